@@ -1,0 +1,43 @@
+// What every file of bindings needs: the array types and the way from a Buffer to NumPy.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "error.hpp"
+#include "memory.hpp"
+
+namespace lb::bind {
+namespace nb = nanobind;
+
+// A one-dimensional contiguous array in host memory, read only.
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+// Hands a buffer to NumPy without a copy.
+template <class T>
+Out<T> to_numpy(core::Buffer<T>&& buffer) {
+  const std::size_t size = buffer.size();
+  auto [data, bytes] = buffer.take();
+  struct Owned {
+    void* data;
+    std::size_t bytes;
+  };
+  auto* owned = new Owned{data, bytes};
+  nb::capsule owner(owned, [](void* p) noexcept {
+    auto* o = static_cast<Owned*>(p);
+    core::release(o->data, o->bytes);
+    delete o;
+  });
+  return Out<T>(data, {size}, owner);
+}
+
+// One function a file of bindings; module.cpp calls them all.
+void engine(nb::module_& m);
+void text(nb::module_& m);
+void generate(nb::module_& m);
+
+}  // namespace lb::bind

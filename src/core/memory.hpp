@@ -1,0 +1,55 @@
+// Large arrays: allocated once, page-aligned, on huge pages where the system offers them (random access
+// to a parent array is 1.7-3 times faster there), and handed to NumPy without a copy.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace lb::core {
+
+// Raw memory of at least `bytes` bytes, not initialised. Throws std::bad_alloc. Never returns null, also
+// for 0 bytes. Memory from allocate() goes back through release() with the same size.
+void* allocate(std::size_t bytes);
+void release(void* memory, std::size_t bytes) noexcept;
+
+// Fault injection for tests: the k-th allocate() from now throws (k >= 1); 0 turns it off.
+void fail_allocation(std::int64_t k) noexcept;
+
+// An owning array of trivially copyable elements, not initialised.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::size_t size) : data_(static_cast<T*>(allocate(bytes_of(size)))), size_(size) {}
+  Buffer(Buffer&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+  Buffer& operator=(Buffer&& o) noexcept {
+    std::swap(data_, o.data_);
+    std::swap(size_, o.size_);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_) release(data_, bytes_of(size_));
+  }
+  T* data() noexcept { return data_; }
+  const T* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  T& operator[](std::size_t i) noexcept { return data_[i]; }
+  const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+  T* begin() noexcept { return data_; }
+  T* end() noexcept { return data_ + size_; }
+  // Gives the memory away; whoever takes it calls release(pointer, bytes).
+  std::pair<T*, std::size_t> take() noexcept {
+    return {std::exchange(data_, nullptr), bytes_of(std::exchange(size_, 0))};
+  }
+
+ private:
+  static std::size_t bytes_of(std::size_t size) {
+    if (size > SIZE_MAX / 2 / sizeof(T)) throw std::bad_alloc();
+    return size * sizeof(T);
+  }
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace lb::core

@@ -1,0 +1,14 @@
+#include "bind.hpp"
+#include "threads.hpp"
+
+NB_MODULE(_core, m) {
+  namespace nb = nanobind;
+  m.doc() = "The compiled core of landbridge. Internal: call the functions of the package instead.";
+  nb::exception<lb::core::InputError>(m, "CoreInputError", PyExc_ValueError);
+  m.def("available_threads", &lb::core::available_threads, "Processors this process may run on.");
+  m.def("fail_allocation", &lb::core::fail_allocation, nb::arg("k"),
+        "Makes the k-th allocation from now fail (for tests); 0 turns it off.");
+  lb::bind::engine(m);
+  lb::bind::text(m);
+  lb::bind::generate(m);
+}

@@ -1,0 +1,1 @@
+"""Connected components and other graph connectivity at the speed of memory."""

@@ -1,0 +1,40 @@
+"""Every exception landbridge raises on purpose. Each message is one line and names the place and the value."""
+
+from __future__ import annotations
+
+
+class LandbridgeError(Exception):
+    """The base of all errors of this package."""
+
+
+class InputError(LandbridgeError, ValueError):
+    """Edges, ids or arguments that break the contract, such as ``edge 17: vertex 9 is out of range for n = 9``."""
+
+
+class FileFormatError(InputError):
+    """A file that is not what its format says: names file, line, column and the offending text."""
+
+    def __init__(self, path: str, problem: str, *, line: int = 0, column: int = 0, text: str = "") -> None:
+        self.path, self.problem, self.line, self.column, self.text = path, problem, line, column, text
+        where = path + (f", line {line}" if line else "") + (f", column {column}" if column else "")
+        super().__init__(f"{where}: {problem}" + (f": {text!r}" if text else ""))
+
+
+class InvalidPlan(LandbridgeError, ValueError):
+    """A plan text that does not parse or names something unknown."""
+
+
+class InvalidCombination(InvalidPlan):
+    """Rules that exist but must not be combined; the message gives the reason."""
+
+
+class CheckFailed(LandbridgeError, AssertionError):
+    """A verified answer turned out wrong; the message names the vertex or edge that proves it."""
+
+
+class DeviceError(LandbridgeError, RuntimeError):
+    """The device that was asked for by name is not there or failed."""
+
+
+class MissingDependency(LandbridgeError, ImportError):
+    """An optional package is needed; the message names the extra that brings it."""
