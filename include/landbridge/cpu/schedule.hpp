@@ -1,0 +1,32 @@
+// The CPU's schedule: which thread runs which loop body, and how far ahead it looks. A rule is a template; all that
+// surrounds it (layouts, id widths, windows of rows, skipping, staging) meets it through small batches of edges that
+// stay in the first-level cache, so only this loop is instantiated for each rule.
+#pragma once
+#include "../phase/unite.hpp"
+
+namespace lb::cpu {
+
+// Edges in a batch: 8 KiB of 32-bit pairs.
+constexpr i64 batch_edges = 1024;
+// How many edges ahead the parents are prefetched: enough for the lines a core can have in flight.
+constexpr i64 prefetch_distance = 12;
+// Arcs a thread takes at a time: large enough to make the hand-out free, small enough to balance.
+constexpr i64 chunk_arcs = i64{1} << 15;
+// Vertices a thread takes at a time in passes over the parents.
+constexpr i64 chunk_vertices = i64{1} << 14;
+
+template <class Link, class F>
+inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count) {
+  phase::UniteRun<Link, F> run(forest);
+  const hook::Nothing nothing;
+  const i64 ahead = count - prefetch_distance;
+  i64 i = 0;
+  for (; i < ahead; ++i) {
+    forest.parent.prefetch(u[i + prefetch_distance]);
+    forest.parent.prefetch(v[i + prefetch_distance]);
+    run.edge(u[i], v[i], nothing);
+  }
+  for (; i < count; ++i) run.edge(u[i], v[i], nothing);
+}
+
+}  // namespace lb::cpu

@@ -1,0 +1,31 @@
+// Phases are loop bodies "for one vertex" or "for one edge", written once; an engine's schedule calls them.
+// This one unites the ends of edges.
+#pragma once
+#include "../memory.hpp"
+#include "../policy/hook.hpp"
+
+namespace lb::phase {
+
+// A run of edges processed by one thread. It carries what a link keeps between edges that share their first end
+// (the root found for it), so feeding the edges of a vertex one after another costs one find for that end.
+template <class Link, class F>
+class UniteRun {
+ public:
+  using Id = typename F::Id;
+  LB_FN explicit UniteRun(const F& f) : f_(f) {}
+  template <class Hook>
+  LB_FN void edge(Id u, Id v, const Hook& hook) {
+    if (u != current_) {
+      current_ = u;
+      start_ = Link::begin(f_, u);
+    }
+    Link::unite(f_, start_, v, hook);
+  }
+
+ private:
+  const F& f_;
+  Id current_ = none<Id>;
+  Id start_ = none<Id>;
+};
+
+}  // namespace lb::phase

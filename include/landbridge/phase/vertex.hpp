@@ -1,0 +1,62 @@
+// Phases that visit every vertex once: start, hook to the first neighbour, compress, number the components.
+#pragma once
+#include "../memory.hpp"
+#include "../policy/find.hpp"
+
+namespace lb::phase {
+
+// Hook-based start: v goes below its first neighbour if that is smaller. Its own cell, so no contention,
+// and pointers go down, so no cycle. Returns true if v stays a root.
+template <class M>
+LB_FN bool hook_first(const M& m, typename M::Cell v, typename M::Cell first) {
+  const bool stays = !(first < v);
+  m.store(v, stays ? v : first);
+  return stays;
+}
+
+// Points v at the root of its tree. No link may run meanwhile. Returns the root.
+template <class M>
+LB_FN typename M::Cell compress(const M& m, typename M::Cell v) {
+  const auto p = m.load(v);
+  const auto g = m.load(p);
+  if (p == g) return p;
+  const auto r = find::Naive<>::find(m, g);
+  m.store(v, r);
+  return r;
+}
+
+// Numbering components 0..k-1 by their smallest vertex, in the parent array itself. Every cell holds its root,
+// the smallest vertex of the component. Three passes with a barrier between them: count the roots of a block
+// (is_root), give each root its number (number_root; the top bit marks it), gather (take_label).
+template <class M>
+LB_FN bool is_root(const M& m, typename M::Cell v) {
+  return m.load(v) == v;
+}
+
+template <class Id>
+constexpr Id numbered = static_cast<Id>(Id{1} << (sizeof(Id) * 8 - 1));
+
+template <class M>
+LB_FN void number_root(const M& m, typename M::Cell v, typename M::Cell number) {
+  using Id = typename M::Cell;
+  m.store(v, static_cast<Id>(numbered<Id> | number));
+}
+
+// A root's cell keeps its number with or without the mark, so it does not matter whether another vertex
+// reads it before or after its own turn.
+template <class M>
+LB_FN void take_label(const M& m, typename M::Cell v) {
+  using Id = typename M::Cell;
+  auto c = m.load(v);
+  if ((c & numbered<Id>) == 0) c = m.load(c);
+  m.store(v, static_cast<Id>(c & ~numbered<Id>));
+}
+
+// For forests whose roots are not the smallest vertices: the smallest of each tree by atomic minimum, then
+// every vertex takes it. `low` starts as `none`; a barrier lies between the two.
+template <class M>
+LB_FN void offer_low(const M& low, typename M::Cell root, typename M::Cell v) {
+  if (v < low.load(root)) low.lower(root, v);
+}
+
+}  // namespace lb::phase

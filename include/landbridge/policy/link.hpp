@@ -1,0 +1,276 @@
+// Link rules: unite the trees of u and v. All but jtb hang the larger root below the smaller, so parents
+// decrease along every path, no cycle can form, and at the end each root is the smallest vertex of its
+// component, whatever the schedule.
+//
+// Contract: unite(f, start, v, hook) returns with the trees of start's vertex and v united at every later
+// quiescent point; hook(r) is called once by the thread that made root r a child. `start` comes from
+// begin(f, u), once for a run of edges that share u; a rule may move it to an ancestor of u for the next edge.
+//   uses_aux: needs Forest::aux, initialised to `none`
+//   spliced:  takes a splice rule (its second parameter; splice::NoSplice otherwise)
+//   ranked:   works on RankedCell memories and takes their find rules
+#pragma once
+#include "../memory.hpp"
+#include "../random.hpp"
+#include "find.hpp"
+#include "splice.hpp"
+
+namespace lb::link {
+
+struct Traits {
+  static constexpr bool uses_aux = false;
+  static constexpr bool ranked = false;
+  static constexpr bool spliced = false;
+  template <class F>
+  LB_FN static typename F::Id begin(const F&, typename F::Id u) {
+    return u;
+  }
+};
+
+// Index linking with compare and swap (Jayanti & Tarjan 2016; GConn algorithm 10). After a failed cas the walk
+// goes on from the value it returned, an ancestor of u.
+template <class Find, class = splice::NoSplice, class Read = Fresh>
+struct Async : Traits {
+  template <class F, class Hook>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+    for (;;) {
+      u = Find::find(f.parent, u);
+      v = Find::find(f.parent, v);
+      if (u == v) return;
+      if (u < v) exchange_values(u, v);
+      const auto seen = f.parent.cas(u, u, v);
+      if (seen == u) {
+        hook(u);
+        return;
+      }
+      u = seen;
+    }
+  }
+};
+
+// Index linking in which the contended cas goes to an auxiliary cell and the winner stores the parent (GConn
+// algorithm 11). Losers wait until that store is visible.
+template <class Find, class = splice::NoSplice, class Read = Fresh>
+struct Hooks : Traits {
+  static constexpr bool uses_aux = true;
+  template <class F, class Hook>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+    using Id = typename F::Id;
+    for (;;) {
+      u = Find::find(f.parent, u);
+      v = Find::find(f.parent, v);
+      if (u == v) return;
+      if (u < v) exchange_values(u, v);
+      if (f.aux.load(u) == none<Id> && f.aux.cas(u, none<Id>, v) == none<Id>) {
+        hook(u);
+        f.parent.store(u, v);
+        return;
+      }
+      // Somebody owns u: its parent is on the way. A fresh read, so that the store is seen.
+      auto above = f.parent.load(u);
+      while (above == u) {
+        f.parent.pause();
+        above = f.parent.load(u);
+      }
+      u = above;
+    }
+  }
+};
+
+// Walks both paths together and links as soon as the larger vertex is a root; the smaller need not be one
+// (GConn algorithm 12). A find rule other than naive compresses both paths afterwards.
+template <class Find, class = splice::NoSplice, class Read = Fresh>
+struct Early : Traits {
+  template <class F, class Hook>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+    const auto a = u;
+    const auto b = v;
+    while (u != v) {
+      if (u < v) exchange_values(u, v);
+      auto z = Read::load(f.parent, u);
+      if (z == u) {
+        z = f.parent.cas(u, u, v);
+        if (z == u) {
+          hook(u);
+          break;
+        }
+      }
+      const auto w = Read::load(f.parent, z);
+      if (w != z) f.parent.cas(u, z, w);
+      u = z;
+    }
+    if constexpr (Find::shortens) {
+      Find::find(f.parent, a);
+      Find::find(f.parent, b);
+    }
+  }
+};
+
+// Rem's union (Dijkstra 1976; Patwary, Blair & Manne 2010) with compare and swap (ConnectIt; GConn algorithm
+// 14): the walk whose parent is larger moves, and the two values read decide, without re-reading.
+template <class Find, class SpliceRule, class Read = Fresh>
+struct RemCas : Traits {
+  static constexpr bool spliced = true;
+  template <class F, class Hook>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+    auto x = u;
+    auto y = v;
+    auto above_x = Read::load(f.parent, x);
+    auto above_y = Read::load(f.parent, y);
+    while (above_x != above_y) {
+      if (above_x < above_y) {
+        exchange_values(x, y);
+        exchange_values(above_x, above_y);
+      }
+      if (x == above_x) {
+        const auto seen = f.parent.cas(x, x, above_y);
+        if (seen == x) {
+          hook(x);
+          break;
+        }
+        above_x = seen;
+      } else {
+        x = SpliceRule::step(f.parent, x, y);
+        above_x = Read::load(f.parent, x);
+      }
+      above_y = Read::load(f.parent, y);
+    }
+    if constexpr (Find::shortens) {
+      Find::find(f.parent, u);
+      Find::find(f.parent, v);
+    }
+  }
+};
+
+// Rem's union with a lock on the root that is about to be linked (Patwary, Refsnes & Manne 2012; GConn
+// algorithm 13). Under the lock the root is tested again, and so is that the new parent is smaller.
+template <class Find, class SpliceRule, class Read = Fresh>
+struct RemLock : Traits {
+  static constexpr bool spliced = true;
+  static constexpr bool uses_aux = true;
+  template <class F, class Hook>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+    using Id = typename F::Id;
+    constexpr Id held = 0;
+    auto x = u;
+    auto y = v;
+    for (;;) {
+      auto above_x = Read::load(f.parent, x);
+      auto above_y = Read::load(f.parent, y);
+      if (above_x == above_y) break;
+      if (above_x < above_y) {
+        exchange_values(x, y);
+        exchange_values(above_x, above_y);
+      }
+      if (x == above_x) {
+        while (f.aux.cas(x, none<Id>, held) != none<Id>) f.aux.pause();
+        bool linked = false;
+        // The operations of a memory policy are relaxed, so holding the lock does not prove that the last
+        // holder's store is visible; a cas always meets the newest value.
+        const auto q = f.parent.load(y);
+        if (q < x && f.parent.load(x) == x) linked = f.parent.cas(x, x, q) == x;
+        f.aux.cas(x, held, none<Id>);
+        if (linked) {
+          hook(x);
+          break;
+        }
+      } else {
+        x = SpliceRule::step(f.parent, x, y);
+      }
+    }
+    if constexpr (Find::shortens) {
+      Find::find(f.parent, u);
+      Find::find(f.parent, v);
+    }
+  }
+};
+
+// Randomised linking by rank (Jayanti, Tarjan & Boix-Adsera 2019). Equal ranks: the smaller vertex either goes
+// under the larger or stays and rises by one, as a coin falls; the coin is a hash of the two roots and the rank.
+template <class Find, class = splice::NoSplice, class Read = Fresh>
+struct Jtb : Traits {
+  static constexpr bool ranked = true;
+  template <class F, class Hook>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+    using M = typename F::Memory;
+    u = Find::find(f.parent, u);
+    v = Find::find(f.parent, v);
+    while (u != v) {
+      auto a = f.parent.load(u);
+      auto b = f.parent.load(v);
+      if (M::is_root(a) && M::is_root(b)) {
+        auto rank_a = M::rank(a);
+        auto rank_b = M::rank(b);
+        if (rank_b < rank_a || (rank_a == rank_b && v < u)) {
+          exchange_values(u, v);
+          exchange_values(a, b);
+          exchange_values(rank_a, rank_b);
+        }
+        // u loses: the lower rank, or the smaller vertex of two with equal rank.
+        const bool rises =
+            rank_a == rank_b && rank_a < M::max_rank && (mix(u * 0x9e3779b97f4a7c15u ^ v, rank_a) & 1) != 0;
+        const auto word = rises ? M::root(rank_a + 1) : M::child(rank_a, v);
+        if (f.parent.cas(u, a, word) == a && !rises) {
+          hook(u);
+          return;
+        }
+      }
+      u = Find::find(f.parent, u);
+      v = Find::find(f.parent, v);
+    }
+  }
+};
+
+// ECL-CC's hooking (Jaiganesh & Burtscher 2018): the root of u is found once for a run of edges, and a failed cas
+// returns the vertex to go on from.
+template <class Find, class = splice::NoSplice, class Read = Fresh>
+struct Ecl : Traits {
+  template <class F>
+  LB_FN static typename F::Id begin(const F& f, typename F::Id u) {
+    return Find::find(f.parent, u);
+  }
+  template <class F, class Hook>
+  LB_FN static void unite(const F& f, typename F::Id& root_u, typename F::Id v, const Hook& hook) {
+    auto a = root_u;
+    auto b = Find::find(f.parent, v);
+    while (a != b) {
+      auto& high = a < b ? b : a;
+      const auto low = a < b ? a : b;
+      const auto seen = f.parent.cas(high, high, low);
+      if (seen == high) {
+        hook(high);
+        high = low;
+        break;
+      }
+      high = seen;
+    }
+    root_u = a;
+  }
+};
+
+// Afforest's link (Sutton, Ben-Nun & Barak 2018): no find; both ends climb while a cas on the larger parent
+// fails. The find of the plan serves the finalisation only.
+template <class Find, class = splice::NoSplice, class Read = Fresh>
+struct Afforest : Traits {
+  template <class F, class Hook>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+    auto p = Read::load(f.parent, u);
+    auto q = Read::load(f.parent, v);
+    while (p != q) {
+      const auto high = p < q ? q : p;
+      const auto low = p < q ? p : q;
+      auto above = Read::load(f.parent, high);
+      if (above == high) {
+        above = f.parent.cas(high, high, low);
+        if (above == high) {
+          hook(high);
+          return;
+        }
+      }
+      if (above == low) return;
+      p = Read::load(f.parent, above);
+      q = Read::load(f.parent, low);
+    }
+  }
+};
+
+}  // namespace lb::link

@@ -1,0 +1,71 @@
+// What the rows of registry.def mean to the compiler: the lists of find and splice rules, which links take
+// which, and the reasons why some combinations are forbidden. A combination is judged by traits, never by name.
+#pragma once
+#include "find.hpp"
+#include "link.hpp"
+#include "sample.hpp"
+#include "splice.hpp"
+
+namespace lb {
+
+template <class... T>
+struct TypeList {
+  static constexpr int size = sizeof...(T);
+};
+namespace detail {
+template <class First, class... Rest>
+TypeList<Rest...> drop_first(TypeList<First, Rest...>*);
+}
+// A list made by rows that each begin with a comma, after a first entry that only makes the commas right.
+template <class List>
+using Rest = decltype(detail::drop_first(static_cast<List*>(nullptr)));
+
+#define LB_SAMPLE(...)
+#define LB_FINISH(...)
+#define LB_LINK(...)
+
+#define LB_SPLICE(...)
+#define LB_FIND(name, code, Type, ...) , find::Type<>
+using FindRules = Rest<TypeList<void
+#include "registry.def"
+                                >>;
+#undef LB_FIND
+#define LB_FIND(name, ...) #name,
+constexpr const char* find_names[] = {
+#include "registry.def"
+};
+#undef LB_SPLICE
+#undef LB_FIND
+
+#define LB_FIND(...)
+#define LB_SPLICE(name, code, Type, ...) , splice::Type<>
+using SpliceRules = Rest<TypeList<void
+#include "registry.def"
+                                  >>;
+#undef LB_SPLICE
+#define LB_SPLICE(name, ...) #name,
+constexpr const char* splice_names[] = {
+#include "registry.def"
+};
+#undef LB_SPLICE
+#undef LB_FIND
+
+#undef LB_SAMPLE
+#undef LB_FINISH
+#undef LB_LINK
+
+// Why Find and SpliceRule must not be combined in a link that is ranked or not; null if they may.
+template <class Find, class SpliceRule>
+constexpr const char* forbidden(bool link_is_ranked) {
+  if (link_is_ranked && !Find::ranked_cells)
+    return "linking by rank keeps root bit, rank and parent in one word, and this find rule reads plain parents";
+  if (!link_is_ranked && !Find::plain_cells)
+    return "this find rule works on words that hold a rank, which only linking by rank has";
+  if (Find::blind_store && SpliceRule::moves_subtrees)
+    return "the find stores without comparing, and splicing moves vertices between trees while it runs: the store may "
+           "overwrite a root that another thread has just linked, and an edge is lost (the explorer replays the "
+           "schedule)";
+  return nullptr;
+}
+
+}  // namespace lb

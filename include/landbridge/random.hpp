@@ -1,0 +1,19 @@
+// Counter-based randomness for the rules: a value is a pure function of its arguments, so a run can be
+// repeated on any device and with any number of threads.
+#pragma once
+#include "platform.hpp"
+
+namespace lb {
+
+// The finaliser of SplitMix64 (Steele, Lea & Flood 2014) over a key and a counter: 64 well-mixed bits.
+LB_FN u64 mix(u64 key, u64 counter) {
+  u64 z = key + (counter + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+// A number in [0, bound), for 0 < bound < 2^32: the high half of a product, with a bias below 2^-32.
+LB_FN u64 below(u64 bits, u64 bound) { return ((bits >> 32) * bound) >> 32; }
+
+}  // namespace lb

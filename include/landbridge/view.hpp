@@ -1,0 +1,25 @@
+// Non-owning views of a graph. Read-only while a kernel runs, so plain loads.
+#pragma once
+#include "platform.hpp"
+
+namespace lb {
+
+// Compressed rows: the neighbours of x are neighbors[offsets[x] .. offsets[x + 1]).
+template <class Id, class Offset>
+struct Csr {
+  const Offset* offsets;
+  const Id* neighbors;
+  i64 vertices;
+  LB_FN i64 begin(i64 x) const { return static_cast<i64>(offsets[x]); }
+  LB_FN i64 end(i64 x) const { return static_cast<i64>(offsets[x + 1]); }
+};
+
+// A list of edges: edge i joins u[i] and v[i].
+template <class Id>
+struct Coo {
+  const Id* u;
+  const Id* v;
+  i64 edges;
+};
+
+}  // namespace lb

@@ -1,0 +1,85 @@
+#include "kernels.hpp"
+
+namespace lb::core {
+
+#define LB_SAMPLE(...)
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_FINISH(...)
+
+#define LB_LINK(name, ...)                         \
+  std::vector<Kernel<u32>> kernels_narrow_##name(); \
+  std::vector<Kernel<u64>> kernels_wide_##name();   \
+  std::vector<Combination> combinations_##name();
+#include "landbridge/policy/registry.def"
+#undef LB_LINK
+
+namespace {
+
+template <class T>
+void append(std::vector<T>& out, const std::vector<T>& more) {
+  out.insert(out.end(), more.begin(), more.end());
+}
+
+template <class Id>
+const std::vector<Kernel<Id>>& kernels() {
+  static const auto table = [] {
+    std::vector<Kernel<Id>> t;
+#define LB_LINK(name, ...)                                      \
+  if constexpr (sizeof(Id) == 4) append(t, kernels_narrow_##name()); \
+  if constexpr (sizeof(Id) == 8) append(t, kernels_wide_##name());
+#include "landbridge/policy/registry.def"
+#undef LB_LINK
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Combination>& combinations() {
+  static const auto table = [] {
+    std::vector<Combination> t;
+#define LB_LINK(name, ...) append(t, combinations_##name());
+#include "landbridge/policy/registry.def"
+#undef LB_LINK
+    return t;
+  }();
+  return table;
+}
+
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_FINISH
+
+const std::vector<Policy>& policies() {
+  static const std::vector<Policy> table = {
+#define LB_ROW(axis, name, code, Type, ...) {axis, #name, code, __VA_ARGS__},
+#define LB_SAMPLE(...) LB_ROW("sample", __VA_ARGS__)
+#define LB_FIND(...) LB_ROW("find", __VA_ARGS__)
+#define LB_SPLICE(...) LB_ROW("splice", __VA_ARGS__)
+#define LB_LINK(...) LB_ROW("link", __VA_ARGS__)
+#define LB_FINISH(...) LB_ROW("finish", __VA_ARGS__)
+#include "landbridge/policy/registry.def"
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_FINISH
+#undef LB_ROW
+  };
+  return table;
+}
+
+template <class Id>
+const Kernel<Id>* find_kernel(std::string_view link, std::string_view find, std::string_view splice) {
+  for (const auto& k : kernels<Id>()) {
+    if (k.link == link && k.find == find && k.splice == splice) return &k;
+  }
+  return nullptr;
+}
+template const Kernel<u32>* find_kernel<u32>(std::string_view, std::string_view, std::string_view);
+template const Kernel<u64>* find_kernel<u64>(std::string_view, std::string_view, std::string_view);
+
+}  // namespace lb::core

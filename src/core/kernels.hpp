@@ -1,0 +1,54 @@
+// The table of compiled rules: one row for each combination of link, find and splice and each width of ids.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "landbridge/platform.hpp"
+
+namespace lb::core {
+
+// The working arrays of a run. `parent` is always there; `words` holds the ranked cells of rules that link by rank
+// (then `parent` is their copy, made by settle), `aux` the auxiliary cells of the rules that use them.
+template <class Id>
+struct Cells {
+  Id* parent = nullptr;
+  u64* words = nullptr;
+  Id* aux = nullptr;
+};
+
+// A finish that runs on the CPU. `pairs` unites u[i] with v[i]; any number of threads may call it at once.
+// The others visit the vertices [begin, end), each vertex by one thread, and never while `pairs` runs:
+//   start   makes them singletons, or, with `adopt`, takes over the forest in `parent`
+//   settle  makes parent[x] the root of x's tree
+template <class Id>
+struct Kernel {
+  const char* link;
+  const char* find;
+  const char* splice;  // "" where the link takes none
+  bool ranked;         // needs Cells::words, and roots need not be minima
+  bool uses_aux;       // needs Cells::aux
+  void (*pairs)(const Cells<Id>&, const Id* u, const Id* v, i64 count);
+  void (*pairs_alone)(const Cells<Id>&, const Id* u, const Id* v, i64 count);  // the same for a single thread
+  void (*start)(const Cells<Id>&, i64 begin, i64 end, bool adopt);
+  void (*settle)(const Cells<Id>&, i64 begin, i64 end);
+};
+
+// A row of the registry, as the plan grammar and the docs see it.
+struct Policy {
+  const char *axis, *name, *code, *parameters, *engines, *stale, *published, *reference, *summary;
+};
+const std::vector<Policy>& policies();
+
+// Every pairing of a link with a find and a splice rule, whether it may run, and if not, why.
+struct Combination {
+  const char *link, *find, *splice;  // splice "" where the link takes none
+  const char* reason;  // null if the combination is sound
+};
+const std::vector<Combination>& combinations();
+
+// The kernel of a sound combination; null for any other name.
+template <class Id>
+const Kernel<Id>* find_kernel(std::string_view link, std::string_view find, std::string_view splice);
+
+}  // namespace lb::core

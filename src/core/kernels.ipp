@@ -1,0 +1,118 @@
+// Instantiates every sound combination of one link rule for one width of ids. CMake makes one source file a link of
+// registry.def from kernels.cpp.in, so they compile side by side; nobody lists them.
+#pragma once
+#include <vector>
+
+#include "kernels.hpp"
+#include "landbridge/cpu/schedule.hpp"
+#include "landbridge/phase/vertex.hpp"
+#include "landbridge/policy/rules.hpp"
+
+namespace lb::core {
+
+template <class Id, class Rule, class Find>
+struct Instance {
+
+  template <template <class, class> class Memory>
+  static auto forest(const Cells<Id>& c) {
+    if constexpr (Rule::ranked) {
+      using M = Memory<u64, RankedCell>;
+      return Forest<M>{M(c.words), M(nullptr)};
+    } else {
+      using M = Memory<Id, PlainCell<Id>>;
+      return Forest<M>{M(c.parent), M(c.aux)};
+    }
+  }
+
+  template <template <class, class> class Memory>
+  static void pairs(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
+    const auto f = forest<Memory>(c);
+    using FId = typename decltype(f)::Id;
+    if constexpr (std::is_same_v<FId, Id>) {
+      cpu::unite_pairs<Rule>(f, u, v, count);
+    } else {
+      // Ranked cells name vertices by 64 bits.
+      for (i64 base = 0; base < count; base += cpu::batch_edges) {
+        FId wide_u[cpu::batch_edges], wide_v[cpu::batch_edges];
+        const i64 some = count - base < cpu::batch_edges ? count - base : cpu::batch_edges;
+        for (i64 i = 0; i < some; ++i) wide_u[i] = u[base + i], wide_v[i] = v[base + i];
+        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some);
+      }
+    }
+  }
+
+  static void start(const Cells<Id>& c, i64 begin, i64 end, bool adopt) {
+    const SharedMemory<Id> parent(c.parent);
+    const SharedMemory<Id> aux(c.aux);
+    for (i64 i = begin; i < end; ++i) {
+      const Id x = static_cast<Id>(i);
+      if (!adopt) parent.store(x, x);
+      if constexpr (Rule::uses_aux) aux.store(x, none<Id>);
+      if constexpr (Rule::ranked) {
+        const Id p = parent.load(x);
+        SharedMemory<u64, RankedCell>(c.words).store(x, p == x ? RankedCell::root(0) : RankedCell::child(0, p));
+      }
+    }
+  }
+
+  static void settle(const Cells<Id>& c, i64 begin, i64 end) {
+    const SharedMemory<Id> parent(c.parent);
+    if constexpr (Rule::ranked) {
+      const SharedMemory<u64, RankedCell> words(c.words);
+      for (i64 i = begin; i < end; ++i) {
+        parent.store(static_cast<Id>(i), static_cast<Id>(Find::find(words, static_cast<u64>(i))));
+      }
+    } else {
+      for (i64 i = begin; i < end; ++i) phase::compress(parent, static_cast<Id>(i));
+    }
+  }
+
+  static Kernel<Id> kernel(const char* link, const char* find, const char* splice) {
+    return {link,           find,   splice, Rule::ranked, Rule::uses_aux, &pairs<SharedMemory>,
+            &pairs<SerialMemory>, &start, &settle};
+  }
+};
+
+// Calls visit.operator()<Find, SpliceRule>(find name, splice name) for every pairing a link could be written with.
+template <bool spliced, class Visit, class... Find, class... SpliceRule>
+void for_each_pairing(const Visit& visit, TypeList<Find...>*, TypeList<SpliceRule...>*) {
+  int f = 0;
+  const auto with_find = [&]<class F>() {
+    const char* find_name = find_names[f++];
+    if constexpr (spliced) {
+      int s = 0;
+      (visit.template operator()<F, SpliceRule>(find_name, splice_names[s++]), ...);
+    } else {
+      visit.template operator()<F, splice::NoSplice>(find_name, "");
+    }
+  };
+  (with_find.template operator()<Find>(), ...);
+}
+
+template <class Id, template <class, class, class> class Link>
+std::vector<Kernel<Id>> make_kernels(const char* link) {
+  using Any = Link<find::Naive<>, splice::SplitOne<>, Fresh>;
+  std::vector<Kernel<Id>> out;
+  for_each_pairing<Any::spliced>(
+      [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
+        if constexpr (forbidden<Find, SpliceRule>(Any::ranked) == nullptr) {
+          out.push_back(Instance<Id, Link<Find, SpliceRule, Fresh>, Find>::kernel(link, find, splice));
+        }
+      },
+      static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));
+  return out;
+}
+
+template <template <class, class, class> class Link>
+std::vector<Combination> make_combinations(const char* link) {
+  using Any = Link<find::Naive<>, splice::SplitOne<>, Fresh>;
+  std::vector<Combination> out;
+  for_each_pairing<Any::spliced>(
+      [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
+        out.push_back({link, find, splice, forbidden<Find, SpliceRule>(Any::ranked)});
+      },
+      static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));
+  return out;
+}
+
+}  // namespace lb::core
