@@ -1,1 +1,26 @@
-"""TO BE FILLED."""
+"""Plans: which rules a computation uses, as text and as immutable values. Knows no graph and no engine."""
+
+from __future__ import annotations
+
+from landbridge.plan.aliases import ALIASES, Alias
+from landbridge.plan.enumerate import enumerate_plans
+from landbridge.plan.grammar import parse
+from landbridge.plan.model import Engine, Finish, Plan, Sample
+from landbridge.plan.registry import ENGINES, Combination, Parameter, Policy, Registry, registry
+
+__all__ = [
+    "ALIASES",
+    "ENGINES",
+    "Alias",
+    "Combination",
+    "Engine",
+    "Finish",
+    "Parameter",
+    "Plan",
+    "Policy",
+    "Registry",
+    "Sample",
+    "enumerate_plans",
+    "parse",
+    "registry",
+]

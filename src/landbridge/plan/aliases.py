@@ -1,0 +1,50 @@
+"""Names of historic systems, each an alias of a plan, with its source and what differs from the original.
+
+Only names whose meaning is published are listed. A released name never changes its meaning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A name, the plan it stands for, the paper that defines it, and how the plan deviates from it."""
+
+    name: str
+    plan: str
+    source: str
+    deviation: str
+
+
+ALIASES: dict[str, Alias] = {
+    alias.name: alias
+    for alias in (
+        Alias(
+            "afforest",
+            "kout(2)+afforest(compress)",
+            "Sutton, Ben-Nun, Barak: Optimizing Parallel Graph Connectivity Computation via Subgraph "
+            "Sampling, IPDPS 2018",
+            "The finish looks at every arc of a vertex that is not skipped; the original leaves out the "
+            "first two, which its sampling has already united.",
+        ),
+        Alias(
+            "connectit",
+            "kout(2,hybrid)+rem_cas(naive,split_one)",
+            "Dhulipala, Hong, Shun: ConnectIt: A Framework for Static and Incremental Parallel Graph "
+            "Connectivity Algorithms, PVLDB 14(4), 2020; its fastest variant, with its default sampling",
+            "Random arcs come from a counter-based generator over (seed, round, vertex), so that a run can "
+            "be repeated; labels are renumbered by smallest vertex.",
+        ),
+        Alias(
+            "patwary_rem",
+            "rem_lock(naive,splice)",
+            "Patwary, Refsnes, Manne: Multi-core Spanning Forest Algorithms using the Disjoint-set Data "
+            "Structure, IPDPS 2012; the lock-based union with Rem's splicing",
+            "Splicing lowers the parent with an atomic minimum instead of a plain store, so that a stale "
+            "pair cannot raise it.",
+        ),
+    )
+}
+"""Every historic name, by name."""

@@ -1,0 +1,72 @@
+"""Every plan there is, in canonical text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from landbridge.errors import InputError, InvalidPlan
+from landbridge.plan.model import Engine, Finish, Plan, Sample
+from landbridge.plan.registry import DEFAULT_STAGE, ENGINES, Parameter, registry
+
+LAYOUTS = ("csr", "coo")
+
+
+def enumerate_plans(
+    problem: str = "components", engine: str | None = None, layout: str | None = None, extended: bool = False
+) -> list[str]:
+    """The canonical text of every valid plan of a problem, each with engine and layout, none twice.
+
+    problem: "components". engine: one engine's name, or None for all. layout: "csr", "coo" or None for both.
+    extended: also the valid combinations outside the published enumeration (those with the find ``inter``).
+    Numeric parameters are at their defaults; word parameters take every value. On CSR every sampling meets
+    every finish; on COO every finish comes plain and in stages. Raises InputError or InvalidPlan for an
+    unknown name.
+    """
+    if problem != "components":
+        raise InputError(f"unknown problem {problem!r}; known: components")
+    if engine is not None and engine not in ENGINES:
+        raise InvalidPlan(f"unknown engine {engine!r}; known: {', '.join(ENGINES)}")
+    if layout is not None and layout not in LAYOUTS:
+        raise InputError(f"unknown layout {layout!r}; known: {', '.join(LAYOUTS)}")
+    engines = ENGINES if engine is None else (engine,)
+    layouts = LAYOUTS if layout is None else (layout,)
+    return [str(plan) for name in engines for chosen in layouts for plan in _plans(name, chosen, extended)]
+
+
+def _plans(engine: str, layout: str, extended: bool) -> Iterator[Plan]:
+    where = Engine(engine, (("layout", layout),))
+    links = [
+        Finish(cell.link, cell.find, cell.splice)
+        for cell in registry().combinations()
+        if cell.valid and (cell.published or extended) and _runs(engine, cell.link, cell.find, cell.splice)
+    ]
+    if layout == "coo":
+        for stages in (None, DEFAULT_STAGE):
+            for link in links:
+                yield Plan(None, Finish(link.link, link.find, link.splice, stages), where)
+        return
+    for sample in (None, *_samples(engine)):
+        for link in links:
+            yield Plan(sample, link, where)
+    for whole in registry().axis("finish").values():
+        if engine in whole.engines:
+            yield Plan(None, Finish(whole.name), where)
+
+
+def _runs(engine: str, link: str, find: str, splice: str) -> bool:
+    rules = (("link", link), ("find", find), ("splice", splice))
+    return all(engine in registry().axis(axis)[name].engines for axis, name in rules if name)
+
+
+def _samples(engine: str) -> Iterator[Sample]:
+    for policy in registry().axis("sample").values():
+        if engine in policy.engines:
+            for values in product(*(_values(p) for p in policy.parameters)):
+                yield Sample(policy.name, values)
+
+
+def _values(parameter: Parameter) -> list[tuple[str, str | int | float]]:
+    if parameter.kind == "word":
+        return [(parameter.name, choice) for choice in parameter.choices]
+    return [] if parameter.default is None else [(parameter.name, parameter.default)]

@@ -1,0 +1,408 @@
+"""The language of plans: text to Plan.
+
+    plan   := [ sample "+" ] finish [ ":" format ] [ "@" engine ]
+    term   := word [ "(" [ arg { "," arg } ] ")" ]
+    arg    := [ word "=" ] ( number | word | term )
+
+Full words and keyword arguments, the short codes of the papers' tables (``kout2p+rc.h1.n``) and the names of
+historic systems are read; ``str(plan)`` writes one canonical text. Spaces between words mean nothing. Every
+error is one line with the column it is about; a note on the exception draws the caret.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from landbridge.errors import InvalidCombination, InvalidPlan
+from landbridge.plan.aliases import ALIASES
+from landbridge.plan.model import Engine, Finish, Plan, Sample
+from landbridge.plan.registry import (
+    DEFAULT_STAGE,
+    ENGINES,
+    STAGE_FRACTION,
+    Parameter,
+    Policy,
+    Value,
+    registry,
+    show,
+)
+
+LONGEST_TEXT = 1000
+DEEPEST_TERM = 8
+
+_TOKEN = re.compile(
+    r"(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]))|(?P<word>[A-Za-z_][\w.\-]*)|(?P<mark>[()+,=@:])",
+    re.ASCII,
+)
+_SHORT_SAMPLE = re.compile(r"(?P<name>[a-z]+?)(?P<number>\d+(?:\.\d+)?)?(?P<flavour>[a-z])?", re.ASCII)
+_SHORT_FORMAT = re.compile(r"csr|coo|(?P<staged>staged)(?P<q>\d+(?:\.\d+)?)?", re.ASCII)
+_AXIS_NAMES = {
+    "sample": "a sampling",
+    "find": "a find",
+    "splice": "a splice",
+    "link": "a link",
+    "finish": "a finish",
+}
+
+E = TypeVar("E", bound=InvalidPlan)
+T = TypeVar("T")
+
+
+def parse(text: str) -> Plan:
+    """The plan a text describes. ``parse(str(plan)) == plan`` for every plan.
+
+    Raises InvalidPlan, naming column, word and the nearest known one, and InvalidCombination with the reason
+    for parts that must not be combined.
+    """
+    return _Parser(text).plan()
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    """One argument: its keyword or "", and a number or a term (a bare word is a term without arguments)."""
+
+    key: str
+    at: int
+    number: int | float | None
+    term: _Term | None
+
+    @property
+    def value(self) -> Value:
+        return self.number if self.number is not None else self.term.word if self.term is not None else ""
+
+    @property
+    def value_at(self) -> int:
+        return self.term.at if self.term is not None else self.at
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    word: str
+    at: int
+    arguments: tuple[_Argument, ...] | None
+
+    @property
+    def bare(self) -> bool:
+        return self.arguments is None
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise InvalidPlan(f"a plan is a text such as 'kout(2)+async(halve)', not {type(text).__name__}")
+        if len(text) > LONGEST_TEXT:
+            raise InvalidPlan(f"a plan has at most {LONGEST_TEXT} characters, this text has {len(text)}")
+        self.text = text
+        self.tokens = self._tokens()
+        self.next = 0
+
+    # errors -------------------------------------------------------------------------------------------------
+
+    def error(self, at: int, problem: str) -> InvalidPlan:
+        return self._marked(InvalidPlan(f"plan {self.text!r}, column {at + 1}: {problem}"), at)
+
+    def unknown(self, at: int, what: str, word: str, known: Iterable[str]) -> InvalidPlan:
+        known = list(known)
+        axes = registry().axes_of(word)
+        if axes:
+            hint = f"it is {_AXIS_NAMES[axes[0]]}; known: {', '.join(known)}"
+        elif near := difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.5):
+            hint = f"did you mean {near[0]!r}?"
+        else:
+            hint = f"known: {', '.join(known)}"
+        return self.error(at, f"unknown {what} {word!r}; {hint}")
+
+    def _marked(self, error: E, at: int) -> E:
+        if self.text.isprintable():
+            error.add_note(f"  {self.text}\n  {' ' * at}^")
+        return error
+
+    # text to terms ------------------------------------------------------------------------------------------
+
+    def _tokens(self) -> list[_Token]:
+        tokens, at = [], 0
+        while at < len(self.text):
+            if self.text[at].isspace():
+                at += 1
+                continue
+            match = _TOKEN.match(self.text, at)
+            if match is None:
+                raise self.error(at, f"{self.text[at]!r} has no meaning here")
+            tokens.append(_Token(match.lastgroup or "", match.group(), at))
+            at = match.end()
+        tokens.append(_Token("end", "", len(self.text)))
+        return tokens
+
+    def peek(self, mark: str) -> bool:
+        return self.tokens[self.next].kind == "mark" and self.tokens[self.next].text == mark
+
+    def take(self) -> _Token:
+        token = self.tokens[self.next]
+        self.next += 1
+        return token
+
+    def skip(self, mark: str) -> bool:
+        found = self.peek(mark)
+        self.next += found
+        return found
+
+    def expected(self, what: str) -> InvalidPlan:
+        token = self.tokens[self.next]
+        return self.error(token.at, f"expected {what}, found {repr(token.text) if token.text else 'the end'}")
+
+    def term(self, what: str, depth: int = 0) -> _Term:
+        if self.tokens[self.next].kind != "word":
+            raise self.expected(what)
+        if depth > DEEPEST_TERM:
+            raise self.error(self.tokens[self.next].at, "terms are nested too deeply")
+        word = self.take()
+        if not self.skip("("):
+            return _Term(word.text, word.at, None)
+        arguments: list[_Argument] = []
+        if not self.skip(")"):
+            while True:
+                arguments.append(self.argument(depth))
+                if self.skip(")"):
+                    break
+                if not self.skip(","):
+                    raise self.expected("',' or ')'")
+        return _Term(word.text, word.at, tuple(arguments))
+
+    def argument(self, depth: int) -> _Argument:
+        key, at = "", self.tokens[self.next].at
+        if self.tokens[self.next].kind == "word" and self.tokens[self.next + 1].text == "=":
+            key = self.take().text
+            self.take()
+        if self.tokens[self.next].kind == "number":
+            return _Argument(key, at, self.number(self.take()), None)
+        return _Argument(key, at, None, self.term("a number or a word", depth + 1))
+
+    def number(self, token: _Token) -> int | float:
+        if len(token.text) > 40:
+            raise self.error(token.at, "a number has at most 40 characters")
+        return float(token.text) if any(c in token.text for c in ".eE") else int(token.text)
+
+    # terms to a plan ----------------------------------------------------------------------------------------
+
+    def plan(self) -> Plan:
+        first = self.term("a plan")
+        sample, finish = (first, self.term("a finish")) if self.skip("+") else (None, first)
+        format_ = self.term("a format") if self.skip(":") else None
+        engine = self.term("an engine") if self.skip("@") else None
+        if self.tokens[self.next].kind != "end":
+            raise self.expected("'@' and an engine, or the end")
+        made = self.engine(engine) if engine is not None else None
+        alias = ALIASES.get(finish.word) if finish.bare else None
+        if alias is not None and (sample is None or not self.is_finish(finish.word)):
+            if sample is not None or format_ is not None:
+                raise self.error(
+                    finish.at, f"{finish.word!r} is a whole plan, {alias.plan}, and takes an engine only"
+                )
+            base = parse(alias.plan)
+            return self.build(finish.at, lambda: Plan(base.sample, base.finish, made))
+        sampling = self.sample(sample) if sample is not None else None
+        finishing = self.finish(finish)
+        if format_ is not None:
+            finishing, made = self.format(format_, finishing, made)
+        return self.build(finish.at, lambda: Plan(sampling, finishing, made))
+
+    def build(self, at: int, make: Callable[[], T]) -> T:
+        """Calls a constructor of the model and puts the caret under the part it refuses."""
+        try:
+            return make()
+        except InvalidCombination as error:
+            raise self._marked(InvalidCombination(str(error)), at) from None
+        except InvalidPlan as error:
+            raise self.error(at, str(error)) from None
+
+    def is_finish(self, word: str) -> bool:
+        return any(word in registry().axis(axis) for axis in ("link", "finish"))
+
+    def sample(self, term: _Term) -> Sample | None:
+        if term.word == "none":
+            if term.arguments:
+                raise self.error(term.at, "none takes no argument")
+            return None
+        known = registry().axis("sample")
+        if term.word in known:
+            values = self.bind(term, known[term.word].parameters)
+            return self.build(term.at, lambda: Sample(term.word, tuple(values.items())))
+        short = self.short_sample(term.word, known) if term.bare else None
+        if short is not None:
+            name, short_values = short
+            return self.build(term.at, lambda: Sample(name, tuple(short_values.items())))
+        raise self.unknown(term.at, "sampling", term.word, [*known, "none"])
+
+    def short_sample(self, word: str, known: Mapping[str, Policy]) -> tuple[str, dict[str, Value]] | None:
+        """``kout2p``: a name, its first number, and the letter of a word that is not the default."""
+        match = _SHORT_SAMPLE.fullmatch(word)
+        if match is None or match["name"] not in known:
+            return None
+        values: dict[str, Value] = {}
+        parameters = known[match["name"]].parameters
+        numbers = [p for p in parameters if p.kind != "word"]
+        letters = {c[0]: (p.name, c) for p in parameters for c in p.choices if c != p.default}
+        if match["number"]:
+            if not numbers:
+                return None
+            number = float(match["number"]) if "." in match["number"] else int(match["number"])
+            values[numbers[0].name] = number
+        if match["flavour"]:
+            if match["flavour"] not in letters:
+                return None
+            name, choice = letters[match["flavour"]]
+            values[name] = choice
+        return match["name"], values
+
+    def finish(self, term: _Term) -> Finish:
+        table = registry()
+        if term.word == "stages":
+            return self.stages(term)
+        if term.word in table.axis("finish"):
+            if term.arguments:
+                raise self.error(term.arguments[0].at, f"{term.word} takes no argument")
+            return Finish(term.word)
+        if term.word in table.axis("link"):
+            rules = self.rules(term)
+            return self.build(
+                term.at, lambda: Finish(term.word, rules.get("find", ""), rules.get("splice", ""))
+            )
+        if "." in term.word and term.bare:
+            return self.short_finish(term)
+        if term.word in ALIASES:
+            raise self.error(
+                term.at, f"{term.word!r} is a whole plan, {ALIASES[term.word].plan}, not a finish"
+            )
+        names = [*table.axis("link"), *table.axis("finish"), "stages", *ALIASES]
+        if term.word in table.axis("sample"):
+            raise self.error(
+                term.at, f"{term.word!r} is a sampling and needs a finish: {term.word}+async(halve)"
+            )
+        raise self.unknown(term.at, "finish", term.word, dict.fromkeys(names))
+
+    def rules(self, term: _Term) -> dict[str, str]:
+        """The find and the splice among a link's arguments, by position or keyword."""
+        table, found = registry(), dict[str, str]()
+        order = ("find", "splice") if table.takes_splice(term.word) else ("find",)
+        for position, argument in enumerate(term.arguments or ()):
+            axis = argument.key or (order[position] if position < len(order) else "")
+            if axis not in ("find", "splice"):
+                if argument.key:
+                    raise self.unknown(argument.at, f"argument of {term.word}", argument.key, order)
+                raise self.error(argument.at, f"{term.word} takes {' and '.join(order)}, nothing more")
+            if axis in found:
+                raise self.error(argument.at, f"{axis} is given twice")
+            self.scalar(argument)
+            if argument.term is None or argument.value not in table.axis(axis):
+                raise self.unknown(argument.value_at, axis, str(argument.value), table.axis(axis))
+            found[axis] = str(argument.value)
+        return found
+
+    def stages(self, term: _Term) -> Finish:
+        arguments = list(term.arguments or ())
+        inner = next((a for a in arguments if not a.key and a.term is not None), None)
+        if inner is None or inner.term is None or arguments[0] is not inner:
+            raise self.error(term.at, "stages needs a finish first: stages(async(halve),q=0.5)")
+        if inner.term.word == "stages":
+            raise self.error(inner.at, "stages cannot be nested")
+        rest = _Term(term.word, term.at, tuple(arguments[1:]))
+        values = self.bind(rest, (STAGE_FRACTION,))
+        q = float(values.get("q", DEFAULT_STAGE))
+        base = self.finish(inner.term)
+        return self.build(term.at, lambda: Finish(base.link, base.find, base.splice, q))
+
+    def short_finish(self, term: _Term) -> Finish:
+        """``rc.h1.n``: codes of link, splice (Rem's only) and find, joined by points."""
+        table = registry()
+        codes = term.word.split(".")
+        link = self.coded(term, "link", codes[0])
+        order = ("splice", "find") if table.takes_splice(link) else ("find",)
+        if len(codes) != len(order) + 1:
+            shape = ".".join((codes[0], *order))
+            raise self.error(term.at, f"the short code of {link} is {shape}, not {term.word!r}")
+        rules = {axis: self.coded(term, axis, code) for axis, code in zip(order, codes[1:], strict=True)}
+        return self.build(term.at, lambda: Finish(link, rules["find"], rules.get("splice", "")))
+
+    def coded(self, term: _Term, axis: str, code: str) -> str:
+        names = {policy.code: policy.name for policy in registry().axis(axis).values()}
+        if code not in names:
+            raise self.unknown(term.at, f"short code of {_AXIS_NAMES[axis]}", code, names)
+        return names[code]
+
+    def format(self, term: _Term, finish: Finish, engine: Engine | None) -> tuple[Finish, Engine]:
+        """What a short format (``:csr``, ``:coo``, ``:staged0.5``) adds to finish and engine."""
+        match = _SHORT_FORMAT.fullmatch(term.word) if term.bare else None
+        if match is None:
+            raise self.unknown(term.at, "format", term.word, ("csr", "coo", "staged"))
+        if match["staged"]:
+            if finish.stages is not None:
+                raise self.error(term.at, "stages are given twice")
+            q = float(match["q"] or DEFAULT_STAGE)
+            plain = finish
+            finish = self.build(term.at, lambda: Finish(plain.link, plain.find, plain.splice, q))
+        layout = "coo" if match["staged"] else term.word
+        options = dict(engine.options) if engine is not None else {}
+        if options.setdefault("layout", layout) != layout:
+            raise self.error(term.at, f"the format says {layout}, the engine {options['layout']}")
+        name = engine.name if engine is not None else next(iter(ENGINES))
+        return finish, Engine(name, tuple(options.items()))
+
+    def engine(self, term: _Term) -> Engine:
+        if term.word not in ENGINES:
+            raise self.unknown(term.at, "engine", term.word, ENGINES)
+        known = {p.name for p in ENGINES[term.word]}
+        values: dict[str, Value] = {}
+        for argument in term.arguments or ():
+            if not argument.key:
+                raise self.error(argument.at, f"engine options have names: {term.word}({min(known)}=...)")
+            self.scalar(argument)
+            if argument.key not in known:
+                raise self.unknown(argument.at, f"option of engine {term.word}", argument.key, sorted(known))
+            if argument.key in values:
+                raise self.error(argument.at, f"{argument.key} is given twice")
+            values[argument.key] = argument.value
+        return self.build(term.at, lambda: Engine(term.word, tuple(values.items())))
+
+    def bind(self, term: _Term, parameters: tuple[Parameter, ...]) -> dict[str, Value]:
+        """Arguments matched to parameters by position, then keyword; each value checked where it stands."""
+        by_name = {p.name: p for p in parameters}
+        values: dict[str, Value] = {}
+        keyed = False
+        for position, argument in enumerate(term.arguments or ()):
+            self.scalar(argument)
+            if argument.key and argument.key not in by_name:
+                raise self.unknown(
+                    argument.at, f"parameter of {term.word}", argument.key, by_name or ["(none)"]
+                )
+            keyed |= bool(argument.key)
+            if not argument.key and (keyed or position >= len(parameters)):
+                takes = ", ".join(f"{p.name}={show(p.default or 0)}" for p in parameters)
+                raise self.error(argument.at, f"{term.word} takes {takes or 'no argument'}")
+            parameter = by_name[argument.key] if argument.key else parameters[position]
+            if parameter.name in values:
+                raise self.error(argument.at, f"{parameter.name} is given twice")
+            value = argument.value
+            if parameter.kind == "word" and value not in parameter.choices:
+                raise self.unknown(argument.value_at, parameter.name, str(value), parameter.choices)
+            try:
+                values[parameter.name] = parameter.convert(value)
+            except ValueError as problem:
+                raise self.error(argument.value_at, str(problem)) from None
+        return values
+
+    def scalar(self, argument: _Argument) -> None:
+        if argument.term is not None and not argument.term.bare:
+            raise self.error(
+                argument.term.at, f"expected a number or a word, found the term {argument.term.word}(...)"
+            )

@@ -1,0 +1,229 @@
+"""What a plan is: which sampling, which finish, which engine. Immutable values that cannot be invalid.
+
+Every constructor checks itself against the registry, so an engine that is handed a Plan trusts it. ``str``
+gives the canonical text, which is the plan's identity in tests, benchmarks, documents and profiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from landbridge.errors import InvalidCombination, InvalidPlan
+from landbridge.plan.registry import ENGINES, STAGE_FRACTION, Parameter, Value, registry, show
+
+Values = tuple[tuple[str, Value], ...]
+
+SAMPLING_ON_COO = (
+    "sampling needs CSR: it follows the arcs of single vertices and lets the finish skip whole vertices, "
+    "and a list of edges (COO) knows neither"
+)
+STAGES_ON_CSR = (
+    "stages need COO: they rewrite the ends of each group of edges to the parents found so far, "
+    "which would destroy the rows of a CSR"
+)
+STAGES_WITH_SAMPLING = "stages run on COO, and " + SAMPLING_ON_COO
+WHOLE_WITH_SAMPLING = "{} is a whole algorithm, itself a repeated BFS sampling, and takes no other sampling"
+WHOLE_ON_COO = "{} searches from vertex to neighbour and needs CSR; a list of edges (COO) has no neighbours"
+WHOLE_IN_STAGES = "{} is a whole algorithm on CSR, not a link that could process groups of edges"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A sampling and the value of each of its parameters, in the registry's order.
+
+    ``values`` may be given as any pairs or mapping; what is missing gets its default.
+    Raises InvalidPlan for an unknown name or a value out of bounds.
+    """
+
+    name: str
+    values: Values = ()
+
+    def __post_init__(self) -> None:
+        policy = registry().axis("sample").get(self.name)
+        if policy is None:
+            raise InvalidPlan(f"unknown sampling {self.name!r}")
+        object.__setattr__(self, "values", _complete(self.name, policy.parameters, self.values))
+
+    def __getitem__(self, parameter: str) -> Value:
+        return dict(self.values)[parameter]
+
+    def __str__(self) -> str:
+        parameters = {p.name: p for p in registry().axis("sample")[self.name].parameters}
+        shown = [
+            show(value)
+            for name, value in self.values
+            if parameters[name].kind != "word" or value != parameters[name].default
+        ]
+        return self.name + (f"({','.join(shown)})" if shown else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """What unites the remaining edges: a link with its find and splice, or a whole algorithm.
+
+    link: a name of the axis ``link`` or ``finish``. find, splice: "" stands for the link's default, and for
+    none where it takes none. stages: q of ``stages(...)``, in groups of q*n edges, or None.
+    Raises InvalidPlan for unknown names, InvalidCombination with the reason for forbidden ones.
+    """
+
+    link: str
+    find: str = ""
+    splice: str = ""
+    stages: float | None = None
+
+    def __post_init__(self) -> None:
+        table = registry()
+        if self.link in table.axis("finish"):
+            if self.find or self.splice:
+                raise InvalidCombination(f"{self.link} is a whole algorithm and takes no find and no splice")
+            if self.stages is not None:
+                raise InvalidCombination(f"stages({self.link}): {WHOLE_IN_STAGES.format(self.link)}")
+            return
+        if self.link not in table.axis("link"):
+            raise InvalidPlan(f"unknown link {self.link!r}")
+        find = self.find or table.default_find(self.link)
+        splice = self.splice or table.default_splice(self.link)
+        for axis, name in (("find", find), ("splice", splice)):
+            if name and name not in table.axis(axis):
+                raise InvalidPlan(f"unknown {axis} {name!r}")
+        cell = table.combination(self.link, find, splice)
+        if not cell.valid:
+            raise InvalidCombination(f"{_term(self.link, find, splice)}: {cell.reason}")
+        object.__setattr__(self, "find", find)
+        object.__setattr__(self, "splice", splice)
+        if self.stages is not None:
+            object.__setattr__(self, "stages", _convert("stages", STAGE_FRACTION, self.stages))
+
+    @property
+    def whole(self) -> bool:
+        """True for an algorithm that is a finish by itself (the registry's axis ``finish``)."""
+        return not self.find
+
+    def __str__(self) -> str:
+        term = _term(self.link, self.find, self.splice)
+        return term if self.stages is None else f"stages({term},q={show(self.stages)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Where the plan runs, and what the engine is told: the options that were set, in alphabetical order.
+
+    Raises InvalidPlan for an unknown engine, an unknown option or a value out of bounds.
+    """
+
+    name: str
+    options: Values = ()
+
+    def __post_init__(self) -> None:
+        if self.name not in ENGINES:
+            raise InvalidPlan(f"unknown engine {self.name!r}")
+        known = {p.name: p for p in ENGINES[self.name]}
+        given = _mapping(self.name, self.options)
+        for option in given:
+            if option not in known:
+                raise InvalidPlan(f"unknown option {option!r} of engine {self.name}")
+        values = tuple((n, _convert(self.name, known[n], given[n])) for n in sorted(given))
+        object.__setattr__(self, "options", values)
+
+    def get(self, option: str) -> Value | None:
+        """The option's value, or None where the plan leaves it to the engine."""
+        return dict(self.options).get(option)
+
+    def __str__(self) -> str:
+        shown = ",".join(f"{name}={show(value)}" for name, value in self.options)
+        return f"{self.name}({shown})" if shown else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One way to compute: an optional sampling, a finish, and optionally the engine. Always a valid one.
+
+    Raises InvalidCombination, with the reason, for parts that exist but do not go together.
+    """
+
+    sample: Sample | None
+    finish: Finish
+    engine: Engine | None = None
+
+    def __post_init__(self) -> None:
+        reason = self._forbidden()
+        if reason:
+            raise InvalidCombination(f"{self}: {reason}")
+
+    @property
+    def layout(self) -> str | None:
+        """``"csr"`` or ``"coo"`` where an option or a part with only one of them fixes it; else None."""
+        if self.sample is not None or self.finish.whole:
+            return "csr"
+        if self.finish.stages is not None:
+            return "coo"
+        chosen = self.engine.get("layout") if self.engine is not None else None
+        return None if chosen is None else str(chosen)
+
+    def __str__(self) -> str:
+        sample = f"{self.sample}+" if self.sample is not None else ""
+        engine = f"@{self.engine}" if self.engine is not None else ""
+        return f"{sample}{self.finish}{engine}"
+
+    def _forbidden(self) -> str:
+        layout = self.engine.get("layout") if self.engine is not None else None
+        if self.finish.whole and self.sample is not None:
+            return WHOLE_WITH_SAMPLING.format(self.finish.link)
+        if self.finish.whole and layout == "coo":
+            return WHOLE_ON_COO.format(self.finish.link)
+        if self.finish.stages is not None and self.sample is not None:
+            return STAGES_WITH_SAMPLING
+        if self.sample is not None and layout == "coo":
+            return SAMPLING_ON_COO
+        if self.finish.stages is not None and layout == "csr":
+            return STAGES_ON_CSR
+        if self.engine is not None:
+            return self._missing_on(self.engine.name)
+        return ""
+
+    def _missing_on(self, engine: str) -> str:
+        finish = self.finish
+        parts = [
+            ("finish" if finish.whole else "link", finish.link),
+            ("find", finish.find),
+            ("splice", finish.splice),
+        ]
+        if self.sample is not None:
+            parts.append(("sample", self.sample.name))
+        for axis, name in parts:
+            if name and engine not in registry().axis(axis)[name].engines:
+                return f"{name} does not exist for the engine {engine}"
+        return ""
+
+
+def _term(link: str, find: str, splice: str) -> str:
+    shown = ",".join(part for part in (find, splice) if part)
+    return f"{link}({shown})" if shown else link
+
+
+def _mapping(
+    owner: str, values: Values | Mapping[str, Value] | Iterable[tuple[str, Value]]
+) -> dict[str, Value]:
+    pairs = list(values.items()) if isinstance(values, Mapping) else list(values)
+    given = dict(pairs)
+    if len(given) != len(pairs):
+        twice = next(name for i, (name, _) in enumerate(pairs) if name in dict(pairs[:i]))
+        raise InvalidPlan(f"{owner}: {twice} is given twice")
+    return given
+
+
+def _convert(owner: str, parameter: Parameter, value: object) -> Value:
+    try:
+        return parameter.convert(value)
+    except ValueError as problem:
+        raise InvalidPlan(f"{owner}: {problem}") from None
+
+
+def _complete(owner: str, parameters: tuple[Parameter, ...], values: Values) -> Values:
+    given = _mapping(owner, values)
+    known = {p.name for p in parameters}
+    for name in given:
+        if name not in known:
+            raise InvalidPlan(f"unknown parameter {name!r} of {owner}")
+    return tuple((p.name, _convert(owner, p, given.get(p.name, p.default))) for p in parameters)

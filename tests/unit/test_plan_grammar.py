@@ -1,0 +1,255 @@
+"""The language of plans: what is read, the one text that is written, and what errors say."""
+
+from __future__ import annotations
+
+import pytest
+
+from landbridge.errors import InvalidCombination, InvalidPlan
+from landbridge.plan import ALIASES, Engine, Finish, Plan, Sample, parse, registry
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kout(2)+rem_cas(naive,split_one)",
+        "kout(2,pure)+async(halve)",
+        "hb(4)+ecl(naive)",
+        "bfs+early(split)",
+        "ldd(0.2)+jtb(two_try)",
+        "bfscc",
+        "stages(rem_cas(naive,split_one),q=0.5)",
+        "stages(hooks(compress),q=2)",
+        "async(halve)@cpu",
+        "async(halve)@cpu(layout=coo,threads=8)",
+        "kout(2)+afforest(naive)@cpu(layout=csr,seed=0,threads=1)",
+    ],
+)
+def test_canonical_text_is_its_own_canonical_text(text: str) -> None:
+    assert str(parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        # spaces, defaults, keywords, order of engine options
+        (" kout ( 2 ) + rem_cas ( naive , split_one ) @ cpu ( threads = 8 , layout = csr ) ",
+         "kout(2)+rem_cas(naive,split_one)@cpu(layout=csr,threads=8)"),
+        ("kout+async", "kout(2)+async(naive)"),
+        ("kout(choice=pure,k=3)+async(find=halve)", "kout(3,pure)+async(halve)"),
+        ("kout(2,first)+async(halve)", "kout(2)+async(halve)"),
+        ("kout(4,choice=hybrid)+jtb", "kout(4,hybrid)+jtb(two_try)"),
+        ("rem_cas", "rem_cas(naive,split_one)"),
+        ("rem_lock(halve)", "rem_lock(halve,split_one)"),
+        ("rem_cas(splice=halve_one)", "rem_cas(naive,halve_one)"),
+        ("none+ecl()", "ecl(naive)"),
+        ("hb+async", "hb(4)+async(naive)"),
+        ("ldd+async", "ldd(0.2)+async(naive)"),
+        ("ldd(1)+async", "ldd(1)+async(naive)"),
+        ("async@cpu()", "async(naive)@cpu"),
+        ("stages(async(halve))", "stages(async(halve),q=0.5)"),
+        ("stages(async(halve),1e-3)", "stages(async(halve),q=0.001)"),
+        # the short codes of the papers' tables
+        ("kout2+rc.h1.n", "kout(2)+rem_cas(naive,halve_one)"),
+        ("kout2+as.c", "kout(2)+async(compress)"),
+        ("hb4+as.c", "hb(4)+async(compress)"),
+        ("hb4+rc.h1.n", "hb(4)+rem_cas(naive,halve_one)"),
+        ("none+jt.2", "jtb(two_try)"),
+        ("as.h:coo", "async(halve)@cpu(layout=coo)"),
+        ("bfs+as.h:csr", "bfs+async(halve)@cpu(layout=csr)"),
+        ("rc.s1.n:staged0.5", "stages(rem_cas(naive,split_one),q=0.5)@cpu(layout=coo)"),
+        ("rl.sa.s:staged", "stages(rem_lock(split,splice),q=0.5)@cpu(layout=coo)"),
+        ("kout2p+hk.s", "kout(2,pure)+hooks(split)"),
+        ("kouth+ea.e", "kout(2,hybrid)+early(inter)"),
+        ("kout3m+af.n", "kout(3,max_degree)+afforest(naive)"),
+        ("ldd0.25+ec.e", "ldd(0.25)+ecl(inter)"),
+        ("as.h:coo@cpu(threads=2)", "async(halve)@cpu(layout=coo,threads=2)"),
+        ("stages(as.h,q=1)", "stages(async(halve),q=1)"),
+        # a link that shares its name with a historic system
+        ("afforest", "kout(2)+afforest(compress)"),
+        ("afforest@cpu(threads=2)", "kout(2)+afforest(compress)@cpu(threads=2)"),
+        ("none+afforest", "afforest(naive)"),
+        ("hb+afforest", "hb(4)+afforest(naive)"),
+        ("afforest(halve)", "afforest(halve)"),
+        ("stages(afforest)", "stages(afforest(naive),q=0.5)"),
+    ],
+)  # fmt: skip
+def test_other_spellings_mean_one_canonical_text(text: str, canonical: str) -> None:
+    assert str(parse(text)) == canonical
+
+
+def test_every_code_of_the_registry_reads_back() -> None:
+    table = registry()
+    for cell in table.combinations():
+        parts = [("link", cell.link), ("splice", cell.splice), ("find", cell.find)]
+        code = ".".join(table.axis(axis)[name].code for axis, name in parts if name)
+        if cell.valid:
+            assert parse(code) == Plan(None, Finish(cell.link, cell.find, cell.splice))
+        else:
+            with pytest.raises(InvalidCombination) as caught:
+                parse(code)
+            assert str(caught.value).endswith(cell.reason)
+
+
+def test_every_historic_name_is_documented_and_is_its_plan() -> None:
+    for name, alias in ALIASES.items():
+        assert name == alias.name
+        assert alias.source
+        assert alias.deviation
+        assert str(parse(name)) == alias.plan
+        assert str(parse(f"{name}@cpu(threads=3)")) == f"{alias.plan}@cpu(threads=3)"
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "words"),
+    [
+        ("", 1, "expected a plan, found the end"),
+        ("kout(2)+", 9, "expected a finish, found the end"),
+        ("kout(2", 7, "expected ',' or ')'"),
+        ("kout(2))+async", 8, "found ')'"),
+        ("async halve", 7, "found 'halve'"),
+        ("kout(2)+rem_cas(naiv,split_one)", 17, "unknown find 'naiv'; did you mean 'naive'?"),
+        ("rem_cas(split_one)", 9, "unknown find 'split_one'; it is a splice"),
+        ("rem_cas(naive,halve)", 15, "unknown splice 'halve'; it is a find"),
+        ("kot+async", 1, "unknown sampling 'kot'; did you mean 'kout'?"),
+        ("asinc", 1, "unknown finish 'asinc'; did you mean 'async'?"),
+        ("ASYNC", 1, "did you mean 'async'?"),
+        ("kout", 1, "'kout' is a sampling and needs a finish"),
+        ("kout(0)+async", 6, "k is at least 1, not 0"),
+        ("kout(-3)+async", 6, "k is at least 1, not -3"),
+        ("kout(2.5)+async", 6, "k is a whole number, not 2.5"),
+        ("kout2.5+async", 1, "k is a whole number, not 2.5"),
+        ("kout(2,impure)+async", 8, "unknown choice 'impure'; did you mean 'pure'?"),
+        ("kout(2,pure,3)+async", 13, "kout takes k=2, choice="),
+        ("kout(k=2,2)+async", 10, "kout takes"),
+        ("kout(k=2,k=3)+async", 10, "k is given twice"),
+        ("kout(j=2)+async", 6, "unknown parameter of kout 'j'"),
+        ("bfs(3)+async", 5, "bfs takes no argument"),
+        ("none(3)+async", 1, "none takes no argument"),
+        ("ldd(1e999)+async", 5, "finite"),
+        (f"kout({'9' * 41})+async", 6, "at most 40 characters"),
+        ("async(find=halve,find=halve)", 18, "find is given twice"),
+        ("async(halve,split_one)", 13, "async takes find, nothing more"),
+        ("async(fund=halve)", 7, "unknown argument of async 'fund'; did you mean 'find'?"),
+        ("async(halve(3))", 7, "expected a number or a word"),
+        ("async(3)", 7, "unknown find '3'"),
+        ("bfscc(naive)", 7, "bfscc takes no argument"),
+        ("async@gpu(threads=1)", 7, "unknown engine 'gpu'"),
+        ("async@cpu(8)", 11, "engine options have names"),
+        ("async@cpu(thread=8)", 11, "unknown option of engine cpu 'thread'; did you mean 'threads'?"),
+        ("async@cpu(threads=0)", 7, "threads is at least 1, not 0"),
+        ("async@cpu(threads=2,threads=2)", 21, "threads is given twice"),
+        ("async@cpu(layout=cso)", 7, "layout is one of csr, coo"),
+        ("stages", 1, "stages needs a finish first"),
+        ("stages(q=1)", 1, "stages needs a finish first"),
+        ("stages(stages(async))", 8, "stages cannot be nested"),
+        ("stages(async,q=0)", 14, "q is greater than 0"),
+        ("stages(async,p=1)", 14, "unknown parameter of stages 'p'"),
+        ("stages(connectit)", 8, "is a whole plan"),
+        ("kout+connectit", 6, "is a whole plan"),
+        ("afforest:coo", 1, "is a whole plan"),
+        ("as.x", 1, "unknown short code of a find 'x'"),
+        ("xx.n", 1, "unknown short code of a link 'xx'"),
+        ("rc.n", 1, "the short code of rem_cas is rc.splice.find"),
+        ("as.h:cco", 6, "unknown format 'cco'; did you mean 'coo'?"),
+        ("as.h:coo@cpu(layout=csr)", 6, "the format says coo, the engine csr"),
+        ("stages(async):staged", 15, "stages are given twice"),
+        ("as.h:staged0", 6, "q is greater than 0"),
+        ("async\u00e9", 6, "has no meaning here"),
+        ("a(" * 12, 19, "nested too deeply"),
+    ],
+)
+def test_an_error_names_column_word_and_remedy(text: str, column: int, words: str) -> None:
+    with pytest.raises(InvalidPlan) as caught:
+        parse(text)
+    message = str(caught.value)
+    assert f"column {column}: " in message
+    assert words in message
+    assert "\n" not in message
+    assert caught.value.__notes__ == [f"  {text}\n  {' ' * (column - 1)}^"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("kout(2)+async@cpu(layout=coo)", "sampling needs CSR"),
+        ("bfs+as.h:coo", "sampling needs CSR"),
+        ("kout+stages(async)", "stages run on COO"),
+        ("hb4+as.h:staged", "stages run on COO"),
+        ("stages(async)@cpu(layout=csr)", "stages need COO"),
+        ("bfs+bfscc", "takes no other sampling"),
+        ("bfscc@cpu(layout=coo)", "bfscc searches from vertex to neighbour and needs CSR"),
+        ("stages(bfscc)", "bfscc is a whole algorithm"),
+        ("afforest@cpu(layout=coo)", "sampling needs CSR"),
+    ],
+)
+def test_parts_that_do_not_go_together_say_why(text: str, reason: str) -> None:
+    with pytest.raises(InvalidCombination) as caught:
+        parse(text)
+    assert reason in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_forbidden_combination_raises_with_its_reason() -> None:
+    forbidden = [cell for cell in registry().combinations() if not cell.valid]
+    assert forbidden
+    for cell in forbidden:
+        arguments = ",".join(name for name in (cell.find, cell.splice) if name)
+        with pytest.raises(InvalidCombination) as caught:
+            parse(f"{cell.link}({arguments})")
+        assert str(caught.value).endswith(cell.reason)
+
+
+def test_a_plan_is_a_text_of_bounded_length() -> None:
+    with pytest.raises(InvalidPlan, match="at most 1000 characters"):
+        parse("a" * 1001)
+    with pytest.raises(InvalidPlan, match="not int"):
+        parse(3)  # type: ignore[arg-type]
+
+
+def test_plans_built_by_hand_are_checked_and_completed() -> None:
+    plan = Plan(Sample("kout", (("choice", "pure"),)), Finish("rem_cas"), Engine("cpu", (("threads", 2),)))
+    assert str(plan) == "kout(2,pure)+rem_cas(naive,split_one)@cpu(threads=2)"
+    assert plan.sample is not None
+    assert (plan.sample["k"], plan.sample["choice"]) == (2, "pure")
+    assert plan.engine is not None
+    assert (plan.engine.get("threads"), plan.engine.get("layout")) == (2, None)
+    assert plan == parse(str(plan))
+    assert hash(plan) == hash(parse(str(plan)))
+
+
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        ("async", None),
+        ("async@cpu(threads=1)", None),
+        ("async@cpu(layout=coo)", "coo"),
+        ("async@cpu(layout=csr)", "csr"),
+        ("kout+async", "csr"),
+        ("bfscc", "csr"),
+        ("stages(async)", "coo"),
+    ],
+)
+def test_a_plan_knows_the_layout_it_fixes(text: str, layout: str | None) -> None:
+    assert parse(text).layout == layout
+
+
+def test_parts_built_by_hand_refuse_what_is_unknown() -> None:
+    for make in (
+        lambda: Sample("kot"),
+        lambda: Sample("kout", (("j", 1),)),
+        lambda: Sample("kout", (("k", 1), ("k", 1))),
+        lambda: Sample("kout", (("k", 0),)),
+        lambda: Finish("asink"),
+        lambda: Finish("async", "halv"),
+        lambda: Finish("rem_cas", "naive", "split_two"),
+        lambda: Finish("async", "halve", stages=-1.0),
+        lambda: Engine("abacus"),
+        lambda: Engine("cpu", (("beads", 1),)),
+    ):
+        with pytest.raises(InvalidPlan) as caught:
+            make()
+        assert not isinstance(caught.value, InvalidCombination)
+    with pytest.raises(InvalidCombination, match="takes no find"):
+        Finish("bfscc", "naive")
+    with pytest.raises(InvalidCombination, match="splice"):
+        Finish("async", "naive", "split_one")
