@@ -17,22 +17,27 @@ using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
-// Hands a buffer to NumPy without a copy.
+// An array that owns `bytes` bytes from core::allocate.
 template <class T>
-Out<T> to_numpy(core::Buffer<T>&& buffer) {
-  const std::size_t size = buffer.size();
-  auto [data, bytes] = buffer.take();
+Out<T> owned_array(T* data, std::size_t size, std::size_t bytes) {
   struct Owned {
     void* data;
     std::size_t bytes;
   };
-  auto* owned = new Owned{data, bytes};
-  nb::capsule owner(owned, [](void* p) noexcept {
+  nb::capsule owner(new Owned{data, bytes}, [](void* p) noexcept {
     auto* o = static_cast<Owned*>(p);
     core::release(o->data, o->bytes);
     delete o;
   });
   return Out<T>(data, {size}, owner);
+}
+
+// Hands a buffer to NumPy without a copy.
+template <class T>
+Out<T> to_numpy(core::Buffer<T>&& buffer) {
+  const std::size_t size = buffer.size();
+  auto [data, bytes] = buffer.take();
+  return owned_array(data, size, bytes);
 }
 
 // One function a file of bindings; module.cpp calls them all.

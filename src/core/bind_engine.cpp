@@ -1,7 +1,226 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string_view.h>
+
 #include "bind.hpp"
+#include "check.hpp"
+#include "components.hpp"
+#include "graph.hpp"
+#include "kernels.hpp"
+#include "threads.hpp"
 
 namespace lb::bind {
+namespace {
 
-void engine(nb::module_&) {}
+using Ids = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+core::IdArray ids_of(const Ids& a) {
+  const auto t = a.dtype();
+  const bool integer = t.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int) ||
+                       t.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt);
+  if (!integer || (t.bits != 32 && t.bits != 64)) throw nb::type_error("ids must be 32- or 64-bit integers");
+  return {a.data(), t.bits == 64};
+}
+
+bool is_signed(const Ids& a) { return a.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int); }
+
+// The arrays of a graph as Python hands them over: offsets and neighbors, or the two ends.
+core::GraphView view_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric) {
+  core::GraphView g;
+  g.vertices = n;
+  g.arcs = static_cast<i64>(a.size());
+  g.symmetric = symmetric;
+  g.a = ids_of(a);
+  g.rows = offsets.has_value();
+  if (offsets) g.offsets = ids_of(*offsets);
+  if (b) g.b = ids_of(*b);
+  return g;
+}
+
+nb::dict parse_parameter(const std::string& text) {
+  // name:kind=default[>=minimum][:word|word]
+  nb::dict d;
+  const auto colon = text.find(':');
+  const auto equals = text.find('=');
+  auto end = text.find(':', equals);
+  std::string choices = end == std::string::npos ? "" : text.substr(end + 1);
+  std::string value = text.substr(equals + 1, end == std::string::npos ? end : end - equals - 1);
+  std::string minimum;
+  if (const auto ge = value.find(">="); ge != std::string::npos) {
+    minimum = value.substr(ge + 2);
+    value = value.substr(0, ge);
+  }
+  const std::string kind = text.substr(colon + 1, equals - colon - 1);
+  const auto number = [&](const std::string& s) -> nb::object {
+    if (s.empty()) return nb::none();
+    if (kind == "int") return nb::int_(std::stol(s));
+    if (kind == "float") return nb::float_(std::stod(s));
+    return nb::str(s.c_str());
+  };
+  nb::list words;
+  for (std::size_t at = 0; at < choices.size();) {
+    const auto bar = std::min(choices.find('|', at), choices.size());
+    words.append(nb::str(choices.substr(at, bar - at).c_str()));
+    at = bar + 1;
+  }
+  d["name"] = text.substr(0, colon);
+  d["kind"] = kind;
+  d["default"] = number(value);
+  d["minimum"] = number(minimum);
+  d["maximum"] = nb::none();
+  d["choices"] = words;
+  return d;
+}
+
+nb::list policies() {
+  nb::list rows;
+  for (const auto& p : core::policies()) {
+    nb::dict d;
+    d["axis"] = p.axis;
+    d["name"] = p.name;
+    d["code"] = p.code;
+    nb::list parameters;
+    const std::string all = p.parameters;
+    for (std::size_t at = 0; at < all.size();) {
+      const auto end = std::min(all.find(';', at), all.size());
+      parameters.append(parse_parameter(all.substr(at, end - at)));
+      at = end + 1;
+    }
+    d["parameters"] = parameters;
+    nb::list engines;
+    const std::string names = p.engines;
+    for (std::size_t at = 0; at < names.size();) {
+      const auto end = std::min(names.find('|', at), names.size());
+      engines.append(nb::str(names.substr(at, end - at).c_str()));
+      at = end + 1;
+    }
+    d["engines"] = engines;
+    d["stale"] = p.stale;
+    d["published"] = std::string_view(p.published) == "all";
+    d["reference"] = p.reference;
+    d["summary"] = p.summary;
+    rows.append(d);
+  }
+  return rows;
+}
+
+bool row_published(std::string_view axis, std::string_view name) {
+  for (const auto& p : core::policies()) {
+    if (p.axis == axis && p.name == name) return std::string_view(p.published) == "all";
+  }
+  return true;  // no splice rule
+}
+
+nb::list combinations() {
+  nb::list rows;
+  for (const auto& c : core::combinations()) {
+    nb::dict d;
+    d["link"] = c.link;
+    d["find"] = c.find;
+    d["splice"] = c.splice;
+    d["valid"] = c.reason == nullptr;
+    d["reason"] = c.reason == nullptr ? "" : c.reason;
+    d["published"] = c.reason == nullptr && row_published("link", c.link) && row_published("find", c.find) &&
+                     row_published("splice", c.splice);
+    rows.append(d);
+  }
+  return rows;
+}
+
+template <class Id, class Signed>
+nb::tuple run(const core::GraphView& g, const core::Request& plan) {
+  core::Buffer<Id> labels(static_cast<std::size_t>(g.vertices));
+  core::Profile profile;
+  i64 count = 0;
+  {
+    nb::gil_scoped_release release;
+    count = core::components<Id>(g, plan, labels.data(), profile);
+  }
+  nb::list phases;
+  for (const auto& [name, seconds] : profile.seconds) phases.append(nb::make_tuple(name, seconds));
+  // The labels of fewer than 2^31 (2^63) components: the same bits, signed.
+  auto [data, bytes] = labels.take();
+  nb::object array = nb::cast(owned_array(reinterpret_cast<Signed*>(data), static_cast<std::size_t>(g.vertices), bytes));
+  return nb::make_tuple(count, array, phases, profile.skipped_vertices);
+}
+
+}  // namespace
+
+void engine(nb::module_& m) {
+  m.def("policies", &policies, "The rows of the registry.");
+  m.def("combinations", &combinations, "Every pairing of a link with a find and a splice rule, and why it may not run.");
+
+  m.def(
+      "largest_id",
+      [](const Ids& ids, const char* what, int threads) {
+        const auto view = ids_of(ids);
+        const bool sign = is_signed(ids);
+        nb::gil_scoped_release release;
+        return core::largest_id(view, static_cast<i64>(ids.size()), sign, what, threads);
+      },
+      nb::arg("ids"), nb::arg("what"), nb::arg("threads"), "The largest id, None for no ids; raises for a negative one.");
+  m.def(
+      "check_range",
+      [](const Ids& ids, i64 n, const char* what, int threads) {
+        const auto view = ids_of(ids);
+        const bool sign = is_signed(ids);
+        nb::gil_scoped_release release;
+        core::check_range(view, static_cast<i64>(ids.size()), sign, n, what, threads);
+      },
+      nb::arg("ids"), nb::arg("n"), nb::arg("what"), nb::arg("threads"), "Raises for the first id outside 0..n-1.");
+  m.def(
+      "check_offsets",
+      [](const Ids& offsets, i64 arcs, int threads) {
+        if (offsets.size() == 0) throw core::InputError("offsets are empty; n + 1 of them are needed, also for n = 0");
+        const auto view = ids_of(offsets);
+        nb::gil_scoped_release release;
+        core::check_offsets(view, static_cast<i64>(offsets.size()) - 1, arcs, threads);
+      },
+      nb::arg("offsets"), nb::arg("arcs"), nb::arg("threads"), "Raises unless offsets ascend from 0 to arcs.");
+
+  m.def(
+      "components",
+      [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric, bool wide,
+         const std::string& sample, const std::string& choice, int k, double beta, const std::string& link,
+         const std::string& find, const std::string& splice, const std::string& finish, double stage, u64 seed, int threads) {
+        const auto g = view_of(n, offsets, a, b, symmetric);
+        const core::Request plan{sample, choice, k, beta, link, find, splice, finish, stage, seed, threads};
+        return wide ? run<u64, std::int64_t>(g, plan) : run<u32, std::int32_t>(g, plan);
+      },
+      nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("symmetric"), nb::arg("wide"),
+      nb::arg("sample") = "", nb::arg("choice") = "first", nb::arg("k") = 2, nb::arg("beta") = 0.2, nb::arg("link") = "",
+      nb::arg("find") = "", nb::arg("splice") = "", nb::arg("finish") = "", nb::arg("stage") = 0.0, nb::arg("seed") = 1,
+      nb::arg("threads") = 1, "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices).");
+
+  m.def(
+      "symmetric_rows",
+      [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric, int threads) {
+        const auto g = view_of(n, offsets, a, b, symmetric);
+        const auto make = [&]<class Id, class Signed>() {
+          core::Rows<Id> rows;
+          {
+            nb::gil_scoped_release release;
+            rows = core::symmetric_rows<Id>(g, threads);
+          }
+          const std::size_t arcs = rows.neighbors.size();
+          auto [data, bytes] = rows.neighbors.take();
+          return nb::make_tuple(to_numpy(std::move(rows.offsets)), owned_array(reinterpret_cast<Signed*>(data), arcs, bytes));
+        };
+        return n < (i64{1} << 31) ? make.operator()<u32, std::int32_t>() : make.operator()<u64, std::int64_t>();
+      },
+      nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("symmetric"), nb::arg("threads"),
+      "Symmetric rows of any graph: (offsets, neighbors).");
+
+  m.def(
+      "check_labels",
+      [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, const Ids& labels) {
+        const auto g = view_of(n, offsets, a, b, false);
+        const auto view = ids_of(labels);
+        nb::gil_scoped_release release;
+        return core::check_labels(g, view);
+      },
+      nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("labels"),
+      "Empty if the labels are right, else one line that proves they are not.");
+}
 
 }  // namespace lb::bind

@@ -1,0 +1,38 @@
+// Static connected components on CPU threads: sample, skip, finish, number.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph.hpp"
+
+namespace lb::core {
+
+// A plan in the words of the registry; the grammar has made sure that they go together.
+struct Request {
+  std::string sample;          // "" or a row of axis sample
+  std::string choice = "first";  // kout: which arcs
+  int k = 2;                   // kout, hb: arcs a vertex
+  double beta = 0.2;           // ldd
+  std::string link, find, splice;
+  std::string finish;          // a row of axis finish instead of a link, or ""
+  double stage = 0;            // pairs: edges in a stage as a share of the vertices; 0 = all at once
+  u64 seed = 1;
+  int threads = 1;
+};
+
+// What a run did: seconds by phase in order, and what sampling achieved.
+struct Profile {
+  std::vector<std::pair<std::string, double>> seconds;
+  i64 skipped_vertices = 0;  // vertices whose rows the finish did not expand
+};
+
+// Fills labels[0..n-1] with 0..k-1, numbered by the smallest vertex of each component, and returns k. Uses `labels` as
+// the parent array: no other memory grows with the graph, unless the rules ask for it (hooks and rem_lock: 1 id a vertex;
+// jtb: 8 bytes and 1 id; bfs: 2 bits and an id; ldd: 3 ids; a plan that needs rows of a graph given as pairs, or symmetric
+// rows of one that is not, gets them made). Id is u32 for n < 2^31, u64 above.
+// Throws InputError for a plan that names no kernel, std::bad_alloc when memory runs out.
+template <class Id>
+i64 components(const GraphView& graph, const Request& plan, Id* labels, Profile& profile);
+
+}  // namespace lb::core

@@ -1,0 +1,174 @@
+#include "graph.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "error.hpp"
+#include "landbridge/memory.hpp"
+#include "threads.hpp"
+
+namespace lb::core {
+namespace {
+
+constexpr i64 scan_chunk = i64{1} << 18;
+
+template <class T>
+T max_of(const T* p, i64 count) {
+  T m = 0;
+  for (i64 i = 0; i < count; ++i) m = p[i] > m ? p[i] : m;  // vectorised by the compiler
+  return m;
+}
+
+std::string show(const IdArray& ids, i64 i, bool is_signed) {
+  if (!is_signed) return std::to_string(ids[i]);
+  return ids.wide ? std::to_string(ids.as<i64>()[i]) : std::to_string(ids.as<i32>()[i]);
+}
+
+u64 sign_limit(const IdArray& ids, bool is_signed) {
+  if (!is_signed) return ~u64{0};
+  return ids.wide ? (~u64{0} >> 1) : 0x7fffffffu;
+}
+
+// The largest id, as unsigned: a negative one becomes larger than any legal one.
+u64 unsigned_max(const IdArray& ids, i64 count, int threads) {
+  std::vector<u64> best(static_cast<std::size_t>(std::max(1, threads)), 0);
+  parallel_for(count, scan_chunk, threads, [&](i64 b, i64 e, int w) {
+    const u64 m = ids.wide ? max_of(ids.as<u64>() + b, e - b) : max_of(ids.as<u32>() + b, e - b);
+    auto& mine = best[static_cast<std::size_t>(w)];
+    mine = std::max(mine, m);
+  });
+  return *std::max_element(best.begin(), best.end());
+}
+
+i64 first_not_below(const IdArray& ids, i64 count, u64 limit) {
+  for (i64 i = 0; i < count; ++i) {
+    if (ids[i] >= limit) return i;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, const char* what, int threads) {
+  if (count == 0) return std::nullopt;
+  const u64 m = unsigned_max(ids, count, threads);
+  const u64 limit = sign_limit(ids, is_signed);
+  if (m > limit) {
+    const i64 i = first_not_below(ids, count, limit + 1);
+    throw InputError(std::string(what) + " " + std::to_string(i) + ": vertex " + show(ids, i, is_signed) + " is negative");
+  }
+  return m;
+}
+
+void check_range(const IdArray& ids, i64 count, bool is_signed, i64 n, const char* what, int threads) {
+  const auto m = largest_id(ids, count, is_signed, what, threads);
+  if (!m || *m < static_cast<u64>(n)) return;
+  const i64 i = first_not_below(ids, count, static_cast<u64>(n));
+  throw InputError(std::string(what) + " " + std::to_string(i) + ": vertex " + show(ids, i, is_signed) +
+                   " is out of range for n = " + std::to_string(n));
+}
+
+void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads) {
+  if (offsets[0] != 0) throw InputError("offsets[0] is " + show(offsets, 0, true) + ", not 0");
+  std::atomic<i64> bad{vertices};
+  parallel_for(vertices, scan_chunk, threads, [&](i64 b, i64 e, int) {
+    bool fine = true;
+    if (offsets.wide) {
+      const auto* o = offsets.as<i64>();
+      for (i64 i = b; i < e; ++i) fine &= o[i] <= o[i + 1];
+    } else {
+      const auto* o = offsets.as<i32>();
+      for (i64 i = b; i < e; ++i) fine &= o[i] <= o[i + 1];
+    }
+    if (fine) return;
+    for (i64 i = b; i < e; ++i) {
+      const bool falls = offsets.wide ? offsets.as<i64>()[i] > offsets.as<i64>()[i + 1]
+                                      : offsets.as<i32>()[i] > offsets.as<i32>()[i + 1];
+      if (!falls) continue;
+      i64 seen = bad.load(std::memory_order_relaxed);
+      while (i < seen && !bad.compare_exchange_weak(seen, i, std::memory_order_relaxed)) {
+      }
+      return;
+    }
+  });
+  const i64 i = bad.load(std::memory_order_relaxed);
+  if (i < vertices) {
+    throw InputError("offsets[" + std::to_string(i + 1) + "] is " + show(offsets, i + 1, true) + ", below offsets[" +
+                     std::to_string(i) + "] = " + show(offsets, i, true));
+  }
+  if (static_cast<i64>(offsets[vertices]) != arcs) {
+    throw InputError("the last offset is " + show(offsets, vertices, true) + ", but there are " + std::to_string(arcs) +
+                     " neighbors");
+  }
+}
+
+namespace {
+
+// Calls arc(x, y) for every stored arc in [begin, end) of a view.
+template <class F>
+void for_arcs(const GraphView& g, i64 begin, i64 end, const F& arc) {
+  if (!g.rows) {
+    for (i64 i = begin; i < end; ++i) arc(g.a[i], g.b[i]);
+    return;
+  }
+  // The row that holds arc `begin`: the last one that starts at or before it.
+  i64 lo = 0, hi = g.vertices;
+  while (hi - lo > 1) {
+    const i64 mid = lo + (hi - lo) / 2;
+    (g.row_begin(mid) <= begin ? lo : hi) = mid;
+  }
+  i64 x = lo;
+  for (i64 i = begin; i < end; ++i) {
+    while (g.row_begin(x + 1) <= i) ++x;
+    arc(static_cast<u64>(x), g.a[i]);
+  }
+}
+
+}  // namespace
+
+template <class Id>
+Rows<Id> symmetric_rows(const GraphView& g, int threads) {
+  const bool mirror = !g.symmetric;
+  const i64 n = g.vertices;
+  Rows<Id> out;
+  out.offsets = Buffer<i64>(static_cast<std::size_t>(n) + 1);
+  i64* const at = out.offsets.data();
+  parallel_for(n + 1, scan_chunk, threads, [&](i64 b, i64 e, int) { std::fill(at + b, at + e, i64{0}); });
+  // Count, scan, place. Counters are shared, so the order within a row depends on the run; sorting removes that.
+  const auto bump = [&](u64 x) { return std::atomic_ref<i64>(at[x]).fetch_add(1, std::memory_order_relaxed); };
+  parallel_for(g.arcs, scan_chunk, threads, [&](i64 b, i64 e, int) {
+    for_arcs(g, b, e, [&](u64 x, u64 y) {
+      bump(x);
+      if (mirror && x != y) bump(y);
+    });
+  });
+  i64 total = 0;
+  for (i64 x = 0; x < n; ++x) {
+    const i64 degree = at[x];
+    at[x] = total;
+    total += degree;
+  }
+  at[n] = total;
+  out.neighbors = Buffer<Id>(static_cast<std::size_t>(total));
+  Id* const neighbors = out.neighbors.data();
+  parallel_for(g.arcs, scan_chunk, threads, [&](i64 b, i64 e, int) {
+    for_arcs(g, b, e, [&](u64 x, u64 y) {
+      neighbors[bump(x)] = static_cast<Id>(y);
+      if (mirror && x != y) neighbors[bump(y)] = static_cast<Id>(x);
+    });
+  });
+  // Placing moved every offset to its row's end: shift them back by one.
+  for (i64 x = n; x > 0; --x) at[x] = at[x - 1];
+  if (n > 0) at[0] = 0;
+  parallel_for(n, i64{1} << 12, threads, [&](i64 b, i64 e, int) {
+    for (i64 x = b; x < e; ++x) std::sort(neighbors + at[x], neighbors + at[x + 1]);
+  });
+  return out;
+}
+
+template Rows<u32> symmetric_rows<u32>(const GraphView&, int);
+template Rows<u64> symmetric_rows<u64>(const GraphView&, int);
+
+}  // namespace lb::core

@@ -1,0 +1,55 @@
+// What the engine runs on: a non-owning view of validated edges, in either layout and any width of ids.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "landbridge/platform.hpp"
+#include "memory.hpp"
+
+namespace lb::core {
+
+// An array of 32- or 64-bit integers that were found to lie in 0..n-1 (so signedness does not matter any more).
+struct IdArray {
+  const void* data = nullptr;
+  bool wide = false;  // 64-bit elements
+  u64 operator[](i64 i) const {
+    return wide ? static_cast<const u64*>(data)[i] : static_cast<const u32*>(data)[i];
+  }
+  template <class T>
+  const T* as() const {
+    return static_cast<const T*>(data);
+  }
+};
+
+struct GraphView {
+  i64 vertices = 0;
+  i64 arcs = 0;          // stored edges: rows' total length, or pairs
+  bool rows = false;     // compressed rows (a = neighbors) or pairs (a[i], b[i])
+  IdArray offsets;       // vertices + 1 of them, for rows
+  IdArray a, b;
+  bool symmetric = false;  // each undirected edge is known to be stored in both directions
+  i64 row_begin(i64 x) const { return static_cast<i64>(offsets[x]); }
+};
+
+// The largest of `count` ids, or nothing for none. Throws InputError naming the first negative one; `what` names the
+// thing that is counted: "edge 17: vertex -1 is negative".
+std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, const char* what, int threads);
+
+// Throws InputError "edge 17: vertex 9 is out of range for n = 9" for the first id not below n.
+void check_range(const IdArray& ids, i64 count, bool is_signed, i64 n, const char* what, int threads);
+
+// Throws InputError unless offsets ascend from 0 to arcs.
+void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads);
+
+// Any view to symmetric rows with 64-bit offsets: each pair or arc is stored in both directions (a self-loop once),
+// unless the view is symmetric already. Rows are sorted, so the result does not depend on the number of threads.
+// O(n + m) work and memory. Id is u32 or u64.
+template <class Id>
+struct Rows {
+  Buffer<i64> offsets;
+  Buffer<Id> neighbors;
+};
+template <class Id>
+Rows<Id> symmetric_rows(const GraphView& graph, int threads);
+
+}  // namespace lb::core
