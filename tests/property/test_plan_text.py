@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from landbridge import _core
 from landbridge.errors import InvalidPlan
 from landbridge.plan import Engine, Finish, Parameter, Plan, Sample, parse, registry
 from landbridge.plan.registry import ENGINES
-
-if not hasattr(_core, "policies"):
-    pytest.skip("this build has no registry", allow_module_level=True)
 
 
 def values(parameter: Parameter) -> st.SearchStrategy[Any]:

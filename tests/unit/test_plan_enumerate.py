@@ -6,13 +6,8 @@ from collections import Counter
 
 import pytest
 
-from landbridge import _core
 from landbridge.errors import InputError, InvalidPlan
 from landbridge.plan import enumerate_plans, parse
-
-if not hasattr(_core, "policies"):
-    pytest.skip("this build has no registry", allow_module_level=True)
-
 
 SAMPLINGS = (
     "",

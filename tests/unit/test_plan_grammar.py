@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from landbridge import _core
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan import ALIASES, Engine, Finish, Plan, Sample, parse, registry
-
-if not hasattr(_core, "policies"):
-    pytest.skip("this build has no registry", allow_module_level=True)
 
 
 @pytest.mark.parametrize(

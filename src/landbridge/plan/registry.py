@@ -97,6 +97,9 @@ class Combination:
     reason: str
 
 
+LARGEST_INT = 2**31 - 1
+"""The largest whole number of a parameter without a maximum of its own: the core holds it in 32 bits."""
+
 DEFAULT_STAGE = 0.5
 STAGE_FRACTION = Parameter("q", "float", default=DEFAULT_STAGE, above=0.0)
 """The size of a stage: q times the number of vertices, in edges."""
@@ -200,13 +203,15 @@ def _policy(row: Mapping[str, Any]) -> Policy:
 
 
 def _parameter(row: Mapping[str, Any]) -> Parameter:
-    choices = tuple(row.get("choices") or ())
-    words = row["kind"] == "word"
+    choices = tuple(row["choices"])
+    kind, maximum = row["kind"], row["maximum"]
+    if kind == "int" and maximum is None:
+        maximum = LARGEST_INT
     return Parameter(
         name=str(row["name"]),
-        kind=row["kind"],
+        kind=kind,
         default=row["default"],
-        minimum=None if words else row.get("minimum"),
-        maximum=None if words else row.get("maximum"),
+        minimum=row["minimum"],
+        maximum=maximum,
         choices=choices,
     )
