@@ -1,7 +1,135 @@
+// Bindings of the text parsers and of renumbering.
+#include <algorithm>
+
 #include "bind.hpp"
+#include "renumber.hpp"
+#include "text.hpp"
+#include "threads.hpp"
 
 namespace lb::bind {
+namespace {
 
-void text(nb::module_&) {}
+// The first `size` elements of a buffer as a NumPy array; unsigned 64-bit ids that all fit the signed
+// type are handed out as such.
+template <class To, class From>
+nb::object first_elements(core::Buffer<From>&& buffer, std::int64_t size) {
+  static_assert(sizeof(To) == sizeof(From));
+  struct Owned {
+    void* data;
+    std::size_t bytes;
+  };
+  auto [data, bytes] = buffer.take();
+  if (data == nullptr) return nb::cast(to_numpy(core::Buffer<To>(0)));
+  auto* owned = new Owned{data, bytes};
+  nb::capsule owner(owned, [](void* p) noexcept {
+    auto* o = static_cast<Owned*>(p);
+    core::release(o->data, o->bytes);
+    delete o;
+  });
+  return nb::cast(Out<To>(reinterpret_cast<To*>(data), {static_cast<std::size_t>(size)}, owner));
+}
+
+nb::object ids(core::IdColumn&& column, bool is_wide, std::uint64_t largest, std::int64_t size) {
+  if (!is_wide) return first_elements<std::int32_t>(std::move(column.narrow), size);
+  if (largest <= INT64_MAX) return first_elements<std::int64_t>(std::move(column.wide), size);
+  return first_elements<std::uint64_t>(std::move(column.wide), size);
+}
+
+// Turns a Python callable (or None) into the core's Progress: at most one call per 16 MB, with the lock
+// of the interpreter held, so that a bar can move and Ctrl-C is heard.
+class Reporter {
+ public:
+  explicit Reporter(nb::object call) : call_(std::move(call)) {}
+  void operator()(std::size_t bytes) {
+    if (bytes < next_) return;
+    next_ = bytes + (std::size_t{16} << 20);
+    nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!call_.is_none()) call_(bytes);
+  }
+
+ private:
+  nb::object call_;
+  std::size_t next_ = std::size_t{16} << 20;
+};
+
+const char* characters(const In<std::uint8_t>& data) { return reinterpret_cast<const char*>(data.data()); }
+
+nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int second, const std::string& tag,
+                      const std::string& comments, const std::string& delimiter, std::uint64_t base, std::uint64_t limit, int fields,
+                      std::int64_t first_line, std::int64_t edges, nb::object progress) {
+  core::EdgeTextOptions o;
+  o.first = first;
+  o.second = second;
+  o.tag = tag.empty() ? '\0' : tag[0];
+  o.comments = comments.c_str();
+  o.delimiter = delimiter.empty() ? '\0' : delimiter[0];
+  o.base = base;
+  o.limit = limit;
+  o.fields = fields;
+  o.first_line = first_line;
+  o.edges = edges;
+  Reporter report(std::move(progress));
+  core::EdgeColumns r;
+  {
+    nb::gil_scoped_release unlocked;
+    r = core::parse_edges(characters(data), data.size(), o, threads, report);
+  }
+  nb::object u = ids(std::move(r.u), r.is_wide, r.largest, r.size);
+  nb::object v = ids(std::move(r.v), r.is_wide, r.largest, r.size);
+  return nb::make_tuple(u, v, r.lines, r.largest);
+}
+
+template <class Id>
+nb::tuple renumber(const In<Id>& u, const In<Id>& v, int threads) {
+  if (u.size() != v.size()) throw nb::value_error("u and v differ in length");
+  core::Renumbered<Id> r;
+  {
+    nb::gil_scoped_release unlocked;
+    r = core::renumber(u.data(), v.data(), static_cast<std::int64_t>(u.size()), threads);
+  }
+  if (r.is_wide) {
+    return nb::make_tuple(to_numpy(std::move(r.wide_u)), to_numpy(std::move(r.wide_v)), to_numpy(std::move(r.ids)));
+  }
+  return nb::make_tuple(to_numpy(std::move(r.u)), to_numpy(std::move(r.v)), to_numpy(std::move(r.ids)));
+}
+
+template <class Id>
+void define_renumber(nb::module_& m) {
+  m.def("renumber", &renumber<Id>, nb::arg("u").noconvert(), nb::arg("v").noconvert(), nb::arg("threads") = 1,
+        "Ids of any size to (u, v, ids): ranks from 0 among the ids that occur, which are returned ascending.");
+}
+
+// FormatError becomes a ValueError whose arguments are (problem, line, column, text).
+void register_format_error(nb::module_& m) {
+  PyObject* type = nb::exception<core::FormatError>(m, "CoreFormatError", PyExc_ValueError).ptr();
+  // Asked before the one above, which would pass on the message alone.
+  nb::register_exception_translator([](const std::exception_ptr& p, void* payload) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const core::FormatError& e) {
+      const auto length = static_cast<Py_ssize_t>(e.text.size());
+      nb::object text = nb::steal(PyUnicode_DecodeUTF8(e.text.data(), length, "replace"));
+      nb::tuple arguments = nb::make_tuple(e.what(), e.line, e.column, text);
+      PyErr_SetObject(static_cast<PyObject*>(payload), arguments.ptr());
+    }
+  }, type);
+}
+
+}  // namespace
+
+void text(nb::module_& m) {
+  register_format_error(m);
+  m.def("parse_edges", &parse_edges, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1, nb::arg("first") = 0,
+        nb::arg("second") = 1, nb::arg("tag") = "", nb::arg("comments") = "#%",
+        nb::arg("delimiter") = "", nb::arg("base") = 0,
+        nb::arg("limit") = UINT64_MAX, nb::arg("fields") = 2, nb::arg("first_line") = 1, nb::arg("edges") = -1,
+        nb::arg("progress") = nb::none(),
+        "Parses lines of edges (bytes as uint8) to (u, v, lines, largest id); see text.hpp.");
+  define_renumber<std::int32_t>(m);
+  define_renumber<std::int64_t>(m);
+  define_renumber<std::uint32_t>(m);
+  define_renumber<std::uint64_t>(m);
+}
 
 }  // namespace lb::bind

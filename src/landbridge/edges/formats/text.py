@@ -1,0 +1,217 @@
+"""Lists of edges as text: SNAP, TSV, CSV, whitespace columns, plain or compressed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge.edges.formats.source import Bytes, Options, Source
+from landbridge.edges.forms import EdgeList
+from landbridge.errors import InputError
+
+COMMENTS = b"#%"
+_COUNTS = re.compile(rb"\b(Nodes|Edges):\s*(\d{1,18})\b")
+_NAME = re.compile(rb"\"?[A-Za-z_]")
+_NUMBER_WORDS = (b"nan", b"inf", b"infinity")
+# Above this the array of all ids up to the largest would be mostly holes.
+SPARSE_FACTOR, SPARSE_FLOOR = 4, 1_000_000
+
+
+@dataclass(slots=True)
+class Prelude:
+    """What the lines before the first edge say.
+
+    start, lines: bytes and lines before the data (a byte order mark, a header line and all above it).
+    names, header_line: the columns of the header line and its number, if there is one.
+    nodes, edges: counts a comment claims.
+    first: the first line that is neither blank nor a comment, or None if there is none yet.
+    """
+
+    start: int = 0
+    lines: int = 0
+    names: list[str] | None = None
+    header_line: int = 0
+    nodes: int | None = None
+    edges: int | None = None
+    first: bytes | None = None
+
+
+def split_columns(line: bytes) -> tuple[list[bytes], str]:
+    """The columns of a line and the delimiter that parts them, "" for blanks."""
+    for delimiter in (",", ";", "\t"):
+        if delimiter.encode() in line:
+            return [c.strip() for c in line.split(delimiter.encode())], delimiter
+    return line.split(), ""
+
+
+def _is_header(line: bytes) -> bool:
+    columns = split_columns(line)[0]
+    named = [c for c in columns if _NAME.match(c) and c.strip(b'"').lower() not in _NUMBER_WORDS]
+    return len(columns) > 1 and len(named) == len(columns)
+
+
+def read_prelude(source: Source, head: bytes) -> Prelude:
+    """Look at the lines at the start of ``head`` (whole lines, or the whole file)."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        source.fail("the text is UTF-16; convert it to UTF-8", line=1)
+    prelude = Prelude(start=3 if head.startswith(b"\xef\xbb\xbf") else 0)
+    position, line_number = prelude.start, 0
+    while position < len(head):
+        end = head.find(b"\n", position)
+        end = len(head) if end < 0 else end
+        line = head[position:end].strip()
+        position, line_number = end + 1, line_number + 1
+        if not line:
+            continue
+        if line[:1] in (b"#", b"%"):
+            for word, value in _COUNTS.findall(line):
+                if word == b"Nodes":
+                    prelude.nodes = int(value)
+                else:
+                    prelude.edges = int(value)
+            continue
+        prelude.first = line
+        if _is_header(line):
+            names = [c.strip(b'"').decode("utf-8", "replace") for c in split_columns(line)[0]]
+            prelude.names, prelude.start = names, min(position, len(head))
+            prelude.lines = prelude.header_line = line_number
+        break
+    return prelude
+
+
+def _choose_columns(source: Source, prelude: Prelude, options: Options) -> tuple[int, int]:
+    if options.columns is None:
+        return 0, 1
+    chosen = []
+    for column in options.columns:
+        if isinstance(column, str):
+            if prelude.names is None:
+                raise InputError(
+                    f"{source.path}: no header line names the columns, so {column!r} cannot be found"
+                )
+            if column not in prelude.names:
+                known = ", ".join(prelude.names)
+                raise InputError(f"{source.path}: there is no column {column!r}; the header has {known}")
+            chosen.append(prelude.names.index(column))
+        elif 0 <= column < 1000:
+            chosen.append(column)
+        else:
+            raise InputError(f"{source.path}: column {column} is out of range")
+    return chosen[0], chosen[1]
+
+
+def read_edge_list(source: Source, options: Options) -> EdgeList:
+    """Edges one a line, two whole numbers first; see the table of formats in docs for the grammar.
+
+    O(bytes / threads) time. The memory beside the result is small: one number of 4 bytes (8 for ids of
+    2^31 and more) is stored for each id, in the order of the file.
+    """
+    if source.mappable:
+        data = source.whole()
+        prelude = _prelude_of_mapping(source, data)
+        result = _parse(source, data, prelude, options, first_line=1 + prelude.lines)
+        u, v, _, largest = result
+    else:
+        prelude, u, v, largest = _read_stream(source, options)
+    return finish(u, v, largest, options, prelude)
+
+
+def _prelude_of_mapping(source: Source, data: Bytes) -> Prelude:
+    window = 1 << 16
+    while True:
+        head = data[:window].tobytes()
+        if window < len(data):
+            head = head[: head.rfind(b"\n") + 1]
+        prelude = read_prelude(source, head)
+        if prelude.first is not None or window >= len(data):
+            return prelude
+        window *= 8
+
+
+def _parse(source: Source, data: Bytes, prelude: Prelude, options: Options, first_line: int) -> Any:
+    first, second = _choose_columns(source, prelude, options)
+    strict = prelude.first is not None and (prelude.names is not None or options.columns is not None)
+    return source.parse(
+        _core.parse_edges,
+        data[prelude.start :],
+        threads=options.threads,
+        first=first,
+        second=second,
+        delimiter=split_columns(prelude.first)[1] if strict and prelude.first is not None else "",
+        first_line=first_line,
+        progress=source.report if source.mappable else None,
+    )
+
+
+def _read_stream(source: Source, options: Options) -> tuple[Prelude, NDArray[Any], NDArray[Any], int]:
+    prelude = Prelude()
+    us, vs, largest, line = [], [], 0, 1
+    for block in source.line_blocks():
+        here = Prelude(first=prelude.first, names=prelude.names)
+        if prelude.first is None:
+            here = read_prelude(source, block)
+            here.nodes = prelude.nodes if here.nodes is None else here.nodes
+            here.edges = prelude.edges if here.edges is None else here.edges
+            here.header_line = line - 1 + here.lines
+            prelude = here
+        data = np.frombuffer(block, np.uint8)
+        u, v, lines, top = _parse(source, data, here, options, first_line=line + here.lines)
+        line += lines + here.lines
+        us.append(u)
+        vs.append(v)
+        largest = max(largest, top)
+    if not us:
+        source.fail("the file is empty")
+    return prelude, join(us), join(vs), largest
+
+
+def join(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """One array of the widest of the parts' types (int32 < int64 < uint64, never a float)."""
+    kinds = {p.dtype for p in parts}
+    widest = next((np.dtype(t) for t in (np.uint64, np.int64) if np.dtype(t) in kinds), np.dtype(np.int32))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, dtype=widest, casting="unsafe")
+
+
+def finish(u: NDArray[Any], v: NDArray[Any], largest: int, options: Options, prelude: Prelude) -> EdgeList:
+    """Choose the meaning of the ids and say what contradicts the header."""
+    notes = []
+    m = len(u)
+    if prelude.names is not None and options.columns is None:
+        notes.append(
+            f"line {prelude.header_line} is taken as a header ({', '.join(prelude.names)}); "
+            f"the first two columns are the edges"
+        )
+    if prelude.edges is not None and prelude.edges != m:
+        notes.append(f"the header says {prelude.edges} edges, the file has {m}: the file is trusted")
+    sparse = options.ids == "sparse" or (options.ids == "auto" and largest > SPARSE_FACTOR * m + SPARSE_FLOOR)
+    if sparse:
+        edges = renumbered(u, v, options.threads)
+        assert edges.ids is not None
+        if options.ids == "auto":
+            notes.append(
+                f"the largest id is {largest} with {m} edges: "
+                f"the {len(edges.ids)} ids that occur were renumbered"
+            )
+        if prelude.nodes is not None and prelude.nodes != len(edges.ids):
+            notes.append(
+                f"the header says {prelude.nodes} nodes, {len(edges.ids)} ids occur: the edges are trusted"
+            )
+        return EdgeList(edges.u, edges.v, edges.num_vertices, edges.ids, notes=tuple(notes))
+    n = largest + 1 if m else 0
+    if prelude.nodes is not None and prelude.nodes != n:
+        notes.append(
+            f"the header says {prelude.nodes} nodes, ids go up to {largest}: "
+            f"the edges are trusted, so there are {n} vertices (ids='sparse' counts only ids that occur)"
+        )
+    return EdgeList(u, v, notes=tuple(notes))
+
+
+def renumbered(u: NDArray[Any], v: NDArray[Any], threads: int) -> EdgeList:
+    """The same edges over 0..k-1, where k ids occur; ``ids`` holds them in ascending order."""
+    dense_u, dense_v, ids = _core.renumber(u, v, threads=threads)
+    return EdgeList(dense_u, dense_v, len(ids), ids)
