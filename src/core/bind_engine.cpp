@@ -12,14 +12,14 @@
 namespace lb::bind {
 namespace {
 
-using Ids = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ids = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;  // any stride
 
 core::IdArray ids_of(const Ids& a) {
   const auto t = a.dtype();
   const bool integer = t.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int) ||
                        t.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt);
   if (!integer || (t.bits != 32 && t.bits != 64)) throw nb::type_error("ids must be 32- or 64-bit integers");
-  return {a.data(), t.bits == 64};
+  return {a.data(), t.bits == 64, a.size() < 2 ? 1 : a.stride(0)};
 }
 
 bool is_signed(const Ids& a) { return a.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int); }
@@ -32,6 +32,7 @@ core::GraphView view_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, 
   g.symmetric = symmetric;
   g.a = ids_of(a);
   g.rows = offsets.has_value();
+  if (g.rows && (g.a.stride != 1 || offsets->stride(0) != 1)) throw nb::type_error("rows must be contiguous arrays");
   if (offsets) g.offsets = ids_of(*offsets);
   if (b) g.b = ids_of(*b);
   return g;

@@ -256,8 +256,8 @@ class Run {
   }
 
   void add_pairs(Batch<Id>& batch, i64 b, i64 e) {
-    if (graph_.a.wide) batch.add_pairs(graph_.a.template as<u64>() + b, graph_.b.template as<u64>() + b, e - b);
-    else batch.add_pairs(graph_.a.template as<u32>() + b, graph_.b.template as<u32>() + b, e - b);
+    if (graph_.a.wide) batch.template add_pairs<u64>(graph_.a, graph_.b, b, e);
+    else batch.template add_pairs<u32>(graph_.a, graph_.b, b, e);
   }
 
   template <class F>

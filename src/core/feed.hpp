@@ -41,20 +41,29 @@ class Batch {
       if (count_ == cpu::batch_edges) flush();
     }
   }
-  // A run of pairs; the kernel reads them in place where the widths agree.
+  // The pairs [begin, end) of two arrays of T; the kernel reads them in place where they lie as it wants them.
   template <class T>
-  void add_pairs(const T* u, const T* v, i64 count) {
+  void add_pairs(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
+    const T* a = u.as<T>() + begin * u.stride;
+    const T* b = v.as<T>() + begin * v.stride;
     if constexpr (sizeof(T) == sizeof(Id)) {
-      pairs_(cells_, reinterpret_cast<const Id*>(u), reinterpret_cast<const Id*>(v), count);
-    } else {
-      for (i64 base = 0; base < count; base += cpu::batch_edges) {
-        const i64 some = std::min(count - base, cpu::batch_edges);
-        for (i64 i = 0; i < some; ++i) {
-          u_[i] = static_cast<Id>(u[base + i]);
-          v_[i] = static_cast<Id>(v[base + i]);
-        }
-        pairs_(cells_, u_, v_, some);
+      if (u.stride == 1 && v.stride == 1) {
+        pairs_(cells_, reinterpret_cast<const Id*>(a), reinterpret_cast<const Id*>(b), end - begin);
+        return;
       }
+    }
+    for (i64 base = 0; base < end - begin; base += cpu::batch_edges) {
+      const i64 some = std::min(end - begin - base, cpu::batch_edges);
+      if (u.stride == 1 && v.stride == 1) {
+        for (i64 i = 0; i < some; ++i) u_[i] = static_cast<Id>(a[base + i]);
+        for (i64 i = 0; i < some; ++i) v_[i] = static_cast<Id>(b[base + i]);
+      } else {
+        for (i64 i = 0; i < some; ++i) {
+          u_[i] = static_cast<Id>(a[(base + i) * u.stride]);
+          v_[i] = static_cast<Id>(b[(base + i) * v.stride]);
+        }
+      }
+      pairs_(cells_, u_, v_, some);
     }
   }
   void flush() {

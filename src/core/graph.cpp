@@ -15,15 +15,19 @@ namespace {
 constexpr i64 scan_chunk = i64{1} << 18;
 
 template <class T>
-T max_of(const T* p, i64 count) {
+T max_of(const T* p, i64 stride, i64 count) {
   T m = 0;
-  for (i64 i = 0; i < count; ++i) m = p[i] > m ? p[i] : m;  // vectorised by the compiler
+  if (stride == 1) {
+    for (i64 i = 0; i < count; ++i) m = p[i] > m ? p[i] : m;  // vectorised by the compiler
+  } else {
+    for (i64 i = 0; i < count; ++i) m = p[i * stride] > m ? p[i * stride] : m;
+  }
   return m;
 }
 
 std::string show(const IdArray& ids, i64 i, bool is_signed) {
   if (!is_signed) return std::to_string(ids[i]);
-  return ids.wide ? std::to_string(ids.as<i64>()[i]) : std::to_string(ids.as<i32>()[i]);
+  return std::to_string(ids.wide ? static_cast<i64>(ids[i]) : static_cast<i32>(ids[i]));
 }
 
 u64 sign_limit(const IdArray& ids, bool is_signed) {
@@ -35,7 +39,8 @@ u64 sign_limit(const IdArray& ids, bool is_signed) {
 u64 unsigned_max(const IdArray& ids, i64 count, int threads) {
   std::vector<u64> best(static_cast<std::size_t>(std::max(1, threads)), 0);
   parallel_for(count, scan_chunk, threads, [&](i64 b, i64 e, int w) {
-    const u64 m = ids.wide ? max_of(ids.as<u64>() + b, e - b) : max_of(ids.as<u32>() + b, e - b);
+    const u64 m = ids.wide ? max_of(ids.as<u64>() + b * ids.stride, ids.stride, e - b)
+                           : max_of(ids.as<u32>() + b * ids.stride, ids.stride, e - b);
     auto& mine = best[static_cast<std::size_t>(w)];
     mine = std::max(mine, m);
   });

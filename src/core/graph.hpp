@@ -12,8 +12,9 @@ namespace lb::core {
 struct IdArray {
   const void* data = nullptr;
   bool wide = false;  // 64-bit elements
+  i64 stride = 1;     // in elements: the two ends of interleaved pairs are read in place
   u64 operator[](i64 i) const {
-    return wide ? static_cast<const u64*>(data)[i] : static_cast<const u32*>(data)[i];
+    return wide ? static_cast<const u64*>(data)[i * stride] : static_cast<const u32*>(data)[i * stride];
   }
   template <class T>
   const T* as() const {

@@ -1,1 +1,44 @@
-"""Connected components and other graph connectivity at the speed of memory."""
+"""Connected components and other graph connectivity at the speed of memory.
+
+>>> import landbridge
+>>> count, labels = landbridge.components(([0, 1, 3], [1, 2, 4]))
+>>> count, labels.tolist()
+(2, [0, 0, 0, 1, 1])
+"""
+
+from landbridge.api import Explanation, components, explain, plans
+from landbridge.check import check_components
+from landbridge.errors import (
+    CheckFailed,
+    DeviceError,
+    FileFormatError,
+    InputError,
+    InvalidCombination,
+    InvalidPlan,
+    LandbridgeError,
+    MissingDependency,
+)
+from landbridge.graph import Graph
+from landbridge.result import Components, Profile
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CheckFailed",
+    "Components",
+    "DeviceError",
+    "Explanation",
+    "FileFormatError",
+    "Graph",
+    "InputError",
+    "InvalidCombination",
+    "InvalidPlan",
+    "LandbridgeError",
+    "MissingDependency",
+    "Profile",
+    "__version__",
+    "check_components",
+    "components",
+    "explain",
+    "plans",
+]

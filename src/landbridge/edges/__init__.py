@@ -1,1 +1,1 @@
-"""TO BE FILLED."""
+"""Everything that brings edges in: arrays, matrices, files, generators."""

@@ -1,0 +1,98 @@
+"""The public functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from landbridge import engine as engines
+from landbridge.graph import Graph, as_graph, default_threads
+from landbridge.plan import Plan, enumerate_plans, parse
+from landbridge.plan.choose import Choice, Facts
+from landbridge.result import Components
+
+
+def components(
+    graph: Any,
+    *,
+    plan: str | Plan = "auto",
+    device: str = "auto",
+    num_vertices: int | None = None,
+    threads: int | None = None,
+    ids: str | None = None,
+    symmetric: bool | None = None,
+    columns: tuple[str, str] | None = None,
+    format: str | None = None,
+) -> Components:
+    """Connected components of an undirected graph; weak components of a directed one.
+
+    graph: a Graph, or anything that makes one: a pair of id arrays, an (m, 2) or (2, m) array, a SciPy sparse matrix, a
+        NetworkX graph, or the path of a file. num_vertices, ids, symmetric, columns, format: as for `Graph`.
+    plan: "auto", or a plan's text such as ``"kout(2)+rem_cas(naive,split_one)"`` (see `plans`).
+    device: "auto" or "cpu".
+    threads: how many threads; by default all processors of this process.
+
+    Returns the same `Components` from every plan, device and thread count.
+    Raises InputError for bad edges, InvalidPlan for bad plans, DeviceError, MemoryError.
+    O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes a vertex beyond the graph (8 from 2^31
+    vertices on): the labels themselves.
+    """
+    workers = default_threads(threads)
+    chosen = None if isinstance(plan, str) and plan == "auto" else parse(plan) if isinstance(plan, str) else plan
+    machine = engines.pick(device, chosen)
+    g = as_graph(
+        graph, num_vertices=num_vertices, ids=ids, symmetric=symmetric, columns=columns, format=format, threads=threads
+    )
+    if chosen is None:
+        chosen = machine.choose(machine.facts(g, workers)).plan
+    return machine.components(g, chosen, workers)
+
+
+def plans(
+    problem: str = "components", engine: str | None = None, layout: str | None = None, *, extended: bool = False
+) -> list[str]:
+    """Every valid plan, in canonical text.
+
+    problem: "components". engine: "cpu" or None for all. layout: "csr", "coo" or None for both.
+    extended: also the plans outside the published enumeration.
+    """
+    return enumerate_plans(problem, engine, layout, extended)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Which plan "auto" takes for a graph, what it saw, and why."""
+
+    plan: str
+    device: str
+    facts: Facts
+    reasons: tuple[str, ...]
+
+    def __str__(self) -> str:
+        f = self.facts
+        rows = "rows" if f.layout == "csr" else "pairs"
+        seen = [
+            f"{f.vertices} vertices, {f.edges} stored edges as {rows}"
+            + (" (both directions)" if f.symmetric else "")
+            + f", {f.average_degree:.1f} a vertex",
+            f"{f.threads} threads",
+        ]
+        if f.layout == "csr":
+            seen.append(
+                f"among the rows probed: largest degree {f.skew:.1f} times the average, "
+                f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} with neighbours close by"
+            )
+        lines = [f"plan    {self.plan}", f"device  {self.device}"]
+        lines += [f"saw     {s}" for s in seen]
+        lines += [f"because {r}" for r in self.reasons]
+        return "\n".join(lines)
+
+
+def explain(graph: Any, *, device: str = "auto", threads: int | None = None, **options: Any) -> Explanation:
+    """Say which plan `components` would choose for this graph, what it saw, and why. Runs nothing."""
+    workers = default_threads(threads)
+    machine = engines.pick(device, None)
+    g: Graph = as_graph(graph, threads=threads, **options)
+    facts = machine.facts(g, workers)
+    choice: Choice = machine.choose(facts)
+    return Explanation(str(choice.plan), machine.name, facts, choice.reasons)

@@ -1,0 +1,167 @@
+"""The graph: immutable, validated once, and aware of its own layout. Engines trust what it holds."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge._core import CoreInputError
+from landbridge.edges.coerce import IdMode, coerce
+from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
+from landbridge.errors import InputError
+
+Layout = Literal["csr", "coo"]
+
+
+def default_threads(threads: int | None) -> int:
+    """The number of threads to use: the given one, or all processors this process may run on."""
+    if threads is None:
+        return _core.available_threads()
+    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
+        raise InputError(f"threads must be a positive integer, not {threads!r}")
+    return int(threads)
+
+
+class Graph:
+    """An undirected graph: every stored edge counts, in whichever direction and however often it is stored.
+
+    source: anything `landbridge.edges.coerce` takes (a pair of arrays, an (m, 2) or (2, m) array, a SciPy sparse
+        matrix, a NetworkX graph), or the path of a file in any format of `landbridge.edges.files`.
+    num_vertices: vertices are 0..num_vertices-1. By default what the source declares, or its largest id + 1.
+    ids: "dense" takes ids as vertex numbers; "sparse" numbers the ids that occur and gives them back in results.
+        For a file, "auto" (the default there) lets the reader decide.
+    symmetric: True promises that each undirected edge is stored in both directions. Without the promise every plan
+        is still right; some read more. A false promise makes answers wrong.
+    threads, format, columns: passed to the file reader.
+
+    Arrays are kept, not copied, and must not change while the graph is used. Validation is one pass over the ids.
+    Raises InputError (or a subclass) naming the edge and the vertex at fault.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        num_vertices: int | None = None,
+        ids: str | None = None,
+        symmetric: bool | None = None,
+        threads: int | None = None,
+        format: str | None = None,
+        columns: tuple[str, str] | None = None,
+    ) -> None:
+        workers = default_threads(threads)
+        if isinstance(source, str | os.PathLike):
+            from landbridge.edges import files
+
+            edges: Edges = files.read(
+                os.fspath(source), format=format, ids=ids or "auto", threads=workers, columns=columns
+            )
+        else:
+            if format is not None or columns is not None:
+                raise InputError("format and columns describe files; this source is an object in memory")
+            mode: IdMode = "sparse" if ids == "sparse" else "dense"
+            if ids not in (None, "dense", "sparse"):
+                raise InputError(f"ids must be 'dense' or 'sparse', not {ids!r}")
+            edges = coerce(source, num_vertices=num_vertices, ids=mode, threads=workers)
+        try:
+            self._take(edges, _count(num_vertices), symmetric, workers)
+        except CoreInputError as error:
+            raise InputError(str(error)) from None
+
+    def _take(self, edges: Edges, num_vertices: int | None, symmetric: bool | None, threads: int) -> None:
+        self.ids: NDArray[Any] | None = edges.ids
+        self.notes: tuple[str, ...] = edges.notes
+        self.offsets: IdArray | None = None
+        self.b: IdArray | None = None
+        if isinstance(edges, Adjacency):
+            self.offsets, self.a = edges.offsets, edges.neighbors
+            self.num_edges = len(self.a)
+            n = len(self.offsets) - 1
+            if num_vertices is not None and num_vertices != n:
+                raise InputError(f"num_vertices = {num_vertices}, but the rows are those of {n} vertices")
+            _core.check_offsets(self.offsets, self.num_edges, threads)
+            _core.check_range(self.a, n, "arc", threads)
+            declared = edges.symmetric
+        else:
+            self.a, self.b = edges.u, edges.v
+            self.num_edges = len(self.a)
+            n = self._check_pairs(edges, num_vertices, threads)
+            declared = True if edges.both_directions else None
+        self.num_vertices: int = n
+        self.symmetric: bool | None = declared if symmetric is None else symmetric
+
+    def _check_pairs(self, edges: EdgeList, num_vertices: int | None, threads: int) -> int:
+        n = edges.num_vertices if num_vertices is None else num_vertices
+        if edges.ids is not None and num_vertices is not None and num_vertices != edges.num_vertices:
+            raise InputError(f"num_vertices = {num_vertices}, but the source names {edges.num_vertices} vertices")
+        if n is not None:
+            for ends in (edges.u, edges.v):
+                _core.check_range(ends, n, "edge", threads)
+            return n
+        largest = [_core.largest_id(ends, "edge", threads) for ends in (edges.u, edges.v)]
+        n = max((m + 1 for m in largest if m is not None), default=0)
+        if n > _MOST_VERTICES:
+            raise InputError(
+                f"the largest id is {n - 1}: a graph of {n} vertices would not fit any memory; "
+                "use ids='sparse' if the ids have gaps"
+            )
+        return n
+
+    @property
+    def layout(self) -> Layout:
+        """``"csr"`` for compressed rows, ``"coo"`` for pairs."""
+        return "coo" if self.offsets is None else "csr"
+
+    @property
+    def wide(self) -> bool:
+        """True if vertex ids need 64 bits: for 2^31 vertices and more."""
+        return self.num_vertices >= 2**31
+
+    @cached_property
+    def nbytes(self) -> int:
+        """Bytes of the arrays that hold the edges."""
+        return sum(a.nbytes for a in (self.offsets, self.a, self.b) if a is not None)
+
+    def to_rows(self, threads: int | None = None) -> Graph:
+        """This graph as symmetric compressed rows, each sorted; itself if it is that already. O(n + m) memory."""
+        if self.offsets is not None and self.symmetric:
+            return self
+        offsets, neighbors = _core.symmetric_rows(
+            self.num_vertices, self.offsets, self.a, self.b, bool(self.symmetric), default_threads(threads)
+        )
+        made = object.__new__(Graph)
+        made.ids, made.notes = self.ids, self.notes
+        made.offsets, made.a, made.b = offsets, neighbors, None
+        made.num_vertices, made.num_edges, made.symmetric = self.num_vertices, len(neighbors), True
+        return made
+
+    def __repr__(self) -> str:
+        kind = {True: "symmetric ", False: "", None: ""}[self.symmetric] + self.layout
+        return f"Graph({self.num_vertices} vertices, {self.num_edges} stored edges, {kind}, {self.a.dtype})"
+
+
+# The parent array of more vertices than this cannot be addressed.
+_MOST_VERTICES = 2**56
+
+
+def _count(num_vertices: int | None) -> int | None:
+    if num_vertices is None:
+        return None
+    if isinstance(num_vertices, bool) or not isinstance(num_vertices, int | np.integer) or num_vertices < 0:
+        raise InputError(f"num_vertices must be a whole number of at least 0, not {num_vertices!r}")
+    return int(num_vertices)
+
+
+def as_graph(source: Any, **options: Any) -> Graph:
+    """The source itself if it is a Graph (then no option may be set), else ``Graph(source, **options)``."""
+    if isinstance(source, Graph):
+        given = sorted(k for k, v in options.items() if v is not None and k != "threads")
+        if given:
+            raise InputError(f"{', '.join(given)}: set when the Graph was made, not again for each call")
+        return source
+    return Graph(source, **options)

@@ -1,0 +1,101 @@
+"""Results: what every plan, device and thread count returns, identical to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+LabelArray = NDArray[np.signedinteger[Any]]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Where the time went.
+
+    seconds: wall seconds of each phase in order. total: of the whole run on the engine.
+    threads: how many were used. skipped: the share of vertices whose rows the finish did not read (0..1).
+    """
+
+    seconds: Mapping[str, float]
+    total: float
+    threads: int
+    skipped: float
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """Connected components; unpacks like SciPy's result: ``count, labels = components(A)``.
+
+    count: the number of components k.
+    labels: shape (n,), int32 (int64 from 2^31 vertices on), 0..k-1, numbered by the smallest vertex of each component.
+    plan: the canonical text of the plan that ran.
+    device: where it ran.
+    profile: phases and seconds.
+    ids: shape (n,), the original id of each vertex where vertices were renumbered, else None.
+    """
+
+    count: int
+    labels: LabelArray
+    plan: str
+    device: str
+    profile: Profile
+    ids: NDArray[Any] | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.count
+        yield self.labels
+
+    def __len__(self) -> int:
+        return 2
+
+    def __repr__(self) -> str:
+        return (
+            f"Components(count={self.count}, vertices={len(self.labels)}, plan={self.plan!r}, device={self.device!r})"
+        )
+
+    @cached_property
+    def first(self) -> LabelArray:
+        """Shape (k,): the smallest vertex of each component, ascending. O(n)."""
+        # Labels are numbered by first appearance, so a component begins where the running maximum rises.
+        if self.count == 0:
+            return self.labels[:0]
+        running = np.maximum.accumulate(self.labels)
+        starts = np.empty(len(running), dtype=bool)
+        starts[0] = True
+        np.greater(running[1:], running[:-1], out=starts[1:])
+        return np.flatnonzero(starts).astype(self.labels.dtype, copy=False)
+
+    @cached_property
+    def representatives(self) -> LabelArray:
+        """Shape (n,): the smallest vertex of each vertex's component. O(n)."""
+        return self.first[self.labels]
+
+    def sizes(self) -> NDArray[np.int64]:
+        """Shape (k,): the number of vertices of each component. O(n)."""
+        return np.bincount(self.labels, minlength=self.count).astype(np.int64, copy=False)
+
+    @cached_property
+    def largest_size(self) -> int:
+        """The number of vertices of the largest component; 0 for a graph without vertices."""
+        return int(self.sizes().max()) if self.count else 0
+
+    def largest(self) -> NDArray[np.int64]:
+        """The vertices of the largest component, ascending; of several, the one with the smallest vertex. O(n)."""
+        if self.count == 0:
+            return np.empty(0, dtype=np.int64)
+        return np.flatnonzero(self.labels == int(self.sizes().argmax())).astype(np.int64, copy=False)
+
+    def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """All components at once, as rows: the vertices of component c are ``members[offsets[c]:offsets[c + 1]]``.
+
+        offsets: shape (k + 1,); members: shape (n,), ascending within a component. One stable sort by label.
+        """
+        offsets = np.zeros(self.count + 1, dtype=np.int64)
+        np.cumsum(self.sizes(), out=offsets[1:])
+        return offsets, np.argsort(self.labels, kind="stable").astype(np.int64, copy=False)
