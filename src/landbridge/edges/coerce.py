@@ -169,7 +169,7 @@ def _whole(array: NDArray[Any], what: str) -> IdArray:
 
 def _from_objects(array: NDArray[Any], what: str) -> IdArray:
     for i, value in enumerate(array):
-        if value is None or value != value:
+        if value is None or (isinstance(value, float) and np.isnan(value)):
             raise InputError(f"edge {i}: {what} is null")
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
             raise InputError(f"edge {i}: {what} = {value!r} is not an integer")

@@ -40,10 +40,6 @@ class Choice:
 def choose_cpu(facts: Facts) -> Choice:
     """The plan for CPU threads."""
     if facts.layout == "coo":
-        return Choice(
-            parse("rem_cas(naive,split_one)"),
-            (
-                "the edges are a list of pairs: building rows would cost more than the work, so they are united as they come",
-            ),
-        )
+        why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
+        return Choice(parse("rem_cas(naive,split_one)"), (why,))
     return Choice(parse("kout(2)+rem_cas(naive,split_one)"), ("rows",))
