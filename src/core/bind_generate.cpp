@@ -1,4 +1,5 @@
-// Bindings of the generators: each returns (u, v), int32 while there are fewer than 2^31 vertices, else int64.
+// Bindings of the generators: each returns (u, v), int32 while there are fewer than 2^31 vertices, else
+// int64.
 #include "bind.hpp"
 #include "generate.hpp"
 
@@ -39,8 +40,8 @@ void generate(nb::module_& m) {
   m.def("generate_gnp", [](uint64_t n, double p, uint64_t seed, int threads) {
     return edges_of(n, [&]<class Id>(As<Id>) { return core::gnp<Id>(n, p, seed, threads); });
   });
-  m.def("generate_rmat", [](int scale, uint64_t n, int64_t edges, std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                            std::uint32_t d, bool shuffle, uint64_t seed, int threads) {
+  m.def("generate_rmat", [](int scale, uint64_t n, int64_t edges, std::uint32_t a, std::uint32_t b,
+                            std::uint32_t c, std::uint32_t d, bool shuffle, uint64_t seed, int threads) {
     return edges_of(n, [&]<class Id>(As<Id>) {
       return core::rmat<Id>(scale, n, edges, {a, b, c, d}, shuffle, seed, threads);
     });
@@ -54,8 +55,8 @@ void generate(nb::module_& m) {
   m.def("generate_r4", [](uint64_t n, uint64_t seed, int threads) {
     return edges_of(n, [&]<class Id>(As<Id>) { return core::r4<Id>(n, seed, threads); });
   });
-  m.def("generate_lattice", [](int64_t rows, int64_t columns, bool wrap, bool diagonal, uint64_t keep, bool shuffle,
-                               uint64_t seed, int threads) {
+  m.def("generate_lattice", [](int64_t rows, int64_t columns, bool wrap, bool diagonal, uint64_t keep,
+                               bool shuffle, uint64_t seed, int threads) {
     const int64_t n = rows * columns;
     return edges_of(static_cast<uint64_t>(n), [&]<class Id>(As<Id>) {
       auto edges = core::lattice<Id>(rows, columns, {wrap, diagonal, keep}, seed, threads);
@@ -69,33 +70,31 @@ void generate(nb::module_& m) {
       return inner == n ? std::move(edges) : core::subdivide(edges, inner, n, threads);
     });
   });
-  m.def("generate_web", [](int64_t core, int64_t small, int64_t more, uint64_t local, int64_t reach, uint64_t seed,
-                           int threads) {
+  m.def("generate_web", [](int64_t core, int64_t small, int64_t more, uint64_t local, int64_t reach,
+                           uint64_t seed, int threads) {
     return edges_of(static_cast<uint64_t>(core + 2 * small), [&]<class Id>(As<Id>) {
       return core::web<Id>(core, small, more, local, reach, seed, threads);
     });
   });
   m.def("generate_cliques", [](int64_t n, int64_t size, int64_t layers, uint64_t seed, int threads) {
-    return edges_of(static_cast<uint64_t>(n), [&]<class Id>(As<Id>) {
-      return core::cliques<Id>(n, size, layers, seed, threads);
-    });
+    return edges_of(static_cast<uint64_t>(n),
+                    [&]<class Id>(As<Id>) { return core::cliques<Id>(n, size, layers, seed, threads); });
   });
-  m.def("generate_tiny", [](int64_t n, int64_t smallest, int64_t largest, bool shuffle, uint64_t seed, int threads) {
-    return edges_of(static_cast<uint64_t>(n), [&]<class Id>(As<Id>) {
-      auto edges = core::tiny<Id>(n, smallest, largest, seed, threads);
-      if (shuffle) core::shuffle_ids(edges, n, seed, threads);
-      return edges;
-    });
-  });
+  m.def("generate_tiny",
+        [](int64_t n, int64_t smallest, int64_t largest, bool shuffle, uint64_t seed, int threads) {
+          return edges_of(static_cast<uint64_t>(n), [&]<class Id>(As<Id>) {
+            auto edges = core::tiny<Id>(n, smallest, largest, seed, threads);
+            if (shuffle) core::shuffle_ids(edges, n, seed, threads);
+            return edges;
+          });
+        });
   m.def("generate_list_graph", [](int64_t n, int64_t count, uint64_t seed, int threads) {
-    return edges_of(static_cast<uint64_t>(n), [&]<class Id>(As<Id>) {
-      return core::list_graph<Id>(n, count, seed, threads);
-    });
+    return edges_of(static_cast<uint64_t>(n),
+                    [&]<class Id>(As<Id>) { return core::list_graph<Id>(n, count, seed, threads); });
   });
   m.def("generate_tree_graph", [](int64_t n, int64_t count, int64_t k, uint64_t seed, int threads) {
-    return edges_of(static_cast<uint64_t>(n), [&]<class Id>(As<Id>) {
-      return core::tree_graph<Id>(n, count, k, seed, threads);
-    });
+    return edges_of(static_cast<uint64_t>(n),
+                    [&]<class Id>(As<Id>) { return core::tree_graph<Id>(n, count, k, seed, threads); });
   });
   m.def("generate_linked_list", [](int64_t n, int64_t lists, uint64_t seed, int threads) -> nb::object {
     const auto run = [&]<class Id>(As<Id>) -> nb::object {
@@ -109,16 +108,16 @@ void generate(nb::module_& m) {
     return n < (int64_t{1} << 31) ? run(As<std::int32_t>{}) : run(As<int64_t>{});
   });
   // Renumbers u and v in place, leaving out the vertices without an edge; returns how many are left.
-  m.def("generate_drop_isolated", [](nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> u,
-                                     nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> v, int64_t n,
-                                     int threads) {
-    const auto run = [&]<class Id>(As<Id>) {
-      nb::gil_scoped_release release;
-      return core::drop_isolated<Id>(static_cast<Id*>(u.data()), static_cast<Id*>(v.data()),
-                                     static_cast<int64_t>(u.size()), n, threads);
-    };
-    return u.dtype() == nb::dtype<std::int32_t>() ? run(As<std::int32_t>{}) : run(As<int64_t>{});
-  });
+  m.def("generate_drop_isolated",
+        [](nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> u,
+           nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> v, int64_t n, int threads) {
+          const auto run = [&]<class Id>(As<Id>) {
+            nb::gil_scoped_release release;
+            return core::drop_isolated<Id>(static_cast<Id*>(u.data()), static_cast<Id*>(v.data()),
+                                           static_cast<int64_t>(u.size()), n, threads);
+          };
+          return u.dtype() == nb::dtype<std::int32_t>() ? run(As<std::int32_t>{}) : run(As<int64_t>{});
+        });
 }
 
 }  // namespace lb::bind

@@ -120,8 +120,10 @@ Buffer<u64> distinct_pairs(u64 n, i64 m, int bits, Stream stream, int threads) {
     i64 to = size + fresh, old = size, add = fresh;
     size = to;
     while (add > 0) {
-      const bool take_old = old > 0 && keys[static_cast<std::size_t>(old - 1)] > spare[static_cast<std::size_t>(add - 1)];
-      keys[static_cast<std::size_t>(--to)] = take_old ? keys[static_cast<std::size_t>(--old)] : spare[static_cast<std::size_t>(--add)];
+      const bool take_old =
+          old > 0 && keys[static_cast<std::size_t>(old - 1)] > spare[static_cast<std::size_t>(add - 1)];
+      keys[static_cast<std::size_t>(--to)] =
+          take_old ? keys[static_cast<std::size_t>(--old)] : spare[static_cast<std::size_t>(--add)];
     }
   }
   return keys;
@@ -138,9 +140,8 @@ void gnm_into(Edges<Id>& edges, i64 begin, u64 base, u64 n, i64 m, Stream stream
   const u64 all = pairs(n);
   if (static_cast<u64>(m) <= all / 2) {
     const Buffer<u64> keys = distinct_pairs(n, m, bits, stream, threads);
-    fill(edges, begin, m, threads, [&](u64 i) {
-      return Pair{base + (keys[i] >> bits), base + (keys[i] & mask)};
-    });
+    fill(edges, begin, m, threads,
+         [&](u64 i) { return Pair{base + (keys[i] >> bits), base + (keys[i] & mask)}; });
     return;
   }
   // More than half of all pairs: draw those to leave out.
@@ -339,10 +340,10 @@ Edges<Id> gnp(u64 n, double p, u64 seed, int threads) {
   int exponent = 0;
   const u64 mantissa = static_cast<u64>(std::ldexp(std::frexp(p, &exponent), 53));
   const int shift = 75 + exponent;  // p = mantissa * 2^(exponent - 53), wanted in units of 2^-128
-  const u128 success = p >= 1    ? 0
-                       : shift >= 0    ? static_cast<u128>(mantissa) << shift
+  const u128 success = p >= 1        ? 0
+                       : shift >= 0  ? static_cast<u128>(mantissa) << shift
                        : shift > -64 ? mantissa >> -shift
-                                       : 0;
+                                     : 0;
   if (n < 2 || (success == 0 && p < 1)) return Edges<Id>(0);
   const Geometric geometric(p >= 1 ? u128{0} : u128{0} - success);
   const Stream stream(seed, edges_stream);
@@ -391,8 +392,8 @@ Edges<Id> uniform(u64 n, i64 m, u64 seed, int threads) {
 
 template <class Id>
 Edges<Id> ba(u64 n, u64 k, u64 seed, int threads) {
-  // The list of all ends so far holds i / k at 2 i and a copy of a random earlier entry at 2 i + 1. Nothing is
-  // stored: a copy of a copy is followed back to an even position, two steps on average.
+  // The list of all ends so far holds i / k at 2 i and a copy of a random earlier entry at 2 i + 1. Nothing
+  // is stored: a copy of a copy is followed back to an even position, two steps on average.
   const Stream stream(seed, edges_stream);
   Edges<Id> edges(at(n * k));
   fill(edges, 0, at(n * k), threads, [&](u64 i) {
@@ -489,13 +490,15 @@ Edges<Id> maze(i64 n, u64 extra, u64 seed, int threads) {
   for (const i64 e : border) {
     const i64 t = e / 2;
     const bool vertical = e % 2 != 0;
-    const i64 x = find_root(parent.data(), t), y = find_root(parent.data(), t + (vertical ? tile_columns : 1));
+    const i64 x = find_root(parent.data(), t),
+              y = find_root(parent.data(), t + (vertical ? tile_columns : 1));
     if (x == y) continue;
     parent[static_cast<std::size_t>(std::max(x, y))] = std::min(x, y);
     const i64 r0 = t / tile_columns * side, c0 = t % tile_columns * side;
     // The cells on the far side of the border, of which the first `present` exist.
     i64 present = vertical ? std::min(side, b - c0) : std::min(side, a - r0);
-    while (vertical ? (r0 + side) * b + c0 + present - 1 >= n : (r0 + present - 1) * b + c0 + side >= n) --present;
+    while (vertical ? (r0 + side) * b + c0 + present - 1 >= n : (r0 + present - 1) * b + c0 + side >= n)
+      --present;
     const i64 pick = at(across.sub(1).below(static_cast<u64>(e), static_cast<u64>(present)));
     const i64 cell = vertical ? (r0 + side - 1) * b + c0 + pick : (r0 + pick) * b + c0 + side - 1;
     kept[static_cast<std::size_t>(cell)] |= vertical ? down : right;
@@ -556,18 +559,16 @@ Edges<Id> web(i64 core, i64 small, i64 more, u64 local, i64 reach, u64 seed, int
     }
   });
   Edges<Id> edges(core - 1 + more + rest.size());
-  fill(edges, 0, core - 1, threads, [&](u64 i) {
-    return Pair{i + 1, i - tree.below(i, std::min(i + 1, far))};
-  });
+  fill(edges, 0, core - 1, threads,
+       [&](u64 i) { return Pair{i + 1, i - tree.below(i, std::min(i + 1, far))}; });
   fill(edges, core - 1, more, threads, [&](u64 i) {
     if (!chance(extra.word(3 * i), local)) return matrix(i);
     const u64 u = extra.below(3 * i + 1, n);
     const u64 low = u < far ? 0 : u - far, high = std::min(n - 1, u + far);
     return Pair{u, low + extra.below(3 * i + 2, high - low + 1)};
   });
-  fill(edges, core - 1 + more, rest.size(), threads, [&](u64 i) {
-    return Pair{static_cast<u64>(rest.u[i]), static_cast<u64>(rest.v[i])};
-  });
+  fill(edges, core - 1 + more, rest.size(), threads,
+       [&](u64 i) { return Pair{static_cast<u64>(rest.u[i]), static_cast<u64>(rest.v[i])}; });
   return edges;
 }
 
@@ -584,7 +585,8 @@ Edges<Id> cliques(i64 n, i64 size, i64 layers, u64 seed, int threads) {
       const i64 layer = g / groups, first = g % groups * size;
       member.clear();
       for (i64 x = first; x < std::min(n, first + size); ++x) {
-        member.push_back(layer == 0 ? static_cast<u64>(x) : order[static_cast<std::size_t>(layer)](static_cast<u64>(x)));
+        member.push_back(layer == 0 ? static_cast<u64>(x)
+                                    : order[static_cast<std::size_t>(layer)](static_cast<u64>(x)));
       }
       for (std::size_t i = 0; i < member.size(); ++i) {
         for (std::size_t j = i + 1; j < member.size(); ++j) sink(member[i], member[j]);
@@ -599,7 +601,8 @@ Edges<Id> tiny(i64 n, i64 smallest, i64 largest, u64 seed, int threads) {
   // The sizes are drawn afresh in every piece of 2^15 ids, so that the pieces can be made side by side.
   return emit<Id>(n, grain, threads, [&](i64 b, i64 e, auto& sink) {
     for (i64 first = b; first < e;) {
-      i64 size = smallest + at(sizes.below(static_cast<u64>(first), static_cast<u64>(largest - smallest + 1)));
+      i64 size =
+          smallest + at(sizes.below(static_cast<u64>(first), static_cast<u64>(largest - smallest + 1)));
       size = std::min(size, e - first);
       if (e - first - size == 1) size += size < largest ? 1 : -1;  // leave no vertex alone
       size = std::max<i64>(size, 1);
@@ -635,16 +638,19 @@ Edges<Id> list_graph(i64 n, i64 count, u64 seed, int threads) {
 
 template <class Id>
 Edges<Id> tree_graph(i64 n, i64 count, i64 k, u64 seed, int threads) {
-  // Position i is the i-th vertex to join; the parent of each is drawn one after another, the rest in parallel.
+  // Position i is the i-th vertex to join; the parent of each is drawn one after another, the rest in
+  // parallel.
   const Stream stream(seed, edges_stream);
-  Buffer<Id> up(static_cast<std::size_t>(n)), open(static_cast<std::size_t>(n)), children(static_cast<std::size_t>(n));
+  Buffer<Id> up(static_cast<std::size_t>(n)), open(static_cast<std::size_t>(n)),
+      children(static_cast<std::size_t>(n));
   i64 not_full = 0;
   for (i64 i = 0; i < n; ++i) {
     const std::size_t x = static_cast<std::size_t>(i);
     if (i >= count) {
       const std::size_t pick = stream.below(x, static_cast<u64>(not_full));
       up[x] = open[pick];
-      if (++children[static_cast<std::size_t>(up[x])] == static_cast<Id>(k)) open[pick] = open[static_cast<std::size_t>(--not_full)];
+      if (++children[static_cast<std::size_t>(up[x])] == static_cast<Id>(k))
+        open[pick] = open[static_cast<std::size_t>(--not_full)];
     }
     children[x] = 0;
     open[static_cast<std::size_t>(not_full++)] = static_cast<Id>(i);
@@ -715,25 +721,25 @@ i64 drop_isolated(Id* u, Id* v, i64 m, i64 n, int threads) {
   return count;
 }
 
-#define LB_INSTANTIATE(Id)                                                            \
-  template Edges<Id> gnm<Id>(u64, i64, u64, int);                                     \
-  template Edges<Id> gnm_parts<Id>(u64, i64, i64, u64, int);                          \
-  template Edges<Id> gnp<Id>(u64, double, u64, int);                                  \
-  template Edges<Id> rmat<Id>(int, u64, i64, Quadrants, bool, u64, int);              \
-  template Edges<Id> uniform<Id>(u64, i64, u64, int);                                 \
-  template Edges<Id> ba<Id>(u64, u64, u64, int);                                      \
-  template Edges<Id> r4<Id>(u64, u64, int);                                           \
-  template Edges<Id> lattice<Id>(i64, i64, Lattice, u64, int);                        \
-  template Edges<Id> maze<Id>(i64, u64, u64, int);                                    \
-  template Edges<Id> subdivide<Id>(const Edges<Id>&, i64, i64, int);                  \
-  template Edges<Id> web<Id>(i64, i64, i64, u64, i64, u64, int);                      \
-  template Edges<Id> cliques<Id>(i64, i64, i64, u64, int);                            \
-  template Edges<Id> tiny<Id>(i64, i64, i64, u64, int);                               \
-  template Edges<Id> list_graph<Id>(i64, i64, u64, int);                              \
-  template Edges<Id> tree_graph<Id>(i64, i64, i64, u64, int);                         \
-  template Buffer<Id> linked_list<Id>(i64, i64, u64, int);                            \
-  template void shuffle_ids<Id>(Edges<Id>&, i64, u64, int);                           \
-  template i64 drop_isolated<Id>(Id*, Id*, i64, i64, int);     
+#define LB_INSTANTIATE(Id)                                               \
+  template Edges<Id> gnm<Id>(u64, i64, u64, int);                        \
+  template Edges<Id> gnm_parts<Id>(u64, i64, i64, u64, int);             \
+  template Edges<Id> gnp<Id>(u64, double, u64, int);                     \
+  template Edges<Id> rmat<Id>(int, u64, i64, Quadrants, bool, u64, int); \
+  template Edges<Id> uniform<Id>(u64, i64, u64, int);                    \
+  template Edges<Id> ba<Id>(u64, u64, u64, int);                         \
+  template Edges<Id> r4<Id>(u64, u64, int);                              \
+  template Edges<Id> lattice<Id>(i64, i64, Lattice, u64, int);           \
+  template Edges<Id> maze<Id>(i64, u64, u64, int);                       \
+  template Edges<Id> subdivide<Id>(const Edges<Id>&, i64, i64, int);     \
+  template Edges<Id> web<Id>(i64, i64, i64, u64, i64, u64, int);         \
+  template Edges<Id> cliques<Id>(i64, i64, i64, u64, int);               \
+  template Edges<Id> tiny<Id>(i64, i64, i64, u64, int);                  \
+  template Edges<Id> list_graph<Id>(i64, i64, u64, int);                 \
+  template Edges<Id> tree_graph<Id>(i64, i64, i64, u64, int);            \
+  template Buffer<Id> linked_list<Id>(i64, i64, u64, int);               \
+  template void shuffle_ids<Id>(Edges<Id>&, i64, u64, int);              \
+  template i64 drop_isolated<Id>(Id*, Id*, i64, i64, int);
 LB_INSTANTIATE(std::int32_t)
 LB_INSTANTIATE(std::int64_t)
 #undef LB_INSTANTIATE

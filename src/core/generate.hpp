@@ -82,7 +82,8 @@ template <class Id>
 Edges<Id> web(std::int64_t core, std::int64_t small, std::int64_t more, std::uint64_t local,
               std::int64_t reach, std::uint64_t seed, int threads);
 
-// `layers` coverings of the vertices by disjoint cliques of `size`; the first in order of ids, the others random.
+// `layers` coverings of the vertices by disjoint cliques of `size`; the first in order of ids, the others
+// random.
 template <class Id>
 Edges<Id> cliques(std::int64_t n, std::int64_t size, std::int64_t layers, std::uint64_t seed, int threads);
 

@@ -20,7 +20,9 @@ inline constexpr int digit_bits = 11;
 inline constexpr std::int64_t parallel_from = std::int64_t{1} << 16;  // smaller inputs stay on one thread
 
 // Where worker w's share of n items begins.
-inline std::int64_t share(std::int64_t n, int w, int workers) { return n / workers * w + std::min<std::int64_t>(w, n % workers); }
+inline std::int64_t share(std::int64_t n, int w, int workers) {
+  return n / workers * w + std::min<std::int64_t>(w, n % workers);
+}
 
 // Sorts from[0, n) by the low `bits` bits into to[0, n), on this thread; `from` is overwritten.
 inline void sort_serial(Key* from, Key* to, std::int64_t n, int bits) {
@@ -62,7 +64,8 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
   std::vector<std::int64_t> place(static_cast<std::size_t>(threads * digits));
   parallel(threads, [&](int w) {
     std::int64_t* mine = place.data() + w * digits;
-    for (std::int64_t i = share(n, w, threads); i < share(n, w + 1, threads); ++i) ++mine[keys[i] >> shift & mask];
+    for (std::int64_t i = share(n, w, threads); i < share(n, w + 1, threads); ++i)
+      ++mine[keys[i] >> shift & mask];
   });
   std::vector<std::int64_t> start(static_cast<std::size_t>(digits + 1));
   std::int64_t sum = 0;
