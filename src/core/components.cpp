@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "error.hpp"
 #include "feed.hpp"
 #include "kernels.hpp"
 #include "landbridge/phase/vertex.hpp"
+#include "landbridge/policy/find.hpp"
 #include "landbridge/policy/sample.hpp"
 #include "landbridge/random.hpp"
 #include "memory.hpp"
@@ -37,18 +38,31 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_;
 };
 
+// How many rows ahead their first line is asked for.
+constexpr i64 rows_ahead = 16;
+
+// A set of vertices. A chunk of a pass owns whole words, so its thread writes them plainly.
+struct VertexBits {
+  std::vector<u64> words;
+  explicit VertexBits(i64 n) : words(static_cast<std::size_t>((n + 63) / 64), 0) {}
+  bool has(i64 x) const { return (words[static_cast<std::size_t>(x >> 6)] >> (x & 63) & 1) != 0; }
+  void add(i64 x) { words[static_cast<std::size_t>(x >> 6)] |= u64{1} << (x & 63); }
+};
+static_assert(cpu::chunk_vertices % 64 == 0);
+
 template <class Id>
 class Run {
  public:
   Run(const GraphView& g, const Request& plan, Id* labels, Profile& profile)
       : graph_(g), plan_(plan), n_(g.vertices), threads_(std::max(1, plan.threads)), parent_(labels), profile_(profile),
-        watch_(profile) {}
+        watch_(profile), roots_(static_cast<std::size_t>((n_ + cpu::chunk_vertices - 1) / cpu::chunk_vertices)) {}
 
   i64 components() {
     if (n_ == 0) return 0;
     if (!plan_.finish.empty()) {
       search_all();
-      return number(false);
+      settled_ = true;
+      return number();
     }
     kernel_ = find_kernel<Id>(plan_.link, plan_.find, plan_.splice);
     if (kernel_ == nullptr) {
@@ -68,14 +82,17 @@ class Run {
       watch_.lap("start");
       if (plan_.stage > 0) staged();
       else finish_all();
+      watch_.lap("finish");
     } else {
       want_rows();
       sample();
-      const std::optional<Id> skip = frequent();
-      finish_skipping(*skip);
+      watch_.lap("sample");
+      const VertexBits outside = settle_around(frequent_root());
+      watch_.lap("skip");
+      finish_skipping(outside);
+      watch_.lap("finish");
     }
-    watch_.lap("finish");
-    return number(true);
+    return number();
   }
 
  private:
@@ -128,21 +145,18 @@ class Run {
     watch_.lap("search");
   }
 
-  // ---- sampling: leaves a forest of stars in `parent`, which the kernel has taken over -----------------------------
+  // ---- sampling: leaves a forest in `parent` (in `words` for ranked rules) that the kernel goes on with -------------------
 
   void sample() {
     if (plan_.sample == "kout") {
       start(false);
-      watch_.lap("start");
       if (plan_.choice == "first") kout<sample::First>();
       else if (plan_.choice == "pure") kout<sample::Pure>();
       else if (plan_.choice == "hybrid") kout<sample::Hybrid>();
       else if (plan_.choice == "max_degree") kout<sample::MaxDegree>();
       else throw InputError("kout has no choice " + plan_.choice);
-      settle();
     } else if (plan_.sample == "hb") {
       hook_based();
-      settle();
     } else if (plan_.sample == "bfs") {
       bfs_star<Id>(graph_, busy_vertex(), labels(), threads_);
       start(true);
@@ -152,58 +166,67 @@ class Run {
     } else {
       throw InputError("no sampling " + plan_.sample);
     }
-    watch_.lap("sample");
   }
 
-  // Rows by vertices instead of arcs: a sampling touches a few arcs of every row.
-  template <class F>
-  void rows_by_vertex(const F& body) {
+  // Visits the rows of the vertices [begin, end) that `wanted(x)` picks: body(x, row, degree), never an empty row. A row lies
+  // anywhere, and its first line is asked for early.
+  template <class O, class T, class Wanted, class F>
+  static void visit_rows(const O* offsets, const T* neighbors, i64 begin, i64 end, const Wanted& wanted, const F& body) {
+    for (i64 x = begin; x < end; ++x) {
+      const i64 later = x + rows_ahead;
+      if (later < end && wanted(later)) __builtin_prefetch(neighbors + offsets[later]);
+      if (!wanted(x)) continue;
+      const i64 row = static_cast<i64>(offsets[x]);
+      const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
+      if (degree > 0) body(static_cast<Id>(x), neighbors + row, degree);
+    }
+  }
+
+  template <class Wanted, class F>
+  void each_row(const Wanted& wanted, const F& body) {
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
-      parallel_for(n_, cpu::chunk_vertices, threads_, [&](i64 b, i64 e, int) {
+      vertices([&](i64 b, i64 e) {
         Batch<Id> batch(*kernel_, cells_, threads_ == 1);
-        for (i64 x = b; x < e; ++x) {
-          const i64 row = static_cast<i64>(offsets[x]);
-          const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
-          if (degree > 0) body(batch, static_cast<Id>(x), neighbors + row, degree, offsets);
-        }
+        visit_rows(offsets, neighbors, b, e, wanted, [&](Id x, const auto* row, i64 degree) { body(batch, x, row, degree); });
       });
     });
   }
 
   template <class Choice>
   void kout() {
-    rows_by_vertex([&](Batch<Id>& batch, Id x, const auto* row, i64 degree, const auto* offsets) {
+    each_row([](i64) { return true; }, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
       for (int round = 0; round < plan_.k; ++round) {
-        i64 arc = Choice::arc(plan_.seed, x, round, degree);
-        if (Choice::needs_degrees && round == 0) {
-          arc = 0;
-          for (i64 i = 1; i < degree; ++i) {
-            const auto wide = [&](i64 j) { return offsets[row[j] + 1] - offsets[row[j]]; };
-            if (wide(i) > wide(arc)) arc = i;
-          }
-        }
+        const i64 arc = Choice::needs_degrees && round == 0 ? widest(row, degree) : Choice::arc(plan_.seed, x, round, degree);
         if (arc < 0) break;
         batch.add(x, static_cast<Id>(row[arc]));
       }
     });
   }
 
+  // The position of the neighbour of largest degree, the first of several.
+  template <class T>
+  i64 widest(const T* row, i64 count) const {
+    const auto degree = [&](T y) { return graph_.row_begin(static_cast<i64>(y) + 1) - graph_.row_begin(static_cast<i64>(y)); };
+    return std::max_element(row, row + count, [&](T a, T b) { return degree(a) < degree(b); }) - row;
+  }
+
   void hook_based() {
-    std::vector<u64> stays(static_cast<std::size_t>((n_ + 63) / 64), 0);  // a chunk of vertices owns whole words
-    static_assert(cpu::chunk_vertices % 64 == 0);
+    VertexBits stays(n_);
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
       vertices([&](i64 b, i64 e) {
         for (i64 i = b; i < e; ++i) {
+          if (i + rows_ahead < e) __builtin_prefetch(neighbors + offsets[i + rows_ahead]);
           const Id x = static_cast<Id>(i);
           const bool has = offsets[i] < offsets[i + 1];
-          const bool root = phase::hook_first(parent_, x, has ? static_cast<Id>(neighbors[offsets[i]]) : x);
-          if (root && has) stays[static_cast<std::size_t>(i >> 6)] |= u64{1} << (i & 63);
+          Id first = has ? static_cast<Id>(neighbors[offsets[i]]) : x;
+          // Vertices of this chunk before x are hooked already: take their parent at once, and chains stay short.
+          if (static_cast<i64>(first) >= b && first < x) first = parent_.load(first);
+          if (phase::hook_first(parent_, x, first) && has) stays.add(i);
         }
       });
     });
-    start(true);
-    rows_by_vertex([&](Batch<Id>& batch, Id x, const auto* row, i64 degree, const auto*) {
-      if ((stays[static_cast<std::size_t>(x >> 6)] >> (x & 63) & 1) == 0) return;
+    if (kernel_->uses_aux || kernel_->ranked) start(true);
+    each_row([&](i64 x) { return stays.has(x); }, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
       for (i64 i = 0; i < std::min<i64>(plan_.k, degree); ++i) batch.add(x, static_cast<Id>(row[i]));
     });
   }
@@ -213,20 +236,22 @@ class Run {
     i64 best = 0;
     const auto degree = [&](i64 x) { return graph_.row_begin(x + 1) - graph_.row_begin(x); };
     for (i64 i = 0; i < std::min(n_, drawn_labels); ++i) {
-      const i64 x = n_ <= drawn_labels ? i : draw(i);
+      const i64 x = draw(i);
       if (degree(x) > degree(best)) best = x;
     }
     return static_cast<Id>(best);
   }
 
-  i64 draw(i64 i) const { return static_cast<i64>(mix(plan_.seed, static_cast<u64>(i)) % static_cast<u64>(n_)); }
+  // A random vertex; each vertex once where there are few.
+  i64 draw(i64 i) const {
+    return n_ <= drawn_labels ? i : static_cast<i64>(mix(plan_.seed, static_cast<u64>(i)) % static_cast<u64>(n_));
+  }
 
-  // The label met most often among random vertices: any answer is correct, a large tree is fast.
-  std::optional<Id> frequent() {
+  // The root met most often above random vertices: any answer is correct, that of a large tree is fast.
+  Id frequent_root() {
+    if (kernel_->ranked) settle();
     std::vector<Id> drawn;
-    for (i64 i = 0; i < std::min(n_, drawn_labels); ++i) {
-      drawn.push_back(parent_.load(static_cast<Id>(n_ <= drawn_labels ? i : draw(i))));
-    }
+    for (i64 i = 0; i < std::min(n_, drawn_labels); ++i) drawn.push_back(find::Naive<>::find(parent_, static_cast<Id>(draw(i))));
     std::sort(drawn.begin(), drawn.end());
     Id best = drawn.front();
     std::ptrdiff_t most = 0;
@@ -236,6 +261,32 @@ class Run {
       i = end;
     }
     return best;
+  }
+
+  // Makes every parent a root, and returns the vertices outside the tree of `skip`.
+  VertexBits settle_around(Id skip) {
+    VertexBits outside(n_);
+    std::atomic<i64> inside{0};
+    vertices([&](i64 b, i64 e) {
+      if (!kernel_->ranked) kernel_->settle(cells_, b, e);
+      i64 here = 0, roots = 0;
+      for (i64 i = b; i < e; i += 64) {
+        u64 word = 0;
+        const i64 last = std::min(e, i + 64);
+        for (i64 x = i; x < last; ++x) {
+          const Id p = parent_.load(static_cast<Id>(x));
+          word |= static_cast<u64>(p != skip) << (x - i);
+          roots += p == static_cast<Id>(x);
+        }
+        outside.words[static_cast<std::size_t>(i >> 6)] = word;
+        here += last - i - std::popcount(word);
+      }
+      roots_[block_of(b)] = roots;
+      inside.fetch_add(here, std::memory_order_relaxed);
+    });
+    settled_ = counted_ = true;
+    profile_.skipped_vertices = inside.load(std::memory_order_relaxed);
+    return outside;
   }
 
   // ---- finish --------------------------------------------------------------------------------------------------------
@@ -274,32 +325,24 @@ class Run {
   // All arcs but those that cannot matter: vertices known to be in the tree of `skip` do not expand their rows. On rows
   // that are not symmetric an edge may be stored at its skipped end alone: then the rows of skipped vertices are read,
   // and of their arcs those that lead out of the tree are taken.
-  void finish_skipping(Id skip) {
-    const i64 done = united_arcs();
-    std::vector<u64> outside(static_cast<std::size_t>((n_ + 63) / 64), 0);
-    std::atomic<i64> outsiders{0};
-    vertices([&](i64 b, i64 e) {
-      i64 some = 0;
-      for (i64 x = b; x < e; ++x) {
-        const bool out = parent_.load(static_cast<Id>(x)) != skip;
-        outside[static_cast<std::size_t>(x >> 6)] |= static_cast<u64>(out) << (x & 63);
-        some += out;
-      }
-      outsiders.fetch_add(some, std::memory_order_relaxed);
-    });
-    profile_.skipped_vertices = n_ - outsiders.load(std::memory_order_relaxed);
+  void finish_skipping(const VertexBits& outside) {
     if (profile_.skipped_vertices == n_) return;
-    const auto is_outside = [&](u64 x) { return (outside[x >> 6] >> (x & 63) & 1) != 0; };
+    const i64 done = united_arcs();
+    std::atomic<bool> any{false};
     if (graph_.symmetric) {
-      rows_by_vertex([&](Batch<Id>& batch, Id x, const auto* row, i64 degree, const auto*) {
-        if (is_outside(x) && degree > done) batch.add_row(x, row + done, degree - done, [](Id) { return true; });
+      each_row([&](i64 x) { return outside.has(x); }, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
+        if (degree <= done) return;
+        if (!any.load(std::memory_order_relaxed)) any.store(true, std::memory_order_relaxed);
+        batch.add_row(x, row + done, degree - done, [](Id) { return true; });
       });
-      return;
+    } else {
+      any.store(true, std::memory_order_relaxed);
+      row_pieces([&](Batch<Id>& batch, Id x, const auto* row, i64 count, i64) {
+        if (outside.has(x)) batch.add_row(x, row, count, [](Id) { return true; });
+        else batch.add_row(x, row, count, [&](Id v) { return outside.has(v); });
+      });
     }
-    row_pieces([&](Batch<Id>& batch, Id x, const auto* row, i64 count, i64) {
-      if (is_outside(x)) batch.add_row(x, row, count, [](Id) { return true; });
-      else batch.add_row(x, row, count, [&](Id v) { return is_outside(v); });
-    });
+    if (any.load(std::memory_order_relaxed)) settled_ = counted_ = false;
   }
 
   // Edges in groups; from the second group on, ends are replaced by their parents before they are united (Stages, Cong &
@@ -334,34 +377,36 @@ class Run {
 
   // ---- labels --------------------------------------------------------------------------------------------------------
 
-  // Numbers the components in place. `settle_first`: parents need not be roots yet.
-  i64 number(bool settle_first) {
+  // Numbers the components in place.
+  i64 number() {
     if (kernel_ != nullptr && kernel_->ranked) {
       settle();
-      settle_first = false;
       to_minima();
+    } else if (!settled_) {
+      vertices([&](i64 b, i64 e) {
+        kernel_->settle(cells_, b, e);
+        count_roots(b, e);
+      });
+      counted_ = true;
     }
-    const i64 chunk = cpu::chunk_vertices;
-    std::vector<i64> roots(static_cast<std::size_t>((n_ + chunk - 1) / chunk) + 1, 0);
-    vertices([&](i64 b, i64 e) {
-      if (settle_first) kernel_->settle(cells_, b, e);
-      i64 some = 0;
-      for (i64 x = b; x < e; ++x) some += phase::is_root(parent_, static_cast<Id>(x));
-      roots[static_cast<std::size_t>(b / chunk)] = some;
-    });
+    if (!counted_) vertices([&](i64 b, i64 e) { count_roots(b, e); });
     i64 count = 0;
-    for (auto& r : roots) {
+    for (auto& r : roots_) {
       const i64 before = count;
       count += r;
       r = before;
     }
+    // One component: every cell holds vertex 0, and 0 is its label.
+    if (count == 1) {
+      watch_.lap("number");
+      return 1;
+    }
     vertices([&](i64 b, i64 e) {
-      const auto block = static_cast<std::size_t>(b / chunk);
-      i64 next = roots[block];
-      const i64 last = roots[block + 1];
-      for (i64 x = b; next < last; ++x) {
-        if (x >= e) break;
-        if (phase::is_root(parent_, static_cast<Id>(x))) phase::number_root(parent_, static_cast<Id>(x), static_cast<Id>(next++));
+      i64 next = roots_[block_of(b)];
+      const i64 last = block_of(b) + 1 < roots_.size() ? roots_[block_of(b) + 1] : count;
+      for (i64 x = b; x < e && next < last; ++x) {
+        const Id v = static_cast<Id>(x);
+        if (phase::is_root(parent_, v)) phase::number_root(parent_, v, static_cast<Id>(next++));
       }
     });
     vertices([&](i64 b, i64 e) {
@@ -369,6 +414,13 @@ class Run {
     });
     watch_.lap("number");
     return count;
+  }
+
+  static std::size_t block_of(i64 vertex) { return static_cast<std::size_t>(vertex / cpu::chunk_vertices); }
+  void count_roots(i64 b, i64 e) {
+    i64 some = 0;
+    for (i64 x = b; x < e; ++x) some += phase::is_root(parent_, static_cast<Id>(x));
+    roots_[block_of(b)] = some;
   }
 
   // Roots that are not the smallest vertices of their trees: rename each tree by its smallest vertex.
@@ -397,6 +449,9 @@ class Run {
   Buffer<Id> aux_;
   Buffer<u64> words_;
   Rows<Id> made_;
+  std::vector<i64> roots_;  // roots in each chunk of vertices
+  bool settled_ = false;    // every parent is a root
+  bool counted_ = false;    // roots_ is that of the forest as it is
 };
 
 }  // namespace

@@ -57,6 +57,9 @@ class CpuEngine:
     def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
         options = dict(plan.engine.options) if plan.engine is not None else {}
         threads = int(options.get("threads", threads))
+        if options.get("ids") == "narrow" and graph.wide:
+            raise InputError(f"ids=narrow holds fewer than 2^31 vertices, and the graph has {graph.num_vertices}")
+        wide = graph.wide or options.get("ids") == "wide"
         began = time.perf_counter()
         if plan.layout == "csr" and graph.layout == "coo":
             graph = graph.to_rows(threads)
@@ -73,7 +76,7 @@ class CpuEngine:
                 graph.a,
                 graph.b,
                 symmetric=bool(graph.symmetric),
-                wide=graph.wide or options.get("ids") == 64,
+                wide=wide,
                 sample=sample.name if sample else "",
                 threads=threads,
                 seed=int(options.get("seed", 1)),

@@ -106,6 +106,7 @@ STAGE_FRACTION = Parameter("q", "float", default=DEFAULT_STAGE, above=0.0)
 
 ENGINES: Mapping[str, tuple[Parameter, ...]] = {
     "cpu": (
+        Parameter("ids", "word", choices=("narrow", "wide")),
         Parameter("layout", "word", choices=("csr", "coo")),
         Parameter("seed", "int", minimum=0, maximum=2**64 - 1),
         Parameter("threads", "int", minimum=1, maximum=65535),
