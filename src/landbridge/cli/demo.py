@@ -1,0 +1,64 @@
+"""The demonstration: a graph of millions of edges, its components, a check of the answer, and a picture."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from landbridge.cli import output, terminal
+from landbridge.cli.picture import sizes_picture
+
+DEFAULT_GRAPH = "rmat(22,edge_factor=2,seed=1)"
+"""Degrees as skewed as in a social network, 8.4 million edges, one giant component and very many small ones."""
+
+
+def show(text: str, picture: str, threads: int | None, as_json: bool) -> None:
+    """Runs the demonstration and prints its summary; the picture goes to the path ``picture``."""
+    import landbridge as lib
+    from landbridge.edges import generators
+    from landbridge.graph import Graph
+
+    edges = terminal.work(f"making {text}", lambda _: generators.generate(text, threads=threads))
+    graph = terminal.work("building the graph", lambda _: Graph(edges, threads=threads))
+    started = time.perf_counter()
+    found = terminal.work("finding components", lambda _: lib.components(graph, threads=threads))
+    elapsed = time.perf_counter() - started
+    terminal.work("checking the answer", lambda _: lib.check_components(graph, found.labels))
+    sizes = found.sizes()
+    largest = int(sizes.max()) if len(sizes) else 0
+    vertices, count, size = int(graph.num_vertices), int(found.count), int(graph.num_edges)
+    subtitle = (
+        f"{count:,} components of {vertices:,} vertices and {size:,} edges; "
+        f"the largest holds {largest / max(vertices, 1):.1%} of the vertices"
+    )
+    drawing = sizes_picture(sizes, f"Component sizes of {text}", subtitle)
+    with output.replacing(picture) as beside:
+        beside.write_text(drawing, encoding="utf-8")
+    answer = {
+        "graph": text,
+        "count": count,
+        "largest": largest,
+        "vertices": vertices,
+        "edges": size,
+        "plan": str(found.plan),
+        "device": "cpu",
+        "seconds": elapsed,
+        "edges_per_second": size / elapsed if elapsed > 0 else None,
+        "checked": True,
+        "picture": picture,
+    }
+    if as_json:
+        terminal.result(json.dumps(answer))
+        return
+    rows = {
+        "vertices": terminal.count(vertices),
+        "edges": terminal.count(size),
+        "components": terminal.count(count),
+        "largest": f"{terminal.count(largest)} vertices ({largest / max(vertices, 1):.1%})",
+        "plan": answer["plan"],
+        "device": "cpu",
+        "time": f"{terminal.seconds(elapsed)} ({terminal.rate(size, elapsed)})",
+        "answer": "checked, right",
+        "picture": picture,
+    }
+    terminal.pairs(f"landbridge demo: {text}", {name: str(value) for name, value in rows.items()})

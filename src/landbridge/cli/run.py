@@ -1,0 +1,79 @@
+"""From arguments to exit code: every error becomes one line on stderr, and nothing unfinished is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any
+
+import typer
+
+from landbridge.cli import output, terminal
+from landbridge.cli.commands import app
+from landbridge.errors import CheckFailed, LandbridgeError
+
+REFUSED, USER_ERROR, INTERRUPTED, PIPE_CLOSED, TERMINATED = 1, 2, 130, 141, 143
+
+# typer brings its own click or uses the installed one, depending on its age; its errors name the base class.
+ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; see ``landbridge.cli.main``."""
+    restore = _terminate_cleanly()
+    try:
+        code = _call(arguments)
+    finally:
+        output.abandon()
+        if restore is not None:
+            signal.signal(signal.SIGTERM, restore)
+    if terminal.working():
+        # The thread at work is inside compiled code, which nothing can stop but the end of the process.
+        sys.stderr.flush()
+        os._exit(code)
+    return code
+
+
+def _call(arguments: Sequence[str] | None) -> int:
+    try:
+        result = app(args=arguments, prog_name="landbridge", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except (terminal.Interrupted, KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except output.PipeClosed:
+        output.hush()
+        return PIPE_CLOSED
+    except CheckFailed as error:
+        return _tell(str(error), REFUSED)
+    except LandbridgeError as error:
+        return _tell(str(error), USER_ERROR)
+    except ClickException as error:
+        return _tell(error.format_message().rstrip("."), USER_ERROR)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _tell(where + (error.strerror or str(error)), USER_ERROR)
+    except MemoryError as error:
+        return _tell(f"not enough memory {error}".rstrip(), USER_ERROR)
+
+
+def _tell(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    terminal.tell(f"landbridge: {line[:1].lower() + line[1:] if line[1:2].islower() else line}")
+    return code
+
+
+def _terminate_cleanly() -> Any:
+    """SIGTERM ends the process the way an exception does, so that unfinished files are removed."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        output.abandon()
+        os._exit(TERMINATED)
+
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGTERM, stop)

@@ -1,0 +1,140 @@
+"""What a person at a terminal sees: messages and progress on stderr, results on stdout, never mixed."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from landbridge.cli.output import to_stdout
+
+PATIENCE = 1.0
+"""Seconds before a progress line appears."""
+
+T = TypeVar("T")
+_workers: set[threading.Thread] = set()
+
+
+def tell(line: str) -> None:
+    """One line on stderr: a note, a warning, an error. A closed stderr is no reason to fail."""
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except (BrokenPipeError, ValueError):
+        return
+
+
+def result(text: str) -> None:
+    """A result on stdout."""
+    with to_stdout() as out:
+        out.write((text if text.endswith("\n") else text + "\n").encode(sys.stdout.encoding, "replace"))
+
+
+def rich_result(renderable: RenderableType) -> None:
+    """A result on stdout in colour; only for a terminal."""
+    page = io.StringIO()
+    Console(file=page, force_terminal=True, width=Console().width).print(renderable)
+    result(page.getvalue())
+
+
+def for_people() -> bool:
+    """Whether stdout is a terminal."""
+    return sys.stdout.isatty()
+
+
+def pairs(title: str, rows: Mapping[str, str]) -> None:
+    """Named values on stdout: a table on a terminal, ``name: value`` lines in a pipe."""
+    if not for_people():
+        result("\n".join(f"{name}: {value}" for name, value in rows.items()))
+        return
+    table = Table(title=Text(title, style="bold"), title_justify="left", show_header=False, box=None, pad_edge=False)
+    table.add_column(style="cyan")
+    table.add_column()
+    for name, value in rows.items():
+        table.add_row(name, Text(value))
+    rich_result(table)
+
+
+class Interrupted(Exception):
+    """Ctrl-C during a task. Not a KeyboardInterrupt, which typer would comment on."""
+
+
+class Report:
+    """How far a task has come, told by the task and read by the terminal."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.total: int | None = None
+
+    def __call__(self, done: int, total: int | None) -> None:
+        self.done, self.total = done, total
+
+
+def work(what: str, task: Callable[[Report], T]) -> T:
+    """Runs a task beside the terminal: progress once it takes a second, and Ctrl-C at any time.
+
+    The task runs in a thread of its own, because compiled code does not look at signals; the main thread
+    stays free to show progress and to stop. What the task raises is raised here. Raises Interrupted for Ctrl-C.
+    """
+    answer: list[T] = []
+    problem: list[BaseException] = []
+    done = threading.Event()
+    report = Report()
+
+    def body() -> None:
+        try:
+            answer.append(task(report))
+        except BaseException as error:  # handed to the waiting thread, whatever it is
+            problem.append(error)
+        finally:
+            done.set()
+
+    worker = threading.Thread(target=body, name=what, daemon=True)
+    _workers.add(worker)
+    worker.start()
+    try:
+        if not sys.stderr.isatty():
+            done.wait()
+        elif not done.wait(PATIENCE):
+            _show(what, done, report)
+        worker.join()
+    except KeyboardInterrupt:
+        raise Interrupted from None
+    _workers.discard(worker)
+    if problem:
+        raise problem[0]
+    return answer[0]
+
+
+def working() -> bool:
+    """Whether a task was left running, which happens only after an interrupt."""
+    return any(worker.is_alive() for worker in _workers)
+
+
+def _show(what: str, done: threading.Event, report: Report) -> None:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        while not done.wait(0.1):
+            progress.update(task, completed=report.done, total=report.total)
+
+
+def count(value: int) -> str:
+    """A number with thousands apart on a terminal, plain digits in a pipe."""
+    return f"{value:,}" if for_people() else str(value)
+
+
+def seconds(value: float) -> str:
+    """A duration with three significant digits."""
+    return f"{value * 1e3:.3g} ms" if value < 1 else f"{value:.3g} s"
+
+
+def rate(items: int, elapsed: float) -> str:
+    """Items in a second, in millions."""
+    return f"{items / elapsed / 1e6:,.1f} million edges/s" if elapsed > 0 else "-"
