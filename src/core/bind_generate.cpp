@@ -1,7 +1,10 @@
 // Bindings of the generators: each returns (u, v), int32 while there are fewer than 2^31 vertices, else
 // int64.
+#include <algorithm>
+
 #include "bind.hpp"
 #include "generate.hpp"
+#include "sort.hpp"
 
 namespace lb::bind {
 namespace {
@@ -14,18 +17,22 @@ struct As {
   using type = Id;
 };
 
-// Calls make(As<Id>) without the GIL, Id being wide enough for n vertices, and hands the arrays to NumPy.
+// Calls make() without the GIL and hands the arrays to NumPy.
+template <class Id, class F>
+nb::object arrays_of(const F& make) {
+  core::Edges<Id> edges;
+  {
+    nb::gil_scoped_release release;
+    edges = make();
+  }
+  return nb::make_tuple(to_numpy(std::move(edges.u)), to_numpy(std::move(edges.v)));
+}
+
+// The same with make(As<Id>), Id being wide enough for n vertices.
 template <class F>
 nb::object edges_of(uint64_t n, const F& make) {
-  const auto run = [&]<class Id>(As<Id> as) -> nb::object {
-    core::Edges<Id> edges;
-    {
-      nb::gil_scoped_release release;
-      edges = make(as);
-    }
-    return nb::make_tuple(to_numpy(std::move(edges.u)), to_numpy(std::move(edges.v)));
-  };
-  return n < (uint64_t{1} << 31) ? run(As<std::int32_t>{}) : run(As<int64_t>{});
+  if (n < (uint64_t{1} << 31)) return arrays_of<std::int32_t>([&] { return make(As<std::int32_t>{}); });
+  return arrays_of<int64_t>([&] { return make(As<int64_t>{}); });
 }
 
 }  // namespace
@@ -63,6 +70,14 @@ void generate(nb::module_& m) {
       if (shuffle) core::shuffle_ids(edges, n, seed, threads);
       return edges;
     });
+  });
+  m.def("generate_delaunay", [](int64_t n, uint64_t seed, int threads) {
+    return arrays_of<std::int32_t>([&] { return core::delaunay(n, seed, threads); });
+  });
+  m.def("delaunay_of", [](In<std::int32_t> x, In<std::int32_t> y, int threads) {
+    if (x.size() != y.size()) throw core::InputError("x and y differ in length");
+    return arrays_of<std::int32_t>(
+        [&] { return core::delaunay_of(x.data(), y.data(), static_cast<int64_t>(x.size()), threads); });
   });
   m.def("generate_road", [](int64_t n, int64_t inner, uint64_t extra, uint64_t seed, int threads) {
     return edges_of(static_cast<uint64_t>(n), [&]<class Id>(As<Id>) {
@@ -118,6 +133,19 @@ void generate(nb::module_& m) {
           };
           return u.dtype() == nb::dtype<std::int32_t>() ? run(As<std::int32_t>{}) : run(As<int64_t>{});
         });
+  // The distinct keys in ascending order; none has a bit at position `bits` or above.
+  m.def("distinct_keys", [](In<uint64_t> keys, int bits, int threads) {
+    nb::gil_scoped_release release;
+    core::Buffer<uint64_t> sorted(keys.size()), scratch(keys.size());
+    std::copy(keys.data(), keys.data() + keys.size(), sorted.data());
+    const auto n = static_cast<int64_t>(keys.size());
+    core::sort_keys(sorted.data(), scratch.data(), n, bits, threads);
+    const int64_t distinct = core::unique_keys(sorted.data(), scratch.data(), n, threads);
+    core::Buffer<uint64_t> out(static_cast<std::size_t>(distinct));
+    std::copy(scratch.data(), scratch.data() + distinct, out.data());
+    nb::gil_scoped_acquire acquire;
+    return to_numpy(std::move(out));
+  });
 }
 
 }  // namespace lb::bind

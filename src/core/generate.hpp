@@ -66,6 +66,13 @@ Edges<Id> r4(std::uint64_t n, std::uint64_t seed, int threads);
 template <class Id>
 Edges<Id> lattice(std::int64_t rows, std::int64_t columns, Lattice kind, std::uint64_t seed, int threads);
 
+// The Delaunay triangulation of n random points of a square, u < v; n <= 2^29. Ids are in the order of drawing,
+// which says nothing about the place. Serial but for the sorting; 64 bytes a vertex of scratch.
+Edges<std::int32_t> delaunay(std::int64_t n, std::uint64_t seed, int threads);
+
+// That of given points, coordinates in [0, 2^30). InputError for a coordinate outside and for equal points.
+Edges<std::int32_t> delaunay_of(const std::int32_t* x, const std::int32_t* y, std::int64_t n, int threads);
+
 // A random spanning tree of a nearly square grid of n cells, plus each other edge of the grid with
 // probability extra * 2^-64.
 template <class Id>

@@ -13,7 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
+from scipy.spatial import Delaunay
 
+from landbridge import _core
 from landbridge.edges import generators as g
 from landbridge.edges.forms import EdgeList
 from landbridge.errors import InputError
@@ -26,7 +28,7 @@ CALLS = [
     "gnm(50000,100000)", "gnm(400,70000)", "gnp(30000,2e-4)", "gnp(500,0.9)",
     "rmat(15)", "rmat(16,n=40000,preset=gtgraph,seed=3)", "rmat(15,isolated=drop)", "kron(15,edge_factor=4)",
     "ba(40000,k=3)", "grid2d(300,200)", "grid2d(300,200,permute=true)", "torus2d(200,300)",
-    "trigrid(200,200)",
+    "trigrid(200,200)", "delaunay(20000)",
     "percolation(300,300,0.5)", "r4(20000)", "uniform(50000,k=2)", "road(40000)",
     "road(100000,d_avg=2.12,chain=7)",
     "web(40000,d_avg=6)", "cliques(9000,9)", "tiny(100000)", "tiny(70001,smallest=1,largest=3,permute=true)",
@@ -130,9 +132,7 @@ def test_grid_has_the_published_size() -> None:
     assert np.array_equal(e.v[~right], e.u[~right] + 1024)
 
 
-@pytest.mark.parametrize(
-    ("a", "b"), [(0, 5), (5, 0), (1, 1), (1, 6), (6, 1), (2, 2), (2, 5), (5, 2), (3, 3), (4, 7)]
-)
+@pytest.mark.parametrize(("a", "b"), [(0, 5), (5, 0), (1, 1), (1, 6), (6, 1), (2, 2), (2, 5), (5, 2), (3, 3), (4, 7)])
 def test_lattices_by_definition(a: int, b: int) -> None:
     cells = [(r, c) for r in range(a) for c in range(b)]
     grid, torus, tri = set(), set(), set()
@@ -173,9 +173,7 @@ def test_small_permutations_are_fair() -> None:
     assert sum((x - 200) ** 2 / 200 for x in counts.values()) < 60
 
 
-@pytest.mark.parametrize(
-    ("n", "m"), [(0, 0), (1, 0), (2, 1), (5, 10), (5, 6), (5, 4), (1000, 0), (2000, 1_500_000)]
-)
+@pytest.mark.parametrize(("n", "m"), [(0, 0), (1, 0), (2, 1), (5, 10), (5, 6), (5, 4), (1000, 0), (2000, 1_500_000)])
 def test_gnm_has_exactly_m_distinct_edges(n: int, m: int) -> None:
     e = g.gnm(n, m)
     assert (e.num_vertices, len(e.u)) == (n, m)
@@ -203,6 +201,17 @@ def test_gnp_has_the_expected_number_of_edges(p: float) -> None:
     assert np.all(np.diff(key) > 0)
     pairs = n * (n - 1) / 2
     assert abs(len(e.u) - p * pairs) <= 5 * math.sqrt(pairs * p * (1 - p)) + 1e-6
+
+
+def test_gnp_gaps_are_geometric() -> None:
+    for p in (0.2, 0.01, 0.0007):  # one and two digits of the gap
+        n = 600 if p > 0.1 else 4000
+        e = g.gnp(n, p, seed=6)
+        gaps = np.diff(e.u.astype(np.int64) * (e.u - 1) // 2 + e.v) - 1
+        for t in (1, 3, 100, 256, 700):
+            expected = (1 - p) ** t
+            error = math.sqrt(expected * (1 - expected) / len(gaps))
+            assert abs(np.mean(gaps >= t) - expected) < 4.5 * error + 1e-9, (p, t)
 
 
 def test_gnp_pairs_are_independent() -> None:
@@ -301,6 +310,120 @@ def test_uniform_ends_are_uniform() -> None:
     assert abs(len(components(e)) - 1 - n * math.exp(-8)) < 25
 
 
+def triangles_of(n: int, u: NDArray[Any], v: NDArray[Any]) -> list[tuple[int, int, int]]:
+    """All triples of vertices that are joined in pairs."""
+    near = [set[int]() for _ in range(n)]
+    for a, b in zip(u.tolist(), v.tolist(), strict=True):
+        near[a].add(b)
+        near[b].add(a)
+    return [
+        (a, b, c) for a in range(n) for b in near[a] if b > a for c in near[a] & near[b] if c > b
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [4, 5, 17, 300, 5000])
+def test_delaunay_agrees_with_qhull(n: int) -> None:
+    rng = np.random.default_rng(n)
+    x, y = rng.integers(0, 1 << 30, (2, n), dtype=np.int32)
+    u, v = _core.delaunay_of(x, y, 1)
+    mesh = Delaunay(np.column_stack([x, y]).astype(np.float64))
+    expected = {frozenset((int(t[i]), int(t[i - 1]))) for t in mesh.simplices for i in range(3)}
+    assert len(u) == len(expected)
+    assert {frozenset(p) for p in zip(u.tolist(), v.tolist(), strict=True)} == expected
+
+
+def point_sets() -> dict[str, list[tuple[int, int]]]:
+    """Points on common lines and circles."""
+    far = (1 << 30) - 1
+    rng = np.random.default_rng(5)
+    dense = np.unique(rng.integers(0, 12, (90, 2)), axis=0)
+    return {
+        "grid": [(x, y) for x in range(7) for y in range(9)],
+        "far grid": [(x * far // 4, y * far // 4) for x in range(5) for y in range(5)],
+        "corners": [(0, 0), (far, 0), (0, far), (far, far)],
+        "corners and middle": [(0, 0), (far, 0), (0, far), (far, far), (far // 2, far // 2)],
+        "a line and one": [(i * 3, i * 5) for i in range(20)] + [(0, 50)],
+        "a line in the middle": [(50, 0), (50, 100), *((i, 50) for i in range(0, 101, 5) if i != 50)],
+        "circle": [(65 + x, 65 + y) for x in range(-65, 66) for y in range(-65, 66) if x * x + y * y == 65 * 65],
+        "many in few places": [(int(a), int(b)) for a, b in dense],
+    }
+
+
+@pytest.mark.parametrize("name", list(point_sets()))
+def test_delaunay_of_points_on_lines_and_circles(name: str) -> None:
+    points = point_sets()[name]
+    n = len(points)
+    x, y = np.array(points, np.int32).T.copy()
+    u, v = _core.delaunay_of(x, y, 2)
+
+    def turn(a: int, b: int, c: int) -> int:
+        (ax, ay), (bx, by), (cx, cy) = points[a], points[b], points[c]
+        return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+
+    def inside(a: int, b: int, c: int, p: int) -> bool:
+        px, py = points[p]
+        rows = [(points[i][0] - px, points[i][1] - py) for i in (a, b, c)]
+        (ax, ay), (bx, by), (cx, cy) = rows
+        lifted = [r * r + s * s for r, s in rows]
+        d = lifted[0] * (bx * cy - cx * by) + lifted[1] * (cx * ay - ax * cy) + lifted[2] * (ax * by - bx * ay)
+        return d * turn(a, b, c) > 0
+
+    # Euler: the edges of a triangulation are 3 n - 3 less one for each point on the border of the hull.
+    hull = sum(
+        all(turn(i, j, k) <= 0 for k in range(n))
+        and not any(turn(i, j, k) == 0 and between(points, i, j, k) for k in range(n) if k not in (i, j))
+        for i in range(n)
+        for j in range(n)
+        if i != j
+    )
+    assert len(u) == 3 * n - 3 - hull
+    # Two triangles lie on every edge inside and one on every edge of the hull; all others that its vertices
+    # form are not empty. Empty ones must fill the hull exactly.
+    empty = [
+        t for t in triangles_of(n, u, v)
+        if turn(*t) != 0 and not any(inside(*t, p) for p in range(n) if p not in t)
+    ]  # fmt: skip
+    assert len(empty) == 2 * n - 2 - hull
+
+
+def between(points: list[tuple[int, int]], i: int, j: int, k: int) -> bool:
+    """Whether point k, on the line through i and j, lies between them."""
+    (ax, ay), (bx, by), (px, py) = points[i], points[j], points[k]
+    return (px - ax) * (px - bx) + (py - ay) * (py - by) < 0
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 40])
+def test_delaunay_of_points_on_one_line_is_a_path(n: int) -> None:
+    order = np.random.default_rng(1).permutation(n).astype(np.int32)
+    u, v = _core.delaunay_of(order * 7, order * 3, 1)
+    assert sorted(zip(*np.sort([order[u], order[v]], axis=0), strict=True)) == [(i, i + 1) for i in range(n - 1)]
+
+
+def test_delaunay_refuses_points_it_cannot_tell_apart() -> None:
+    x = np.array([1, 5, 9, 5, 2], np.int32)
+    with pytest.raises(ValueError, match="points 1 and 3 are the same"):
+        _core.delaunay_of(x, x, 1)
+    with pytest.raises(ValueError, match="point 2: coordinate -4"):
+        _core.delaunay_of(np.array([0, 1, -4], np.int32), np.array([0, 1, 2], np.int32), 1)
+    with pytest.raises(ValueError, match="differ in length"):
+        _core.delaunay_of(x, x[:2].copy(), 1)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 100, 50_000])
+def test_delaunay_is_a_planar_mesh(n: int) -> None:
+    e = g.delaunay(n)
+    assert np.all(e.u < e.v)
+    assert is_simple(e)
+    assert len(components(e)) == min(n, 1)
+    if n >= 3:
+        assert 2 * n - 3 <= len(e.u) <= 3 * n - 6
+    if n == 50_000:
+        d = degrees(e)
+        assert d.min() >= 3
+        assert d.max() < 20
+        assert d.mean() == pytest.approx(6, abs=0.01)
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 31, 33, 1000, 1025, 5000, 123_457])
 @pytest.mark.parametrize(("d_avg", "chain"), [(2.0, 1), (2.4, 1), (2.8, 1), (2.12, 7)])
 def test_road_is_connected_and_sparse(n: int, d_avg: float, chain: int) -> None:
@@ -333,9 +456,7 @@ def test_web_has_the_components_asked_for(n: int, components_: int) -> None:
         assert np.mean(np.abs(e.u - e.v) <= 100) > 0.75
 
 
-@pytest.mark.parametrize(
-    ("n", "size", "layers"), [(0, 4, 2), (10, 1, 2), (10, 4, 1), (1000, 8, 2), (7, 20, 1)]
-)
+@pytest.mark.parametrize(("n", "size", "layers"), [(0, 4, 2), (10, 1, 2), (10, 4, 1), (1000, 8, 2), (7, 20, 1)])
 def test_cliques_cover_in_layers(n: int, size: int, layers: int) -> None:
     e = g.cliques(n, size, layers)
     whole, rest = divmod(n, size)
@@ -389,9 +510,7 @@ def test_density_graph_follows_the_formula() -> None:
     assert len(parts.u) == 32_000
     assert is_simple(parts)
     bounds = [5656 * j // 10 for j in range(11)]
-    assert np.array_equal(
-        np.searchsorted(bounds, parts.u, "right"), np.searchsorted(bounds, parts.v, "right")
-    )
+    assert np.array_equal(np.searchsorted(bounds, parts.u, "right"), np.searchsorted(bounds, parts.v, "right"))
     assert len(g.density_graph(0).u) == 0
 
 
@@ -446,7 +565,7 @@ BAD: list[tuple[str, str]] = [
     ("cliques(5,0)", "size = 0"), ("tiny(9,smallest=9)", "smallest = 9"),
     ("tiny(9,largest=0)", "largest = 0"),
     ("list_graph(5,count=6)", "count = 6"), ("list_graph(5,count=0)", "count = 0"),
-    ("tree_graph(5,k=0)", "k = 0"), ("density_graph(100,delta=0)", "delta = 0.0"),
+    ("delaunay(-1)", "n = -1"), ("tree_graph(5,k=0)", "k = 0"), ("density_graph(100,delta=0)", "delta = 0.0"),
     ("density_graph(100000,count=1024)", "count = 1024"), ("gnm(3,1,seed=-1)", "seed = -1"),
     (f"gnm(3,1,seed={2**64})", f"seed = {2**64}"),
     ("nosuch(3)", "'nosuch'"), ("gnm(3", "form name(value"), ("gnm(3)", "needs a value for m"),
@@ -542,6 +661,26 @@ def test_standins_keep_the_degree(data_set: str) -> None:
     assert 2 * len(e.u) / n == pytest.approx(row.arcs / row.n, rel=0.35)
     again = g.generate(f"like:{data_set}@{scale!r},seed=2")
     assert digest(e.u, e.v) == digest(again.u, again.v)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("spread", ["even", "few", "skewed", "equal", "ascending", "low bits"])
+@pytest.mark.parametrize("n", [0, 1, 2, 300, 65_536, 300_001])
+def test_keys_are_sorted_and_repeats_removed(n: int, spread: str, threads: int) -> None:
+    rng = np.random.default_rng(n)
+    keys = rng.integers(0, 1 << 64, n, dtype=np.uint64)
+    bits = 64
+    if spread == "few":
+        keys, bits = keys % np.uint64(1000), 10
+    elif spread == "skewed":  # most keys share their leading bits: the bucket they fall in is split again
+        keys[n // 10 :] >>= np.uint64(25)
+    elif spread == "equal":
+        keys[:] = 2**63 + 5
+    elif spread == "ascending":
+        keys.sort()
+    elif spread == "low bits":
+        keys, bits = keys >> np.uint64(41), 23
+    assert np.array_equal(_core.distinct_keys(keys, bits, threads), np.unique(keys))
 
 
 if __name__ == "__main__":

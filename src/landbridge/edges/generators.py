@@ -192,9 +192,7 @@ def _rmat(
     # The ids below n include the first half, which a draw hits with chance a: repeating ends soon if a is
     # not tiny.
     if n != 1 << scale and chances[0] < 0.01:
-        raise InputError(
-            f"a = {chances[0]} makes ids below n = {n} too rare: use a >= 0.01 or n = {1 << scale}"
-        )
+        raise InputError(f"a = {chances[0]} makes ids below n = {n} too rare: use a >= 0.01 or n = {1 << scale}")
     drawn = _call(_core.generate_rmat, n, scale, n, m, *quadrants, shuffle, seed, threads)
     if isolated == "keep":
         return drawn
@@ -346,10 +344,20 @@ def uniform(n: int, k: float = 16, *, seed: int = 0, threads: int | None = None)
     return _call(_core.generate_uniform, n, n, m, seed, threads)
 
 
+@_generator("Delaunay 1934; delaunay_n24 of the 10th DIMACS challenge is this for n = 2^24 points")
+def delaunay(n: int, *, seed: int = 0, threads: int | None = None) -> EdgeList:
+    """The Delaunay triangulation of n random points in a square, ids in the order of drawing.
+
+    Edges are u < v. n at most 2^29. Exact: integer coordinates below 2^30 and 128-bit predicates. O(n log n), serial
+    but for the sorting; 64 bytes a vertex of scratch.
+    """
+    seed, threads = _common(seed, threads)
+    n = _integer("n", n, 0, 1 << 29)
+    return _call(_core.generate_delaunay, n, n, seed, threads)
+
+
 @_generator("stands in for road maps; average degree and long paths as there")
-def road(
-    n: int, d_avg: float = 2.4, chain: int = 1, *, seed: int = 0, threads: int | None = None
-) -> EdgeList:
+def road(n: int, d_avg: float = 2.4, chain: int = 1, *, seed: int = 0, threads: int | None = None) -> EdgeList:
     """A road-like map: a random spanning tree of a square grid plus some of its other edges.
 
     Connected, degrees at most 4, ``d_avg`` on average (expected). The tree is random inside tiles of 32 x 32
@@ -543,9 +551,7 @@ def _parse(text: str) -> tuple[Generator, dict[str, Value]]:
     for i, part in enumerate(parts):
         match = _ARGUMENT.fullmatch(part)
         if match is None:
-            raise InputError(
-                f"argument {i + 1} of {call[1]}, {part.strip()!r}, is neither value nor name=value"
-            )
+            raise InputError(f"argument {i + 1} of {call[1]}, {part.strip()!r}, is neither value nor name=value")
         name = match[1]
         if name is None:
             if i >= len(generator.parameters):
@@ -634,6 +640,7 @@ _WEB = "web({n},d_avg={d_avg},components={components})"
 #: By data set: its published size and the generator call that keeps its degrees and component structure.
 STANDINS: dict[str, Standin] = {
     "2d-2e20.sym": Standin(1_048_576, 4_190_208, 1, "grid2d({side},{side})"),
+    "delaunay_n24": Standin(16_777_216, 100_663_202, 1, "delaunay({n})"),
     "USA-road-d.NY": Standin(264_346, 730_100, 1, "road({n},d_avg={d_avg})"),
     "USA-road-d.USA": Standin(23_947_347, 57_708_624, 1, "road({n},d_avg={d_avg})"),
     "road_usa": Standin(23_947_347, 57_708_624, 1, "road({n},d_avg={d_avg})"),
