@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import os
+import shutil
 import stat
 import sys
+import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Iterator
@@ -30,11 +32,13 @@ CHUNK = 1 << 16
 
 _unfinished: set[Path] = set()
 _lock = threading.RLock()
+_closed = threading.Event()
 
 
 def abandon() -> None:
-    """Removes every file that is being written; a thread that still writes one can no longer finish it."""
+    """Removes every file that is being written, and lets no thread finish or begin one: the process ends."""
     with _lock:
+        _closed.set()
         while _unfinished:
             with suppress(OSError):
                 _unfinished.pop().unlink()
@@ -92,17 +96,19 @@ def replacing(path: str) -> Iterator[Path]:
         yield target
         return
     beside = target.with_name(f".{uuid.uuid4().hex[:12]}.{target.name}")
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     with _lock:
+        if _closed.is_set():
+            raise InputError(f"{path}: interrupted")
+        os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         _unfinished.add(beside)
     try:
-        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-        os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         if mode is not None:
             beside.chmod(mode)
         yield beside
         _to_disk(beside)
         with _lock:
-            if beside not in _unfinished:
+            if _closed.is_set():
                 raise InputError(f"{path}: interrupted")
             beside.replace(target)
             _unfinished.discard(beside)
@@ -116,14 +122,19 @@ def replacing(path: str) -> Iterator[Path]:
 
 @contextmanager
 def _collected() -> Iterator[Path]:
-    import shutil
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="landbridge-") as folder:
-        collected = Path(folder) / "out"
+    with _lock:
+        handle, name = tempfile.mkstemp(prefix="landbridge-")
+        os.close(handle)
+        collected = Path(name)
+        _unfinished.add(collected)
+    try:
         yield collected
         with collected.open("rb") as source, to_stdout() as out:
             shutil.copyfileobj(source, out, 1 << 20)
+    finally:
+        with _lock:
+            _unfinished.discard(collected)
+            collected.unlink(missing_ok=True)
 
 
 def _to_disk(path: Path) -> None:
@@ -135,19 +146,18 @@ def _to_disk(path: Path) -> None:
 
 
 def label_format(path: str, name: str | None) -> str:
-    """The format of a label file: the one named, or the one its suffix says; csv for stdout."""
-    if name is not None:
-        if name not in LABEL_FORMATS:
+    """The format of a label file: the one named, or the one its suffix says; csv for stdout.
+
+    Raises InputError for an unknown one, MissingDependency where a package for it is missing.
+    """
+    chosen = name or ("csv" if path == STANDARD else Path(path).suffix.removeprefix(".").lower())
+    if chosen not in LABEL_FORMATS:
+        if name is not None:
             raise InputError(f"unknown label format {name!r}; known: {', '.join(LABEL_FORMATS)}")
-        return name
-    if path == STANDARD:
-        return "csv"
-    suffix = Path(path).suffix.removeprefix(".").lower()
-    if suffix not in LABEL_FORMATS:
         raise InputError(f"{path}: labels are written as {', '.join('.' + f for f in LABEL_FORMATS)}")
-    if suffix == "parquet":
+    if chosen == "parquet":
         _pyarrow()
-    return suffix
+    return chosen
 
 
 def write_labels(path: str, format_: str, labels: NDArray[Any], ids: NDArray[Any] | None) -> None:

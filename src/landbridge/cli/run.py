@@ -22,17 +22,21 @@ REFUSED, USER_ERROR, INTERRUPTED, PIPE_CLOSED, TERMINATED = 1, 2, 130, 141, 143
 ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
+class Terminated(BaseException):
+    """SIGTERM has come."""
+
+
 def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; see ``landbridge.cli.main``."""
     restore = _terminate_cleanly()
     try:
         code = _call(arguments)
     finally:
-        output.abandon()
         if restore is not None:
             signal.signal(signal.SIGTERM, restore)
     if terminal.working():
         # The thread at work is inside compiled code, which nothing can stop but the end of the process.
+        output.abandon()
         sys.stderr.flush()
         os._exit(code)
     return code
@@ -45,6 +49,8 @@ def _call(arguments: Sequence[str] | None) -> int:
         return result if isinstance(result, int) else 0
     except (terminal.Interrupted, KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
+    except Terminated:
+        return TERMINATED
     except output.PipeClosed:
         output.hush()
         return PIPE_CLOSED
@@ -68,11 +74,10 @@ def _tell(message: str, code: int) -> int:
 
 
 def _terminate_cleanly() -> Any:
-    """SIGTERM ends the process the way an exception does, so that unfinished files are removed."""
+    """SIGTERM becomes an exception, so that unfinished files are removed and the terminal is left in order."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        output.abandon()
-        os._exit(TERMINATED)
+        raise Terminated
 
     if threading.current_thread() is not threading.main_thread():
         return None
