@@ -47,6 +47,13 @@ struct VertexBits {
   explicit VertexBits(i64 n) : words(static_cast<std::size_t>((n + 63) / 64), 0) {}
   bool has(i64 x) const { return (words[static_cast<std::size_t>(x >> 6)] >> (x & 63) & 1) != 0; }
   void add(i64 x) { words[static_cast<std::size_t>(x >> 6)] |= u64{1} << (x & 63); }
+  // The members in [begin, end), ascending; begin is a multiple of 64.
+  template <class F>
+  void each(i64 begin, i64 end, const F& visit) const {
+    for (i64 base = begin; base < end; base += 64) {
+      for (u64 word = words[static_cast<std::size_t>(base >> 6)]; word != 0; word &= word - 1) visit(base + std::countr_zero(word));
+    }
+  }
 };
 static_assert(cpu::chunk_vertices % 64 == 0);
 
@@ -168,33 +175,33 @@ class Run {
     }
   }
 
-  // Visits the rows of the vertices [begin, end) that `wanted(x)` picks: body(x, row, degree), never an empty row. A row lies
+  // Visits the rows of all vertices, or of the wanted ones: body(batch, x, row, degree), never an empty row. A row lies
   // anywhere, and its first line is asked for early.
-  template <class O, class T, class Wanted, class F>
-  static void visit_rows(const O* offsets, const T* neighbors, i64 begin, i64 end, const Wanted& wanted, const F& body) {
-    for (i64 x = begin; x < end; ++x) {
-      const i64 later = x + rows_ahead;
-      if (later < end && wanted(later)) __builtin_prefetch(neighbors + offsets[later]);
-      if (!wanted(x)) continue;
-      const i64 row = static_cast<i64>(offsets[x]);
-      const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
-      if (degree > 0) body(static_cast<Id>(x), neighbors + row, degree);
-    }
-  }
-
-  template <class Wanted, class F>
-  void each_row(const Wanted& wanted, const F& body) {
+  template <class F>
+  void each_row(const VertexBits* wanted, const F& body) {
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
       vertices([&](i64 b, i64 e) {
         Batch<Id> batch(*kernel_, cells_, threads_ == 1);
-        visit_rows(offsets, neighbors, b, e, wanted, [&](Id x, const auto* row, i64 degree) { body(batch, x, row, degree); });
+        const auto visit = [&](i64 x) {
+          const i64 row = static_cast<i64>(offsets[x]);
+          const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
+          if (degree > 0) body(batch, static_cast<Id>(x), neighbors + row, degree);
+        };
+        if (wanted != nullptr) {
+          wanted->each(b, e, visit);
+          return;
+        }
+        for (i64 x = b; x < e; ++x) {
+          if (x + rows_ahead < e) __builtin_prefetch(neighbors + offsets[x + rows_ahead]);
+          visit(x);
+        }
       });
     });
   }
 
   template <class Choice>
   void kout() {
-    each_row([](i64) { return true; }, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
+    each_row(nullptr, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
       for (int round = 0; round < plan_.k; ++round) {
         const i64 arc = Choice::needs_degrees && round == 0 ? widest(row, degree) : Choice::arc(plan_.seed, x, round, degree);
         if (arc < 0) break;
@@ -226,7 +233,7 @@ class Run {
       });
     });
     if (kernel_->uses_aux || kernel_->ranked) start(true);
-    each_row([&](i64 x) { return stays.has(x); }, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
+    each_row(&stays, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
       for (i64 i = 0; i < std::min<i64>(plan_.k, degree); ++i) batch.add(x, static_cast<Id>(row[i]));
     });
   }
@@ -263,7 +270,8 @@ class Run {
     return best;
   }
 
-  // Makes every parent a root, and returns the vertices outside the tree of `skip`.
+  // Makes every parent a root, and returns the vertices outside the tree of `skip` that have arcs; on rows that are not
+  // symmetric also those without, because an arc may lead to them.
   VertexBits settle_around(Id skip) {
     VertexBits outside(n_);
     std::atomic<i64> inside{0};
@@ -275,7 +283,8 @@ class Run {
         const i64 last = std::min(e, i + 64);
         for (i64 x = i; x < last; ++x) {
           const Id p = parent_.load(static_cast<Id>(x));
-          word |= static_cast<u64>(p != skip) << (x - i);
+          const bool busy = !graph_.symmetric || graph_.row_begin(x) != graph_.row_begin(x + 1);
+          word |= static_cast<u64>(p != skip && busy) << (x - i);
           roots += p == static_cast<Id>(x);
         }
         outside.words[static_cast<std::size_t>(i >> 6)] = word;
@@ -330,7 +339,7 @@ class Run {
     const i64 done = united_arcs();
     std::atomic<bool> any{false};
     if (graph_.symmetric) {
-      each_row([&](i64 x) { return outside.has(x); }, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
+      each_row(&outside, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
         if (degree <= done) return;
         if (!any.load(std::memory_order_relaxed)) any.store(true, std::memory_order_relaxed);
         batch.add_row(x, row + done, degree - done, [](Id) { return true; });
@@ -404,10 +413,8 @@ class Run {
     vertices([&](i64 b, i64 e) {
       i64 next = roots_[block_of(b)];
       const i64 last = block_of(b) + 1 < roots_.size() ? roots_[block_of(b) + 1] : count;
-      for (i64 x = b; x < e && next < last; ++x) {
-        const Id v = static_cast<Id>(x);
-        if (phase::is_root(parent_, v)) phase::number_root(parent_, v, static_cast<Id>(next++));
-      }
+      if (next == last) return;
+      for (i64 x = b; x < e; ++x) next += phase::number_root(parent_, static_cast<Id>(x), next);
     });
     vertices([&](i64 b, i64 e) {
       for (i64 x = b; x < e; ++x) phase::take_label(parent_, static_cast<Id>(x));

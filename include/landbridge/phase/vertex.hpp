@@ -36,10 +36,14 @@ LB_FN bool is_root(const M& m, typename M::Cell v) {
 template <class Id>
 constexpr Id numbered = static_cast<Id>(Id{1} << (sizeof(Id) * 8 - 1));
 
+// Numbers v if it is a root, and returns 1 then, else 0. Without a branch: roots lie scattered.
 template <class M>
-LB_FN void number_root(const M& m, typename M::Cell v, typename M::Cell number) {
+LB_FN i64 number_root(const M& m, typename M::Cell v, i64 number) {
   using Id = typename M::Cell;
-  m.store(v, static_cast<Id>(numbered<Id> | number));
+  const Id c = m.load(v);
+  const bool root = c == v;
+  m.store(v, root ? static_cast<Id>(numbered<Id> | static_cast<Id>(number)) : c);
+  return root;
 }
 
 // A root's cell keeps its number with or without the mark, so it does not matter whether another vertex
@@ -47,9 +51,9 @@ LB_FN void number_root(const M& m, typename M::Cell v, typename M::Cell number) 
 template <class M>
 LB_FN void take_label(const M& m, typename M::Cell v) {
   using Id = typename M::Cell;
-  auto c = m.load(v);
-  if ((c & numbered<Id>) == 0) c = m.load(c);
-  m.store(v, static_cast<Id>(c & ~numbered<Id>));
+  const Id c = m.load(v);
+  const Id root = (c & numbered<Id>) != 0 ? v : c;
+  m.store(v, static_cast<Id>(m.load(root) & ~numbered<Id>));
 }
 
 // For forests whose roots are not the smallest vertices: the smallest of each tree by atomic minimum, then
