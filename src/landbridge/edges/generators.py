@@ -698,8 +698,9 @@ def _standin_text(data_set: str, scale: float) -> str:
 def standin(data_set: str, scale: float = 1.0, *, seed: int = 0, threads: int | None = None) -> EdgeList:
     """The graph that stands in for a published data set, at ``scale`` times its number of vertices.
 
-    Average degree, component structure and the tail of the degrees are kept as far as the model allows; see
-    :data:`STANDINS`. Name results ``like:<data set>@<scale>`` (:func:`canonical` gives that), never by the
-    original name.
+    The average degree is met to within about 15 % (internet: 30 %), and the number of components exactly for
+    grids, meshes, roads and web graphs. Social and citation graphs get one giant component and, unlike the
+    originals, only small ones made by chance; kron comes in powers of two. Name results
+    ``like:<data set>@<scale>`` (:func:`canonical` gives that), never by the original name.
     """
     return generate(f"like:{data_set}@{_scale(str(scale))!r}", seed=seed, threads=threads)
