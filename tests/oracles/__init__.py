@@ -1,0 +1,1 @@
+"""Slow, plain and independent: reference answers and the graphs to ask them about."""
