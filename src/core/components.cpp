@@ -391,6 +391,7 @@ class Run {
     if (kernel_ != nullptr && kernel_->ranked) {
       settle();
       to_minima();
+      counted_ = false;  // the roots are other vertices now, and may lie in other chunks
     } else if (!settled_) {
       vertices([&](i64 b, i64 e) {
         kernel_->settle(cells_, b, e);
