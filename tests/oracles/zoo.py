@@ -47,7 +47,7 @@ class Specimen:
 
     @cached_property
     def rows(self) -> tuple[Ids, Ids]:
-        """Offsets and neighbours. The arcs of a vertex keep the order in which they are stored: rows need not be sorted."""
+        """Offsets and neighbours. Arcs keep the order in which they are stored: rows need not be sorted."""
         offsets = np.zeros(self.n + 1, dtype=np.int64)
         np.cumsum(np.bincount(self.u, minlength=self.n), out=offsets[1:])
         return offsets, self.v[np.argsort(self.u, kind="stable")]
