@@ -38,7 +38,7 @@ def components(
     vertices on): the labels themselves.
     """
     workers = default_threads(threads)
-    chosen = None if isinstance(plan, str) and plan == "auto" else parse(plan) if isinstance(plan, str) else plan
+    chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
     machine = engines.pick(device, chosen)
     g = as_graph(
         graph, num_vertices=num_vertices, ids=ids, symmetric=symmetric, columns=columns, format=format, threads=threads

@@ -22,13 +22,17 @@ def check_components(graph: Any, labels: Any) -> None:
     g = as_graph(graph)
     if isinstance(labels, Components):
         labels = labels.labels
-    array = np.ascontiguousarray(labels)
+    try:
+        array = np.asarray(labels)
+    except ValueError:
+        raise InputError(f"labels must be a one-dimensional array of integers, not {type(labels).__name__}") from None
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InputError(
             f"labels must be a one-dimensional array of integers, not {array.dtype} of shape {array.shape}"
         )
     if len(array) != g.num_vertices:
         raise CheckFailed(f"there are {len(array)} labels for {g.num_vertices} vertices")
+    array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
     if array.itemsize < 4:
         array = array.astype(np.int32)
     if array.size and int(array.min()) < 0:

@@ -24,6 +24,8 @@ def default_threads(threads: int | None) -> int:
         return _core.available_threads()
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
         raise InputError(f"threads must be a positive integer, not {threads!r}")
+    if threads > _MOST_THREADS:
+        raise InputError(f"threads = {threads}: at most {_MOST_THREADS}")
     return int(threads)
 
 
@@ -55,6 +57,8 @@ class Graph:
         columns: tuple[str, str] | None = None,
     ) -> None:
         workers = default_threads(threads)
+        if symmetric not in (None, True, False):
+            raise InputError(f"symmetric must be True, False or None, not {symmetric!r}")
         if isinstance(source, str | os.PathLike):
             from landbridge.edges import files
 
@@ -96,7 +100,7 @@ class Graph:
         self.symmetric: bool | None = declared if symmetric is None else symmetric
 
     def _check_pairs(self, edges: EdgeList, num_vertices: int | None, threads: int) -> int:
-        n = edges.num_vertices if num_vertices is None else num_vertices
+        n = _count(edges.num_vertices) if num_vertices is None else num_vertices
         if edges.ids is not None and num_vertices is not None and num_vertices != edges.num_vertices:
             raise InputError(f"num_vertices = {num_vertices}, but the source names {edges.num_vertices} vertices")
         if n is not None:
@@ -147,6 +151,7 @@ class Graph:
 
 # The parent array of more vertices than this cannot be addressed.
 _MOST_VERTICES = 2**56
+_MOST_THREADS = 65535
 
 
 def _count(num_vertices: int | None) -> int | None:
@@ -154,6 +159,8 @@ def _count(num_vertices: int | None) -> int | None:
         return None
     if isinstance(num_vertices, bool) or not isinstance(num_vertices, int | np.integer) or num_vertices < 0:
         raise InputError(f"num_vertices must be a whole number of at least 0, not {num_vertices!r}")
+    if num_vertices > _MOST_VERTICES:
+        raise InputError(f"num_vertices = {num_vertices}: a graph of so many vertices would not fit any memory")
     return int(num_vertices)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -21,7 +22,8 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
     """Turn anything with edges in it, but a path, into an EdgeList or an Adjacency.
 
     obj: a pair ``(u, v)`` of equally long one-dimensional integer arrays (or sequences); an array of shape
-        (m, 2) or (2, m) (a (2, 2) array is two edges, one a row); a square SciPy sparse matrix or array of any
+        (m, 2) or (2, m) (a (2, 2) array is two edges, one a row, and so is a list of two pairs; a tuple of two
+        lists is ``(u, v)``, however long they are); a square SciPy sparse matrix or array of any
         format (every stored entry is an edge, explicit zeros too); a NetworkX graph; an EdgeList or Adjacency.
     num_vertices: vertices are 0..num_vertices-1; by default up to the largest id.
     ids: "dense" takes ids as they are; "sparse" renumbers those that occur, in ascending order, and keeps the
@@ -58,9 +60,10 @@ def renumber(edges: EdgeList, threads: int) -> EdgeList:
 
 def _form_of(obj: Any, threads: int) -> Edges:
     if isinstance(obj, EdgeList):
-        return obj
+        pair = _pair(obj.u, obj.v)
+        return replace(obj, u=pair.u, v=pair.v)
     if isinstance(obj, Adjacency):
-        return obj
+        return replace(obj, offsets=_offsets(obj.offsets), neighbors=_row_ids(obj.neighbors, "neighbors"))
     if _is_sparse(obj):
         return _from_sparse(obj)
     if _is_networkx(obj):
@@ -78,8 +81,10 @@ def _form_of(obj: Any, threads: int) -> Edges:
 
 
 def _from_sequence(obj: Sequence[Any]) -> EdgeList:
-    if len(obj) == 2 and not all(isinstance(x, tuple | list) and len(x) == 2 for x in obj):
-        return _pair(obj[0], obj[1])
+    if len(obj) == 2:
+        columns = isinstance(obj, tuple) and all(isinstance(x, list) for x in obj)
+        if columns or not all(isinstance(x, tuple | list) and len(x) == 2 for x in obj):
+            return _pair(obj[0], obj[1])
     if len(obj) == 0:
         empty = np.empty(0, dtype=np.int64)
         return EdgeList(empty, empty)
@@ -120,7 +125,10 @@ def _as_array(obj: Any, what: str) -> NDArray[Any]:
     try:
         if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
             return np.from_dlpack(obj)
-        return np.asarray(obj)
+        array = np.asarray(obj)
+        if array.dtype.kind == "f" and isinstance(obj, tuple | list) and (np.abs(array) >= 2.0**53).any():
+            return np.asarray(obj, dtype=object)  # integers of both sides of 2^63 have no common type but object
+        return array
     except (TypeError, ValueError, OverflowError, RuntimeError, BufferError) as error:
         raise InputError(f"{what}: cannot make an array of ids from {type(obj).__name__} ({error})") from None
 
@@ -158,11 +166,19 @@ def _strided(array: NDArray[Any]) -> IdArray:
 
 
 def _whole(array: NDArray[Any], what: str) -> IdArray:
+    # From here on neighbouring whole numbers round to the same float: two ids may have become one.
+    bits = min(int(np.finfo(array.dtype).nmant) + 1, 63)
     with np.errstate(invalid="ignore"):
-        wrong = ~(np.isfinite(array) & (np.floor(array) == array) & (np.abs(array) < 2.0**63))
+        size = np.abs(array)
+        wrong = ~((np.floor(array) == array) & (np.frexp(size)[1] <= bits) & np.isfinite(array))
     if wrong.any():
         i = int(np.flatnonzero(wrong)[0])
-        problem = "is not a number" if np.isnan(array[i]) else "is not a whole number below 2^63"
+        if np.isnan(array[i]):
+            problem = "is not a number"
+        elif np.isfinite(array[i]) and np.floor(array[i]) == array[i]:
+            problem = f"is too large: {array.dtype} is exact below 2^{bits} only"
+        else:
+            problem = "is not a whole number"
         raise InputError(f"edge {i}: {what} = {array[i]} {problem}")
     return array.astype(np.int64)
 
@@ -194,8 +210,17 @@ def _from_sparse(matrix: Any) -> Edges:
         return EdgeList(*_common_pair(row, col), num_vertices=n)
     # Columns of a matrix are rows of its transpose, and that has the same components.
     compressed = matrix if matrix.format in ("csr", "csc") else matrix.tocsr()
-    indptr, indices = (_ids(x, name) for x, name in ((compressed.indptr, "indptr"), (compressed.indices, "indices")))
-    return Adjacency(np.ascontiguousarray(indptr), np.ascontiguousarray(indices))
+    return Adjacency(_offsets(compressed.indptr), _row_ids(compressed.indices, "indices"))
+
+
+def _row_ids(obj: Any, what: str) -> IdArray:
+    return np.ascontiguousarray(_ids(obj, what))
+
+
+def _offsets(obj: Any) -> IdArray:
+    # Signed, so that an offset above 2^63 is seen to be negative.
+    array = _row_ids(obj, "offsets")
+    return array.astype(np.int64) if array.dtype.kind == "u" else array
 
 
 def _common_pair(u: Any, v: Any) -> tuple[IdArray, IdArray]:

@@ -61,8 +61,10 @@ class CpuEngine:
             raise InputError(f"ids=narrow holds fewer than 2^31 vertices, and the graph has {graph.num_vertices}")
         wide = graph.wide or options.get("ids") == "wide"
         began = time.perf_counter()
+        seconds: dict[str, float] = {}
         if plan.layout == "csr" and graph.layout == "coo":
             graph = graph.to_rows(threads)
+            seconds["rows"] = time.perf_counter() - began
         sample, finish = plan.sample, plan.finish
         rules: dict[str, Any] = dict(sample.values) if sample else {}
         if finish.whole:
@@ -84,7 +86,7 @@ class CpuEngine:
             )
         except CoreInputError as error:
             raise InputError(str(error)) from None
-        seconds = dict(phases)
+        seconds.update(phases)
         n = graph.num_vertices
         profile = Profile(seconds, time.perf_counter() - began, threads, skipped / n if n else 0.0)
         return Components(count, labels, str(plan), "cpu", profile, graph.ids, graph.notes)
