@@ -8,8 +8,8 @@ import time
 from landbridge.cli import output, terminal
 from landbridge.cli.picture import sizes_picture
 
-DEFAULT_GRAPH = "rmat(22,edge_factor=2,seed=1)"
-"""Degrees as skewed as in a social network, 8.4 million edges, one giant component and very many small ones."""
+DEFAULT_GRAPH = "rmat(22,edge_factor=4,seed=1)"
+"""Degrees as skewed as in a social network, 16.8 million edges, one giant component and very many small ones."""
 
 
 def show(text: str, picture: str, threads: int | None, as_json: bool) -> None:
