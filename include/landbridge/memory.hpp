@@ -102,12 +102,14 @@ struct SharedMemory : Kind {
 
 // The strength of read a traversal uses: a parameter of the rule.
 struct Fresh {
+  static constexpr bool may_be_old = false;
   template <class M>
   LB_FN static typename M::Cell load(const M& m, typename M::Cell x) {
     return m.load(x);
   }
 };
 struct Stale {
+  static constexpr bool may_be_old = true;
   template <class M>
   LB_FN static typename M::Cell load(const M& m, typename M::Cell x) {
     return m.load_stale(x);

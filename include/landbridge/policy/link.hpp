@@ -127,12 +127,13 @@ struct RemCas : Traits {
           hook(x);
           break;
         }
+        // Nothing is read again here: two roots that stale reads keep calling roots would fail in turn for ever.
         above_x = seen;
       } else {
-        x = SpliceRule::step(f.parent, x, y);
+        x = SpliceRule::step(f.parent, x, above_x, y);
         above_x = Read::load(f.parent, x);
+        above_y = Read::load(f.parent, y);
       }
-      above_y = Read::load(f.parent, y);
     }
     if constexpr (Find::shortens) {
       Find::find(f.parent, u);
@@ -153,10 +154,9 @@ struct RemLock : Traits {
     constexpr Id held = 0;
     auto x = u;
     auto y = v;
-    for (;;) {
-      auto above_x = Read::load(f.parent, x);
-      auto above_y = Read::load(f.parent, y);
-      if (above_x == above_y) break;
+    auto above_x = Read::load(f.parent, x);
+    auto above_y = Read::load(f.parent, y);
+    while (above_x != above_y) {
       if (above_x < above_y) {
         exchange_values(x, y);
         exchange_values(above_x, above_y);
@@ -165,16 +165,23 @@ struct RemLock : Traits {
         while (f.aux.cas(x, none<Id>, held) != none<Id>) f.aux.pause();
         bool linked = false;
         // The operations of a memory policy are relaxed, so holding the lock does not prove that the last
-        // holder's store is visible; a cas always meets the newest value.
-        const auto q = f.parent.load(y);
-        if (q < x && f.parent.load(x) == x) linked = f.parent.cas(x, x, q) == x;
+        // holder's store is visible; a cas always meets the newest value. What is read here is what the walk goes
+        // on from if it cannot link: a stale read could call x a root for ever.
+        above_y = f.parent.load(y);
+        above_x = f.parent.load(x);
+        if (above_y < x && above_x == x) {
+          above_x = f.parent.cas(x, x, above_y);
+          linked = above_x == x;
+        }
         f.aux.cas(x, held, none<Id>);
         if (linked) {
           hook(x);
           break;
         }
       } else {
-        x = SpliceRule::step(f.parent, x, y);
+        x = SpliceRule::step(f.parent, x, above_x, y);
+        above_x = Read::load(f.parent, x);
+        above_y = Read::load(f.parent, y);
       }
     }
     if constexpr (Find::shortens) {
@@ -209,13 +216,16 @@ struct Jtb : Traits {
         const bool rises =
             rank_a == rank_b && rank_a < M::max_rank && (mix(u * 0x9e3779b97f4a7c15u ^ v, rank_a) & 1) != 0;
         const auto word = rises ? M::root(rank_a + 1) : M::child(rank_a, v);
-        if (f.parent.cas(u, a, word) == a && !rises) {
+        const auto seen = f.parent.cas(u, a, word);
+        if (seen == a && !rises) {
           hook(u);
           return;
         }
+        if (seen != a) a = seen;
       }
-      u = Find::find(f.parent, u);
-      v = Find::find(f.parent, v);
+      // From the parents just read, not from u and v: a stale read could call them roots for ever.
+      u = Find::find(f.parent, M::parent(a, u));
+      v = Find::find(f.parent, M::parent(b, v));
     }
   }
 };

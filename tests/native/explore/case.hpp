@@ -1,0 +1,47 @@
+// A case: an initial forest and what each thread does, in one line of text that is also its name:
+//
+//   0 0 1 3 | 2-3 | 3-1 0?2      the parents of vertices 0, 1, ..; then one part a thread:
+//                                u-v unites u and v, u?v asks whether they are connected
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "landbridge/platform.hpp"
+
+namespace lb::explore {
+
+constexpr int max_vertices = 16;
+constexpr int max_threads = 4;
+constexpr int max_ops = 8;  // of one thread
+
+struct Op {
+  int u, v;
+  bool query;
+  int number;  // among the operations of the case
+};
+
+struct Case {
+  int n = 0;
+  std::array<int, max_vertices> parent{};
+  std::vector<std::vector<Op>> threads;
+  int ops = 0;
+  bool queries = false;
+
+  // Throws std::invalid_argument naming what is wrong.
+  static Case parse(const std::string& text);
+  std::string text() const;
+};
+
+// Small cases written by hand, each for a reason.
+std::vector<Case> zoo();
+// Every forest on n vertices whose parents are smaller, with one edge for each of two threads (one of each
+// mirrored pair).
+std::vector<Case> family(int n);
+// Cases number `first` .. `first + count - 1` of a fixed random sequence: 3 to 6 vertices, 2 or 3 threads, 1 or 2
+// operations each. Every third one asks queries.
+std::vector<Case> sequence(u64 first, u64 count);
+// Larger ones for random walks: up to 12 vertices, 4 threads, 4 operations each.
+std::vector<Case> large_sequence(u64 first, u64 count);
+
+}  // namespace lb::explore

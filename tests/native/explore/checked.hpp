@@ -1,0 +1,22 @@
+// The third memory policy: every access asks the explorer first, which may let other threads go on before it.
+#pragma once
+#include "engine.hpp"
+#include "landbridge/memory.hpp"
+
+namespace lb::explore {
+
+template <class CellType, class Kind = PlainCell<CellType>>
+struct CheckedMemory : Kind {
+  using Cell = CellType;
+  int array;
+  explicit CheckedMemory(int a) : array(a) {}
+  Cell load(Cell x) const { return Engine::current->load(array, x); }
+  Cell load_stale(Cell x) const { return Engine::current->load_stale(array, x); }
+  void store(Cell x, Cell v) const { Engine::current->store(array, x, v); }
+  Cell cas(Cell x, Cell old, Cell v) const { return Engine::current->cas(array, x, old, v); }
+  Cell lower(Cell x, Cell v) const { return Engine::current->lower(array, x, v); }
+  void prefetch(Cell) const {}
+  void pause() const { Engine::current->pause(); }
+};
+
+}  // namespace lb::explore

@@ -1,0 +1,189 @@
+// The schedule explorer. Threads are fibers; before every access to a shared cell the running one asks the engine
+// who goes on. A run is a row of choices (which thread; which value a stale read gives), so exploring is a
+// depth-first search over rows of choices: run, change the last choice that has an alternative, run again.
+//
+// Two runs that reach the same state (cells, what each thread has read so far, who runs) have the same future, so
+// the second is cut off there. Nothing is lost: every schedule within the bounds is a path through states that
+// were all visited, and every check is made on states or on single steps.
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "case.hpp"
+#include "fiber.hpp"
+
+namespace lb::explore {
+
+// What a rule claims, and is therefore checked for besides the partition, which every rule owes.
+struct Claims {
+  bool ranked = false;          // cells hold ranks; otherwise roots must be the smallest vertices of their trees
+  bool blind_store = false;     // a pointer may be raised again, to another ancestor
+  bool moves_subtrees = false;  // a vertex may leave its tree; otherwise only a root's pointer changes trees
+  bool hooks = true;            // one hook for each root that is lost
+  bool forest = false;          // the edges of the hooks are a spanning forest
+  bool queries = false;         // questions beside unions are answered right
+};
+
+// How stale reads answer.
+enum class Staleness {
+  any,     // with the newest value; each older one given instead costs one of `old_answers`
+  cached,  // with what the thread got last, at first the value before the run, as from a cache that is never
+           // refreshed; each newer one given instead costs one of `old_answers`
+};
+
+struct Limits {
+  int preemptions = 3;  // switches away from a thread that could go on; negative: no bound
+  int old_answers = 0;
+  Staleness staleness = Staleness::any;
+  u64 runs = u64{1} << 62;  // give up after so many
+};
+
+// Everything that determines one run, and what it is to be called.
+struct Schedule {
+  std::vector<int> threads;  // who makes the first, second, .. access
+  std::vector<u64> answers;  // of the stale reads
+};
+
+struct Outcome {
+  u64 runs = 0;
+  u64 states = 0;
+  bool complete = true;  // false if Limits::runs was reached
+  bool failed = false;
+  std::string what;   // the first failure
+  Schedule schedule;  // the run that shows it
+  std::string trace;  // its accesses, one a line
+};
+
+class Engine {
+ public:
+  // The body of thread t: performs the operations of the case through CheckedMemory.
+  using Body = void (*)(Engine&, int thread);
+
+  Engine();
+
+  // All schedules of a case within the limits, those with fewer preemptions first; stops at the first failure.
+  Outcome explore(Body body, const Claims& claims, const Case& c, const Limits& limits);
+  // `runs` random schedules. Deterministic in `seed`.
+  Outcome walk(Body body, const Claims& claims, const Case& c, u64 runs, int old_answers, u64 seed);
+  // One given schedule. Throws std::runtime_error if the rule does not follow it.
+  Outcome replay(Body body, const Claims& claims, const Case& c, const Schedule& schedule);
+
+  // For CheckedMemory. Array 0 holds the parents, array 1 the auxiliary cells.
+  u64 load(int array, u64 x);
+  u64 load_stale(int array, u64 x);
+  void store(int array, u64 x, u64 v);
+  u64 cas(int array, u64 x, u64 old, u64 v);
+  u64 lower(int array, u64 x, u64 v);
+  void pause();
+
+  // For the bodies.
+  const std::vector<Op>& ops(int thread) const { return case_->threads[static_cast<std::size_t>(thread)]; }
+  void begin(const Op& op);
+  void end_union(const Op& op);
+  void end_query(const Op& op, bool connected);
+  void hooked(u64 root, int op);
+
+  // The engine whose fibers run now.
+  static Engine* current;
+
+ private:
+  static constexpr int access_limit = 600;  // of one thread: far above what any small case takes
+  static constexpr int max_history = 24;
+  using Sets = std::array<unsigned char, max_vertices>;  // vertex -> a member that stands for its set
+
+  struct Thread {
+    Fiber fiber;
+    u64 history;     // a digest of every value it has seen
+    int accesses;
+    bool arrived;    // was switched to and has made no access since
+    const Op* opening;  // an operation whose first access is still to come
+    Sets known;         // what was connected when its query began
+    std::array<std::array<unsigned char, max_vertices>, 2> cached;  // position in the cell's history
+  };
+  struct Choice {
+    unsigned char taken, count;
+  };
+  enum class Mode { search, random, replay };
+
+  static void enter();
+  void prepare(Body body, const Claims& claims, const Case& c);
+  void reset();
+  void run();
+  Outcome report(Outcome out);
+
+  bool live() const { return position_ >= prefix_; }
+  // On new ground, where a state seen before ends the run.
+  bool searching() const { return mode_ == Mode::search && live() && !recording_; }
+  int choose(int count);
+  void point();
+  void leave();
+  void switch_to(int thread);
+  [[noreturn]] void stop();
+  [[noreturn]] void fail(std::string what);
+  void finish();
+
+  void see(u64 v);
+  void write(int array, u64 x, u64 v);
+  void check_write(u64 x, u64 old, u64 v);
+  void check_end();
+  void log(const char* what, int array, u64 x, const std::string& rest);
+  std::string cell_text(int array, u64 v) const;
+  u64 parent_in(u64 word, u64 x) const;
+  u64 root_of(u64 x) const;
+  bool visited();
+
+  static int find(const Sets& s, int x);
+  static bool join(Sets& s, int x, int y);
+  static Sets singletons();
+
+  Body body_ = nullptr;
+  Claims claims_;
+  const Case* case_ = nullptr;
+  Mode mode_ = Mode::search;
+  Limits limits_;
+  std::array<Thread, max_threads> threads_;
+  Fiber main_;
+  int thread_count_ = 0;
+
+  // The state of a run.
+  std::array<std::array<u64, max_vertices>, 2> cells_, initial_;
+  std::array<std::array<std::array<u64, max_history>, max_vertices>, 2> held_;
+  std::array<std::array<unsigned char, max_vertices>, 2> held_count_;
+  u64 cells_digest_ = 0, initial_digest_ = 0, history_digest_ = 0;
+  int now_ = -1;
+  unsigned runnable_ = 0, blocked_ = 0;
+  int preemptions_left_ = 0, old_answers_left_ = 0;
+  std::array<int, max_vertices> owner_;
+  int hooks_ = 0;
+  unsigned done_ops_ = 0, started_ops_ = 0;
+  Sets told_;  // pairs a finished query called connected
+  bool failed_ = false;
+  std::string what_;
+
+  // What a case is measured by.
+  Sets truth_;
+  std::array<unsigned char, max_vertices> smallest_;
+  int expected_hooks_ = 0;
+
+  // The search.
+  std::vector<Choice> choices_;
+  std::size_t position_ = 0, prefix_ = 0;
+  struct Entry {
+    u64 key;
+    unsigned stamp;
+    int left;
+  };
+  std::vector<Entry> table_;
+  u64 table_used_ = 0, states_ = 0;
+  unsigned stamp_ = 0;
+
+  u64 random_ = 0;
+  bool recording_ = false;
+  Schedule schedule_;
+  std::size_t thread_position_ = 0, answer_position_ = 0;
+  std::string trace_;
+  std::string misfit_;
+};
+
+}  // namespace lb::explore

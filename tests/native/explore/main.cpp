@@ -1,0 +1,319 @@
+// The explorer's command line. Every command prints one JSON object a line and exits 1 if something is not as
+// expected.
+//
+//   explore check [--depth fast|slow] [--part I/K] [--only TEXT]   sound programs: nothing may be found
+//   explore hunt [--only TEXT] [--write FOLDER]                    unsound ones: each must be found out
+//   explore replay FILE ..                                         counterexamples: each must fail as it says
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
+#include "program.hpp"
+
+namespace lb::explore {
+namespace {
+
+std::string quoted(const std::string& s) {
+  std::string out = "\"";
+  for (const char c : s) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+// The column `stale` of registry.def.
+bool tolerates_stale(const std::string& rule) {
+  static const std::vector<std::pair<std::string, std::string>> rows = {
+#define LB_ROW(name, code, Type, parameters, engines, stale, ...) {#name, stale},
+#define LB_SAMPLE(...)
+#define LB_FINISH(...)
+#define LB_FIND(...) LB_ROW(__VA_ARGS__)
+#define LB_SPLICE(...) LB_ROW(__VA_ARGS__)
+#define LB_LINK(...) LB_ROW(__VA_ARGS__)
+#include "landbridge/policy/registry.def"
+#undef LB_SAMPLE
+#undef LB_FINISH
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_ROW
+  };
+  for (const auto& [name, stale] : rows) {
+    if (name == rule) return stale == "tolerates";
+  }
+  return true;  // "": no splice rule
+}
+
+bool expected_clean(const Program& p) {
+  return !p.stale || (tolerates_stale(p.link) && tolerates_stale(p.find) && tolerates_stale(p.splice));
+}
+
+// A set of cases and how far each is explored.
+struct Stage {
+  std::vector<Case> cases;
+  Limits limits;
+  u64 walks = 0;  // random schedules instead of a search
+};
+
+std::vector<Stage> stages(bool stale, bool slow) {
+  std::vector<Stage> out;
+  const auto fresh = [&](std::vector<Case> cases, int preemptions) {
+    if (!stale) out.push_back({std::move(cases), {.preemptions = preemptions}});
+  };
+  const auto old = [&](std::vector<Case> cases, int preemptions, int old_answers, Staleness staleness) {
+    if (stale) out.push_back({std::move(cases), {preemptions, old_answers, staleness}});
+  };
+  const auto walks = [&](u64 cases, u64 runs) {
+    out.push_back({large_sequence(0, cases), {.old_answers = stale ? 4 : 0}, runs});
+  };
+  constexpr int unbounded = -1;
+  if (!slow) {
+    fresh(zoo(), 3);
+    fresh(sequence(0, 60), 2);
+    old(zoo(), 2, 1, Staleness::any);
+    old(zoo(), 1, 1, Staleness::cached);
+    old(sequence(0, 30), 1, 1, Staleness::any);
+    old(sequence(0, 30), 1, 1, Staleness::cached);
+    walks(20, 50);
+  } else {
+    fresh(zoo(), unbounded);
+    fresh(family(4), unbounded);
+    fresh(sequence(0, 600), 3);
+    for (const auto staleness : {Staleness::any, Staleness::cached}) {
+      old(zoo(), 3, 1, staleness);
+      old(family(4), 2, 2, staleness);
+      old(sequence(0, 150), 2, 1, staleness);
+    }
+    walks(300, 300);
+  }
+  return out;
+}
+
+struct Tally {
+  u64 cases = 0, runs = 0, states = 0, incomplete = 0;
+};
+
+// Explores a program through stages; the outcome of the first failure, if any, and the case it came from.
+Outcome examine(Engine& engine, const Program& p, const std::vector<Stage>& through, Tally& tally, Case& failing) {
+  for (const Stage& stage : through) {
+    for (const Case& c : stage.cases) {
+      if (c.queries && !p.claims.queries) continue;
+      Outcome o = stage.walks > 0 ? engine.walk(p.body, p.claims, c, stage.walks, stage.limits.old_answers, 1)
+                                  : engine.explore(p.body, p.claims, c, stage.limits);
+      ++tally.cases;
+      tally.runs += o.runs;
+      tally.states += o.states;
+      tally.incomplete += o.complete ? 0 : 1;
+      if (o.failed) {
+        failing = c;
+        return o;
+      }
+    }
+  }
+  return {};
+}
+
+class Clock {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+void print(const Program& p, bool clean, const Tally& t, double seconds, const Outcome& o, const Case& c) {
+  std::cout << "{\"program\": " << quoted(p.name) << ", \"link\": " << quoted(p.link) << ", \"find\": " << quoted(p.find)
+            << ", \"splice\": " << quoted(p.splice) << ", \"reads\": " << (p.stale ? "\"stale\"" : "\"fresh\"")
+            << ", \"expected\": " << (clean ? "\"clean\"" : "\"failure\"") << ", \"cases\": " << t.cases
+            << ", \"runs\": " << t.runs << ", \"states\": " << t.states << ", \"incomplete\": " << t.incomplete
+            << ", \"seconds\": " << seconds << ", \"failure\": " << (o.failed ? quoted(o.what) : "null")
+            << ", \"case\": " << (o.failed ? quoted(c.text()) : "null")
+            << ", \"trace\": " << (o.failed ? quoted(o.trace) : "null") << "}" << std::endl;
+}
+
+int check(bool slow, u64 part, u64 parts, const std::string& only) {
+  const auto engine = std::make_unique<Engine>();
+  int bad = 0;
+  u64 number = 0;
+  for (const Program& p : registry_programs()) {
+    if (p.reason != nullptr || p.name.find(only) == std::string::npos || number++ % parts != part) continue;
+    const Clock clock;
+    Tally tally;
+    Case failing;
+    const Outcome o = examine(*engine, p, stages(p.stale, slow), tally, failing);
+    print(p, expected_clean(p), tally, clock.seconds(), o, failing);
+    bad += o.failed == expected_clean(p) ? 1 : 0;
+  }
+  return bad == 0 ? 0 : 1;
+}
+
+// Everything that must be found out: forbidden combinations, claims that rules which move subtrees do not make,
+// and the mutants.
+std::vector<Program> unsound() {
+  std::vector<Program> out;
+  for (const Program& p : registry_programs()) {
+    if (p.reason != nullptr) {
+      out.push_back(p);
+      // It is an edge they lose; that they also link without a hook is found sooner, and is not looked for.
+      out.back().claims.hooks = out.back().claims.forest = out.back().claims.queries = false;
+    } else if (p.claims.moves_subtrees && !p.stale) {
+      out.push_back(p);
+      out.back().name += "+forest";
+      out.back().claims.forest = true;
+      out.push_back(p);
+      out.back().name += "+queries";
+      out.back().claims.queries = true;
+    }
+  }
+  for (const Program& p : mutants()) out.push_back(p);
+  return out;
+}
+
+std::string file_name(const Program& p) {
+  std::string out;
+  for (const char c : p.name) out += c == '(' || c == ',' || c == '+' ? '.' : c;
+  std::erase(out, ')');
+  return out + (p.stale ? ".stale" : "") + ".txt";
+}
+
+void write_counterexample(const std::string& folder, const Program& p, const Case& c, const Outcome& o) {
+  std::ofstream out(folder + "/" + file_name(p));
+  out << "program " << p.name << "\nreads " << (p.stale ? "stale" : "fresh") << "\ncase " << c.text() << "\nschedule";
+  const auto& s = o.schedule.threads;
+  for (std::size_t i = 0; i < s.size();) {
+    std::size_t j = i;
+    while (j < s.size() && s[j] == s[i]) ++j;
+    out << ' ' << s[i] << 'x' << j - i;
+    i = j;
+  }
+  out << "\nanswers";
+  if (p.stale) {
+    for (const u64 a : o.schedule.answers) out << ' ' << a;
+  }
+  out << "\nexpect " << o.what << "\n";
+  std::istringstream trace(o.trace);
+  std::string line;
+  for (int lines = 0; std::getline(trace, line) && lines < 120; ++lines) out << "# " << line << "\n";
+  if (!out) throw std::runtime_error("cannot write to " + folder);
+}
+
+int hunt(const std::string& only, const std::string& folder) {
+  const auto engine = std::make_unique<Engine>();
+  int bad = 0;
+  for (const Program& p : unsound()) {
+    if (p.name.find(only) == std::string::npos) continue;
+    const Clock clock;
+    Tally tally;
+    Case failing;
+    std::vector<Stage> through;
+    const auto add = [&](std::vector<Case> cases) {
+      for (const auto staleness : {Staleness::any, Staleness::cached}) {
+        if (p.stale || staleness == Staleness::any) {
+          through.push_back({cases, {.preemptions = 3, .old_answers = p.stale ? 1 : 0, .staleness = staleness}});
+        }
+      }
+    };
+    add(zoo());
+    add(sequence(0, 20000));
+    const Outcome o = examine(*engine, p, through, tally, failing);
+    print(p, false, tally, clock.seconds(), o, failing);
+    bad += o.failed ? 0 : 1;
+    if (o.failed && !folder.empty()) write_counterexample(folder, p, failing, o);
+  }
+  return bad == 0 ? 0 : 1;
+}
+
+int replay(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error("cannot open " + file);
+  std::string name, expect, word;
+  bool stale = false;
+  Case c;
+  Schedule schedule;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    if (!(words >> word) || word[0] == '#') continue;
+    const std::string rest = line.size() > word.size() + 1 ? line.substr(word.size() + 1) : "";
+    if (word == "program") name = rest;
+    if (word == "reads") stale = rest == "stale";
+    if (word == "case") c = Case::parse(rest);
+    if (word == "expect") expect = rest;
+    if (word == "schedule") {
+      for (std::string run; words >> run;) {
+        const auto x = run.find('x');
+        schedule.threads.insert(schedule.threads.end(), std::stoul(run.substr(x + 1)), std::stoi(run.substr(0, x)));
+      }
+    }
+    if (word == "answers") {
+      for (u64 a; words >> a;) schedule.answers.push_back(a);
+    }
+  }
+  for (const Program& p : unsound()) {
+    if (p.name != name || p.stale != stale) continue;
+    const auto engine = std::make_unique<Engine>();
+    const Outcome o = engine->replay(p.body, p.claims, c, schedule);
+    std::cout << "{\"file\": " << quoted(file) << ", \"expected\": " << quoted(expect) << ", \"failure\": "
+              << (o.failed ? quoted(o.what) : "null") << "}" << std::endl;
+    return o.failed && o.what == expect ? 0 : 1;
+  }
+  throw std::runtime_error(file + ": no unsound program is called \"" + name + "\"");
+}
+
+int main_(int argc, char** argv) {
+  const std::string command = argc > 1 ? argv[1] : "";
+  bool slow = false;
+  u64 part = 0, parts = 1;
+  std::string only, folder;
+  std::vector<std::string> files;
+  for (int i = 2; i < argc; ++i) {
+    const std::string option = argv[i];
+    if (option.rfind("--", 0) != 0) {
+      files.push_back(option);
+      continue;
+    }
+    if (++i == argc) throw std::invalid_argument(option + " needs a value");
+    const std::string value = argv[i];
+    if (option == "--depth" && (value == "fast" || value == "slow")) {
+      slow = value == "slow";
+    } else if (option == "--part" && value.find('/') != std::string::npos) {
+      part = std::stoull(value);
+      parts = std::stoull(value.substr(value.find('/') + 1));
+    } else if (option == "--only") {
+      only = value;
+    } else if (option == "--write") {
+      folder = value;
+    } else {
+      throw std::invalid_argument("unknown option " + option + " " + value);
+    }
+  }
+  if (command == "check") return check(slow, part, parts, only);
+  if (command == "hunt") return hunt(only, folder);
+  if (command == "replay") {
+    int bad = 0;
+    for (const auto& file : files) bad |= replay(file);
+    return bad;
+  }
+  throw std::invalid_argument("usage: explore check|hunt|replay ..");
+}
+
+}  // namespace
+}  // namespace lb::explore
+
+int main(int argc, char** argv) {
+  try {
+    return lb::explore::main_(argc, argv);
+  } catch (const std::exception& e) {
+    std::cerr << "explore: " << e.what() << std::endl;
+    return 2;
+  }
+}

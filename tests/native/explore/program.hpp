@@ -1,0 +1,120 @@
+// Programs: what the explorer runs. One for every pairing of link, find and splice of registry.def with each
+// strength of read, and the mutants: rules with a planted bug, which the explorer has to find.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checked.hpp"
+#include "landbridge/phase/query.hpp"
+#include "landbridge/phase/unite.hpp"
+#include "landbridge/policy/rules.hpp"
+
+namespace lb::explore {
+
+struct Program {
+  std::string name;           // "rem_cas(naive,split_one)"
+  std::string link, find, splice;
+  bool stale = false;         // its reads are stale ones
+  Claims claims;              // by the traits of its rules
+  const char* reason = nullptr;  // why registry.def forbids it, or what was planted
+  Engine::Body body = nullptr;
+};
+
+struct RecordOp {
+  int op;
+  template <class Id>
+  void operator()(Id root) const {
+    Engine::current->hooked(root, op);
+  }
+};
+
+// The body of a thread: what an engine does with a batch of edges, with questions between them.
+template <class Link, class Find, class Read>
+void run_thread(Engine& engine, int thread) {
+  using M = std::conditional_t<Link::ranked, CheckedMemory<u64, RankedCell>, CheckedMemory<u64>>;
+  const Forest<M> forest{M(0), M(1)};
+  phase::UniteRun<Link, Forest<M>> run(forest);
+  for (const Op& op : engine.ops(thread)) {
+    engine.begin(op);
+    const auto u = static_cast<u64>(op.u);
+    const auto v = static_cast<u64>(op.v);
+    if (op.query) {
+      engine.end_query(op, phase::same<Find, Read>(forest.parent, u, v));
+    } else {
+      run.edge(u, v, RecordOp{op.number});
+      engine.end_union(op);
+    }
+  }
+}
+
+// registry.def once more, with a strength of read in place of the default.
+#define LB_SAMPLE(...)
+#define LB_FINISH(...)
+#define LB_LINK(...)
+#define LB_SPLICE(...)
+#define LB_FIND(name, code, Type, ...) , find::Type<Read>
+template <class Read>
+using FindsReading = Rest<TypeList<void
+#include "landbridge/policy/registry.def"
+                                   >>;
+#undef LB_SPLICE
+#undef LB_FIND
+#define LB_FIND(...)
+#define LB_SPLICE(name, code, Type, ...) , splice::Type<Read>
+template <class Read>
+using SplicesReading = Rest<TypeList<void
+#include "landbridge/policy/registry.def"
+                                     >>;
+#undef LB_SPLICE
+#undef LB_FIND
+#undef LB_SAMPLE
+#undef LB_FINISH
+#undef LB_LINK
+
+template <template <class, class, class> class Link, class Find, class SpliceRule, class Read>
+Program make_program(const char* link, const char* find, const char* splice) {
+  using L = Link<Find, SpliceRule, Read>;
+  Program p;
+  p.link = link;
+  p.find = find;
+  p.splice = splice;
+  p.name = p.link + "(" + p.find + (p.splice.empty() ? "" : "," + p.splice) + ")";
+  p.stale = Read::may_be_old;
+  p.claims.ranked = L::ranked;
+  p.claims.blind_store = Find::blind_store;
+  p.claims.moves_subtrees = SpliceRule::moves_subtrees;
+  p.claims.forest = p.claims.queries = !SpliceRule::moves_subtrees;
+  p.reason = forbidden<Find, SpliceRule>(L::ranked);
+  p.body = &run_thread<L, Find, Read>;
+  return p;
+}
+
+// Appends every pairing of a link with the rules that read its kind of cells, the forbidden ones included.
+template <template <class, class, class> class Link, class Read>
+void add_programs(std::vector<Program>& out, const char* link) {
+  using Any = Link<find::Naive<>, splice::SplitOne<>, Fresh>;
+  int f = 0;
+  const auto with_find = [&]<class Find>() {
+    const char* find = find_names[f++];
+    if constexpr (Any::ranked ? Find::ranked_cells : Find::plain_cells) {
+      if constexpr (Any::spliced) {
+        [&]<class... SpliceRule>(TypeList<SpliceRule...>*) {
+          int s = 0;
+          (out.push_back(make_program<Link, Find, SpliceRule, Read>(link, find, splice_names[s++])), ...);
+        }(static_cast<SplicesReading<Read>*>(nullptr));
+      } else {
+        out.push_back(make_program<Link, Find, splice::NoSplice, Read>(link, find, ""));
+      }
+    }
+  };
+  [&]<class... Find>(TypeList<Find...>*) {
+    (with_find.template operator()<Find>(), ...);
+  }(static_cast<FindsReading<Read>*>(nullptr));
+}
+
+// Every program of the registry, and the mutants.
+const std::vector<Program>& registry_programs();
+const std::vector<Program>& mutants();
+
+}  // namespace lb::explore
