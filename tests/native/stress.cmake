@@ -1,1 +1,10 @@
-
+# Kernels and thread back-end on real threads; the sanitizer presets build it as it is.
+add_executable(stress stress.cpp)
+target_link_libraries(stress PRIVATE landbridge_core)
+target_compile_options(stress PRIVATE -Wall -Wextra)
+add_test(NAME stress_threads COMMAND stress threads)
+add_test(NAME stress_kernels COMMAND stress kernels)
+if(LANDBRIDGE_SANITIZE MATCHES "thread")
+  add_test(NAME stress_race COMMAND stress race)
+  set_tests_properties(stress_race PROPERTIES WILL_FAIL TRUE)
+endif()

@@ -63,8 +63,8 @@ constexpr const char* forbidden(bool link_is_ranked) {
     return "this find rule works on words that hold a rank, which only linking by rank has";
   if (Find::blind_store && SpliceRule::moves_subtrees)
     return "the find stores without comparing, and splicing moves vertices between trees while it runs: the store may "
-           "overwrite a root that another thread has just linked, and an edge is lost (the explorer replays the "
-           "schedule)";
+           "take back a parent that splicing has set and other threads have relied on, and an edge is lost (the explorer "
+           "replays the schedule)";
   return nullptr;
 }
 

@@ -12,7 +12,9 @@ Case Case::parse(const std::string& text) {
   std::istringstream in(text);
   std::string word;
   bool forest = true;
-  const auto wrong = [&](const std::string& why) { throw std::invalid_argument("case \"" + text + "\": " + why); };
+  const auto wrong = [&](const std::string& why) {
+    throw std::invalid_argument("case \"" + text + "\": " + why);
+  };
   while (in >> word) {
     if (word == "|") {
       forest = false;
@@ -25,7 +27,8 @@ Case Case::parse(const std::string& text) {
       const auto mark = word.find_first_of("-?");
       if (mark == std::string::npos) wrong("\"" + word + "\" is no operation");
       if (c.threads.back().size() == max_ops) wrong("too many operations");
-      const Op op{std::stoi(word.substr(0, mark)), std::stoi(word.substr(mark + 1)), word[mark] == '?', c.ops++};
+      const Op op{std::stoi(word.substr(0, mark)), std::stoi(word.substr(mark + 1)), word[mark] == '?',
+                  c.ops++};
       if (op.u < 0 || op.u >= c.n || op.v < 0 || op.v >= c.n) wrong("\"" + word + "\" names no vertex");
       c.queries |= op.query;
       c.threads.back().push_back(op);
@@ -101,7 +104,8 @@ std::vector<Case> family(int n) {
   const auto with_edges = [&] {
     for (std::size_t a = 0; a < edges.size(); ++a) {
       for (std::size_t b = a; b < edges.size(); ++b) {
-        c.threads = {{{edges[a].first, edges[a].second, false, 0}}, {{edges[b].second, edges[b].first, false, 1}}};
+        c.threads = {{{edges[a].first, edges[a].second, false, 0}},
+                     {{edges[b].second, edges[b].first, false, 1}}};
         out.push_back(c);
       }
     }

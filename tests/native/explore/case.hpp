@@ -38,8 +38,8 @@ std::vector<Case> zoo();
 // Every forest on n vertices whose parents are smaller, with one edge for each of two threads (one of each
 // mirrored pair).
 std::vector<Case> family(int n);
-// Cases number `first` .. `first + count - 1` of a fixed random sequence: 3 to 6 vertices, 2 or 3 threads, 1 or 2
-// operations each. Every third one asks queries.
+// Cases number `first` .. `first + count - 1` of a fixed random sequence: 3 to 6 vertices, 2 or 3 threads, 1
+// or 2 operations each. Every third one asks queries.
 std::vector<Case> sequence(u64 first, u64 count);
 // Larger ones for random walks: up to 12 vertices, 4 threads, 4 operations each.
 std::vector<Case> large_sequence(u64 first, u64 count);

@@ -1,10 +1,11 @@
-// The schedule explorer. Threads are fibers; before every access to a shared cell the running one asks the engine
-// who goes on. A run is a row of choices (which thread; which value a stale read gives), so exploring is a
-// depth-first search over rows of choices: run, change the last choice that has an alternative, run again.
+// The schedule explorer. Threads are fibers; before every access to a shared cell the running one asks the
+// engine who goes on. A run is a row of choices (which thread; which value a stale read gives), so exploring
+// is a depth-first search over rows of choices: run, change the last choice that has an alternative, run
+// again.
 //
-// Two runs that reach the same state (cells, what each thread has read so far, who runs) have the same future, so
-// the second is cut off there. Nothing is lost: every schedule within the bounds is a path through states that
-// were all visited, and every check is made on states or on single steps.
+// Two runs that reach the same state (cells, what each thread has read so far, who runs) have the same
+// future, so the second is cut off there. Nothing is lost: every schedule within the bounds is a path through
+// states that were all visited, and every check is made on states or on single steps.
 #pragma once
 #include <array>
 #include <string>
@@ -17,8 +18,8 @@ namespace lb::explore {
 
 // What a rule claims, and is therefore checked for besides the partition, which every rule owes.
 struct Claims {
-  bool ranked = false;          // cells hold ranks; otherwise roots must be the smallest vertices of their trees
-  bool blind_store = false;     // a pointer may be raised again, to another ancestor
+  bool ranked = false;       // cells hold ranks; otherwise roots must be the smallest vertices of their trees
+  bool blind_store = false;  // a pointer may be raised again, to another ancestor
   bool moves_subtrees = false;  // a vertex may leave its tree; otherwise only a root's pointer changes trees
   bool hooks = true;            // one hook for each root that is lost
   bool forest = false;          // the edges of the hooks are a spanning forest
@@ -62,7 +63,8 @@ class Engine {
 
   Engine();
 
-  // All schedules of a case within the limits, those with fewer preemptions first; stops at the first failure.
+  // All schedules of a case within the limits, those with fewer preemptions first; stops at the first
+  // failure.
   Outcome explore(Body body, const Claims& claims, const Case& c, const Limits& limits);
   // `runs` random schedules. Deterministic in `seed`.
   Outcome walk(Body body, const Claims& claims, const Case& c, u64 runs, int old_answers, u64 seed);
@@ -94,9 +96,9 @@ class Engine {
 
   struct Thread {
     Fiber fiber;
-    u64 history;     // a digest of every value it has seen
+    u64 history;  // a digest of every value it has seen
     int accesses;
-    bool arrived;    // was switched to and has made no access since
+    bool arrived;       // was switched to and has made no access since
     const Op* opening;  // an operation whose first access is still to come
     Sets known;         // what was connected when its query began
     std::array<std::array<unsigned char, max_vertices>, 2> cached;  // position in the cell's history

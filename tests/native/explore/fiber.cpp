@@ -30,7 +30,8 @@ extern "C" void lb_explore_switch(void** save, void* top) asm("lb_explore_switch
 namespace lb::explore {
 
 void Fiber::prepare(void (*entry)()) {
-  // Six registers, the address "ret" takes, and a null return address: the stack is then aligned as after a call.
+  // Six registers, the address "ret" takes, and a null return address: the stack is then aligned as after a
+  // call.
   auto** top = reinterpret_cast<void**>(stack_ + stack_bytes) - 8;
   for (int i = 0; i < 8; ++i) top[i] = nullptr;
   top[6] = reinterpret_cast<void*>(entry);

@@ -1,6 +1,6 @@
 // Threads of the explorer: fibers inside one OS thread, switched by hand in a few nanoseconds, because an
-// exploration switches millions of times a second. A fiber may be abandoned at any point: nothing that runs in
-// one owns memory.
+// exploration switches millions of times a second. A fiber may be abandoned at any point: nothing that runs
+// in one owns memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>

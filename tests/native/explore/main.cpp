@@ -104,7 +104,8 @@ struct Tally {
 };
 
 // Explores a program through stages; the outcome of the first failure, if any, and the case it came from.
-Outcome examine(Engine& engine, const Program& p, const std::vector<Stage>& through, Tally& tally, Case& failing) {
+Outcome examine(Engine& engine, const Program& p, const std::vector<Stage>& through, Tally& tally,
+                Case& failing) {
   for (const Stage& stage : through) {
     for (const Case& c : stage.cases) {
       if (c.queries && !p.claims.queries) continue;
@@ -125,18 +126,22 @@ Outcome examine(Engine& engine, const Program& p, const std::vector<Stage>& thro
 
 class Clock {
  public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 void print(const Program& p, bool clean, const Tally& t, double seconds, const Outcome& o, const Case& c) {
-  std::cout << "{\"program\": " << quoted(p.name) << ", \"link\": " << quoted(p.link) << ", \"find\": " << quoted(p.find)
-            << ", \"splice\": " << quoted(p.splice) << ", \"reads\": " << (p.stale ? "\"stale\"" : "\"fresh\"")
+  std::cout << "{\"program\": " << quoted(p.name) << ", \"link\": " << quoted(p.link)
+            << ", \"find\": " << quoted(p.find) << ", \"splice\": " << quoted(p.splice)
+            << ", \"reads\": " << (p.stale ? "\"stale\"" : "\"fresh\"")
             << ", \"expected\": " << (clean ? "\"clean\"" : "\"failure\"") << ", \"cases\": " << t.cases
-            << ", \"runs\": " << t.runs << ", \"states\": " << t.states << ", \"incomplete\": " << t.incomplete
-            << ", \"seconds\": " << seconds << ", \"failure\": " << (o.failed ? quoted(o.what) : "null")
+            << ", \"runs\": " << t.runs << ", \"states\": " << t.states
+            << ", \"incomplete\": " << t.incomplete << ", \"seconds\": " << seconds
+            << ", \"failure\": " << (o.failed ? quoted(o.what) : "null")
             << ", \"case\": " << (o.failed ? quoted(c.text()) : "null")
             << ", \"trace\": " << (o.failed ? quoted(o.trace) : "null") << "}" << std::endl;
 }
@@ -157,8 +162,8 @@ int check(bool slow, u64 part, u64 parts, const std::string& only) {
   return bad == 0 ? 0 : 1;
 }
 
-// Everything that must be found out: forbidden combinations, claims that rules which move subtrees do not make,
-// and the mutants.
+// Everything that must be found out: forbidden combinations, claims that rules which move subtrees do not
+// make, and the mutants.
 std::vector<Program> unsound() {
   std::vector<Program> out;
   for (const Program& p : registry_programs()) {
@@ -188,7 +193,8 @@ std::string file_name(const Program& p) {
 
 void write_counterexample(const std::string& folder, const Program& p, const Case& c, const Outcome& o) {
   std::ofstream out(folder + "/" + file_name(p));
-  out << "program " << p.name << "\nreads " << (p.stale ? "stale" : "fresh") << "\ncase " << c.text() << "\nschedule";
+  out << "program " << p.name << "\nreads " << (p.stale ? "stale" : "fresh") << "\ncase " << c.text()
+      << "\nschedule";
   const auto& s = o.schedule.threads;
   for (std::size_t i = 0; i < s.size();) {
     std::size_t j = i;
@@ -219,7 +225,8 @@ int hunt(const std::string& only, const std::string& folder) {
     const auto add = [&](std::vector<Case> cases) {
       for (const auto staleness : {Staleness::any, Staleness::cached}) {
         if (p.stale || staleness == Staleness::any) {
-          through.push_back({cases, {.preemptions = 3, .old_answers = p.stale ? 1 : 0, .staleness = staleness}});
+          through.push_back(
+              {cases, {.preemptions = 3, .old_answers = p.stale ? 1 : 0, .staleness = staleness}});
         }
       }
     };
@@ -251,7 +258,8 @@ int replay(const std::string& file) {
     if (word == "schedule") {
       for (std::string run; words >> run;) {
         const auto x = run.find('x');
-        schedule.threads.insert(schedule.threads.end(), std::stoul(run.substr(x + 1)), std::stoi(run.substr(0, x)));
+        schedule.threads.insert(schedule.threads.end(), std::stoul(run.substr(x + 1)),
+                                std::stoi(run.substr(0, x)));
       }
     }
     if (word == "answers") {
@@ -262,8 +270,8 @@ int replay(const std::string& file) {
     if (p.name != name || p.stale != stale) continue;
     const auto engine = std::make_unique<Engine>();
     const Outcome o = engine->replay(p.body, p.claims, c, schedule);
-    std::cout << "{\"file\": " << quoted(file) << ", \"expected\": " << quoted(expect) << ", \"failure\": "
-              << (o.failed ? quoted(o.what) : "null") << "}" << std::endl;
+    std::cout << "{\"file\": " << quoted(file) << ", \"expected\": " << quoted(expect)
+              << ", \"failure\": " << (o.failed ? quoted(o.what) : "null") << "}" << std::endl;
     return o.failed && o.what == expect ? 0 : 1;
   }
   throw std::runtime_error(file + ": no unsound program is called \"" + name + "\"");

@@ -1,5 +1,5 @@
-// Rules with one planted bug each. The explorer is only worth its time if it finds every one of them; a mutant
-// nobody finds means that the cases or the bounds are too small.
+// Rules with one planted bug each. The explorer is only worth its time if it finds every one of them; a
+// mutant nobody finds means that the cases or the bounds are too small.
 #include "program.hpp"
 
 namespace lb::explore {
@@ -31,8 +31,8 @@ struct HastyLink : link::Traits {
   }
 };
 
-// Index linking that starts again from the vertex it had after a failed swap: with stale reads its find may give
-// the same lost root for ever.
+// Index linking that starts again from the vertex it had after a failed swap: with stale reads its find may
+// give the same lost root for ever.
 template <class Find>
 struct StubbornLink : link::Traits {
   template <class F, class Hook>
@@ -47,7 +47,8 @@ struct StubbornLink : link::Traits {
   }
 };
 
-// Splicing without the minimum: the swap is guarded by the value it saw, but not by which of the two is smaller.
+// Splicing without the minimum: the swap is guarded by the value it saw, but not by which of the two is
+// smaller.
 template <class Read = Fresh>
 struct RaisingSplice : splice::Splice<Read> {
   template <class M>
@@ -221,8 +222,10 @@ const std::vector<Program>& mutants() {
   constexpr Claims forest_only{.forest = true};
   constexpr Claims ranked{.ranked = true, .forest = true};
   static const std::vector<Program> table = {
-      mutant("storing_link", "a store where a swap is needed", plain, &run_thread<StoringLink<Naive<>>, Naive<>, Fresh>),
-      mutant("hasty_link", "gives up after a failed swap", plain, &run_thread<HastyLink<Naive<>>, Naive<>, Fresh>),
+      mutant("storing_link", "a store where a swap is needed", plain,
+             &run_thread<StoringLink<Naive<>>, Naive<>, Fresh>),
+      mutant("hasty_link", "gives up after a failed swap", plain,
+             &run_thread<HastyLink<Naive<>>, Naive<>, Fresh>),
       mutant("stubborn_link", "searches again with stale reads after a failed swap", forest_only,
              &run_thread<StubbornLink<Naive<Stale>>, Naive<Stale>, Stale>, true),
       mutant("raising_splice", "splices without the minimum", moving,
@@ -230,15 +233,18 @@ const std::vector<Program>& mutants() {
       mutant("forgetful_splice", "drops the old parent after splicing", moving,
              &run_thread<link::RemCas<Naive<>, ForgetfulSplice<>, Fresh>, Naive<>, Fresh>),
       mutant("rereading_split", "reads the parent again, with stale reads", plain,
-             &run_thread<link::RemCas<Naive<Stale>, RereadingSplit<Stale>, Stale>, Naive<Stale>, Stale>, true),
+             &run_thread<link::RemCas<Naive<Stale>, RereadingSplit<Stale>, Stale>, Naive<Stale>, Stale>,
+             true),
       mutant("boundless_compress", "compresses past a vertex that was lowered meanwhile", blind,
              &run_thread<link::Async<BoundlessCompress, NoSplice, Fresh>, BoundlessCompress, Fresh>),
       mutant("untested_lock", "no second test under the lock", forest_only,
              &run_thread<BadLock<false, true>, Naive<>, Fresh>),
       mutant("kept_lock", "keeps the lock when there is nothing to link", forest_only,
              &run_thread<BadLock<true, false>, Naive<>, Fresh>),
-      mutant("impatient_hooks", "losers do not try again", plain, &run_thread<ImpatientHooks<Naive<>>, Naive<>, Fresh>),
-      mutant("boastful_link", "hook before the swap", plain, &run_thread<BoastfulLink<Naive<>>, Naive<>, Fresh>),
+      mutant("impatient_hooks", "losers do not try again", plain,
+             &run_thread<ImpatientHooks<Naive<>>, Naive<>, Fresh>),
+      mutant("boastful_link", "hook before the swap", plain,
+             &run_thread<BoastfulLink<Naive<>>, Naive<>, Fresh>),
       mutant("rankless_swap", "stores ranks and parents without comparing", ranked,
              &run_thread<RanklessSwap, Naive<>, Fresh>),
       mutant("rash_query", "a no without a second look at the root", plain,

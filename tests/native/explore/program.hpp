@@ -13,10 +13,10 @@
 namespace lb::explore {
 
 struct Program {
-  std::string name;           // "rem_cas(naive,split_one)"
+  std::string name;  // "rem_cas(naive,split_one)"
   std::string link, find, splice;
-  bool stale = false;         // its reads are stale ones
-  Claims claims;              // by the traits of its rules
+  bool stale = false;            // its reads are stale ones
+  Claims claims;                 // by the traits of its rules
   const char* reason = nullptr;  // why registry.def forbids it, or what was planted
   Engine::Body body = nullptr;
 };

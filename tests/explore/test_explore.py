@@ -1,0 +1,137 @@
+"""The schedule explorer: sound combinations are clean, unsound ones are found out, and registry.def says so.
+
+Each schedule of a small case within the bounds is run against the shipped headers; see tests/native/explore.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from native_build import ROOT, build
+
+COUNTEREXAMPLES = sorted((ROOT / "tests/native/explore/counterexamples").glob("*.txt"))
+PROCESSES = 2
+
+Result = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def program() -> Path:
+    return build("release", "explore")
+
+
+def run(program: Path, *arguments: str) -> list[Result]:
+    """One dictionary for each line the explorer prints. Its exit status is 0 or 1."""
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def check(program: Path, depth: str) -> list[Result]:
+    commands = [[program, "check", "--depth", depth, "--part", f"{i}/{PROCESSES}"] for i in range(PROCESSES)]
+    running = [subprocess.Popen(c, stdout=subprocess.PIPE, text=True) for c in commands]
+    texts = [p.communicate()[0] for p in running]
+    assert all(p.returncode in (0, 1) for p in running)
+    return [json.loads(line) for text in texts for line in text.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def checked(program: Path) -> list[Result]:
+    return check(program, "fast")
+
+
+@pytest.fixture(scope="module")
+def hunted(program: Path) -> list[Result]:
+    return run(program, "hunt")
+
+
+def stale_column() -> dict[str, dict[str, str]]:
+    """Axis -> rule -> what registry.def says about stale reads."""
+    text = (ROOT / "include/landbridge/policy/registry.def").read_text()
+    rows = re.findall(r'^LB_(FIND|SPLICE|LINK)\((\w+), "\w+", \w+,\s*"[^"]*",\s*"[^"]*",\s*"([^"]*)"', text, re.M)
+    out: dict[str, dict[str, str]] = {"find": {}, "splice": {}, "link": {}}
+    for axis, name, stale in rows:
+        out[axis.lower()][name] = stale
+    return out
+
+
+def judge(results: list[Result]) -> None:
+    wrong = [r for r in results if (r["failure"] is None) != (r["expected"] == "clean")]
+    told = [f"{r['program']}, {r['reads']} reads: {r['failure']} in {r['case']}\n{r['trace']}" for r in wrong]
+    assert not wrong, "\n".join(told)
+
+
+def test_nothing_is_found_in_sound_combinations(checked: list[Result]) -> None:
+    judge(checked)
+    assert all(r["incomplete"] == 0 for r in checked)
+
+
+@pytest.mark.slow
+def test_nothing_is_found_by_the_long_exploration(program: Path) -> None:
+    judge(check(program, "slow"))
+
+
+def test_every_rule_is_explored_with_both_reads(checked: list[Result]) -> None:
+    for axis, rules in stale_column().items():
+        assert rules
+        for reads in ("fresh", "stale"):
+            assert {r[axis] for r in checked if r["reads"] == reads} - {""} == set(rules)
+
+
+def test_the_stale_column_is_what_the_explorer_finds(checked: list[Result]) -> None:
+    column = stale_column()
+
+    def says(result: Result, axis: str) -> bool:
+        return not result[axis] or column[axis][result[axis]] == "tolerates"
+
+    stale = [r for r in checked if r["reads"] == "stale"]
+    for axis, rules in column.items():
+        others = [a for a in column if a != axis]
+        for rule, said in rules.items():
+            assert said in ("tolerates", "fresh")
+            # The combinations in which this rule alone is in question.
+            alone = [r for r in stale if r[axis] == rule and all(says(r, a) for a in others)]
+            assert alone, f"{rule} cannot be judged"
+            failures = [r for r in alone if r["failure"] is not None]
+            assert bool(failures) == (said == "fresh"), f"{axis} {rule} {said}: {failures[:1]}"
+
+
+def test_every_planted_bug_is_found(hunted: list[Result]) -> None:
+    missed = [r["program"] for r in hunted if r["failure"] is None]
+    assert hunted
+    assert not missed
+
+
+def test_forbidden_combinations_lose_an_edge(hunted: list[Result]) -> None:
+    for link in ("rem_cas", "rem_lock"):
+        found = [r["failure"] for r in hunted if r["program"] == f"{link}(compress,splice)"]
+        assert found
+        assert all("lost link" in f for f in found)
+
+
+def test_every_unsound_program_has_its_counterexample(hunted: list[Result]) -> None:
+    kept = set()
+    for file in COUNTEREXAMPLES:
+        lines = dict(line.split(" ", 1) for line in file.read_text().splitlines() if line.startswith(("prog", "reads")))
+        kept.add((lines["program"], lines["reads"]))
+    assert kept == {(r["program"], r["reads"]) for r in hunted}
+
+
+@pytest.mark.parametrize("file", COUNTEREXAMPLES, ids=lambda f: f.stem)
+def test_counterexample_still_fails(program: Path, file: Path) -> None:
+    (result,) = run(program, "replay", str(file))
+    assert result["failure"] == result["expected"]
+
+
+def test_a_schedule_the_rule_does_not_follow_is_an_error(program: Path, tmp_path: Path) -> None:
+    file = tmp_path / "bent.txt"
+    text = (ROOT / "tests/native/explore/counterexamples/storing_link.txt").read_text()
+    file.write_text(re.sub(r"^schedule .*$", "schedule 0x1 9x1", text, flags=re.M))
+    done = subprocess.run([program, "replay", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "names thread 9" in done.stderr

@@ -1,0 +1,267 @@
+// Stress tests of what runs on real threads: the thread back-end, and every compiled kernel on small
+// contended graphs against a serial oracle. Meant for the sanitizers as much as for the answers.
+//
+//   stress threads | stress kernels
+//   stress race        a deliberate data race: proves that ThreadSanitizer sees the pool's threads
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kernels.hpp"
+#include "landbridge/random.hpp"
+#include "threads.hpp"
+
+namespace lb::core {
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, const std::string& what) {
+  if (holds) return;
+  std::printf("FAILED: %s\n", what.c_str());
+  ++failures;
+}
+
+// ---- the thread back-end
+
+void test_every_worker_runs_once() {
+  for (int threads = 1; threads <= 9; ++threads) {
+    for (int round = 0; round < 50; ++round) {
+      std::vector<int> runs(static_cast<std::size_t>(threads), 0);  // one writer each, read after the call
+      parallel(threads, [&](int worker) { ++runs[static_cast<std::size_t>(worker)]; });
+      for (const int r : runs)
+        expect(r == 1, "a worker of " + std::to_string(threads) + " ran " + std::to_string(r) + " times");
+    }
+  }
+}
+
+void test_chunks_cover_the_range() {
+  for (const i64 n : {0, 1, 7, 64, 1000}) {
+    for (const i64 grain : {0, 1, 3, 64, 5000}) {
+      std::vector<int> seen(static_cast<std::size_t>(n), 0);
+      parallel_for(n, grain, 4, [&](i64 begin, i64 end, int worker) {
+        if (worker < 0 || worker >= 4) std::abort();
+        for (i64 i = begin; i < end; ++i) ++seen[static_cast<std::size_t>(i)];
+      });
+      for (const int s : seen)
+        expect(s == 1, "an index of " + std::to_string(n) + " was visited " + std::to_string(s) + " times");
+    }
+  }
+}
+
+void test_nested_calls() {
+  std::atomic<int> sum{0};
+  parallel(4, [&](int) {
+    parallel(3, [&](int inner) {
+      sum += inner;
+      parallel_for(10, 1, 2, [&](i64 begin, i64 end, int) { sum += static_cast<int>(end - begin); });
+    });
+  });
+  expect(sum == 4 * (0 + 1 + 2 + 30), "nested calls did " + std::to_string(sum) + " of 132");
+}
+
+void test_exceptions() {
+  for (int thrower = 0; thrower < 4; ++thrower) {
+    for (int round = 0; round < 20; ++round) {
+      std::atomic<int> others{0};
+      std::string caught;
+      try {
+        parallel(4, [&](int worker) {
+          if (worker == thrower) throw std::runtime_error("worker " + std::to_string(worker));
+          ++others;
+        });
+      } catch (const std::runtime_error& e) {
+        caught = e.what();
+      }
+      expect(caught == "worker " + std::to_string(thrower), "an exception was lost: \"" + caught + "\"");
+      expect(others == 3, "after an exception " + std::to_string(others) + " of 3 workers had finished");
+    }
+  }
+  bool caught = false;
+  try {
+    parallel(3, [](int) { throw std::runtime_error("all"); });
+  } catch (const std::runtime_error&) {
+    caught = true;
+  }
+  expect(caught, "three exceptions at once were lost");
+  test_every_worker_runs_once();  // and nothing is left behind
+}
+
+void test_concurrent_callers() {
+  std::atomic<int> total{0};
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 5; ++c) {
+    callers.emplace_back([&, c] {
+      for (int round = 0; round < 100; ++round) {
+        const int threads = 2 + (c + round) % 4;
+        std::atomic<int> sum{0};
+        parallel(threads, [&](int worker) { sum += worker + 1; });
+        if (sum != threads * (threads + 1) / 2) std::abort();
+        ++total;
+      }
+    });
+  }
+  for (auto& t : callers) t.join();
+  expect(total == 500, "of 500 concurrent calls " + std::to_string(total) + " returned");
+}
+
+void test_fork() {
+#if !defined(__SANITIZE_THREAD__)  // which refuses to start threads in a child
+  parallel(3, [](int) {});
+  const pid_t child = fork();
+  if (child == 0) {
+    std::atomic<int> runs{0};
+    parallel(3, [&](int) { ++runs; });
+    _exit(runs == 3 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "no threads in a child after fork()");
+  test_every_worker_runs_once();  // the parent's are unharmed
+#endif
+}
+
+// ---- the kernels
+
+template <class Id>
+struct Graph {
+  const char* name;
+  i64 n;
+  std::vector<Id> u, v;
+  void add(u64 a, u64 b) {
+    u.push_back(static_cast<Id>(a));
+    v.push_back(static_cast<Id>(b));
+  }
+};
+
+template <class Id>
+std::vector<Graph<Id>> graphs() {
+  std::vector<Graph<Id>> out;
+  const auto random = [&](const char* name, i64 n, i64 m, u64 key) {
+    Graph<Id> g{name, n, {}, {}};
+    for (i64 i = 0; i < m; ++i) {
+      const u64 bits = mix(key, static_cast<u64>(i));
+      g.add(below(bits, static_cast<u64>(n)), below(bits << 32, static_cast<u64>(n)));
+    }
+    out.push_back(std::move(g));
+  };
+  random("a handful of vertices, every thread on the same roots", 6, 400, 1);
+  random("many small components", 600, 420, 2);
+  random("one large component", 300, 900, 3);
+  Graph<Id> path{"a path from its far end: every link is above the last", 400, {}, {}};
+  for (u64 i = 399; i > 0; --i) path.add(i, i - 1);
+  out.push_back(std::move(path));
+  Graph<Id> star{"a star around the largest vertex", 200, {}, {}};
+  for (u64 i = 0; i < 199; ++i) star.add(199, i);
+  out.push_back(std::move(star));
+  return out;
+}
+
+// The smallest vertex of each component, by one thread and another algorithm: relaxation until nothing
+// changes.
+template <class Id>
+std::vector<Id> oracle(const Graph<Id>& g) {
+  std::vector<Id> low(static_cast<std::size_t>(g.n));
+  std::iota(low.begin(), low.end(), Id{0});
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < g.u.size(); ++i) {
+      const Id least = std::min(low[g.u[i]], low[g.v[i]]);
+      changed |= low[g.u[i]] != least || low[g.v[i]] != least;
+      low[g.u[i]] = low[g.v[i]] = least;
+    }
+  }
+  return low;
+}
+
+template <class Id>
+void run_kernel(const Kernel<Id>& k, const Graph<Id>& g, const std::vector<Id>& want, bool alone) {
+  constexpr int threads = 4;
+  const auto n = static_cast<std::size_t>(g.n);
+  std::vector<Id> parent(n), aux(k.uses_aux ? n : 0);
+  std::vector<u64> words(k.ranked ? n : 0);
+  const Cells<Id> cells{parent.data(), words.data(), aux.data()};
+  parallel_for(g.n, 50, threads, [&](i64 begin, i64 end, int) { k.start(cells, begin, end, false); });
+  const auto m = static_cast<i64>(g.u.size());
+  if (alone) {
+    k.pairs_alone(cells, g.u.data(), g.v.data(), m);
+  } else {
+    parallel_for(m, 16, threads, [&](i64 begin, i64 end, int) {
+      k.pairs(cells, g.u.data() + begin, g.v.data() + begin, end - begin);
+    });
+  }
+  parallel_for(g.n, 50, threads, [&](i64 begin, i64 end, int) { k.settle(cells, begin, end); });
+  // Ranked kernels end at any vertex of the component; the oracle's label of that vertex names it.
+  bool right = true;
+  std::vector<Id> representative(n, none<Id>);
+  for (std::size_t x = 0; x < n; ++x) {
+    const Id r = parent[x];
+    right = right && r < n && want[r] == want[x] && (k.ranked || r == want[x]);
+    if (!right) break;
+    auto& of_component = representative[want[x]];
+    if (of_component == none<Id>) of_component = r;
+    right = of_component == r;
+    if (!right) break;
+  }
+  expect(right, std::string(k.link) + "(" + k.find + (*k.splice ? "," : "") + k.splice + "), " +
+                    std::to_string(8 * sizeof(Id)) + " bits" + (alone ? ", alone" : "") + ", on " + g.name);
+}
+
+template <class Id>
+void test_kernels(int rounds) {
+  const auto all = graphs<Id>();
+  std::vector<std::vector<Id>> want;
+  for (const auto& g : all) want.push_back(oracle(g));
+  int sound = 0;
+  for (const Combination& c : combinations()) {
+    const Kernel<Id>* k = find_kernel<Id>(c.link, c.find, c.splice);
+    expect((k != nullptr) == (c.reason == nullptr),
+           std::string(c.link) + ": a kernel for each sound combination");
+    if (k == nullptr) continue;
+    ++sound;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (int round = 0; round < rounds; ++round) run_kernel(*k, all[i], want[i], false);
+      run_kernel(*k, all[i], want[i], true);
+    }
+  }
+  expect(sound > 0, "no kernels");
+}
+
+}  // namespace
+}  // namespace lb::core
+
+int main(int argc, char** argv) {
+  using namespace lb::core;
+  const std::string what = argc == 2 ? argv[1] : "";
+  if (what == "threads") {
+    test_every_worker_runs_once();
+    test_chunks_cover_the_range();
+    test_nested_calls();
+    test_exceptions();
+    test_concurrent_callers();
+    test_fork();
+  } else if (what == "kernels") {
+    test_kernels<lb::u32>(40);
+    test_kernels<lb::u64>(5);
+  } else if (what == "race") {
+    int plain = 0;
+    parallel(4, [&](int) {
+      for (int i = 0; i < 1000; ++i) plain = plain + 1;
+    });
+    std::printf("%d\n", plain);
+  } else {
+    std::fprintf(stderr, "usage: stress threads|kernels|race\n");
+    return 2;
+  }
+  if (failures == 0) std::printf("ok\n");
+  return failures == 0 ? 0 : 1;
+}
