@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <exception>
@@ -19,12 +20,31 @@ namespace {
 
 thread_local bool inside_body = false;
 
+// A run is a chain of short passes. A thread that is done looks out for the next one for this long before it sleeps:
+// waking a sleeping thread takes longer than many a pass.
+constexpr auto patience = std::chrono::microseconds(100);
+
+// Spins until ready() or patience runs out; true if ready.
+template <class Ready>
+bool spin_until(const Ready& ready) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (ready()) return true;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+  } while (std::chrono::steady_clock::now() < deadline);
+  return false;
+}
+
 // One parallel call: the workers that join it, and the first exception any of them threw.
 struct Job {
   FunctionRef<void(int)> body;
   int next = 1;         // the next worker number to hand out; guarded by the pool's mutex
   int threads;          // how many workers the job has, the caller included
-  int running = 0;      // pool threads inside the body; guarded by the pool's mutex
+  std::atomic<int> running{0};  // pool threads inside the body; changed under the pool's mutex
   std::exception_ptr error;
   Job(FunctionRef<void(int)> b, int t) : body(b), threads(t) {}
 };
@@ -35,6 +55,7 @@ class Pool {
     {
       std::lock_guard lock(mutex_);
       jobs_.push_back(&job);
+      offered_.fetch_add(job.threads - 1, std::memory_order_relaxed);
       // Threads are started when first needed and kept: a job never waits for one busy elsewhere,
       // because the caller runs every worker number that no pool thread has taken.
       wanted_ += job.threads - 1;
@@ -46,14 +67,19 @@ class Pool {
     call(job, 0);
     std::unique_lock lock(mutex_);
     while (job.next < job.threads) {
-      const int worker = job.next++;
+      const int worker = take(job);
       lock.unlock();
       call(job, worker);
       lock.lock();
     }
     std::erase(jobs_, &job);
     wanted_ -= job.threads - 1;
-    done_.wait(lock, [&] { return job.running == 0; });
+    if (job.running.load(std::memory_order_relaxed) != 0) {
+      lock.unlock();
+      spin_until([&] { return job.running.load(std::memory_order_relaxed) == 0; });
+      lock.lock();
+      done_.wait(lock, [&] { return job.running.load(std::memory_order_relaxed) == 0; });
+    }
     if (job.error) std::rethrow_exception(job.error);
   }
 
@@ -74,22 +100,30 @@ class Pool {
     inside_body = false;
   }
 
+  int take(Job& job) {
+    offered_.fetch_sub(1, std::memory_order_relaxed);
+    return job.next++;
+  }
+
   void loop(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     for (;;) {
       Job* job = nullptr;
+      lock.unlock();
+      spin_until([&] { return offered_.load(std::memory_order_relaxed) > 0; });
+      lock.lock();
       wake_.wait(lock, stop, [&] {
         auto it = std::find_if(jobs_.begin(), jobs_.end(), [](Job* j) { return j->next < j->threads; });
         job = it == jobs_.end() ? nullptr : *it;
         return job != nullptr;
       });
       if (job == nullptr) return;  // asked to stop
-      const int worker = job->next++;
-      ++job->running;
+      const int worker = take(*job);
+      job->running.fetch_add(1, std::memory_order_relaxed);
       lock.unlock();
       call(*job, worker);
       lock.lock();
-      if (--job->running == 0) done_.notify_all();
+      if (job->running.fetch_sub(1, std::memory_order_relaxed) == 1) done_.notify_all();
     }
   }
 
@@ -97,6 +131,7 @@ class Pool {
   std::condition_variable_any wake_;
   std::condition_variable_any done_;
   std::vector<Job*> jobs_;
+  std::atomic<int> offered_{0};  // worker numbers no thread has taken yet; changed under the mutex
   int wanted_ = 0;
   std::vector<std::jthread> threads_;  // last: joined before the rest is destroyed
 };
@@ -153,12 +188,29 @@ void parallel_for(std::int64_t n, std::int64_t grain, int threads,
   grain = std::max<std::int64_t>(1, grain);
   const std::int64_t chunks = (n + grain - 1) / grain;
   threads = static_cast<int>(std::min<std::int64_t>(std::max(1, threads), chunks));
-  std::atomic<std::int64_t> next{0};
+  if (threads == 1) {
+    for (std::int64_t c = 0; c < chunks; ++c) body(c * grain, std::min(n, (c + 1) * grain), 0);
+    return;
+  }
+  // Each worker begins with a contiguous share, the same one in every pass over the same range, so what it touched in one
+  // pass is in its cache for the next; a worker that has finished its share helps the others with theirs.
+  struct alignas(64) Share {
+    std::atomic<std::int64_t> next;
+    std::int64_t end;
+  };
+  std::vector<Share> shares(static_cast<std::size_t>(threads));
+  for (int w = 0; w < threads; ++w) {
+    shares[static_cast<std::size_t>(w)].next.store(chunks * w / threads, std::memory_order_relaxed);
+    shares[static_cast<std::size_t>(w)].end = chunks * (w + 1) / threads;
+  }
   parallel(threads, [&](int worker) {
-    for (;;) {
-      const std::int64_t c = next.fetch_add(1, std::memory_order_relaxed);
-      if (c >= chunks) return;
-      body(c * grain, std::min(n, (c + 1) * grain), worker);
+    for (int turn = 0; turn < threads; ++turn) {
+      Share& share = shares[static_cast<std::size_t>((worker + turn) % threads)];
+      for (;;) {
+        const std::int64_t c = share.next.fetch_add(1, std::memory_order_relaxed);
+        if (c >= share.end) break;
+        body(c * grain, std::min(n, (c + 1) * grain), worker);
+      }
     }
   });
 }

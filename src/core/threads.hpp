@@ -37,7 +37,8 @@ int available_threads();
 // served side by side; a call from inside a body runs its bodies one after another.
 void parallel(int threads, FunctionRef<void(int worker)> body);
 
-// Splits [0, n) into chunks of `grain` handed out dynamically: body(begin, end, worker).
+// Splits [0, n) into chunks of `grain`: body(begin, end, worker). A worker takes the chunks of its own contiguous share in
+// order, then helps the others. With one thread the chunks run in order on the caller.
 void parallel_for(std::int64_t n, std::int64_t grain, int threads,
                   FunctionRef<void(std::int64_t begin, std::int64_t end, int worker)> body);
 
