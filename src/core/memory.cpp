@@ -21,17 +21,27 @@ void* allocate(std::size_t bytes) {
       countdown.fetch_sub(1, std::memory_order_relaxed) == 1) {
     throw std::bad_alloc();
   }
-  void* p = nullptr;
-  if (bytes >= huge_from) {
-    p = std::aligned_alloc(huge_page, mapped(bytes));
-    if (p != nullptr) (void)madvise(p, mapped(bytes), MADV_HUGEPAGE);
-  } else {
-    p = std::malloc(bytes == 0 ? 1 : bytes);
+  if (bytes < huge_from) {
+    void* p = std::malloc(bytes == 0 ? 1 : bytes);
+    if (p == nullptr) throw std::bad_alloc();
+    return p;
   }
-  if (p == nullptr) throw std::bad_alloc();
-  return p;
+  // A mapping of its own: memory that malloc hands out again may lie on small pages from its first use.
+  const std::size_t size = mapped(bytes);
+  void* raw = mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (raw == MAP_FAILED) throw std::bad_alloc();
+  const auto begin = reinterpret_cast<std::uintptr_t>(raw);
+  const std::uintptr_t aligned = (begin + huge_page - 1) / huge_page * huge_page;
+  const std::size_t before = aligned - begin;
+  if (before > 0) munmap(raw, before);
+  munmap(reinterpret_cast<void*>(aligned + size), huge_page - before);
+  (void)madvise(reinterpret_cast<void*>(aligned), size, MADV_HUGEPAGE);
+  return reinterpret_cast<void*>(aligned);
 }
 
-void release(void* memory, std::size_t) noexcept { std::free(memory); }
+void release(void* memory, std::size_t bytes) noexcept {
+  if (bytes < huge_from) std::free(memory);
+  else munmap(memory, mapped(bytes));
+}
 
 }  // namespace lb::core
