@@ -186,14 +186,20 @@ def _write_csv(out: IO[bytes], labels: NDArray[Any], ids: NDArray[Any] | None) -
     out.write(b"vertex,label\n")
     for begin in range(0, len(labels), CHUNK):
         end = min(begin + CHUNK, len(labels))
-        vertices: list[Any] = list(range(begin, end)) if ids is None else ids[begin:end].tolist()
-        rows = zip(vertices, labels[begin:end].tolist(), strict=True)
-        if ids is None or ids.dtype.kind in "iu":
-            out.write("".join(map("%d,%d\n".__mod__, rows)).encode())
+        vertices = np.arange(begin, end) if ids is None else ids[begin:end]
+        if vertices.dtype.kind in "iu":
+            out.write(integer_rows(vertices, labels[begin:end], ","))
         else:
             text = io.StringIO()
+            rows = zip(vertices.tolist(), labels[begin:end].tolist(), strict=True)
             csv.writer(text, lineterminator="\n").writerows(rows)
             out.write(text.getvalue().encode())
+
+
+def integer_rows(first: NDArray[Any], second: NDArray[Any], between: str) -> bytes:
+    """Two columns of whole numbers as text, one pair a line."""
+    row = f"%d{between}%d\n"
+    return "".join(map(row.__mod__, zip(first.tolist(), second.tolist(), strict=True))).encode()
 
 
 def _write_parquet(out: IO[bytes], labels: NDArray[Any], ids: NDArray[Any] | None) -> None:

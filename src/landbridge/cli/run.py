@@ -12,7 +12,11 @@ from typing import Any
 
 import typer
 
-from landbridge.cli import output, terminal
+from landbridge.cli import (
+    edge_commands,  # noqa: F401 - it adds its commands to the app
+    output,
+    terminal,
+)
 from landbridge.cli.commands import app
 from landbridge.errors import CheckFailed, LandbridgeError
 

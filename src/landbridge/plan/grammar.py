@@ -206,9 +206,7 @@ class _Parser:
         alias = ALIASES.get(finish.word) if finish.bare else None
         if alias is not None and (sample is None or not self.is_finish(finish.word)):
             if sample is not None or format_ is not None:
-                raise self.error(
-                    finish.at, f"{finish.word!r} is a whole plan, {alias.plan}, and takes an engine only"
-                )
+                raise self.error(finish.at, f"{finish.word!r} is a whole plan, {alias.plan}, and takes an engine only")
             base = parse(alias.plan)
             return self.build(finish.at, lambda: Plan(base.sample, base.finish, made))
         sampling = self.sample(sample) if sample is not None else None
@@ -275,20 +273,14 @@ class _Parser:
             return Finish(term.word)
         if term.word in table.axis("link"):
             rules = self.rules(term)
-            return self.build(
-                term.at, lambda: Finish(term.word, rules.get("find", ""), rules.get("splice", ""))
-            )
+            return self.build(term.at, lambda: Finish(term.word, rules.get("find", ""), rules.get("splice", "")))
         if "." in term.word and term.bare:
             return self.short_finish(term)
         if term.word in ALIASES:
-            raise self.error(
-                term.at, f"{term.word!r} is a whole plan, {ALIASES[term.word].plan}, not a finish"
-            )
+            raise self.error(term.at, f"{term.word!r} is a whole plan, {ALIASES[term.word].plan}, not a finish")
         names = [*table.axis("link"), *table.axis("finish"), "stages", *ALIASES]
         if term.word in table.axis("sample"):
-            raise self.error(
-                term.at, f"{term.word!r} is a sampling and needs a finish: {term.word}+async(halve)"
-            )
+            raise self.error(term.at, f"{term.word!r} is a sampling and needs a finish: {term.word}+async(halve)")
         raise self.unknown(term.at, "finish", term.word, dict.fromkeys(names))
 
     def rules(self, term: _Term) -> dict[str, str]:
@@ -382,9 +374,7 @@ class _Parser:
         for position, argument in enumerate(term.arguments or ()):
             self.scalar(argument)
             if argument.key and argument.key not in by_name:
-                raise self.unknown(
-                    argument.at, f"parameter of {term.word}", argument.key, by_name or ["(none)"]
-                )
+                raise self.unknown(argument.at, f"parameter of {term.word}", argument.key, by_name or ["(none)"])
             keyed |= bool(argument.key)
             if not argument.key and (keyed or position >= len(parameters)):
                 takes = ", ".join(f"{p.name}={show(p.default or 0)}" for p in parameters)
@@ -403,6 +393,4 @@ class _Parser:
 
     def scalar(self, argument: _Argument) -> None:
         if argument.term is not None and not argument.term.bare:
-            raise self.error(
-                argument.term.at, f"expected a number or a word, found the term {argument.term.word}(...)"
-            )
+            raise self.error(argument.term.at, f"expected a number or a word, found the term {argument.term.word}(...)")

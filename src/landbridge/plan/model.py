@@ -202,9 +202,7 @@ def _term(link: str, find: str, splice: str) -> str:
     return f"{link}({shown})" if shown else link
 
 
-def _mapping(
-    owner: str, values: Values | Mapping[str, Value] | Iterable[tuple[str, Value]]
-) -> dict[str, Value]:
+def _mapping(owner: str, values: Values | Mapping[str, Value] | Iterable[tuple[str, Value]]) -> dict[str, Value]:
     pairs = list(values.items()) if isinstance(values, Mapping) else list(values)
     given = dict(pairs)
     if len(given) != len(pairs):

@@ -118,9 +118,7 @@ ENGINES: Mapping[str, tuple[Parameter, ...]] = {
 class Registry:
     """All policies and all combinations, looked up by name. Built from the core's two tables."""
 
-    def __init__(
-        self, policies: Iterable[Mapping[str, Any]], combinations: Iterable[Mapping[str, Any]]
-    ) -> None:
+    def __init__(self, policies: Iterable[Mapping[str, Any]], combinations: Iterable[Mapping[str, Any]]) -> None:
         self._policies: dict[str, dict[str, Policy]] = {axis: {} for axis in AXES}
         for row in policies:
             policy = _policy(row)

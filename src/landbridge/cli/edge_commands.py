@@ -1,0 +1,99 @@
+"""The commands that make and convert files of edges."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from landbridge.cli import edge_text, output, terminal
+from landbridge.cli.commands import Columns, File, Format, Ids, Json, Threads, app, print_json, print_rows, read_edges
+from landbridge.errors import InputError
+
+if TYPE_CHECKING:
+    from landbridge.edges.forms import Edges
+    from landbridge.edges.generators import Generator
+
+
+@app.command()
+def generate(
+    *,
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="A generator, such as 'rmat(20,seed=1)'.")] = None,
+    out: Annotated[str | None, typer.Option("-o", "--output", help="The file of edges to write, or -.")] = None,
+    output_format: Annotated[str | None, typer.Option("--output-format", help="Its format; by its ending.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, help="In place of the text's seed.")] = None,
+    threads: Threads = None,
+    listing: Annotated[bool, typer.Option("--list", help="List the generators.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Make a graph from a few numbers and write its edges."""
+    from landbridge.edges import generators
+
+    if listing:
+        print_rows([_Usage(g) for g in generators.GENERATORS.values()], as_json, ("usage", "summary", "source"))
+        return
+    if text is None:
+        raise InputError("a generator is needed, such as 'rmat(20,seed=1)'; --list shows them")
+    if out is None:
+        raise InputError("a file to write is needed: -o FILE")
+    _check_edge_target(out, output_format, as_json)
+    started = time.perf_counter()
+    edges = terminal.work(f"making {text}", lambda _: generators.generate(text, seed=seed, threads=threads))
+    elapsed = time.perf_counter() - started
+    _write_edges(out, edges, as_json, {"generator": generators.canonical(text), "seconds": elapsed})
+
+
+@app.command()
+def convert(
+    file: File,
+    out: Annotated[str, typer.Argument(metavar="OUT", help="The file of edges to write, or -.")],
+    *,
+    format_: Format = None,
+    output_format: Annotated[str | None, typer.Option("--output-format", help="Its format; by its ending.")] = None,
+    ids: Ids = "auto",
+    columns: Columns = None,
+    threads: Threads = None,
+    as_json: Json = False,
+) -> None:
+    """Read a file of edges and write it in another format."""
+    _check_edge_target(out, output_format, as_json)
+    started = time.perf_counter()
+    edges = read_edges(file, format_, ids, columns, threads)
+    _write_edges(out, edges, as_json, {"file": file, "seconds": time.perf_counter() - started})
+
+
+def _check_edge_target(out: str, output_format: str | None, as_json: bool) -> None:
+    output.check_target(out)
+    edge_text.check_format(out, output_format)
+    if out == output.STANDARD and as_json:
+        raise InputError("--json and - both want stdout; write the edges to a file")
+
+
+def _write_edges(out: str, edges: Edges, as_json: bool, more: Mapping[str, Any]) -> None:
+    lost = terminal.work(f"writing {out}", lambda _: edge_text.write_edges(out, edges))
+    if lost:
+        terminal.tell(f"note: the last {lost} vertices have no edge, and a list of edges cannot hold them")
+    if out == output.STANDARD:
+        return
+    u, _, vertices = edge_text.pairs(edges)
+    answer = {**more, "output": out, "vertices": vertices, "edges": len(u)}
+    if as_json:
+        print_json(answer)
+        return
+    of = "" if vertices is None else f" of {terminal.count(vertices)} vertices"
+    terminal.result(f"{out}: {terminal.count(len(u))} edges{of}")
+
+
+class _Usage:
+    """A generator as the list shows it."""
+
+    def __init__(self, generator: Generator) -> None:
+        parameters = [
+            p.name if p.required else f"{p.name}={'...' if p.default is None else p.default}"
+            for p in generator.parameters
+        ]
+        self.usage = f"{generator.name}({', '.join([*parameters, 'seed=0'])})"
+        self.summary = generator.summary.replace("``", "")
+        self.source = generator.source

@@ -1,0 +1,119 @@
+"""Making and converting files of edges from the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from landbridge.cli import main
+from landbridge.cli.edge_text import write_edges
+from landbridge.edges import files
+from landbridge.edges.forms import Adjacency, EdgeList
+from landbridge.errors import InputError
+from landbridge.graph import Graph
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    path = tmp_path / "graph.el"
+    path.write_text("0 1\n1 2\n4 5\n")
+    return path
+
+
+def run(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "landbridge", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=60)
+
+
+def test_generate_convert_components_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made, converted = tmp_path / "made.el", tmp_path / "converted.csv"
+    assert main(["generate", "grid2d(30,20)", "-o", str(made), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["vertices"], answer["edges"]) == (600, 29 * 20 + 30 * 19)
+    assert main(["convert", str(made), str(converted)]) == 0
+    capsys.readouterr()
+    for path in (made, converted):
+        assert main(["components", str(path), "--json"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert (answer["count"], answer["edges"]) == (1, 29 * 20 + 30 * 19)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["converted.csv", "made.el"]
+
+
+def test_generators_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "--list", "--json"]) == 0
+    assert any(row["usage"].startswith("rmat(") for row in json.loads(capsys.readouterr().out))
+
+
+def test_a_pipe_of_edges_through_two_commands() -> None:
+    made = run("generate", "grid2d(5,5)", "-o", "-")
+    assert (made.returncode, made.stderr) == (0, b"")
+    done = run("components", "-", "--json", stdin=made.stdout)
+    assert json.loads(done.stdout)["count"] == 1
+
+
+@pytest.mark.parametrize("name", ["a.el", "a.tsv", "a.csv", "a.el.gz"])
+def test_what_is_written_reads_back_as_it_was(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    edges = EdgeList(np.array([3, 0, 3], np.int32), np.array([1, 0, 2], np.int32), num_vertices=4)
+    assert write_edges(str(path), edges) == 0
+    back = files.read(path)
+    assert isinstance(back, EdgeList)
+    assert (back.u.tolist(), back.v.tolist()) == ([3, 0, 3], [1, 0, 2])
+    assert back.ids is None
+    assert Graph(back).num_vertices == 4
+
+
+def test_vertices_that_no_edge_names_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "gnm(9,0)", "-o", str(tmp_path / "a.el")]) == 0
+    assert "note: the last 9 vertices have no edge" in capsys.readouterr().err
+
+
+def test_rows_are_written_as_their_edges(tmp_path: Path) -> None:
+    path = tmp_path / "a.el"
+    rows = Adjacency(np.array([0, 2, 2, 3]), np.array([1, 2, 0], np.int32), symmetric=False)
+    write_edges(str(path), rows)
+    assert path.read_text() == "0\t1\n0\t2\n2\t0\n"
+
+
+def test_original_ids_are_written_back(tmp_path: Path) -> None:
+    path, out = tmp_path / "a.el", tmp_path / "b.el"
+    path.write_text("9000000000 5\n5 70000000\n")
+    assert main(["convert", str(path), str(out), "--ids", "sparse"]) == 0
+    assert out.read_text() == "9000000000\t5\n5\t70000000\n"
+
+
+def test_ids_that_are_text_are_refused(tmp_path: Path) -> None:
+    edges = EdgeList(np.array([0]), np.array([1]), num_vertices=2, ids=np.array(["a", "b"]))
+    with pytest.raises(InputError, match="ids that are text"):
+        write_edges(str(tmp_path / "a.el"), edges)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["generate", "rmat(-1)", "-o", "{dir}/x.el"], "-1"),
+        (["generate", "-o", "{dir}/x.el"], "a generator is needed"),
+        (["generate", "rmat(4)"], "-o FILE"),
+        (["convert", "{graph}", "{dir}/x.el", "--output-format", "papyrus"], "papyrus"),
+        (["convert", "{dir}/missing.el", "{dir}/x.el"], "No such file"),
+        (["convert", "{graph}", "-", "--json"], "both want stdout"),
+        (["convert", "{graph}", "{dir}/x.png"], "edges are written as text: .txt"),
+        (["convert", "{graph}", "{dir}/no/x.el"], "does not exist"),
+    ],
+)
+def test_a_users_error_writes_nothing(
+    arguments: list[str], words: str, graph: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([a.format(dir=tmp_path, graph=graph) for a in arguments]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("landbridge: ")
+    assert shown.err.count("\n") == 1
+    assert words in shown.err
+    assert list(tmp_path.iterdir()) == [graph]
