@@ -19,11 +19,15 @@ template <class Link, class F>
 inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count) {
   phase::UniteRun<Link, F> run(forest);
   const hook::Nothing nothing;
-  const i64 ahead = count - prefetch_distance;
+  const auto& cells = forest.parent;
+  const auto parents_of = [&](typename F::Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
+  const i64 ahead = count - 2 * prefetch_distance;
   i64 i = 0;
   for (; i < ahead; ++i) {
-    forest.parent.prefetch(u[i + prefetch_distance]);
-    forest.parent.prefetch(v[i + prefetch_distance]);
+    cells.prefetch(u[i + 2 * prefetch_distance]);
+    cells.prefetch(v[i + 2 * prefetch_distance]);
+    parents_of(u[i + prefetch_distance]);
+    parents_of(v[i + prefetch_distance]);
     run.edge(u[i], v[i], nothing);
   }
   for (; i < count; ++i) run.edge(u[i], v[i], nothing);
