@@ -3,6 +3,7 @@
 //
 //   stress threads | stress kernels
 //   stress race        a deliberate data race: proves that ThreadSanitizer sees the pool's threads
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,13 +32,34 @@ void expect(bool holds, const std::string& what) {
   ++failures;
 }
 
+// Lets the workers of one parallel call start together, as far as the machine allows: the caller would
+// otherwise have done a small job alone before another thread wakes up.
+class Gate {
+ public:
+  explicit Gate(int threads) : threads_(threads) {}
+  void pass() {
+    ++arrived_;
+    for (int spins = 0; arrived_ < threads_ && spins < 20000; ++spins) sched_yield();
+    if (arrived_ == threads_) together = true;
+  }
+  static inline std::atomic<bool> together{false};  // has any gate ever seen all of its workers?
+
+ private:
+  const int threads_;
+  std::atomic<int> arrived_{0};
+};
+
 // ---- the thread back-end
 
 void test_every_worker_runs_once() {
   for (int threads = 1; threads <= 9; ++threads) {
     for (int round = 0; round < 50; ++round) {
       std::vector<int> runs(static_cast<std::size_t>(threads), 0);  // one writer each, read after the call
-      parallel(threads, [&](int worker) { ++runs[static_cast<std::size_t>(worker)]; });
+      Gate gate(round % 2 == 0 ? threads : 0);
+      parallel(threads, [&](int worker) {
+        gate.pass();
+        ++runs[static_cast<std::size_t>(worker)];
+      });
       for (const int r : runs)
         expect(r == 1, "a worker of " + std::to_string(threads) + " ran " + std::to_string(r) + " times");
     }
@@ -185,7 +207,7 @@ std::vector<Id> oracle(const Graph<Id>& g) {
 
 template <class Id>
 void run_kernel(const Kernel<Id>& k, const Graph<Id>& g, const std::vector<Id>& want, bool alone) {
-  constexpr int threads = 4;
+  constexpr int threads = 3;
   const auto n = static_cast<std::size_t>(g.n);
   std::vector<Id> parent(n), aux(k.uses_aux ? n : 0);
   std::vector<u64> words(k.ranked ? n : 0);
@@ -195,8 +217,13 @@ void run_kernel(const Kernel<Id>& k, const Graph<Id>& g, const std::vector<Id>& 
   if (alone) {
     k.pairs_alone(cells, g.u.data(), g.v.data(), m);
   } else {
-    parallel_for(m, 16, threads, [&](i64 begin, i64 end, int) {
-      k.pairs(cells, g.u.data() + begin, g.v.data() + begin, end - begin);
+    Gate gate(threads);
+    std::atomic<i64> next{0};
+    parallel(threads, [&](int) {
+      gate.pass();
+      for (i64 begin; (begin = next.fetch_add(8, std::memory_order_relaxed)) < m;) {
+        k.pairs(cells, g.u.data() + begin, g.v.data() + begin, std::min<i64>(8, m - begin));
+      }
     });
   }
   parallel_for(g.n, 50, threads, [&](i64 begin, i64 end, int) { k.settle(cells, begin, end); });
@@ -250,11 +277,13 @@ int main(int argc, char** argv) {
     test_concurrent_callers();
     test_fork();
   } else if (what == "kernels") {
-    test_kernels<lb::u32>(40);
-    test_kernels<lb::u64>(5);
+    test_kernels<lb::u32>(60);
+    test_kernels<lb::u64>(8);
   } else if (what == "race") {
     int plain = 0;
+    Gate gate(4);
     parallel(4, [&](int) {
+      gate.pass();
       for (int i = 0; i < 1000; ++i) plain = plain + 1;
     });
     std::printf("%d\n", plain);
@@ -262,6 +291,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: stress threads|kernels|race\n");
     return 2;
   }
+  expect(Gate::together, "threads that run at the same time");
   if (failures == 0) std::printf("ok\n");
   return failures == 0 ? 0 : 1;
 }
