@@ -1,0 +1,193 @@
+"""The checker accepts the answer and nothing else, and its one line proves the point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from oracles.reference import by_search, first_seen
+from oracles.refusals import refused
+from oracles.zoo import Specimen, zoo
+
+import landbridge
+from landbridge import CheckFailed, Graph, InputError, check_components
+
+# Components {0, 3}, {1}, {2, 4, 5}; edges by position.
+GRAPH = (np.array([3, 2, 5, 4]), np.array([0, 4, 4, 4]))
+ANSWER = [0, 1, 2, 0, 2, 2]
+ROWS = Graph(GRAPH).to_rows()
+
+
+def broken(graph: Any, labels: Any, message: str) -> None:
+    with refused(CheckFailed, message):
+        check_components(graph, labels)
+
+
+@pytest.mark.parametrize("layout", ["csr", "coo"])
+@pytest.mark.parametrize("specimen", zoo(), ids=str)
+def test_the_answer_is_accepted(specimen: Specimen, layout: str) -> None:
+    check_components(specimen.graph(layout), specimen.answer)
+
+
+def test_a_component_split_in_two() -> None:
+    broken(GRAPH, [0, 1, 2, 0, 2, 3], "edge 2 joins 5 and 4, but their labels are 3 and 2")
+
+
+def test_two_components_made_one() -> None:
+    broken(GRAPH, [0, 1, 1, 0, 1, 1], "vertex 1 and vertex 2 have label 1, but no path joins them")
+
+
+def test_vertex_0_cut_off() -> None:
+    broken(GRAPH, [0, 1, 2, 3, 2, 2], "edge 0 joins 3 and 0, but their labels are 3 and 0")
+    broken(([0, 0], [1, 2]), [0, 1, 1], "edge 0 joins 0 and 1, but their labels are 0 and 1")
+
+
+def test_vertex_0_swallowed() -> None:
+    broken(([1], [2]), [0, 0, 0], "vertex 0 and vertex 1 have label 0, but no path joins them")
+
+
+def test_a_vertex_moved_to_another_component() -> None:
+    broken(GRAPH, [0, 1, 2, 2, 2, 2], "edge 0 joins 3 and 0, but their labels are 2 and 0")
+
+
+def test_numbers_exchanged() -> None:
+    broken(GRAPH, [0, 2, 1, 0, 1, 1], "vertex 1 is the first of its component and must have label 1, not 2")
+
+
+def test_all_numbers_shifted() -> None:
+    broken(GRAPH, [1, 2, 3, 1, 3, 3], "vertex 0 is the first of its component and must have label 0, not 1")
+
+
+def test_representatives_are_no_labels() -> None:
+    broken(([1, 3], [0, 2]), [0, 0, 2, 2], "vertex 2 is the first of its component and must have label 1, not 2")
+
+
+def test_a_wrong_length() -> None:
+    broken(GRAPH, ANSWER[:-1], "there are 5 labels for 6 vertices")
+    broken(GRAPH, [*ANSWER, 3], "there are 7 labels for 6 vertices")
+    broken(GRAPH, np.array([], dtype=int), "there are 0 labels for 6 vertices")
+
+
+def test_a_negative_label() -> None:
+    broken(GRAPH, [0, 1, 2, 0, -1, 2], "vertex 4 has label -1")
+    broken(GRAPH, np.array([-128, 1, 2, 0, 2, 2], dtype=np.int8), "vertex 0 has label -128")
+
+
+def test_a_label_beyond_every_count() -> None:
+    largest = np.array([0, 2**64 - 1], dtype=np.uint64)
+    broken(([0], [1]), largest, f"edge 0 joins 0 and 1, but their labels are 0 and {2**64 - 1}")
+    with refused(CheckFailed, f"vertex 1 is the first of its component and must have label 1, not {2**62}"):
+        check_components(Graph(([0], [0]), num_vertices=2), np.array([0, 2**62]))
+    with refused(CheckFailed, f"vertex 1 is the first of its component and must have label 1, not {2**32}"):
+        check_components(Graph(([0], [0]), num_vertices=2), np.array([0, 2**32]))
+
+
+@pytest.mark.parametrize(
+    ("labels", "shown"),
+    [
+        ([0.0] * 6, "float64 of shape (6,)"),
+        ([False] * 6, "bool of shape (6,)"),
+        (["0"] * 6, "<U1 of shape (6,)"),
+        (np.zeros((6, 1), dtype=int), "int64 of shape (6, 1)"),
+        (None, "object of shape ()"),
+        (7, "int64 of shape ()"),
+        ((3, np.zeros(6, dtype=int)), "tuple"),
+    ],
+)
+def test_labels_that_are_no_labels(labels: Any, shown: str) -> None:
+    with refused(InputError, f"labels must be a one-dimensional array of integers, not {shown}"):
+        check_components(GRAPH, labels)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i2", ">i8", ">u4"])
+def test_every_type_of_labels(dtype: str) -> None:
+    labels = np.array(ANSWER, dtype=dtype)
+    check_components(GRAPH, labels)
+    check_components(ROWS, np.repeat(labels, 2)[::2])
+    labels.setflags(write=False)
+    check_components(GRAPH, labels)
+    wrong = np.array([0, 1, 2, 0, 2, 1], dtype=dtype)
+    broken(GRAPH, wrong, "edge 2 joins 5 and 4, but their labels are 1 and 2")
+
+
+def test_rows_are_checked_arc_by_arc() -> None:
+    broken(ROWS, [0, 1, 2, 0, 2, 3], "arc 5 joins 4 and 5, but their labels are 2 and 3")
+
+
+def test_a_result_is_checked_as_it_is() -> None:
+    check_components(GRAPH, landbridge.components(GRAPH))
+    other = landbridge.components(([0], [1]), num_vertices=6)
+    with refused(CheckFailed, "edge 0 joins 3 and 0, but their labels are 2 and 0"):
+        check_components(GRAPH, other)
+
+
+def test_nothing_has_no_labels() -> None:
+    check_components(([], []), np.empty(0, dtype=np.int32))
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[int, list[int], list[int]]:
+    n = draw(st.integers(1, 14))
+    edges = draw(st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=16))
+    return n, [a for a, _ in edges], [b for _, b in edges]
+
+
+@st.composite
+def mutations(draw: st.DrawFn, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A few blows of the kinds that bugs deal."""
+    made = labels.copy()
+    n = len(made)
+    vertex = st.integers(0, n - 1)
+    for kind in draw(
+        st.lists(st.sampled_from(["merge", "split", "move", "exchange", "shift", "renumber"]), max_size=3)
+    ):
+        a, b = int(made[draw(vertex)]), int(made[draw(vertex)])
+        if kind == "merge":
+            made[made == a] = b
+        elif kind == "split":
+            made[(made == a) & (np.arange(n) >= draw(vertex))] = made.max() + 1
+        elif kind == "move":
+            made[draw(vertex)] = draw(st.integers(0, n))
+        elif kind == "exchange":
+            one, other = made == a, made == b
+            made[one], made[other] = b, a
+        elif kind == "shift":
+            made += draw(st.integers(0, 2))
+        else:
+            made = first_seen(made)
+    return made
+
+
+@given(graphs(), st.data(), st.booleans())
+def test_labels_are_accepted_if_and_only_if_they_are_right(
+    graph: tuple[int, list[int], list[int]], data: st.DataObject, rows: bool
+) -> None:
+    n, u, v = graph
+    answer = by_search(n, u, v)
+    labels = data.draw(mutations(answer))
+    made = Graph((np.array(u, dtype=int), np.array(v, dtype=int)), num_vertices=n)
+    subject = made.to_rows() if rows else made
+    if np.array_equal(labels, answer):
+        check_components(subject, labels)
+        return
+    with pytest.raises(CheckFailed) as caught:
+        check_components(subject, labels)
+    assert "\n" not in str(caught.value)
+
+
+@given(graphs(), st.data())
+def test_any_labels_at_all(graph: tuple[int, list[int], list[int]], data: st.DataObject) -> None:
+    n, u, v = graph
+    labels = data.draw(st.lists(st.integers(0, min(n, 3)), min_size=n, max_size=n))
+    pair = (np.array(u, dtype=int), np.array(v, dtype=int))
+    right = labels == by_search(n, u, v).tolist()
+    try:
+        check_components(Graph(pair, num_vertices=n), labels)
+        accepted = True
+    except CheckFailed:
+        accepted = False
+    assert accepted == right
