@@ -1,0 +1,130 @@
+"""Every allocation of the core fails once, one after the other: MemoryError each time, and the next call is right."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.zoo import Specimen, zoo
+
+import landbridge
+from landbridge import Graph, _core
+from landbridge.plan import parse, registry
+
+MOST = 200
+
+
+@pytest.fixture(autouse=True)
+def healthy() -> Iterator[None]:
+    yield
+    _core.fail_allocation(0)
+
+
+def fail_each(call: Callable[[], Any]) -> tuple[int, Any]:
+    """Run `call` with its 1st, 2nd, ... allocation failing until it succeeds; how many failed, and the result."""
+    for k in range(1, MOST):
+        _core.fail_allocation(k)
+        try:
+            result = call()
+        except MemoryError:
+            continue
+        finally:
+            _core.fail_allocation(0)
+        return k - 1, result
+    raise AssertionError(f"{MOST} allocations failed and the call never succeeded")
+
+
+def specimen(name: str) -> Specimen:
+    return next(s for s in zoo() if s.name == name)
+
+
+def kind(text: str) -> tuple[str, str, bool]:
+    """What decides which arrays a run takes: the sampling, the link or whole algorithm, and whether it goes in stages."""
+    plan = parse(text)
+    return plan.sample.name if plan.sample else "", plan.finish.link, plan.finish.stages is not None
+
+
+KINDS = list({kind(text): text.split("@")[0] for text in landbridge.plans()}.values())
+
+
+@pytest.mark.parametrize("layout", ["csr", "coo"])
+@pytest.mark.parametrize("plan", KINDS)
+def test_components_without_memory(plan: str, layout: str) -> None:
+    for name, threads in (("bridge_mixed", 1), ("random_16385", 3), ("random_big_upper", 2)):
+        each = specimen(name)
+        graph = each.graph(layout)
+        failed, result = fail_each(lambda g=graph, t=threads: landbridge.components(g, plan=plan, threads=t))
+        assert failed >= 1
+        assert np.array_equal(result.labels, each.answer)
+        assert np.array_equal(landbridge.components(graph, threads=threads).labels, each.answer)
+
+
+def test_every_link_and_sampling_is_among_the_kinds() -> None:
+    parts = {part for text in KINDS for part in kind(text)[:2] if part}
+    assert parts == {row.name for axis in ("sample", "link", "finish") for row in registry().axis(axis).values()}
+    assert len(KINDS) < len(landbridge.plans()) / 4
+
+
+def test_how_many_arrays_a_run_takes() -> None:
+    graph = specimen("grid").graph("csr")
+
+    def arrays(plan: str) -> int:
+        return fail_each(lambda: landbridge.components(graph, plan=plan))[0]
+
+    # The labels are the parents: a plain union takes nothing else.
+    assert arrays("async(halve)") == 1
+    assert arrays("rem_cas(naive,split_one)") == 1
+    assert arrays("hooks(halve)") == 2
+    assert arrays("jtb(two_try)") == 3
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("layout", ["csr", "coo"])
+def test_rows_without_memory(layout: str, threads: int) -> None:
+    graph = specimen("random_big_mixed").graph(layout)
+    failed, rows = fail_each(lambda: graph.to_rows(threads))
+    assert failed == 2
+    again = graph.to_rows(threads)
+    assert np.array_equal(rows.a, again.a)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "i8", "u4", "u8"])
+def test_renumbering_without_memory(dtype: str) -> None:
+    u, v = np.array([900, 7, 7], dtype=dtype), np.array([7, 31, 900], dtype=dtype)
+    failed, graph = fail_each(lambda: Graph((u, v), ids="sparse", threads=2))
+    assert failed >= 2
+    assert graph.ids is not None
+    assert graph.ids.tolist() == [7, 31, 900]
+
+
+def test_reading_text_without_memory(tmp_path: Any) -> None:
+    path = tmp_path / "edges.txt"
+    path.write_text("0 1\n2 3\n3 1\n" * 1000)
+    failed, result = fail_each(lambda: landbridge.components(path))
+    assert failed >= 2
+    assert result.count == 1
+
+
+def resident() -> int:
+    with open("/proc/self/statm", encoding="ascii") as table:  # noqa: PTH123
+        return int(table.read().split()[1]) * 4096
+
+
+def test_nothing_is_kept_by_runs_that_fail() -> None:
+    n = 1_000_000
+    graph = Graph((np.arange(n - 1, dtype=np.int32), np.arange(1, n, dtype=np.int32)))
+
+    def all_failures() -> None:
+        for plan in ("hooks(halve)", "jtb(two_try)", "ldd(0.2)+async(halve)", "bfscc"):
+            fail_each(lambda p=plan: landbridge.components(graph, plan=p, threads=2))
+        gc.collect()
+
+    all_failures()
+    before = resident()
+    for _ in range(4):
+        all_failures()
+    # Each round fails some twenty times with arrays of 4 to 16 MB in hand.
+    assert resident() - before < 40_000_000

@@ -1,0 +1,70 @@
+"""explain: says what components would do, what it saw and why, and runs nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles.refusals import refused
+from oracles.zoo import Specimen, zoo
+
+import landbridge
+from landbridge import Graph, InputError
+from landbridge.plan import parse
+
+PAIR = (np.array([3, 2, 5, 4]), np.array([0, 4, 4, 4]))
+
+
+@pytest.mark.parametrize("layout", ["csr", "coo"])
+@pytest.mark.parametrize("specimen", zoo(), ids=str)
+def test_it_names_the_plan_that_components_takes(specimen: Specimen, layout: str) -> None:
+    graph = specimen.graph(layout)
+    for threads in (1, 2):
+        said = landbridge.explain(graph, threads=threads)
+        assert landbridge.components(graph, threads=threads).plan == said.plan
+        assert str(parse(said.plan)) == said.plan
+        assert said.device == "cpu"
+        assert said.reasons
+        assert all(reason and "\n" not in reason for reason in said.reasons)
+        facts = said.facts
+        assert (facts.vertices, facts.edges, facts.layout) == (specimen.n, len(specimen.u), layout)
+        assert facts.symmetric == specimen.symmetric
+        assert facts.threads == threads
+        assert facts.average_degree == (len(specimen.u) / specimen.n if specimen.n else 0)
+        assert 0 <= facts.first_smaller <= 1
+        assert 0 <= facts.local <= 1
+        assert (facts.skew >= 1) == (layout == "csr" and facts.skew > 0)
+
+
+def test_the_same_graph_gets_the_same_answer() -> None:
+    for specimen in zoo():
+        graph = specimen.graph("csr")
+        assert landbridge.explain(graph) == landbridge.explain(graph)
+
+
+def test_the_text_shows_plan_sights_and_reasons() -> None:
+    said = landbridge.explain(PAIR, threads=2)
+    lines = str(said).splitlines()
+    assert lines[0] == f"plan    {said.plan}"
+    assert lines[1] == "device  cpu"
+    assert lines[2] == "saw     6 vertices, 4 stored edges as pairs, 0.7 a vertex"
+    assert lines[3] == "saw     2 threads"
+    assert lines[-1] == f"because {said.reasons[-1]}"
+    rows = str(landbridge.explain(Graph(PAIR).to_rows()))
+    assert "as rows (both directions)" in rows
+    assert "among the rows probed: " in rows
+
+
+def test_facts_of_rows_seen_by_hand() -> None:
+    grid = next(s for s in zoo() if s.name == "star_hub_first")
+    facts = landbridge.explain(grid.graph("csr")).facts
+    # Row 0 has 299 arcs, each other row one, to vertex 0; the average is 598 / 300.
+    assert facts.skew == pytest.approx(299 / (598 / 300))
+    assert facts.first_smaller == pytest.approx(299 / 300)
+
+
+def test_it_takes_what_components_takes() -> None:
+    assert landbridge.explain(PAIR, num_vertices=9).facts.vertices == 9
+    assert landbridge.explain(PAIR, ids="sparse").facts.vertices == 5
+    assert landbridge.explain(PAIR, symmetric=True).facts.symmetric
+    with refused(InputError, "edge 0: vertex 3 is out of range for n = 3"):
+        landbridge.explain(PAIR, num_vertices=3)
