@@ -1,0 +1,172 @@
+"""The house: data flows edges -> graph -> plan -> engine -> result, imports follow it, and importing costs little."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import landbridge
+
+PACKAGE = Path(landbridge.__file__).parent
+
+# Each room and the rooms of landbridge it may import from. What every room may have: errors and the compiled core.
+COMMON = {"errors", "_core"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "edges": {"edges"},
+    "graph": {"edges"},
+    "plan": {"plan"},
+    "result": set(),
+    "engine": {"engine", "graph", "plan", "result"},
+    "check": {"graph", "result"},
+    "api": {"engine", "graph", "plan", "result", "edges"},
+}
+# The doors: they bring everything together, and no room imports them.
+DOORS = {"__init__", "__main__", "cli"}
+
+ONLY_CLI = {"typer", "rich", "click"}
+# Imported when the user hands over such an object or such a file, never before.
+ON_DEMAND = {"scipy", "networkx", "pyarrow", "zstandard", "pandas", "polars", "cupy", "torch", "matplotlib"}
+
+
+def room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """Every module a file imports, in full, and whether it does so as soon as it is imported itself."""
+    tree = ast.parse(path.read_text())
+    inner = {
+        id(node)
+        for outer in ast.walk(tree)
+        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for node in ast.walk(outer)
+    }
+    for node in ast.walk(tree):
+        at_once = id(node) not in inner
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, at_once
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            assert node.module is not None
+            yield node.module, at_once
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}", at_once
+
+
+def rooms_imported(path: Path) -> set[str]:
+    known = {room(p) for p in modules()} | {"_core"}
+    found = set()
+    for name, _ in imports(path):
+        parts = name.split(".")
+        if parts[0] == "landbridge" and len(parts) > 1 and parts[1] in known:
+            found.add(parts[1])
+    return found
+
+
+def test_every_room_has_its_rule() -> None:
+    assert {room(path) for path in modules()} == set(MAY_IMPORT) | DOORS
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_follow_the_data(path: Path) -> None:
+    here = room(path)
+    if here in DOORS:
+        return
+    assert rooms_imported(path) <= MAY_IMPORT[here] | COMMON
+
+
+def test_the_rules_themselves_make_no_circle() -> None:
+    seen: set[str] = set()
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        assert name not in above, (*above, name)
+        for below in MAY_IMPORT[name] - {name}:
+            visit(below, (*above, name))
+        seen.add(name)
+
+    for name in MAY_IMPORT:
+        visit(name, ())
+    assert seen == set(MAY_IMPORT)
+
+
+def test_the_plan_knows_no_graph_and_the_edges_know_neither() -> None:
+    assert not MAY_IMPORT["plan"] & {"graph", "edges", "engine", "result"}
+    assert not MAY_IMPORT["edges"] & {"graph", "plan", "engine", "result"}
+    assert "engine" not in MAY_IMPORT["result"]
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_numpy_is_all_that_is_imported_at_once(path: Path) -> None:
+    allowed = {"landbridge", "numpy"} | (ONLY_CLI if room(path) in {"cli", "__main__"} else set())
+    for name, at_once in imports(path):
+        top = name.split(".")[0]
+        if top in sys.stdlib_module_names or top in allowed:
+            continue
+        assert not at_once, f"imports {top} at once"
+        assert top in ON_DEMAND, f"imports {top}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_files_are_data(path: Path) -> None:
+    """Nothing that is read is executed or unpickled."""
+    text = path.read_text()
+    tree = ast.parse(text)
+    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    assert not called & {"eval", "exec", "compile", "__import__"}
+    assert not {name.split(".")[0] for name, _ in imports(path)} & {"pickle", "marshal", "shelve", "ctypes"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+            assert isinstance(node.value, ast.Constant)
+            assert node.value.value is False
+
+
+LOADED = """
+import json, sys
+before = set(sys.modules)
+import numpy
+with_numpy = set(sys.modules)
+import landbridge
+print(json.dumps(sorted({name.split(".")[0] for name in set(sys.modules) - with_numpy})))
+"""
+
+
+def test_importing_landbridge_loads_numpy_and_the_standard_library_only() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
+    loaded = set(json.loads(done.stdout))
+    assert "landbridge" in loaded
+    assert loaded - sys.stdlib_module_names - {"landbridge", "numpy"} == set()
+
+
+USED = """
+import sys
+import numpy as np, landbridge
+landbridge.components((np.array([0, 1]), np.array([1, 2])))
+landbridge.check_components(([0], [1]), [0, 0])
+landbridge.explain(([0], [1]))
+landbridge.plans()
+strangers = {"scipy", "networkx", "pyarrow", "pandas", "zstandard", "typer", "rich", "click"} & set(sys.modules)
+print(sorted(strangers))
+"""
+
+
+def test_using_it_on_arrays_loads_nothing_more() -> None:
+    done = subprocess.run([sys.executable, "-c", USED], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_all_names_are_there_and_documented() -> None:
+    for name in landbridge.__all__:
+        assert getattr(landbridge, name).__doc__, name
+    assert sorted(landbridge.__all__) == list(landbridge.__all__)
