@@ -112,25 +112,26 @@ std::vector<const char*> cut_at_lines(const char* data, std::size_t size, std::s
   return cuts;
 }
 
-// Runs body(block, worker) over all blocks, in order of their start, on `threads` threads; the Fault of
-// the earliest block that has one becomes the FormatError, whatever the timing. A body may return
-// false to give up: blocks that have not started are skipped, faults are forgotten, and so is the answer false.
+// Runs body(block, worker) over all blocks, in any order, on `threads` threads; the Fault of the earliest
+// block that has one becomes the FormatError, whatever the timing. A body may return false to give up:
+// blocks that have not started are skipped, faults are forgotten, and so is the answer false.
 template <class Body>
 bool for_blocks(const std::vector<const char*>& cuts, const char* data, std::int64_t first_line, int threads,
                 Body&& body) {
   const auto blocks = static_cast<std::int64_t>(cuts.size()) - 1;
-  std::atomic<bool> stop{false}, given_up{false};
+  std::atomic<bool> given_up{false};
+  std::atomic<std::int64_t> faulty{blocks};  // the earliest block with a fault so far: later ones need no look
   std::vector<std::optional<Fault>> faults(static_cast<std::size_t>(threads));
   parallel_for(blocks, 1, threads, [&](std::int64_t b, std::int64_t, int worker) {
-    if (stop.load(std::memory_order_relaxed)) return;
+    if (given_up.load(std::memory_order_relaxed) || b > faulty.load(std::memory_order_relaxed)) return;
     try {
-      if (body(b, worker)) return;
-      given_up.store(true, std::memory_order_relaxed);
-      stop.store(true, std::memory_order_relaxed);
+      if (!body(b, worker)) given_up.store(true, std::memory_order_relaxed);
     } catch (Fault& f) {
       auto& mine = faults[static_cast<std::size_t>(worker)];
       if (!mine || f.line < mine->line) mine = std::move(f);
-      stop.store(true, std::memory_order_relaxed);
+      std::int64_t seen = faulty.load(std::memory_order_relaxed);
+      while (b < seen && !faulty.compare_exchange_weak(seen, b, std::memory_order_relaxed)) {
+      }
     }
   });
   if (given_up.load(std::memory_order_relaxed)) return false;
