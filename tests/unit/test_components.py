@@ -217,8 +217,8 @@ def free_bytes() -> int:
 @pytest.mark.slow
 def test_two_to_the_31_vertices_take_64_bits() -> None:
     n = 2**31
-    needed = 8 * n + 3 * n
-    if free_bytes() < needed * 1.15:
+    needed = 8 * n + 2**30  # the labels, and nothing else that grows with n
+    if free_bytes() < needed * 1.1:
         pytest.skip(f"needs {needed >> 30} GiB of free memory for 2^31 vertices, there are {free_bytes() >> 30}")
     u = np.array([0, n - 1, 5], dtype=np.int64)
     v = np.array([n - 1, n - 2, 5], dtype=np.int64)
