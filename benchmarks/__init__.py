@@ -1,0 +1,1 @@
+"""landbridge's benchmarks: suites as data, every timed answer checked, results as JSON lines."""

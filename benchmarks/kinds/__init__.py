@@ -1,0 +1,32 @@
+"""The kinds of suite: what a suite of that kind measures, and the lines it prints at the end. One table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmarks.kinds import components, files, imports, memory, plans
+from peers import peer_names
+from peers.readers import READERS
+
+if TYPE_CHECKING:
+    from benchmarks.results import Record, Sink
+
+
+class Kind(NamedTuple):
+    """run: measure and record; summary: lines at the end of a run; peers: what a suite's `peers` may hold."""
+
+    run: Callable[[Sink], None]
+    summary: Callable[[list[Record]], str]
+    peers: Callable[[], set[str]] = set
+
+
+KINDS: dict[str, Kind] = {
+    "components": Kind(components.run, components.summary, peer_names),
+    "end_to_end": Kind(components.run_end_to_end, components.summary, peer_names),
+    "threads": Kind(components.run, components.threads_summary, peer_names),
+    "files": Kind(files.run, files.summary, lambda: set(READERS)),
+    "import": Kind(imports.run, imports.summary),
+    "plans": Kind(plans.run, plans.summary),
+    "memory": Kind(memory.run, memory.summary, peer_names),
+}

@@ -1,0 +1,53 @@
+"""What `import landbridge` costs on top of `import numpy`, each time in a fresh interpreter."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchmarks.results import Record, Sink
+
+PROGRAM = """
+import time
+start = time.perf_counter()
+import numpy
+middle = time.perf_counter()
+import landbridge
+print(middle - start, time.perf_counter() - middle)
+"""
+
+
+def run(sink: Sink) -> None:
+    """Import in `repeat` interpreters after one that warms the file cache; `bars.import_s` is the most
+    allowed.
+    """
+    suite = sink.suite
+    numpy_times: list[float] = []
+    own_times: list[float] = []
+    for turn in range(suite.repeat + 1):
+        done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sink.fail(f"import landbridge: {done.stderr.strip().rpartition(chr(10))[2]}")
+            return
+        first, second = map(float, done.stdout.split())
+        if turn:
+            numpy_times.append(first)
+            own_times.append(second)
+    bar = suite.bars["import_s"]
+    sink.add("numpy", numpy_times, threads=1, timing="wall")
+    record = sink.add("landbridge(import)", own_times, threads=1, timing="wall", bar=bar)
+    if record["median"] > bar:
+        sink.fail(f"import landbridge takes {record['median'] * 1e3:.1f} ms; the bar is {bar * 1e3:g} ms")
+
+
+def summary(records: list[Record]) -> str:
+    lines: list[str] = []
+    for record in records:
+        bar = f"; the bar is {record['bar'] * 1e3:g} ms" if "bar" in record else ""
+        median, least, most = (record[name] * 1e3 for name in ("median", "min", "max"))
+        turns = len(record["times"])
+        spread = f"min {least:.1f}, max {most:.1f}, {turns} interpreters"
+        lines.append(f"{record['contestant']}: {median:.1f} ms, {spread}{bar}")
+    return "\n".join(lines)

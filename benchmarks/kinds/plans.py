@@ -1,0 +1,132 @@
+"""Every plan of the CPU engine on every graph: how far the automatic choice is from the best."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.cases import load_case, save_case
+from benchmarks.machine import cores
+from benchmarks.tables import Table, by_graph, geometric_mean, ratio_text
+from benchmarks.turns import Entrant, interleave
+from benchmarks.worker import Worker
+from peers.base import Answer, PeerFailed
+
+if TYPE_CHECKING:
+    from benchmarks.results import Record, Sink
+
+AUTO = "landbridge(auto)"
+
+
+class Runner:
+    """Runs plans in a worker process and starts a new one after a plan that did not end in time."""
+
+    def __init__(self, case_file: Path, threads: int, limit: float) -> None:
+        self.case_file, self.threads, self.limit = case_file, threads, limit
+        self.worker: Worker | None = None
+
+    def turn(self, contestant: str, trials: int) -> Answer:
+        if self.worker is None or not self.worker.alive:
+            self.close()
+            self.worker = Worker(self.case_file)
+        request = {"what": "turn", "contestant": contestant, "threads": self.threads, "trials": trials}
+        try:
+            reply = self.worker.ask(request, self.limit * (trials + 1))
+        except PeerFailed as error:
+            raise PeerFailed(f"{contestant}: {error}") from None
+        return Answer(tuple(reply["seconds"]), reply["count"], None, reply["cpu_over_wall"], reply["detail"])
+
+    def close(self) -> None:
+        if self.worker is not None:
+            self.worker.close()
+            self.worker = None
+
+
+def run(sink: Sink) -> None:
+    """`screen`: a plan slower than this multiple of the fastest after its first turn is not measured
+    again.
+    """
+    import landbridge
+
+    suite = sink.suite
+    plans = (
+        suite.landbridge if suite.landbridge != ["auto"] else ["auto", *landbridge.plans(engine="cpu", layout="csr")]
+    )
+    for graph in suite.graphs:
+        case = load_case(graph)
+        sink.say(f"{case.name}: {len(plans)} plans")
+        for threads in suite.threads:
+            with tempfile.TemporaryDirectory(prefix="landbridge-plans-") as folder:
+                case_file = Path(folder) / "case.npz"
+                save_case(case, case_file)
+                runner = Runner(case_file, threads or cores(), suite.limit)
+                entrants = [
+                    Entrant(name, "wall", threads or cores(), partial(runner.turn, name))
+                    for name in (f"landbridge({plan})" for plan in plans)
+                ]
+                tallies = interleave(
+                    case,
+                    entrants,
+                    repeat=suite.repeat,
+                    trials=suite.trials,
+                    budget=suite.budget,
+                    screen=suite.screen,
+                )
+                runner.close()
+            sink.add_tallies(case, tallies)
+
+
+def distances(records: Sequence[Record]) -> dict[str, float]:
+    """Return plan -> geometric mean of its median over the best plan's, ascending; plans on every graph
+    only.
+    """
+    rows = by_graph(records)
+    best = {graph: min(record["median"] for name, record in row.items() if name != AUTO) for graph, row in rows.items()}
+    everywhere = set.intersection(*(set(row) for row in rows.values())) if rows else set()
+    means = {
+        name: geometric_mean(row[name]["median"] / best[graph] for graph, row in rows.items()) for name in everywhere
+    }
+    return dict(sorted(means.items(), key=lambda item: item[1]))
+
+
+def plans_table(records: Sequence[Record], top: int = 12) -> Table:
+    """The best plan of each graph, and beside `auto` the `top` single plans that are best over all graphs."""
+    rows = by_graph(records)
+    means = distances(records)
+    chosen = [name for name in means if name != AUTO][:top]
+    table = Table(["graph", "best plan", "auto", *chosen])
+    for graph, row in rows.items():
+        best = min(
+            (record for name, record in row.items() if name != AUTO),
+            key=lambda record: float(record["median"]),
+        )
+        ratios = [ratio_text(row[name]["median"] / best["median"]) if name in row else "" for name in (AUTO, *chosen)]
+        table.rows.append([graph, best["contestant"], *ratios])
+    table.rows.append(
+        [
+            "geometric mean",
+            "",
+            *(ratio_text(means[name]) if name in means else "" for name in (AUTO, *chosen)),
+        ]
+    )
+    return table
+
+
+def summary(records: list[Record]) -> str:
+    """`auto` over the best plan of each graph, and over the single plan that is best on all of them."""
+    if not records:
+        return ""
+    means = distances(records)
+    single = next((name for name in means if name != AUTO), None)
+    lines = [plans_table(records).markdown()]
+    if AUTO in means:
+        lines.append(f"auto over the best plan of each graph, geometric mean: {ratio_text(means[AUTO])}")
+        if single is not None:
+            lines.append(f"auto over the best single plan, {single}: {ratio_text(means[AUTO] / means[single])}")
+    measured = statistics.median(len(row) for row in by_graph(records).values())
+    lines.append(f"plans measured on a graph (median): {measured:g}")
+    return "\n\n".join(lines)

@@ -1,0 +1,146 @@
+"""What a result must say about where and when it was measured, and how quiet the machine was."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import subprocess
+import threading
+import time
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def cores() -> int:
+    """Return the processors this process may run on."""
+    return len(os.sched_getaffinity(0))
+
+
+def _line(path: str, start: str) -> str:
+    try:
+        with Path(path).open() as file:
+            return next((line.partition(":")[2].strip() for line in file if line.startswith(start)), "")
+    except OSError:
+        return ""
+
+
+def _huge_pages() -> str:
+    try:
+        text = Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
+    except OSError:
+        return "unknown"
+    return text.partition("[")[2].partition("]")[0] or "unknown"
+
+
+@cache
+def describe_machine() -> dict[str, Any]:
+    """Return processor, cores, memory in bytes, the setting of transparent huge pages and the system."""
+    return {
+        "cpu": _line("/proc/cpuinfo", "model name") or platform.processor(),
+        "cores": cores(),
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "huge_pages": _huge_pages(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+@cache
+def read_bandwidth(threads: int, size: int = 1 << 28) -> float:
+    """Return the bytes a second that `threads` threads read together from `size` bytes: the best of seven
+    rounds.
+    """
+    parts = np.array_split(np.ones(size // 8, dtype=np.int64), threads)
+    best = float("inf")
+    for _ in range(7):
+        workers = [threading.Thread(target=np.bitwise_or.reduce, args=(part,)) for part in parts]
+        start = time.perf_counter()
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        best = min(best, time.perf_counter() - start)
+    return size / best
+
+
+def _git(*arguments: str) -> str | None:
+    try:
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+@cache
+def describe_commit() -> dict[str, Any]:
+    """Return the commit, and whether files differ from it; both None outside a repository."""
+    status = _git("status", "--porcelain", "--untracked-files=no")
+    return {"commit": _git("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
+
+
+@cache
+def describe_versions(packages: tuple[str, ...]) -> dict[str, str]:
+    """Return the versions of Python, NumPy, landbridge and the named packages that are installed."""
+    found = {"python": platform.python_version()}
+    for package in ("numpy", "landbridge", *packages):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def now() -> str:
+    """Return the time in UTC, to the second, ISO 8601."""
+    return datetime.now(UTC).replace(microsecond=0).isoformat()
+
+
+class Quiet:
+    """Measures how much of the machine others used while a contestant ran: start(), stop() around each turn.
+
+    `others`: mean cores busy with other processes; `steal`: mean cores the host took away. None without
+    /proc/stat.
+    """
+
+    def __init__(self) -> None:
+        self._wall = self._own = self._busy = self._steal = 0.0
+        self._started: tuple[float, float, float, float] | None = None
+        self._known = Path("/proc/stat").exists()
+
+    @staticmethod
+    def _sample() -> tuple[float, float, float, float]:
+        own = sum(
+            usage.ru_utime + usage.ru_stime
+            for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        )
+        with Path("/proc/stat").open() as file:
+            ticks = [int(text) for text in file.readline().split()[1:9]]
+        user, nice, system, _, _, interrupt, soft, steal = ticks
+        hertz = os.sysconf("SC_CLK_TCK")
+        return time.perf_counter(), own, (user + nice + system + interrupt + soft) / hertz, steal / hertz
+
+    def start(self) -> None:
+        if self._known:
+            self._started = self._sample()
+
+    def stop(self) -> None:
+        if self._started is not None:
+            wall, own, busy, steal = (b - a for a, b in zip(self._started, self._sample(), strict=True))
+            self._wall += wall
+            self._own += own
+            self._busy += busy
+            self._steal += steal
+            self._started = None
+
+    def report(self) -> dict[str, float | None]:
+        if self._wall <= 0:
+            return {"others": None, "steal": None}
+        others = max(0.0, self._busy - self._own) / self._wall
+        return {"others": round(others, 3), "steal": round(self._steal / self._wall, 3)}

@@ -1,0 +1,74 @@
+"""Run a suite: `python -m benchmarks.run SUITE`.
+
+Every timed answer is checked; the exit status is 1 if one was wrong. Suites lie in `benchmarks/suites`, their
+graphs in `benchmarks/graphs.toml`, the peers in `peers`. A peer that is a program of its own is named by an
+environment variable, see its module; what is missing is skipped and said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from benchmarks.kinds import KINDS
+from benchmarks.results import Sink
+from benchmarks.suites import load_suite, suite_names
+from peers import PEERS
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command line's parser."""
+    result = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__.partition("\n")[0])
+    result.add_argument("suite", choices=suite_names(), help="a file of benchmarks/suites")
+    result.add_argument("--threads", type=int, action="append", metavar="N", help="thread count; may be repeated")
+    result.add_argument("--only", action="append", metavar="GRAPH", help="run this graph only; may be repeated")
+    result.add_argument(
+        "--peers",
+        metavar="NAMES",
+        help=f"peers separated by commas, or none; known: {', '.join(n for n, _ in PEERS)}",
+    )
+    result.add_argument("--plan", action="append", metavar="TEXT", help="landbridge's plan; may be repeated")
+    result.add_argument("--repeat", type=int, metavar="R", help="turns each contestant takes on a graph")
+    result.add_argument(
+        "--out", type=Path, metavar="FILE", help="append the results to this file, a JSON object a line"
+    )
+    return result
+
+
+def overrides(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the suite's values that the command line replaces."""
+    found: dict[str, Any] = {
+        "threads": arguments.threads,
+        "graphs": arguments.only,
+        "repeat": arguments.repeat,
+        "landbridge": arguments.plan,
+    }
+    if arguments.peers is not None:
+        names = [name for name in arguments.peers.split(",") if name]
+        found["peers"] = [] if names == ["none"] else names
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a suite, print its summary; return 0, 1 after a wrong answer or a missed bar, 2 after a user's
+    error.
+    """
+    arguments = parser().parse_args(argv)
+    try:
+        suite = load_suite(arguments.suite, overrides(arguments))
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    sink = Sink(suite, arguments.out)
+    kind = KINDS[suite.kind]
+    kind.run(sink)
+    print(kind.summary(sink.records))
+    for failure in sink.failures:
+        print(f"FAILED {failure}", file=sys.stderr)
+    return 1 if sink.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

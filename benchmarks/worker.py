@@ -1,0 +1,178 @@
+"""A fresh process for one graph: a slow plan can be stopped, memory is measured from a clean start.
+
+`python -m benchmarks.worker CASE.npz` reads one JSON object a line and prints one a line; see `REQUESTS`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+from benchmarks.cases import read_case
+from benchmarks.check import WrongAnswer, check_answer
+from benchmarks.contestants import Landbridge
+from peers import peers
+from peers.base import Answer, Case, InProcess, PeerFailed
+
+
+def contestant(name: str) -> InProcess:
+    """Return the in-process contestant of that name."""
+    if name.startswith("landbridge("):
+        return Landbridge(name.removeprefix("landbridge(").removesuffix(")"))
+    peer = next(iter(peers([name])))
+    if not isinstance(peer, InProcess):
+        raise KeyError(f"{name} is a program of its own")
+    return peer
+
+
+def turn(case: Case, request: dict[str, Any]) -> dict[str, Any]:
+    """A turn of `trials` trials of `contestant` on the prebuilt graph."""
+    peer = contestant(request["contestant"])
+    answer = peer.run(peer.prepare(case, request["threads"]), request["trials"])
+    check_answer(peer.name, case, answer, exact=isinstance(peer, Landbridge))
+    return {
+        "count": answer.count,
+        "seconds": answer.seconds,
+        "cpu_over_wall": answer.cpu_over_wall,
+        "detail": answer.detail,
+    }
+
+
+def resident(field: str) -> int:
+    """Return VmRSS or VmHWM of this process, bytes."""
+    with Path("/proc/self/status").open() as file:
+        line = next(line for line in file if line.startswith(field))
+    return int(line.split()[1]) * 1024
+
+
+def peak(case: Case, request: dict[str, Any]) -> dict[str, Any]:
+    """The extra memory of one answer: how far the high-water mark rises above what is resident before the
+    call.
+
+    The graph (form "csr") or the two arrays (form "arrays") lie in memory before; the labels count as extra.
+    """
+    peer = contestant(request["contestant"])
+    threads = request["threads"]
+    warm_up(peer, threads)
+    built = peer.build(case) if request["form"] == "csr" else None
+    Path("/proc/self/clear_refs").write_text("5")
+    before = resident("VmRSS")
+    if request["form"] == "arrays":
+        built = peer.build_from_arrays(case.num_vertices, case.source, case.target)
+    raw = peer.solve(built, threads)
+    extra = resident("VmHWM") - before
+    count, labels = peer.read(raw)
+    check_answer(peer.name, case, Answer((0.0,), count, labels), exact=isinstance(peer, Landbridge))
+    return {"bytes": max(extra, 0)}
+
+
+def warm_up(peer: InProcess, threads: int) -> None:
+    """Answer a graph of two vertices, so that modules, threads and their stacks are there before memory is
+    measured.
+    """
+    import numpy as np
+
+    one = np.array([0], dtype=np.int64), np.array([1], dtype=np.int64)
+    peer.solve(peer.build_from_arrays(2, *one), threads)
+
+
+REQUESTS: dict[str, Callable[[Case, dict[str, Any]], dict[str, Any]]] = {"turn": turn, "peak": peak}
+
+
+def main(path: str) -> None:
+    case = read_case(Path(path))
+    print(json.dumps({"ready": case.name}), flush=True)
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            reply = REQUESTS[request["what"]](case, request)
+        except WrongAnswer as error:
+            reply = {"wrong": str(error)}
+        except Exception as error:
+            reply = {"failed": f"{type(error).__name__}: {error}"}
+        print(json.dumps(reply), flush=True)
+
+
+class Worker:
+    """The other end: starts the process, asks, and ends a process that takes longer than the limit."""
+
+    def __init__(self, case_file: Path) -> None:
+        root = str(Path(__file__).resolve().parent.parent)
+        search = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.worker", str(case_file)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": search},
+        )
+        self._read(600.0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def _read(self, limit: float) -> dict[str, Any]:
+        """Return the next reply; a process that gives none in time, or ended, is cleared away."""
+        output = self._process.stdout
+        assert output is not None
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            self._process.kill()
+
+        timer = threading.Timer(limit, stop)
+        timer.start()
+        line = output.readline()
+        timer.cancel()
+        if not line:
+            self.close()
+            raise PeerFailed(f"no answer within {limit:g} s" if late.is_set() else "the process ended")
+        reply: dict[str, Any] = json.loads(line)
+        return reply
+
+    def ask(self, request: dict[str, Any], limit: float) -> dict[str, Any]:
+        """Send a request. Raises PeerFailed after `limit` seconds or on an error, WrongAnswer on a wrong
+        answer.
+        """
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        reply = self._read(limit)
+        if "wrong" in reply:
+            raise WrongAnswer(reply["wrong"])
+        if "failed" in reply:
+            raise PeerFailed(reply["failed"])
+        return reply
+
+    def close(self) -> None:
+        """End the process."""
+        if self.alive:
+            self._process.kill()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(BrokenPipeError):
+                    stream.close()
+        self._process.wait()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
