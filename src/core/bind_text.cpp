@@ -80,6 +80,63 @@ nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int 
   return nb::make_tuple(u, v, r.lines, r.largest);
 }
 
+nb::tuple parse_matrix_market(const In<std::uint8_t>& data, int threads, nb::object progress) {
+  Reporter report(std::move(progress));
+  core::MatrixMarket r;
+  {
+    nb::gil_scoped_release unlocked;
+    r = core::parse_matrix_market(characters(data), data.size(), threads, report);
+  }
+  core::EdgeColumns& e = r.edges;
+  nb::object u = ids(std::move(e.u), e.is_wide, e.largest, e.size);
+  nb::object v = ids(std::move(e.v), e.is_wide, e.largest, e.size);
+  return nb::make_tuple(u, v, r.vertices);
+}
+
+nb::tuple parse_dimacs(const In<std::uint8_t>& data, int threads, nb::object progress) {
+  Reporter report(std::move(progress));
+  core::Dimacs r;
+  {
+    nb::gil_scoped_release unlocked;
+    r = core::parse_dimacs(characters(data), data.size(), threads, report);
+  }
+  core::EdgeColumns& e = r.edges;
+  nb::object u = ids(std::move(e.u), e.is_wide, e.largest, e.size);
+  nb::object v = ids(std::move(e.v), e.is_wide, e.largest, e.size);
+  return nb::make_tuple(u, v, r.vertices, r.promised);
+}
+
+nb::tuple parse_metis(const In<std::uint8_t>& data, int threads, nb::object progress) {
+  Reporter report(std::move(progress));
+  core::Metis r;
+  {
+    nb::gil_scoped_release unlocked;
+    r = core::parse_metis(characters(data), data.size(), threads, report);
+  }
+  nb::object neighbors = ids(std::move(r.neighbors), r.is_wide, INT64_MAX, r.size);
+  return nb::make_tuple(to_numpy(std::move(r.offsets)), neighbors);
+}
+
+template <class Id>
+nb::bytes format_edges(const In<Id>& u, const In<Id>& v, const std::string& prefix, const std::string& separator,
+                       const std::string& suffix, std::uint64_t base, int threads) {
+  if (u.size() != v.size()) throw nb::value_error("u and v differ in length");
+  std::string text;
+  {
+    nb::gil_scoped_release unlocked;
+    text = core::format_edges(u.data(), v.data(), static_cast<std::int64_t>(u.size()),
+                              {prefix, separator, suffix, base}, threads);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+template <class Id>
+void define_format_edges(nb::module_& m) {
+  m.def("format_edges", &format_edges<Id>, nb::arg("u").noconvert(), nb::arg("v").noconvert(), nb::kw_only(),
+        nb::arg("prefix") = "", nb::arg("separator") = "\t", nb::arg("suffix") = "", nb::arg("base") = 0,
+        nb::arg("threads") = 1, "The edges as text, one a line.");
+}
+
 template <class Id>
 nb::tuple renumber(const In<Id>& u, const In<Id>& v, int threads) {
   if (u.size() != v.size()) throw nb::value_error("u and v differ in length");
@@ -126,10 +183,20 @@ void text(nb::module_& m) {
         nb::arg("limit") = UINT64_MAX, nb::arg("fields") = 2, nb::arg("first_line") = 1, nb::arg("edges") = -1,
         nb::arg("progress") = nb::none(),
         "Parses lines of edges (bytes as uint8) to (u, v, lines, largest id); see text.hpp.");
+  m.def("parse_matrix_market", &parse_matrix_market, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,
+        nb::arg("progress") = nb::none(), "A Matrix Market file to (u, v, vertices).");
+  m.def("parse_dimacs", &parse_dimacs, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,
+        nb::arg("progress") = nb::none(), "A DIMACS file to (u, v, vertices, edges its header promises).");
+  m.def("parse_metis", &parse_metis, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,
+        nb::arg("progress") = nb::none(), "A METIS file to (offsets, neighbors).");
   define_renumber<std::int32_t>(m);
+  define_format_edges<std::int32_t>(m);
   define_renumber<std::int64_t>(m);
+  define_format_edges<std::int64_t>(m);
   define_renumber<std::uint32_t>(m);
+  define_format_edges<std::uint32_t>(m);
   define_renumber<std::uint64_t>(m);
+  define_format_edges<std::uint64_t>(m);
 }
 
 }  // namespace lb::bind

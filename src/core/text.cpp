@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "error.hpp"
@@ -367,5 +369,361 @@ EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOption
   }
   return out;
 }
+
+namespace {
+
+// The lines in front of the edges, one at a time.
+class HeaderLines {
+ public:
+  HeaderLines(const char* data, std::size_t size) : data_(data), next_(data), end_(data + size) {}
+
+  // Moves to the next line; false at the end of the data.
+  bool advance() {
+    if (next_ == end_) return false;
+    line_ = next_;
+    const char* eol = scan::line_end(next_, end_);
+    eol_ = scan::trim_return(line_, eol);
+    next_ = eol == end_ ? end_ : eol + 1;
+    ++number_;
+    at_ = skip_blanks(line_, eol_);
+    return true;
+  }
+  bool blank() const { return at_ == eol_; }
+  char first() const { return blank() ? '\0' : *at_; }
+
+  // The next word of the line, empty at its end.
+  std::string_view word() {
+    const char* end = token_end(at_, eol_, 0);
+    const std::string_view w(at_, static_cast<std::size_t>(end - at_));
+    word_ = at_;
+    at_ = skip_blanks(end, eol_);
+    return w;
+  }
+  std::int64_t count(const char* what) {
+    word_ = at_;
+    std::uint64_t value = 0;
+    try {
+      value = number(at_, eol_, line_, what);
+    } catch (const Fault& f) {
+      raise(f, data_, 1);
+    }
+    if (value > INT64_MAX) fail_here(std::string(what) + " does not fit 63 bits");
+    at_ = skip_blanks(at_, eol_);
+    return static_cast<std::int64_t>(value);
+  }
+  [[noreturn]] void fail_here(const std::string& problem) const {
+    const char* from = word_ != nullptr && word_ >= line_ && word_ < eol_ ? word_ : line_;
+    raise(Fault{line_, from, from == line_ ? eol_ : token_end(from, eol_, 0), problem}, data_, 1);
+  }
+
+  const char* body() const { return next_; }
+  std::size_t left() const { return static_cast<std::size_t>(end_ - next_); }
+  std::int64_t lines() const { return number_; }
+
+ private:
+  const char *data_, *next_, *end_;
+  const char *line_ = nullptr, *eol_ = nullptr, *at_ = nullptr, *word_ = nullptr;
+  std::int64_t number_ = 0;
+};
+
+std::string lower(std::string_view word) {
+  std::string out(word);
+  for (char& c : out) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return out;
+}
+
+// The options for a body whose ids count from 1 to `vertices`.
+EdgeTextOptions declared(const HeaderLines& header, std::int64_t vertices, std::int64_t edges) {
+  if (edges > static_cast<std::int64_t>(header.left() / 4 + 1)) {
+    header.fail_here("the header promises " + std::to_string(edges) + " edges, more than the " +
+                     std::to_string(header.left()) + " bytes after it can hold");
+  }
+  if (edges > 0 && vertices == 0) header.fail_here("the header promises edges but no vertices");
+  EdgeTextOptions o;
+  o.base = 1;
+  o.limit = static_cast<std::uint64_t>(std::max<std::int64_t>(vertices, 1)) - 1;
+  o.first_line = header.lines() + 1;
+  return o;
+}
+
+}  // namespace
+
+MatrixMarket parse_matrix_market(const char* data, std::size_t size, int threads, Progress progress) {
+  HeaderLines header(data, size);
+  if (!header.advance() || lower(header.word()) != "%%matrixmarket") {
+    throw FormatError("a Matrix Market file must start with %%MatrixMarket", size == 0 ? 0 : 1, 0, "");
+  }
+  if (lower(header.word()) != "matrix") header.fail_here("expected 'matrix' after %%MatrixMarket");
+  if (lower(header.word()) != "coordinate") {
+    header.fail_here("only the coordinate form of Matrix Market holds a graph");
+  }
+  const std::string field = lower(header.word());
+  const bool valued = field == "real" || field == "integer" || field == "double";
+  if (!valued && field != "pattern" && field != "complex") {
+    header.fail_here("expected pattern, real, integer or complex");
+  }
+  const std::string symmetry = lower(header.word());
+  MatrixMarket out;
+  out.general = symmetry == "general";
+  if (!out.general && symmetry != "symmetric" && symmetry != "skew-symmetric" && symmetry != "hermitian") {
+    header.fail_here("expected general, symmetric, skew-symmetric or hermitian");
+  }
+  do {
+    if (!header.advance()) {
+      throw FormatError("the line with rows, columns and entries is missing", header.lines(), 0, "");
+    }
+  } while (header.blank() || header.first() == '%');
+  const std::int64_t rows = header.count("the number of rows");
+  const std::int64_t columns = header.count("the number of columns");
+  const std::int64_t entries = header.count("the number of entries");
+  if (!header.blank()) {
+    header.word();
+    header.fail_here("more than rows, columns and entries on the line of the sizes");
+  }
+  if (rows != columns) {
+    throw FormatError("a graph needs a square matrix, this one has " + std::to_string(rows) + " rows and " +
+                          std::to_string(columns) + " columns", header.lines(), 0, "");
+  }
+  EdgeTextOptions o = declared(header, rows, entries);
+  o.comments = "%";
+  o.fields = valued ? 3 : field == "complex" ? 4 : 2;
+  o.edges = entries;
+  out.vertices = rows;
+  out.edges = parse_edges(header.body(), header.left(), o, threads, progress);
+  return out;
+}
+
+Dimacs parse_dimacs(const char* data, std::size_t size, int threads, Progress progress) {
+  HeaderLines header(data, size);
+  do {
+    if (!header.advance()) throw FormatError("the line 'p sp n m' is missing", header.lines(), 0, "");
+  } while (header.blank() || header.first() == 'c');
+  if (header.word() != "p") header.fail_here("expected comments ('c') and then the line 'p sp n m'");
+  const std::string_view problem = header.word();
+  if (problem != "sp" && problem != "edge" && problem != "col") {
+    header.fail_here("expected 'p sp', 'p edge' or 'p col'");
+  }
+  Dimacs out;
+  out.vertices = header.count("the number of vertices");
+  out.promised = header.count("the number of edges");
+  const bool arcs = problem == "sp";
+  EdgeTextOptions o = declared(header, out.vertices, arcs ? out.promised : 0);
+  o.tag = arcs ? 'a' : 'e';
+  o.fields = arcs ? 3 : 2;
+  o.comments = "c";
+  o.edges = arcs ? out.promised : -1;
+  if (out.vertices == 0) o.edges = 0;
+  out.edges = parse_edges(header.body(), header.left(), o, threads, progress);
+  return out;
+}
+
+namespace {
+
+struct MetisShape {
+  std::int64_t vertices = 0, edges = 0;
+  std::int64_t skipped = 0;  // numbers in front of the neighbours of a line: sizes and weights
+  bool edge_weights = false;
+};
+
+MetisShape metis_header(HeaderLines& header) {
+  do {
+    if (!header.advance()) throw FormatError("the line 'n m' is missing", header.lines(), 0, "");
+  } while (header.blank() || header.first() == '%');
+  MetisShape s;
+  s.vertices = header.count("the number of vertices");
+  s.edges = header.count("the number of edges");
+  if (!header.blank()) {
+    const std::string_view format = header.word();
+    if (format.size() > 3 || format.find_first_not_of("01") != std::string_view::npos) {
+      header.fail_here("fmt must be up to three digits 0 or 1");
+    }
+    const auto flag = [&](std::size_t from_right) {
+      return format.size() > from_right && format[format.size() - 1 - from_right] == '1';
+    };
+    s.edge_weights = flag(0);
+    std::int64_t constraints = flag(1) ? 1 : 0;
+    if (!header.blank()) {
+      const std::int64_t ncon = header.count("ncon");
+      if (ncon > 1000) header.fail_here("ncon is not believable");
+      if (flag(1)) constraints = ncon;
+    }
+    s.skipped = constraints + (flag(2) ? 1 : 0);
+  }
+  if (!header.blank()) {
+    header.word();
+    header.fail_here("more than n, m, fmt and ncon in the header");
+  }
+  if (s.edges > static_cast<std::int64_t>(header.left() / 4 + 1)) {
+    header.fail_here("the header promises " + std::to_string(s.edges) + " edges, more than the " +
+                     std::to_string(header.left()) + " bytes after it can hold");
+  }
+  if (s.vertices > static_cast<std::int64_t>(header.left() + 1)) {
+    header.fail_here("the header promises " + std::to_string(s.vertices) + " vertices, more than the " +
+                     std::to_string(header.left()) + " bytes after it can hold");
+  }
+  return s;
+}
+
+// Calls body(line, eol) for every line of [p, end) that is no comment.
+template <class Body>
+void each_metis_line(const char* p, const char* end, Body&& body) {
+  while (p < end) {
+    const char* eol = scan::line_end(p, end);
+    if (*p != '%') body(p, scan::trim_return(p, eol));
+    p = eol == end ? end : eol + 1;
+  }
+}
+
+// The neighbours on one line, appended at `out`; returns the end of what was written.
+template <class T>
+T* metis_line(const char* line, const char* eol, const char* limit, const MetisShape& s, T* out) {
+  const char* p = skip_blanks(line, eol);
+  for (std::int64_t i = 0; i < s.skipped; ++i) {
+    if (p == eol) fail(line, line, eol, "a vertex size or weight that fmt announces is missing");
+    p = skip_blanks(token_end(p, eol, 0), eol);
+  }
+  while (p < eol) {
+    const char* at = p;
+    std::uint64_t id = 0;
+    const std::uint32_t mask = limit - p >= scan::reach ? scan::nondigits32(p) : 0;
+    const auto length = static_cast<unsigned>(mask == 0 ? 0 : std::countr_zero(mask));
+    if (length - 1 < 8 && (p + length == eol || p[length] == ' ')) {
+      id = scan::digits8(p, length);
+      p += length;
+    } else {
+      id = number(p, eol, line, "a neighbour");
+    }
+    if (id - 1 >= static_cast<std::uint64_t>(s.vertices)) {
+      fail(line, at, p, "a neighbour is out of range for n = " + std::to_string(s.vertices) +
+                            " (vertices count from 1)");
+    }
+    *out++ = static_cast<T>(id - 1);
+    p = skip_blanks(p, eol);
+    if (s.edge_weights) {
+      if (p == eol) fail(line, at, eol, "the weight of the last edge is missing (fmt announces edge weights)");
+      p = skip_blanks(token_end(p, eol, 0), eol);
+    }
+    if (p < eol && (*p == ',' || *p == ';')) fail(line, p, eol, "expected blanks between neighbours");
+  }
+  return out;
+}
+
+template <class T>
+void metis_body(const HeaderLines& header, const MetisShape& s, int threads, Progress progress, Metis& out,
+                Buffer<T>& neighbors) {
+  constexpr std::size_t block_bytes = std::size_t{1} << 20;
+  const char* data = header.body();
+  const char* end = data + header.left();
+  const auto cuts = cut_at_lines(data, header.left(), block_bytes);
+  const std::size_t blocks = cuts.size() - 1;
+  const std::int64_t first_line = header.lines() + 1;
+  // Which vertex a block starts with is known only once the lines before it have been counted.
+  std::vector<std::int64_t> vertex(blocks + 1, 0);
+  parallel_for(static_cast<std::int64_t>(blocks), 1, threads, [&](std::int64_t block, std::int64_t, int) {
+    const auto b = static_cast<std::size_t>(block);
+    each_metis_line(cuts[b], cuts[b + 1], [&](const char*, const char*) { ++vertex[b + 1]; });
+  });
+  for (std::size_t b = 1; b <= blocks; ++b) vertex[b] += vertex[b - 1];
+  if (vertex[blocks] < s.vertices) {
+    throw FormatError("the header promises " + std::to_string(s.vertices) + " vertices, only " +
+                          std::to_string(vertex[blocks]) + " lines follow", 0, 0, "");
+  }
+  out.offsets = Buffer<std::int64_t>(static_cast<std::size_t>(s.vertices) + 1);
+  out.offsets[0] = 0;
+  std::vector<Buffer<T>> parts(blocks);
+  std::vector<std::size_t> sizes(blocks, 0);
+  std::atomic<std::size_t> done{0};
+  for_blocks(cuts, data, first_line, threads, [&](std::int64_t block, int worker) {
+    const auto b = static_cast<std::size_t>(block);
+    const auto bytes = static_cast<std::size_t>(cuts[b + 1] - cuts[b]);
+    parts[b] = Buffer<T>(bytes / 2 + 1);
+    T* to = parts[b].data();
+    std::int64_t v = vertex[b];
+    each_metis_line(cuts[b], cuts[b + 1], [&](const char* line, const char* eol) {
+      if (v >= s.vertices) {
+        if (skip_blanks(line, eol) != eol) {
+          fail(line, line, eol, "a line after the last of " + std::to_string(s.vertices) + " vertices");
+        }
+      } else {
+        T* next = metis_line(line, eol, end, s, to);
+        out.offsets[static_cast<std::size_t>(v) + 1] = next - to;
+        to = next;
+      }
+      ++v;
+    });
+    sizes[b] = static_cast<std::size_t>(to - parts[b].data());
+    const std::size_t all = done.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    if (worker == 0) progress(all);
+    return true;
+  });
+  for (std::int64_t v = 0; v < s.vertices; ++v) {
+    out.offsets[static_cast<std::size_t>(v) + 1] += out.offsets[static_cast<std::size_t>(v)];
+  }
+  out.vertices = s.vertices;
+  out.size = out.offsets[static_cast<std::size_t>(s.vertices)];
+  if (out.size != 2 * s.edges) {
+    throw FormatError("the header promises " + std::to_string(s.edges) + " edges, so " + std::to_string(2 * s.edges) +
+                          " neighbours, the file lists " + std::to_string(out.size), 0, 0, "");
+  }
+  neighbors = Buffer<T>(static_cast<std::size_t>(out.size));
+  parallel_for(static_cast<std::int64_t>(blocks), 1, threads, [&](std::int64_t block, std::int64_t, int) {
+    const auto b = static_cast<std::size_t>(block);
+    if (sizes[b] == 0) return;
+    const std::int64_t at = out.offsets[static_cast<std::size_t>(std::min(vertex[b], s.vertices))];
+    std::memcpy(neighbors.data() + at, parts[b].data(), sizes[b] * sizeof(T));
+    parts[b] = {};
+  });
+}
+
+}  // namespace
+
+Metis parse_metis(const char* data, std::size_t size, int threads, Progress progress) {
+  threads = std::max(1, threads);
+  HeaderLines header(data, size);
+  const MetisShape shape = metis_header(header);
+  Metis out;
+  out.is_wide = shape.vertices > INT32_MAX;
+  if (out.is_wide) {
+    metis_body(header, shape, threads, progress, out, out.neighbors.wide);
+  } else {
+    metis_body(header, shape, threads, progress, out, out.neighbors.narrow);
+  }
+  return out;
+}
+
+template <class Id>
+std::string format_edges(const Id* u, const Id* v, std::int64_t m, const EdgeFormat& format, int threads) {
+  threads = static_cast<int>(std::clamp<std::int64_t>(m / 10000, 1, std::max(1, threads)));
+  const std::int64_t stretch = (m + threads - 1) / threads;
+  std::vector<std::string> parts(static_cast<std::size_t>(threads));
+  const auto append = [&](char* p, Id id) {
+    return std::to_chars(p, p + 20, static_cast<std::uint64_t>(id) + format.base).ptr;
+  };
+  const auto copy = [](char* p, const std::string& s) { return std::copy(s.begin(), s.end(), p); };
+  const std::size_t longest = format.prefix.size() + format.separator.size() + format.suffix.size() + 41;
+  parallel(threads, [&](int worker) {
+    const std::int64_t end = std::min(m, (worker + 1) * stretch);
+    std::string& text = parts[static_cast<std::size_t>(worker)];
+    std::size_t used = 0;
+    for (std::int64_t i = worker * stretch; i < end; ++i) {
+      if (text.size() - used < longest) text.resize(2 * text.size() + 64 * longest);
+      char* p = copy(text.data() + used, format.prefix);
+      p = copy(append(p, u[i]), format.separator);
+      p = copy(append(p, v[i]), format.suffix);
+      *p++ = '\n';
+      used = static_cast<std::size_t>(p - text.data());
+    }
+    text.resize(used);
+  });
+  if (parts.size() == 1) return std::move(parts[0]);
+  std::string all;
+  for (const std::string& p : parts) all += p;
+  return all;
+}
+
+template std::string format_edges(const std::int32_t*, const std::int32_t*, std::int64_t, const EdgeFormat&, int);
+template std::string format_edges(const std::int64_t*, const std::int64_t*, std::int64_t, const EdgeFormat&, int);
+template std::string format_edges(const std::uint32_t*, const std::uint32_t*, std::int64_t, const EdgeFormat&, int);
+template std::string format_edges(const std::uint64_t*, const std::uint64_t*, std::int64_t, const EdgeFormat&, int);
 
 }  // namespace lb::core

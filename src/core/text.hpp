@@ -51,4 +51,43 @@ struct EdgeTextOptions {
 EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOptions& options, int threads,
                         Progress progress);
 
+// Matrix Market coordinate files: "%%MatrixMarket matrix coordinate <field> <symmetry>", comments, then
+// "rows columns entries" and that many lines "row column [value ...]", counted from 1. Every entry is an
+// edge, whatever its value. The matrix must be square.
+struct MatrixMarket {
+  EdgeColumns edges;
+  std::int64_t vertices = 0;
+  bool general = true;  // false: symmetric, skew-symmetric or hermitian, one triangle stored
+};
+MatrixMarket parse_matrix_market(const char* data, std::size_t size, int threads, Progress progress);
+
+// DIMACS: "c" comments, "p sp n m" and lines "a u v [w]" (shortest paths), or "p edge n m" / "p col n m"
+// and lines "e u v" (colouring), counted from 1. `promised` is m: for "a" lines it must hold, the files
+// with "e" lines are known to count in two ways, so there it is for the caller to compare.
+struct Dimacs {
+  EdgeColumns edges;
+  std::int64_t vertices = 0, promised = 0;
+};
+Dimacs parse_dimacs(const char* data, std::size_t size, int threads, Progress progress);
+
+// METIS / Chaco adjacency: "n m [fmt [ncon]]", then line i lists the neighbours of vertex i, counted
+// from 1, an empty line being a vertex without any. fmt has up to three digits: vertex sizes, vertex weights
+// (ncon of them), edge weights, all of which are skipped. "%" lines are comments. Each edge stands twice,
+// so 2 m neighbours must be there. The offsets have n + 1 elements.
+struct Metis {
+  Buffer<std::int64_t> offsets;
+  IdColumn neighbors;
+  bool is_wide = false;
+  std::int64_t vertices = 0, size = 0;  // size: neighbours
+};
+Metis parse_metis(const char* data, std::size_t size, int threads, Progress progress);
+
+// "<prefix>u<separator>v<suffix>\n" for edges [begin, end), with `base` added to the ids.
+struct EdgeFormat {
+  std::string prefix, separator, suffix;
+  std::uint64_t base = 0;
+};
+template <class Id>
+std::string format_edges(const Id* u, const Id* v, std::int64_t m, const EdgeFormat& format, int threads);
+
 }  // namespace lb::core

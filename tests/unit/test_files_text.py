@@ -289,9 +289,7 @@ def test_progress_moves_and_can_stop(tmp_path: Path) -> None:
             read_bytes(tmp_path, content, name, progress=stop)
 
 
-ID = st.one_of(
-    st.integers(0, 99), st.integers(0, 2**32), st.integers(0, 2**64 - 1), st.sampled_from([10**8, 10**16])
-)
+ID = st.one_of(st.integers(0, 99), st.integers(0, 2**32), st.integers(0, 2**64 - 1), st.sampled_from([10**8, 10**16]))
 
 
 @given(

@@ -13,7 +13,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from landbridge import _core
-from landbridge.edges.formats import text
+from landbridge.edges.formats import binary, headed, tables, text
 from landbridge.edges.formats.source import COMPRESSED, Options, Progress, Reader, Source
 from landbridge.edges.forms import Edges
 from landbridge.errors import InputError
@@ -38,19 +38,62 @@ _ROWS = (
         "one edge a line: SNAP, TSV, CSV, blanks; # and % comments; further columns are ignored",
         text.read_edge_list,
     ),
+    Format(
+        "matrix-market",
+        (".mtx", ".mm"),
+        "Matrix Market coordinate files, square; every entry is an edge",
+        headed.read_matrix_market,
+    ),
+    Format(
+        "metis",
+        (".graph", ".metis"),
+        "METIS and Chaco adjacency, with or without sizes and weights",
+        headed.read_metis,
+    ),
+    Format(
+        "dimacs",
+        (".gr", ".col", ".dimacs"),
+        "DIMACS: 'p sp' with 'a' lines, or 'p edge' with 'e' lines",
+        headed.read_dimacs,
+    ),
+    Format("gap", (".sg",), "serialised rows of the GAP benchmark suite", binary.read_gap),
+    Format("gap-weighted", (".wsg",), "the same with weights, which are ignored", binary.read_weighted_gap),
+    Format("ecl", (".egr",), "binary rows of the ECL graph codes, with or without weights", binary.read_ecl),
+    Format(
+        "npz",
+        (".npz",),
+        "a SciPy sparse matrix (csr, csc, coo) from save_npz, or arrays u and v",
+        binary.read_npz,
+    ),
+    Format("npy", (".npy",), "a NumPy array of shape (m, 2) or (2, m)", binary.read_npy),
+    Format("parquet", (".parquet", ".pq"), "two columns of a Parquet table (needs pyarrow)", tables.read_parquet),
 )
 
 FORMATS: dict[str, Format] = {row.name: row for row in _ROWS}
 
+# First bytes that name a format when the ending of the path does not.
+_MAGIC = ((b"%%MatrixMarket", "matrix-market"), (b"\x93NUMPY", "npy"), (b"PK\x03\x04", "npz"), (b"PAR1", "parquet"))
+
 
 def detect_format(path: str | PathLike[str]) -> str:
-    """The name of the format a path stands for, by its ending; a trailing .gz or .zst does not count."""
-    suffixes = [s.lower() for s in Path(fspath(path)).suffixes]
+    """The name of the format a path stands for.
+
+    Its ending decides (a trailing .gz or .zst does not count); for an ending that no format has, the first
+    bytes of the file, if it is a file; else it is a list of edges as text.
+    """
+    name = fspath(path)
+    suffixes = [s.lower() for s in Path(name).suffixes]
     if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
     for row in _ROWS:
         if suffixes and suffixes[-1] in row.extensions:
             return row.name
+    if name != "-" and Path(name).is_file():
+        with Path(name).open("rb") as file:
+            head = file.read(16)
+        for magic, found in _MAGIC:
+            if head.startswith(magic):
+                return found
     return "edges"
 
 

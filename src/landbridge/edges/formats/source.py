@@ -57,9 +57,7 @@ class Source:
         if not self._head:
             self.close()
             self.fail("the file is empty")
-        self.compression = (
-            "gzip" if self._head.startswith(GZIP) else "zstd" if self._head.startswith(ZSTD) else None
-        )
+        self.compression = "gzip" if self._head.startswith(GZIP) else "zstd" if self._head.startswith(ZSTD) else None
 
     def __enter__(self) -> Source:
         return self
@@ -82,10 +80,16 @@ class Source:
         return self.size is not None and self.compression is None
 
     @property
+    def file(self) -> IO[bytes]:
+        """The open file, at its start, for readers that seek."""
+        self._file.seek(0)
+        return self._file
+
+    @property
     def report(self) -> Callable[[int], None] | None:
         """The progress function of a parser that works on the mapped file."""
         progress, total = self._progress, self.size
-        if progress is None:
+        if progress is None or not self.mappable:
             return None
         return lambda done: progress(done, total)
 

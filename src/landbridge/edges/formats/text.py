@@ -91,9 +91,7 @@ def _choose_columns(source: Source, prelude: Prelude, options: Options) -> tuple
     for column in options.columns:
         if isinstance(column, str):
             if prelude.names is None:
-                raise InputError(
-                    f"{source.path}: no header line names the columns, so {column!r} cannot be found"
-                )
+                raise InputError(f"{source.path}: no header line names the columns, so {column!r} cannot be found")
             if column not in prelude.names:
                 known = ", ".join(prelude.names)
                 raise InputError(f"{source.path}: there is no column {column!r}; the header has {known}")
@@ -144,7 +142,7 @@ def _parse(source: Source, data: Bytes, prelude: Prelude, options: Options, firs
         second=second,
         delimiter=split_columns(prelude.first)[1] if strict and prelude.first is not None else "",
         first_line=first_line,
-        progress=source.report if source.mappable else None,
+        progress=source.report,
     )
 
 
@@ -194,13 +192,10 @@ def finish(u: NDArray[Any], v: NDArray[Any], largest: int, options: Options, pre
         assert edges.ids is not None
         if options.ids == "auto":
             notes.append(
-                f"the largest id is {largest} with {m} edges: "
-                f"the {len(edges.ids)} ids that occur were renumbered"
+                f"the largest id is {largest} with {m} edges: the {len(edges.ids)} ids that occur were renumbered"
             )
         if prelude.nodes is not None and prelude.nodes != len(edges.ids):
-            notes.append(
-                f"the header says {prelude.nodes} nodes, {len(edges.ids)} ids occur: the edges are trusted"
-            )
+            notes.append(f"the header says {prelude.nodes} nodes, {len(edges.ids)} ids occur: the edges are trusted")
         return EdgeList(edges.u, edges.v, edges.num_vertices, edges.ids, notes=tuple(notes))
     n = largest + 1 if m else 0
     if prelude.nodes is not None and prelude.nodes != n:

@@ -1,0 +1,224 @@
+"""Binary formats: serialised rows (GAP .sg and .wsg, ECL .egr) and arrays of NumPy (.npy, .npz).
+
+Each header is held against the number of bytes before any of it is used; nothing is unpickled. Arrays are
+views of the mapped file where their alignment allows.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+import zipfile
+import zlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.edges.formats.headed import declared, no_columns, rows
+from landbridge.edges.formats.source import Options, Source
+from landbridge.edges.formats.text import Prelude, finish
+from landbridge.edges.forms import EdgeList, Edges
+
+_NPY = re.compile(
+    rb"\{\s*'descr'\s*:\s*'(?P<descr>[<>|=][iubfSUV]\d+)'\s*,\s*'fortran_order'\s*:\s*(?P<fortran>True|False)\s*,"
+    rb"\s*'shape'\s*:\s*\((?P<shape>[\d, ]*)\)\s*,?\s*\}\s*"
+)
+_ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, struct.error, ValueError)
+_NATIVE = tuple(np.dtype(t) for t in (np.int32, np.int64, np.uint32, np.uint64))
+# The best that deflate can do, with room for tiny members.
+_MOST_DEFLATED = 1032
+
+
+def _take(data: NDArray[np.uint8], dtype: str, count: int, offset: int) -> NDArray[Any]:
+    array: NDArray[Any] = np.frombuffer(data, dtype, count, offset)
+    return array if array.flags.aligned else array.copy()
+
+
+def _check_size(source: Source, data: NDArray[np.uint8], expected: tuple[int, ...], promise: str) -> None:
+    if len(data) not in expected:
+        wanted = " or ".join(str(e) for e in expected)
+        source.fail(f"the header promises {promise}, which take {wanted} bytes; the file has {len(data)}")
+
+
+def _check_offsets(source: Source, offsets: NDArray[Any], m: int) -> None:
+    if offsets[0] != 0 or offsets[-1] != m:
+        source.fail(f"the offsets run from {offsets[0]} to {offsets[-1]}, not from 0 to {m}")
+
+
+def read_gap(source: Source, options: Options) -> Edges:
+    """GAP .sg: directed (1 byte), m and n (int64), n + 1 offsets (int64), m neighbours (int32), and the same
+    again transposed if directed. O(1) beside the copy of unaligned arrays."""
+    return _read_gap(source, options, 4)
+
+
+def read_weighted_gap(source: Source, options: Options) -> Edges:
+    """GAP .wsg: as .sg with an int32 weight after each neighbour, which is dropped."""
+    return _read_gap(source, options, 8)
+
+
+def _read_gap(source: Source, options: Options, width: int) -> Edges:
+    no_columns(source, options)
+    data = source.whole()
+    head = 17
+    if len(data) < head:
+        source.fail(f"the header of {head} bytes is cut off")
+    directed, m, n = struct.unpack("<Bqq", data[:head].tobytes())
+    if directed > 1 or m < 0 or n < 0:
+        source.fail(f"the header is impossible: directed {directed}, {m} edges, {n} vertices")
+    one_way = 8 * (n + 1) + width * m
+    expected = head + one_way * (2 if directed else 1)
+    _check_size(source, data, (expected,), f"{n} vertices and {m} neighbours")
+    offsets = _take(data, "<i8", n + 1, head)
+    _check_offsets(source, offsets, m)
+    neighbors = _take(data, "<i4", m * width // 4, head + 8 * (n + 1))
+    if width == 8:
+        neighbors = neighbors[::2].copy()
+    return rows(offsets, neighbors, options, False if directed else None)
+
+
+def read_ecl(source: Source, options: Options) -> Edges:
+    """ECL .egr: n and m, n + 1 offsets, m neighbours and perhaps m weights, all int32. O(1)."""
+    no_columns(source, options)
+    data = source.whole()
+    if len(data) < 8:
+        source.fail("the header of 8 bytes is cut off")
+    n, m = struct.unpack("<ii", data[:8].tobytes())
+    if n < 0 or m < 0:
+        source.fail(f"the header is impossible: {n} vertices, {m} neighbours")
+    expected = 8 + 4 * (n + 1) + 4 * m
+    _check_size(source, data, (expected, expected + 4 * m), f"{n} vertices and {m} neighbours")
+    offsets = _take(data, "<i4", n + 1, 8)
+    _check_offsets(source, offsets, m)
+    return rows(offsets, _take(data, "<i4", m, 8 + 4 * (n + 1)), options, None)
+
+
+def _npy_array(source: Source, data: NDArray[np.uint8], what: str) -> NDArray[Any]:
+    """The array of a .npy file. Only plain numbers and short texts pass; objects and records do not."""
+    if len(data) < 10 or bytes(data[:6]) != b"\x93NUMPY":
+        source.fail(f"{what} is no array of NumPy")
+    major = int(data[6])
+    if major not in (1, 2):
+        source.fail(f"{what} has version {major} of the .npy format, 1 and 2 are known")
+    start = 10 if major == 1 else 12
+    length = int.from_bytes(bytes(data[8:start]), "little")
+    if length > min(10_000, len(data) - start):
+        source.fail(f"{what} has a header of {length} bytes, the file is too short for it")
+    header = bytes(data[start : start + length])
+    match = _NPY.fullmatch(header)
+    if match is None:
+        source.fail(f"{what} must be a plain array of whole numbers, its header is", text=_shown(header))
+    try:
+        dtype = np.dtype(match["descr"].decode())
+    except (TypeError, ValueError):
+        source.fail(f"{what} must be a plain array of whole numbers, its header is", text=_shown(header))
+    shape = tuple(int(d) for d in match["shape"].replace(b" ", b"").split(b",") if d)
+    count = math.prod(shape)
+    if len(shape) > 8 or count * dtype.itemsize != len(data) - start - length:
+        source.fail(
+            f"{what} has shape {shape} of {dtype}, {count * dtype.itemsize} bytes; "
+            f"{len(data) - start - length} bytes follow"
+        )
+    if count == 0:
+        return np.empty(shape, dtype)
+    array: NDArray[Any] = np.frombuffer(data, dtype, count, start + length)
+    return array.reshape(shape, order="F" if match["fortran"] == b"True" else "C")
+
+
+def _shown(header: bytes) -> str:
+    return header[:60].decode("latin-1").strip()
+
+
+def as_ids(source: Source, array: NDArray[Any], what: str) -> NDArray[Any]:
+    """One of the four types of ids, contiguous and in this machine's byte order; a copy only where needed."""
+    if array.dtype.kind not in "iu":
+        source.fail(f"{what} must hold whole numbers, not {array.dtype}")
+    native = array.dtype.newbyteorder("=")
+    if native not in _NATIVE:
+        native = np.dtype(np.int32)
+    return np.require(np.ascontiguousarray(array, native), requirements="A")
+
+
+def pair(source: Source, u: NDArray[Any], v: NDArray[Any], options: Options) -> EdgeList:
+    """Two columns of ids as edges; types are made equal without ever passing through a float."""
+    if len(u) != len(v):
+        source.fail(f"the columns differ in length: {len(u)} and {len(v)}")
+    if u.dtype != v.dtype:
+        mixed = {u.dtype.kind, v.dtype.kind} == {"i", "u"}
+        signed = u if u.dtype.kind == "i" else v
+        if mixed and (len(signed) == 0 or signed.min() >= 0):
+            common: np.dtype[Any] = np.dtype(np.uint64)
+        elif mixed and np.dtype(np.uint64) in (u.dtype, v.dtype):
+            source.fail("negative ids in one column and uint64 ids in the other fit no common type")
+        else:
+            common = np.dtype(np.int64)
+        u, v = u.astype(common), v.astype(common)
+    if len(u) == 0:
+        return finish(u, v, 0, options, Prelude())
+    largest = max(int(u.max()), int(v.max()))
+    if options.ids == "auto" and min(int(u.min()), int(v.min())) < 0:
+        options = Options("sparse", options.threads, options.columns, options.progress)
+    return finish(u, v, largest, options, Prelude())
+
+
+def read_npy(source: Source, options: Options) -> EdgeList:
+    """An array of shape (m, 2), or (2, m) for m other than 2, of whole numbers."""
+    no_columns(source, options)
+    array = _npy_array(source, source.whole(), "the file")
+    if array.ndim != 2 or 2 not in array.shape:
+        source.fail(f"the array must have shape (m, 2) or (2, m), not {array.shape}")
+    u, v = (array[:, 0], array[:, 1]) if array.shape[1] == 2 else (array[0], array[1])
+    return pair(source, as_ids(source, u, "the array"), as_ids(source, v, "the array"), options)
+
+
+def read_npz(source: Source, options: Options) -> Edges:
+    """A sparse matrix as SciPy saves it (csr, csc, coo; values are not read), or arrays u and v."""
+    no_columns(source, options)
+    if not source.mappable:
+        source.fail("an archive of arrays must be a plain file")
+    try:
+        with zipfile.ZipFile(source.file) as archive:
+            members = {i.filename.removesuffix(".npy"): i for i in archive.infolist()}
+            return _from_members(source, options, archive, members)
+    except _ARCHIVE_ERRORS as error:
+        if hasattr(error, "problem"):  # ours already
+            raise
+        source.fail(f"the archive is damaged ({error})")
+
+
+def _from_members(
+    source: Source, options: Options, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo]
+) -> Edges:
+    def array(name: str) -> NDArray[Any]:
+        info = members[name]
+        if info.file_size > _MOST_DEFLATED * (info.compress_size + 64) or info.compress_size > (source.size or 0):
+            source.fail(f"{name} claims {info.file_size} bytes from {info.compress_size}")
+        return _npy_array(source, np.frombuffer(archive.read(info), np.uint8), name)
+
+    def ids(name: str) -> NDArray[Any]:
+        found = array(name)
+        if found.ndim != 1:
+            source.fail(f"{name} must have one dimension, not {found.ndim}")
+        return as_ids(source, found, name)
+
+    if {"u", "v"} <= members.keys():
+        return pair(source, ids("u"), ids("v"), options)
+    if "shape" not in members or not ({"indices", "indptr"} <= members.keys() or {"row", "col"} <= members.keys()):
+        source.fail(f"neither a sparse matrix nor arrays u and v: {', '.join(sorted(members)) or 'no arrays'}")
+    shape = ids("shape")
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 0:
+        source.fail(f"a graph needs a square matrix, this one has shape {tuple(shape.tolist())}")
+    n = int(shape[0])
+    if "row" in members:
+        edges = pair(source, ids("row"), ids("col"), Options("dense", options.threads, None, None))
+        return declared(edges.u, edges.v, n, options)
+    if "format" in members and array("format").tobytes().strip(b"\0") not in (b"csr", b"csc"):
+        source.fail("only csr, csc and coo matrices hold a graph")
+    offsets, neighbors = ids("indptr"), ids("indices")
+    if len(offsets) != n + 1:
+        source.fail(f"indptr has {len(offsets)} numbers for {n} rows")
+    _check_offsets(source, offsets, len(neighbors))
+    if offsets.dtype.kind == "u":
+        offsets = offsets.astype(np.int64)
+    return rows(offsets, neighbors, options, None)

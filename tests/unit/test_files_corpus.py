@@ -1,0 +1,101 @@
+"""Small files, good and bad, in every format: the good give their edges, the bad the one right complaint."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from landbridge.edges.files import FORMATS, detect_format, read
+from landbridge.edges.forms import EdgeList, Edges
+from landbridge.errors import FileFormatError, LandbridgeError
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+GOOD = json.loads((CORPUS / "good.json").read_text())
+BAD = json.loads((CORPUS / "bad.json").read_text())
+
+
+def flat(edges: Edges) -> tuple[int, list[list[int]]]:
+    """Number of vertices and all stored edges, in original ids."""
+    if isinstance(edges, EdgeList):
+        u, v, n = edges.u, edges.v, edges.num_vertices
+        if n is None:
+            n = max((int(end) + 1 for end in (*u, *v)), default=0)
+    else:
+        n = len(edges.offsets) - 1
+        u, v = np.repeat(np.arange(n), np.diff(edges.offsets)), edges.neighbors
+    if edges.ids is not None:
+        u, v = edges.ids[u], edges.ids[v]
+    return n, [[int(a), int(b)] for a, b in zip(u, v, strict=True)]
+
+
+def test_the_lists_name_every_file_and_every_format_has_one() -> None:
+    for folder, listed in (("good", GOOD), ("bad", BAD)):
+        assert sorted(p.name for p in (CORPUS / folder).iterdir()) == sorted(listed)
+    assert {detect_format(CORPUS / "good" / name) for name in GOOD} | {"parquet"} == set(FORMATS)
+    assert {detect_format(CORPUS / "bad" / name) for name in BAD} == set(FORMATS)
+
+
+@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_good(name: str, threads: int) -> None:
+    edges = read(CORPUS / "good" / name, threads=threads)
+    assert flat(edges) == (GOOD[name]["vertices"], GOOD[name]["edges"])
+    sparse = read(CORPUS / "good" / name, ids="sparse", threads=threads)
+    occurring = sorted({end for edge in GOOD[name]["edges"] for end in edge})
+    assert flat(sparse) == (len(occurring), GOOD[name]["edges"])
+    assert sparse.ids is not None
+    assert sparse.ids.tolist() == occurring
+
+
+@pytest.mark.parametrize("name", [n for n in GOOD if detect_format(n) in ("edges", "matrix-market", "metis", "dimacs")])
+def test_good_compressed(name: str, tmp_path: Path) -> None:
+    packed = tmp_path / f"{name}.gz"
+    packed.write_bytes(gzip.compress((CORPUS / "good" / name).read_bytes()))
+    if not name.endswith(".gz"):
+        assert flat(read(packed)) == (GOOD[name]["vertices"], GOOD[name]["edges"])
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad(name: str) -> None:
+    path = CORPUS / "bad" / name
+    with pytest.raises(FileFormatError) as caught:
+        read(path)
+    expected, error = BAD[name], caught.value
+    assert str(error).startswith(str(path))
+    assert expected["problem"] in str(error)
+    assert error.line == expected["line"]
+    assert expected["column"] in (0, error.column)
+    assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("path", sorted((CORPUS / "fuzz").rglob("*.*"), key=str), ids=lambda p: p.name)
+def test_fuzzed_files_give_edges_or_the_contract_of_errors(path: Path) -> None:
+    try:
+        edges = read(path)
+    except LandbridgeError as error:
+        assert "\n" not in str(error)
+    else:
+        assert edges.notes == tuple(edges.notes)
+
+
+def test_every_prefix_and_every_changed_byte_of_a_binary_file(tmp_path: Path) -> None:
+    target = tmp_path / "f"
+    for name in GOOD:
+        format_ = detect_format(name)
+        if format_ in ("edges", "matrix-market", "metis", "dimacs"):
+            continue
+        data = (CORPUS / "good" / name).read_bytes()
+        changed = [data[:k] for k in range(len(data))]
+        changed += [data[:k] + bytes([data[k] ^ flip]) + data[k + 1 :] for k in range(len(data)) for flip in (1, 0x80)]
+        for variant in changed:
+            target.write_bytes(variant)
+            try:
+                flat_or_error = read(target, format=format_)
+            except LandbridgeError as error:
+                assert "\n" not in str(error)
+            else:
+                assert flat_or_error.notes == tuple(flat_or_error.notes)
