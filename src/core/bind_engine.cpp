@@ -7,6 +7,7 @@
 #include "components.hpp"
 #include "graph.hpp"
 #include "kernels.hpp"
+#include "probe.hpp"
 #include "threads.hpp"
 
 namespace lb::bind {
@@ -128,6 +129,20 @@ nb::list combinations() {
   return rows;
 }
 
+// The labels of fewer than 2^31 (2^63) components: the same bits, signed.
+template <class Signed, class Id>
+nb::object signed_labels(core::Buffer<Id>&& labels) {
+  const std::size_t size = labels.size();
+  auto [data, bytes] = labels.take();
+  return nb::cast(owned_array(reinterpret_cast<Signed*>(data), size, bytes));
+}
+
+nb::list phases_of(const core::Profile& profile) {
+  nb::list phases;
+  for (const auto& [name, seconds] : profile.seconds) phases.append(nb::make_tuple(name, seconds));
+  return phases;
+}
+
 template <class Id, class Signed>
 nb::tuple run(const core::GraphView& g, const core::Request& plan) {
   core::Buffer<Id> labels(static_cast<std::size_t>(g.vertices));
@@ -137,12 +152,7 @@ nb::tuple run(const core::GraphView& g, const core::Request& plan) {
     nb::gil_scoped_release release;
     count = core::components<Id>(g, plan, labels.data(), profile);
   }
-  nb::list phases;
-  for (const auto& [name, seconds] : profile.seconds) phases.append(nb::make_tuple(name, seconds));
-  // The labels of fewer than 2^31 (2^63) components: the same bits, signed.
-  auto [data, bytes] = labels.take();
-  nb::object array = nb::cast(owned_array(reinterpret_cast<Signed*>(data), static_cast<std::size_t>(g.vertices), bytes));
-  return nb::make_tuple(count, array, phases, profile.skipped_vertices);
+  return nb::make_tuple(count, signed_labels<Signed>(std::move(labels)), phases_of(profile), profile.skipped_vertices);
 }
 
 }  // namespace
@@ -192,6 +202,35 @@ void engine(nb::module_& m) {
       nb::arg("sample") = "", nb::arg("choice") = "first", nb::arg("k") = 2, nb::arg("beta") = 0.2, nb::arg("link") = "",
       nb::arg("find") = "", nb::arg("splice") = "", nb::arg("finish") = "", nb::arg("stage") = 0.0, nb::arg("seed") = 1,
       nb::arg("threads") = 1, "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices).");
+
+  m.def(
+      "components_of_pairs",
+      [](const Ids& u, const Ids& v, const std::string& link, const std::string& find, const std::string& splice,
+         int threads) -> std::optional<nb::tuple> {
+        const auto a = ids_of(u), b = ids_of(v);
+        core::Request plan;
+        plan.link = link, plan.find = find, plan.splice = splice, plan.threads = threads;
+        core::Profile profile;
+        std::optional<core::FoundComponents> found;
+        {
+          nb::gil_scoped_release release;
+          found = core::components_of_pairs(a, b, static_cast<i64>(u.size()), plan, profile);
+        }
+        if (!found) return std::nullopt;
+        return nb::make_tuple(found->count, signed_labels<std::int32_t>(std::move(found->labels)), phases_of(profile));
+      },
+      nb::arg("u"), nb::arg("v"), nb::arg("link"), nb::arg("find"), nb::arg("splice"), nb::arg("threads"),
+      "Components of pairs in one pass, with n found on the way: (count, labels, [(phase, seconds)]), or None if the ids or the "
+      "plan need the other way.");
+
+  m.def(
+      "probe",
+      [](i64 n, const Ids& offsets, const Ids& a) {
+        const auto p = core::probe_rows(view_of(n, offsets, a, std::nullopt, false));
+        return nb::make_tuple(p.largest_degree, p.first_smaller, p.local, p.expansion);
+      },
+      nb::arg("n"), nb::arg("offsets"), nb::arg("a"),
+      "A look at a few rows: (largest degree, share with a smaller first neighbour, share of near neighbours, expansion).");
 
   m.def(
       "symmetric_rows",

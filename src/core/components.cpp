@@ -5,6 +5,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <mutex>
 #include <vector>
 
 #include "error.hpp"
@@ -99,6 +100,13 @@ class Run {
       finish_skipping(outside);
       watch_.lap("finish");
     }
+    return number();
+  }
+
+  // The rest of a run whose edges have been united by `kernel` already.
+  i64 number_united(const Kernel<Id>& kernel) {
+    kernel_ = &kernel;
+    cells_.parent = labels();
     return number();
   }
 
@@ -462,11 +470,86 @@ class Run {
   bool counted_ = false;    // roots_ is that of the forest as it is
 };
 
+// Parents of vertices that turn up one after another, in address space reserved for all there could be.
+class GrowingParents {
+ public:
+  static constexpr i64 most = (i64{1} << 31) - 1;
+  static constexpr std::size_t reserved = static_cast<std::size_t>(most) * sizeof(u32);
+  GrowingParents() : cells_(static_cast<u32*>(reserve(reserved))) {}
+  GrowingParents(const GrowingParents&) = delete;
+  GrowingParents& operator=(const GrowingParents&) = delete;
+  ~GrowingParents() {
+    if (cells_ != nullptr) give_up(cells_, reserved);
+  }
+  bool there() const { return cells_ != nullptr; }
+  u32* cells() { return cells_; }
+  // Every vertex below n exists when this returns; any thread may call it.
+  void need(i64 n) {
+    if (ready_.load(std::memory_order_acquire) >= n) return;
+    const std::lock_guard lock(growing_);
+    const i64 from = ready_.load(std::memory_order_relaxed);
+    if (from >= n) return;
+    // Whole steps, so that ascending ids do not come here for every chunk.
+    const i64 to = std::min(most, (n + step - 1) / step * step);
+    for (i64 x = from; x < to; ++x) cells_[x] = static_cast<u32>(x);
+    ready_.store(to, std::memory_order_release);
+  }
+  Buffer<u32> take(i64 n) {
+    u32* const all = std::exchange(cells_, nullptr);
+    const auto size = static_cast<std::size_t>(n);
+    return Buffer<u32>::adopt(static_cast<u32*>(keep(all, reserved, size * sizeof(u32))), size);
+  }
+
+ private:
+  static constexpr i64 step = i64{1} << 18;
+  u32* cells_;
+  std::atomic<i64> ready_{0};
+  std::mutex growing_;
+};
+
 }  // namespace
 
 template <class Id>
 i64 components(const GraphView& graph, const Request& plan, Id* labels, Profile& profile) {
   return Run<Id>(graph, plan, labels, profile).components();
+}
+
+std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArray& v, i64 edges,
+                                                   const Request& plan, Profile& profile) {
+  const auto* kernel = find_kernel<u32>(plan.link, plan.find, plan.splice);
+  if (!plan.sample.empty() || plan.stage > 0 || kernel == nullptr || kernel->ranked || kernel->uses_aux) return std::nullopt;
+  GrowingParents parents;
+  if (!parents.there()) return std::nullopt;
+  Stopwatch watch(profile);
+  const int threads = std::max(1, plan.threads);
+  const Cells<u32> cells{parents.cells(), nullptr, nullptr};
+  // Ids far beyond the number of edges would touch memory that nobody has asked the system for.
+  const i64 most = 16 * edges + (i64{1} << 20);
+  std::atomic<i64> vertices{0};
+  std::atomic<bool> refused{false};
+  parallel_for(edges, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
+    if (refused.load(std::memory_order_relaxed)) return;
+    const i64 n = static_cast<i64>(std::min<u64>(~u64{0} >> 1, 1 + std::max(max_in(u, b, e), max_in(v, b, e))));
+    if (n > std::min(GrowingParents::most, most)) {
+      refused.store(true, std::memory_order_relaxed);
+      return;
+    }
+    parents.need(n);
+    i64 seen = vertices.load(std::memory_order_relaxed);
+    while (n > seen && !vertices.compare_exchange_weak(seen, n, std::memory_order_relaxed)) {
+    }
+    Batch<u32> batch(*kernel, cells, threads == 1);
+    if (u.wide) batch.add_pairs<u64>(u, v, b, e);
+    else batch.add_pairs<u32>(u, v, b, e);
+  });
+  if (refused.load(std::memory_order_relaxed)) return std::nullopt;
+  watch.lap("finish");
+  FoundComponents found;
+  GraphView graph;
+  graph.vertices = vertices.load(std::memory_order_relaxed);
+  if (graph.vertices > 0) found.count = Run<u32>(graph, plan, parents.cells(), profile).number_united(*kernel);
+  found.labels = parents.take(graph.vertices);
+  return found;
 }
 
 template i64 components<u32>(const GraphView&, const Request&, u32*, Profile&);

@@ -1,5 +1,6 @@
 // Static connected components on CPU threads: sample, skip, finish, number.
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,5 +35,18 @@ struct Profile {
 // Throws InputError for a plan that names no kernel, std::bad_alloc when memory runs out.
 template <class Id>
 i64 components(const GraphView& graph, const Request& plan, Id* labels, Profile& profile);
+
+// The same for pairs whose number of vertices nobody has said, in one pass over them: each chunk of ids is checked and then
+// united while it is still in the cache, and the parent array grows as larger ids turn up. `labels` gets n = largest id + 1
+// elements. Nothing if this way is not open: an id is negative, not below 2^31 - 1 or far beyond the
+// number of edges, the plan needs more than the parent
+// array (rows, stages, auxiliary or ranked cells), or so much address space cannot be reserved; the caller then validates and
+// takes the other way.
+struct FoundComponents {
+  i64 count = 0;
+  Buffer<u32> labels;
+};
+std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArray& v, i64 edges,
+                                                   const Request& plan, Profile& profile);
 
 }  // namespace lb::core

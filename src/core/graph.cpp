@@ -35,12 +35,10 @@ u64 sign_limit(const IdArray& ids, bool is_signed) {
   return ids.wide ? (~u64{0} >> 1) : 0x7fffffffu;
 }
 
-// The largest id, as unsigned: a negative one becomes larger than any legal one.
 u64 unsigned_max(const IdArray& ids, i64 count, int threads) {
   std::vector<u64> best(static_cast<std::size_t>(std::max(1, threads)), 0);
   parallel_for(count, scan_chunk, threads, [&](i64 b, i64 e, int w) {
-    const u64 m = ids.wide ? max_of(ids.as<u64>() + b * ids.stride, ids.stride, e - b)
-                           : max_of(ids.as<u32>() + b * ids.stride, ids.stride, e - b);
+    const u64 m = max_in(ids, b, e);
     auto& mine = best[static_cast<std::size_t>(w)];
     mine = std::max(mine, m);
   });
@@ -55,6 +53,11 @@ i64 first_not_below(const IdArray& ids, i64 count, u64 limit) {
 }
 
 }  // namespace
+
+u64 max_in(const IdArray& ids, i64 begin, i64 end) {
+  const i64 at = begin * ids.stride;
+  return ids.wide ? max_of(ids.as<u64>() + at, ids.stride, end - begin) : max_of(ids.as<u32>() + at, ids.stride, end - begin);
+}
 
 std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, const char* what, int threads) {
   if (count == 0) return std::nullopt;

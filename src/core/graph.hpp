@@ -32,6 +32,9 @@ struct GraphView {
   i64 row_begin(i64 x) const { return static_cast<i64>(offsets[x]); }
 };
 
+// The largest id among [begin, end), as unsigned (a negative one is larger than any legal one); 0 for none.
+u64 max_in(const IdArray& ids, i64 begin, i64 end);
+
 // The largest of `count` ids, or nothing for none. Throws InputError naming the first negative one; `what` names the
 // thing that is counted: "edge 17: vertex -1 is negative".
 std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, const char* what, int threads);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 
 namespace lb::core {
 namespace {
@@ -12,6 +13,19 @@ constexpr std::size_t huge_from = std::size_t{4} << 20;  // below this a huge pa
 std::atomic<std::int64_t> countdown{0};
 
 std::size_t mapped(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
+
+// A mapping of `size` bytes (whole huge pages) that begins at a huge page; null if there is none to be had.
+void* map_aligned(std::size_t size, int flags) noexcept {
+  void* raw = mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  const auto begin = reinterpret_cast<std::uintptr_t>(raw);
+  const std::uintptr_t aligned = (begin + huge_page - 1) / huge_page * huge_page;
+  const std::size_t before = aligned - begin;
+  if (before > 0) munmap(raw, before);
+  munmap(reinterpret_cast<void*>(aligned + size), huge_page - before);
+  (void)madvise(reinterpret_cast<void*>(aligned), size, MADV_HUGEPAGE);
+  return reinterpret_cast<void*>(aligned);
+}
 }  // namespace
 
 void fail_allocation(std::int64_t k) noexcept { countdown.store(k, std::memory_order_relaxed); }
@@ -27,16 +41,31 @@ void* allocate(std::size_t bytes) {
     return p;
   }
   // A mapping of its own: memory that malloc hands out again may lie on small pages from its first use.
+  void* p = map_aligned(mapped(bytes), 0);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+
+void* reserve(std::size_t bytes) noexcept { return map_aligned(mapped(bytes), MAP_NORESERVE); }
+
+void give_up(void* reservation, std::size_t reserved) noexcept { munmap(reservation, mapped(reserved)); }
+
+void* keep(void* reservation, std::size_t reserved, std::size_t bytes) {
+  if (bytes < huge_from) {
+    void* p = nullptr;
+    try {
+      p = allocate(bytes);
+    } catch (...) {
+      give_up(reservation, reserved);
+      throw;
+    }
+    std::memcpy(p, reservation, bytes);
+    give_up(reservation, reserved);
+    return p;
+  }
   const std::size_t size = mapped(bytes);
-  void* raw = mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (raw == MAP_FAILED) throw std::bad_alloc();
-  const auto begin = reinterpret_cast<std::uintptr_t>(raw);
-  const std::uintptr_t aligned = (begin + huge_page - 1) / huge_page * huge_page;
-  const std::size_t before = aligned - begin;
-  if (before > 0) munmap(raw, before);
-  munmap(reinterpret_cast<void*>(aligned + size), huge_page - before);
-  (void)madvise(reinterpret_cast<void*>(aligned), size, MADV_HUGEPAGE);
-  return reinterpret_cast<void*>(aligned);
+  if (size < mapped(reserved)) munmap(static_cast<char*>(reservation) + size, mapped(reserved) - size);
+  return reservation;
 }
 
 void release(void* memory, std::size_t bytes) noexcept {

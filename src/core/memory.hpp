@@ -13,6 +13,14 @@ namespace lb::core {
 void* allocate(std::size_t bytes);
 void release(void* memory, std::size_t bytes) noexcept;
 
+// Address space for `bytes` bytes that takes memory only where it is touched; at least as large as what allocate() maps, so
+// keep() can turn its beginning into an allocation. Null if the system refuses.
+void* reserve(std::size_t bytes) noexcept;
+// The first `bytes` bytes of a reservation of `reserved` bytes as memory for release(); the rest is given back. Small sizes
+// are copied. Throws std::bad_alloc, and has given everything back then.
+void* keep(void* reservation, std::size_t reserved, std::size_t bytes);
+void give_up(void* reservation, std::size_t reserved) noexcept;
+
 // Fault injection for tests: the k-th allocate() from now throws (k >= 1); 0 turns it off.
 void fail_allocation(std::int64_t k) noexcept;
 
@@ -30,6 +38,13 @@ class Buffer {
   }
   ~Buffer() {
     if (data_) release(data_, bytes_of(size_));
+  }
+  // Takes over memory from allocate() or keep().
+  static Buffer adopt(T* data, std::size_t size) noexcept {
+    Buffer b;
+    b.data_ = data;
+    b.size_ = size;
+    return b;
   }
   T* data() noexcept { return data_; }
   const T* data() const noexcept { return data_; }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from landbridge import engine as engines
-from landbridge.graph import Graph, as_graph, default_threads
+from landbridge.edges.forms import EdgeList
+from landbridge.graph import Graph, as_graph, default_threads, load
 from landbridge.plan import Plan, enumerate_plans, parse
 from landbridge.plan.choose import Choice, Facts
 from landbridge.result import Components
@@ -40,9 +41,15 @@ def components(
     workers = default_threads(threads)
     chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
     machine = engines.pick(device, chosen)
-    g = as_graph(
-        graph, num_vertices=num_vertices, ids=ids, symmetric=symmetric, columns=columns, format=format, threads=threads
-    )
+    if isinstance(graph, Graph):
+        g = as_graph(graph, num_vertices=num_vertices, ids=ids, symmetric=symmetric, columns=columns, format=format)
+    else:
+        edges = load(graph, num_vertices=num_vertices, ids=ids, threads=workers, format=format, columns=columns)
+        if isinstance(edges, EdgeList) and edges.num_vertices is None and num_vertices is None and symmetric is None:
+            found = machine.at_once(edges.u, edges.v, chosen, workers) if len(edges.u) == len(edges.v) else None
+            if found is not None:
+                return replace(found, notes=edges.notes)
+        g = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
     if chosen is None:
         chosen = machine.choose(machine.facts(g, workers)).plan
     return machine.components(g, chosen, workers)
@@ -80,7 +87,8 @@ class Explanation:
         if f.layout == "csr":
             seen.append(
                 f"among the rows probed: largest degree {f.skew:.1f} times the average, "
-                f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} with neighbours close by"
+                f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} of neighbours close by, "
+                f"two steps reach {f.expansion:.1f} times what one does"
             )
         lines = [f"plan    {self.plan}", f"device  {self.device}"]
         lines += [f"saw     {s}" for s in seen]

@@ -18,6 +18,28 @@ from landbridge.errors import InputError
 Layout = Literal["csr", "coo"]
 
 
+def load(
+    source: Any,
+    *,
+    num_vertices: int | None = None,
+    ids: str | None = None,
+    threads: int = 1,
+    format: str | None = None,
+    columns: tuple[str, str] | None = None,
+) -> Edges:
+    """The edges of a file or of an object in memory, not validated yet; parameters and errors as for `Graph`."""
+    if isinstance(source, str | os.PathLike):
+        from landbridge.edges import files
+
+        return files.read(os.fspath(source), format=format, ids=ids or "auto", threads=threads, columns=columns)
+    if format is not None or columns is not None:
+        raise InputError("format and columns describe files; this source is an object in memory")
+    if ids not in (None, "dense", "sparse"):
+        raise InputError(f"ids must be 'dense' or 'sparse', not {ids!r}")
+    mode: IdMode = "sparse" if ids == "sparse" else "dense"
+    return coerce(source, num_vertices=num_vertices, ids=mode, threads=threads)
+
+
 def default_threads(threads: int | None) -> int:
     """The number of threads to use: the given one, or all processors this process may run on."""
     if threads is None:
@@ -57,27 +79,32 @@ class Graph:
         columns: tuple[str, str] | None = None,
     ) -> None:
         workers = default_threads(threads)
+        edges = load(source, num_vertices=num_vertices, ids=ids, threads=workers, format=format, columns=columns)
+        self._take(edges, num_vertices, symmetric, workers)
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Edges,
+        *,
+        num_vertices: int | None = None,
+        symmetric: bool | None = None,
+        threads: int | None = None,
+    ) -> Graph:
+        """A graph of edges that `load`, a reader or a generator returned; parameters and errors as for the class."""
+        made = object.__new__(cls)
+        made._take(edges, num_vertices, symmetric, default_threads(threads))
+        return made
+
+    def _take(self, edges: Edges, num_vertices: int | None, symmetric: bool | None, threads: int) -> None:
         if symmetric not in (None, True, False):
             raise InputError(f"symmetric must be True, False or None, not {symmetric!r}")
-        if isinstance(source, str | os.PathLike):
-            from landbridge.edges import files
-
-            edges: Edges = files.read(
-                os.fspath(source), format=format, ids=ids or "auto", threads=workers, columns=columns
-            )
-        else:
-            if format is not None or columns is not None:
-                raise InputError("format and columns describe files; this source is an object in memory")
-            mode: IdMode = "sparse" if ids == "sparse" else "dense"
-            if ids not in (None, "dense", "sparse"):
-                raise InputError(f"ids must be 'dense' or 'sparse', not {ids!r}")
-            edges = coerce(source, num_vertices=num_vertices, ids=mode, threads=workers)
         try:
-            self._take(edges, _count(num_vertices), symmetric, workers)
+            self._validate(edges, _count(num_vertices), symmetric, threads)
         except CoreInputError as error:
             raise InputError(str(error)) from None
 
-    def _take(self, edges: Edges, num_vertices: int | None, symmetric: bool | None, threads: int) -> None:
+    def _validate(self, edges: Edges, num_vertices: int | None, symmetric: bool | None, threads: int) -> None:
         self.ids: NDArray[Any] | None = edges.ids
         self.notes: tuple[str, ...] = edges.notes
         self.offsets: IdArray | None = None
@@ -127,6 +154,14 @@ class Graph:
         return self.num_vertices >= 2**31
 
     @cached_property
+    def probe(self) -> tuple[float, float, float, float]:
+        """A look at a few rows: largest degree, shares of smaller first and near neighbours, expansion. 0 for pairs."""
+        if self.offsets is None:
+            return (0.0, 0.0, 0.0, 0.0)
+        largest, smaller, near, expansion = _core.probe(self.num_vertices, self.offsets, self.a)
+        return largest, smaller, near, expansion
+
+    @cached_property
     def nbytes(self) -> int:
         """Bytes of the arrays that hold the edges."""
         return sum(a.nbytes for a in (self.offsets, self.a, self.b) if a is not None)
@@ -142,6 +177,17 @@ class Graph:
         made.ids, made.notes = self.ids, self.notes
         made.offsets, made.a, made.b = offsets, neighbors, None
         made.num_vertices, made.num_edges, made.symmetric = self.num_vertices, len(neighbors), True
+        return made
+
+    def to_pairs(self) -> Graph:
+        """This graph as pairs, one for each stored arc; itself if it is that already. One id an arc of memory."""
+        if self.offsets is None:
+            return self
+        rows = np.arange(self.num_vertices, dtype=self.a.dtype)
+        made = object.__new__(Graph)
+        made.ids, made.notes = self.ids, self.notes
+        made.offsets, made.a, made.b = None, np.repeat(rows, np.diff(self.offsets)), self.a
+        made.num_vertices, made.num_edges, made.symmetric = self.num_vertices, self.num_edges, self.symmetric
         return made
 
     def __repr__(self) -> str:

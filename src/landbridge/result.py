@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LabelArray = NDArray[np.signedinteger[Any]]
+IdArray = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)

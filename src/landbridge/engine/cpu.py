@@ -5,17 +5,16 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import numpy as np
-
 from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.errors import InputError
 from landbridge.graph import Graph
 from landbridge.plan import Plan
 from landbridge.plan.choose import Choice, Facts, choose_cpu
-from landbridge.result import Components, Profile
+from landbridge.result import Components, IdArray, Profile
 
-_PROBED = 1024
+# Pairs from which reading them once instead of twice is worth reserving address space.
+_WORTH_ONE_PASS = 1 << 17
 
 
 class CpuEngine:
@@ -25,34 +24,46 @@ class CpuEngine:
 
     def facts(self, graph: Graph, threads: int) -> Facts:
         n, m = graph.num_vertices, graph.num_edges
-        skew = first_smaller = local = 0.0
-        if graph.offsets is not None and m:
-            # A fixed stride through the vertices: the same facts for the same graph, every time.
-            probe = np.linspace(0, n - 1, num=min(n, _PROBED), dtype=np.int64)
-            begin = graph.offsets[probe].astype(np.int64)
-            degree = graph.offsets[probe + 1].astype(np.int64) - begin
-            some = degree > 0
-            if some.any():
-                skew = float(degree.max()) / (m / n)
-                first = graph.a[begin[some]].astype(np.int64)
-                first_smaller = float(np.mean(first < probe[some]))
-                last = graph.a[(begin + degree - 1)[some]].astype(np.int64)
-                near = max(1, n // 64)
-                local = float(np.mean((np.abs(first - probe[some]) < near) & (np.abs(last - probe[some]) < near)))
+        largest, first_smaller, local, expansion = graph.probe
+        average = m / n if n else 0.0
         return Facts(
             vertices=n,
             edges=m,
             layout=graph.layout,
             symmetric=bool(graph.symmetric),
-            average_degree=m / n if n else 0.0,
-            skew=skew,
+            average_degree=average,
+            skew=largest / average if m else 0.0,
             first_smaller=first_smaller,
             local=local,
+            expansion=expansion,
             threads=threads,
         )
 
     def choose(self, facts: Facts) -> Choice:
         return choose_cpu(facts)
+
+    def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
+        m = len(u)
+        if m < _WORTH_ONE_PASS:
+            return None
+        if plan is None:
+            # The number of vertices is not known yet; the largest of a few ids stands for it.
+            few = slice(None, None, max(1, m // 512))
+            n = 1 + max(0, int(u[few].max()), int(v[few].max()))
+            plan = self.choose(Facts(n, m, "coo", False, m / n, 0.0, 0.0, 0.0, 0.0, threads)).plan
+        finish = plan.finish
+        options = dict(plan.engine.options) if plan.engine is not None else {}
+        plain = plan.sample is None and finish.stages is None and not finish.whole and plan.layout != "csr"
+        if not plain or options.get("ids") == "wide":
+            return None
+        threads = int(options.get("threads", threads))
+        began = time.perf_counter()
+        found = _core.components_of_pairs(u, v, finish.link, finish.find, finish.splice, threads)
+        if found is None:
+            return None
+        count, labels, phases = found
+        profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0)
+        return Components(count, labels, str(plan), "cpu", profile)
 
     def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
         options = dict(plan.engine.options) if plan.engine is not None else {}
@@ -62,9 +73,10 @@ class CpuEngine:
         wide = graph.wide or options.get("ids") == "wide"
         began = time.perf_counter()
         seconds: dict[str, float] = {}
-        if plan.layout == "csr" and graph.layout == "coo":
-            graph = graph.to_rows(threads)
-            seconds["rows"] = time.perf_counter() - began
+        if plan.layout is not None and plan.layout != graph.layout:
+            made, name = (graph.to_rows(threads), "rows") if plan.layout == "csr" else (graph.to_pairs(), "pairs")
+            graph = made
+            seconds[name] = time.perf_counter() - began
         sample, finish = plan.sample, plan.finish
         rules: dict[str, Any] = dict(sample.values) if sample else {}
         if finish.whole:

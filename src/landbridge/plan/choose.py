@@ -12,10 +12,12 @@ from landbridge.plan.model import Plan
 class Facts:
     """What the choice looks at.
 
-    vertices, edges: n and the number of stored edges. layout: "csr" or "coo". symmetric: rows are known to hold both
-    directions. average_degree: stored arcs a vertex. skew: largest over average degree among the vertices probed (0 for
-    pairs). first_smaller: the share of probed vertices whose first neighbour is smaller (0 for pairs). local: the share
-    of probed arcs that stay within 1/64 of the id range. threads: that will run.
+    vertices, edges: n and the number of stored edges. layout: "csr" or "coo". symmetric: both directions are known to
+    be stored. average_degree: stored edges a vertex. threads: that will run. The rest is a look at a few hundred rows
+    (0 for pairs). skew: largest over average degree. first_smaller: share whose first neighbour is smaller. local:
+    share of first and last neighbours within 1/64 of the id range. expansion: new vertices two steps away for each one
+    step away (d - 1 in random graphs, about 2 in planar ones, 1 along paths); it stands for what sampling a few arcs
+    will cover.
     """
 
     vertices: int
@@ -26,6 +28,7 @@ class Facts:
     skew: float
     first_smaller: float
     local: float
+    expansion: float
     threads: int
 
 
@@ -37,9 +40,41 @@ class Choice:
     reasons: tuple[str, ...]
 
 
+# The limits were read off measurements of all plans on the graphs of the benchmark suite `cpu`.
+FEW_ARCS = 3.2  # below it sampling two arcs a vertex is most of the work
+LONG_PATHS = (2.5, 10.0)  # pairs a vertex between which trees grow tall before they flatten
+ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
+NEAR = 0.9
+GROWS = 3.0  # two steps reach several times what one does: a few arcs a vertex join nearly everything
+
+
 def choose_cpu(facts: Facts) -> Choice:
     """The plan for CPU threads."""
-    if facts.layout == "coo":
-        why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
-        return Choice(parse("rem_cas(naive,split_one)"), (why,))
-    return Choice(parse("kout(2)+rem_cas(naive,split_one)"), ("rows",))
+    return _choose_pairs(facts) if facts.layout == "coo" else _choose_rows(facts)
+
+
+def _choose_pairs(facts: Facts) -> Choice:
+    why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
+    density = f"{facts.average_degree:.1f} pairs a vertex"
+    if LONG_PATHS[0] <= facts.average_degree < LONG_PATHS[1]:
+        shorten = "paths grow long, and shortening them with plain stores is the cheapest"
+        return Choice(parse("async(inter)"), (why, f"{density}: {shorten}"))
+    short = "most pairs meet short paths, and Rem's walk often ends at its first look"
+    return Choice(parse("rem_cas(naive,halve_one)"), (why, f"{density}: {short}"))
+
+
+def _choose_rows(facts: Facts) -> Choice:
+    if facts.average_degree < FEW_ARCS:
+        why = "a sample would be most of the graph, so every edge is united once"
+        return Choice(parse("rem_cas(naive,splice)"), (f"{facts.average_degree:.1f} arcs a vertex: {why}",))
+    skip = "what the largest tree covers is skipped"
+    hook = parse("hb(4)+rem_cas(naive,split_one)")
+    if facts.first_smaller >= ONE_WAY_DOWN and facts.local >= NEAR:
+        why = "nearly every vertex has a smaller first neighbour close by: hooking to it makes trees without contention"
+        return Choice(hook, (why, skip))
+    reach = f"two steps reach {facts.expansion:.1f} times what one does"
+    if facts.expansion >= GROWS:
+        why = "hooking to the first neighbour and four arcs of the roots left over cover nearly everything"
+        return Choice(hook, (f"{reach}: {why}", skip))
+    why = "as in meshes: two arcs of every vertex are needed to cover them"
+    return Choice(parse("kout(2)+rem_cas(naive,split_one)"), (f"{reach}, {why}", skip))
