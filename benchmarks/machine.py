@@ -139,8 +139,8 @@ class Quiet:
             self._steal += steal
             self._started = None
 
-    def report(self) -> dict[str, float | None]:
+    def report(self) -> dict[str, float] | None:
         if self._wall <= 0:
-            return {"others": None, "steal": None}
+            return None
         others = max(0.0, self._busy - self._own) / self._wall
         return {"others": round(others, 3), "steal": round(self._steal / self._wall, 3)}

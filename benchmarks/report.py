@@ -25,6 +25,7 @@ from benchmarks.tables import (
     by_graph,
     fastest_peer,
     latest,
+    noise,
     ratio_table,
     ratio_text,
 )
@@ -66,7 +67,7 @@ def with_origin(render: Callable[[list[Record]], str], suite: str) -> Renderer:
     def rendered(records: list[Record], folder: Path) -> str:
         del folder
         chosen = of_suite(records, suite)
-        return f"{render(chosen)}\n\n{origin(chosen)}" if chosen else NOTHING
+        return "\n\n".join(filter(None, [render(chosen), noise(chosen), origin(chosen)])) if chosen else NOTHING
 
     return rendered
 

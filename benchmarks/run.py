@@ -15,6 +15,7 @@ from typing import Any
 from benchmarks.kinds import KINDS
 from benchmarks.results import Sink
 from benchmarks.suites import load_suite, suite_names
+from benchmarks.tables import noise
 from peers import PEERS
 
 
@@ -64,7 +65,7 @@ def main(argv: list[str] | None = None) -> int:
     sink = Sink(suite, arguments.out)
     kind = KINDS[suite.kind]
     kind.run(sink)
-    print(kind.summary(sink.records))
+    print("\n\n".join(filter(None, [kind.summary(sink.records), noise(sink.records)])))
     for failure in sink.failures:
         print(f"FAILED {failure}", file=sys.stderr)
     return 1 if sink.failures else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -55,6 +56,21 @@ def fastest_peer(row: dict[str, Record]) -> Record | None:
 
 def _median(record: Record) -> float:
     return float(record["median"])
+
+
+MOST_OTHERS = 0.2
+
+
+def noise(records: Iterable[Record]) -> str:
+    """A warning if other work took more than `MOST_OTHERS` cores during the median record, empty otherwise.
+
+    Threads that spin while they wait suffer more from it than others do, so ratios shift with it.
+    """
+    taken = [record["quiet"]["others"] + record["quiet"]["steal"] for record in records if record.get("quiet")]
+    busy = statistics.median(taken) if taken else 0.0
+    if busy <= MOST_OTHERS:
+        return ""
+    return f"Not to be relied on: other work took {busy:.1f} cores of the machine meanwhile."
 
 
 def ratio_text(value: float) -> str:

@@ -15,7 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-from benchmarks.cases import read_case
+import numpy as np
+
+from benchmarks.cases import make_case, read_case
 from benchmarks.check import WrongAnswer, check_answer
 from benchmarks.contestants import Landbridge
 from peers import peers
@@ -60,7 +62,7 @@ def peak(case: Case, request: dict[str, Any]) -> dict[str, Any]:
     """
     peer = contestant(request["contestant"])
     threads = request["threads"]
-    warm_up(peer, threads)
+    warm_up(peer, request["form"], threads)
     built = peer.build(case) if request["form"] == "csr" else None
     Path("/proc/self/clear_refs").write_text("5")
     before = resident("VmRSS")
@@ -73,14 +75,14 @@ def peak(case: Case, request: dict[str, Any]) -> dict[str, Any]:
     return {"bytes": max(extra, 0)}
 
 
-def warm_up(peer: InProcess, threads: int) -> None:
-    """Answer a graph of two vertices, so that modules, threads and their stacks are there before memory is
-    measured.
-    """
-    import numpy as np
-
-    one = np.array([0], dtype=np.int64), np.array([1], dtype=np.int64)
-    peer.solve(peer.build_from_arrays(2, *one), threads)
+def warm_up(peer: InProcess, form: str, threads: int) -> None:
+    """Answer a path of 10,000 vertices in the same form, so that code, threads and stacks are there before."""
+    ends = np.arange(10_000, dtype=np.int64)
+    path = make_case("path", "path", len(ends), ends[:-1], ends[1:])
+    if form == "csr":
+        peer.solve(peer.build(path), threads)
+    else:
+        peer.solve(peer.build_from_arrays(path.num_vertices, path.source, path.target), threads)
 
 
 REQUESTS: dict[str, Callable[[Case, dict[str, Any]], dict[str, Any]]] = {"turn": turn, "peak": peak}

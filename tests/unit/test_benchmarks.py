@@ -19,7 +19,7 @@ from benchmarks.kinds.files import write_text
 from benchmarks.kinds.plans import distances
 from benchmarks.results import Sink, floor_bytes, read_results
 from benchmarks.suites import load_suite, suite_names
-from benchmarks.tables import against_fastest_peer, geometric_mean, latest, ratio_table
+from benchmarks.tables import against_fastest_peer, geometric_mean, latest, noise, ratio_table
 from benchmarks.turns import Entrant, interleave
 from peers import PEERS, peers
 from peers.base import Answer, Case, Executable, InProcess, PeerFailed
@@ -411,6 +411,12 @@ class TestTables:
             ["geometric mean", "", "1.00", "1.00", "2.00 (on 1)", "0.18"],
         ]
         assert against_fastest_peer(latest(LINES)) == {"landbridge(auto)": 1.0}
+
+    def test_a_busy_machine_is_told(self) -> None:
+        assert noise(LINES) == ""
+        busy = [line("peer one", "grid", 1.0, quiet={"others": 0.5, "steal": 0.25})]
+        assert noise(busy) == "Not to be relied on: other work took 0.8 cores of the machine meanwhile."
+        assert noise([line("peer one", "grid", 1.0, quiet=None)]) == ""
 
     def test_geometric_mean(self) -> None:
         assert geometric_mean([1.0, 4.0]) == pytest.approx(2.0)
