@@ -74,10 +74,10 @@ def noise(records: Iterable[Record]) -> str:
 
 
 def ratio_text(value: float) -> str:
-    """Return a ratio with three significant digits or so."""
+    """Return a ratio with two or three significant digits."""
     if math.isnan(value):
         return ""
-    return f"{value:.2f}" if value < 10 else f"{value:.0f}"
+    return f"{value:.3f}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.0f}"
 
 
 def ratio_table(records: Sequence[Record], *, floor: bool = False) -> Table:

@@ -14,8 +14,10 @@ from peers.base import Answer, Case, PeerFailed
 
 @dataclass(frozen=True)
 class Entrant:
-    """A contestant made ready for one graph: `turn(trials)` takes a turn, `exact` asks for the reference's
-    own labels.
+    """A contestant made ready for one graph; `turn(trials)` takes a turn.
+
+    exact: the labels must be the reference's own. lasting: it works in a process that outlives the turn, whose
+    processor time cannot be told from that of other work.
     """
 
     name: str
@@ -23,6 +25,7 @@ class Entrant:
     threads: int
     turn: Callable[[int], Answer]
     exact: bool = False
+    lasting: bool = False
 
 
 @dataclass
@@ -77,7 +80,8 @@ def take_turn(case: Case, tally: Tally, trials: int) -> None:
     entrant = tally.entrant
     gc.collect()
     try:
-        tally.quiet.start()
+        if not entrant.lasting:
+            tally.quiet.start()
         answer = entrant.turn(trials)
         tally.quiet.stop()
         check_answer(entrant.name, case, answer, exact=entrant.exact)

@@ -65,7 +65,7 @@ def run(sink: Sink) -> None:
                 save_case(case, case_file)
                 runner = Runner(case_file, threads or cores(), suite.limit)
                 entrants = [
-                    Entrant(name, "wall", threads or cores(), partial(runner.turn, name))
+                    Entrant(name, "wall", threads or cores(), partial(runner.turn, name), lasting=True)
                     for name in (f"landbridge({plan})" for plan in plans)
                 ]
                 tallies = interleave(
