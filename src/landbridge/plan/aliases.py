@@ -26,8 +26,8 @@ ALIASES: dict[str, Alias] = {
             "kout(2)+afforest(compress)",
             "Sutton, Ben-Nun, Barak: Optimizing Parallel Graph Connectivity Computation via Subgraph "
             "Sampling, IPDPS 2018",
-            "The finish looks at every arc of a vertex that is not skipped; the original leaves out the "
-            "first two, which its sampling has already united.",
+            "Both arcs of a vertex are united in one pass and the forest is flattened once afterwards; the "
+            "original flattens it after each of two passes.",
         ),
         Alias(
             "connectit",

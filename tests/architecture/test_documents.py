@@ -1,0 +1,32 @@
+"""Pages that are made from the product are up to date, and the README's commands are the ones CI runs."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_page_of_plans_is_rendered_from_the_registry() -> None:
+    spec = importlib.util.spec_from_file_location("render_plans", ROOT / "docs" / "render_plans.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert (ROOT / "docs" / "plans.md").read_text() == module.render(), "run python docs/render_plans.py"
+
+
+def test_ci_runs_the_readmes_test_command() -> None:
+    command = (ROOT / ".ci" / "run").read_text().splitlines()[-1]
+    assert "pytest" in command
+    assert f"    {command}\n" in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("page", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text()
+    targets = [part.split(")")[0] for part in text.split("](")[1:]]
+    assert all((ROOT / t).exists() for t in targets if not t.startswith("http")), targets
