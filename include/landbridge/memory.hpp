@@ -100,6 +100,80 @@ struct SharedMemory : Kind {
 };
 #endif
 
+#if LB_DEVICE_COMPILER
+namespace device {
+
+// Relaxed accesses at the scope of the device: they meet in its L2 cache. The PTX forms instead of cuda::atomic_ref,
+// which would make a kernel thirty times slower to compile.
+LB_FN u32 load(const u32* p) {
+  u32 v;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p)));
+  return v;
+}
+LB_FN u64 load(const u64* p) {
+  u64 v;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p)));
+  return v;
+}
+// Weak loads may be answered by the L1 cache of the multiprocessor. PTX defines races between accesses of one size,
+// and the compiler cannot merge or move the statement.
+LB_FN u32 load_weak(const u32* p) {
+  u32 v;
+  asm volatile("ld.weak.global.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p)));
+  return v;
+}
+LB_FN u64 load_weak(const u64* p) {
+  u64 v;
+  asm volatile("ld.weak.global.u64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p)));
+  return v;
+}
+LB_FN void store(u32* p, u32 v) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(v));
+}
+LB_FN void store(u64* p, u64 v) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(v));
+}
+LB_FN void store_weak(u32* p, u32 v) {
+  asm volatile("st.weak.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(v));
+}
+LB_FN void store_weak(u64* p, u64 v) {
+  asm volatile("st.weak.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(v));
+}
+
+}  // namespace device
+
+// Threads of one GPU. Loads and stores are relaxed, load_stale is weak, and read-modify-writes are the built-ins.
+template <class CellType, class Kind = PlainCell<CellType>>
+struct DeviceMemory : Kind {
+  using Cell = CellType;
+  Cell* cells;
+  LB_FN explicit DeviceMemory(Cell* c) : cells(c) {}
+  LB_FN Cell load(Cell x) const { return device::load(cells + x); }
+  LB_FN Cell load_stale(Cell x) const { return device::load_weak(cells + x); }
+  LB_FN void store(Cell x, Cell v) const { device::store(cells + x, v); }
+  LB_FN Cell cas(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
+  LB_FN Cell lower(Cell x, Cell v) const { return atomicMin(cells + x, v); }
+  LB_FN void prefetch(Cell) const {}
+  LB_FN void pause() const { __nanosleep(20); }
+};
+
+// The same cells in a pass during which no link runs: every access may go through the L1 cache, because each value a cell
+// takes is an ancestor or, for cells with one writer, the only other value.
+template <class CellType, class Kind = PlainCell<CellType>>
+struct QuietMemory : Kind {
+  using Cell = CellType;
+  Cell* cells;
+  LB_FN explicit QuietMemory(Cell* c) : cells(c) {}
+  LB_FN Cell load(Cell x) const { return device::load_weak(cells + x); }
+  LB_FN Cell load_stale(Cell x) const { return device::load_weak(cells + x); }
+  LB_FN void store(Cell x, Cell v) const { device::store_weak(cells + x, v); }
+  LB_FN Cell cas(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
+  LB_FN Cell lower(Cell x, Cell v) const { return atomicMin(cells + x, v); }
+  LB_FN void prefetch(Cell) const {}
+  LB_FN void pause() const {}
+};
+#endif
+
 // The strength of read a traversal uses: a parameter of the rule.
 struct Fresh {
   static constexpr bool may_be_old = false;

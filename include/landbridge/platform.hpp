@@ -33,7 +33,9 @@ using i64 = std::int64_t;
 #define LB_DEVICE_COMPILER 0
 #endif
 
-#if LB_DEVICE_COMPILER
+#if defined(__CUDACC_RTC__)
+#define LB_FN __device__ inline
+#elif LB_DEVICE_COMPILER
 #define LB_FN __host__ __device__ inline
 #else
 #define LB_FN inline

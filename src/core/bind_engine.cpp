@@ -122,6 +122,8 @@ nb::list combinations() {
     d["splice"] = c.splice;
     d["valid"] = c.reason == nullptr;
     d["reason"] = c.reason == nullptr ? "" : c.reason;
+    d["ranked"] = c.ranked;
+    d["uses_aux"] = c.uses_aux;
     d["published"] = c.reason == nullptr && row_published("link", c.link) && row_published("find", c.find) &&
                      row_published("splice", c.splice);
     rows.append(d);

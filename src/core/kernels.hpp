@@ -44,6 +44,7 @@ const std::vector<Policy>& policies();
 struct Combination {
   const char *link, *find, *splice;  // splice "" where the link takes none
   const char* reason;  // null if the combination is sound
+  bool ranked, uses_aux;  // what the link needs beside the parents
 };
 const std::vector<Combination>& combinations();
 

@@ -109,7 +109,7 @@ std::vector<Combination> make_combinations(const char* link) {
   std::vector<Combination> out;
   for_each_pairing<Any::spliced>(
       [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
-        out.push_back({link, find, splice, forbidden<Find, SpliceRule>(Any::ranked)});
+        out.push_back({link, find, splice, forbidden<Find, SpliceRule>(Any::ranked), Any::ranked, Any::uses_aux});
       },
       static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));
   return out;

@@ -17,6 +17,7 @@ from landbridge.errors import (
     InvalidPlan,
     LandbridgeError,
     MissingDependency,
+    OutOfDeviceMemory,
 )
 from landbridge.graph import Graph
 from landbridge.result import Components, Profile
@@ -35,6 +36,7 @@ __all__ = [
     "InvalidPlan",
     "LandbridgeError",
     "MissingDependency",
+    "OutOfDeviceMemory",
     "Profile",
     "__version__",
     "check_components",

@@ -7,6 +7,8 @@ from typing import Any
 
 from landbridge import engine as engines
 from landbridge.edges.forms import EdgeList
+from landbridge.edges.on_device import is_device_array
+from landbridge.errors import OutOfDeviceMemory
 from landbridge.graph import Graph, as_graph, default_threads, load
 from landbridge.plan import Plan, enumerate_plans, parse
 from landbridge.plan.choose import Choice, Facts
@@ -30,11 +32,12 @@ def components(
     graph: a Graph, or anything that makes one: a pair of id arrays, an (m, 2) or (2, m) array, a SciPy sparse matrix, a
         NetworkX graph, or the path of a file. num_vertices, ids, symmetric, columns, format: as for `Graph`.
     plan: "auto", or a plan's text such as ``"kout(2)+rem_cas(naive,split_one)"`` (see `plans`).
-    device: "auto" or "cpu".
+    device: "cpu", "gpu", or "auto": where the edges are; edges in host memory go to a GPU only if there are many.
     threads: how many threads; by default all processors of this process.
 
     Returns the same `Components` from every plan, device and thread count.
-    Raises InputError for bad edges, InvalidPlan for bad plans, DeviceError, MemoryError.
+    Edges on a GPU give labels on that GPU, as a CuPy array; edges in host memory give a NumPy array.
+    Raises InputError for bad edges, InvalidPlan for bad plans, DeviceError, MemoryError (OutOfDeviceMemory is both).
     O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes a vertex beyond the graph (8 from 2^31
     vertices on): the labels themselves.
     """
@@ -46,13 +49,26 @@ def components(
     else:
         edges = load(graph, num_vertices=num_vertices, ids=ids, threads=workers, format=format, columns=columns)
         if isinstance(edges, EdgeList) and edges.num_vertices is None and num_vertices is None and symmetric is None:
-            found = machine.at_once(edges.u, edges.v, chosen, workers) if len(edges.u) == len(edges.v) else None
+            reader = machine or engines.suitable(is_device_array(edges.u), len(edges.u))
+            found = reader.at_once(edges.u, edges.v, chosen, workers) if len(edges.u) == len(edges.v) else None
             if found is not None:
                 return replace(found, notes=edges.notes)
         g = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
-    if chosen is None:
-        chosen = machine.choose(machine.facts(g, workers)).plan
-    return machine.components(g, chosen, workers)
+    if machine is not None:
+        return _run(machine, g, chosen, workers)
+    machine = engines.suitable(g.on_device, g.num_edges)
+    try:
+        return _run(machine, g, chosen, workers)
+    except OutOfDeviceMemory:
+        if g.on_device:
+            raise
+        return _run(engines.engine("cpu"), g, chosen, workers)
+
+
+def _run(machine: engines.Engine, graph: Graph, plan: Plan | None, threads: int) -> Components:
+    if plan is None:
+        plan = machine.choose(machine.facts(graph, threads)).plan
+    return machine.components(graph, plan, threads)
 
 
 def plans(
@@ -60,7 +76,7 @@ def plans(
 ) -> list[str]:
     """Every valid plan, in canonical text.
 
-    problem: "components". engine: "cpu" or None for all. layout: "csr", "coo" or None for both.
+    problem: "components". engine: "cpu", "gpu" or None for all. layout: "csr", "coo" or None for both.
     extended: also the plans outside the published enumeration.
     """
     return enumerate_plans(problem, engine, layout, extended)
@@ -99,8 +115,9 @@ class Explanation:
 def explain(graph: Any, *, device: str = "auto", threads: int | None = None, **options: Any) -> Explanation:
     """Say which plan `components` would choose for this graph, what it saw, and why. Runs nothing."""
     workers = default_threads(threads)
-    machine = engines.pick(device, None)
+    named = engines.pick(device, None)
     g: Graph = as_graph(graph, threads=threads, **options)
+    machine = named or engines.suitable(g.on_device, g.num_edges)
     facts = machine.facts(g, workers)
     choice: Choice = machine.choose(facts)
     return Explanation(str(choice.plan), machine.name, facts, choice.reasons)

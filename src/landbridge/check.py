@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from landbridge import _core
+from landbridge.device import cuda
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import as_graph
 from landbridge.result import Components
@@ -19,9 +20,11 @@ def check_components(graph: Any, labels: Any) -> None:
     The message names an edge whose ends differ, or two vertices with one label that no path joins, or the vertex whose
     number is wrong. Independent of the engines: a serial union by size over every edge. O(m) time, 8 bytes a vertex.
     """
-    g = as_graph(graph)
+    g = as_graph(graph).to_host()
     if isinstance(labels, Components):
         labels = labels.labels
+    if hasattr(labels, "__cuda_array_interface__"):
+        labels = cuda.cupy().asarray(labels).get()
     try:
         array = np.asarray(labels)
     except ValueError:

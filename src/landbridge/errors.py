@@ -36,5 +36,9 @@ class DeviceError(LandbridgeError, RuntimeError):
     """The device that was asked for by name is not there or failed."""
 
 
+class OutOfDeviceMemory(DeviceError, MemoryError):
+    """The device has less free memory than the plan needs; the message says how much was asked for."""
+
+
 class MissingDependency(LandbridgeError, ImportError):
     """An optional package is needed; the message names the extra that brings it."""

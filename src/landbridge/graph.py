@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge._core import CoreInputError
+from landbridge.edges import on_device
 from landbridge.edges.coerce import IdMode, coerce
 from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
 from landbridge.errors import InputError
@@ -55,7 +56,8 @@ class Graph:
     """An undirected graph: every stored edge counts, in whichever direction and however often it is stored.
 
     source: anything `landbridge.edges.coerce` takes (a pair of arrays, an (m, 2) or (2, m) array, a SciPy sparse
-        matrix, a NetworkX graph), or the path of a file in any format of `landbridge.edges.files`.
+        matrix, a NetworkX graph), or the path of a file in any format of `landbridge.edges.files`. Arrays on a GPU
+        (CuPy, PyTorch, JAX, Numba; cupyx sparse matrices) stay there: such a graph runs on that GPU.
     num_vertices: vertices are 0..num_vertices-1. By default what the source declares, or its largest id + 1.
     ids: "dense" takes ids as vertex numbers; "sparse" numbers the ids that occur and gives them back in results.
         For a file, "auto" (the default there) lets the reader decide.
@@ -115,8 +117,16 @@ class Graph:
             n = len(self.offsets) - 1
             if num_vertices is not None and num_vertices != n:
                 raise InputError(f"num_vertices = {num_vertices}, but the rows are those of {n} vertices")
-            _core.check_offsets(self.offsets, self.num_edges, threads)
-            _core.check_range(self.a, n, "arc", threads)
+            if len(self.offsets) == 0:
+                raise InputError("offsets has no element; n rows have n + 1 offsets")
+            if self.on_device:
+                from landbridge.device import launch
+
+                launch.check_offsets(self.offsets, self.num_edges)
+                launch.check_range(self.a, n, "arc")
+            else:
+                _core.check_offsets(self.offsets, self.num_edges, threads)
+                _core.check_range(self.a, n, "arc", threads)
             declared = edges.symmetric
         else:
             self.a, self.b = edges.u, edges.v
@@ -132,9 +142,19 @@ class Graph:
             raise InputError(f"num_vertices = {num_vertices}, but the source names {edges.num_vertices} vertices")
         if n is not None:
             for ends in (edges.u, edges.v):
-                _core.check_range(ends, n, "edge", threads)
+                if self.on_device:
+                    from landbridge.device import launch
+
+                    launch.check_range(ends, n, "edge")
+                else:
+                    _core.check_range(ends, n, "edge", threads)
             return n
-        largest = [_core.largest_id(ends, "edge", threads) for ends in (edges.u, edges.v)]
+        if self.on_device:
+            from landbridge.device import launch
+
+            largest = [launch.largest_id(ends, "edge") for ends in (edges.u, edges.v)]
+        else:
+            largest = [_core.largest_id(ends, "edge", threads) for ends in (edges.u, edges.v)]
         n = max((m + 1 for m in largest if m is not None), default=0)
         if n > _MOST_VERTICES:
             raise InputError(
@@ -149,6 +169,11 @@ class Graph:
         return "coo" if self.offsets is None else "csr"
 
     @property
+    def on_device(self) -> bool:
+        """True if the edges lie in the memory of a GPU, as CuPy arrays."""
+        return on_device.is_device_array(self.a)
+
+    @property
     def wide(self) -> bool:
         """True if vertex ids need 64 bits: for 2^31 vertices and more."""
         return self.num_vertices >= 2**31
@@ -158,6 +183,10 @@ class Graph:
         """A look at a few rows: largest degree, shares of smaller first and near neighbours, expansion. 0 for pairs."""
         if self.offsets is None:
             return (0.0, 0.0, 0.0, 0.0)
+        if self.on_device:
+            from landbridge.device import launch
+
+            return launch.probe(self.num_vertices, self.offsets, self.a)
         largest, smaller, near, expansion = _core.probe(self.num_vertices, self.offsets, self.a)
         return largest, smaller, near, expansion
 
@@ -170,29 +199,59 @@ class Graph:
         """This graph as symmetric compressed rows, each sorted; itself if it is that already. O(n + m) memory."""
         if self.offsets is not None and self.symmetric:
             return self
-        offsets, neighbors = _core.symmetric_rows(
-            self.num_vertices, self.offsets, self.a, self.b, bool(self.symmetric), default_threads(threads)
-        )
+        if self.on_device:
+            from landbridge.device import launch
+
+            offsets, neighbors = launch.symmetric_rows(self.num_vertices, self.offsets, self.a, self.b)
+        else:
+            offsets, neighbors = _core.symmetric_rows(
+                self.num_vertices, self.offsets, self.a, self.b, bool(self.symmetric), default_threads(threads)
+            )
+        return self._with(offsets, neighbors, None, True)
+
+    def to_device(self) -> Graph:
+        """This graph with its arrays in the memory of CuPy's current GPU; itself if they are on one already.
+
+        Raises MissingDependency, DeviceError, OutOfDeviceMemory.
+        """
+        if self.on_device:
+            return self
+        from landbridge.device import cuda
+
+        with cuda.errors("copying a graph to the GPU"):
+            copy = cuda.cupy().asarray
+            offsets, a, b = (None if x is None else copy(x) for x in (self.offsets, self.a, self.b))
+        return self._with(offsets, a, b, self.symmetric)
+
+    def to_host(self) -> Graph:
+        """This graph with its arrays in NumPy's memory; itself if they are there already."""
+        if not self.on_device:
+            return self
+        offsets, a, b = (None if x is None else x.get() for x in cast("list[Any]", [self.offsets, self.a, self.b]))
+        return self._with(offsets, a, b, self.symmetric)
+
+    def _with(self, offsets: Any, a: Any, b: Any, symmetric: bool | None) -> Graph:
         made = object.__new__(Graph)
         made.ids, made.notes = self.ids, self.notes
-        made.offsets, made.a, made.b = offsets, neighbors, None
-        made.num_vertices, made.num_edges, made.symmetric = self.num_vertices, len(neighbors), True
+        made.offsets, made.a, made.b = offsets, a, b
+        made.num_vertices, made.num_edges, made.symmetric = self.num_vertices, len(a), symmetric
         return made
 
     def to_pairs(self) -> Graph:
         """This graph as pairs, one for each stored arc; itself if it is that already. One id an arc of memory."""
         if self.offsets is None:
             return self
+        if self.on_device:
+            from landbridge.device import launch
+
+            return self._with(None, launch.row_of_arcs(self.num_vertices, self.offsets, self.a), self.a, self.symmetric)
         rows = np.arange(self.num_vertices, dtype=self.a.dtype)
-        made = object.__new__(Graph)
-        made.ids, made.notes = self.ids, self.notes
-        made.offsets, made.a, made.b = None, np.repeat(rows, np.diff(self.offsets)), self.a
-        made.num_vertices, made.num_edges, made.symmetric = self.num_vertices, self.num_edges, self.symmetric
-        return made
+        return self._with(None, np.repeat(rows, np.diff(self.offsets)), self.a, self.symmetric)
 
     def __repr__(self) -> str:
         kind = {True: "symmetric ", False: "", None: ""}[self.symmetric] + self.layout
-        return f"Graph({self.num_vertices} vertices, {self.num_edges} stored edges, {kind}, {self.a.dtype})"
+        place = ", on a GPU" if self.on_device else ""
+        return f"Graph({self.num_vertices} vertices, {self.num_edges} stored edges, {kind}, {self.a.dtype}{place})"
 
 
 # The parent array of more vertices than this cannot be addressed.

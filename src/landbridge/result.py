@@ -35,7 +35,7 @@ class Components:
     count: the number of components k.
     labels: shape (n,), int32 (int64 from 2^31 vertices on), 0..k-1, numbered by the smallest vertex of each component.
     plan: the canonical text of the plan that ran.
-    device: where it ran.
+    device: where it ran. Edges on a GPU give labels, and all arrays derived from them, as CuPy arrays.
     profile: phases and seconds.
     ids: shape (n,), the original id of each vertex where vertices were renumbered, else None.
     """
@@ -66,11 +66,21 @@ class Components:
         # Labels are numbered by first appearance, so a component begins where the running maximum rises.
         if self.count == 0:
             return self.labels[:0]
+        if not isinstance(self.labels, np.ndarray):
+            return self._first_on_device()
         running = np.maximum.accumulate(self.labels)
         starts = np.empty(len(running), dtype=bool)
         starts[0] = True
         np.greater(running[1:], running[:-1], out=starts[1:])
         return np.flatnonzero(starts).astype(self.labels.dtype, copy=False)
+
+    def _first_on_device(self) -> Any:
+        import cupy
+
+        n = len(self.labels)
+        first = cupy.full(self.count, n, dtype=self.labels.dtype)
+        cupy.minimum.at(first, self.labels, cupy.arange(n, dtype=self.labels.dtype))
+        return first
 
     @cached_property
     def representatives(self) -> LabelArray:

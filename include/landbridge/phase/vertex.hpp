@@ -56,6 +56,24 @@ LB_FN void take_label(const M& m, typename M::Cell v) {
   m.store(v, static_cast<Id>(m.load(root) & ~numbered<Id>));
 }
 
+// Numbering straight from a forest that is not settled, in two passes: `mark_cell` gives roots their number and marks
+// every other cell as a parent; `resolve_label` climbs marked cells to the first number, which may be that of a vertex
+// that had its turn already. Ids leave the top bit free.
+template <class Id>
+LB_FN Id mark_cell(Id cell, Id v, Id number) {
+  return cell == v ? number : static_cast<Id>(cell | numbered<Id>);
+}
+template <class M>
+LB_FN void resolve_label(const M& m, typename M::Cell v) {
+  using Id = typename M::Cell;
+  Id c = m.load_stale(v);
+  if ((c & numbered<Id>) == 0) return;
+  do {
+    c = m.load_stale(static_cast<Id>(c & ~numbered<Id>));
+  } while ((c & numbered<Id>) != 0);
+  m.store(v, c);
+}
+
 // For forests whose roots are not the smallest vertices: the smallest of each tree by atomic minimum, then
 // every vertex takes it. `low` starts as `none`; a barrier lies between the two.
 template <class M>

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
+from landbridge.edges import on_device
 from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
 from landbridge.errors import InputError
 
@@ -33,6 +34,10 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
     """
     if ids not in ("dense", "sparse"):
         raise InputError(f"ids must be 'dense' or 'sparse', not {ids!r}")
+    if on_device.holds_device(obj):
+        if ids == "sparse":
+            raise InputError("ids='sparse' numbers ids on the host; copy the edges there, or number them on the GPU")
+        return on_device.edges_of(obj)
     edges = _form_of(obj, threads)
     if ids == "sparse":
         if isinstance(edges, Adjacency) or edges.ids is not None:

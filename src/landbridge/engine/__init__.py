@@ -2,26 +2,52 @@
 
 from __future__ import annotations
 
+from landbridge.device import cuda
 from landbridge.engine.base import Engine
 from landbridge.engine.cpu import CpuEngine
 from landbridge.errors import DeviceError
 from landbridge.plan import Plan
 
-__all__ = ["CpuEngine", "Engine", "pick"]
+__all__ = ["CpuEngine", "Engine", "engine", "pick", "suitable"]
 
-_ENGINES: dict[str, Engine] = {"cpu": CpuEngine()}
+_CPU = CpuEngine()
+_WORTH_A_TRANSFER = 2**25
+"""Stored edges from which a graph on the host is sent to a GPU unasked: below, loading CuPy alone costs more."""
 
 
-def pick(device: str, plan: Plan | None) -> Engine:
-    """The engine for ``device`` ("auto" or a name); a plan that names one must agree.
+def engine(name: str) -> Engine:
+    """The engine of a name. Raises DeviceError for an unknown one, and with the reason for one that cannot be used."""
+    if name == "cpu":
+        return _CPU
+    if name in ("gpu", "cuda"):
+        from landbridge.engine.gpu import GpuEngine
+
+        cuda.current()
+        return GpuEngine()
+    raise DeviceError(f"no device {name!r}; there is: cpu, gpu")
+
+
+def pick(device: str, plan: Plan | None) -> Engine | None:
+    """The engine for ``device`` ("auto" or a name); a plan that names one must agree. None if nobody named any.
 
     Raises DeviceError for a device that is not there: nothing asked for by name is replaced in silence.
     """
     named = plan.engine.name if plan is not None and plan.engine is not None else None
-    if device != "auto" and named is not None and device != named:
+    wanted = "gpu" if device == "cuda" else device
+    if wanted != "auto" and named is not None and wanted != named:
         raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
-    wanted = named or ("cpu" if device == "auto" else device)
-    engine = _ENGINES.get(wanted)
-    if engine is None:
-        raise DeviceError(f"no device {wanted!r} here; there is: {', '.join(sorted(_ENGINES))}")
-    return engine
+    if wanted == "auto" and named is None:
+        return None
+    return engine(named or wanted)
+
+
+def suitable(on_device: bool, num_edges: int) -> Engine:
+    """The engine when nobody named one: where the edges are, or a GPU for many edges if there is one."""
+    if on_device:
+        return engine("gpu")
+    if num_edges >= _WORTH_A_TRANSFER and cuda.count() > 0:
+        try:
+            return engine("gpu")
+        except DeviceError:
+            return _CPU
+    return _CPU

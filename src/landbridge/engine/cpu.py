@@ -7,6 +7,7 @@ from typing import Any
 
 from landbridge import _core
 from landbridge._core import CoreInputError
+from landbridge.edges.on_device import is_device_array
 from landbridge.errors import InputError
 from landbridge.graph import Graph
 from landbridge.plan import Plan
@@ -23,6 +24,7 @@ class CpuEngine:
     name = "cpu"
 
     def facts(self, graph: Graph, threads: int) -> Facts:
+        graph = graph.to_host()
         n, m = graph.num_vertices, graph.num_edges
         largest, first_smaller, local, expansion = graph.probe
         average = m / n if n else 0.0
@@ -44,7 +46,7 @@ class CpuEngine:
 
     def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
         m = len(u)
-        if m < _WORTH_ONE_PASS:
+        if m < _WORTH_ONE_PASS or is_device_array(u):
             return None
         if plan is None:
             # The number of vertices is not known yet; the largest of a few ids stands for it.
@@ -73,6 +75,7 @@ class CpuEngine:
         wide = graph.wide or options.get("ids") == "wide"
         began = time.perf_counter()
         seconds: dict[str, float] = {}
+        graph = graph.to_host()
         if plan.layout is not None and plan.layout != graph.layout:
             made, name = (graph.to_rows(threads), "rows") if plan.layout == "csr" else (graph.to_pairs(), "pairs")
             graph = made

@@ -78,3 +78,20 @@ def _choose_rows(facts: Facts) -> Choice:
         return Choice(hook, (f"{reach}: {why}", skip))
     why = "as in meshes: two arcs of every vertex are needed to cover them"
     return Choice(parse("kout(2)+rem_cas(naive,split_one)"), (f"{reach}, {why}", skip))
+
+
+_SPARSE = 3.0
+_CONNECTED = "the largest tree is found from a few arcs a vertex, and most rows need not be read"
+
+
+def choose_gpu(facts: Facts) -> Choice:
+    """The plan for a GPU."""
+    if facts.layout == "coo":
+        why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
+        return Choice(parse("rem_cas(naive,halve_one)"), (why,))
+    if facts.first_smaller >= 0.5:
+        hooked = f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour and need no swap to be hooked"
+        return Choice(parse("hb(4)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))
+    if facts.average_degree < _SPARSE:
+        return Choice(parse("rem_cas(naive,halve_one)"), ("rows are so short that sampling reads all of them",))
+    return Choice(parse("kout(2)+rem_cas(naive,halve_one)"), (_CONNECTED,))

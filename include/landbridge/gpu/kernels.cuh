@@ -1,0 +1,452 @@
+// The __global__ shells: a schedule over a phase over a rule. Only those that unite edges are templates of the rule;
+// they and all others meet through data: the parent array and the words of the control block.
+#pragma once
+#include "../phase/search.hpp"
+#include "../phase/unite.hpp"
+#include "../phase/vertex.hpp"
+#include "rules.cuh"
+#include "schedule.cuh"
+
+namespace lb::gpu {
+
+// The cells a rule works on: ranked rules have words of their own, and `parent` is then their settled copy.
+template <class Link, class Id>
+__device__ inline auto forest_of(Id* parent, u64* words, Id* aux) {
+  if constexpr (Link::ranked) {
+    using M = DeviceMemory<u64, RankedCell>;
+    return Forest<M>{M(words), M(nullptr)};
+  } else {
+    using M = DeviceMemory<Id>;
+    return Forest<M>{M(parent), M(aux)};
+  }
+}
+
+// A link that first merges equal pairs of roots among the lanes of a warp: what meshes pay for is not bandwidth but the
+// contention of many edges between the same two trees.
+template <class Link>
+struct Merged : Link {
+  template <class F>
+  __device__ static typename F::Id begin(const F&, typename F::Id u) {
+    return u;
+  }
+  template <class F, class Hook>
+  __device__ static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+    u = find::Naive<Stale>::find(f.parent, u);
+    v = find::Naive<Stale>::find(f.parent, v);
+    if (u == v) return;
+    if (u < v) exchange_values(u, v);
+    if (!first_with(u, v)) return;
+    auto start = Link::begin(f, u);
+    Link::unite(f, start, v, hook);
+  }
+};
+
+// ---- start and settle ---------------------------------------------------------------------------------------------------
+
+// Zeroes the control block and the tiles of the numbering scan, and makes vertices singletons unless they are adopted.
+template <class Id>
+__global__ void start(Id* parent, i64 n, u64* control, u64* tiles, i64 tile_count, i64 adopt) {
+  const DeviceMemory<Id> m(parent);
+  if (blockIdx.x == 0 && threadIdx.x < control_words) control[threadIdx.x] = 0;
+  for (i64 i = thread_in_grid(); i < tile_count; i += threads_in_grid()) tiles[i] = 0;
+  if (adopt != 0) return;
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) m.store(static_cast<Id>(x), static_cast<Id>(x));
+}
+
+// What a rule needs beside the parents: words with ranks, free auxiliary cells.
+template <class Link, class Id>
+__global__ void prepare(const Id* parent, u64* words, Id* aux, i64 n) {
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+    if constexpr (Link::uses_aux) aux[x] = none<Id>;
+    if constexpr (Link::ranked) {
+      const Id p = parent[x];
+      words[x] = p == static_cast<Id>(x) ? RankedCell::root(0) : RankedCell::child(0, p);
+    }
+  }
+}
+
+// Hook-based start: every vertex below its first neighbour if that is smaller.
+template <class Id, class T, class O>
+__global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* parent) {
+  const Csr<T, O> g{offsets, neighbors, n};
+  const QuietMemory<Id> m(parent);
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+    const i64 begin = g.begin(x);
+    const Id first = begin < g.end(x) ? static_cast<Id>(g.neighbors[begin]) : static_cast<Id>(x);
+    phase::hook_first(m, static_cast<Id>(x), first);
+  }
+}
+
+// Every parent becomes a root. No link runs.
+template <class Id>
+__global__ void compress(Id* parent, i64 n) {
+  const QuietMemory<Id> m(parent);
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) phase::compress(m, static_cast<Id>(x));
+}
+
+// The same for words that hold ranks; roots need not be minima afterwards.
+template <class Find, class Id>
+__global__ void settle_ranked(u64* words, Id* parent, i64 n) {
+  const DeviceMemory<u64, RankedCell> m(words);
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+    parent[x] = static_cast<Id>(Find::find(m, static_cast<u64>(x)));
+  }
+}
+
+// Trees named by any member take the name of their smallest, after fill_none(low): two passes.
+template <class Id>
+__global__ void fill_none(Id* cells, i64 n) {
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) cells[x] = none<Id>;
+}
+template <class Id>
+__global__ void offer_low(const Id* parent, Id* low, i64 n) {
+  const DeviceMemory<Id> m(low);
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) phase::offer_low(m, parent[x], static_cast<Id>(x));
+}
+template <class Id>
+__global__ void take_low(Id* parent, const Id* low, i64 n) {
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) parent[x] = low[parent[x]];
+}
+
+// ---- the largest tree ---------------------------------------------------------------------------------------------------
+
+// Leaves in the control block the root met most often above random vertices, and empties the queues of rows for the
+// finish. One block; any answer is correct.
+template <class Id>
+__global__ void choose_skip(Id* parent, i64 n, u64 seed, u64* control) {
+  __shared__ Id drawn[drawn_labels];
+  __shared__ u64 best;
+  const QuietMemory<Id> m(parent);
+  const int draws = n < drawn_labels ? static_cast<int>(n) : drawn_labels;
+  const int t = static_cast<int>(threadIdx.x);
+  if (t == 0) best = 0;
+  for (int i = t; i < draws; i += static_cast<int>(blockDim.x)) {
+    const u64 x = n <= drawn_labels ? static_cast<u64>(i) : mix(seed, static_cast<u64>(i)) % static_cast<u64>(n);
+    drawn[i] = find::Naive<Stale>::find(m, static_cast<Id>(x));
+  }
+  __syncthreads();
+  for (int i = t; i < draws; i += static_cast<int>(blockDim.x)) {
+    const Id mine = drawn[i];
+    u64 same = 0;
+    for (int j = 0; j < draws; ++j) same += drawn[j] == mine;
+    atomicMax(&best, same << 32 | static_cast<u64>(draws - i));
+  }
+  __syncthreads();
+  if (t != 0) return;
+  control[word_skip] = drawn[draws - static_cast<int>(best & 0xffffffffu)];
+  for (int word = word_huge; word <= word_taken_large; ++word) control[word] = 0;
+}
+
+// ---- uniting ------------------------------------------------------------------------------------------------------------
+
+// Which vertices expand their rows, by what their cell holds now.
+enum class Pick : int {
+  all,      // everyone
+  outside,  // those outside the tree that is skipped: on symmetric rows nothing else can matter
+  roots,    // those that are still roots
+  leading,  // everyone, but of arcs of skipped vertices only those that lead out of the tree: for rows that need not
+            // be symmetric
+};
+
+// What unite_rows, unite_listed and unite_huge do with the arcs of a row.
+template <class Link, class Id, class T>
+struct RowBody {
+  using F = decltype(forest_of<Link, Id>(nullptr, nullptr, nullptr));
+  const F forest;
+  const T* neighbors;
+  const Id* parent;  // a snapshot for ranked rules, the live cells otherwise
+  const Id skip;
+  const bool lower_only;  // symmetric rows without skipping: each edge from its larger end
+  const bool leading;
+
+  __device__ void operator()(Id x, i64 begin, i64 end, i64 first, i64 stride) const {
+    using Vertex = typename F::Id;
+    phase::UniteRun<Link, F> run(forest);
+    const hook::Nothing nothing;
+    const bool only_leading = leading && device::load_weak(parent + x) == skip;
+    for (i64 a = begin + first; a < end; a += stride) {
+      const Id v = static_cast<Id>(neighbors[a]);
+      if (lower_only && v >= x) continue;
+      if (only_leading && device::load_weak(parent + v) == skip) continue;
+      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(v), nothing);
+    }
+  }
+};
+
+template <class Link, class Id, class T>
+__device__ inline RowBody<Link, Id, T> row_body(const T* neighbors, Id* parent, u64* words, Id* aux, const u64* control,
+                                                i64 pick, i64 lower_only) {
+  return {forest_of<Link>(parent, words, aux), neighbors,      parent, static_cast<Id>(control[word_skip]),
+          lower_only != 0,                     pick == static_cast<i64>(Pick::leading)};
+}
+
+// The rows of the vertices that are picked. `list` has n places for Balance::worklist, `huge` m / block_row + 1.
+template <class Link, int balance, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads)
+    unite_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
+               u64* control, i64 from, i64 limit, i64 pick, i64 lower_only) {
+  const Csr<T, O> g{offsets, neighbors, n};
+  const Window window{from, limit};
+  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, lower_only);
+  u64 outside = 0;
+  const auto wanted = [&](Id x) {
+    if (pick == static_cast<i64>(Pick::outside)) {
+      const bool out = device::load_weak(parent + x) != body.skip;
+      outside += out;
+      return out;
+    }
+    if (pick == static_cast<i64>(Pick::roots)) return device::load_weak(parent + x) == x;
+    return true;
+  };
+  constexpr auto how = static_cast<Balance>(balance);
+  if constexpr (how == Balance::tile) tiled_rows<Id>(g, window, huge, control, wanted, body);
+  else if constexpr (how == Balance::worklist) listed_rows<Id>(g, window, list, control, wanted, body);
+  else if constexpr (how == Balance::thread) grouped_rows<1, Id>(g, window, wanted, body);
+  else if constexpr (how == Balance::warp) grouped_rows<warp_threads, Id>(g, window, wanted, body);
+  else grouped_rows<block_threads, Id>(g, window, wanted, body);
+  if (pick != static_cast<i64>(Pick::outside)) return;
+  constexpr int group = how == Balance::warp ? warp_threads : how == Balance::block ? block_threads : 1;
+  outside = block_sum(threadIdx.x % group == 0 ? outside : 0);
+  if (threadIdx.x == 0 && outside != 0) atomicAdd(control + word_outside, outside);
+}
+
+// The rows that unite_rows has queued: in the double-sided list, or for all blocks.
+template <class Link, int balance, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads)
+    unite_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
+                 u64* control, i64 from, i64 limit, i64 pick, i64 lower_only) {
+  const Csr<T, O> g{offsets, neighbors, n};
+  const Window window{from, limit};
+  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, lower_only);
+  if constexpr (static_cast<Balance>(balance) == Balance::worklist) drain_list<Id>(g, window, list, control, body);
+  else huge_rows<Id>(g, window, huge, control, body);
+}
+
+// How k-out reads its arcs.
+enum class Arcs : int {
+  vertex,       // a thread takes the k arcs of a vertex one after another
+  coalesced,    // neighbouring threads take the arcs of one vertex (CSR coalescing)
+  reorganised,  // pairs of threads load two arcs of each of two vertices and exchange them, so that each owns the arcs of
+                // one vertex (edge reorganisation); for k = 2 and first arcs
+};
+
+// k-out: unites k arcs of every vertex. `widest` marks the choice by degree, whose first arc costs a look at all.
+template <class Link, class Choice, int arcs, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads)
+    unite_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, i64 k, u64 seed) {
+  const auto forest = forest_of<Link>(parent, words, aux);
+  using F = decltype(forest_of<Link>(parent, words, aux));
+  using Vertex = typename F::Id;
+  const Csr<T, O> g{offsets, neighbors, n};
+  const hook::Nothing nothing;
+  constexpr auto how = static_cast<Arcs>(arcs);
+  if constexpr (how == Arcs::vertex) {
+    for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+      const i64 begin = g.begin(x);
+      const i64 degree = g.end(x) - begin;
+      if (degree == 0) continue;
+      phase::UniteRun<Link, F> run(forest);
+      for (int round = 0; round < static_cast<int>(k); ++round) {
+        i64 arc = 0;
+        if (Choice::needs_degrees && round == 0) {
+          i64 widest = -1;
+          for (i64 a = 0; a < degree; ++a) {
+            const i64 y = static_cast<i64>(neighbors[begin + a]);
+            const i64 width = g.end(y) - g.begin(y);
+            if (width > widest) widest = width, arc = a;
+          }
+        } else {
+          arc = Choice::arc(seed, static_cast<u64>(x), round, degree);
+          if (arc < 0) break;
+        }
+        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), nothing);
+      }
+    }
+  } else if constexpr (how == Arcs::coalesced) {
+    for (i64 i = thread_in_grid(); i < n * k; i += threads_in_grid()) {
+      const i64 x = i / k;
+      const i64 begin = g.begin(x);
+      const i64 degree = g.end(x) - begin;
+      const i64 arc = degree == 0 ? -1 : Choice::arc(seed, static_cast<u64>(x), static_cast<int>(i % k), degree);
+      if (arc < 0) continue;
+      phase::UniteRun<Link, F> run(forest);
+      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), nothing);
+    }
+  } else {
+    const i64 odd = static_cast<i64>(lane() & 1);
+    // Whole warps take part in the exchange, also past the last vertex.
+    for (i64 base = thread_in_grid() - odd; base - static_cast<i64>(lane()) < n; base += threads_in_grid()) {
+      const auto load = [&](i64 x) -> T {
+        if (x >= n) return 0;
+        const i64 at = g.begin(x) + odd;
+        return at < g.end(x) ? neighbors[at] : T{0};
+      };
+      T mine = load(base);
+      T other = load(base + 1);
+      if (odd) exchange_values(mine, other);
+      other = __shfl_xor_sync(0xffffffffu, other, 1);
+      if (odd) exchange_values(mine, other);
+      const i64 x = base + odd;
+      if (x >= n) continue;
+      const i64 degree = g.end(x) - g.begin(x);
+      phase::UniteRun<Link, F> run(forest);
+      if (degree > 0) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(mine), nothing);
+      if (degree > 1) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(other), nothing);
+    }
+  }
+}
+
+// Edges [from, to) of a list. With `raise`, ends are replaced by their parents first (Stages).
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads)
+    unite_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, i64 from, i64 to,
+                i64 raise) {
+  const auto forest = forest_of<Link>(parent, words, aux);
+  using F = decltype(forest_of<Link>(parent, words, aux));
+  using Vertex = typename F::Id;
+  const hook::Nothing nothing;
+  for (i64 i = from + thread_in_grid(); i < to; i += threads_in_grid()) {
+    Id a = static_cast<Id>(u[i * u_stride]);
+    Id b = static_cast<Id>(v[i * v_stride]);
+    if (raise != 0) {
+      a = device::load_weak(parent + a);
+      b = device::load_weak(parent + b);
+    }
+    phase::UniteRun<Link, F> run(forest);
+    run.edge(static_cast<Vertex>(a), static_cast<Vertex>(b), nothing);
+  }
+}
+
+// ---- labels -------------------------------------------------------------------------------------------------------------
+
+// Numbers the roots in order of their ids and marks all other cells as parents: one pass, a scan with decoupled
+// look-back (Merrill & Garland 2016). A tile's word is 0, then its sum, then the sum up to and with it; two bits on top
+// tell which. Tiles are taken in order, so those before a running one run or are done.
+template <class Id>
+__global__ void __launch_bounds__(block_threads) number(Id* parent, i64 n, u64* tiles, u64* control) {
+  constexpr int warps = block_threads / warp_threads;
+  constexpr u64 has_sum = u64{1} << 62;
+  constexpr u64 has_prefix = u64{2} << 62;
+  constexpr u64 value_mask = has_sum - 1;
+  __shared__ u64 ticket, before;
+  __shared__ int counts[scan_items * warps];
+  const QuietMemory<Id> m(parent);
+  const int warp = static_cast<int>(threadIdx.x) / warp_threads;
+  const i64 tile_count = (n + scan_tile - 1) / scan_tile;
+  for (;;) {
+    __syncthreads();
+    if (threadIdx.x == 0) ticket = atomicAdd(control + word_ticket, u64{1});
+    __syncthreads();
+    const i64 tile = static_cast<i64>(ticket);
+    if (tile >= tile_count) return;
+    const i64 base = tile * scan_tile + threadIdx.x;
+    Id cell[scan_items];
+    int rank[scan_items];
+#pragma unroll
+    for (int j = 0; j < scan_items; ++j) {
+      const i64 x = base + j * block_threads;
+      cell[j] = x < n ? m.load(static_cast<Id>(x)) : none<Id>;
+    }
+#pragma unroll
+    for (int j = 0; j < scan_items; ++j) {
+      const unsigned roots = __ballot_sync(0xffffffffu, cell[j] == static_cast<Id>(base + j * block_threads));
+      rank[j] = __popc(roots & lanes_below());
+      if (lane() == 0) counts[j * warps + warp] = __popc(roots);
+    }
+    __syncthreads();
+    if (warp == 0) {
+      constexpr int mine = scan_items * warps / warp_threads;
+      int sum = 0;
+      for (int j = 0; j < mine; ++j) sum += counts[static_cast<int>(lane()) * mine + j];
+      int upto = sum;
+      for (int d = 1; d < warp_threads; d <<= 1) {
+        const int left = __shfl_up_sync(0xffffffffu, upto, static_cast<unsigned>(d));
+        if (static_cast<int>(lane()) >= d) upto += left;
+      }
+      int running = upto - sum;
+      for (int j = 0; j < mine; ++j) {
+        const int here = counts[static_cast<int>(lane()) * mine + j];
+        counts[static_cast<int>(lane()) * mine + j] = running;
+        running += here;
+      }
+      const u64 total = static_cast<u64>(__shfl_sync(0xffffffffu, upto, warp_threads - 1));
+      u64 prefix = 0;
+      if (tile > 0) {
+        if (lane() == 0) device::store(tiles + tile, has_sum | total);
+        // Lanes look at the 32 tiles before; the nearest with a prefix ends the search.
+        for (i64 last = tile - 1; last >= 0; last -= warp_threads) {
+          const i64 at = last - static_cast<i64>(lane());
+          u64 word = at < 0 ? has_prefix : device::load(tiles + at);
+          while (word == 0) {
+            __nanosleep(20);
+            word = device::load(tiles + at);
+          }
+          const unsigned ends = __ballot_sync(0xffffffffu, word >= has_prefix);
+          const int stop = ends == 0 ? warp_threads : __ffs(static_cast<int>(ends));
+          u64 part = static_cast<int>(lane()) < stop ? word & value_mask : 0;
+          for (int d = warp_threads / 2; d > 0; d >>= 1) part += __shfl_xor_sync(0xffffffffu, part, d);
+          prefix += part;
+          if (ends != 0) break;
+        }
+      }
+      if (lane() == 0) {
+        device::store(tiles + tile, has_prefix | (prefix + total));
+        before = prefix;
+        if (tile == tile_count - 1) control[word_count] = prefix + total;
+      }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < scan_items; ++j) {
+      const i64 x = base + j * block_threads;
+      if (x >= n) continue;
+      const u64 mine = before + static_cast<u64>(counts[j * warps + warp] + rank[j]);
+      m.store(static_cast<Id>(x), phase::mark_cell(cell[j], static_cast<Id>(x), static_cast<Id>(mine)));
+    }
+  }
+}
+
+// Every cell takes the number of its root. Where there is one component, nothing needs to be looked up.
+template <class Id>
+__global__ void label(Id* parent, i64 n, const u64* control) {
+  const QuietMemory<Id> m(parent);
+  const bool one = control[word_count] == 1;
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+    if (one) m.store(static_cast<Id>(x), Id{0});
+    else phase::resolve_label(m, static_cast<Id>(x));
+  }
+}
+
+// ---- validation ---------------------------------------------------------------------------------------------------------
+
+// The range of ids: word 0 becomes the largest, word 1 the first position whose id is `bound` or more, or negative in its
+// signed type (both words start at 0 and none<u64>).
+template <class T>
+__global__ void check_ids(const T* ids, i64 stride, i64 count, u64 bound, u64* words) {
+  u64 largest = 0, wrong = none<u64>;
+  for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) {
+    const u64 id = static_cast<u64>(ids[i * stride]);
+    if (id > largest) largest = id;
+    if (id >= bound && static_cast<u64>(i) < wrong) wrong = static_cast<u64>(i);
+  }
+  for (int d = warp_threads / 2; d > 0; d >>= 1) {
+    const u64 l = __shfl_xor_sync(0xffffffffu, largest, d);
+    const u64 w = __shfl_xor_sync(0xffffffffu, wrong, d);
+    largest = l > largest ? l : largest;
+    wrong = w < wrong ? w : wrong;
+  }
+  if (lane() == 0) {
+    if (largest > device::load(words)) atomicMax(words, largest);
+    if (wrong < device::load(words + 1)) atomicMin(words + 1, wrong);
+  }
+}
+
+// Row offsets must not fall: word 1 becomes the first position at which they do.
+template <class O>
+__global__ void check_offsets(const O* offsets, i64 n, u64* words) {
+  for (i64 i = thread_in_grid(); i < n; i += threads_in_grid()) {
+    if (offsets[i + 1] < offsets[i]) atomicMin(words + 1, static_cast<u64>(i));
+  }
+}
+
+}  // namespace lb::gpu

@@ -1,0 +1,152 @@
+// Which thread takes which arcs. A schedule hands rows, or pieces of rows, to a body `row(x, begin, end, first, stride)`:
+// the arcs begin + first, begin + first + stride, ... < end of vertex x belong to the calling thread.
+#pragma once
+#include "../view.hpp"
+#include "warp.cuh"
+
+namespace lb::gpu {
+
+enum class Balance : int {
+  tile,      // queues in shared memory: thread, warp and block parts of a tile of vertices (after Merrill et al.)
+  worklist,  // one double-sided list for the grid, as in ECL-CC: unite_rows fills it, unite_listed empties it
+  thread,    // a thread takes a row
+  warp,      // a warp takes a row
+  block,     // a block takes a row
+};
+
+// The part of a row that is asked for: arcs [from, from + limit).
+struct Window {
+  i64 from, limit;
+  template <class G>
+  __device__ void cut(const G& g, i64 x, i64& begin, i64& end) const {
+    begin = g.begin(x) + from;
+    end = g.end(x);
+    if (begin > end) begin = end;
+    if (end - begin > limit) end = begin + limit;
+  }
+};
+
+// Queues a row too long for one block. Its places are as many as rows of that length can exist.
+template <class Id>
+__device__ inline void queue_huge(Id* huge, u64* control, Id x) {
+  huge[atomicAdd(control + word_huge, u64{1})] = x;
+}
+
+// Vertices of the grid's tiles that `wanted` picks, with the rows of a tile balanced inside its block.
+template <class Id, class G, class Wanted, class Row>
+__device__ inline void tiled_rows(const G& g, Window window, Id* huge, u64* control, const Wanted& wanted, const Row& row) {
+  __shared__ Id queue[tile_vertices];  // short rows from the left, long ones from the right
+  __shared__ int medium, large;
+  constexpr int warps = block_threads / warp_threads;
+  const int warp = static_cast<int>(threadIdx.x) / warp_threads;
+  for (i64 base = static_cast<i64>(blockIdx.x) * tile_vertices; base < g.vertices;
+       base += static_cast<i64>(gridDim.x) * tile_vertices) {
+    if (threadIdx.x == 0) medium = large = 0;
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x); i < tile_vertices; i += block_threads) {
+      const i64 x = base + i;
+      if (x >= g.vertices || !wanted(static_cast<Id>(x))) continue;
+      i64 begin, end;
+      window.cut(g, x, begin, end);
+      const i64 degree = end - begin;
+      if (degree <= thread_row) {
+        if (degree > 0) row(static_cast<Id>(x), begin, end, i64{0}, i64{1});
+      } else if (degree <= warp_row) {
+        queue[atomicAdd(&medium, 1)] = static_cast<Id>(x);
+      } else if (degree <= block_row || huge == nullptr) {
+        queue[tile_vertices - 1 - atomicAdd(&large, 1)] = static_cast<Id>(x);
+      } else {
+        queue_huge(huge, control, static_cast<Id>(x));
+      }
+    }
+    __syncthreads();
+    for (int i = warp; i < medium; i += warps) {
+      i64 begin, end;
+      window.cut(g, static_cast<i64>(queue[i]), begin, end);
+      row(queue[i], begin, end, static_cast<i64>(lane()), i64{warp_threads});
+    }
+    for (int i = 0; i < large; ++i) {
+      const Id x = queue[tile_vertices - 1 - i];
+      i64 begin, end;
+      window.cut(g, static_cast<i64>(x), begin, end);
+      row(x, begin, end, static_cast<i64>(threadIdx.x), i64{block_threads});
+    }
+    __syncthreads();
+  }
+}
+
+// Short rows at once; the others into the double-sided list of n places, which cannot meet: each vertex is in it once.
+template <class Id, class G, class Wanted, class Row>
+__device__ inline void listed_rows(const G& g, Window window, Id* list, u64* control, const Wanted& wanted, const Row& row) {
+  for (i64 x = thread_in_grid(); x < g.vertices; x += threads_in_grid()) {
+    if (!wanted(static_cast<Id>(x))) continue;
+    i64 begin, end;
+    window.cut(g, x, begin, end);
+    if (end - begin <= thread_row) {
+      if (end > begin) row(static_cast<Id>(x), begin, end, i64{0}, i64{1});
+    } else if (end - begin <= warp_row) {
+      list[atomicAdd(control + word_medium, u64{1})] = static_cast<Id>(x);
+    } else {
+      list[g.vertices - 1 - static_cast<i64>(atomicAdd(control + word_large, u64{1}))] = static_cast<Id>(x);
+    }
+  }
+}
+
+// Empties the list: warps take from its left, then blocks from its right.
+template <class Id, class G, class Row>
+__device__ inline void drain_list(const G& g, Window window, const Id* list, u64* control, const Row& row) {
+  const u64 medium = control[word_medium];
+  const u64 large = control[word_large];
+  for (;;) {
+    u64 i = 0;
+    if (lane() == 0) i = atomicAdd(control + word_taken, u64{1});
+    i = __shfl_sync(0xffffffffu, i, 0);
+    if (i >= medium) break;
+    const Id x = list[i];
+    i64 begin, end;
+    window.cut(g, static_cast<i64>(x), begin, end);
+    row(x, begin, end, static_cast<i64>(lane()), i64{warp_threads});
+  }
+  __shared__ u64 mine;
+  for (;;) {
+    __syncthreads();
+    if (threadIdx.x == 0) mine = atomicAdd(control + word_taken_large, u64{1});
+    __syncthreads();
+    if (mine >= large) break;
+    const Id x = list[g.vertices - 1 - static_cast<i64>(mine)];
+    i64 begin, end;
+    window.cut(g, static_cast<i64>(x), begin, end);
+    row(x, begin, end, static_cast<i64>(threadIdx.x), i64{block_threads});
+  }
+}
+
+// One row a thread, a warp or a block.
+template <int group, class Id, class G, class Wanted, class Row>
+__device__ inline void grouped_rows(const G& g, Window window, const Wanted& wanted, const Row& row) {
+  const i64 groups = threads_in_grid() / group;
+  for (i64 x = thread_in_grid() / group; x < g.vertices; x += groups) {
+    if (!wanted(static_cast<Id>(x))) continue;
+    i64 begin, end;
+    window.cut(g, x, begin, end);
+    row(static_cast<Id>(x), begin, end, static_cast<i64>(threadIdx.x % group), i64{group});
+  }
+}
+
+// The rows queued for all blocks, in pieces of a block's longest row.
+template <class Id, class G, class Row>
+__device__ inline void huge_rows(const G& g, Window window, const Id* huge, const u64* control, const Row& row) {
+  const u64 count = control[word_huge];
+  for (u64 i = 0; i < count; ++i) {
+    const Id x = huge[i];
+    i64 begin, end;
+    window.cut(g, static_cast<i64>(x), begin, end);
+    const i64 pieces = (end - begin + block_row - 1) / block_row;
+    for (i64 piece = blockIdx.x; piece < pieces; piece += gridDim.x) {
+      const i64 from = begin + piece * block_row;
+      const i64 to = from + block_row < end ? from + block_row : end;
+      row(x, from, to, static_cast<i64>(threadIdx.x), i64{block_threads});
+    }
+  }
+}
+
+}  // namespace lb::gpu

@@ -1,0 +1,215 @@
+// Breadth-first search and low-diameter decomposition in one launch each: grids that fit the device, with a barrier
+// between levels, so that nothing is read back. A vertex enters the queue once in a run, so n places are enough and a
+// level is the part of the queue that the one before has appended.
+#pragma once
+#include "../phase/search.hpp"
+#include "../phase/vertex.hpp"
+#include "../policy/sample.hpp"
+#include "schedule.cuh"
+
+namespace lb::gpu {
+
+// Gives the arcs of x that belong to this lane to the search: what joins through this call is queued.
+template <class Id, class T, class M>
+__device__ inline void grow_rows(const T* neighbors, const M& owner, Id source, Id* queue, u64* tail, i64 begin, i64 end,
+                                 u64& low) {
+  for (i64 base = begin; base < end; base += warp_threads) {
+    const i64 a = base + lane();
+    bool joined = false;
+    Id y = 0;
+    if (a < end) {
+      y = static_cast<Id>(neighbors[a]);
+      joined = phase::grow_arc(owner, y, source);
+    }
+    const u64 place = append(tail, joined);
+    if (joined) {
+      queue[place] = y;
+      if (static_cast<u64>(y) < low) low = y;
+    }
+  }
+}
+
+// The level queue[head, tail): a warp takes a vertex; members of one search share `source`, members of clusters do not.
+template <class Id, class T, class O>
+__device__ inline void grow_level(const Csr<T, O>& g, const DeviceMemory<Id>& owner, bool clusters, Id source, Id* queue,
+                                  u64 head, u64 tail, u64* control, u64& low) {
+  const u64 warps = static_cast<u64>(threads_in_grid() / warp_threads);
+  for (u64 i = head + static_cast<u64>(thread_in_grid() / warp_threads); i < tail; i += warps) {
+    const Id x = static_cast<Id>(device::load(queue + i));
+    const Id name = clusters ? owner.load(x) : source;
+    grow_rows(g.neighbors, owner, name, queue, control + word_tail, g.begin(static_cast<i64>(x)), g.end(static_cast<i64>(x)),
+              low);
+  }
+}
+
+template <class Id>
+__device__ inline void lower_word(u64* word, u64 low) {
+  for (int d = warp_threads / 2; d > 0; d >>= 1) {
+    const u64 other = __shfl_xor_sync(0xffffffffu, low, d);
+    low = other < low ? other : low;
+  }
+  if (lane() == 0 && low != none<u64>) atomicMin(word, low);
+}
+
+// One search from `source` in cells that hold `none` where nothing has come yet. Direction-optimising: a level whose
+// vertices have more than a twentieth of all arcs is the last that pushes; from then on, unreached vertices look for a
+// reached neighbour until a sweep adds none. The whole grid calls it; leaves the smallest vertex reached in word_low.
+template <class Id, class T, class O>
+__device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id* queue, u64* control, u64& round) {
+  const DeviceMemory<Id> owner(parent);
+  const i64 arcs = g.end(g.vertices - 1);
+  u64 low = none<u64>;
+  u64 head = device::load(control + word_tail);
+  grid_barrier(control + word_barrier, round);
+  if (thread_in_grid() == 0) {
+    owner.store(source, source);
+    device::store(queue + head, source);
+    device::store(control + word_tail, head + 1);
+    device::store(control + word_low, static_cast<u64>(source));
+  }
+  grid_barrier(control + word_barrier, round);
+  u64 tail = head + 1;
+  while (head < tail) {
+    // The frontier's arcs, from the mean degree of few and the degrees of many.
+    u64 width = 0;
+    for (u64 i = head + static_cast<u64>(thread_in_grid()); i < tail; i += static_cast<u64>(threads_in_grid())) {
+      const i64 x = static_cast<i64>(device::load(queue + i));
+      width += static_cast<u64>(g.end(x) - g.begin(x));
+    }
+    for (int d = warp_threads / 2; d > 0; d >>= 1) width += __shfl_xor_sync(0xffffffffu, width, d);
+    if (lane() == 0 && width != 0) atomicAdd(control + word_arcs, width);
+    grid_barrier(control + word_barrier, round);
+    const bool broad = device::load(control + word_arcs) > static_cast<u64>(arcs) / 20;
+    grid_barrier(control + word_barrier, round);
+    if (thread_in_grid() == 0) device::store(control + word_arcs, u64{0});
+    if (broad) break;
+    grow_level(g, owner, false, source, queue, head, tail, control, low);
+    grid_barrier(control + word_barrier, round);
+    head = tail;
+    tail = device::load(control + word_tail);
+    grid_barrier(control + word_barrier, round);
+  }
+  for (bool grew = head < tail; grew;) {
+    if (thread_in_grid() == 0) device::store(control + word_grew, u64{0});
+    grid_barrier(control + word_barrier, round);
+    bool any = false;
+    for (i64 x = thread_in_grid(); x < g.vertices; x += threads_in_grid()) {
+      if (owner.load(static_cast<Id>(x)) != none<Id>) continue;
+      for (i64 a = g.begin(x); a < g.end(x); ++a) {
+        if (owner.load(static_cast<Id>(g.neighbors[a])) != source) continue;
+        owner.store(static_cast<Id>(x), source);
+        if (static_cast<u64>(x) < low) low = static_cast<u64>(x);
+        any = true;
+        break;
+      }
+    }
+    if (any) device::store(control + word_grew, u64{1});
+    grid_barrier(control + word_barrier, round);
+    grew = device::load(control + word_grew) != 0;
+    grid_barrier(control + word_barrier, round);
+  }
+  lower_word<Id>(control + word_low, low);
+  grid_barrier(control + word_barrier, round);
+}
+
+// A search from the vertex of largest degree among few random ones: what it reaches is one tree below its smallest
+// vertex, whose root is left as the one to skip; all others stay alone. Cells hold `none` before.
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads) search_star(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, u64 seed) {
+  const Csr<T, O> g{offsets, neighbors, n};
+  __shared__ u64 best;
+  u64 round = 0;
+  // Every block finds the same vertex: the widest, and of several the one drawn first.
+  if (threadIdx.x == 0) best = 0;
+  __syncthreads();
+  const int draws = n < drawn_labels ? static_cast<int>(n) : drawn_labels;
+  const auto draw = [&](int i) {
+    return n <= drawn_labels ? static_cast<i64>(i) : static_cast<i64>(mix(seed, static_cast<u64>(i)) % static_cast<u64>(n));
+  };
+  for (int i = static_cast<int>(threadIdx.x); i < draws; i += static_cast<int>(blockDim.x)) {
+    const i64 x = draw(i);
+    atomicMax(&best, static_cast<u64>(g.end(x) - g.begin(x)) << 16 | static_cast<u64>(draws - i));
+  }
+  __syncthreads();
+  const Id source = static_cast<Id>(draw(draws - static_cast<int>(best & 0xffffu)));
+  search_from(g, source, parent, queue, control, round);
+  const Id root = static_cast<Id>(device::load(control + word_low));
+  const DeviceMemory<Id> owner(parent);
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+    const Id c = owner.load(static_cast<Id>(x));
+    owner.store(static_cast<Id>(x), c == source ? root : static_cast<Id>(x));
+  }
+  if (thread_in_grid() == 0) control[word_skip] = root;
+}
+
+// One search per component, from its smallest vertex. Cells hold `none` before.
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads) search_all(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control) {
+  const Csr<T, O> g{offsets, neighbors, n};
+  const DeviceMemory<Id> owner(parent);
+  u64 round = 0;
+  // Vertices without arcs are components of their own.
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+    if (g.begin(x) == g.end(x)) owner.store(static_cast<Id>(x), static_cast<Id>(x));
+  }
+  for (i64 cursor = 0; cursor < n;) {
+    if (thread_in_grid() == 0) {
+      device::store(control + word_next, none<u64>);
+      device::store(control + word_tail, u64{0});
+    }
+    grid_barrier(control + word_barrier, round);
+    // The next window of vertices nobody has reached.
+    const i64 x = cursor + thread_in_grid();
+    const bool fresh = x < n && owner.load(static_cast<Id>(x)) == none<Id>;
+    lower_word<Id>(control + word_next, fresh ? static_cast<u64>(x) : none<u64>);
+    grid_barrier(control + word_barrier, round);
+    const u64 next = device::load(control + word_next);
+    if (next == none<u64>) {
+      cursor += threads_in_grid();
+      continue;
+    }
+    search_from(g, static_cast<Id>(next), parent, queue, control, round);
+    cursor = static_cast<i64>(next) + 1;
+  }
+}
+
+// Low-diameter decomposition (Miller, Peng & Xu 2013): waves of new centres, e^beta times as many each time, and clusters
+// that grow by one level a wave. Cells hold `none` before and the centre of their cluster after.
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads) decompose(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, double growth,
+                          u64 seed) {
+  const Csr<T, O> g{offsets, neighbors, n};
+  const DeviceMemory<Id> cluster(parent);
+  u64 round = 0, low = none<u64>;
+  // The order in which vertices are offered as centres: an odd multiple modulo the next power of two; what falls outside
+  // is left out.
+  u64 places = 1;
+  while (places < static_cast<u64>(n)) places <<= 1;
+  const u64 step = mix(seed, 0) | 1, shift = mix(seed, 1);
+  u64 offered = 0, head = 0, tail = 0;
+  double wave = 1;
+  while (offered < places || head < tail) {
+    const u64 left = places - offered;
+    const u64 until = wave < static_cast<double>(left) ? offered + static_cast<u64>(wave) : places;
+    const u64 span = (until - offered + warp_threads - 1) / warp_threads * warp_threads;
+    for (u64 i = static_cast<u64>(thread_in_grid()); i < span; i += static_cast<u64>(threads_in_grid())) {
+      const u64 at = ((offered + i) * step + shift) & (places - 1);
+      const bool centre = offered + i < until && at < static_cast<u64>(n) &&
+                          phase::grow_arc(cluster, static_cast<Id>(at), static_cast<Id>(at));
+      const u64 place = append(control + word_tail, centre);
+      if (centre) device::store(queue + place, static_cast<Id>(at));
+    }
+    offered = until;
+    wave = wave * growth < static_cast<double>(places) ? wave * growth : static_cast<double>(places);
+    grid_barrier(control + word_barrier, round);
+    tail = device::load(control + word_tail);
+    grid_barrier(control + word_barrier, round);
+    grow_level(g, cluster, true, Id{0}, queue, head, tail, control, low);
+    grid_barrier(control + word_barrier, round);
+    head = tail;
+    tail = device::load(control + word_tail);
+    grid_barrier(control + word_barrier, round);
+  }
+}
+
+}  // namespace lb::gpu

@@ -1,0 +1,47 @@
+// The GPU's schedule in numbers. Those of published systems are named after them; the others were measured.
+#pragma once
+#include "../platform.hpp"
+
+namespace lb::gpu {
+
+constexpr int block_threads = 256;  // more gave nothing in any published study
+constexpr int warp_threads = 32;
+constexpr int search_threads = 512;  // of the kernels with a grid barrier: one block a multiprocessor
+
+// Rows up to the first bound belong to a thread, up to the second to a warp, up to the third to a block; what is longer
+// is cut among all blocks. The first two are ECL-CC's.
+constexpr i64 thread_row = 16;
+constexpr i64 warp_row = 352;
+constexpr i64 block_row = i64{1} << 15;
+
+// Vertices a block takes at a time in the balanced schedule; they are queued in shared memory.
+constexpr int tile_vertices = 1024;
+
+// Vertices of a tile of the numbering scan.
+constexpr int scan_items = 16;
+constexpr int scan_tile = block_threads * scan_items;
+
+// Labels looked up to find the most frequent one (Afforest; ConnectIt; GConn: the same number).
+constexpr int drawn_labels = 1024;
+
+// The control block: words of 64 bits that kernels of one run leave for each other, so that nothing is read back.
+enum Word : int {
+  word_skip = 0,    // root of the tree whose vertices the finish skips
+  word_count,       // number of components
+  word_ticket,      // next tile of the numbering scan
+  word_huge,        // rows queued for all blocks
+  word_medium,      // rows queued for warps
+  word_large,       // rows queued for blocks
+  word_taken,       // queued rows handed out to warps
+  word_taken_large, // queued rows handed out to blocks
+  word_barrier,     // arrivals at the grid's barrier
+  word_tail,        // end of the search queue
+  word_low,         // smallest vertex a search reached
+  word_next,        // where the next source is looked for
+  word_grew,        // whether a sweep added vertices
+  word_outside,     // vertices outside the tree that is skipped
+  word_arcs,        // arcs of a frontier
+  control_words = 16,
+};
+
+}  // namespace lb::gpu

@@ -1,0 +1,65 @@
+// What threads of a warp, a block and the grid do together.
+#pragma once
+#include "../memory.hpp"
+#include "tuning.hpp"
+
+namespace lb::gpu {
+
+__device__ inline unsigned lane() { return threadIdx.x & (warp_threads - 1); }
+__device__ inline unsigned lanes_below() { return (1u << lane()) - 1; }
+__device__ inline i64 thread_in_grid() { return static_cast<i64>(blockIdx.x) * blockDim.x + threadIdx.x; }
+__device__ inline i64 threads_in_grid() { return static_cast<i64>(gridDim.x) * blockDim.x; }
+
+// Aggregated append: a place in a queue for each lane that wants one, for one atomic a warp. All lanes call it.
+template <class Count>
+__device__ inline Count append(Count* tail, bool wants) {
+  const unsigned some = __ballot_sync(0xffffffffu, wants);
+  if (some == 0) return 0;
+  Count base = 0;
+  const int leader = __ffs(static_cast<int>(some)) - 1;
+  if (static_cast<int>(lane()) == leader) base = atomicAdd(tail, static_cast<Count>(__popc(some)));
+  base = __shfl_sync(0xffffffffu, base, leader);
+  return base + static_cast<Count>(__popc(some & lanes_below()));
+}
+
+// Merges equal links inside a warp: of the lanes that are here with the same pair, true for one. Whoever gets false may
+// go on: the pair is united before the kernel ends.
+__device__ inline bool first_with(u32 a, u32 b) {
+  const unsigned here = __activemask();
+  const u64 pair = static_cast<u64>(a) << 32 | b;
+  return (__match_any_sync(here, pair) & lanes_below()) == 0;
+}
+__device__ inline bool first_with(u64 a, u64 b) {
+  const unsigned here = __activemask();
+  return (__match_any_sync(here, a) & __match_any_sync(here, b) & lanes_below()) == 0;
+}
+
+// A barrier for a grid that fits the device at once (a cooperative launch). `arrived` starts at 0 for each kernel and
+// only rises; `round` is each thread's own count of barriers passed.
+__device__ inline void grid_barrier(u64* arrived, u64& round) {
+  ++round;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    atomicAdd(arrived, u64{1});
+    while (device::load(arrived) < round * gridDim.x) __nanosleep(40);
+    __threadfence();
+  }
+  __syncthreads();
+}
+
+// The sum of `v` over a block of block_threads, in thread 0.
+__device__ inline u64 block_sum(u64 v) {
+  __shared__ u64 part[32];
+  for (int d = 16; d > 0; d >>= 1) v += __shfl_down_sync(0xffffffffu, v, d);
+  if (lane() == 0) part[threadIdx.x >> 5] = v;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    v = threadIdx.x < (blockDim.x >> 5) ? part[threadIdx.x] : 0;
+    for (int d = 16; d > 0; d >>= 1) v += __shfl_down_sync(0xffffffffu, v, d);
+  }
+  __syncthreads();
+  return v;
+}
+
+}  // namespace lb::gpu

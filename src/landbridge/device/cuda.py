@@ -1,0 +1,174 @@
+"""CuPy, found when it is needed, and every way in which a GPU can be missing, each with an error of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import threading
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from landbridge.device import jit
+from landbridge.errors import DeviceError, MissingDependency, OutOfDeviceMemory
+
+
+@cache
+def cupy() -> Any:
+    """The module CuPy. Raises MissingDependency if it is not installed."""
+    try:
+        import cupy as module
+    except ImportError as error:
+        raise MissingDependency(
+            "a GPU needs CuPy, which is not installed: pip install 'landbridge[cuda13]' (drivers from 580 on) or "
+            "'landbridge[cuda12]'"
+        ) from error
+    return module
+
+
+def installed() -> bool:
+    """Whether CuPy is there to be imported; imports nothing."""
+    return importlib.util.find_spec("cupy") is not None
+
+
+def count() -> int:
+    """How many GPUs there are; 0 without CuPy or without a driver. Raises nothing."""
+    if not installed():
+        return 0
+    try:
+        return int(cupy().cuda.runtime.getDeviceCount())
+    except (RuntimeError, MissingDependency):
+        return 0
+
+
+_REASONS = {
+    "cudaErrorInsufficientDriver": "the NVIDIA driver is missing or too old for this CuPy; the extra cuda12 needs less",
+    "cudaErrorNoDevice": "no NVIDIA GPU is visible to this process",
+    "cudaErrorInvalidDevice": "there is no GPU of this number",
+    "CUDA_ERROR_NO_BINARY_FOR_GPU": "the compiled kernels are not for this GPU; run `landbridge cache clear`",
+    "CUDA_ERROR_INVALID_IMAGE": "the compiled kernels are damaged; run `landbridge cache clear`",
+    "cudaErrorDevicesUnavailable": "the GPU is taken by another process that uses it alone",
+}
+
+
+@contextlib.contextmanager
+def errors(doing: str) -> Iterator[None]:
+    """Turn CuPy's exceptions into this package's: memory, and whatever the driver reports, with its reason."""
+    module = cupy()
+    try:
+        yield
+    except module.cuda.memory.OutOfMemoryError as error:
+        raise OutOfDeviceMemory(f"{doing}: the GPU has too little free memory ({error})") from error
+    except (module.cuda.runtime.CUDARuntimeError, module.cuda.driver.CUDADriverError) as error:
+        text = str(error)
+        name = text.partition(":")[0]
+        if "emory" in name and "llocation" in name or "OUT_OF_MEMORY" in name:
+            raise OutOfDeviceMemory(f"{doing}: the GPU has too little free memory ({text})") from error
+        reason = _REASONS.get(name, "the GPU failed and is lost to this process")
+        raise DeviceError(f"{doing}: {reason} ({text})") from error
+
+
+class CupyCompiler:
+    """NVRTC as CuPy binds it."""
+
+    def _nvrtc(self) -> Any:
+        try:
+            from cupy.cuda import nvrtc
+
+            nvrtc.getVersion()
+        except Exception as error:  # CuPy raises whatever its loader met
+            raise DeviceError(
+                f"NVRTC, the compiler of GPU kernels, is missing ({error}): pip install nvidia-cuda-nvrtc, or the CUDA "
+                "toolkit"
+            ) from error
+        return nvrtc
+
+    def version(self) -> str:
+        return ".".join(str(part) for part in self._nvrtc().getVersion())
+
+    def architectures(self) -> tuple[int, ...]:
+        return tuple(sorted(self._nvrtc().getSupportedArchs()))
+
+    def compile(self, source: str, names: tuple[str, ...], options: tuple[str, ...]) -> tuple[jit.Image, str]:
+        nvrtc = self._nvrtc()
+        program = nvrtc.createProgram(source, "landbridge.cu", [], [])
+        try:
+            for name in names:
+                nvrtc.addNameExpression(program, name)
+            try:
+                nvrtc.compileProgram(program, options)
+            except nvrtc.NVRTCError:
+                raise DeviceError(f"NVRTC refuses a kernel: {nvrtc.getProgramLog(program).strip()}") from None
+            binary = any("=sm_" in option for option in options)
+            code = nvrtc.getCUBIN(program) if binary else nvrtc.getPTX(program).encode()
+            symbols = {name: nvrtc.getLoweredName(program, name) for name in names}
+            return jit.Image(code, symbols), nvrtc.getProgramLog(program)
+        finally:
+            nvrtc.destroyProgram(program)
+
+
+class Device:
+    """One GPU: what it is, and its kernels, each loaded once in a process."""
+
+    def __init__(self, ordinal: int) -> None:
+        module = cupy()
+        with errors(f"GPU {ordinal}"):
+            device = module.cuda.Device(ordinal)
+            with device:
+                module.cuda.runtime.free(0)  # makes the context, or says why not
+            self.ordinal = ordinal
+            self.capability = int(device.compute_capability)
+            self.multiprocessors = int(device.attributes["MultiProcessorCount"])
+            name = module.cuda.runtime.getDeviceProperties(ordinal)["name"]
+        self.name = name.decode() if isinstance(name, bytes) else str(name)
+        self._compiler = CupyCompiler()
+        self._loaded: dict[jit.Program, dict[str, Any]] = {}
+        self._lock = threading.Lock()
+
+    def kernels(self, program: jit.Program) -> dict[str, Any]:
+        """The program's kernels by the name of their template, compiled or from the cache."""
+        found = self._loaded.get(program)
+        if found is None:
+            with self._lock:
+                found = self._loaded.get(program) or self._load(program)
+                self._loaded[program] = found
+        return found
+
+    def _load(self, program: jit.Program) -> dict[str, Any]:
+        architecture = jit.target(self.capability, self._compiler.architectures())
+        image = jit.build(program, architecture, self._compiler)
+        with errors(f"loading kernels on {self.name}"), cupy().cuda.Device(self.ordinal):
+            code = cupy().cuda.function.Module()
+            code.load(image.code)
+            return {jit.short(name): code.get_function(symbol) for name, symbol in image.symbols.items()}
+
+
+@cache
+def device(ordinal: int) -> Device:
+    """The GPU of this number. Raises MissingDependency or DeviceError with the reason why it cannot be used."""
+    return Device(ordinal)
+
+
+def current() -> Device:
+    """The GPU that CuPy's current context is on."""
+    with errors("GPU"):
+        ordinal = int(cupy().cuda.runtime.getDevice())
+    return device(ordinal)
+
+
+def describe() -> list[dict[str, Any]]:
+    """One entry a GPU, for people: name, compute capability, multiprocessors, memory in bytes. Empty without any."""
+    found = []
+    for ordinal in range(count()):
+        properties = cupy().cuda.runtime.getDeviceProperties(ordinal)
+        name = properties["name"]
+        found.append(
+            {
+                "device": ordinal,
+                "name": name.decode() if isinstance(name, bytes) else str(name),
+                "capability": f"{properties['major']}.{properties['minor']}",
+                "multiprocessors": int(properties["multiProcessorCount"]),
+                "memory": int(properties["totalGlobalMem"]),
+            }
+        )
+    return found

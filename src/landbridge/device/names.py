@@ -1,0 +1,130 @@
+"""The names of kernels: from the words of the registry and the widths of arrays to C++ name expressions.
+
+Knows no GPU: the tests compile what is named here on machines without one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from landbridge.device.jit import Program
+
+Width = Literal[32, 64]
+
+_TYPES: dict[int, str] = {32: "unsigned int", 64: "unsigned long long"}
+
+BALANCES = ("tile", "worklist", "thread", "warp", "block")
+"""The schedules of rows, in the order of lb::gpu::Balance."""
+ARCS = ("vertex", "coalesced", "reorganised")
+"""How k-out reads its arcs, in the order of lb::gpu::Arcs."""
+CHOICES = {"first": "First", "pure": "Pure", "hybrid": "Hybrid", "max_degree": "MaxDegree"}
+"""The types in lb::sample that the words of k-out's parameter ``choice`` stand for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Widths in bits: of the parent cells, of the ids that edges hold, and of row offsets."""
+
+    cell: Width
+    edge: Width
+    offset: Width = 64
+
+    @property
+    def cells(self) -> str:
+        return _TYPES[self.cell]
+
+    @property
+    def arrays(self) -> str:
+        return f"{_TYPES[self.cell]}, {_TYPES[self.edge]}, {_TYPES[self.offset]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A link with its find and splice ("" for none), the strength of its reads, and whether warps merge equal links."""
+
+    link: str
+    find: str
+    splice: str
+    ranked: bool
+    uses_aux: bool
+    reads: str = "fresh"
+    merge: bool = False
+
+    @property
+    def read_type(self) -> str:
+        return {"fresh": "lb::Fresh", "stale": "lb::Stale"}[self.reads]
+
+    @property
+    def find_type(self) -> str:
+        return f"lb::named::find::{self.find}<{self.read_type}>"
+
+    @property
+    def type(self) -> str:
+        splice = f"lb::named::splice::{self.splice or 'none'}<{self.read_type}>"
+        link = f"lb::named::link::{self.link}<{self.find_type}, {splice}, {self.read_type}>"
+        return f"lb::gpu::Merged<{link}>" if self.merge else link
+
+
+def _kernel(name: str, *arguments: str) -> str:
+    return f"lb::gpu::{name}<{', '.join(arguments)}>"
+
+
+def base(shape: Shape) -> Program:
+    """What every run needs, whatever its rule."""
+    names = ("start", "compress", "fill_none", "offer_low", "take_low", "choose_skip", "number", "label")
+    return Program("kernels.cuh", tuple(_kernel(name, shape.cells) for name in names))
+
+
+def hooks(shape: Shape) -> Program:
+    """The hook-based start."""
+    return Program("kernels.cuh", (_kernel("hook_rows", shape.arrays),))
+
+
+def search(shape: Shape) -> Program:
+    """Breadth-first search and decomposition."""
+    return Program("search.cuh", tuple(_kernel(n, shape.arrays) for n in ("search_star", "search_all", "decompose")))
+
+
+def validation(width: Width) -> Program:
+    """The checks of ids or offsets of one width."""
+    return Program("kernels.cuh", tuple(_kernel(name, _TYPES[width]) for name in ("check_ids", "check_offsets")))
+
+
+def make_rows(edge: Width, offset: Width) -> Program:
+    """Symmetric rows from pairs or rows."""
+    names = tuple(_kernel(name, _TYPES[edge]) for name in ("count_pairs", "scatter_pairs"))
+    return Program("rows.cuh", (*names, _kernel("name_rows", _TYPES[edge], _TYPES[offset])))
+
+
+def probe(edge: Width, offset: Width) -> Program:
+    """The look at a few rows before a plan is chosen."""
+    return Program("rows.cuh", (_kernel("probe_rows", _TYPES[edge], _TYPES[offset]),))
+
+
+def unite_rows(rule: Rule, balance: str, shape: Shape) -> Program:
+    """Rows under a rule: the vertices that are picked, and the rows they queue for others."""
+    how = str(BALANCES.index(balance))
+    names = ("unite_rows", "unite_queued") if balance in ("tile", "worklist") else ("unite_rows",)
+    return Program("kernels.cuh", tuple(_kernel(name, rule.type, how, shape.arrays) for name in names))
+
+
+def unite_sample(rule: Rule, choice: str, arcs: str, shape: Shape) -> Program:
+    """k-out under a rule."""
+    kind = f"lb::sample::{CHOICES[choice]}"
+    return Program("kernels.cuh", (_kernel("unite_sample", rule.type, kind, str(ARCS.index(arcs)), shape.arrays),))
+
+
+def unite_pairs(rule: Rule, shape: Shape) -> Program:
+    """A list of edges under a rule."""
+    return Program("kernels.cuh", (_kernel("unite_pairs", rule.type, _TYPES[shape.cell], _TYPES[shape.edge]),))
+
+
+def upkeep(rule: Rule, shape: Shape) -> Program:
+    """What a rule's own cells need before and after: nothing for most rules."""
+    names = []
+    if rule.ranked or rule.uses_aux:
+        names.append(_kernel("prepare", rule.type, shape.cells))
+    if rule.ranked:
+        names.append(_kernel("settle_ranked", rule.find_type, shape.cells))
+    return Program("kernels.cuh", tuple(names))

@@ -1,0 +1,105 @@
+"""Arrays that live on a GPU to edges: taken where they are, never copied to the host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from landbridge.edges.forms import Adjacency, EdgeList, Edges
+from landbridge.errors import InputError
+
+_CUDA_DEVICES = (2, 13)  # kDLCUDA and kDLCUDAManaged of DLPack
+_NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
+
+
+def is_device_array(obj: Any) -> bool:
+    """Whether an object offers device memory: `__cuda_array_interface__`, or DLPack with a CUDA device."""
+    if isinstance(obj, np.ndarray):
+        return False
+    if hasattr(obj, "__cuda_array_interface__"):
+        return True
+    where = getattr(obj, "__dlpack_device__", None)
+    return where is not None and int(where()[0]) in _CUDA_DEVICES
+
+
+def _is_sparse(obj: Any) -> bool:
+    return type(obj).__module__.startswith("cupyx.scipy.sparse") and hasattr(obj, "tocsr")
+
+
+def holds_device(obj: Any) -> bool:
+    """Whether `obj` is a graph on a GPU: an array, a pair of arrays, or a cupyx sparse matrix."""
+    if _is_sparse(obj) or is_device_array(obj):
+        return True
+    if isinstance(obj, EdgeList):
+        return is_device_array(obj.u)
+    if isinstance(obj, Adjacency):
+        return is_device_array(obj.neighbors)
+    return isinstance(obj, tuple | list) and len(obj) == 2 and any(is_device_array(x) for x in obj)
+
+
+def edges_of(obj: Any) -> Edges:
+    """The edges of what `holds_device` accepts, in arrays of CuPy that share its memory.
+
+    Ids of 8 and 16 bits, and views whose stride is not a whole number of elements, are copied on the device.
+    Raises InputError for wrong shapes and types, and for a pair of which one array is elsewhere.
+    """
+    from landbridge.device import cuda
+
+    with cuda.errors("taking arrays on a GPU"):
+        if isinstance(obj, EdgeList | Adjacency):
+            return obj
+        if _is_sparse(obj):
+            return _from_sparse(obj)
+        if isinstance(obj, tuple | list):
+            return _pair(obj[0], obj[1])
+        array = _adopt(obj, "the edges")
+        if array.ndim != 2 or 2 not in array.shape:
+            raise InputError(f"an array of edges has shape (m, 2) or (2, m), not {tuple(array.shape)}")
+        return _pair(array[:, 0], array[:, 1]) if array.shape[1] == 2 else _pair(array[0], array[1])
+
+
+def _adopt(obj: Any, what: str) -> Any:
+    from landbridge.device import cuda
+
+    if not is_device_array(obj):
+        raise InputError(f"{what} is not on a GPU, and the other end is; put both in one place")
+    cupy = cuda.cupy()
+    if isinstance(obj, cupy.ndarray):
+        return obj
+    # DLPack first: it orders the producer's stream before ours.
+    return cupy.from_dlpack(obj) if hasattr(obj, "__dlpack__") else cupy.asarray(obj)
+
+
+def _ids(obj: Any, what: str) -> Any:
+    array = _adopt(obj, what)
+    if array.ndim != 1:
+        raise InputError(f"{what} must be one-dimensional, not of shape {tuple(array.shape)}")
+    if array.dtype.kind not in "iu":
+        raise InputError(f"{what} must hold integers, not {array.dtype}")
+    if array.dtype not in _NATIVE:
+        array = array.astype(np.int32)
+    step = array.strides[0] if array.size > 1 else array.itemsize
+    return array if step > 0 and step % array.itemsize == 0 else array.copy()
+
+
+def _pair(u: Any, v: Any) -> EdgeList:
+    a, b = _ids(u, "u"), _ids(v, "v")
+    if a.shape != b.shape:
+        raise InputError(f"u has {a.shape[0]} ids and v has {b.shape[0]}; edge i needs both u[i] and v[i]")
+    if a.dtype != b.dtype:
+        if {a.dtype.kind, b.dtype.kind} == {"i", "u"}:
+            raise InputError(f"u holds {a.dtype} and v {b.dtype}; give both one type")
+        wide = np.promote_types(a.dtype, b.dtype)
+        a, b = a.astype(wide), b.astype(wide)
+    return EdgeList(a, b)
+
+
+def _from_sparse(matrix: Any) -> Edges:
+    if matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"an adjacency matrix is square, not of shape {tuple(matrix.shape)}")
+    if matrix.format == "coo":
+        pair = _pair(matrix.row, matrix.col)
+        return EdgeList(pair.u, pair.v, num_vertices=int(matrix.shape[0]))
+    compressed = matrix if matrix.format in ("csr", "csc") else matrix.tocsr()
+    return Adjacency(_ids(compressed.indptr, "indptr"), _ids(compressed.indices, "indices"))

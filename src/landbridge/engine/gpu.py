@@ -1,0 +1,360 @@
+"""The engine of one GPU: the CPU's phases under CUDA schedules, compiled at run time.
+
+A run is a list of launches. Nothing is read back between them: what one kernel leaves for the next lies in a control
+block on the device, and the host reads that once, at the end.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from landbridge import _core
+from landbridge.device import cuda, launch, names
+from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_OUTSIDE
+from landbridge.errors import InputError
+from landbridge.graph import Graph
+from landbridge.plan import Finish, Plan, Sample
+from landbridge.plan.choose import Choice, Facts, choose_gpu
+from landbridge.result import Components, IdArray, Profile
+
+_SCAN_TILE = 4096  # lb::gpu::scan_tile
+_TILE = 1024  # lb::gpu::tile_vertices
+_BLOCK_ROW = 2**15  # lb::gpu::block_row
+_PICK_ALL, _PICK_OUTSIDE, _PICK_ROOTS, _PICK_LEADING = range(4)  # lb::gpu::Pick
+
+
+@cache
+def _needs() -> dict[str, tuple[bool, bool]]:
+    """Of each link: whether it works on ranked words, and whether it needs auxiliary cells."""
+    return {row["link"]: (row["ranked"], row["uses_aux"]) for row in _core.combinations()}
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The engine's options, with what is left out filled in."""
+
+    arcs: str = "vertex"
+    balance: str = "tile"
+    merge: bool = False
+    reads: str = "stale"
+    seed: int = 1
+    wide: bool = False
+
+    @classmethod
+    def of(cls, plan: Plan, wide: bool) -> Schedule:
+        """The options of a plan for a graph that needs `wide` ids or not. Raises InputError where they do not fit."""
+        options = dict(plan.engine.options) if plan.engine is not None else {}
+        if options.get("ids") == "narrow" and wide:
+            raise InputError("ids=narrow holds fewer than 2^31 vertices, and the graph has more")
+        return cls(
+            arcs=str(options.get("arcs", "vertex")),
+            balance=str(options.get("balance", "tile")),
+            merge=options.get("merge", "off") == "warp",
+            reads=str(options.get("reads", "stale")),
+            seed=int(options.get("seed", 1)),
+            wide=wide or options.get("ids") == "wide",
+        )
+
+
+def rule_of(finish: Finish, schedule: Schedule) -> names.Rule:
+    """The rule of a finish that is not a whole algorithm."""
+    ranked, uses_aux = _needs()[finish.link]
+    return names.Rule(finish.link, finish.find, finish.splice, ranked, uses_aux, schedule.reads, schedule.merge)
+
+
+def programs_of(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool) -> list[names.Program]:
+    """Every program that a run of the plan on such a graph loads. The tests compile them without a GPU."""
+    sample, finish = plan.sample, plan.finish
+    needed = [names.base(shape)]
+    if finish.whole:
+        return [*needed, names.search(shape)]
+    rule = rule_of(finish, schedule)
+    upkeep = names.upkeep(rule, shape)
+    needed += [upkeep] if upkeep.names else []
+    if not rows:
+        return [*needed, names.unite_pairs(rule, shape)]
+    needed.append(names.unite_rows(rule, schedule.balance, shape))
+    if sample is None:
+        return needed
+    if sample.name == "kout":
+        needed.append(names.unite_sample(rule, str(sample["choice"]), _arcs(sample, schedule), shape))
+    elif sample.name == "hb":
+        needed.append(names.hooks(shape))
+    else:
+        needed.append(names.search(shape))
+    return needed
+
+
+def _arcs(sample: Sample, schedule: Schedule) -> str:
+    # Edge reorganisation is defined for two first arcs.
+    defined = schedule.arcs != "reorganised" or (sample["choice"] == "first" and sample["k"] == 2)
+    return schedule.arcs if defined and sample["choice"] != "max_degree" else "vertex"
+
+
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    """One kernel with its grid and arguments, ready to go."""
+
+    phase: str
+    function: Any
+    grid: tuple[int]
+    block: tuple[int]
+    arguments: tuple[Any, ...]
+    whole_grid: bool = False  # waits for its own grid and has to fit the device at once
+
+    def __call__(self) -> None:
+        if self.whole_grid:
+            self.function(self.grid, self.block, self.arguments, enable_cooperative_groups=True)
+        else:
+            self.function(self.grid, self.block, self.arguments)
+
+
+class Run:
+    """A plan made ready for one graph on the current device: arrays, kernels, launches.
+
+    `launch` may be called any number of times, also while a stream is captured; each call fills `labels` and `control`
+    anew on CuPy's current stream and reads nothing back. Not for use by two threads at once.
+    """
+
+    def __init__(self, graph: Graph, plan: Plan, schedule: Schedule) -> None:
+        cupy = cuda.cupy()
+        self.device = cuda.current()
+        self.n, self.m = graph.num_vertices, graph.num_edges
+        self._schedule, self._symmetric = schedule, bool(graph.symmetric)
+        self._offsets, self._a, self._b = graph.offsets, graph.a, graph.b
+        offset: names.Width = 64 if graph.offsets is None else launch.width_of(graph.offsets)
+        self._shape = names.Shape(64 if schedule.wide else 32, launch.width_of(graph.a), offset)
+        self._cell = np.dtype(np.uint64 if schedule.wide else np.uint32)
+        self._kernels: dict[str, Any] = {}
+        for program in programs_of(plan, schedule, self._shape, graph.offsets is not None):
+            self._kernels.update(self.device.kernels(program))
+        self.labels = cupy.empty(self.n, dtype=np.int64 if schedule.wide else np.int32)
+        self.control = cupy.empty(launch.CONTROL_WORDS, dtype=np.uint64)
+        self._tiles = cupy.empty(-(-self.n // _SCAN_TILE), dtype=np.uint64)
+        self._words = self._aux = self._list = self._huge = self._queue = None
+        self._launches: list[_Launch] = []
+        if plan.finish.whole:
+            self._search_all()
+        else:
+            self._unite(plan.sample, plan.finish)
+        self._number()
+
+    def launch(self, lap: Callable[[str], None] | None = None) -> None:
+        """Run on the current stream. `lap` is called with a phase's name after its last launch."""
+        phase = self._launches[0].phase
+        for step in self._launches:
+            if lap is not None and step.phase != phase:
+                lap(phase)
+                phase = step.phase
+            step()
+        if lap is not None:
+            lap(phase)
+
+    def read(self) -> tuple[int, int]:
+        """How many components there are, and how many vertices were outside the tree that was skipped. Waits."""
+        words = self.control.get()
+        return int(words[WORD_COUNT]), int(words[WORD_OUTSIDE])
+
+    # what a run is made of ------------------------------------------------------------------------------------
+
+    def _array(self, size: int, dtype: Any = None) -> Any:
+        return cuda.cupy().empty(max(1, size), dtype=self._cell if dtype is None else dtype)
+
+    def _add(self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = BLOCK) -> None:
+        values = tuple(launch.argument(a) for a in arguments)
+        self._launches.append(_Launch(phase, self._kernels[kernel], (blocks,), (block,), values))
+
+    def _vertices(self, phase: str, kernel: str, *arguments: Any) -> None:
+        self._add(phase, kernel, launch.grid_for(self.device, self.n), *arguments)
+
+    def _search(self, phase: str, kernel: str, *arguments: Any) -> None:
+        if self._queue is None:
+            self._queue = self._array(self.n)
+        self._vertices(phase, "fill_none", self.labels, self.n)
+        graph = (self._offsets, self._a, self.n, self.labels, self._queue, self.control)
+        values = tuple(launch.argument(a) for a in (*graph, *arguments))
+        grid = (self.device.multiprocessors,)
+        self._launches.append(_Launch(phase, self._kernels[kernel], grid, (SEARCH_BLOCK,), values, whole_grid=True))
+
+    def _start(self, adopt: bool) -> None:
+        self._vertices(
+            "start", "start", self.labels, self.n, self.control, self._tiles, len(self._tiles), int(adopt)
+        )
+
+    def _prepare(self, rule: names.Rule) -> None:
+        if rule.ranked or rule.uses_aux:
+            self._vertices("start", "prepare", self.labels, self._words, self._aux, self.n)
+
+    def _search_all(self) -> None:
+        self._start(adopt=True)
+        self._search("search", "search_all")
+
+    def _unite(self, sample: Sample | None, finish: Finish) -> None:
+        rule = rule_of(finish, self._schedule)
+        if rule.uses_aux:
+            self._aux = self._array(self.n)
+        if rule.ranked:
+            self._words = self._array(self.n, np.uint64)
+        if self._offsets is None:
+            self._start(adopt=False)
+            self._prepare(rule)
+            self._pairs(rule, finish.stages)
+        elif sample is None:
+            self._start(adopt=False)
+            self._prepare(rule)
+            self._rows("finish", 0, self.m, _PICK_ALL, lower_only=self._symmetric)
+        else:
+            self._sample(rule, sample)
+            done = int(sample["k"]) if sample.name == "kout" and sample["choice"] == "first" else 0
+            if self._symmetric:
+                self._rows("finish", done, self.m, _PICK_OUTSIDE)
+            else:
+                self._rows("finish", 0, self.m, _PICK_LEADING)
+        if rule.ranked:
+            self._settle("number", rule)
+            self._lowest("number")
+
+    def _rows(self, phase: str, skip: int, limit: int, pick: int, lower_only: bool = False) -> None:
+        if self._list is None and self._schedule.balance == "worklist":
+            self._list = self._array(self.n)
+        if self._huge is None and self._schedule.balance == "tile":
+            self._huge = self._array(self.m // _BLOCK_ROW + 1)
+        cells = (self.labels, self._words, self._aux, self._list, self._huge, self.control)
+        arguments = (self._offsets, self._a, self.n, *cells, skip, limit, pick, int(lower_only))
+        per_block = {"tile": _TILE, "warp": BLOCK // 32, "block": 1}.get(self._schedule.balance, BLOCK)
+        self._add(phase, "unite_rows", launch.grid_for(self.device, self.n, per_block), *arguments)
+        if "unite_queued" in self._kernels and (self._schedule.balance == "worklist" or limit > _BLOCK_ROW):
+            self._add(phase, "unite_queued", launch.grid_for(self.device, self.m, BLOCK), *arguments)
+
+    def _pairs(self, rule: names.Rule, stages: float | None) -> None:
+        ends = (self._a, self._b, launch.stride_of(self._a), launch.stride_of(self._b))
+        group = self.m if stages is None else max(1, math.ceil(stages * self.n))
+        for first in range(0, self.m, max(1, group)):
+            last = min(first + group, self.m)
+            if rule.ranked and first > 0:
+                self._settle("finish", rule)
+            cells = (self.labels, self._words, self._aux, first, last, int(first > 0))
+            self._add("finish", "unite_pairs", launch.grid_for(self.device, last - first), *ends, *cells)
+
+    def _sample(self, rule: names.Rule, sample: Sample) -> None:
+        seed = self._schedule.seed
+        if sample.name == "kout":
+            self._start(adopt=False)
+            self._prepare(rule)
+            cells = (self.labels, self._words, self._aux)
+            arguments = (self._offsets, self._a, self.n, *cells, int(sample["k"]), np.uint64(seed))
+            self._vertices("sample", "unite_sample", *arguments)
+        elif sample.name == "hb":
+            self._start(adopt=True)
+            self._vertices("sample", "hook_rows", self._offsets, self._a, self.n, self.labels)
+            self._prepare(rule)
+            if int(sample["k"]) > 0:
+                self._rows("sample", 0, int(sample["k"]), _PICK_ROOTS)
+        elif sample.name == "bfs":
+            self._start(adopt=True)
+            self._search("sample", "search_star", np.uint64(seed))
+            self._prepare(rule)
+            return
+        else:
+            self._start(adopt=True)
+            self._search("sample", "decompose", math.exp(float(sample["beta"])), np.uint64(seed))
+            self._lowest("sample")
+            self._prepare(rule)
+        if rule.ranked:
+            self._settle("skip", rule)
+        else:
+            self._vertices("skip", "compress", self.labels, self.n)
+        self._add("skip", "choose_skip", 1, self.labels, self.n, np.uint64(seed), self.control, block=1024)
+
+    def _settle(self, phase: str, rule: names.Rule) -> None:
+        self._vertices(phase, "settle_ranked", self._words, self.labels, self.n)
+
+    def _lowest(self, phase: str) -> None:
+        """Trees named by any member take the name of their smallest."""
+        if self._queue is None:
+            self._queue = self._array(self.n)
+        self._vertices(phase, "fill_none", self._queue, self.n)
+        self._vertices(phase, "offer_low", self.labels, self._queue, self.n)
+        self._vertices(phase, "take_low", self.labels, self._queue, self.n)
+
+    def _number(self) -> None:
+        self._add(
+            "number", "number", launch.grid_for(self.device, self.n, _SCAN_TILE), self.labels, self.n, self._tiles,
+            self.control,
+        )  # fmt: skip
+        self._vertices("number", "label", self.labels, self.n, self.control)
+
+
+class GpuEngine:
+    """One NVIDIA GPU, through CuPy."""
+
+    name = "gpu"
+
+    def facts(self, graph: Graph, threads: int) -> Facts:
+        n, m = graph.num_vertices, graph.num_edges
+        largest, first_smaller, local, expansion = graph.probe
+        average = m / n if n else 0.0
+        return Facts(
+            vertices=n,
+            edges=m,
+            layout=graph.layout,
+            symmetric=bool(graph.symmetric),
+            average_degree=average,
+            skew=largest / average if m else 0.0,
+            first_smaller=first_smaller,
+            local=local,
+            expansion=expansion,
+            threads=threads,
+        )
+
+    def choose(self, facts: Facts) -> Choice:
+        return choose_gpu(facts)
+
+    def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
+        return None
+
+    def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
+        options = dict(plan.engine.options) if plan.engine is not None else {}
+        with cuda.errors("components on a GPU"):
+            device = cuda.device(int(options["device"])) if "device" in options else cuda.current()
+            with cuda.cupy().cuda.Device(device.ordinal):
+                return self._components(graph, plan, device, threads)
+
+    def _components(self, graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> Components:
+        cupy = cuda.cupy()
+        began = time.perf_counter()
+        host, n = not graph.on_device, graph.num_vertices
+        schedule = Schedule.of(plan, graph.wide)
+        if n == 0:
+            labels: Any = np.empty(0, dtype=np.int32)
+            profile = Profile({}, time.perf_counter() - began, threads, 0.0)
+            return Components(0, labels if host else cupy.asarray(labels), str(plan), "gpu", profile, graph.ids, graph.notes)
+        if (plan.layout == "csr" and graph.layout == "coo") or (plan.finish.whole and not graph.symmetric):
+            graph = graph.to_rows(threads)
+        elif plan.layout == "coo" and graph.layout == "csr":
+            graph = graph.to_pairs()
+        stream = cupy.cuda.get_current_stream()
+        marks = [("", stream.record())]
+        if host:
+            graph = graph.to_device()
+            marks.append(("transfer", stream.record()))
+        run = Run(graph, plan, schedule)
+        run.launch(lambda phase: marks.append((phase, stream.record())))
+        labels = run.labels
+        if host:
+            labels = labels.get()
+            marks.append(("transfer back", stream.record()))
+        count, outside = run.read()
+        seconds: dict[str, float] = {}
+        for (_, before), (phase, after) in zip(marks, marks[1:], strict=False):
+            seconds[phase] = seconds.get(phase, 0.0) + cupy.cuda.get_elapsed_time(before, after) / 1e3
+        skipped = 1 - outside / n if plan.sample is not None and graph.symmetric else 0.0
+        profile = Profile(seconds, time.perf_counter() - began, threads, skipped)
+        return Components(count, labels, str(plan), "gpu", profile, graph.ids, graph.notes)
