@@ -227,7 +227,7 @@ class Graph:
         """This graph with its arrays in NumPy's memory; itself if they are there already."""
         if not self.on_device:
             return self
-        offsets, a, b = (None if x is None else x.get() for x in cast("list[Any]", [self.offsets, self.a, self.b]))
+        offsets, a, b = (None if x is None else cast("Any", x).get() for x in (self.offsets, self.a, self.b))
         return self._with(offsets, a, b, self.symmetric)
 
     def _with(self, offsets: Any, a: Any, b: Any, symmetric: bool | None) -> Graph:

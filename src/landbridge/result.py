@@ -107,6 +107,7 @@ class Components:
 
         offsets: shape (k + 1,); members: shape (n,), ascending within a component. One stable sort by label.
         """
-        offsets = np.zeros(self.count + 1, dtype=np.int64)
-        np.cumsum(self.sizes(), out=offsets[1:])
+        sizes = self.sizes()
+        offsets = np.zeros_like(sizes, shape=self.count + 1)
+        np.cumsum(sizes, out=offsets[1:])
         return offsets, np.argsort(self.labels, kind="stable").astype(np.int64, copy=False)

@@ -25,18 +25,20 @@ def sampling(text: str) -> str:
     return text.split("+", maxsplit=1)[0] if "+" in text else ""
 
 
-def test_on_csr_every_sampling_meets_44_finishes_and_bfscc_stands_alone() -> None:
-    texts = enumerate_plans(layout="csr")
-    assert all(text.endswith("@cpu(layout=csr)") for text in texts)
-    assert [text for text in texts if text.startswith("bfscc")] == ["bfscc@cpu(layout=csr)"]
+@pytest.mark.parametrize("engine", ["cpu", "gpu"])
+def test_on_csr_every_sampling_meets_44_finishes_and_bfscc_stands_alone(engine: str) -> None:
+    texts = enumerate_plans(engine=engine, layout="csr")
+    assert all(text.endswith(f"@{engine}(layout=csr)") for text in texts)
+    assert [text for text in texts if text.startswith("bfscc")] == [f"bfscc@{engine}(layout=csr)"]
     counts = Counter(sampling(text) for text in texts if not text.startswith("bfscc"))
     assert counts == dict.fromkeys(SAMPLINGS, 44)
     assert len(texts) == 8 * 44 + 1
 
 
-def test_on_coo_44_finishes_come_plain_and_44_staged() -> None:
-    texts = enumerate_plans(layout="coo")
-    assert all(text.endswith("@cpu(layout=coo)") for text in texts)
+@pytest.mark.parametrize("engine", ["cpu", "gpu"])
+def test_on_coo_44_finishes_come_plain_and_44_staged(engine: str) -> None:
+    texts = enumerate_plans(engine=engine, layout="coo")
+    assert all(text.endswith(f"@{engine}(layout=coo)") for text in texts)
     staged = [text for text in texts if text.startswith("stages(")]
     assert all(",q=0.5)@" in text for text in staged)
     assert (len(texts), len(staged)) == (88, 44)
@@ -52,9 +54,11 @@ def test_every_text_is_unique_and_canonical(extended: bool) -> None:
 
 
 def test_both_layouts_are_listed_by_default() -> None:
-    assert enumerate_plans() == enumerate_plans(layout="csr") + enumerate_plans(layout="coo")
-    assert enumerate_plans(engine="cpu") == enumerate_plans()
-    assert len(enumerate_plans()) == 441
+    for engine in ("cpu", "gpu"):
+        both = enumerate_plans(engine=engine)
+        assert both == enumerate_plans(engine=engine, layout="csr") + enumerate_plans(engine=engine, layout="coo")
+        assert len(both) == 441
+    assert enumerate_plans() == enumerate_plans(engine="cpu") + enumerate_plans(engine="gpu")
 
 
 def test_extended_adds_the_find_outside_the_published_list() -> None:

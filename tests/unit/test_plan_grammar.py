@@ -133,7 +133,7 @@ def test_every_historic_name_is_documented_and_is_its_plan() -> None:
         ("async(halve(3))", 7, "expected a number or a word"),
         ("async(3)", 7, "unknown find '3'"),
         ("bfscc(naive)", 7, "bfscc takes no argument"),
-        ("async@gpu(threads=1)", 7, "unknown engine 'gpu'"),
+        ("async@tpu(threads=1)", 7, "unknown engine 'tpu'"),
         ("async@cpu(8)", 11, "engine options have names"),
         ("async@cpu(thread=8)", 11, "unknown option of engine cpu 'thread'; did you mean 'threads'?"),
         ("async@cpu(threads=0)", 7, "threads is at least 1, not 0"),

@@ -62,7 +62,7 @@ def errors(doing: str) -> Iterator[None]:
     except (module.cuda.runtime.CUDARuntimeError, module.cuda.driver.CUDADriverError) as error:
         text = str(error)
         name = text.partition(":")[0]
-        if "emory" in name and "llocation" in name or "OUT_OF_MEMORY" in name:
+        if ("emory" in name and "llocation" in name) or "OUT_OF_MEMORY" in name:
             raise OutOfDeviceMemory(f"{doing}: the GPU has too little free memory ({text})") from error
         reason = _REASONS.get(name, "the GPU failed and is lost to this process")
         raise DeviceError(f"{doing}: {reason} ({text})") from error

@@ -67,12 +67,13 @@ def headers() -> Path:
     """The folder that holds ``landbridge/platform.hpp`` and all other headers: inside the package, or in its source tree."""
     import landbridge
 
-    places = [Path(folder) / "include" for folder in landbridge.__path__]
-    places += [Path(folder).parents[1] / "include" for folder in landbridge.__path__]
+    # A source tree in use (an editable install) comes before the copy that was installed with it.
+    places = [Path(folder).parents[1] / "include" for folder in landbridge.__path__]
+    places += [Path(folder) / "include" for folder in landbridge.__path__]
     for place in places:
         if (place / "landbridge" / "platform.hpp").is_file():
             return place
-    raise DeviceError(f"the C++ headers of landbridge are missing from {places[0]}; reinstall the package")
+    raise DeviceError(f"the C++ headers of landbridge are missing from {places[-1]}; reinstall the package")
 
 
 @cache

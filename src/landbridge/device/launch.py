@@ -56,7 +56,8 @@ def _scan(device: cuda.Device, array: Any, bound: int) -> tuple[int, int]:
 
 def _limit(array: Any) -> int:
     """One more than the largest id the array's type can hold without a sign."""
-    return 2 ** (8 * array.dtype.itemsize - (array.dtype.kind == "i"))
+    bits = 8 * int(array.dtype.itemsize)
+    return 1 << (bits - 1 if array.dtype.kind == "i" else bits)
 
 
 def largest_id(array: Any, what: str) -> int | None:

@@ -11,12 +11,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from landbridge import _core
 from landbridge.device import cuda, launch, names
+from landbridge.device.jit import Program
 from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_OUTSIDE
 from landbridge.errors import InputError
 from landbridge.graph import Graph
@@ -69,7 +71,7 @@ def rule_of(finish: Finish, schedule: Schedule) -> names.Rule:
     return names.Rule(finish.link, finish.find, finish.splice, ranked, uses_aux, schedule.reads, schedule.merge)
 
 
-def programs_of(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool) -> list[names.Program]:
+def programs_of(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool) -> list[Program]:
     """Every program that a run of the plan on such a graph loads. The tests compile them without a GPU."""
     sample, finish = plan.sample, plan.finish
     needed = [names.base(shape)]
@@ -353,7 +355,7 @@ class GpuEngine:
             marks.append(("transfer back", stream.record()))
         count, outside = run.read()
         seconds: dict[str, float] = {}
-        for (_, before), (phase, after) in zip(marks, marks[1:], strict=False):
+        for (_, before), (phase, after) in pairwise(marks):
             seconds[phase] = seconds.get(phase, 0.0) + cupy.cuda.get_elapsed_time(before, after) / 1e3
         skipped = 1 - outside / n if plan.sample is not None and graph.symmetric else 0.0
         profile = Profile(seconds, time.perf_counter() - began, threads, skipped)

@@ -90,7 +90,7 @@ def choose_gpu(facts: Facts) -> Choice:
         why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
         return Choice(parse("rem_cas(naive,halve_one)"), (why,))
     if facts.first_smaller >= 0.5:
-        hooked = f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour and need no swap to be hooked"
+        hooked = f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without a swap"
         return Choice(parse("hb(4)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))
     if facts.average_degree < _SPARSE:
         return Choice(parse("rem_cas(naive,halve_one)"), ("rows are so short that sampling reads all of them",))

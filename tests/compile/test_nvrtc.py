@@ -1,0 +1,142 @@
+"""Every kernel of every plan compiles with NVRTC, for several generations of GPUs, without a GPU and without a word.
+
+What is compiled is what the engine would load: the programs of `landbridge.plans(engine="gpu")`, in batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice, product
+from typing import Any
+
+import pytest
+
+import landbridge
+from landbridge.device import jit, names
+from landbridge.device.names import Rule, Shape
+from landbridge.engine.gpu import Schedule, programs_of, rule_of
+from landbridge.plan import Plan, parse
+
+nvrtc: Any = pytest.importorskip("cuda.bindings.nvrtc")
+
+NARROW, WIDE = Shape(32, 32, 32), Shape(64, 64, 64)
+MIXED = tuple(Shape(c, e, o) for c, e, o in product((32, 64), repeat=3))
+PARTS = 8
+BATCH = 24
+# A plain rule, one with auxiliary cells and one on ranked words, for what does not depend on the rule.
+SOME = ("rem_cas(naive,halve_one)", "hooks(compress)", "jtb(two_try)")
+
+
+def unwrap(answer: tuple[Any, ...]) -> Any:
+    status, *rest = answer
+    assert status == nvrtc.nvrtcResult.NVRTC_SUCCESS, status
+    return rest[0] if rest else None
+
+
+class Bindings:
+    """NVRTC through NVIDIA's own bindings, which need no driver."""
+
+    def version(self) -> str:
+        return ".".join(map(str, nvrtc.nvrtcVersion()[1:]))
+
+    def architectures(self) -> tuple[int, ...]:
+        return tuple(unwrap(nvrtc.nvrtcGetSupportedArchs()))
+
+    def compile(self, source: str, names: tuple[str, ...], options: tuple[str, ...]) -> tuple[jit.Image, str]:
+        program = unwrap(nvrtc.nvrtcCreateProgram(source.encode(), b"landbridge.cu", 0, [], []))
+        for name in names:
+            unwrap(nvrtc.nvrtcAddNameExpression(program, name.encode()))
+        status = nvrtc.nvrtcCompileProgram(program, len(options), [o.encode() for o in options])[0]
+        text = b" " * unwrap(nvrtc.nvrtcGetProgramLogSize(program))
+        unwrap(nvrtc.nvrtcGetProgramLog(program, text))
+        log = text.decode().strip("\0 \n")
+        assert status == nvrtc.nvrtcResult.NVRTC_SUCCESS, log
+        code = b" " * unwrap(nvrtc.nvrtcGetCUBINSize(program))
+        unwrap(nvrtc.nvrtcGetCUBIN(program, code))
+        symbols = {name: unwrap(nvrtc.nvrtcGetLoweredName(program, name.encode())).decode() for name in names}
+        unwrap(nvrtc.nvrtcDestroyProgram(program))
+        return jit.Image(code, symbols), log
+
+
+@cache
+def plans() -> tuple[Plan, ...]:
+    return tuple(parse(text) for text in landbridge.plans(engine="gpu", extended=True))
+
+
+def of_plans(shape: Shape, reads: str) -> Iterator[names.Program]:
+    schedule = Schedule(reads=reads, wide=shape.cell == 64)
+    for plan in plans():
+        yield from programs_of(plan, schedule, shape, plan.layout == "csr")
+
+
+def of_schedules() -> Iterator[names.Program]:
+    """What options change, and every mixture of widths, under a few rules."""
+    rules = [rule_of(parse(text).finish, Schedule()) for text in SOME]
+    for rule in rules:
+        for merge, balance in product((False, True), names.BALANCES):
+            changed = Rule(rule.link, rule.find, rule.splice, rule.ranked, rule.uses_aux, "stale", merge)
+            yield names.unite_rows(changed, balance, NARROW)
+            yield names.unite_pairs(changed, NARROW)
+        for arcs, choice in product(names.ARCS, names.CHOICES):
+            yield names.unite_sample(rule, choice, arcs, NARROW)
+        for shape in MIXED:
+            yield names.unite_rows(rule, "tile", shape)
+            yield names.unite_sample(rule, "first", "vertex", shape)
+            yield names.unite_pairs(rule, shape)
+    for shape in MIXED:
+        yield from (names.base(shape), names.hooks(shape), names.search(shape))
+        yield names.make_rows(shape.edge, shape.offset)
+        yield names.validation(shape.edge)
+
+
+def batches(programs: Iterator[names.Program]) -> list[tuple[str, tuple[str, ...]]]:
+    """The kernels of all programs, each once, by header, in batches that share one pass of the compiler."""
+    wanted: dict[str, dict[str, None]] = {}
+    for program in programs:
+        wanted.setdefault(program.header, {}).update(dict.fromkeys(program.names))
+    found = []
+    for header, kernels in wanted.items():
+        rest = iter(kernels)
+        while some := tuple(islice(rest, BATCH)):
+            found.append((header, some))
+    return found
+
+
+def compile_part(architecture: str, part: int, programs: Iterator[names.Program]) -> None:
+    compiled = 0
+    for header, some in batches(programs)[part::PARTS]:
+        image, log = Bindings().compile(f'#include "landbridge/gpu/{header}"\n', some, jit.options_for(architecture))
+        assert not log
+        assert len(set(image.symbols.values())) == len(some)
+        assert image.code[:4] == b"\x7fELF"
+        compiled += len(some)
+    assert compiled
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
+def test_every_kernel_of_every_plan(architecture: str, part: int) -> None:
+    compile_part(architecture, part, of_plans(NARROW, "stale"))
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_wide_ids_and_fresh_reads(part: int) -> None:
+    compile_part("sm_90", part, iter([*of_plans(WIDE, "stale"), *of_plans(NARROW, "fresh")]))
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_schedule_and_mixture_of_widths(part: int) -> None:
+    compile_part("sm_90", part, of_schedules())
+
+
+def test_nothing_is_left_out() -> None:
+    kernels = {name for _, some in batches(of_plans(NARROW, "stale")) for name in some}
+    links = {f"::link::{plan.finish.link}<" for plan in plans() if not plan.finish.whole}
+    assert len(links) == 8
+    for link in links:
+        assert any(link in name and "unite_rows" in name for name in kernels)
+        assert any(link in name and "unite_pairs" in name for name in kernels)
+        assert any(link in name and "unite_sample" in name for name in kernels)
+    for whole in ("search_all", "search_star", "decompose", "hook_rows", "number", "label"):
+        assert any(f"::{whole}<" in name for name in kernels)

@@ -1,0 +1,110 @@
+"""The edges of the schedules: degrees on either side of every bound, sizes that no block divides, racy repetitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles.zoo import zoo
+
+import landbridge
+from landbridge import Graph
+from landbridge.edges.forms import Adjacency
+
+pytestmark = pytest.mark.gpu
+
+BALANCES = ("tile", "worklist", "thread", "warp", "block")
+DEGREES = (0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 255, 256, 257, 351, 352, 353, 1000, 32767, 32768, 32769, 70000)
+
+
+def rows_of(n: int, u: np.ndarray, v: np.ndarray) -> Graph:
+    a, b = np.concatenate([u, v]), np.concatenate([v, u])
+    order = np.lexsort((b, a))
+    offsets = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(np.bincount(a, minlength=n), out=offsets[1:])
+    return Graph(Adjacency(offsets, b[order].astype(np.int32)), symmetric=True)
+
+
+def expect_like_cpu(graph: Graph, plan: str) -> None:
+    expected = landbridge.components(graph, device="cpu")
+    result = landbridge.components(graph, plan=plan)
+    assert result.count == expected.count, plan
+    assert np.array_equal(result.labels, expected.labels), plan
+
+
+@pytest.mark.parametrize("balance", BALANCES)
+def test_every_degree(balance: str) -> None:
+    rng = np.random.default_rng(3)
+    # Hubs of each degree, spread among vertices that have no arc of their own.
+    n = 100_003
+    hubs = rng.permutation(n)[: len(DEGREES)]
+    ends = [rng.choice(n, size=d, replace=False) for d in DEGREES]
+    u = np.concatenate([np.full(d, h) for h, d in zip(hubs, DEGREES, strict=True)])
+    graph = rows_of(n, u, np.concatenate(ends))
+    for plan in ("rem_cas(naive,halve_one)", "async(compress)", "jtb", "kout(2)+ecl(halve)", "hb(4)+hooks(split)"):
+        expect_like_cpu(graph, f"{plan}@gpu(balance={balance})")
+
+
+@pytest.mark.parametrize("balance", BALANCES)
+@pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 12289])
+def test_sizes_that_no_block_divides(n: int, balance: str) -> None:
+    rng = np.random.default_rng(n)
+    graph = rows_of(n, rng.integers(0, n, n), rng.integers(0, n, n))
+    for plan in ("rem_cas(naive,split_one)", "kout(2)+async(halve)", "hb(2)+early(naive)"):
+        expect_like_cpu(graph, f"{plan}@gpu(balance={balance})")
+
+
+@pytest.mark.parametrize("arcs", ["vertex", "coalesced", "reorganised"])
+@pytest.mark.parametrize("n", [1, 2, 3, 31, 33, 63, 257])
+def test_arcs_of_k_out_at_the_end_of_the_rows(n: int, arcs: str) -> None:
+    rng = np.random.default_rng(n)
+    graph = rows_of(n, rng.integers(0, n, n // 2), rng.integers(0, n, n // 2))
+    expect_like_cpu(graph, f"kout(2)+rem_cas(naive,split_one)@gpu(arcs={arcs})")
+
+
+@pytest.mark.parametrize("plan", ["rem_cas(naive,halve_one)", "rem_lock(split,splice)", "hooks(halve)", "jtb(two_try)"])
+@pytest.mark.parametrize("reads", ["fresh", "stale"])
+def test_a_hundred_races(plan: str, reads: str) -> None:
+    rng = np.random.default_rng(9)
+    graph = Graph((rng.integers(0, 3000, 40_000), rng.integers(0, 3000, 40_000)), num_vertices=5000).to_device()
+    expected = landbridge.components(graph, device="cpu").labels
+    for _ in range(100):
+        result = landbridge.components(graph, plan=f"{plan}@gpu(reads={reads})")
+        assert np.array_equal(result.labels.get(), expected)
+
+
+def test_a_run_can_be_launched_again_and_captured() -> None:
+    from landbridge.device import cuda
+    from landbridge.engine.gpu import Run, Schedule
+    from landbridge.plan import parse
+
+    cupy = cuda.cupy()
+    specimen = next(s for s in zoo() if s.name == "random_big")
+    graph = specimen.graph("csr", "int32").to_device()
+    for text in ("kout(2)+rem_cas(naive,halve_one)", "hb(4)+async(naive)", "bfs+ecl(halve)", "jtb(two_try)"):
+        run = Run(graph, parse(text), Schedule())
+        stream = cupy.cuda.Stream(non_blocking=True)
+        with stream:
+            run.launch()
+            stream.begin_capture()
+            run.launch()
+            captured = stream.end_capture()
+            for _ in range(3):
+                run.labels.fill(-1)
+                captured.launch(stream)
+                assert run.read()[0] == specimen.count
+                assert np.array_equal(run.labels.get(), specimen.answer)
+
+
+def test_a_graph_of_no_edges_and_one_of_no_vertices() -> None:
+    for n in (0, 1, 7):
+        empty = np.empty(0, dtype=np.int64)
+        result = landbridge.components((empty, empty), num_vertices=n, device="gpu")
+        assert result.labels.tolist() == list(range(n))
+        assert result.count == n
+
+
+def test_profile_separates_transfer_from_compute() -> None:
+    graph = landbridge.Graph((np.arange(1000), np.arange(1000)))
+    profile = landbridge.components(graph, device="gpu").profile
+    assert {"transfer", "transfer back", "start", "finish", "number"} <= set(profile.seconds)
+    assert all(seconds >= 0 for seconds in profile.seconds.values())

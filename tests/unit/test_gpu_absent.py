@@ -1,0 +1,131 @@
+"""What people see who ask for a GPU that is not there, and what the package does without asking for one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import landbridge
+from landbridge import DeviceError, LandbridgeError, MissingDependency
+from landbridge.device import cuda, jit, names
+from landbridge.plan import parse
+
+no_gpu = pytest.mark.skipif(cuda.count() > 0, reason="there is a GPU here")
+
+
+@no_gpu
+@pytest.mark.parametrize("device", ["gpu", "cuda"])
+def test_a_gpu_by_name_is_not_replaced_in_silence(device: str) -> None:
+    with pytest.raises(LandbridgeError) as caught:
+        landbridge.components(([0], [1]), device=device)
+    assert isinstance(caught.value, MissingDependency | DeviceError)
+    if not cuda.installed():
+        assert "landbridge[cuda13]" in str(caught.value)
+
+
+@no_gpu
+def test_a_plan_that_names_the_gpu_is_not_replaced_either() -> None:
+    with pytest.raises(LandbridgeError):
+        landbridge.components(([0], [1]), plan="rem_cas@gpu")
+    with pytest.raises(DeviceError, match="the plan asks for @gpu"):
+        landbridge.components(([0], [1]), plan="rem_cas@gpu", device="cpu")
+
+
+def test_an_unknown_device_is_named() -> None:
+    with pytest.raises(DeviceError, match="no device 'abacus'"):
+        landbridge.components(([0], [1]), device="abacus")
+
+
+def test_auto_keeps_edges_in_host_memory_on_the_cpu() -> None:
+    assert landbridge.components(([0], [1])).device == "cpu"
+
+
+def test_cupy_is_not_imported_unasked() -> None:
+    code = (
+        "import sys, landbridge; landbridge.components(([0, 1], [1, 2])); landbridge.plans(engine='gpu');"
+        "sys.exit('cupy' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("capability", "known", "expected"),
+    [
+        (90, (75, 80, 90, 100), "sm_90"),
+        (89, (75, 80, 86, 90), "sm_86"),
+        (121, (75, 80, 90, 100), "compute_100"),
+        (103, (90, 100), "sm_100"),
+    ],
+)
+def test_the_architecture_is_one_the_device_runs(capability: int, known: tuple[int, ...], expected: str) -> None:
+    assert jit.target(capability, known) == expected
+
+
+def test_a_device_older_than_the_compiler_is_refused() -> None:
+    with pytest.raises(DeviceError, match=r"7\.0"):
+        jit.target(70, (75, 80))
+
+
+class Counting:
+    """A compiler that makes nothing but counts."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def version(self) -> str:
+        return "0.0"
+
+    def architectures(self) -> tuple[int, ...]:
+        return (90,)
+
+    def compile(self, source: str, names: tuple[str, ...], options: tuple[str, ...]) -> tuple[jit.Image, str]:
+        self.calls += 1
+        return jit.Image(source.encode(), {name: f"_{i}" for i, name in enumerate(names)}), ""
+
+
+def test_the_cache_serves_what_it_holds_and_survives_damage(
+    tmp_path: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", str(tmp_path))
+    compiler = Counting()
+    program = names.base(names.Shape(32, 32))
+    first = jit.build(program, "sm_90", compiler)
+    assert jit.build(program, "sm_90", compiler) == first
+    assert compiler.calls == 1
+    jit.build(program, "sm_80", compiler)
+    jit.build(names.base(names.Shape(64, 64)), "sm_90", compiler)
+    assert compiler.calls == 3
+    assert len(jit.cached_files()) == 3
+    for path in jit.cached_files():
+        path.write_bytes(path.read_bytes()[:-1])
+    assert jit.build(program, "sm_90", compiler) == first
+    assert compiler.calls == 4
+    # An edited header is another key.
+    monkeypatch.setattr(jit, "headers_digest", lambda: "other")
+    jit.build(program, "sm_90", compiler)
+    assert compiler.calls == 5
+    assert jit.clear_cache() == 4
+    assert jit.cached_files() == []
+
+
+def test_a_cache_that_cannot_be_written_costs_only_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", "/dev/null/nowhere")
+    compiler = Counting()
+    program = names.base(names.Shape(32, 32))
+    jit.build(program, "sm_90", compiler)
+    jit.build(program, "sm_90", compiler)
+    assert compiler.calls == 2
+
+
+def test_the_headers_travel_with_the_package() -> None:
+    root = jit.headers()
+    assert (root / "landbridge" / "gpu" / "kernels.cuh").is_file()
+    assert (root / "landbridge" / "policy" / "registry.def").is_file()
+    assert len(jit.headers_digest()) == 64
+
+
+def test_gpu_options_are_part_of_the_language() -> None:
+    text = "kout(2)+rem_cas(naive,split_one)@gpu(arcs=reorganised,balance=worklist,merge=warp,reads=fresh)"
+    assert str(parse(text)) == text
