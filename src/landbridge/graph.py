@@ -117,8 +117,6 @@ class Graph:
             n = len(self.offsets) - 1
             if num_vertices is not None and num_vertices != n:
                 raise InputError(f"num_vertices = {num_vertices}, but the rows are those of {n} vertices")
-            if len(self.offsets) == 0:
-                raise InputError("offsets has no element; n rows have n + 1 offsets")
             if self.on_device:
                 from landbridge.device import launch
 

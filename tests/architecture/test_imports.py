@@ -19,12 +19,13 @@ PACKAGE = Path(landbridge.__file__).parent
 COMMON = {"errors", "_core"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
-    "edges": {"edges"},
-    "graph": {"edges"},
+    "device": {"device"},
+    "edges": {"edges", "device"},
+    "graph": {"edges", "device"},
     "plan": {"plan"},
     "result": set(),
-    "engine": {"engine", "graph", "plan", "result"},
-    "check": {"graph", "result"},
+    "engine": {"engine", "graph", "plan", "result", "device"},
+    "check": {"graph", "result", "device"},
     "api": {"engine", "graph", "plan", "result", "edges"},
 }
 # The doors: they bring everything together, and no room imports them.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import landbridge
 from landbridge import DeviceError, LandbridgeError, MissingDependency
+from landbridge.cli import main
 from landbridge.device import cuda, jit, names
 from landbridge.plan import parse
 
@@ -34,7 +37,7 @@ def test_a_plan_that_names_the_gpu_is_not_replaced_either() -> None:
 
 
 def test_an_unknown_device_is_named() -> None:
-    with pytest.raises(DeviceError, match="no device 'abacus'"):
+    with pytest.raises(DeviceError, match="no device 'abacus' here; there is: cpu, gpu"):
         landbridge.components(([0], [1]), device="abacus")
 
 
@@ -86,7 +89,7 @@ class Counting:
 
 
 def test_the_cache_serves_what_it_holds_and_survives_damage(
-    tmp_path: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", str(tmp_path))
     compiler = Counting()
@@ -129,3 +132,22 @@ def test_the_headers_travel_with_the_package() -> None:
 def test_gpu_options_are_part_of_the_language() -> None:
     text = "kout(2)+rem_cas(naive,split_one)@gpu(arcs=reorganised,balance=worklist,merge=warp,reads=fresh)"
     assert str(parse(text)) == text
+
+
+def test_the_command_line_clears_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", str(tmp_path))
+    jit.build(names.base(names.Shape(32, 32)), "sm_90", Counting())
+    assert main(["cache", "clear", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["removed"] == 1
+    assert jit.cached_files() == []
+
+
+@no_gpu
+def test_the_command_line_says_why_there_is_no_gpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edges = tmp_path / "edges.txt"
+    edges.write_text("0 1\n")
+    assert main(["components", str(edges), "--device", "gpu"]) == 2
+    assert "GPU" in capsys.readouterr().err
+    assert main(["cache", "warm"]) == 2

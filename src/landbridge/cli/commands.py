@@ -31,6 +31,7 @@ app = typer.Typer(
 File = Annotated[str, typer.Argument(metavar="FILE", help="A file of edges, or - for edges as text on stdin.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 PlanText = Annotated[str, typer.Option("--plan", help="Which rules to use, as listed by 'landbridge plans'.")]
+Device = Annotated[str, typer.Option("--device", help="auto, cpu or gpu.")]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
 Format = Annotated[str | None, typer.Option("--format", help="The input's format; by its ending if not given.")]
 Ids = Annotated[str, typer.Option("--ids", help="auto, dense (0 to n-1) or sparse (any numbers, kept).")]
@@ -61,6 +62,7 @@ def components(
     *,
     out: Annotated[str | None, typer.Option("-o", "--output", help="Labels: .csv .npy .npz .parquet, or -.")] = None,
     plan: PlanText = "auto",
+    device: Device = "auto",
     threads: Threads = None,
     format_: Format = None,
     ids: Ids = "auto",
@@ -80,7 +82,9 @@ def components(
     graph = _read_graph(file, format_, ids, columns, threads)
     read = time.perf_counter() - started
     started = time.perf_counter()
-    found = terminal.work("finding components", lambda _: lib.components(graph, plan=plan, threads=threads))
+    found = terminal.work(
+        "finding components", lambda _: lib.components(graph, plan=plan, device=device, threads=threads)
+    )
     elapsed = time.perf_counter() - started
     if out is not None:
         if label_format == "npy" and graph.ids is not None:
@@ -196,16 +200,18 @@ def info(as_json: Json = False) -> None:
     """Show versions, processors, file formats and optional packages."""
     import landbridge as lib
     from landbridge import _core
+    from landbridge.device import cuda, jit
     from landbridge.edges import files
 
-    optional = {name: _version(name) for name in ("pyarrow", "zstandard", "scipy", "networkx")}
+    optional = {name: _version(name) for name in ("pyarrow", "zstandard", "scipy", "networkx", "cupy")}
     answer: dict[str, Any] = {
         "version": lib.__version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
         "machine": f"{platform.system()} {platform.machine()}",
         "threads": int(_core.available_threads()),
-        "devices": ["cpu"],
+        "devices": ["cpu", *(f"gpu {g['device']}: {g['name']}" for g in cuda.describe())],
+        "kernels": f"{len(jit.cached_files())} files in {jit.cache_folder()}",
         "formats": list(files.FORMATS),
         "packages": optional,
     }

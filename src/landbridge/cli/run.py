@@ -13,7 +13,8 @@ from typing import Any
 import typer
 
 from landbridge.cli import (
-    edge_commands,  # noqa: F401 - it adds its commands to the app
+    device_commands,  # noqa: F401 - it adds its commands to the app
+    edge_commands,  # noqa: F401 - likewise
     output,
     terminal,
 )

@@ -1,8 +1,8 @@
 """Kernels compiled at run time with NVRTC, and a cache of their machine code on disk.
 
-The headers that hold the algorithms travel with the package. A program is a line that includes one of them and the names
-of the kernels wanted from it; its machine code is kept under a digest of the whole header tree, the names, the options,
-the architecture and the version of NVRTC, so that an edited header never meets old code.
+The headers that hold the algorithms travel with the package. A program is a line that includes one of them and the
+names of the kernels wanted from it; its machine code is kept under a digest of the whole header tree, the names, the
+options, the architecture and the version of NVRTC, so that an edited header never meets old code.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Compiler(Protocol):
 
 @cache
 def headers() -> Path:
-    """The folder that holds ``landbridge/platform.hpp`` and all other headers: inside the package, or in its source tree."""
+    """The folder that holds ``landbridge/platform.hpp`` and all others: inside the package, or in its source tree."""
     import landbridge
 
     # A source tree in use (an editable install) comes before the copy that was installed with it.
@@ -97,8 +97,9 @@ def options_for(architecture: str) -> tuple[str, ...]:
 def target(capability: int, known: tuple[int, ...]) -> str:
     """The architecture to compile for on a device of this compute capability (90 is 9.0).
 
-    Machine code for the device itself, or for an older one of its family, which it runs as well; PTX of the newest known
-    architecture for a device newer than the compiler. Raises DeviceError for a device the compiler no longer knows.
+    Machine code for the device itself, or for an older one of its family, which it runs as well; PTX of the newest
+    known architecture for a device newer than the compiler. Raises DeviceError for a device the compiler no longer
+    knows.
     """
     older = [a for a in known if a <= capability]
     if not older:

@@ -87,6 +87,8 @@ def check_range(array: Any, n: int, what: str) -> None:
 
 def check_offsets(offsets: Any, arcs: int) -> None:
     """Raise InputError unless a device array of row offsets rises from 0 to `arcs`."""
+    if len(offsets) == 0:
+        raise InputError("offsets are empty; n + 1 of them are needed, also for n = 0")
     with cuda.errors("checking offsets"):
         device, n = cuda.current(), len(offsets) - 1
         cupy = cuda.cupy()

@@ -24,7 +24,7 @@ def engine(name: str) -> Engine:
 
         cuda.current()
         return GpuEngine()
-    raise DeviceError(f"no device {name!r}; there is: cpu, gpu")
+    raise DeviceError(f"no device {name!r} here; there is: cpu, gpu")
 
 
 def pick(device: str, plan: Plan | None) -> Engine | None:

@@ -22,7 +22,7 @@ from landbridge.device.jit import Program
 from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_OUTSIDE
 from landbridge.errors import InputError
 from landbridge.graph import Graph
-from landbridge.plan import Finish, Plan, Sample
+from landbridge.plan import Finish, Plan, Sample, parse
 from landbridge.plan.choose import Choice, Facts, choose_gpu
 from landbridge.result import Components, IdArray, Profile
 
@@ -294,6 +294,17 @@ class Run:
         self._vertices("number", "label", self.labels, self.n, self.control)
 
 
+def warm(device: cuda.Device) -> None:
+    """Compile what the automatic choice may ask for, for 32-bit vertices, so that a first call need not."""
+    for text in ("rem_cas(naive,halve_one)", "kout(2)+rem_cas(naive,halve_one)", "hb(4)+rem_cas(naive,halve_one)"):
+        plan = parse(text)
+        for shape in (names.Shape(32, 32, 32), names.Shape(32, 64, 64), names.Shape(32, 32, 64)):
+            for rows in (True, False) if plan.sample is None else (True,):
+                for program in programs_of(plan, Schedule(), shape, rows):
+                    device.kernels(program)
+            device.kernels(names.validation(shape.edge))
+
+
 class GpuEngine:
     """One NVIDIA GPU, through CuPy."""
 
@@ -335,9 +346,9 @@ class GpuEngine:
         host, n = not graph.on_device, graph.num_vertices
         schedule = Schedule.of(plan, graph.wide)
         if n == 0:
-            labels: Any = np.empty(0, dtype=np.int32)
+            labels: Any = (np if host else cupy).empty(0, dtype=np.int32)
             profile = Profile({}, time.perf_counter() - began, threads, 0.0)
-            return Components(0, labels if host else cupy.asarray(labels), str(plan), "gpu", profile, graph.ids, graph.notes)
+            return Components(0, labels, str(plan), "gpu", profile, graph.ids, graph.notes)
         if (plan.layout == "csr" and graph.layout == "coo") or (plan.finish.whole and not graph.symmetric):
             graph = graph.to_rows(threads)
         elif plan.layout == "coo" and graph.layout == "csr":
