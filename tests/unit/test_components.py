@@ -95,7 +95,9 @@ def phases(each: Specimen, layout: str, plan: str, **options: Any) -> dict[str, 
     return dict(profile.seconds)
 
 
-@pytest.mark.parametrize("plan", [p for p in landbridge.plans(engine="cpu", layout="csr") if "async(halve)" in p or "bfscc" in p])
+@pytest.mark.parametrize(
+    "plan", [p for p in landbridge.plans(engine="cpu", layout="csr") if "async(halve)" in p or "bfscc" in p]
+)
 def test_a_sampled_plan_samples_and_another_does_not(plan: str) -> None:
     chosen = parse(plan)
     grid = specimen("grid")
