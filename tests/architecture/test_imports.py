@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "graph": {"edges", "device"},
     "plan": {"plan"},
     "result": set(),
-    "engine": {"engine", "graph", "plan", "result", "device"},
+    "engine": {"engine", "graph", "plan", "result", "device", "edges"},
     "check": {"graph", "result", "device"},
     "api": {"engine", "graph", "plan", "result", "edges"},
 }

@@ -87,6 +87,7 @@ def of_schedules() -> Iterator[names.Program]:
     for shape in MIXED:
         yield from (names.base(shape), names.hooks(shape), names.search(shape))
         yield names.make_rows(shape.edge, shape.offset)
+        yield names.probe(shape.edge, shape.offset)
         yield names.validation(shape.edge)
 
 

@@ -13,7 +13,7 @@ from oracles.refusals import refused
 from oracles.zoo import zoo
 
 import landbridge
-from landbridge import DeviceError, Graph, _core
+from landbridge import DeviceError, _core
 from landbridge.engine import CpuEngine, pick, suitable
 from landbridge.plan import parse
 
@@ -24,7 +24,7 @@ def test_an_engine_is_picked_by_device_or_plan() -> None:
     assert pick("auto", None) is None
     assert isinstance(pick("cpu", parse("async")), CpuEngine)
     assert isinstance(pick("auto", parse("async@cpu")), CpuEngine)
-    assert isinstance(suitable(Graph(([0], [1]))), CpuEngine)
+    assert isinstance(suitable(on_device=False, num_edges=1), CpuEngine)
     with refused(DeviceError, "no device 'tpu' here; there is: cpu, gpu"):
         pick("tpu", None)
 
