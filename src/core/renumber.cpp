@@ -183,9 +183,9 @@ std::int64_t make_unique(std::uint64_t* begin, std::uint64_t* end, KeySet& seen)
   return out - begin;
 }
 
-// Ids far apart.
+// Ids far apart: all lie in [least, least + range].
 template <class Id>
-void by_hash(const Keys<Id>& keys, int threads, Renumbered<Id>& out) {
+void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int threads, Renumbered<Id>& out) {
   const std::int64_t n = 2 * keys.m;
   // 1. Cut the keys into ranges of about 16 Ki keys each, along a sorted sample of them.
   const std::int64_t parts = std::clamp<std::int64_t>(n >> 14, 1, 4096);
@@ -205,25 +205,42 @@ void by_hash(const Keys<Id>& keys, int threads, Renumbered<Id>& out) {
   for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(parts); ++i) {
     splitters[i] = sample[(i + 1) * sample.size() / static_cast<std::size_t>(parts)];
   }
-  const auto part_of = [&](std::uint64_t key) {
+  const auto search = [&](std::uint64_t key) {
     std::size_t p = 0;  // splitters in front of and equal to the key, found without a branch
     for (std::size_t step = width / 2; step > 0; step /= 2) p += splitters[p + step - 1] <= key ? step : 0;
     return std::min(p, static_cast<std::size_t>(parts) - 1);
   };
+  // Ids that are spread evenly, as hashes are, need no search: equal steps part them as well. The range is
+  // at least 32 n, so the factor fits.
+  const auto factor = static_cast<std::uint64_t>((static_cast<unsigned __int128>(parts) << 64) /
+                                                 (static_cast<unsigned __int128>(range) + 1));
+  const auto scale = [&](std::uint64_t key) {
+    return static_cast<std::size_t>(static_cast<unsigned __int128>(key - least) * factor >> 64);
+  };
+  std::vector<std::int64_t> found(static_cast<std::size_t>(parts), 0);
+  for (const std::uint64_t key : sample) ++found[scale(key)];
+  const bool even = *std::max_element(found.begin(), found.end()) <= 64;  // 16 expected
   // 2. Bring the keys of each range together: each worker owns one stretch of the input and counts first.
   const int workers = static_cast<int>(std::min<std::int64_t>(threads, chunks_of(n)));
   const std::int64_t stretch = (n + workers - 1) / workers;
   const auto part_count = static_cast<std::size_t>(parts);
   std::vector<std::int64_t> place(static_cast<std::size_t>(workers) * part_count, 0);
   Buffer<std::uint16_t> part(static_cast<std::size_t>(n));
-  parallel(workers, [&](int w) {
-    std::int64_t* mine = place.data() + static_cast<std::size_t>(w) * part_count;
-    keys.each(w * stretch, std::min(n, (w + 1) * stretch), [&](std::uint64_t key, std::int64_t i) {
-      const std::size_t p = part_of(key);
-      part[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(p);
-      ++mine[p];
+  const auto count_parts = [&](auto&& part_of) {
+    parallel(workers, [&](int w) {
+      std::int64_t* mine = place.data() + static_cast<std::size_t>(w) * part_count;
+      keys.each(w * stretch, std::min(n, (w + 1) * stretch), [&](std::uint64_t key, std::int64_t i) {
+        const std::size_t p = part_of(key);
+        part[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(p);
+        ++mine[p];
+      });
     });
-  });
+  };
+  if (even) {
+    count_parts(scale);
+  } else {
+    count_parts(search);
+  }
   std::vector<std::int64_t> start(part_count + 1, 0);
   std::int64_t sum = 0;
   for (std::size_t p = 0; p < part_count; ++p) {
@@ -343,7 +360,7 @@ Renumbered<Id> renumber(const Id* u, const Id* v, std::int64_t m, int threads) {
   if (range / 64 <= static_cast<std::uint64_t>(m)) {
     by_bitmap(keys, least, range, threads, out);
   } else {
-    by_hash(keys, threads, out);
+    by_hash(keys, least, range, threads, out);
   }
   return out;
 }

@@ -33,6 +33,8 @@ def test_random(dtype: type, m: int) -> None:
     close = rng.integers(0, 1 + m // 3, 2 * m).astype(dtype)
     check(close[:m], close[m:])
     pool = everywhere[: 1 + m // 50]
+    skewed = (rng.random(2 * m) ** 40 * float(limits.max) * 0.99).astype(dtype)  # most of the ids near 0
+    check(skewed[:m], skewed[m:])
     if m:
         check(pool[rng.integers(0, len(pool), m)], pool[rng.integers(0, len(pool), m)])
 

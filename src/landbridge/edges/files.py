@@ -7,28 +7,33 @@ held against the size of the file.
 
 from __future__ import annotations
 
+import secrets
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
+from typing import Any
 
 from landbridge import _core
-from landbridge.edges.formats import binary, headed, tables, text
+from landbridge.edges.formats import binary, headed, tables, text, write
 from landbridge.edges.formats.source import COMPRESSED, Options, Progress, Reader, Source
+from landbridge.edges.formats.write import Writer
 from landbridge.edges.forms import Edges
 from landbridge.errors import InputError
 
-__all__ = ["FORMATS", "Format", "Progress", "detect_format", "read"]
+__all__ = ["FORMATS", "Format", "Progress", "detect_format", "read", "write_edges"]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One row of the table: a name, the file name endings it goes by, and who reads it."""
+    """One row of the table: a name, the endings of file names it goes by, who reads it and who writes it."""
 
     name: str
     extensions: tuple[str, ...]
     description: str
     read: Reader
+    write: Writer | None = None
 
 
 _ROWS = (
@@ -37,39 +42,59 @@ _ROWS = (
         (".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el", ".wel", ".snap"),
         "one edge a line: SNAP, TSV, CSV, blanks; # and % comments; further columns are ignored",
         text.read_edge_list,
+        write.write_edge_list,
     ),
     Format(
         "matrix-market",
         (".mtx", ".mm"),
         "Matrix Market coordinate files, square; every entry is an edge",
         headed.read_matrix_market,
+        write.write_matrix_market,
     ),
     Format(
         "metis",
         (".graph", ".metis"),
         "METIS and Chaco adjacency, with or without sizes and weights",
         headed.read_metis,
+        write.write_metis,
     ),
     Format(
         "dimacs",
         (".gr", ".col", ".dimacs"),
         "DIMACS: 'p sp' with 'a' lines, or 'p edge' with 'e' lines",
         headed.read_dimacs,
+        write.write_dimacs,
     ),
-    Format("gap", (".sg",), "serialised rows of the GAP benchmark suite", binary.read_gap),
+    Format("gap", (".sg",), "serialised rows of the GAP benchmark suite", binary.read_gap, write.write_gap),
     Format("gap-weighted", (".wsg",), "the same with weights, which are ignored", binary.read_weighted_gap),
-    Format("ecl", (".egr",), "binary rows of the ECL graph codes, with or without weights", binary.read_ecl),
+    Format(
+        "ecl",
+        (".egr",),
+        "binary rows of the ECL graph codes, with or without weights",
+        binary.read_ecl,
+        write.write_ecl,
+    ),
     Format(
         "npz",
         (".npz",),
         "a SciPy sparse matrix (csr, csc, coo) from save_npz, or arrays u and v",
         binary.read_npz,
+        write.write_npz,
     ),
-    Format("npy", (".npy",), "a NumPy array of shape (m, 2) or (2, m)", binary.read_npy),
-    Format("parquet", (".parquet", ".pq"), "two columns of a Parquet table (needs pyarrow)", tables.read_parquet),
+    Format("npy", (".npy",), "a NumPy array of shape (m, 2) or (2, m)", binary.read_npy, write.write_npy),
+    Format(
+        "parquet",
+        (".parquet", ".pq"),
+        "two columns of a Parquet table (needs pyarrow)",
+        tables.read_parquet,
+        write.write_parquet,
+    ),
 )
 
 FORMATS: dict[str, Format] = {row.name: row for row in _ROWS}
+
+# The formats that are text: they may be compressed, and go through standard input and output.
+TEXT = ("edges", "matrix-market", "metis", "dimacs")
 
 # First bytes that name a format when the ending of the path does not.
 _MAGIC = ((b"%%MatrixMarket", "matrix-market"), (b"\x93NUMPY", "npy"), (b"PK\x03\x04", "npz"), (b"PAR1", "parquet"))
@@ -137,3 +162,63 @@ def read(
     options = Options(ids, threads or _core.available_threads(), pair, progress)
     with Source(fspath(path), progress) as source:
         return FORMATS[name].read(source, options)
+
+
+def write_edges(
+    edges: Edges | tuple[Any, Any],
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    threads: int | None = None,
+) -> tuple[str, ...]:
+    """Write edges to a file that :func:`read` reads back.
+
+    edges: an EdgeList, an Adjacency, or a pair of arrays of ids.
+    path: the file, complete or untouched: it is written beside and renamed. "-" is text on standard output.
+        A name that ends in .gz or .zst is compressed, if its format is text.
+    format: a name from :data:`FORMATS`; None goes by the ending of the path, which must then be a known one.
+
+    Returns what the format could not hold, one line each. Raises InputError for formats that are only read,
+    and MissingDependency where an optional package is needed. O(m), and O(m log m) for formats of rows.
+    """
+    target = fspath(path)
+    row = _row_to_write(target, format)
+    job = write.job_of(edges, target, threads or _core.available_threads())
+    assert row.write is not None
+    if target == "-":
+        row.write(job, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return tuple(job.notes)
+    beside = Path(f"{target}.{secrets.token_hex(4)}.part")
+    try:
+        with beside.open("xb") as file:
+            stream = write.compressor(target, file)
+            row.write(job, stream)
+            if stream is not file:
+                stream.close()
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+    return tuple(job.notes)
+
+
+def _row_to_write(target: str, format: str | None) -> Format:
+    suffixes = [s.lower() for s in Path(target).suffixes]
+    packed = bool(suffixes) and suffixes[-1] in COMPRESSED
+    if packed:
+        suffixes.pop()
+    if format is None:
+        named = [r for r in _ROWS if suffixes and suffixes[-1] in r.extensions]
+        if not named and target != "-":
+            endings = ", ".join(e for r in _ROWS if r.write is not None for e in r.extensions)
+            raise InputError(f"{target}: the ending names no format to write; known are {endings}")
+        row = named[0] if named else FORMATS["edges"]
+    elif format in FORMATS:
+        row = FORMATS[format]
+    else:
+        raise InputError(f"there is no file format {format!r}; known are {', '.join(FORMATS)}")
+    if row.write is None:
+        raise InputError(f"{target}: the format {row.name} can be read but not written")
+    if (packed or target == "-") and row.name not in TEXT:
+        raise InputError(f"{target}: only text can be compressed or written to standard output, not {row.name}")
+    return row

@@ -1,0 +1,136 @@
+"""Writers: what is written is read back, by this package and by SciPy; what a format cannot hold is told."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+
+from landbridge.edges.files import FORMATS, read, write_edges
+from landbridge.edges.formats import write
+from landbridge.edges.forms import Adjacency, EdgeList, Edges
+from landbridge.errors import InputError
+
+LISTS = ("g.txt", "g.csv", "g.el.gz", "g.tsv.zst", "g.npy", "g.parquet")
+DECLARED = ("g.mtx", "g.mtx.gz", "g.gr", "g.npz")
+ROWS = ("g.graph", "g.sg", "g.egr")
+
+
+def random_edges(dtype: type = np.int32) -> EdgeList:
+    rng = np.random.default_rng(0)
+    return EdgeList(rng.integers(0, 50, 500).astype(dtype), rng.integers(0, 50, 500).astype(dtype), 60)
+
+
+def pairs(edges: Edges) -> list[tuple[int, int]]:
+    if isinstance(edges, Adjacency):
+        u, v = np.repeat(np.arange(len(edges.offsets) - 1), np.diff(edges.offsets)), edges.neighbors
+    else:
+        u, v = edges.u, edges.v
+    if edges.ids is not None:
+        u, v = edges.ids[u], edges.ids[v]
+    return list(zip(u.tolist(), v.tolist(), strict=True))
+
+
+def test_every_format_but_one_is_written_and_tested() -> None:
+    written = {read_name for row in FORMATS.values() if row.write for read_name in row.extensions}
+    assert [row.name for row in FORMATS.values() if row.write is None] == ["gap-weighted"]
+    for name in (*LISTS, *DECLARED, *ROWS):
+        assert Path(name.removesuffix(".gz").removesuffix(".zst")).suffix in written
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.uint64, np.int8])
+@pytest.mark.parametrize("name", [*LISTS, *DECLARED])
+def test_lists_come_back_as_they_were(tmp_path: Path, name: str, dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write, "CHUNK", 77)
+    edges = random_edges(dtype)
+    notes = write_edges(edges, tmp_path / name)
+    back = read(tmp_path / name, ids="dense")
+    assert isinstance(back, EdgeList)
+    assert pairs(back) == pairs(edges)
+    assert back.num_vertices == (60 if name in DECLARED else None)
+    assert len(notes) == (0 if name in DECLARED else 1)
+    assert list(tmp_path.iterdir()) == [tmp_path / name]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_come_back_symmetric(tmp_path: Path, name: str) -> None:
+    edges = random_edges()
+    notes = write_edges(edges, tmp_path / name)
+    back = read(tmp_path / name)
+    assert isinstance(back, Adjacency)
+    assert len(back.offsets) == 61
+    both = {p for a, b in pairs(edges) for p in ((a, b), (b, a)) if name != "g.graph" or a != b}
+    assert pairs(back) == sorted(both)
+    assert (notes == ()) == (name != "g.graph")
+    again = tmp_path / f"again-{name}"
+    assert write_edges(back, again) == ()
+    assert again.read_bytes() == (tmp_path / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", [*LISTS, *DECLARED, *ROWS])
+def test_no_edges(tmp_path: Path, name: str) -> None:
+    nothing = np.zeros(0, np.int64)
+    write_edges((nothing, nothing), tmp_path / name)
+    assert pairs(read(tmp_path / name)) == []
+
+
+def test_original_ids(tmp_path: Path) -> None:
+    ids = np.array([5, 10**12, 2**64 - 1], np.uint64)
+    edges = EdgeList(np.array([0, 1], np.int32), np.array([1, 2], np.int32), 3, ids)
+    for name in LISTS:
+        assert write_edges(edges, tmp_path / name) == ()
+        assert pairs(read(tmp_path / name, ids="sparse")) == [(5, 10**12), (10**12, 2**64 - 1)]
+    for name in (*DECLARED, *ROWS):
+        assert "original ids" in write_edges(edges, tmp_path / name)[0]
+
+
+def test_scipy_reads_them(tmp_path: Path) -> None:
+    edges = random_edges()
+    dense = np.zeros((60, 60), int)
+    np.add.at(dense, (edges.u, edges.v), 1)
+    write_edges(edges, tmp_path / "g.npz")
+    np.testing.assert_array_equal(scipy.sparse.load_npz(tmp_path / "g.npz").astype(int).toarray(), dense)
+    write_edges(edges, tmp_path / "g.mtx")
+    np.testing.assert_array_equal(scipy.io.mmread(tmp_path / "g.mtx").astype(int).toarray(), dense)
+
+
+def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Standard:
+        buffer = io.BytesIO()
+
+    monkeypatch.setattr(sys, "stdout", Standard())
+    write_edges(([0, 1], [1, 2]), "-")
+    write_edges(([0], [1]), "-", "dimacs")
+    assert Standard.buffer.getvalue() == b"0\t1\n1\t2\np sp 2 1\na 1 2 1\n"
+
+
+@pytest.mark.parametrize(
+    ("edges", "name", "problem"),
+    [
+        (([0, 1], [1]), "g.txt", "differ in length"),
+        (([0.5], [1]), "g.txt", "whole numbers, not float64"),
+        (([0, 1], [1, -2]), "g.txt", "edge 1: vertex -2 is negative"),
+        (EdgeList(np.array([5]), np.array([1]), 3), "g.txt", "vertex 5 is out of range for n = 3"),
+        (([0], [1]), "g.xyz", "names no format"),
+        (([0], [1]), "g.wsg", "can be read but not written"),
+        (([0], [1]), "g.sg.gz", "only text can be compressed"),
+        (EdgeList(np.array([0]), np.array([1]), 2, np.array(["a", "b"])), "g.txt", "ids that are text"),
+        (EdgeList(np.array([0]), np.array([1]), 2, np.array([-7, 8])), "g.txt", "negative ids"),
+    ],
+)
+def test_refused(tmp_path: Path, edges: Edges, name: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        write_edges(edges, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_unknown_format_and_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no file format 'nope'"):
+        write_edges(([0], [1]), tmp_path / "g.txt", "nope")
+    with pytest.raises(FileNotFoundError):
+        write_edges(([0], [1]), tmp_path / "none" / "g.txt")
