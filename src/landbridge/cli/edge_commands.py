@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from landbridge.cli import edge_text, output, terminal
+from landbridge.cli import output, terminal
 from landbridge.cli.commands import Columns, File, Format, Ids, Json, Threads, app, print_json, print_rows, read_edges
+from landbridge.edges import files
+from landbridge.edges.forms import EdgeList, Edges
 from landbridge.errors import InputError
 
 if TYPE_CHECKING:
-    from landbridge.edges.forms import Edges
     from landbridge.edges.generators import Generator
 
 
@@ -40,9 +41,9 @@ def generate(
         raise InputError("a file to write is needed: -o FILE")
     _check_edge_target(out, output_format, as_json)
     started = time.perf_counter()
-    edges = terminal.work(f"making {text}", lambda _: generators.generate(text, seed=seed, threads=threads))
+    edges: Edges = terminal.work(f"making {text}", lambda _: generators.generate(text, seed=seed, threads=threads))
     elapsed = time.perf_counter() - started
-    _write_edges(out, edges, as_json, {"generator": generators.canonical(text), "seconds": elapsed})
+    _write_edges(out, output_format, edges, as_json, {"generator": generators.canonical(text), "seconds": elapsed})
 
 
 @app.command()
@@ -61,29 +62,37 @@ def convert(
     _check_edge_target(out, output_format, as_json)
     started = time.perf_counter()
     edges = read_edges(file, format_, ids, columns, threads)
-    _write_edges(out, edges, as_json, {"file": file, "seconds": time.perf_counter() - started})
+    _write_edges(out, output_format, edges, as_json, {"file": file, "seconds": time.perf_counter() - started})
 
 
 def _check_edge_target(out: str, output_format: str | None, as_json: bool) -> None:
     output.check_target(out)
-    edge_text.check_format(out, output_format)
+    files.check_target(out, output_format)
     if out == output.STANDARD and as_json:
         raise InputError("--json and - both want stdout; write the edges to a file")
 
 
-def _write_edges(out: str, edges: Edges, as_json: bool, more: Mapping[str, Any]) -> None:
-    lost = terminal.work(f"writing {out}", lambda _: edge_text.write_edges(out, edges))
-    if lost:
-        terminal.tell(f"note: the last {lost} vertices have no edge, and a list of edges cannot hold them")
+def _write_edges(
+    out: str, output_format: str | None, edges: Edges, as_json: bool, more: Mapping[str, Any]
+) -> None:
+    def write() -> tuple[str, ...]:
+        with output.replacing(out) as beside, beside.open("wb") as stream:
+            return files.write_stream(edges, stream, out, output_format)
+
+    for note in terminal.work(f"writing {out}", lambda _: write()):
+        terminal.tell(f"note: {note}")
     if out == output.STANDARD:
         return
-    u, _, vertices = edge_text.pairs(edges)
-    answer = {**more, "output": out, "vertices": vertices, "edges": len(u)}
+    if isinstance(edges, EdgeList):
+        count, vertices = len(edges.u), edges.num_vertices
+    else:
+        count, vertices = len(edges.neighbors), len(edges.offsets) - 1
+    answer = {**more, "output": out, "vertices": vertices, "edges": count}
     if as_json:
         print_json(answer)
         return
     of = "" if vertices is None else f" of {terminal.count(vertices)} vertices"
-    terminal.result(f"{out}: {terminal.count(len(u))} edges{of}")
+    terminal.result(f"{out}: {terminal.count(count)} edges{of}")
 
 
 class _Usage:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from landbridge import _core
 from landbridge.edges.formats import binary, headed, tables, text, write
@@ -182,23 +182,42 @@ def write_edges(
     and MissingDependency where an optional package is needed. O(m), and O(m log m) for formats of rows.
     """
     target = fspath(path)
-    row = _row_to_write(target, format)
-    job = write.job_of(edges, target, threads or _core.available_threads())
-    assert row.write is not None
+    check_target(target, format)
     if target == "-":
-        row.write(job, sys.stdout.buffer)
+        notes = write_stream(edges, sys.stdout.buffer, target, format, threads=threads)
         sys.stdout.buffer.flush()
-        return tuple(job.notes)
+        return notes
     beside = Path(f"{target}.{secrets.token_hex(4)}.part")
     try:
         with beside.open("xb") as file:
-            stream = write.compressor(target, file)
-            row.write(job, stream)
-            if stream is not file:
-                stream.close()
+            notes = write_stream(edges, file, target, format, threads=threads)
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)
+    return notes
+
+
+def check_target(path: str, format: str | None = None) -> None:
+    """Raise InputError unless :func:`write_edges` can write to a file of this name in this format."""
+    _row_to_write(path, format)
+
+
+def write_stream(
+    edges: Edges | tuple[Any, Any],
+    stream: IO[bytes],
+    path: str,
+    format: str | None = None,
+    *,
+    threads: int | None = None,
+) -> tuple[str, ...]:
+    """Write edges to an open file that is or will be called ``path``; else as :func:`write_edges`."""
+    row = _row_to_write(path, format)
+    assert row.write is not None
+    job = write.job_of(edges, path, threads or _core.available_threads())
+    packed = write.compressor(path, stream)
+    row.write(job, packed)
+    if packed is not stream:
+        packed.close()
     return tuple(job.notes)
 
 
