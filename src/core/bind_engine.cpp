@@ -25,6 +25,15 @@ core::IdArray ids_of(const Ids& a) {
 
 bool is_signed(const Ids& a) { return a.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int); }
 
+// The two ends of edges are read side by side, as one type.
+void same_shape(const Ids& u, const Ids& v) {
+  if (u.size() != v.size()) {
+    throw core::InputError("u has " + std::to_string(u.size()) + " ids and v has " + std::to_string(v.size()) +
+                           "; edge i needs both u[i] and v[i]");
+  }
+  if (ids_of(u).wide != ids_of(v).wide) throw nb::type_error("both ends of edges must have the same type");
+}
+
 // The arrays of a graph as Python hands them over: offsets and neighbors, or the two ends.
 core::GraphView view_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric) {
   core::GraphView g;
@@ -36,6 +45,10 @@ core::GraphView view_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, 
   if (g.rows && (g.a.stride != 1 || offsets->stride(0) != 1)) throw nb::type_error("rows must be contiguous arrays");
   if (offsets) g.offsets = ids_of(*offsets);
   if (b) g.b = ids_of(*b);
+  // Cheap, and a kernel that trusted a wrong length would read beyond an array.
+  if (g.rows && static_cast<i64>(offsets->size()) != n + 1) throw core::InputError("there must be n + 1 offsets");
+  if (g.rows == b.has_value()) throw nb::type_error("a graph is offsets and neighbors, or the two ends of its edges");
+  if (b) same_shape(a, *b);
   return g;
 }
 
@@ -210,6 +223,7 @@ void engine(nb::module_& m) {
       [](const Ids& u, const Ids& v, const std::string& link, const std::string& find, const std::string& splice,
          int threads) -> std::optional<nb::tuple> {
         const auto a = ids_of(u), b = ids_of(v);
+        same_shape(u, v);
         core::Request plan;
         plan.link = link, plan.find = find, plan.splice = splice, plan.threads = threads;
         core::Profile profile;

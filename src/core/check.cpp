@@ -61,8 +61,7 @@ std::string check(const GraphView& g, const IdArray& labels) {
   }
   // Ends of edges agree, so a component has one label. Two components with one label, or a wrong number, show when the
   // vertices are visited upward: the first vertex of each set must introduce the next number.
-  std::vector<T> first(1, 0);
-  first.clear();
+  std::vector<T> first;
   std::vector<bool> met(static_cast<std::size_t>(n), false);
   for (i64 v = 0; v < n; ++v) {
     const i64 r = sets.root(v);

@@ -316,7 +316,7 @@ class Run {
       arcs(0, graph_.arcs, [&](Batch<Id>& batch, i64 b, i64 e) { add_pairs(batch, b, e); });
       return;
     }
-    row_pieces([&](Batch<Id>& batch, Id x, const auto* row, i64 count, i64) {
+    row_pieces([&](Batch<Id>& batch, Id x, const auto* row, i64 count) {
       // Symmetric rows hold each edge twice: take it from its larger end.
       if (graph_.symmetric) batch.add_row(x, row, count, [x](Id v) { return v < x; });
       else batch.add_row(x, row, count, [](Id) { return true; });
@@ -332,8 +332,8 @@ class Run {
   void row_pieces(const F& body, i64 from = 0, i64 to = -1) {
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
       arcs(from, to < 0 ? graph_.arcs : to, [&](Batch<Id>& batch, i64 b, i64 e) {
-        for_row_pieces(offsets, neighbors, n_, b, e, [&](i64 x, const auto* row, i64 count, i64 position) {
-          body(batch, static_cast<Id>(x), row, count, position);
+        for_row_pieces(offsets, neighbors, n_, b, e, [&](i64 x, const auto* row, i64 count) {
+          body(batch, static_cast<Id>(x), row, count);
         });
       });
     });
@@ -354,7 +354,7 @@ class Run {
       });
     } else {
       any.store(true, std::memory_order_relaxed);
-      row_pieces([&](Batch<Id>& batch, Id x, const auto* row, i64 count, i64) {
+      row_pieces([&](Batch<Id>& batch, Id x, const auto* row, i64 count) {
         if (outside.has(x)) batch.add_row(x, row, count, [](Id) { return true; });
         else batch.add_row(x, row, count, [&](Id v) { return outside.has(v); });
       });
@@ -365,7 +365,9 @@ class Run {
   // Edges in groups; from the second group on, ends are replaced by their parents before they are united (Stages, Cong &
   // Muzio 2014).
   void staged() {
-    const i64 group = std::max<i64>(1, static_cast<i64>(std::ceil(plan_.stage * static_cast<double>(n_))));
+    // Compared as floating point: a stage may be said to be larger than any integer.
+    const double share = std::min(std::ceil(plan_.stage * static_cast<double>(n_)), static_cast<double>(graph_.arcs));
+    const i64 group = std::max<i64>(1, static_cast<i64>(share));
     for (i64 from = 0; from < graph_.arcs; from += group) {
       const i64 to = std::min(graph_.arcs, from + group);
       if (kernel_->ranked && from > 0) settle();
@@ -378,7 +380,7 @@ class Run {
         });
       } else {
         row_pieces(
-            [&](Batch<Id>& batch, Id x, const auto* row, i64 count, i64) {
+            [&](Batch<Id>& batch, Id x, const auto* row, i64 count) {
               const bool raise = from > 0;
               for (i64 i = 0; i < count; ++i) {
                 const Id v = static_cast<Id>(row[i]);
@@ -529,11 +531,13 @@ std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArr
   std::atomic<bool> refused{false};
   parallel_for(edges, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
     if (refused.load(std::memory_order_relaxed)) return;
-    const i64 n = static_cast<i64>(std::min<u64>(~u64{0} >> 1, 1 + std::max(max_in(u, b, e), max_in(v, b, e))));
-    if (n > std::min(GrowingParents::most, most)) {
+    // A negative id shows as a huge one. Compared before 1 is added: the largest, -1, would wrap to a graph without vertices.
+    const u64 largest = std::max(max_in(u, b, e), max_in(v, b, e));
+    if (largest >= static_cast<u64>(std::min(GrowingParents::most, most))) {
       refused.store(true, std::memory_order_relaxed);
       return;
     }
+    const i64 n = static_cast<i64>(largest) + 1;
     parents.need(n);
     i64 seen = vertices.load(std::memory_order_relaxed);
     while (n > seen && !vertices.compare_exchange_weak(seen, n, std::memory_order_relaxed)) {

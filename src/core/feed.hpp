@@ -91,8 +91,7 @@ void with_row_types(const GraphView& g, const F& f) {
   }
 }
 
-// Visits the rows, or pieces of rows, that make up the arcs [begin, end): row(x, neighbors, count, position), where
-// position is that of the piece's first arc within its row.
+// Visits the rows, or pieces of rows, that make up the arcs [begin, end): row(x, neighbors, count).
 template <class Offset, class T, class Row>
 void for_row_pieces(const Offset* offsets, const T* neighbors, i64 vertices, i64 begin, i64 end, const Row& row) {
   // The last row that starts at or before `begin` and is not empty before it.
@@ -102,7 +101,7 @@ void for_row_pieces(const Offset* offsets, const T* neighbors, i64 vertices, i64
     if (row_begin >= end) return;
     const i64 from = std::max(row_begin, begin);
     const i64 to = std::min(static_cast<i64>(offsets[x + 1]), end);
-    if (from < to) row(x, neighbors + from, to - from, from - row_begin);
+    if (from < to) row(x, neighbors + from, to - from);
   }
 }
 

@@ -48,7 +48,8 @@ def components(
         g = as_graph(graph, num_vertices=num_vertices, ids=ids, symmetric=symmetric, columns=columns, format=format)
     else:
         edges = load(graph, num_vertices=num_vertices, ids=ids, threads=workers, format=format, columns=columns)
-        if isinstance(edges, EdgeList) and edges.num_vertices is None and num_vertices is None and symmetric is None:
+        plain = isinstance(edges, EdgeList) and edges.num_vertices is None and edges.ids is None
+        if isinstance(edges, EdgeList) and plain and num_vertices is None and symmetric is None:
             reader = machine or engines.suitable(is_device_array(edges.u), len(edges.u))
             found = reader.at_once(edges.u, edges.v, chosen, workers) if len(edges.u) == len(edges.v) else None
             if found is not None:

@@ -128,6 +128,8 @@ class Graph:
             declared = edges.symmetric
         else:
             self.a, self.b = edges.u, edges.v
+            if len(self.a) != len(self.b):
+                raise InputError(f"u has {len(self.a)} ids and v has {len(self.b)}; edge i needs both u[i] and v[i]")
             self.num_edges = len(self.a)
             n = self._check_pairs(edges, num_vertices, threads)
             declared = True if edges.both_directions else None
