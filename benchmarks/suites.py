@@ -19,7 +19,8 @@ class Suite:
     landbridge: plan texts, or forms such as "auto from scipy". peers: names in `peers.PEERS`. max_edges: peer
     -> most edges it is asked to take. budget: seconds a contestant may use on one graph before it takes no
     further turn. screen: plans slower than this multiple of the fastest take one turn only. limit: seconds a
-    single answer may take. bars: what must hold, by the kind's own names.
+    single answer may take. finalists, final: how many of the fastest plans meet `auto` again, and for how many
+    turns. bars: what must hold, by the kind's own names.
     """
 
     name: str
@@ -34,6 +35,8 @@ class Suite:
     max_edges: dict[str, int] = field(default_factory=dict)
     budget: float = 60.0
     screen: float = 3.0
+    finalists: int = 6
+    final: int = 10
     limit: float = 30.0
     bars: dict[str, float] = field(default_factory=dict)
 

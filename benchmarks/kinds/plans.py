@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,8 +47,9 @@ class Runner:
 
 
 def run(sink: Sink) -> None:
-    """`screen`: a plan slower than this multiple of the fastest after its first turn is not measured
-    again.
+    """Two rounds. In the first every plan takes its turns, those slower than `screen` times the fastest only one.
+    The best of hundreds of short measurements is the luckiest, so the `finalists` fastest then meet `auto` again for
+    `final` turns, which replace their first times.
     """
     import landbridge
 
@@ -76,8 +77,20 @@ def run(sink: Sink) -> None:
                     budget=suite.budget,
                     screen=suite.screen,
                 )
+                running = [tally for tally in tallies if tally.times]
+                running.sort(key=lambda tally: (tally.entrant.name != AUTO, min(tally.times)))
+                finalists = [tally.entrant for tally in running[: suite.finalists + 1]]
+                final = interleave(case, finalists, repeat=suite.final, trials=suite.trials, budget=suite.budget)
                 runner.close()
-            sink.add_tallies(case, tallies)
+            again = {tally.entrant.name: tally for tally in final}
+            sink.add_tallies(case, [again.get(tally.entrant.name, tally) for tally in tallies])
+
+
+def best_of(row: Mapping[str, Record]) -> Record:
+    """The fastest plan by name of those measured as often as any: the finalists."""
+    named = [record for name, record in row.items() if name != AUTO]
+    most = max(len(record["times"]) for record in named)
+    return min((r for r in named if len(r["times"]) == most), key=lambda record: float(record["median"]))
 
 
 def distances(records: Sequence[Record]) -> dict[str, float]:
@@ -85,7 +98,7 @@ def distances(records: Sequence[Record]) -> dict[str, float]:
     only.
     """
     rows = by_graph(records)
-    best = {graph: min(record["median"] for name, record in row.items() if name != AUTO) for graph, row in rows.items()}
+    best = {graph: best_of(row)["median"] for graph, row in rows.items()}
     everywhere = set.intersection(*(set(row) for row in rows.values())) if rows else set()
     means = {
         name: geometric_mean(row[name]["median"] / best[graph] for graph, row in rows.items()) for name in everywhere
@@ -100,10 +113,7 @@ def plans_table(records: Sequence[Record], top: int = 12) -> Table:
     chosen = [name for name in means if name != AUTO][:top]
     table = Table(["graph", "best plan", "auto", *chosen])
     for graph, row in rows.items():
-        best = min(
-            (record for name, record in row.items() if name != AUTO),
-            key=lambda record: float(record["median"]),
-        )
+        best = best_of(row)
         ratios = [ratio_text(row[name]["median"] / best["median"]) if name in row else "" for name in (AUTO, *chosen)]
         table.rows.append([graph, best["contestant"], *ratios])
     table.rows.append(

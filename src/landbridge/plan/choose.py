@@ -77,7 +77,7 @@ def _choose_rows(facts: Facts) -> Choice:
         why = "hooking to the first neighbour and four arcs of the roots left over cover nearly everything"
         return Choice(hook, (f"{reach}: {why}", skip))
     why = "as in meshes: two arcs of every vertex are needed to cover them"
-    return Choice(parse("kout(2)+rem_cas(naive,split_one)"), (f"{reach}, {why}", skip))
+    return Choice(parse("kout(2)+ecl(halve)"), (f"{reach}, {why}", skip))
 
 
 _SPARSE = 3.0
