@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import os
 import re
 import sys
@@ -312,19 +311,3 @@ def test_what_is_written_is_read(
     assert lines == text.count("\n")
     assert largest == max((max(e) for e in edges), default=0)
 
-
-DATA = Path(os.environ.get("LANDBRIDGE_DATA", "/nonexistent"))
-
-
-@pytest.mark.data
-@pytest.mark.skipif(not (DATA / "reference.json").exists(), reason="needs LANDBRIDGE_DATA")
-@pytest.mark.parametrize("name", ["web-NotreDame", "soc-Epinions1", "wiki-Vote", "as-caida20071105"])
-def test_real_graphs(name: str) -> None:
-    rows = {row["name"].split(".")[0]: row for row in json.loads((DATA / "reference.json").read_text())}
-    row = rows[name]
-    edges = read(DATA / row["name"], ids="sparse" if name == "wiki-Vote" else "auto")
-    assert isinstance(edges, EdgeList)
-    assert len(edges.u) == row["lines"]
-    n = len(edges.ids) if edges.ids is not None else int(max(edges.u.max(), edges.v.max())) + 1
-    assert n == row["vertices"]
-    assert any("nodes" in note for note in edges.notes) == (name == "soc-Epinions1")

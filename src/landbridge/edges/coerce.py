@@ -50,9 +50,9 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
 
 def renumber(edges: EdgeList, threads: int) -> EdgeList:
     """The same edges with the ids that occur numbered 0..n-1 in ascending order; originals in ``ids``."""
-    u, v = np.ascontiguousarray(edges.u), np.ascontiguousarray(edges.v)
-    wide: Any = np.uint64 if u.dtype.kind == "u" else np.int64
-    dense_u, dense_v, originals = _core.renumber(u.astype(wide, copy=False), v.astype(wide, copy=False), threads)
+    u: Any = np.ascontiguousarray(edges.u)
+    v: Any = np.ascontiguousarray(edges.v)
+    dense_u, dense_v, originals = _core.renumber(u, v, threads)
     return EdgeList(
         dense_u,
         dense_v,
