@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <exception>
 #include <fstream>
 #include <mutex>
@@ -59,8 +58,12 @@ class Pool {
       // Threads are started when first needed and kept: a job never waits for one busy elsewhere,
       // because the caller runs every worker number that no pool thread has taken.
       wanted_ += job.threads - 1;
-      while (static_cast<int>(threads_.size()) < wanted_) {
-        threads_.emplace_back([this](std::stop_token stop) { loop(stop); });
+      try {
+        while (static_cast<int>(threads_.size()) < wanted_) {
+          threads_.emplace_back([this](std::stop_token stop) { loop(stop); });
+        }
+      } catch (const std::exception&) {
+        // The system has no more threads to give. Nothing is lost but time: the job is offered already, and must be served.
       }
     }
     wake_.notify_all();
