@@ -5,11 +5,52 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cxxabi.h>
+#include <unistd.h>
+
 #include "error.hpp"
 #include "memory.hpp"
 
 namespace lb::bind {
 namespace nb = nanobind;
+
+// Asks for the interpreter's lock. An interpreter that is ending answers a thread that is not its own (a daemon) with
+// pthread_exit (before Python 3.14), whose unwinding cannot pass the frames of a binding: the process would be aborted. Such a
+// thread stays here instead; the process is about to end.
+template <class Ask>
+auto lock_or_stay(const Ask& ask) {
+  try {
+    return ask();
+  } catch (abi::__forced_unwind&) {
+    for (;;) ::pause();
+  }
+}
+
+// Other threads of Python run while this lives. Every long call into the core is inside one.
+class Unlocked {
+ public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  ~Unlocked() {
+    lock_or_stay([this] { PyEval_RestoreThread(state_); });
+  }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+// The way back to Python from within an Unlocked.
+class Locked {
+ public:
+  Locked() : state_(lock_or_stay([] { return PyGILState_Ensure(); })) {}
+  ~Locked() { PyGILState_Release(state_); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
 
 // A one-dimensional contiguous array in host memory, read only.
 template <class T>

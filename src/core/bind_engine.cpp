@@ -164,7 +164,7 @@ nb::tuple run(const core::GraphView& g, const core::Request& plan) {
   core::Profile profile;
   i64 count = 0;
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     count = core::components<Id>(g, plan, labels.data(), profile);
   }
   return nb::make_tuple(count, signed_labels<Signed>(std::move(labels)), phases_of(profile), profile.skipped_vertices);
@@ -181,7 +181,7 @@ void engine(nb::module_& m) {
       [](const Ids& ids, const char* what, int threads) {
         const auto view = ids_of(ids);
         const bool sign = is_signed(ids);
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         return core::largest_id(view, static_cast<i64>(ids.size()), sign, what, threads);
       },
       nb::arg("ids"), nb::arg("what"), nb::arg("threads"), "The largest id, None for no ids; raises for a negative one.");
@@ -190,7 +190,7 @@ void engine(nb::module_& m) {
       [](const Ids& ids, i64 n, const char* what, int threads) {
         const auto view = ids_of(ids);
         const bool sign = is_signed(ids);
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         core::check_range(view, static_cast<i64>(ids.size()), sign, n, what, threads);
       },
       nb::arg("ids"), nb::arg("n"), nb::arg("what"), nb::arg("threads"), "Raises for the first id outside 0..n-1.");
@@ -199,7 +199,7 @@ void engine(nb::module_& m) {
       [](const Ids& offsets, i64 arcs, int threads) {
         if (offsets.size() == 0) throw core::InputError("offsets are empty; n + 1 of them are needed, also for n = 0");
         const auto view = ids_of(offsets);
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         core::check_offsets(view, static_cast<i64>(offsets.size()) - 1, arcs, threads);
       },
       nb::arg("offsets"), nb::arg("arcs"), nb::arg("threads"), "Raises unless offsets ascend from 0 to arcs.");
@@ -229,7 +229,7 @@ void engine(nb::module_& m) {
         core::Profile profile;
         std::optional<core::FoundComponents> found;
         {
-          nb::gil_scoped_release release;
+          const Unlocked unlocked;
           found = core::components_of_pairs(a, b, static_cast<i64>(u.size()), plan, profile);
         }
         if (!found) return std::nullopt;
@@ -255,7 +255,7 @@ void engine(nb::module_& m) {
         const auto make = [&]<class Id, class Signed>() {
           core::Rows<Id> rows;
           {
-            nb::gil_scoped_release release;
+            const Unlocked unlocked;
             rows = core::symmetric_rows<Id>(g, threads);
           }
           const std::size_t arcs = rows.neighbors.size();
@@ -272,7 +272,7 @@ void engine(nb::module_& m) {
       [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, const Ids& labels) {
         const auto g = view_of(n, offsets, a, b, false);
         const auto view = ids_of(labels);
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         return core::check_labels(g, view);
       },
       nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("labels"),

@@ -22,7 +22,7 @@ template <class Id, class F>
 nb::object arrays_of(const F& make) {
   core::Edges<Id> edges;
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     edges = make();
   }
   return nb::make_tuple(to_numpy(std::move(edges.u)), to_numpy(std::move(edges.v)));
@@ -115,7 +115,7 @@ void generate(nb::module_& m) {
     const auto run = [&]<class Id>(As<Id>) -> nb::object {
       core::Buffer<Id> successor;
       {
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         successor = core::linked_list<Id>(n, lists, seed, threads);
       }
       return nb::cast(to_numpy(std::move(successor)));
@@ -127,7 +127,7 @@ void generate(nb::module_& m) {
         [](nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> u,
            nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> v, int64_t n, int threads) {
           const auto run = [&]<class Id>(As<Id>) {
-            nb::gil_scoped_release release;
+            const Unlocked unlocked;
             return core::drop_isolated<Id>(static_cast<Id*>(u.data()), static_cast<Id*>(v.data()),
                                            static_cast<int64_t>(u.size()), n, threads);
           };
@@ -135,7 +135,7 @@ void generate(nb::module_& m) {
         });
   // The distinct keys in ascending order; none has a bit at position `bits` or above.
   m.def("distinct_keys", [](In<uint64_t> keys, int bits, int threads) {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     core::Buffer<uint64_t> sorted(keys.size()), scratch(keys.size());
     std::copy(keys.data(), keys.data() + keys.size(), sorted.data());
     const auto n = static_cast<int64_t>(keys.size());
@@ -143,7 +143,7 @@ void generate(nb::module_& m) {
     const int64_t distinct = core::unique_keys(sorted.data(), scratch.data(), n, threads);
     core::Buffer<uint64_t> out(static_cast<std::size_t>(distinct));
     std::copy(scratch.data(), scratch.data() + distinct, out.data());
-    nb::gil_scoped_acquire acquire;
+    const Locked locked;
     return to_numpy(std::move(out));
   });
 }

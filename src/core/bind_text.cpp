@@ -43,7 +43,7 @@ class Reporter {
   void operator()(std::size_t bytes) {
     if (bytes < next_) return;
     next_ = bytes + (std::size_t{16} << 20);
-    nb::gil_scoped_acquire lock;
+    const Locked locked;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!call_.is_none()) call_(bytes);
   }
@@ -72,7 +72,7 @@ nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int 
   Reporter report(std::move(progress));
   core::EdgeColumns r;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     r = core::parse_edges(characters(data), data.size(), o, threads, report);
   }
   nb::object u = ids(std::move(r.u), r.is_wide, r.largest, r.size);
@@ -84,7 +84,7 @@ nb::tuple parse_matrix_market(const In<std::uint8_t>& data, int threads, nb::obj
   Reporter report(std::move(progress));
   core::MatrixMarket r;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     r = core::parse_matrix_market(characters(data), data.size(), threads, report);
   }
   core::EdgeColumns& e = r.edges;
@@ -97,7 +97,7 @@ nb::tuple parse_dimacs(const In<std::uint8_t>& data, int threads, nb::object pro
   Reporter report(std::move(progress));
   core::Dimacs r;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     r = core::parse_dimacs(characters(data), data.size(), threads, report);
   }
   core::EdgeColumns& e = r.edges;
@@ -110,7 +110,7 @@ nb::tuple parse_metis(const In<std::uint8_t>& data, int threads, nb::object prog
   Reporter report(std::move(progress));
   core::Metis r;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     r = core::parse_metis(characters(data), data.size(), threads, report);
   }
   nb::object neighbors = ids(std::move(r.neighbors), r.is_wide, INT64_MAX, r.size);
@@ -123,7 +123,7 @@ nb::bytes format_edges(const In<Id>& u, const In<Id>& v, const std::string& pref
   if (u.size() != v.size()) throw nb::value_error("u and v differ in length");
   std::string text;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     text = core::format_edges(u.data(), v.data(), static_cast<std::int64_t>(u.size()),
                               {prefix, separator, suffix, base}, threads);
   }
@@ -142,7 +142,7 @@ nb::tuple renumber(const In<Id>& u, const In<Id>& v, int threads) {
   if (u.size() != v.size()) throw nb::value_error("u and v differ in length");
   core::Renumbered<Id> r;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     r = core::renumber(u.data(), v.data(), static_cast<std::int64_t>(u.size()), threads);
   }
   if (r.is_wide) {

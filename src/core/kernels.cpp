@@ -16,6 +16,8 @@ namespace lb::core {
 
 namespace {
 
+// The tables are never destroyed: a thread may still be inside a kernel when the process ends.
+
 template <class T>
 void append(std::vector<T>& out, const std::vector<T>& more) {
   out.insert(out.end(), more.begin(), more.end());
@@ -23,7 +25,7 @@ void append(std::vector<T>& out, const std::vector<T>& more) {
 
 template <class Id>
 const std::vector<Kernel<Id>>& kernels() {
-  static const auto table = [] {
+  static const auto& table = *new const auto([] {
     std::vector<Kernel<Id>> t;
 #define LB_LINK(name, ...)                                      \
   if constexpr (sizeof(Id) == 4) append(t, kernels_narrow_##name()); \
@@ -31,20 +33,20 @@ const std::vector<Kernel<Id>>& kernels() {
 #include "landbridge/policy/registry.def"
 #undef LB_LINK
     return t;
-  }();
+  }());
   return table;
 }
 
 }  // namespace
 
 const std::vector<Combination>& combinations() {
-  static const auto table = [] {
+  static const auto& table = *new const auto([] {
     std::vector<Combination> t;
 #define LB_LINK(name, ...) append(t, combinations_##name());
 #include "landbridge/policy/registry.def"
 #undef LB_LINK
     return t;
-  }();
+  }());
   return table;
 }
 

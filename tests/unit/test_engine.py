@@ -144,6 +144,41 @@ def test_workers_of_a_process_pool() -> None:
     assert run(POOL).strip() == "[1, 1, 1, 1]"
 
 
+FEW_THREADS = """
+import resource, numpy as np, landbridge
+n = 4_000_000
+pair = (np.arange(n, dtype=np.int32), np.arange(n, dtype=np.int32) // 2)
+graph = landbridge.Graph(pair)
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))  # the stacks of some sixty threads
+for threads in (120, 2, 120):
+    print(landbridge.components(graph, plan="async(halve)", threads=threads).count)
+"""
+
+
+def test_fewer_threads_than_asked_for_are_enough() -> None:
+    assert run(FEW_THREADS).split() == ["1", "1", "1"]
+
+
+DAEMON = """
+import threading, time, numpy as np, landbridge
+n = 400_000
+draw = np.random.default_rng(1)
+pair = (draw.integers(0, n, 5 * n), draw.integers(0, n, 5 * n))
+rows = landbridge.Graph(pair).to_rows()
+def work(plan):
+    while True:
+        landbridge.components(rows, plan=plan, threads=2)
+for plan in ("rem_cas(naive,splice)", "hb(4)+async(halve)"):
+    threading.Thread(target=work, args=(plan,), daemon=True).start()
+time.sleep(0.2)
+"""
+
+
+def test_daemon_threads_inside_the_core_do_not_disturb_the_end() -> None:
+    for _ in range(3):
+        run(DAEMON)
+
+
 INTERRUPT = """
 import os, signal, threading, time, numpy as np, landbridge
 n = 400_000

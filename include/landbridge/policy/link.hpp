@@ -258,7 +258,8 @@ struct Ecl : Traits {
 };
 
 // Afforest's link (Sutton, Ben-Nun & Barak 2018): no find; both ends climb while a cas on the larger parent
-// fails. The find of the plan serves the finalisation only.
+// fails. The published variants differ in the find of the finalisation alone; here every finalisation is the same
+// (phase::compress), so the find of a plan with this link is a name and changes nothing.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Afforest : Traits {
   template <class F, class Hook>
