@@ -196,6 +196,15 @@ def test_an_entry_counts_whatever_its_value() -> None:
     assert labels(made) == [0, 1, 1, 0]
 
 
+@pytest.mark.parametrize("name", ["csr", "csc"])
+def test_spare_room_behind_the_last_row_is_no_edge(name: str) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    made = getattr(sparse.coo_array((np.ones(4), (U, V)), shape=(6, 6)), f"to{name}")()
+    made.indices = np.append(made.indices, [99, -1]).astype(made.indices.dtype)
+    made.data = np.append(made.data, [1.0, 1.0])
+    assert labels(made) == LABELS
+
+
 def test_sparse_rows_are_not_copied() -> None:
     sparse = pytest.importorskip("scipy.sparse")
     made = sparse.csr_array((np.ones(4), (U, V)), shape=(6, 6))

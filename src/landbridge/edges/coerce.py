@@ -215,7 +215,9 @@ def _from_sparse(matrix: Any) -> Edges:
         return EdgeList(*_common_pair(row, col), num_vertices=n)
     # Columns of a matrix are rows of its transpose, and that has the same components.
     compressed = matrix if matrix.format in ("csr", "csc") else matrix.tocsr()
-    return Adjacency(_offsets(compressed.indptr), _row_ids(compressed.indices, "indices"))
+    offsets = _offsets(compressed.indptr)
+    # SciPy lets the arrays of a matrix be longer than its entries: what lies behind the last row is spare room.
+    return Adjacency(offsets, _row_ids(compressed.indices, "indices")[: max(0, int(offsets[-1]))])
 
 
 def _row_ids(obj: Any, what: str) -> IdArray:
