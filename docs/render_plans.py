@@ -56,6 +56,23 @@ Each raises `InvalidCombination` with its reason.
 {rows}
 """
 
+DEVIATIONS = """
+## Where plans differ from their papers
+
+- Labels are numbered by smallest vertex at the end, whatever the plan leaves behind.
+- `kout` unites all k arcs of a vertex in one pass and flattens the forest once; Afforest and ConnectIt flatten after
+  every round. On symmetric rows the finish leaves out the arcs that `kout(k,first)` has united.
+- `hb` hooks a vertex to the parent of its first neighbour where that neighbour has been hooked by the same thread just
+  before, so chains of natural ids stay short. Its k is 4, as in the published builds.
+- `bfs` starts once, at the vertex of largest degree among 1,024 (GConn); ConnectIt tries up to three sources. What it
+  reaches is rooted at its smallest vertex, as `ldd` clusters are.
+- `ldd` offers centres in the order of an affine permutation drawn from the seed.
+- `early` goes on from the parent, as GConn does, and not from the grandparent as ConnectIt does.
+- `afforest(find)` unites without a find: the plans with different finds do the same on the CPU.
+- Ties of equal rank in `jtb` are decided by a hash of the two roots and the rank.
+- `stages` replaces ends by their parents from the second group on, without permuting the edges.
+"""
+
 HISTORIC = """
 ## Names of systems
 
@@ -82,6 +99,7 @@ def render() -> str:
         page += RULES.format(title=title, text=text, rows="\n".join(rows))
     refused = [c for c in table.combinations() if not c.valid]
     page += REFUSED.format(rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused))
+    page += DEVIATIONS
     named = [f"| `{name}` | `{a.plan}` | {a.source}. {a.deviation} |" for name, a in ALIASES.items()]
     return page + HISTORIC.format(rows="\n".join(named))
 

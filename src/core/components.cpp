@@ -68,6 +68,7 @@ class Run {
   i64 components() {
     if (n_ == 0) return 0;
     if (!plan_.finish.empty()) {
+      if (plan_.finish != "bfscc") throw InputError("no finish " + plan_.finish);
       search_all();
       settled_ = true;
       return number();
@@ -85,6 +86,7 @@ class Run {
       words_ = Buffer<u64>(static_cast<std::size_t>(n_));
       cells_.words = words_.data();
     }
+    if (plan_.stage > 0 && graph_.rows) throw InputError("stages run on pairs, not on rows");
     if (plan_.sample.empty()) {
       start(false);
       watch_.lap("start");
@@ -329,9 +331,9 @@ class Run {
   }
 
   template <class F>
-  void row_pieces(const F& body, i64 from = 0, i64 to = -1) {
+  void row_pieces(const F& body) {
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
-      arcs(from, to < 0 ? graph_.arcs : to, [&](Batch<Id>& batch, i64 b, i64 e) {
+      arcs(0, graph_.arcs, [&](Batch<Id>& batch, i64 b, i64 e) {
         for_row_pieces(offsets, neighbors, n_, b, e, [&](i64 x, const auto* row, i64 count) {
           body(batch, static_cast<Id>(x), row, count);
         });
@@ -371,26 +373,12 @@ class Run {
     for (i64 from = 0; from < graph_.arcs; from += group) {
       const i64 to = std::min(graph_.arcs, from + group);
       if (kernel_->ranked && from > 0) settle();
-      if (!graph_.rows) {
-        arcs(from, to, [&](Batch<Id>& batch, i64 b, i64 e) {
-          if (from == 0) return add_pairs(batch, b, e);
-          for (i64 i = b; i < e; ++i) {
-            batch.add(parent_.load(static_cast<Id>(graph_.a[i])), parent_.load(static_cast<Id>(graph_.b[i])));
-          }
-        });
-      } else {
-        row_pieces(
-            [&](Batch<Id>& batch, Id x, const auto* row, i64 count) {
-              const bool raise = from > 0;
-              for (i64 i = 0; i < count; ++i) {
-                const Id v = static_cast<Id>(row[i]);
-                if (graph_.symmetric && v >= x) continue;
-                if (raise) batch.add(parent_.load(x), parent_.load(v));
-                else batch.add(x, v);
-              }
-            },
-            from, to);
-      }
+      arcs(from, to, [&](Batch<Id>& batch, i64 b, i64 e) {
+        if (from == 0) return add_pairs(batch, b, e);
+        for (i64 i = b; i < e; ++i) {
+          batch.add(parent_.load(static_cast<Id>(graph_.a[i])), parent_.load(static_cast<Id>(graph_.b[i])));
+        }
+      });
     }
   }
 

@@ -245,8 +245,10 @@ class Graph:
             from landbridge.device import launch
 
             return self._with(None, launch.row_of_arcs(self.num_vertices, self.offsets, self.a), self.a, self.symmetric)
-        rows = np.arange(self.num_vertices, dtype=self.a.dtype)
-        return self._with(None, np.repeat(rows, np.diff(self.offsets)), self.a, self.symmetric)
+        ids: Any = np.int64 if self.wide else self.a.dtype
+        rows = np.arange(self.num_vertices, dtype=ids)
+        ends = self.a.astype(ids, copy=False)
+        return self._with(None, np.repeat(rows, np.diff(self.offsets)), ends, self.symmetric)
 
     def __repr__(self) -> str:
         kind = {True: "symmetric ", False: "", None: ""}[self.symmetric] + self.layout

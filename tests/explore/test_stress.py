@@ -7,17 +7,14 @@ import subprocess
 import pytest
 from native_build import build
 
-PRESETS = ["release", *(pytest.param(p, marks=pytest.mark.slow) for p in ("asan", "ubsan", "tsan"))]
 
-
-@pytest.mark.parametrize("what", ["threads", "kernels"])
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("what", ["threads", "kernels", "runs"])
+@pytest.mark.parametrize("preset", ["release", "asan", "ubsan", "tsan"])
 def test_stress(preset: str, what: str) -> None:
     done = subprocess.run([build(preset, "stress"), what], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
-@pytest.mark.slow
 def test_thread_sanitizer_sees_the_pool() -> None:
     done = subprocess.run([build("tsan", "stress"), "race"], capture_output=True, text=True, check=False)
     assert done.returncode != 0

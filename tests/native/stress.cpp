@@ -17,6 +17,9 @@
 #include <thread>
 #include <vector>
 
+#include "check.hpp"
+#include "components.hpp"
+#include "graph.hpp"
 #include "kernels.hpp"
 #include "landbridge/random.hpp"
 #include "threads.hpp"
@@ -266,6 +269,66 @@ void test_kernels(int rounds) {
 }  // namespace
 }  // namespace lb::core
 
+// Whole runs with four threads: the one-pass way over pairs, every sampling with links of each kind on rows that are and
+// are not known to be symmetric, bfscc and stages. The verifier of the library, serial and of other make, judges.
+void test_runs() {
+  using namespace lb;
+  using namespace lb::core;
+  constexpr i64 n = 60000, m = 50000;
+  std::vector<i64> u(m), v(m);
+  for (i64 i = 0; i < m; ++i) {
+    u[static_cast<std::size_t>(i)] = static_cast<i64>(mix(1, static_cast<u64>(i)) % n);
+    v[static_cast<std::size_t>(i)] = static_cast<i64>(mix(2, static_cast<u64>(i)) % n);
+  }
+  GraphView pairs;
+  pairs.vertices = n, pairs.arcs = m, pairs.a = {u.data(), true}, pairs.b = {v.data(), true};
+  const auto judge = [&](const std::string& what, const u32* labels) {
+    const std::string wrong = check_labels(pairs, {labels, false});
+    if (!wrong.empty()) std::fprintf(stderr, "%s: %s\n", what.c_str(), wrong.c_str());
+    expect(wrong.empty(), what);
+  };
+  Request plan;
+  plan.threads = 4, plan.link = "rem_cas", plan.find = "naive", plan.splice = "halve_one";
+  Profile profile;
+  const auto once = components_of_pairs(pairs.a, pairs.b, m, plan, profile);
+  expect(once.has_value(), "one pass is open");
+  std::vector<u32> labels(n);
+  if (once) {
+    std::fill(labels.begin(), labels.end(), 0);
+    std::copy(once->labels.data(), once->labels.data() + once->labels.size(), labels.begin());
+    for (i64 x = static_cast<i64>(once->labels.size()); x < n; ++x) {
+      labels[static_cast<std::size_t>(x)] = static_cast<u32>(once->count + x - static_cast<i64>(once->labels.size()));
+    }
+    judge("one pass", labels.data());
+  }
+  const Rows<u32> made = symmetric_rows<u32>(pairs, 4);
+  GraphView rows;
+  rows.vertices = n, rows.rows = true, rows.arcs = static_cast<i64>(made.neighbors.size());
+  rows.offsets = {made.offsets.data(), true}, rows.a = {made.neighbors.data(), false};
+  for (const bool symmetric : {true, false}) {
+    rows.symmetric = symmetric;
+    for (const char* sample : {"", "kout", "hb", "bfs", "ldd"}) {
+      for (const std::string link : {"async", "hooks", "jtb", "ecl", "rem_cas", "rem_lock"}) {
+        Request r;
+        r.threads = 4, r.sample = sample, r.link = link, r.find = link == "jtb" ? "two_try" : "halve";
+        r.splice = link.rfind("rem", 0) == 0 ? "split_one" : "";
+        components<u32>(rows, r, labels.data(), profile);
+        judge(std::string(sample) + "+" + link, labels.data());
+      }
+    }
+    Request r;
+    r.threads = 4, r.finish = "bfscc";
+    components<u32>(rows, r, labels.data(), profile);
+    judge("bfscc", labels.data());
+  }
+  for (const std::string link : {"async", "jtb"}) {
+    Request r;
+    r.threads = 4, r.link = link, r.find = "naive", r.stage = 0.5;
+    components<u32>(pairs, r, labels.data(), profile);
+    judge("stages of " + link, labels.data());
+  }
+}
+
 int main(int argc, char** argv) {
   using namespace lb::core;
   const std::string what = argc == 2 ? argv[1] : "";
@@ -279,6 +342,9 @@ int main(int argc, char** argv) {
   } else if (what == "kernels") {
     test_kernels<lb::u32>(60);
     test_kernels<lb::u64>(8);
+  } else if (what == "runs") {
+    test_runs();
+    Gate::together = true;  // runs start their own threads
   } else if (what == "race") {
     int plain = 0;
     Gate gate(4);
@@ -288,7 +354,7 @@ int main(int argc, char** argv) {
     });
     std::printf("%d\n", plain);
   } else {
-    std::fprintf(stderr, "usage: stress threads|kernels|race\n");
+    std::fprintf(stderr, "usage: stress threads|kernels|runs|race\n");
     return 2;
   }
   expect(Gate::together, "threads that run at the same time");

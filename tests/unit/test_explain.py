@@ -68,3 +68,13 @@ def test_it_takes_what_components_takes() -> None:
     assert landbridge.explain(PAIR, symmetric=True).facts.symmetric
     with refused(InputError, "edge 0: vertex 3 is out of range for n = 3"):
         landbridge.explain(PAIR, num_vertices=3)
+
+
+def test_pairs_are_explained_as_they_are_run() -> None:
+    # A single large id that a look at a few does not meet: the plan must not depend on which way the edges come in.
+    rng = np.random.default_rng(5)
+    u, v = rng.integers(0, 20_000, (2, 1 << 18))
+    u[12_345] = 65_535
+    said = landbridge.explain((u, v))
+    assert landbridge.components((u, v)).plan == said.plan
+    assert landbridge.components(Graph((u, v))).plan == said.plan

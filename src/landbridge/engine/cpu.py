@@ -18,6 +18,12 @@ from landbridge.result import Components, IdArray, Profile
 _WORTH_ONE_PASS = 1 << 17
 
 
+def _density(u: IdArray, v: IdArray) -> float:
+    """Pairs for each vertex, as far as about 512 of the ids show."""
+    few = slice(None, None, max(1, len(u) // 256))
+    return len(u) / (1 + max(0, int(u[few].max()), int(v[few].max()))) if len(u) else 0.0
+
+
 class CpuEngine:
     """Threads of this process, over the compiled core."""
 
@@ -34,6 +40,7 @@ class CpuEngine:
             layout=graph.layout,
             symmetric=bool(graph.symmetric),
             average_degree=average,
+            density=average if graph.b is None else _density(graph.a, graph.b),
             skew=largest / average if m else 0.0,
             first_smaller=first_smaller,
             local=local,
@@ -49,10 +56,8 @@ class CpuEngine:
         if m < _WORTH_ONE_PASS or is_device_array(u):
             return None
         if plan is None:
-            # The number of vertices is not known yet; the largest of a few ids stands for it.
-            few = slice(None, None, max(1, m // 512))
-            n = 1 + max(0, int(u[few].max()), int(v[few].max()))
-            plan = self.choose(Facts(n, m, "coo", False, m / n, 0.0, 0.0, 0.0, 0.0, threads)).plan
+            # Only the density of pairs is looked at, and it needs no number of vertices.
+            plan = self.choose(Facts(0, m, "coo", False, 0.0, _density(u, v), 0.0, 0.0, 0.0, 0.0, threads)).plan
         finish = plan.finish
         options = dict(plan.engine.options) if plan.engine is not None else {}
         plain = plan.sample is None and finish.stages is None and not finish.whole and plan.layout != "csr"

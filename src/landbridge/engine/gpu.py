@@ -320,6 +320,7 @@ class GpuEngine:
             layout=graph.layout,
             symmetric=bool(graph.symmetric),
             average_degree=average,
+            density=average,
             skew=largest / average if m else 0.0,
             first_smaller=first_smaller,
             local=local,

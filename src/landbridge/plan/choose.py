@@ -13,9 +13,10 @@ class Facts:
     """What the choice looks at.
 
     vertices, edges: n and the number of stored edges. layout: "csr" or "coo". symmetric: both directions are known to
-    be stored. average_degree: stored edges a vertex. threads: that will run. The rest is a look at a few hundred rows
-    (0 for pairs). skew: largest over average degree. first_smaller: share whose first neighbour is smaller. local:
-    share of first and last neighbours within 1/64 of the id range. expansion: new vertices two steps away for each one
+    be stored. average_degree: stored edges a vertex. density: the same for rows; for pairs, edges over the largest of
+    about 512 ids, which is known before the number of vertices is. threads: that will run. The rest is a look at a few
+    hundred rows (0 for pairs). skew: largest over average degree. first_smaller: share whose first neighbour is
+    smaller. local: share of first and last neighbours within 1/64 of the id range. expansion: new vertices two steps away for each one
     step away (d - 1 in random graphs, about 2 in planar ones, 1 along paths); it stands for what sampling a few arcs
     will cover.
     """
@@ -25,6 +26,7 @@ class Facts:
     layout: str
     symmetric: bool
     average_degree: float
+    density: float
     skew: float
     first_smaller: float
     local: float
@@ -49,14 +51,14 @@ GROWS = 3.0  # two steps reach several times what one does: a few arcs a vertex 
 
 
 def choose_cpu(facts: Facts) -> Choice:
-    """The plan for CPU threads."""
+    """The plan for CPU threads. Skew and threads are shown, not used: no measured choice turned on them."""
     return _choose_pairs(facts) if facts.layout == "coo" else _choose_rows(facts)
 
 
 def _choose_pairs(facts: Facts) -> Choice:
     why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
-    density = f"{facts.average_degree:.1f} pairs a vertex"
-    if LONG_PATHS[0] <= facts.average_degree < LONG_PATHS[1]:
+    density = f"{facts.density:.1f} pairs a vertex"
+    if LONG_PATHS[0] <= facts.density < LONG_PATHS[1]:
         shorten = "paths grow long, and shortening them with plain stores is the cheapest"
         return Choice(parse("async(inter)"), (why, f"{density}: {shorten}"))
     short = "most pairs meet short paths, and Rem's walk often ends at its first look"
