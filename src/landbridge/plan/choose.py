@@ -12,13 +12,13 @@ from landbridge.plan.model import Plan
 class Facts:
     """What the choice looks at.
 
-    vertices, edges: n and the number of stored edges. layout: "csr" or "coo". symmetric: both directions are known to
-    be stored. average_degree: stored edges a vertex. density: the same for rows; for pairs, edges over the largest of
-    about 512 ids, which is known before the number of vertices is. threads: that will run. The rest is a look at a few
-    hundred rows (0 for pairs). skew: largest over average degree. first_smaller: share whose first neighbour is
-    smaller. local: share of first and last neighbours within 1/64 of the id range. expansion: new vertices two steps away for each one
-    step away (d - 1 in random graphs, about 2 in planar ones, 1 along paths); it stands for what sampling a few arcs
-    will cover.
+    vertices, edges: n and the number of stored edges. layout: "csr" or "coo". symmetric: both directions are known
+    to be stored. average_degree: stored edges a vertex. density: the same for rows; for pairs, edges over the
+    largest of about 512 ids, which is known before the number of vertices is. threads: that will run. The rest is a
+    look at a few hundred rows (0 for pairs). skew: largest over average degree. first_smaller: share whose first
+    neighbour is smaller. local: share of first and last neighbours within 1/64 of the id range. expansion: new
+    vertices two steps away for each one step away (d - 1 in random graphs, about 2 in planar ones, 1 along paths);
+    it stands for what sampling a few arcs will cover.
     """
 
     vertices: int
