@@ -105,6 +105,7 @@ class _Launch:
     """One kernel with its grid and arguments, ready to go."""
 
     phase: str
+    name: str
     function: Any
     grid: tuple[int]
     block: tuple[int]
@@ -141,7 +142,7 @@ class Run:
         self.control = cupy.empty(launch.CONTROL_WORDS, dtype=np.uint64)
         self._tiles = cupy.empty(-(-self.n // _SCAN_TILE), dtype=np.uint64)
         self._words = self._aux = self._list = self._huge = self._queue = None
-        self._launches: list[_Launch] = []
+        self.launches: list[_Launch] = []
         if plan.finish.whole:
             self._search_all()
         else:
@@ -150,8 +151,8 @@ class Run:
 
     def launch(self, lap: Callable[[str], None] | None = None) -> None:
         """Run on the current stream. `lap` is called with a phase's name after its last launch."""
-        phase = self._launches[0].phase
-        for step in self._launches:
+        phase = self.launches[0].phase
+        for step in self.launches:
             if lap is not None and step.phase != phase:
                 lap(phase)
                 phase = step.phase
@@ -171,7 +172,7 @@ class Run:
 
     def _add(self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = BLOCK) -> None:
         values = tuple(launch.argument(a) for a in arguments)
-        self._launches.append(_Launch(phase, self._kernels[kernel], (blocks,), (block,), values))
+        self.launches.append(_Launch(phase, kernel, self._kernels[kernel], (blocks,), (block,), values))
 
     def _vertices(self, phase: str, kernel: str, *arguments: Any) -> None:
         self._add(phase, kernel, launch.grid_for(self.device, self.n), *arguments)
@@ -183,7 +184,7 @@ class Run:
         graph = (self._offsets, self._a, self.n, self.labels, self._queue, self.control)
         values = tuple(launch.argument(a) for a in (*graph, *arguments))
         grid = (self.device.multiprocessors,)
-        self._launches.append(_Launch(phase, self._kernels[kernel], grid, (SEARCH_BLOCK,), values, whole_grid=True))
+        self.launches.append(_Launch(phase, kernel, self._kernels[kernel], grid, (SEARCH_BLOCK,), values, whole_grid=True))
 
     def _start(self, adopt: bool) -> None:
         self._vertices(
