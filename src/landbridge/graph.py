@@ -121,7 +121,7 @@ class Graph:
                 from landbridge.device import launch
 
                 launch.check_offsets(self.offsets, self.num_edges)
-                launch.check_range(self.a, n, "arc")
+                launch.check_ids((self.a,), n, "arc")
             else:
                 _core.check_offsets(self.offsets, self.num_edges, threads)
                 _core.check_range(self.a, n, "arc", threads)
@@ -140,22 +140,19 @@ class Graph:
         n = _count(edges.num_vertices) if num_vertices is None else num_vertices
         if edges.ids is not None and num_vertices is not None and num_vertices != edges.num_vertices:
             raise InputError(f"num_vertices = {num_vertices}, but the source names {edges.num_vertices} vertices")
-        if n is not None:
-            for ends in (edges.u, edges.v):
-                if self.on_device:
-                    from landbridge.device import launch
-
-                    launch.check_range(ends, n, "edge")
-                else:
-                    _core.check_range(ends, n, "edge", threads)
-            return n
         if self.on_device:
             from landbridge.device import launch
 
-            largest = [launch.largest_id(ends, "edge") for ends in (edges.u, edges.v)]
+            given, n = n, launch.check_ids((edges.u, edges.v), n, "edge")
+            if given is not None:
+                return given
+        elif n is not None:
+            for ends in (edges.u, edges.v):
+                _core.check_range(ends, n, "edge", threads)
+            return n
         else:
             largest = [_core.largest_id(ends, "edge", threads) for ends in (edges.u, edges.v)]
-        n = max((m + 1 for m in largest if m is not None), default=0)
+            n = max((m + 1 for m in largest if m is not None), default=0)
         if n > _MOST_VERTICES:
             raise InputError(
                 f"the largest id is {n - 1}: a graph of {n} vertices would not fit any memory; "

@@ -70,6 +70,14 @@ def of_plans(shape: Shape, reads: str) -> Iterator[names.Program]:
         yield from programs_of(plan, schedule, shape, plan.layout == "csr")
 
 
+def of_small(shape: Shape) -> Iterator[names.Program]:
+    for plan in plans():
+        if plan.sample is None and not plan.finish.whole:
+            rule = rule_of(plan.finish, Schedule())
+            if not rule.ranked:
+                yield names.unite_small(rule, shape)
+
+
 def of_schedules() -> Iterator[names.Program]:
     """What options change, and every mixture of widths, under a few rules."""
     rules = [rule_of(parse(text).finish, Schedule()) for text in SOME]
@@ -123,7 +131,7 @@ def test_every_kernel_of_every_plan(architecture: str, part: int) -> None:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_wide_ids_and_fresh_reads(part: int) -> None:
-    compile_part("sm_90", part, iter([*of_plans(WIDE, "stale"), *of_plans(NARROW, "fresh")]))
+    compile_part("sm_90", part, iter([*of_plans(WIDE, "stale"), *of_plans(NARROW, "fresh"), *of_small(NARROW)]))
 
 
 @pytest.mark.parametrize("part", range(PARTS))

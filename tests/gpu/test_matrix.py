@@ -24,6 +24,8 @@ OPTIONS = (
     {"balance": "block", "arcs": "reorganised"},
     {"arcs": "coalesced", "merge": "warp", "ids": "wide"},
     {"arcs": "reorganised", "seed": 7},
+    {"start": "hook"},
+    {"start": "hook", "merge": "warp", "ids": "wide"},
 )
 DTYPES = ("int32", "int64", "uint32", "uint64")
 
@@ -47,7 +49,7 @@ def test_every_plan_on_every_graph(text: str) -> None:
     at = PLANS.index(text)
     for i, specimen in enumerate(zoo()):
         # One set of options a plan for most graphs keeps the number of kernels to compile small.
-        plan = with_options(text, OPTIONS[at % len(OPTIONS)] if i % 2 else {})
+        plan = with_options(text, {"fuse": "off", **OPTIONS[at % len(OPTIONS)]} if i % 2 else {})
         dtype = DTYPES[(i // 2 + at) % 2]
         layout = plan.layout or "csr"
         result = landbridge.components(specimen.graph(layout, dtype), plan=plan)
@@ -66,7 +68,7 @@ def test_every_option_with_every_dtype(options: dict[str, object], dtype: str) -
         "hooks(compress)@gpu(layout=coo)",
         "stages(ecl(halve),q=0.3)@gpu(layout=coo)",
     ):
-        plan = with_options(text, options)
+        plan = with_options(text, {"fuse": "off", **options})
         for specimen in zoo()[::3]:
             result = landbridge.components(specimen.graph(plan.layout or "csr", dtype), plan=plan)
             expect(result, specimen, f"{plan} on {specimen}, {dtype}")

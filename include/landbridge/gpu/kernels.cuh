@@ -65,23 +65,46 @@ __global__ void prepare(const Id* parent, u64* words, Id* aux, i64 n) {
   }
 }
 
-// Hook-based start: every vertex below its first neighbour if that is smaller.
-template <class Id, class T, class O>
-__global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* parent) {
-  const Csr<T, O> g{offsets, neighbors, n};
-  const QuietMemory<Id> m(parent);
-  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
-    const i64 begin = g.begin(x);
-    const Id first = begin < g.end(x) ? static_cast<Id>(g.neighbors[begin]) : static_cast<Id>(x);
-    phase::hook_first(m, static_cast<Id>(x), first);
-  }
+// Whether one tree is left, and whether every vertex that has an arc is in it: then nothing is left to unite. Exact where
+// links are counted; never true otherwise, because the words stay 0.
+__device__ inline bool one_tree(const u64* control, i64 n) {
+  return device::load(control + word_links) + 1 >= static_cast<u64>(n) && n > 0;
+}
+__device__ inline bool all_united(const u64* control, i64 n) {
+  const u64 links = device::load(control + word_links);
+  return links != 0 && links + device::load(control + word_isolated) + 1 >= static_cast<u64>(n);
 }
 
-// Every parent becomes a root. No link runs.
-template <class Id>
-__global__ void compress(Id* parent, i64 n) {
+// Adds the links of a block's threads to the count. All threads call it.
+__device__ inline void add_links(u64* control, u64 links) {
+  links = block_sum(links);
+  if (threadIdx.x == 0 && links != 0) atomicAdd(control + word_links, links);
+}
+
+// Hook-based start: every vertex below its first neighbour if that is smaller.
+template <class Id, class T, class O>
+__global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control) {
+  const Csr<T, O> g{offsets, neighbors, n};
   const QuietMemory<Id> m(parent);
-  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) phase::compress(m, static_cast<Id>(x));
+  u64 hooked = 0, isolated = 0;
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+    const i64 begin = g.begin(x);
+    const bool alone = begin == g.end(x);
+    const Id first = alone ? static_cast<Id>(x) : static_cast<Id>(g.neighbors[begin]);
+    hooked += !phase::hook_first(m, static_cast<Id>(x), first);
+    isolated += alone;
+  }
+  add_links(control, hooked);
+  isolated = block_sum(isolated);
+  if (threadIdx.x == 0 && isolated != 0) atomicAdd(control + word_isolated, isolated);
+}
+
+// Every parent becomes a root. No link runs. With `if_deep` only if a long path has been met.
+template <class Id>
+__global__ void compress(Id* parent, i64 n, const u64* control, i64 if_deep) {
+  if (one_tree(control, n) || (if_deep != 0 && control[word_deep] == 0)) return;
+  const DeviceMemory<Id> m(parent);
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) phase::jump(m, static_cast<Id>(x));
 }
 
 // The same for words that hold ranks; roots need not be minima afterwards.
@@ -111,29 +134,49 @@ __global__ void take_low(Id* parent, const Id* low, i64 n) {
 // ---- the largest tree ---------------------------------------------------------------------------------------------------
 
 // Leaves in the control block the root met most often above random vertices, and empties the queues of rows for the
-// finish. One block; any answer is correct.
+// finish. One block of drawn_labels threads; any vertex is a correct answer, the root of a large tree a fast one. A path
+// too long to be walked is left where it is and noted; `again` looks once more, after compression, if that was so.
 template <class Id>
-__global__ void choose_skip(Id* parent, i64 n, u64 seed, u64* control) {
-  __shared__ Id drawn[drawn_labels];
+__global__ void __launch_bounds__(drawn_labels) choose_skip(Id* parent, i64 n, u64 seed, u64* control, i64 again) {
+  constexpr int slots = 2 * drawn_labels;
+  __shared__ u64 keys[slots];
+  __shared__ u32 counts[slots];
   __shared__ u64 best;
-  const QuietMemory<Id> m(parent);
-  const int draws = n < drawn_labels ? static_cast<int>(n) : drawn_labels;
+  if (again != 0 && control[word_deep] == 0) return;
   const int t = static_cast<int>(threadIdx.x);
+  for (int i = t; i < slots; i += drawn_labels) keys[i] = none<u64>, counts[i] = 0;
   if (t == 0) best = 0;
-  for (int i = t; i < draws; i += static_cast<int>(blockDim.x)) {
-    const u64 x = n <= drawn_labels ? static_cast<u64>(i) : mix(seed, static_cast<u64>(i)) % static_cast<u64>(n);
-    drawn[i] = find::Naive<Stale>::find(m, static_cast<Id>(x));
+  const bool draws = t < n;
+  u64 root = none<u64>;
+  bool deep = false;
+  if (draws) {
+    const QuietMemory<Id> m(parent);
+    Id x = static_cast<Id>(n <= drawn_labels ? static_cast<u64>(t) : mix(seed, static_cast<u64>(t)) % static_cast<u64>(n));
+    Id p = m.load(x);
+    int steps = 0;
+    for (; p != x && steps < long_path; ++steps) x = p, p = m.load(x);
+    deep = steps == long_path;
+    root = static_cast<u64>(x);
+  }
+  deep = __syncthreads_or(deep) != 0;
+  const unsigned same = __match_any_sync(0xffffffffu, root);
+  if (draws && (same & lanes_below()) == 0) {
+    int slot = static_cast<int>(mix(0, root) & (slots - 1));
+    for (;;) {
+      const u64 seen = atomicCAS(keys + slot, none<u64>, root);
+      if (seen == none<u64> || seen == root) break;
+      slot = (slot + 1) & (slots - 1);
+    }
+    atomicAdd(counts + slot, static_cast<u32>(__popc(same)));
   }
   __syncthreads();
-  for (int i = t; i < draws; i += static_cast<int>(blockDim.x)) {
-    const Id mine = drawn[i];
-    u64 same = 0;
-    for (int j = 0; j < draws; ++j) same += drawn[j] == mine;
-    atomicMax(&best, same << 32 | static_cast<u64>(draws - i));
+  for (int i = t; i < slots; i += drawn_labels) {
+    if (counts[i] != 0) atomicMax(&best, static_cast<u64>(counts[i]) << 32 | static_cast<u64>(i));
   }
   __syncthreads();
   if (t != 0) return;
-  control[word_skip] = drawn[draws - static_cast<int>(best & 0xffffffffu)];
+  control[word_skip] = keys[best & 0xffffffffu];
+  control[word_deep] = deep;
   for (int word = word_huge; word <= word_taken_large; ++word) control[word] = 0;
 }
 
@@ -158,40 +201,47 @@ struct RowBody {
   const Id skip;
   const bool lower_only;  // symmetric rows without skipping: each edge from its larger end
   const bool leading;
+  u32* links;
 
   __device__ void operator()(Id x, i64 begin, i64 end, i64 first, i64 stride) const {
     using Vertex = typename F::Id;
     phase::UniteRun<Link, F> run(forest);
-    const hook::Nothing nothing;
+    const hook::Count count{links};
     const bool only_leading = leading && device::load_weak(parent + x) == skip;
     for (i64 a = begin + first; a < end; a += stride) {
       const Id v = static_cast<Id>(neighbors[a]);
       if (lower_only && v >= x) continue;
       if (only_leading && device::load_weak(parent + v) == skip) continue;
-      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(v), nothing);
+      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(v), count);
     }
   }
 };
 
 template <class Link, class Id, class T>
 __device__ inline RowBody<Link, Id, T> row_body(const T* neighbors, Id* parent, u64* words, Id* aux, const u64* control,
-                                                i64 pick, i64 lower_only) {
-  return {forest_of<Link>(parent, words, aux), neighbors,      parent, static_cast<Id>(control[word_skip]),
-          lower_only != 0,                     pick == static_cast<i64>(Pick::leading)};
+                                                i64 pick, i64 lower_only, u32* links) {
+  return {forest_of<Link>(parent, words, aux), neighbors,
+          parent,                              static_cast<Id>(control[word_skip]),
+          lower_only != 0,                     pick == static_cast<i64>(Pick::leading),
+          links};
 }
 
-// The rows of the vertices that are picked. `list` has n places for Balance::worklist, `huge` m / block_row + 1.
+// The rows of the vertices that are picked, of short ones each shared by `lanes` threads (Balance::tile). `list` has n
+// places for Balance::worklist, `huge` m / block_row + 1.
 template <class Link, int balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     unite_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
-               u64* control, i64 from, i64 limit, i64 pick, i64 lower_only) {
+               u64* control, i64 from, i64 limit, i64 pick, i64 lower_only, i64 lanes) {
+  if (all_united(control, n)) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
-  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, lower_only);
+  u32 links = 0;
+  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, lower_only, &links);
+  const DeviceMemory<Id> m(parent);
   u64 outside = 0;
   const auto wanted = [&](Id x) {
     if (pick == static_cast<i64>(Pick::outside)) {
-      const bool out = device::load_weak(parent + x) != body.skip;
+      const bool out = phase::settle_below(m, x, body.skip) != body.skip;
       outside += out;
       return out;
     }
@@ -199,11 +249,12 @@ __global__ void __launch_bounds__(block_threads)
     return true;
   };
   constexpr auto how = static_cast<Balance>(balance);
-  if constexpr (how == Balance::tile) tiled_rows<Id>(g, window, huge, control, wanted, body);
+  if constexpr (how == Balance::tile) tiled_rows<Id>(g, window, lanes, huge, control, wanted, body);
   else if constexpr (how == Balance::worklist) listed_rows<Id>(g, window, list, control, wanted, body);
   else if constexpr (how == Balance::thread) grouped_rows<1, Id>(g, window, wanted, body);
   else if constexpr (how == Balance::warp) grouped_rows<warp_threads, Id>(g, window, wanted, body);
   else grouped_rows<block_threads, Id>(g, window, wanted, body);
+  add_links(control, links);
   if (pick != static_cast<i64>(Pick::outside)) return;
   constexpr int group = how == Balance::warp ? warp_threads : how == Balance::block ? block_threads : 1;
   outside = block_sum(threadIdx.x % group == 0 ? outside : 0);
@@ -214,12 +265,15 @@ __global__ void __launch_bounds__(block_threads)
 template <class Link, int balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     unite_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
-                 u64* control, i64 from, i64 limit, i64 pick, i64 lower_only) {
+                 u64* control, i64 from, i64 limit, i64 pick, i64 lower_only, i64) {
+  if (all_united(control, n)) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
-  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, lower_only);
+  u32 links = 0;
+  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, lower_only, &links);
   if constexpr (static_cast<Balance>(balance) == Balance::worklist) drain_list<Id>(g, window, list, control, body);
   else huge_rows<Id>(g, window, huge, control, body);
+  add_links(control, links);
 }
 
 // How k-out reads its arcs.
@@ -233,12 +287,14 @@ enum class Arcs : int {
 // k-out: unites k arcs of every vertex. `widest` marks the choice by degree, whose first arc costs a look at all.
 template <class Link, class Choice, int arcs, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
-    unite_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, i64 k, u64 seed) {
+    unite_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control, i64 k,
+                 u64 seed) {
   const auto forest = forest_of<Link>(parent, words, aux);
   using F = decltype(forest_of<Link>(parent, words, aux));
   using Vertex = typename F::Id;
   const Csr<T, O> g{offsets, neighbors, n};
-  const hook::Nothing nothing;
+  u32 links = 0;
+  const hook::Count count{&links};
   constexpr auto how = static_cast<Arcs>(arcs);
   if constexpr (how == Arcs::vertex) {
     for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
@@ -259,7 +315,7 @@ __global__ void __launch_bounds__(block_threads)
           arc = Choice::arc(seed, static_cast<u64>(x), round, degree);
           if (arc < 0) break;
         }
-        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), nothing);
+        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), count);
       }
     }
   } else if constexpr (how == Arcs::coalesced) {
@@ -270,7 +326,7 @@ __global__ void __launch_bounds__(block_threads)
       const i64 arc = degree == 0 ? -1 : Choice::arc(seed, static_cast<u64>(x), static_cast<int>(i % k), degree);
       if (arc < 0) continue;
       phase::UniteRun<Link, F> run(forest);
-      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), nothing);
+      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), count);
     }
   } else {
     const i64 odd = static_cast<i64>(lane() & 1);
@@ -290,21 +346,23 @@ __global__ void __launch_bounds__(block_threads)
       if (x >= n) continue;
       const i64 degree = g.end(x) - g.begin(x);
       phase::UniteRun<Link, F> run(forest);
-      if (degree > 0) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(mine), nothing);
-      if (degree > 1) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(other), nothing);
+      if (degree > 0) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(mine), count);
+      if (degree > 1) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(other), count);
     }
   }
+  add_links(control, links);
 }
 
 // Edges [from, to) of a list. With `raise`, ends are replaced by their parents first (Stages).
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads)
-    unite_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, i64 from, i64 to,
-                i64 raise) {
+    unite_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* control,
+                i64 from, i64 to, i64 raise) {
   const auto forest = forest_of<Link>(parent, words, aux);
   using F = decltype(forest_of<Link>(parent, words, aux));
   using Vertex = typename F::Id;
-  const hook::Nothing nothing;
+  u32 links = 0;
+  const hook::Count count{&links};
   for (i64 i = from + thread_in_grid(); i < to; i += threads_in_grid()) {
     Id a = static_cast<Id>(u[i * u_stride]);
     Id b = static_cast<Id>(v[i * v_stride]);
@@ -313,8 +371,9 @@ __global__ void __launch_bounds__(block_threads)
       b = device::load_weak(parent + b);
     }
     phase::UniteRun<Link, F> run(forest);
-    run.edge(static_cast<Vertex>(a), static_cast<Vertex>(b), nothing);
+    run.edge(static_cast<Vertex>(a), static_cast<Vertex>(b), count);
   }
+  add_links(control, links);
 }
 
 // ---- labels -------------------------------------------------------------------------------------------------------------
@@ -331,6 +390,10 @@ __global__ void __launch_bounds__(block_threads) number(Id* parent, i64 n, u64* 
   __shared__ u64 ticket, before;
   __shared__ int counts[scan_items * warps];
   const QuietMemory<Id> m(parent);
+  if (one_tree(control, n)) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) control[word_count] = 1;
+    return;
+  }
   const int warp = static_cast<int>(threadIdx.x) / warp_threads;
   const i64 tile_count = (n + scan_tile - 1) / scan_tile;
   for (;;) {
@@ -419,33 +482,33 @@ __global__ void label(Id* parent, i64 n, const u64* control) {
 
 // ---- validation ---------------------------------------------------------------------------------------------------------
 
-// The range of ids: word 0 becomes the largest, word 1 the first position whose id is `bound` or more, or negative in its
-// signed type (both words start at 0 and none<u64>).
+// The range of ids: word 0 becomes the largest, word 1 tells the first position whose id, as if unsigned, is `bound` or
+// more: none<u64> less that position, or 0 if there is no such id. Both words start at 0.
 template <class T>
 __global__ void check_ids(const T* ids, i64 stride, i64 count, u64 bound, u64* words) {
-  u64 largest = 0, wrong = none<u64>;
+  u64 largest = 0, wrong = 0;
   for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) {
     const u64 id = static_cast<u64>(ids[i * stride]);
     if (id > largest) largest = id;
-    if (id >= bound && static_cast<u64>(i) < wrong) wrong = static_cast<u64>(i);
+    if (id >= bound && none<u64> - static_cast<u64>(i) > wrong) wrong = none<u64> - static_cast<u64>(i);
   }
   for (int d = warp_threads / 2; d > 0; d >>= 1) {
     const u64 l = __shfl_xor_sync(0xffffffffu, largest, d);
     const u64 w = __shfl_xor_sync(0xffffffffu, wrong, d);
     largest = l > largest ? l : largest;
-    wrong = w < wrong ? w : wrong;
+    wrong = w > wrong ? w : wrong;
   }
   if (lane() == 0) {
     if (largest > device::load(words)) atomicMax(words, largest);
-    if (wrong < device::load(words + 1)) atomicMin(words + 1, wrong);
+    if (wrong > device::load(words + 1)) atomicMax(words + 1, wrong);
   }
 }
 
-// Row offsets must not fall: word 1 becomes the first position at which they do.
+// Row offsets must not fall: word 1 tells the first position at which they do, as above.
 template <class O>
 __global__ void check_offsets(const O* offsets, i64 n, u64* words) {
   for (i64 i = thread_in_grid(); i < n; i += threads_in_grid()) {
-    if (offsets[i + 1] < offsets[i]) atomicMin(words + 1, static_cast<u64>(i));
+    if (offsets[i + 1] < offsets[i]) atomicMax(words + 1, none<u64> - static_cast<u64>(i));
   }
 }
 

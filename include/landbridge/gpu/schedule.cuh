@@ -32,25 +32,30 @@ __device__ inline void queue_huge(Id* huge, u64* control, Id x) {
   huge[atomicAdd(control + word_huge, u64{1})] = x;
 }
 
-// Vertices of the grid's tiles that `wanted` picks, with the rows of a tile balanced inside its block.
+// Vertices of the grid's tiles that `wanted` picks, with the rows of a tile balanced inside its block: wanted vertices are
+// gathered in shared memory first, so that lanes have work however few there are. `lanes`, a power of two, share a short
+// row.
 template <class Id, class G, class Wanted, class Row>
-__device__ inline void tiled_rows(const G& g, Window window, Id* huge, u64* control, const Wanted& wanted, const Row& row) {
-  __shared__ Id queue[tile_vertices];  // short rows from the left, long ones from the right
-  __shared__ int medium, large;
+__device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge, u64* control, const Wanted& wanted,
+                                  const Row& row) {
+  __shared__ Id brief[tile_vertices];  // short rows
+  __shared__ Id queue[tile_vertices];  // rows for warps from the left, for the block from the right
+  __shared__ int few, medium, large;
   constexpr int warps = block_threads / warp_threads;
-  const int warp = static_cast<int>(threadIdx.x) / warp_threads;
+  const int thread = static_cast<int>(threadIdx.x), warp = thread / warp_threads;
+  const int share = static_cast<int>(lanes);
   for (i64 base = static_cast<i64>(blockIdx.x) * tile_vertices; base < g.vertices;
        base += static_cast<i64>(gridDim.x) * tile_vertices) {
-    if (threadIdx.x == 0) medium = large = 0;
+    if (thread == 0) few = medium = large = 0;
     __syncthreads();
-    for (int i = static_cast<int>(threadIdx.x); i < tile_vertices; i += block_threads) {
+    for (int i = thread; i < tile_vertices; i += block_threads) {
       const i64 x = base + i;
       if (x >= g.vertices || !wanted(static_cast<Id>(x))) continue;
       i64 begin, end;
       window.cut(g, x, begin, end);
       const i64 degree = end - begin;
       if (degree <= thread_row) {
-        if (degree > 0) row(static_cast<Id>(x), begin, end, i64{0}, i64{1});
+        if (degree > 0) brief[atomicAdd(&few, 1)] = static_cast<Id>(x);
       } else if (degree <= warp_row) {
         queue[atomicAdd(&medium, 1)] = static_cast<Id>(x);
       } else if (degree <= block_row || huge == nullptr) {
@@ -60,6 +65,11 @@ __device__ inline void tiled_rows(const G& g, Window window, Id* huge, u64* cont
       }
     }
     __syncthreads();
+    for (int i = thread / share; i < few; i += block_threads / share) {
+      i64 begin, end;
+      window.cut(g, static_cast<i64>(brief[i]), begin, end);
+      row(brief[i], begin, end, static_cast<i64>(thread & (share - 1)), lanes);
+    }
     for (int i = warp; i < medium; i += warps) {
       i64 begin, end;
       window.cut(g, static_cast<i64>(queue[i]), begin, end);
@@ -69,7 +79,7 @@ __device__ inline void tiled_rows(const G& g, Window window, Id* huge, u64* cont
       const Id x = queue[tile_vertices - 1 - i];
       i64 begin, end;
       window.cut(g, static_cast<i64>(x), begin, end);
-      row(x, begin, end, static_cast<i64>(threadIdx.x), i64{block_threads});
+      row(x, begin, end, static_cast<i64>(thread), i64{block_threads});
     }
     __syncthreads();
   }

@@ -23,6 +23,8 @@ constexpr int scan_tile = block_threads * scan_items;
 
 // Labels looked up to find the most frequent one (Afforest; ConnectIt; GConn: the same number).
 constexpr int drawn_labels = 1024;
+// Steps after which a path counts as long: then the forest is compressed before anything looks up its roots.
+constexpr int long_path = 32;
 
 // The control block: words of 64 bits that kernels of one run leave for each other, so that nothing is read back.
 enum Word : int {
@@ -41,7 +43,10 @@ enum Word : int {
   word_grew,        // whether a sweep added vertices
   word_outside,     // vertices outside the tree that is skipped
   word_arcs,        // arcs of a frontier
-  control_words = 16,
+  word_links,       // vertices that are roots no more, where that is counted
+  word_isolated,    // vertices without arcs, where that is counted
+  word_deep,        // whether a path was met that is too long to be walked
+  control_words = 24,
 };
 
 }  // namespace lb::gpu

@@ -25,6 +25,33 @@ LB_FN typename M::Cell compress(const M& m, typename M::Cell v) {
   return r;
 }
 
+// The same where thousands do it at once: every step is published, so that a long chain shrinks by pointer doubling.
+template <class M>
+LB_FN typename M::Cell jump(const M& m, typename M::Cell v) {
+  auto p = m.load_stale(v);
+  auto g = m.load_stale(p);
+  while (g != p) {
+    m.store(v, g);
+    p = g;
+    g = m.load(p);
+  }
+  return p;
+}
+
+// Points v at `skip` or, if that is not above it, at a root, and returns which. Links may run: only v's own cell is
+// written, v has a parent for good, and what it gets is an ancestor.
+template <class M>
+LB_FN typename M::Cell settle_below(const M& m, typename M::Cell v, typename M::Cell skip) {
+  auto p = m.load_stale(v);
+  while (p != skip) {
+    const auto g = m.load_stale(p);
+    if (g == p) break;
+    m.store(v, g);
+    p = g;
+  }
+  return p;
+}
+
 // Numbering components 0..k-1 by their smallest vertex, in the parent array itself. Every cell holds its root,
 // the smallest vertex of the component. Three passes with a barrier between them: count the roots of a block
 // (is_root), give each root its number (number_root; the top bit marks it), gather (take_label).

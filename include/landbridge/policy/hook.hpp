@@ -11,6 +11,15 @@ struct Nothing {
   LB_FN void operator()(Id) const {}
 };
 
+// Counts the links of one thread: n less all links is the number of trees.
+struct Count {
+  u32* links;
+  template <class Id>
+  LB_FN void operator()(Id) const {
+    ++*links;
+  }
+};
+
 // The edge that cost r its root is owned by r: n - k such edges are a spanning forest. The cell has one
 // writer for ever and is read after a barrier, so a plain store will do.
 template <class Edge>

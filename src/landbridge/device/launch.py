@@ -13,7 +13,7 @@ BLOCK = 256
 """Threads of a block (lb::gpu::block_threads)."""
 SEARCH_BLOCK = 512
 """Threads of a block of the kernels with a grid barrier (lb::gpu::search_threads)."""
-CONTROL_WORDS = 16
+CONTROL_WORDS = 24
 """Words of the control block (lb::gpu::control_words) and the meaning of those that are read here."""
 WORD_COUNT, WORD_OUTSIDE = 1, 13
 
@@ -42,47 +42,42 @@ def stride_of(array: Any) -> int:
     return int(array.strides[0]) // int(array.itemsize) if len(array) > 1 else 1
 
 
-def _scan(device: cuda.Device, array: Any, bound: int) -> tuple[int, int]:
-    """The largest id, as if unsigned, and the first position of an id of `bound` or more, or -1."""
-    cupy = cuda.cupy()
-    kernels = device.kernels(names.validation(width_of(array)))
-    words = cupy.asarray(np.array([0, 2**64 - 1], dtype=np.uint64))
-    size = len(array)
-    arguments = (array, stride_of(array), size, np.uint64(bound), words)
-    kernels["check_ids"]((grid_for(device, size, BLOCK * 8),), (BLOCK,), tuple(argument(a) for a in arguments))
-    largest, wrong = (int(x) for x in words.get())
-    return largest, wrong if wrong < 2**64 - 1 else -1
-
-
 def _limit(array: Any) -> int:
     """One more than the largest id the array's type can hold without a sign."""
     bits = 8 * int(array.dtype.itemsize)
     return 1 << (bits - 1 if array.dtype.kind == "i" else bits)
 
 
-def largest_id(array: Any, what: str) -> int | None:
-    """The largest id of a device array, None for no ids. Raises InputError for a negative one."""
-    if len(array) == 0:
-        return None
-    with cuda.errors("checking ids"):
-        largest, wrong = _scan(cuda.current(), array, min(_limit(array), 2**64 - 1))
-        if wrong >= 0:
-            raise InputError(f"{what} {wrong}: vertex {int(array[wrong])} is negative")
-    return largest
+def _position(word: int) -> int:
+    """The position that a kernel of the validation told, -1 for none."""
+    return 2**64 - 1 - word if word else -1
 
 
-def check_range(array: Any, n: int, what: str) -> None:
-    """Raise InputError for the first id of a device array that is negative or not below n."""
-    if len(array) == 0:
-        return
+def check_ids(arrays: tuple[Any, ...], n: int | None, what: str) -> int:
+    """Validate ids on the device: none negative, and all below n unless that is None. Returns n or the largest id + 1.
+
+    One read-back for all arrays. Raises InputError for the first id at fault, array by array.
+    """
+    arrays = tuple(a for a in arrays if len(a))
+    if not arrays:
+        return n or 0
     with cuda.errors("checking ids"):
-        _, wrong = _scan(cuda.current(), array, min(n, _limit(array)))
-        if wrong < 0:
-            return
-        value = int(array[wrong])
-    if value < 0:
-        raise InputError(f"{what} {wrong}: vertex {value} is negative")
-    raise InputError(f"{what} {wrong}: vertex {value} is out of range for n = {n}")
+        device = cuda.current()
+        words = cuda.cupy().zeros(2 * len(arrays), dtype=np.uint64)
+        for i, array in enumerate(arrays):
+            kernels = device.kernels(names.validation(width_of(array)))
+            bound = min(_limit(array) if n is None else min(n, _limit(array)), 2**64 - 1)
+            arguments = (array, stride_of(array), len(array), np.uint64(bound), words[2 * i :])
+            grid = (grid_for(device, len(array), BLOCK * 8),)
+            kernels["check_ids"](grid, (BLOCK,), tuple(argument(a) for a in arguments))
+        found = [int(word) for word in words.get()]
+        for array, word in zip(arrays, found[1::2], strict=True):
+            at = _position(word)
+            if at >= 0:
+                value = int(array[at])
+                problem = "is negative" if value < 0 else f"is out of range for n = {n}"
+                raise InputError(f"{what} {at}: vertex {value} {problem}")
+    return max(found[::2]) + 1 if n is None else n
 
 
 def check_offsets(offsets: Any, arcs: int) -> None:
@@ -91,19 +86,18 @@ def check_offsets(offsets: Any, arcs: int) -> None:
         raise InputError("offsets are empty; n + 1 of them are needed, also for n = 0")
     with cuda.errors("checking offsets"):
         device, n = cuda.current(), len(offsets) - 1
-        cupy = cuda.cupy()
-        words = cupy.asarray(np.array([0, 2**64 - 1], dtype=np.uint64))
+        words = cuda.cupy().zeros(2, dtype=np.uint64)
         kernels = device.kernels(names.validation(width_of(offsets)))
         if n > 0:
             arguments = tuple(argument(a) for a in (offsets, n, words))
             kernels["check_offsets"]((grid_for(device, n),), (BLOCK,), arguments)
-        wrong = int(words.get()[1])
+        wrong = _position(int(words.get()[1]))
         first, last = int(offsets[0]), int(offsets[n])
-        if wrong < 2**64 - 1:
+        if wrong >= 0:
             low, high = int(offsets[wrong]), int(offsets[wrong + 1])
     if first != 0:
         raise InputError(f"offsets[0] is {first}, not 0")
-    if wrong < 2**64 - 1:
+    if wrong >= 0:
         raise InputError(f"offsets[{wrong + 1}] is {high}, below offsets[{wrong}] = {low}")
     if last != arcs:
         raise InputError(f"the last offset is {last}, but there are {arcs} neighbors")

@@ -120,6 +120,11 @@ def unite_pairs(rule: Rule, shape: Shape) -> Program:
     return Program("kernels.cuh", (_kernel("unite_pairs", rule.type, _TYPES[shape.cell], _TYPES[shape.edge]),))
 
 
+def unite_small(rule: Rule, shape: Shape) -> Program:
+    """A whole run of a rule without ranks, in one block."""
+    return Program("fuse.cuh", (_kernel("unite_small", rule.type, shape.arrays),))
+
+
 def upkeep(rule: Rule, shape: Shape) -> Program:
     """What a rule's own cells need before and after: nothing for most rules."""
     names = []

@@ -17,6 +17,8 @@ def is_device_array(obj: Any) -> bool:
     """Whether an object offers device memory: `__cuda_array_interface__`, or DLPack with a CUDA device."""
     if isinstance(obj, np.ndarray):
         return False
+    if type(obj).__module__ == "cupy":
+        return True
     if hasattr(obj, "__cuda_array_interface__"):
         return True
     where = getattr(obj, "__dlpack_device__", None)

@@ -28,6 +28,8 @@ from landbridge.result import Components, IdArray, Profile
 
 _SCAN_TILE = 4096  # lb::gpu::scan_tile
 _TILE = 1024  # lb::gpu::tile_vertices
+_FUSED_BLOCK = 1024  # lb::gpu::fused_threads
+_FUSED = 2**14  # vertices and edges up to which one block is faster than several launches
 _BLOCK_ROW = 2**15  # lb::gpu::block_row
 _PICK_ALL, _PICK_OUTSIDE, _PICK_ROOTS, _PICK_LEADING = range(4)  # lb::gpu::Pick
 
@@ -40,27 +42,37 @@ def _needs() -> dict[str, tuple[bool, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The engine's options, with what is left out filled in."""
+    """The engine's options, with what is left out filled in. fuse: "block" for a whole run in one block, or "off"."""
 
     arcs: str = "vertex"
     balance: str = "tile"
+    fuse: str = "off"
     merge: bool = False
     reads: str = "stale"
     seed: int = 1
+    start: str = "self"
     wide: bool = False
 
     @classmethod
-    def of(cls, plan: Plan, wide: bool) -> Schedule:
-        """The options of a plan for a graph that needs `wide` ids or not. Raises InputError where they do not fit."""
+    def of(cls, plan: Plan, graph: Graph) -> Schedule:
+        """The options of a plan for a graph. Raises InputError where they do not fit it."""
         options = dict(plan.engine.options) if plan.engine is not None else {}
+        wide = graph.wide
         if options.get("ids") == "narrow" and wide:
-            raise InputError("ids=narrow holds fewer than 2^31 vertices, and the graph has more")
+            raise InputError(f"ids=narrow holds fewer than 2^31 vertices, and the graph has {graph.num_vertices}")
+        plain = plan.sample is None and not plan.finish.whole and plan.finish.stages is None
+        plain = plain and not _needs()[plan.finish.link][0]
+        small = "block" if graph.num_vertices + graph.num_edges <= _FUSED else "off"
+        hooked = options.get("start") == "hook" and plan.sample is None
         return cls(
             arcs=str(options.get("arcs", "vertex")),
             balance=str(options.get("balance", "tile")),
+            fuse=str(options.get("fuse", small)) if plain else "off",
             merge=options.get("merge", "off") == "warp",
-            reads=str(options.get("reads", "stale")),
+            # Old values pay where few links contend: after a sampling or a start that leaves little to unite.
+            reads=str(options.get("reads", "stale" if plan.sample is not None or hooked else "fresh")),
             seed=int(options.get("seed", 1)),
+            start="hook" if hooked else "self",
             wide=wide or options.get("ids") == "wide",
         )
 
@@ -78,13 +90,15 @@ def programs_of(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool) 
     if finish.whole:
         return [*needed, names.search(shape)]
     rule = rule_of(finish, schedule)
+    if schedule.fuse == "block":
+        return [names.unite_small(rule, shape)]
     upkeep = names.upkeep(rule, shape)
     needed += [upkeep] if upkeep.names else []
     if not rows:
         return [*needed, names.unite_pairs(rule, shape)]
     needed.append(names.unite_rows(rule, schedule.balance, shape))
     if sample is None:
-        return needed
+        return [*needed, names.hooks(shape)] if schedule.start == "hook" else needed
     if sample.name == "kout":
         needed.append(names.unite_sample(rule, str(sample["choice"]), _arcs(sample, schedule), shape))
     elif sample.name == "hb":
@@ -143,6 +157,9 @@ class Run:
         self._tiles = cupy.empty(-(-self.n // _SCAN_TILE), dtype=np.uint64)
         self._words = self._aux = self._list = self._huge = self._queue = None
         self.launches: list[_Launch] = []
+        if schedule.fuse == "block":
+            self._fused(plan.finish)
+            return
         if plan.finish.whole:
             self._search_all()
         else:
@@ -183,8 +200,16 @@ class Run:
         self._vertices(phase, "fill_none", self.labels, self.n)
         graph = (self._offsets, self._a, self.n, self.labels, self._queue, self.control)
         values = tuple(launch.argument(a) for a in (*graph, *arguments))
-        grid = (self.device.multiprocessors,)
-        self.launches.append(_Launch(phase, kernel, self._kernels[kernel], grid, (SEARCH_BLOCK,), values, whole_grid=True))
+        function, grid = self._kernels[kernel], (self.device.multiprocessors,)
+        self.launches.append(_Launch(phase, kernel, function, grid, (SEARCH_BLOCK,), values, whole_grid=True))
+
+    def _fused(self, finish: Finish) -> None:
+        if rule_of(finish, self._schedule).uses_aux:
+            self._aux = self._array(self.n)
+        strides = (launch.stride_of(self._a), 1 if self._b is None else launch.stride_of(self._b))
+        cells = (self.labels, self._aux, self.control)
+        arguments = (self._offsets, self._a, self._b, *strides, self.n, self.m, *cells)
+        self._add("finish", "unite_small", 1, *arguments, block=_FUSED_BLOCK)
 
     def _start(self, adopt: bool) -> None:
         self._vertices(
@@ -210,7 +235,12 @@ class Run:
             self._prepare(rule)
             self._pairs(rule, finish.stages)
         elif sample is None:
-            self._start(adopt=False)
+            if self._schedule.start == "hook":
+                self._start(adopt=True)
+                self._hook("start")
+                self._vertices("start", "compress", self.labels, self.n, self.control, 0)
+            else:
+                self._start(adopt=False)
             self._prepare(rule)
             self._rows("finish", 0, self.m, _PICK_ALL, lower_only=self._symmetric)
         else:
@@ -230,11 +260,14 @@ class Run:
         if self._huge is None and self._schedule.balance == "tile":
             self._huge = self._array(self.m // _BLOCK_ROW + 1)
         cells = (self.labels, self._words, self._aux, self._list, self._huge, self.control)
-        arguments = (self._offsets, self._a, self.n, *cells, skip, limit, pick, int(lower_only))
+        # Threads that share a short row: as many as it has arcs to work on, so that few of them wait.
+        width = min(limit, self.m / self.n / (2 if lower_only else 1))
+        lanes = 1 if width < 2 else 2 if width < 4 else 4
+        arguments = (self._offsets, self._a, self.n, *cells, skip, limit, pick, int(lower_only), lanes)
         per_block = {"tile": _TILE, "warp": BLOCK // 32, "block": 1}.get(self._schedule.balance, BLOCK)
         self._add(phase, "unite_rows", launch.grid_for(self.device, self.n, per_block), *arguments)
         if "unite_queued" in self._kernels and (self._schedule.balance == "worklist" or limit > _BLOCK_ROW):
-            self._add(phase, "unite_queued", launch.grid_for(self.device, self.m, BLOCK), *arguments)
+            self._add(phase, "unite_queued", launch.grid_for(self.device, self.m, BLOCK, waves=4), *arguments)
 
     def _pairs(self, rule: names.Rule, stages: float | None) -> None:
         ends = (self._a, self._b, launch.stride_of(self._a), launch.stride_of(self._b))
@@ -243,7 +276,7 @@ class Run:
             last = min(first + group, self.m)
             if rule.ranked and first > 0:
                 self._settle("finish", rule)
-            cells = (self.labels, self._words, self._aux, first, last, int(first > 0))
+            cells = (self.labels, self._words, self._aux, self.control, first, last, int(first > 0))
             self._add("finish", "unite_pairs", launch.grid_for(self.device, last - first), *ends, *cells)
 
     def _sample(self, rule: names.Rule, sample: Sample) -> None:
@@ -251,12 +284,12 @@ class Run:
         if sample.name == "kout":
             self._start(adopt=False)
             self._prepare(rule)
-            cells = (self.labels, self._words, self._aux)
+            cells = (self.labels, self._words, self._aux, self.control)
             arguments = (self._offsets, self._a, self.n, *cells, int(sample["k"]), np.uint64(seed))
             self._vertices("sample", "unite_sample", *arguments)
         elif sample.name == "hb":
             self._start(adopt=True)
-            self._vertices("sample", "hook_rows", self._offsets, self._a, self.n, self.labels)
+            self._hook("sample")
             self._prepare(rule)
             if int(sample["k"]) > 0:
                 self._rows("sample", 0, int(sample["k"]), _PICK_ROOTS)
@@ -272,9 +305,22 @@ class Run:
             self._prepare(rule)
         if rule.ranked:
             self._settle("skip", rule)
+            self._choose(0)
+        elif not self._symmetric:
+            # The finish asks for the parents of neighbours and has to meet roots there.
+            self._vertices("skip", "compress", self.labels, self.n, self.control, 0)
+            self._choose(0)
         else:
-            self._vertices("skip", "compress", self.labels, self.n)
-        self._add("skip", "choose_skip", 1, self.labels, self.n, np.uint64(seed), self.control, block=1024)
+            self._choose(0)
+            self._vertices("skip", "compress", self.labels, self.n, self.control, 1)
+            self._choose(1)
+
+    def _choose(self, again: int) -> None:
+        seed = np.uint64(self._schedule.seed)
+        self._add("skip", "choose_skip", 1, self.labels, self.n, seed, self.control, again, block=1024)
+
+    def _hook(self, phase: str) -> None:
+        self._vertices(phase, "hook_rows", self._offsets, self._a, self.n, self.labels, self.control)
 
     def _settle(self, phase: str, rule: names.Rule) -> None:
         self._vertices(phase, "settle_ranked", self._words, self.labels, self.n)
@@ -346,7 +392,7 @@ class GpuEngine:
         cupy = cuda.cupy()
         began = time.perf_counter()
         host, n = not graph.on_device, graph.num_vertices
-        schedule = Schedule.of(plan, graph.wide)
+        schedule = Schedule.of(plan, graph)
         if n == 0:
             labels: Any = (np if host else cupy).empty(0, dtype=np.int32)
             profile = Profile({}, time.perf_counter() - began, threads, 0.0)
@@ -361,7 +407,11 @@ class GpuEngine:
             graph = graph.to_device()
             marks.append(("transfer", stream.record()))
         run = Run(graph, plan, schedule)
-        run.launch(lambda phase: marks.append((phase, stream.record())))
+        if schedule.fuse == "block":
+            run.launch()
+            marks.append(("finish", stream.record()))
+        else:
+            run.launch(lambda phase: marks.append((phase, stream.record())))
         labels = run.labels
         if host:
             labels = labels.get()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from landbridge.plan.grammar import parse
 from landbridge.plan.model import Plan
@@ -82,18 +83,21 @@ def _choose_rows(facts: Facts) -> Choice:
     return Choice(parse("kout(2)+ecl(halve)"), (f"{reach}, {why}", skip))
 
 
-_SPARSE = 3.0
+_SMALL = 2**14
 _CONNECTED = "the largest tree is found from a few arcs a vertex, and most rows need not be read"
+_ready = cache(parse)
 
 
 def choose_gpu(facts: Facts) -> Choice:
     """The plan for a GPU."""
+    unite = _ready("rem_cas(naive,halve_one)")
+    if facts.vertices + facts.edges <= _SMALL:
+        return Choice(unite, ("the graph is so small that one block does all of it in one launch",))
     if facts.layout == "coo":
         why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
-        return Choice(parse("rem_cas(naive,halve_one)"), (why,))
-    if facts.first_smaller >= 0.5:
-        hooked = f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without a swap"
-        return Choice(parse("hb(4)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))
-    if facts.average_degree < _SPARSE:
-        return Choice(parse("rem_cas(naive,halve_one)"), ("rows are so short that sampling reads all of them",))
-    return Choice(parse("kout(2)+rem_cas(naive,halve_one)"), (_CONNECTED,))
+        return Choice(unite, (why,))
+    if facts.average_degree < FEW_ARCS:
+        why = "a sample would be most of the graph; a start from first neighbours leaves few links"
+        return Choice(_ready("rem_cas(naive,halve_one)@gpu(start=hook)"), (why,))
+    hooked = f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without a swap"
+    return Choice(_ready("hb(4)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))

@@ -115,11 +115,13 @@ ENGINES: Mapping[str, tuple[Parameter, ...]] = {
         Parameter("arcs", "word", choices=("vertex", "coalesced", "reorganised")),
         Parameter("balance", "word", choices=("tile", "worklist", "thread", "warp", "block")),
         Parameter("device", "int", minimum=0, maximum=65535),
+        Parameter("fuse", "word", choices=("off", "block")),
         Parameter("ids", "word", choices=("narrow", "wide")),
         Parameter("layout", "word", choices=("csr", "coo")),
         Parameter("merge", "word", choices=("off", "warp")),
         Parameter("reads", "word", choices=("fresh", "stale")),
         Parameter("seed", "int", minimum=0, maximum=2**64 - 1),
+        Parameter("start", "word", choices=("self", "hook")),
     ),
 }
 """What each engine can be told, in alphabetical order, which is the order of the canonical text."""
