@@ -46,18 +46,16 @@ GRAPHS: dict[str, tuple[str, float, str]] = {
 PLANS = (
     "auto",
     "rem_cas(naive,halve_one)",
+    "rem_cas(naive,halve_one)@gpu(reads=stale)",
     "rem_cas(naive,halve_one)@gpu(start=hook)",
-    "rem_cas(naive,halve_one)@gpu(merge=warp,start=hook)",
-    "async(split)@gpu(start=hook)",
-    "ecl(halve)@gpu(start=hook)",
     "kout(2)+rem_cas(naive,halve_one)",
     "kout(2)+async(split)",
+    "hb(1)+rem_cas(naive,halve_one)",
     "hb(2)+rem_cas(naive,halve_one)",
-    "hb(3)+rem_cas(naive,halve_one)",
     "hb(4)+rem_cas(naive,halve_one)",
     "hb(16)+rem_cas(naive,halve_one)",
-    "hb(4)+rem_cas(naive,halve_one)@gpu(merge=warp)",
-    "hb(4)+async(split)",
+    "hb(16)+rem_cas(naive,halve_one)@gpu(merge=warp)",
+    "hb(2)+async(split)",
 )
 ABLATION = tuple(
     f"{plan}@gpu({option})"

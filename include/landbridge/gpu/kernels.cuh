@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(drawn_labels) choose_skip(Id* parent, i64 n, u
   __shared__ u64 keys[slots];
   __shared__ u32 counts[slots];
   __shared__ u64 best;
-  if (again != 0 && control[word_deep] == 0) return;
+  if (one_tree(control, n) || (again != 0 && control[word_deep] == 0)) return;
   const int t = static_cast<int>(threadIdx.x);
   for (int i = t; i < slots; i += drawn_labels) keys[i] = none<u64>, counts[i] = 0;
   if (t == 0) best = 0;
@@ -232,7 +232,8 @@ template <class Link, int balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     unite_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
                u64* control, i64 from, i64 limit, i64 pick, i64 lower_only, i64 lanes) {
-  if (all_united(control, n)) return;
+  // One thread decides for its block: others may count links meanwhile.
+  if (__syncthreads_or(threadIdx.x == 0 && all_united(control, n))) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
   u32 links = 0;
@@ -266,7 +267,8 @@ template <class Link, int balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     unite_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
                  u64* control, i64 from, i64 limit, i64 pick, i64 lower_only, i64) {
-  if (all_united(control, n)) return;
+  // One thread decides for its block: others may count links meanwhile.
+  if (__syncthreads_or(threadIdx.x == 0 && all_united(control, n))) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
   u32 links = 0;

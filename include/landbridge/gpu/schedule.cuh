@@ -34,7 +34,7 @@ __device__ inline void queue_huge(Id* huge, u64* control, Id x) {
 
 // Vertices of the grid's tiles that `wanted` picks, with the rows of a tile balanced inside its block: wanted vertices are
 // gathered in shared memory first, so that lanes have work however few there are. `lanes`, a power of two, share a short
-// row.
+// row; where that is one, rows are taken at once.
 template <class Id, class G, class Wanted, class Row>
 __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge, u64* control, const Wanted& wanted,
                                   const Row& row) {
@@ -55,7 +55,9 @@ __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge
       window.cut(g, x, begin, end);
       const i64 degree = end - begin;
       if (degree <= thread_row) {
-        if (degree > 0) brief[atomicAdd(&few, 1)] = static_cast<Id>(x);
+        if (degree == 0) continue;
+        if (share == 1) row(static_cast<Id>(x), begin, end, i64{0}, i64{1});
+        else brief[atomicAdd(&few, 1)] = static_cast<Id>(x);
       } else if (degree <= warp_row) {
         queue[atomicAdd(&medium, 1)] = static_cast<Id>(x);
       } else if (degree <= block_row || huge == nullptr) {
@@ -146,16 +148,18 @@ __device__ inline void grouped_rows(const G& g, Window window, const Wanted& wan
 template <class Id, class G, class Row>
 __device__ inline void huge_rows(const G& g, Window window, const Id* huge, const u64* control, const Row& row) {
   const u64 count = control[word_huge];
+  i64 turn = blockIdx.x;  // pieces until this block's next one, over all rows
   for (u64 i = 0; i < count; ++i) {
     const Id x = huge[i];
     i64 begin, end;
     window.cut(g, static_cast<i64>(x), begin, end);
     const i64 pieces = (end - begin + block_row - 1) / block_row;
-    for (i64 piece = blockIdx.x; piece < pieces; piece += gridDim.x) {
-      const i64 from = begin + piece * block_row;
+    for (; turn < pieces; turn += gridDim.x) {
+      const i64 from = begin + turn * block_row;
       const i64 to = from + block_row < end ? from + block_row : end;
       row(x, from, to, static_cast<i64>(threadIdx.x), i64{block_threads});
     }
+    turn -= pieces;
   }
 }
 

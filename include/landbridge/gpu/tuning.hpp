@@ -12,7 +12,7 @@ constexpr int search_threads = 512;  // of the kernels with a grid barrier: one 
 // is cut among all blocks. The first two are ECL-CC's.
 constexpr i64 thread_row = 16;
 constexpr i64 warp_row = 352;
-constexpr i64 block_row = i64{1} << 15;
+constexpr i64 block_row = i64{1} << 11;
 
 // Vertices a block takes at a time in the balanced schedule; they are queued in shared memory.
 constexpr int tile_vertices = 1024;

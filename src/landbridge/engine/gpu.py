@@ -30,7 +30,7 @@ _SCAN_TILE = 4096  # lb::gpu::scan_tile
 _TILE = 1024  # lb::gpu::tile_vertices
 _FUSED_BLOCK = 1024  # lb::gpu::fused_threads
 _FUSED = 2**14  # vertices and edges up to which one block is faster than several launches
-_BLOCK_ROW = 2**15  # lb::gpu::block_row
+_BLOCK_ROW = 2**11  # lb::gpu::block_row
 _PICK_ALL, _PICK_OUTSIDE, _PICK_ROOTS, _PICK_LEADING = range(4)  # lb::gpu::Pick
 
 
@@ -238,7 +238,6 @@ class Run:
             if self._schedule.start == "hook":
                 self._start(adopt=True)
                 self._hook("start")
-                self._vertices("start", "compress", self.labels, self.n, self.control, 0)
             else:
                 self._start(adopt=False)
             self._prepare(rule)
@@ -401,6 +400,13 @@ class GpuEngine:
             graph = graph.to_rows(threads)
         elif plan.layout == "coo" and graph.layout == "csr":
             graph = graph.to_pairs()
+        if schedule.fuse == "block" and not host:
+            run = Run(graph, plan, schedule)
+            run.launch()
+            count, _ = run.read()
+            total = time.perf_counter() - began
+            profile = Profile({"compute": total}, total, threads, 0.0)
+            return Components(count, run.labels, str(plan), "gpu", profile, graph.ids, graph.notes)
         stream = cupy.cuda.get_current_stream()
         marks = [("", stream.record())]
         if host:

@@ -83,6 +83,10 @@ def _choose_rows(facts: Facts) -> Choice:
     return Choice(parse("kout(2)+ecl(halve)"), (f"{reach}, {why}", skip))
 
 
+# Read off the results of the benchmark `gpu` on one H100.
+ALL_DOWN = 0.99
+EVEN = 1.6  # largest over average degree of a mesh
+SHORT_ROWS = 8.0
 _SMALL = 2**14
 _CONNECTED = "the largest tree is found from a few arcs a vertex, and most rows need not be read"
 _ready = cache(parse)
@@ -96,8 +100,12 @@ def choose_gpu(facts: Facts) -> Choice:
     if facts.layout == "coo":
         why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
         return Choice(unite, (why,))
-    if facts.average_degree < FEW_ARCS:
-        why = "a sample would be most of the graph; a start from first neighbours leaves few links"
-        return Choice(_ready("rem_cas(naive,halve_one)@gpu(start=hook)"), (why,))
     hooked = f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without a swap"
-    return Choice(_ready("hb(4)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))
+    if facts.first_smaller >= ALL_DOWN:
+        return Choice(_ready("rem_cas(naive,halve_one)@gpu(start=hook)"), (hooked, "which may leave a single tree"))
+    if facts.average_degree < FEW_ARCS:
+        return Choice(unite, ("a sample would be most of the graph, so every edge is united once",))
+    if facts.skew < EVEN and facts.average_degree < SHORT_ROWS:
+        mesh = "short rows of one length, as in meshes: the roots left over need all their arcs to cover them"
+        return Choice(_ready("hb(16)+rem_cas(naive,halve_one)"), (hooked, mesh))
+    return Choice(_ready("hb(2)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))
