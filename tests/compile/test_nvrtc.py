@@ -74,7 +74,7 @@ def of_small(shape: Shape) -> Iterator[names.Program]:
     for plan in plans():
         if plan.sample is None and not plan.finish.whole:
             rule = rule_of(plan.finish, Schedule())
-            if not rule.ranked:
+            if not (rule.ranked or rule.uses_aux):
                 yield names.unite_small(rule, shape)
 
 

@@ -34,20 +34,17 @@ __device__ inline u64 number_in_block(Id* parent, i64 n) {
   return before;
 }
 
-// Start, unite everything, number: edges are pairs (offsets is null) or rows, whose vertices warps take.
+// Start, unite everything, number, for rules that need nothing beside the parents: edges are pairs (offsets is null) or rows, whose vertices warps take.
 template <class Link, class Id, class T, class O>
 __global__ void __launch_bounds__(fused_threads)
     unite_small(const O* offsets, const T* a, const T* b, i64 a_stride, i64 b_stride, i64 n, i64 edges, Id* parent,
-                Id* aux, u64* control) {
-  const auto forest = forest_of<Link, Id>(parent, nullptr, aux);
-  using F = decltype(forest_of<Link, Id>(parent, nullptr, aux));
+                u64* control) {
+  const auto forest = forest_of<Link, Id>(parent, nullptr, nullptr);
+  using F = decltype(forest_of<Link, Id>(parent, nullptr, nullptr));
   using Vertex = typename F::Id;
   const DeviceMemory<Id> m(parent);
   const hook::Nothing nothing;
-  for (i64 x = threadIdx.x; x < n; x += fused_threads) {
-    m.store(static_cast<Id>(x), static_cast<Id>(x));
-    if constexpr (Link::uses_aux) forest.aux.store(static_cast<Vertex>(x), none<Id>);
-  }
+  for (i64 x = threadIdx.x; x < n; x += fused_threads) m.store(static_cast<Id>(x), static_cast<Id>(x));
   __syncthreads();
   if (offsets == nullptr) {
     for (i64 i = threadIdx.x; i < edges; i += fused_threads) {

@@ -83,7 +83,7 @@ __device__ inline void add_links(u64* control, u64 links) {
 
 // Hook-based start: every vertex below its first neighbour if that is smaller.
 template <class Id, class T, class O>
-__global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control) {
+__global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric) {
   const Csr<T, O> g{offsets, neighbors, n};
   const QuietMemory<Id> m(parent);
   u64 hooked = 0, isolated = 0;
@@ -95,7 +95,8 @@ __global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* paren
     isolated += alone;
   }
   add_links(control, hooked);
-  isolated = block_sum(isolated);
+  // On rows that are not symmetric an arc may lead to a vertex whose own row is empty.
+  isolated = block_sum(symmetric != 0 ? isolated : 0);
   if (threadIdx.x == 0 && isolated != 0) atomicAdd(control + word_isolated, isolated);
 }
 

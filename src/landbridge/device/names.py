@@ -121,7 +121,7 @@ def unite_pairs(rule: Rule, shape: Shape) -> Program:
 
 
 def unite_small(rule: Rule, shape: Shape) -> Program:
-    """A whole run of a rule without ranks, in one block."""
+    """A whole run in one block, of a rule that needs nothing beside the parents."""
     return Program("fuse.cuh", (_kernel("unite_small", rule.type, shape.arrays),))
 
 

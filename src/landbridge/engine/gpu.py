@@ -61,7 +61,7 @@ class Schedule:
         if options.get("ids") == "narrow" and wide:
             raise InputError(f"ids=narrow holds fewer than 2^31 vertices, and the graph has {graph.num_vertices}")
         plain = plan.sample is None and not plan.finish.whole and plan.finish.stages is None
-        plain = plain and not _needs()[plan.finish.link][0]
+        plain = plain and not any(_needs()[plan.finish.link])
         small = "block" if graph.num_vertices + graph.num_edges <= _FUSED else "off"
         hooked = options.get("start") == "hook" and plan.sample is None
         return cls(
@@ -158,7 +158,7 @@ class Run:
         self._words = self._aux = self._list = self._huge = self._queue = None
         self.launches: list[_Launch] = []
         if schedule.fuse == "block":
-            self._fused(plan.finish)
+            self._fused()
             return
         if plan.finish.whole:
             self._search_all()
@@ -203,12 +203,9 @@ class Run:
         function, grid = self._kernels[kernel], (self.device.multiprocessors,)
         self.launches.append(_Launch(phase, kernel, function, grid, (SEARCH_BLOCK,), values, whole_grid=True))
 
-    def _fused(self, finish: Finish) -> None:
-        if rule_of(finish, self._schedule).uses_aux:
-            self._aux = self._array(self.n)
+    def _fused(self) -> None:
         strides = (launch.stride_of(self._a), 1 if self._b is None else launch.stride_of(self._b))
-        cells = (self.labels, self._aux, self.control)
-        arguments = (self._offsets, self._a, self._b, *strides, self.n, self.m, *cells)
+        arguments = (self._offsets, self._a, self._b, *strides, self.n, self.m, self.labels, self.control)
         self._add("finish", "unite_small", 1, *arguments, block=_FUSED_BLOCK)
 
     def _start(self, adopt: bool) -> None:
@@ -319,7 +316,8 @@ class Run:
         self._add("skip", "choose_skip", 1, self.labels, self.n, seed, self.control, again, block=1024)
 
     def _hook(self, phase: str) -> None:
-        self._vertices(phase, "hook_rows", self._offsets, self._a, self.n, self.labels, self.control)
+        arguments = (self._offsets, self._a, self.n, self.labels, self.control, int(self._symmetric))
+        self._vertices(phase, "hook_rows", *arguments)
 
     def _settle(self, phase: str, rule: names.Rule) -> None:
         self._vertices(phase, "settle_ranked", self._words, self.labels, self.n)
