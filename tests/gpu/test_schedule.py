@@ -54,7 +54,7 @@ def test_sizes_that_no_block_divides(n: int, balance: str) -> None:
 
 
 @pytest.mark.parametrize("arcs", ["vertex", "coalesced", "reorganised"])
-@pytest.mark.parametrize("n", [1, 2, 3, 31, 33, 63, 257])
+@pytest.mark.parametrize("n", [1, 2, 3, 31, 32, 33, 63, 256, 257, 40_000])
 def test_arcs_of_k_out_at_the_end_of_the_rows(n: int, arcs: str) -> None:
     rng = np.random.default_rng(n)
     graph = rows_of(n, rng.integers(0, n, n // 2), rng.integers(0, n, n // 2))

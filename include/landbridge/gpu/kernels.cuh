@@ -334,7 +334,8 @@ __global__ void __launch_bounds__(block_threads)
   } else {
     const i64 odd = static_cast<i64>(lane() & 1);
     // Whole warps take part in the exchange, also past the last vertex.
-    for (i64 base = thread_in_grid() - odd; base - static_cast<i64>(lane()) < n; base += threads_in_grid()) {
+    for (i64 first = thread_in_grid() - static_cast<i64>(lane()); first < n; first += threads_in_grid()) {
+      const i64 base = first + static_cast<i64>(lane()) - odd;
       const auto load = [&](i64 x) -> T {
         if (x >= n) return 0;
         const i64 at = g.begin(x) + odd;

@@ -106,6 +106,6 @@ def choose_gpu(facts: Facts) -> Choice:
     if facts.average_degree < FEW_ARCS:
         return Choice(unite, ("a sample would be most of the graph, so every edge is united once",))
     if facts.skew < EVEN and facts.average_degree < SHORT_ROWS:
-        mesh = "short rows of one length, as in meshes: the roots left over need all their arcs, often to the same trees"
+        mesh = "short rows of one length, as in meshes: the roots left over need all arcs, often to the same trees"
         return Choice(_ready("hb(16)+rem_cas(naive,halve_one)@gpu(merge=warp)"), (hooked, mesh))
     return Choice(_ready("hb(2)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))
