@@ -105,6 +105,6 @@ def test_a_graph_of_no_edges_and_one_of_no_vertices() -> None:
 
 def test_profile_separates_transfer_from_compute() -> None:
     graph = landbridge.Graph((np.arange(1000), np.arange(1000)))
-    profile = landbridge.components(graph, device="gpu").profile
+    profile = landbridge.components(graph, plan="rem_cas@gpu(fuse=off)").profile
     assert {"transfer", "transfer back", "start", "finish", "number"} <= set(profile.seconds)
     assert all(seconds >= 0 for seconds in profile.seconds.values())
