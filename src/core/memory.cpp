@@ -2,9 +2,12 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <utility>
 
 namespace lb::core {
 namespace {
@@ -26,6 +29,55 @@ void* map_aligned(std::size_t size, int flags) noexcept {
   (void)madvise(reinterpret_cast<void*>(aligned), size, MADV_HUGEPAGE);
   return reinterpret_cast<void*>(aligned);
 }
+// The last mappings given back, at most 64 MiB of them: a page the system has to bring and clear anew costs as much as
+// hundreds of accesses, and runs on graphs of one size follow each other.
+class Spare {
+ public:
+  // A mapping of exactly this size, or null.
+  void* take(std::size_t size) noexcept {
+    const std::lock_guard lock(mutex_);
+    for (auto& m : kept_) {
+      if (m.size == size) return std::exchange(m, {}).memory;
+    }
+    return nullptr;
+  }
+  // Moves the pages of the largest mapping that fits to the beginning of a reservation.
+  void move_to(void* reservation, std::size_t size) noexcept {
+    const std::lock_guard lock(mutex_);
+    Mapping* best = nullptr;
+    for (auto& m : kept_) {
+      if (m.size != 0 && m.size <= size && (best == nullptr || m.size > best->size)) best = &m;
+    }
+    if (best == nullptr) return;
+    const Mapping m = std::exchange(*best, {});
+    if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) == MAP_FAILED) munmap(m.memory, m.size);
+  }
+  // False if it is not kept and the caller has to unmap it.
+  bool keep(void* memory, std::size_t size) noexcept {
+    const std::lock_guard lock(mutex_);
+    std::size_t total = size;
+    for (const auto& m : kept_) total += m.size;
+    if (total > most) return false;
+    for (auto& m : kept_) {
+      if (m.size == 0) {
+        m = {memory, size};
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  struct Mapping {
+    void* memory = nullptr;
+    std::size_t size = 0;
+  };
+  static constexpr std::size_t most = std::size_t{64} << 20;
+  std::mutex mutex_;
+  std::array<Mapping, 4> kept_;
+};
+Spare& spare = *new Spare;  // never destroyed: arrays may outlive static objects
+
 }  // namespace
 
 void fail_allocation(std::int64_t k) noexcept { countdown.store(k, std::memory_order_relaxed); }
@@ -41,12 +93,17 @@ void* allocate(std::size_t bytes) {
     return p;
   }
   // A mapping of its own: memory that malloc hands out again may lie on small pages from its first use.
-  void* p = map_aligned(mapped(bytes), 0);
+  void* p = spare.take(mapped(bytes));
+  if (p == nullptr) p = map_aligned(mapped(bytes), 0);
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
 
-void* reserve(std::size_t bytes) noexcept { return map_aligned(mapped(bytes), MAP_NORESERVE); }
+void* reserve(std::size_t bytes) noexcept {
+  void* p = map_aligned(mapped(bytes), MAP_NORESERVE);
+  if (p != nullptr) spare.move_to(p, mapped(bytes));
+  return p;
+}
 
 void give_up(void* reservation, std::size_t reserved) noexcept { munmap(reservation, mapped(reserved)); }
 
@@ -70,7 +127,7 @@ void* keep(void* reservation, std::size_t reserved, std::size_t bytes) {
 
 void release(void* memory, std::size_t bytes) noexcept {
   if (bytes < huge_from) std::free(memory);
-  else munmap(memory, mapped(bytes));
+  else if (!spare.keep(memory, mapped(bytes))) munmap(memory, mapped(bytes));
 }
 
 }  // namespace lb::core
