@@ -13,16 +13,20 @@ from landbridge.graph import as_graph
 from landbridge.result import Components
 
 
-def check_components(graph: Any, labels: Any) -> None:
+def check_components(graph: Any, labels: Any, *, ids: str | None = None, threads: int | None = None) -> None:
     """Raise CheckFailed unless ``labels`` are the components of ``graph``, numbered by their smallest vertices.
 
-    graph: a Graph or anything that makes one. labels: shape (n,) integers, or a Components.
+    graph: a Graph or anything that makes one. labels: shape (n,) integers, or a Components. ids, threads: as for
+    `Graph`; arrays whose Components came with renumbered ids are renumbered alike.
     The message names an edge whose ends differ, or two vertices with one label that no path joins, or the vertex whose
     number is wrong. Independent of the engines: a serial union by size over every edge. O(m) time, 8 bytes a vertex.
     """
-    g = as_graph(graph).to_host()
     if isinstance(labels, Components):
+        renumbered = labels.ids is not None and labels.ids.dtype.kind in "iu"
+        if renumbered and ids is None and isinstance(graph, tuple | list | np.ndarray):
+            ids = "sparse"
         labels = labels.labels
+    g = as_graph(graph, ids=ids, threads=threads).to_host()
     if hasattr(labels, "__cuda_array_interface__"):
         labels = cuda.cupy().asarray(labels).get()
     try:

@@ -113,13 +113,15 @@ def detect_format(path: str | PathLike[str]) -> str:
     for row in _ROWS:
         if suffixes and suffixes[-1] in row.extensions:
             return row.name
-    if name != "-" and Path(name).is_file():
-        with Path(name).open("rb") as file:
-            head = file.read(16)
-        for magic, found in _MAGIC:
-            if head.startswith(magic):
-                return found
-    return "edges"
+    return _by_first_bytes(name) or "edges"
+
+
+def _by_first_bytes(name: str) -> str | None:
+    if name == "-" or not Path(name).is_file():
+        return None
+    with Path(name).open("rb") as file:
+        head = file.read(16)
+    return next((found for magic, found in _MAGIC if head.startswith(magic)), None)
 
 
 def read(
@@ -156,6 +158,8 @@ def read(
     if chosen is not None and len(chosen) != 2:
         raise InputError(f"columns must name two columns, not {len(chosen)}")
     name = detect_format(path) if format is None else format
+    if format is None and name == "edges":
+        name = _by_first_bytes(fspath(path)) or name
     if name not in FORMATS:
         raise InputError(f"there is no file format {name!r}; known are {', '.join(FORMATS)}")
     pair = None if chosen is None else (chosen[0], chosen[1])

@@ -157,8 +157,11 @@ def pair(source: Source, u: NDArray[Any], v: NDArray[Any], options: Options) -> 
     if len(u) == 0:
         return finish(u, v, 0, options, Prelude())
     largest = max(int(u.max()), int(v.max()))
-    if options.ids == "auto" and min(int(u.min()), int(v.min())) < 0:
-        options = Options("sparse", options.threads, options.columns, options.progress)
+    if options.ids != "sparse":
+        for ends in (u, v):
+            if int(ends.min()) < 0:
+                edge = int(np.argmax(ends < 0))
+                source.fail(f"edge {edge}: vertex {int(ends[edge])} is negative (ids='sparse' would take it as a name)")
     return finish(u, v, largest, options, Prelude())
 
 

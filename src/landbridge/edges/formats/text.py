@@ -68,6 +68,8 @@ def read_prelude(source: Source, head: bytes) -> Prelude:
         position, line_number = end + 1, line_number + 1
         if not line:
             continue
+        if line.lower().startswith(b"%%matrixmarket"):
+            source.fail("this is a Matrix Market file; read it with format='matrix-market'", line=line_number)
         if line[:1] in (b"#", b"%"):
             for word, value in _COUNTS.findall(line):
                 if word == b"Nodes":
