@@ -181,6 +181,7 @@ def test_daemon_threads_inside_the_core_do_not_disturb_the_end() -> None:
 
 INTERRUPT = """
 import os, signal, threading, time, numpy as np, landbridge
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may have left it ignored, as shells do
 n = 400_000
 pair = (np.arange(n), np.random.default_rng(1).integers(0, n, n))
 right = landbridge.components(pair, threads=2)
