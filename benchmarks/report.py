@@ -1,8 +1,8 @@
-"""Fill `docs/benchmarks.md` and `docs/images` from result lines: `python -m benchmarks.report [RESULTS ...]`.
+"""Fill the pages of `docs` and `docs/images` from result lines: `python -m benchmarks.report [RESULTS ...]`.
 
-The page holds the sentences; between a line `<!-- begin NAME -->` and a line `<!-- end NAME -->` stands what
-a renderer of `RENDERERS` makes from the results, so that nobody types a number. `--check` changes nothing and
-fails if the page is not what the results give.
+A page holds the sentences; between a line `<!-- begin NAME -->` and a line `<!-- end NAME -->` stands what
+a renderer of `RENDERERS` makes from the results, so that nobody types a number. Every page of `docs` with such lines is
+filled. `--check` changes nothing and fails if a page is not what the results give.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.kinds.components import threads_table
 from benchmarks.kinds.memory import memory_table
+from benchmarks.kinds.papers import claims_table
 from benchmarks.kinds.plans import AUTO, distances, plans_table
 from benchmarks.results import Record, read_results
 from benchmarks.tables import (
@@ -31,7 +33,7 @@ from benchmarks.tables import (
 )
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "benchmarks.md"
+DOCS = ROOT / "docs"
 RESULTS = Path(__file__).with_name("results")
 NOTHING = "No results yet."
 BLOCK = re.compile(r"^<!-- begin (?P<name>[\w ]+) -->\n.*?^<!-- end (?P=name) -->$", re.MULTILINE | re.DOTALL)
@@ -174,6 +176,8 @@ RENDERERS: dict[str, Renderer] = {
     "memory": with_origin(lambda records: memory_table(records).markdown(), "memory"),
     "files": with_origin(ratios, "files"),
     "import": with_origin(imports, "import"),
+    "claims cpu": with_origin(lambda records: claims_table(records).markdown(), "papers"),
+    "claims gpu": with_origin(lambda records: claims_table(records).markdown(), "papers_gpu"),
 }
 
 
@@ -190,31 +194,33 @@ def render(page: str, records: Sequence[Record], folder: Path) -> str:
     return BLOCK.sub(fill, page)
 
 
+def pages() -> list[Path]:
+    """Every page of the documentation that holds something rendered from results."""
+    return [path for path in sorted(DOCS.glob("*.md")) if BLOCK.search(path.read_text())]
+
+
 def main(argv: list[str] | None = None) -> int:
-    """Render the page; return 0, or 1 if `--check` finds it out of date."""
+    """Render the pages; return 0, or 1 if `--check` finds one out of date."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__.partition("\n")[0])
     parser.add_argument(
         "results", nargs="*", type=Path, help="files of result lines; default: all of benchmarks/results"
     )
-    parser.add_argument("--page", type=Path, default=PAGE, help="the page to fill")
-    parser.add_argument("--check", action="store_true", help="change nothing; fail if the page is out of date")
+    parser.add_argument("--page", type=Path, action="append", help="a page to fill; default: every one of docs")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if a page is out of date")
     arguments = parser.parse_args(argv)
     records = read_results(arguments.results or sorted(RESULTS.glob("*.jsonl")))
-    page = arguments.page.read_text()
-    folder = arguments.page.parent / "images"
-    if arguments.check:
-        import tempfile
-
-        with tempfile.TemporaryDirectory() as scratch:
-            current = render(page, records, Path(scratch)) == page
-        if not current:
-            print(
-                f"{arguments.page} is not what the results give: run python -m benchmarks.report",
-                file=sys.stderr,
-            )
-        return 0 if current else 1
-    arguments.page.write_text(render(page, records, folder))
-    return 0
+    outdated = []
+    for path in arguments.page or pages():
+        text = path.read_text()
+        if arguments.check:
+            with tempfile.TemporaryDirectory() as scratch:
+                if render(text, records, Path(scratch)) != text:
+                    outdated.append(path)
+        else:
+            path.write_text(render(text, records, path.parent / "images"))
+    for path in outdated:
+        print(f"{path} is not what the results give: run python -m benchmarks.report", file=sys.stderr)
+    return int(bool(outdated))
 
 
 if __name__ == "__main__":

@@ -63,8 +63,8 @@ class Sink:
         self.say(f"FAILED {text}")
 
     def add(self, contestant: str, values: Sequence[float], *, unit: str = "s", **more: object) -> Record:
-        """Record `values` of one contestant: seconds ("s"), or bytes ("B"). `more` joins the line as it
-        is.
+        """Record `values` of one contestant: seconds ("s"), bytes ("B") or ratios ("ratio"). `more` joins the line as
+        it is.
         """
         record: Record = {
             "suite": self.suite.name,

@@ -31,6 +31,7 @@ def parser() -> argparse.ArgumentParser:
         help=f"peers separated by commas, or none; known: {', '.join(n for n, _ in PEERS)}",
     )
     result.add_argument("--plan", action="append", metavar="TEXT", help="landbridge's plan; may be repeated")
+    result.add_argument("--claim", action="append", metavar="ID", help="check this claim only; may be repeated")
     result.add_argument("--repeat", type=int, metavar="R", help="turns each contestant takes on a graph")
     result.add_argument(
         "--out", type=Path, metavar="FILE", help="append the results to this file, a JSON object a line"
@@ -45,6 +46,7 @@ def overrides(arguments: argparse.Namespace) -> dict[str, Any]:
         "graphs": arguments.only,
         "repeat": arguments.repeat,
         "landbridge": arguments.plan,
+        "claims": arguments.claim,
     }
     if arguments.peers is not None:
         names = [name for name in arguments.peers.split(",") if name]

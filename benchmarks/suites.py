@@ -20,7 +20,8 @@ class Suite:
     -> most edges it is asked to take. budget: seconds a contestant may use on one graph before it takes no
     further turn. screen: plans slower than this multiple of the fastest take one turn only. limit: seconds a
     single answer may take. finalists, final: how many of the fastest plans meet `auto` again, and for how many
-    turns. bars: what must hold, by the kind's own names.
+    turns. claims: which claims of the papers to check; none named means all. bars: what must hold, by the kind's own
+    names.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Suite:
     finalists: int = 6
     final: int = 10
     limit: float = 30.0
+    claims: list[str] = field(default_factory=list)
     bars: dict[str, float] = field(default_factory=dict)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.kinds import components, files, imports, memory, plans
+from benchmarks.kinds import components, files, imports, memory, papers, plans
 from peers import peer_names
 from peers.readers import READERS
 
@@ -29,4 +29,6 @@ KINDS: dict[str, Kind] = {
     "import": Kind(imports.run, imports.summary),
     "plans": Kind(plans.run, plans.summary),
     "memory": Kind(memory.run, memory.summary, peer_names),
+    "papers": Kind(papers.run, papers.summary),
+    "papers_gpu": Kind(papers.run_gpu, papers.summary),
 }

@@ -13,37 +13,12 @@ from benchmarks.cases import load_case, save_case
 from benchmarks.machine import cores
 from benchmarks.tables import Table, by_graph, geometric_mean, ratio_text
 from benchmarks.turns import Entrant, interleave
-from benchmarks.worker import Worker
-from peers.base import Answer, PeerFailed
+from benchmarks.worker import Runner
 
 if TYPE_CHECKING:
     from benchmarks.results import Record, Sink
 
 AUTO = "landbridge(auto)"
-
-
-class Runner:
-    """Runs plans in a worker process and starts a new one after a plan that did not end in time."""
-
-    def __init__(self, case_file: Path, threads: int, limit: float) -> None:
-        self.case_file, self.threads, self.limit = case_file, threads, limit
-        self.worker: Worker | None = None
-
-    def turn(self, contestant: str, trials: int) -> Answer:
-        if self.worker is None or not self.worker.alive:
-            self.close()
-            self.worker = Worker(self.case_file)
-        request = {"what": "turn", "contestant": contestant, "threads": self.threads, "trials": trials}
-        try:
-            reply = self.worker.ask(request, self.limit * (trials + 1))
-        except PeerFailed as error:
-            raise PeerFailed(f"{contestant}: {error}") from None
-        return Answer(tuple(reply["seconds"]), reply["count"], None, reply["cpu_over_wall"], reply["detail"])
-
-    def close(self) -> None:
-        if self.worker is not None:
-            self.worker.close()
-            self.worker = None
 
 
 def run(sink: Sink) -> None:

@@ -14,13 +14,14 @@ import pytest
 
 from benchmarks import cases, report, results, run
 from benchmarks.check import WrongAnswer, check_answer
-from benchmarks.kinds import KINDS, memory, plans
+from benchmarks.kinds import KINDS, memory
 from benchmarks.kinds.files import write_text
 from benchmarks.kinds.plans import distances
 from benchmarks.results import Sink, floor_bytes, read_results
 from benchmarks.suites import load_suite, suite_names
 from benchmarks.tables import against_fastest_peer, geometric_mean, latest, noise, ratio_table
 from benchmarks.turns import Entrant, interleave
+from benchmarks.worker import Runner
 from peers import PEERS, peers
 from peers.base import Answer, Case, Executable, InProcess, PeerFailed
 from peers.readers import READERS
@@ -456,6 +457,13 @@ class TestReport:
             line("landbridge(a)", "grid", 0.5, suite="plans", kind="plans"),
             line("landbridge(a)", "road", 4.0, suite="plans", kind="plans"),
             line("landbridge(auto)", "grid", 4200.0, suite="memory", kind="memory", form="csr", bar=4200.0, unit="B"),
+            *(
+                line(
+                    "A1", "", 0.0, suite=suite, kind=suite, engine=suite[-3:], claim="it helps", verdict="holds",
+                    says="it runs 4x as fast",
+                )
+                for suite in ("papers", "papers_gpu")
+            ),
             line("numpy", "", 0.1, suite="import", kind="import"),
             line("landbridge(import)", "", 0.05, suite="import", kind="import", bar=0.1),
         ]
@@ -464,7 +472,7 @@ class TestReport:
         page = self.page(tmp_path)
         assert report.main([str(results), "--page", str(page)]) == 0
         text = page.read_text()
-        assert "old" not in text
+        assert "\nold\n" not in text
         assert report.NOTHING not in text
         assert "| grid | peer one | 0.50 | 1.00 | 2.00 | 0.25 |" in text
         assert "geometric mean over the graphs: **1.00**" in text
@@ -472,6 +480,7 @@ class TestReport:
         assert "| grid | landbridge(a) | 2.00 | 1.00 |" in text
         assert "| grid | csr | landbridge(auto) | 4.2 | 2.1 | 1.00 |" in text
         assert "takes 0.50 times as long as `import numpy`" in text
+        assert text.count("| A1 | it helps | CPU threads | **holds** | it runs 4x as fast |") == 2
         assert "A processor, 2 cores" in text
         picture = (tmp_path / "images" / "cpu.svg").read_bytes()
         assert report.main([str(results), "--page", str(page), "--check"]) == 0
@@ -485,9 +494,9 @@ class TestReport:
         page.write_text(report.render(page.read_text(), [], tmp_path))
         assert page.read_text().count(report.NOTHING) == len(report.RENDERERS)
 
-    def test_the_page_has_every_block(self) -> None:
-        page = report.PAGE.read_text()
-        assert [match["name"] for match in report.BLOCK.finditer(page)] == list(report.RENDERERS)
+    def test_the_pages_have_every_block_once(self) -> None:
+        found = [match["name"] for page in report.pages() for match in report.BLOCK.finditer(page.read_text())]
+        assert sorted(found) == sorted(report.RENDERERS)
 
     def test_the_page_is_what_the_results_give(self) -> None:
         pytest.importorskip("matplotlib")
@@ -521,7 +530,7 @@ class TestFreshProcesses:
 
     def test_a_plan_that_does_not_end_is_stopped(self, case: Case, tmp_path: Path) -> None:
         cases.save_case(case, tmp_path / "case.npz")
-        runner = plans.Runner(tmp_path / "case.npz", 1, limit=60.0)
+        runner = Runner(tmp_path / "case.npz", 1, limit=60.0)
         assert runner.turn("landbridge(auto)", 1).count == 3
         assert runner.worker is not None
         os.kill(runner.worker.pid, signal.SIGSTOP)

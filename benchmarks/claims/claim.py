@@ -1,0 +1,78 @@
+"""What a claim is, and what a check of it gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from benchmarks.tables import geometric_mean
+
+HOLDS, PARTLY, FAILS = "holds", "holds in part", "does not hold"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """verdict: one of the three words above. says: one sentence with the figures in it. figures: the measured
+    ratios the verdict rests on, by what they compare.
+    """
+
+    verdict: str
+    says: str
+    figures: dict[str, float] = field(default_factory=dict)
+
+
+class Races(Protocol):
+    """Measured times on one engine. Every timed answer was checked; a plan that took longer than the limit, or does not
+    exist on this engine, has no time.
+    """
+
+    engine: str
+    graphs: Sequence[str]
+
+    def degree(self, graph: str) -> float:
+        """Arcs a vertex, of the simple symmetric graph."""
+
+    def seconds(self, graph: str, plans: Sequence[str], problem: str = "components") -> dict[str, float]:
+        """Median seconds of each plan; they took turns. `problem`: "components" or "forest"."""
+
+    def profile(self, graph: str, plan: str) -> tuple[float, dict[str, float]]:
+        """The share of vertices that sampling let the finish skip, and seconds by phase."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """id: as in the published lists. text: what is claimed. source: a key of REFERENCES.bib. engines: where it can be
+    tested.
+    """
+
+    id: str
+    text: str
+    source: str
+    engines: tuple[str, ...]
+    check: Callable[[Races], Finding]
+
+
+def ratio(races: Races, slow: str, fast: str, graphs: Iterable[str], problem: str = "components") -> dict[str, float]:
+    """Seconds of `slow` over those of `fast` on each graph on which both have a time."""
+    found = {}
+    for graph in graphs:
+        times = races.seconds(graph, (slow, fast), problem)
+        if slow in times and fast in times:
+            found[graph] = times[slow] / times[fast]
+    return found
+
+
+def mean(values: Iterable[float]) -> float:
+    return geometric_mean(values)
+
+
+def verdict(parts: Sequence[bool]) -> str:
+    """Holds if all parts do, fails if none does."""
+    return HOLDS if all(parts) else PARTLY if any(parts) else FAILS
+
+
+def times(value: float) -> str:
+    """A ratio as people say it; three digits are more than any of these measurements carry."""
+    return "unmeasured" if math.isnan(value) else f"{value:.3g}x"

@@ -1,0 +1,111 @@
+"""The checks of the papers' claims: each says "holds" where it should and does not where times say the opposite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from benchmarks.claims import CLAIMS
+from benchmarks.claims.claim import FAILS, HOLDS, PARTLY, Claim, times, verdict
+from benchmarks.claims.races import CpuRaces
+from benchmarks.suites import load_suite
+from landbridge.plan import parse
+
+DEGREES = {"grid": 4.0, "road": 2.4, "kron": 80.0, "rmat": 30.0}
+Clock = Callable[[str, str, str], float]
+
+
+class FakeRaces:
+    """Times given by a function of graph, plan and problem."""
+
+    graphs = tuple(DEGREES)
+
+    def __init__(self, engine: str, clock: Clock, coverage: float = 0.95, share: float = 0.9) -> None:
+        self.engine, self.clock, self.coverage, self.share = engine, clock, coverage, share
+        self.asked: set[str] = set()
+
+    def degree(self, graph: str) -> float:
+        return DEGREES[graph]
+
+    def seconds(self, graph: str, plans: Sequence[str], problem: str = "components") -> dict[str, float]:
+        self.asked.update(plans)
+        return {plan: self.clock(graph, plan, problem) for plan in plans}
+
+    def profile(self, graph: str, plan: str) -> tuple[float, dict[str, float]]:
+        dense = DEGREES[graph] >= 6
+        return (self.coverage if dense else 0.0), {"sample": self.share, "finish": 1 - self.share, "number": 9.0}
+
+
+def as_published(graph: str, plan: str, problem: str) -> float:
+    """A machine on which every claim holds."""
+    dense, far = DEGREES[graph] >= 6, graph in ("grid", "road")
+    sampling = plan.partition("+")[0]
+    base = {"kout(2)": 0.2 if dense else 1.5, "hb(4)": 0.1 if dense else 2.0, "bfs": 50.0 if far else 0.9}
+    finish = {
+        "jtb": 1.2, "hooks": 1.4, "rem_lock": 3.8, "lt": 4.0, "shiloach_vishkin": 5.0,
+        "label_propagation": 1000.0 if far else 8.0,
+    }  # fmt: skip
+    union = plan.rpartition("+")[2].partition("(")[0]
+    time = base.get(sampling, 1.0) * finish.get(union, 1.0)
+    option = {"arcs=coalesced": 0.8, "arcs=reorganised": 0.7, "reads=fresh": 0.9}
+    for name, factor in option.items():
+        time *= factor if name in plan else 1.0
+    return time * (0.94 if problem == "forest" else 1.0)
+
+
+def contrary(graph: str, plan: str, problem: str) -> float:
+    """A machine on which none does."""
+    flipped = 1 / as_published(graph, plan, problem)
+    return flipped * 2 if "rem_cas(naive,split_one)" in plan and "+" not in plan else flipped
+
+
+@pytest.mark.parametrize(
+    ("claim", "engine"), [(c, e) for c in CLAIMS for e in c.engines], ids=lambda x: getattr(x, "id", x)
+)
+def test_a_claim_holds_where_the_times_are_the_papers_and_fails_where_they_are_contrary(
+    claim: Claim, engine: str
+) -> None:
+    races = FakeRaces(engine, as_published)
+    found = claim.check(races)
+    assert found.verdict == HOLDS, found.says
+    assert found.figures
+    assert "nan" not in found.says
+    assert "unmeasured" not in found.says
+    for plan in races.asked:
+        parse(plan)
+    opposite = claim.check(FakeRaces(engine, contrary, coverage=0.0, share=0.1))
+    assert opposite.verdict != HOLDS, opposite.says
+
+
+def test_ids_are_unique_and_engines_known() -> None:
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
+    assert all(set(claim.engines) <= {"cpu", "gpu"} and claim.engines for claim in CLAIMS)
+
+
+def test_sources_are_in_the_bibliography() -> None:
+    text = (Path(__file__).parents[2] / "REFERENCES.bib").read_text()
+    assert all(f"{{{claim.source}," in text for claim in CLAIMS)
+
+
+def test_words() -> None:
+    assert (verdict([True, True]), verdict([True, False]), verdict([False])) == (HOLDS, PARTLY, FAILS)
+    assert (times(float("nan")), times(1.2345)) == ("unmeasured", "1.23x")
+
+
+def test_races_on_threads_measure_checked_answers_and_drop_what_fails() -> None:
+    suite = load_suite("papers", {"graphs": ["small_grid", "small_road"], "repeat": 1, "trials": 1})
+    plans = ("rem_cas(naive,halve_one)", "kout(2)+async(compress)", "kout(2)+rem_cas(naive,halve_one)@gpu")
+    with CpuRaces(suite, threads=2) as races:
+        assert races.degree("small_grid") == pytest.approx(3.91)
+        found = races.seconds("small_grid", plans[:2])
+        assert set(found) == set(plans[:2])
+        assert min(found.values()) > 0
+        assert races.seconds("small_grid", plans[:1]) == {plans[0]: found[plans[0]]}
+        skipped, phases = races.profile("small_road", plans[1])
+        assert 0 <= skipped <= 1
+        assert phases
+        assert races.problems == []
+        races.seconds("small_grid", ["no_such_plan"])
+        assert "no_such_plan" in races.problems[0]
