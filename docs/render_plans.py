@@ -6,6 +6,7 @@ from pathlib import Path
 
 from landbridge import plans
 from landbridge.plan import ALIASES, registry
+from landbridge.plan.registry import TRAITS
 
 HEAD = """\
 # Plans
@@ -33,7 +34,7 @@ RULES = """
 
 {text}
 
-| name | code | parameters | what it does | tolerates stale reads | source |
+| name | code | parameters | what it does | {column} | source |
 |---|---|---|---|---|---|
 {rows}
 """
@@ -43,7 +44,12 @@ AXES = {
     "link": ("Links", "How two trees are united. All but jtb hang the larger root below the smaller."),
     "find": ("Finds", "How a root is found, and what happens to the path on the way."),
     "splice": ("Splice rules", "What Rem's unions do with a vertex on the way up."),
-    "finish": ("Whole algorithms", "Finishes that are not a union of edges."),
+    "finish": (
+        "Whole algorithms",
+        "Finishes that are not a union of edges. What they can do: "
+        + "; ".join(f"{trait}: {meaning}" for trait, meaning in TRAITS.items())
+        + ".",
+    ),
 }
 
 REFUSED = """
@@ -95,8 +101,10 @@ def render() -> str:
         rows = []
         for p in table.axis(axis).values():
             parameters = ", ".join(f"{q.name} = {q.default}" for q in p.parameters) or "-"
-            rows.append(f"| `{p.name}` | `{p.code}` | {parameters} | {p.summary} | {p.stale} | {p.reference} |")
-        page += RULES.format(title=title, text=text, rows="\n".join(rows))
+            last = ", ".join(p.traits) if axis == "finish" else p.stale
+            rows.append(f"| `{p.name}` | `{p.code}` | {parameters} | {p.summary} | {last} | {p.reference} |")
+        column = "can" if axis == "finish" else "tolerates stale reads"
+        page += RULES.format(title=title, text=text, column=column, rows="\n".join(rows))
     refused = [c for c in table.combinations() if not c.valid]
     page += REFUSED.format(rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused))
     page += DEVIATIONS

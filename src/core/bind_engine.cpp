@@ -53,14 +53,18 @@ core::GraphView view_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, 
 }
 
 nb::dict parse_parameter(const std::string& text) {
-  // name:kind=default[>=minimum][:word|word]
+  // name:kind=default[>=minimum][<=maximum][:word[/CODE]|word[/CODE]]
   nb::dict d;
   const auto colon = text.find(':');
   const auto equals = text.find('=');
   auto end = text.find(':', equals);
   std::string choices = end == std::string::npos ? "" : text.substr(end + 1);
   std::string value = text.substr(equals + 1, end == std::string::npos ? end : end - equals - 1);
-  std::string minimum;
+  std::string minimum, maximum;
+  if (const auto le = value.find("<="); le != std::string::npos) {
+    maximum = value.substr(le + 2);
+    value = value.substr(0, le);
+  }
   if (const auto ge = value.find(">="); ge != std::string::npos) {
     minimum = value.substr(ge + 2);
     value = value.substr(0, ge);
@@ -72,19 +76,32 @@ nb::dict parse_parameter(const std::string& text) {
     if (kind == "float") return nb::float_(std::stod(s));
     return nb::str(s.c_str());
   };
-  nb::list words;
+  nb::list words, codes;
   for (std::size_t at = 0; at < choices.size();) {
     const auto bar = std::min(choices.find('|', at), choices.size());
-    words.append(nb::str(choices.substr(at, bar - at).c_str()));
+    const auto slash = std::min(choices.find('/', at), bar);
+    words.append(nb::str(choices.substr(at, slash - at).c_str()));
+    codes.append(nb::str(choices.substr(std::min(slash + 1, bar), bar - std::min(slash + 1, bar)).c_str()));
     at = bar + 1;
   }
   d["name"] = text.substr(0, colon);
   d["kind"] = kind;
   d["default"] = number(value);
   d["minimum"] = number(minimum);
-  d["maximum"] = nb::none();
+  d["maximum"] = number(maximum);
   d["choices"] = words;
+  d["codes"] = codes;
   return d;
+}
+
+nb::list words_of(const std::string& text) {
+  nb::list words;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('|', at), text.size());
+    words.append(nb::str(text.substr(at, end - at).c_str()));
+    at = end + 1;
+  }
+  return words;
 }
 
 nb::list policies() {
@@ -102,14 +119,8 @@ nb::list policies() {
       at = end + 1;
     }
     d["parameters"] = parameters;
-    nb::list engines;
-    const std::string names = p.engines;
-    for (std::size_t at = 0; at < names.size();) {
-      const auto end = std::min(names.find('|', at), names.size());
-      engines.append(nb::str(names.substr(at, end - at).c_str()));
-      at = end + 1;
-    }
-    d["engines"] = engines;
+    d["engines"] = words_of(p.engines);
+    d["traits"] = words_of(p.traits);
     d["stale"] = p.stale;
     d["published"] = std::string_view(p.published) == "all";
     d["reference"] = p.reference;
@@ -142,6 +153,17 @@ nb::list combinations() {
     rows.append(d);
   }
   return rows;
+}
+
+core::Values values_of(const nb::dict& given) {
+  core::Values values;
+  for (const auto& [name, value] : given) {
+    auto key = nb::cast<std::string>(name);
+    if (nb::isinstance<nb::str>(value)) values.set(std::move(key), nb::cast<std::string>(value));
+    else if (nb::isinstance<nb::int_>(value)) values.set(std::move(key), nb::cast<i64>(value));
+    else values.set(std::move(key), nb::cast<double>(value));
+  }
+  return values;
 }
 
 // The labels of fewer than 2^31 (2^63) components: the same bits, signed.
@@ -208,15 +230,15 @@ void engine(nb::module_& m) {
       "components",
       [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric, bool wide,
          const std::string& sample, const std::string& choice, int k, double beta, const std::string& link,
-         const std::string& find, const std::string& splice, const std::string& finish, double stage, u64 seed, int threads) {
+         const std::string& find, const std::string& splice, const std::string& finish, const nb::dict& values, double stage, u64 seed, int threads) {
         const auto g = view_of(n, offsets, a, b, symmetric);
-        const core::Request plan{sample, choice, k, beta, link, find, splice, finish, stage, seed, threads};
+        const core::Request plan{sample, choice, k, beta, link, find, splice, finish, values_of(values), stage, seed, threads};
         return wide ? run<u64, std::int64_t>(g, plan) : run<u32, std::int32_t>(g, plan);
       },
       nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("symmetric"), nb::arg("wide"),
       nb::arg("sample") = "", nb::arg("choice") = "first", nb::arg("k") = 2, nb::arg("beta") = 0.2, nb::arg("link") = "",
-      nb::arg("find") = "", nb::arg("splice") = "", nb::arg("finish") = "", nb::arg("stage") = 0.0, nb::arg("seed") = 1,
-      nb::arg("threads") = 1, "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices).");
+      nb::arg("find") = "", nb::arg("splice") = "", nb::arg("finish") = "", nb::arg("values") = nb::dict(),
+      nb::arg("stage") = 0.0, nb::arg("seed") = 1, nb::arg("threads") = 1, "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices).");
 
   m.def(
       "components_of_pairs",

@@ -68,9 +68,7 @@ class Run {
   i64 components() {
     if (n_ == 0) return 0;
     if (!plan_.finish.empty()) {
-      if (plan_.finish != "bfscc") throw InputError("no finish " + plan_.finish);
-      search_all();
-      settled_ = true;
+      run_whole();
       return number();
     }
     kernel_ = find_kernel<Id>(plan_.link, plan_.find, plan_.splice);
@@ -137,7 +135,7 @@ class Run {
     vertices([&](i64 b, i64 e) { kernel_->settle(cells_, b, e); });
   }
 
-  // A sampling or bfscc needs rows: made from pairs where the graph has none.
+  // A sampling needs rows, and some whole algorithms do: made from pairs where the graph has none.
   void want_rows() {
     if (graph_.rows) return;
     use(symmetric_rows<Id>(graph_, threads_));
@@ -156,10 +154,24 @@ class Run {
     watch_.lap("rows");
   }
 
-  void search_all() {
-    want_symmetric_rows();
-    bfs_components<Id>(graph_, labels(), threads_);
-    watch_.lap("search");
+  // ---- a whole algorithm
+
+  void run_whole() {
+    const Whole<Id>* whole = find_whole<Id>(plan_.finish);
+    if (whole == nullptr) throw InputError("no finish " + plan_.finish);
+    if (whole->has("symmetric")) want_symmetric_rows();
+    else if (!whole->has("coo")) want_rows();
+    const WholeResult left = whole->run({graph_, labels(), plan_.values, threads_, plan_.seed});
+    if (!left.settled) compress_all();
+    if (!left.smallest) to_minima();
+    settled_ = true;
+    watch_.lap("finish");
+  }
+
+  void compress_all() {
+    vertices([&](i64 b, i64 e) {
+      for (i64 x = b; x < e; ++x) phase::compress(parent_, static_cast<Id>(x));
+    });
   }
 
   // ---- sampling: leaves a forest in `parent` (in `words` for ranked rules) that the kernel goes on with -------------------

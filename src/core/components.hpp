@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph.hpp"
+#include "whole.hpp"
 
 namespace lb::core {
 
@@ -17,6 +18,7 @@ struct Request {
   double beta = 0.2;           // ldd
   std::string link, find, splice;
   std::string finish;          // a row of axis finish instead of a link, or ""
+  Values values;               // its parameters
   double stage = 0;            // pairs: edges in a stage as a share of the vertices; 0 = all at once
   u64 seed = 1;
   int threads = 1;

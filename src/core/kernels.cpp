@@ -62,7 +62,8 @@ const std::vector<Policy>& policies() {
 #define LB_FIND(...) LB_ROW("find", __VA_ARGS__)
 #define LB_SPLICE(...) LB_ROW("splice", __VA_ARGS__)
 #define LB_LINK(...) LB_ROW("link", __VA_ARGS__)
-#define LB_FINISH(...) LB_ROW("finish", __VA_ARGS__)
+#define LB_FINISH(name, code, Type, parameters, engines, traits, published, ...) \
+  {"finish", #name, code, parameters, engines, "-", published, __VA_ARGS__, traits},
 #include "landbridge/policy/registry.def"
 #undef LB_SAMPLE
 #undef LB_FIND

@@ -13,6 +13,7 @@
 #include "landbridge/random.hpp"
 #include "memory.hpp"
 #include "threads.hpp"
+#include "whole.hpp"
 
 namespace lb::core {
 namespace {
@@ -181,12 +182,14 @@ Id bfs_star(const GraphView& rows, Id source, Id* parent, int threads) {
   return root;
 }
 
+// One search for each component, from its smallest vertex.
 template <class Id>
-void bfs_components(const GraphView& rows, Id* parent, int threads) {
-  Search<Id> search(rows, parent, threads);
-  for (i64 v = 0; v < rows.vertices; ++v) {
+WholeResult whole::bfscc(const WholeRun<Id>& run) {
+  Search<Id> search(run.graph, run.parent, run.threads);
+  for (i64 v = 0; v < run.graph.vertices; ++v) {
     if (!search.visited(v)) search.run(static_cast<Id>(v));
   }
+  return {.settled = true, .smallest = true};
 }
 
 template <class Id>
@@ -251,8 +254,8 @@ void ldd_stars(const GraphView& rows, double beta, u64 seed, Id* parent, int thr
 
 template u32 bfs_star<u32>(const GraphView&, u32, u32*, int);
 template u64 bfs_star<u64>(const GraphView&, u64, u64*, int);
-template void bfs_components<u32>(const GraphView&, u32*, int);
-template void bfs_components<u64>(const GraphView&, u64*, int);
+template WholeResult whole::bfscc<u32>(const WholeRun<u32>&);
+template WholeResult whole::bfscc<u64>(const WholeRun<u64>&);
 template void ldd_stars<u32>(const GraphView&, double, u64, u32*, int);
 template void ldd_stars<u64>(const GraphView&, double, u64, u64*, int);
 

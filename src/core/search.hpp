@@ -10,10 +10,6 @@ namespace lb::core {
 template <class Id>
 Id bfs_star(const GraphView& rows, Id source, Id* parent, int threads);
 
-// One search for each component from its smallest vertex; rows must be symmetric.
-template <class Id>
-void bfs_components(const GraphView& rows, Id* parent, int threads);
-
 // Low-diameter decomposition (Miller, Peng & Xu 2013): clusters grow from centres that join in exponentially growing
 // waves with parameter beta; each becomes a star below its smallest vertex.
 template <class Id>

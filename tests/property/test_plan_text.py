@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -29,7 +30,15 @@ def plans(draw: st.DrawFn) -> Plan:
     sample: Sample | None = None
     stages: float | None = None
     if draw(st.integers(0, 9)) == 0:
-        finish = Finish(draw(st.sampled_from(sorted(table.axis("finish")))))
+        variant = draw(st.sampled_from([v for v in table.variants() if v.valid]))
+        words = dict(variant.words)
+        numbers = [p for p in table.axis("finish")[variant.name].parameters if p.kind != "word"]
+        finish = Finish(variant.name, values=(*words.items(), *((p.name, draw(values(p))) for p in numbers)))
+        if "stages" in finish.traits and draw(st.booleans()):
+            finish = replace(finish, stages=draw(st.floats(0, 1e9, exclude_min=True)))
+        elif "samples" in finish.traits and draw(st.booleans()):
+            policy = draw(st.sampled_from(list(table.axis("sample").values())))
+            sample = Sample(policy.name, tuple((p.name, draw(values(p))) for p in policy.parameters))
     else:
         cell = draw(st.sampled_from([c for c in table.combinations() if c.valid]))
         kind = draw(st.sampled_from(["plain", "sampled", "staged"]))

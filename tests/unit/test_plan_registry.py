@@ -7,7 +7,7 @@ import math
 import pytest
 
 from landbridge.plan import registry
-from landbridge.plan.registry import AXES, DEFAULT_FIND, Parameter, Registry, show
+from landbridge.plan.registry import AXES, DEFAULT_FIND, TRAITS, Parameter, Registry, show
 
 
 def test_the_axes_hold_the_books_policies() -> None:
@@ -30,6 +30,18 @@ def test_a_name_is_a_link_or_a_finish_but_not_both() -> None:
     table = registry()
     assert not set(table.axis("link")) & set(table.axis("finish"))
     assert not {"stages", "none"} & {policy.name for policy in table.policies()}
+
+
+def test_traits_are_known_and_every_whole_algorithm_runs_somewhere() -> None:
+    for policy in registry().policies():
+        assert set(policy.traits) <= set(TRAITS)
+        assert bool(policy.traits) == (policy.axis == "finish")
+    for variant in registry().variants():
+        assert variant.traits & {"csr", "coo"}
+        assert variant.valid == (variant.reason == "")
+        assert variant.valid or not variant.published
+        assert "samples" not in variant.traits or "csr" in variant.traits
+        assert "stages" not in variant.traits or "coo" in variant.traits
 
 
 def test_every_combination_is_valid_or_has_a_reason() -> None:

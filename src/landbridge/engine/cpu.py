@@ -88,9 +88,9 @@ class CpuEngine:
         sample, finish = plan.sample, plan.finish
         rules: dict[str, Any] = dict(sample.values) if sample else {}
         if finish.whole:
-            rules["finish"] = finish.link
+            rules.update(finish=finish.link, values=dict(finish.values))
         else:
-            rules.update(link=finish.link, find=finish.find, splice=finish.splice, stage=finish.stages or 0.0)
+            rules.update(link=finish.link, find=finish.find, splice=finish.splice)
         try:
             count, labels, phases, skipped = _core.components(
                 graph.num_vertices,
@@ -102,6 +102,7 @@ class CpuEngine:
                 sample=sample.name if sample else "",
                 threads=threads,
                 seed=int(options.get("seed", 1)),
+                stage=finish.stages or 0.0,
                 **rules,
             )
         except CoreInputError as error:

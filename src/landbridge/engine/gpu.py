@@ -219,7 +219,7 @@ class Run:
 
     def _search_all(self) -> None:
         self._start(adopt=True)
-        self._search("search", "search_all")
+        self._search("finish", "search_all")
 
     def _unite(self, sample: Sample | None, finish: Finish) -> None:
         rule = rule_of(finish, self._schedule)
@@ -394,7 +394,8 @@ class GpuEngine:
             labels: Any = (np if host else cupy).empty(0, dtype=np.int32)
             profile = Profile({}, time.perf_counter() - began, threads, 0.0)
             return Components(0, labels, str(plan), "gpu", profile, graph.ids, graph.notes)
-        if (plan.layout == "csr" and graph.layout == "coo") or (plan.finish.whole and not graph.symmetric):
+        one_way = "symmetric" in plan.finish.traits and not graph.symmetric
+        if one_way or (plan.layout == "csr" and graph.layout == "coo"):
             graph = graph.to_rows(threads)
         elif plan.layout == "coo" and graph.layout == "csr":
             graph = graph.to_pairs()

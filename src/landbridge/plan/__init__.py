@@ -6,7 +6,7 @@ from landbridge.plan.aliases import ALIASES, Alias
 from landbridge.plan.enumerate import enumerate_plans
 from landbridge.plan.grammar import parse
 from landbridge.plan.model import Engine, Finish, Plan, Sample
-from landbridge.plan.registry import ENGINES, Combination, Parameter, Policy, Registry, registry
+from landbridge.plan.registry import ENGINES, Combination, Parameter, Policy, Registry, Variant, registry
 
 __all__ = [
     "ALIASES",
@@ -20,6 +20,7 @@ __all__ = [
     "Policy",
     "Registry",
     "Sample",
+    "Variant",
     "enumerate_plans",
     "parse",
     "registry",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 from landbridge.errors import InputError, InvalidPlan
@@ -20,8 +21,8 @@ def enumerate_plans(
     problem: "components". engine: one engine's name, or None for all. layout: "csr", "coo" or None for both.
     extended: also the valid combinations outside the published enumeration (those with the find ``inter``).
     Numeric parameters are at their defaults; word parameters take every value. On CSR every sampling meets
-    every finish; on COO every finish comes plain and in stages. Raises InputError or InvalidPlan for an
-    unknown name.
+    every finish it may precede; on COO every finish comes plain and, if it can, in stages. Raises InputError or
+    InvalidPlan for an unknown name.
     """
     if problem != "components":
         raise InputError(f"unknown problem {problem!r}; known: components")
@@ -36,22 +37,27 @@ def enumerate_plans(
 
 def _plans(engine: str, layout: str, extended: bool) -> Iterator[Plan]:
     where = Engine(engine, (("layout", layout),))
-    links = [
-        Finish(cell.link, cell.find, cell.splice)
-        for cell in registry().combinations()
-        if cell.valid and (cell.published or extended) and _runs(engine, cell.link, cell.find, cell.splice)
-    ]
+    finishes = [finish for finish in _finishes(engine, extended) if layout in finish.traits]
     if layout == "coo":
-        for stages in (None, DEFAULT_STAGE):
-            for link in links:
-                yield Plan(None, Finish(link.link, link.find, link.splice, stages), where)
+        yield from (Plan(None, finish, where) for finish in finishes)
+        for finish in finishes:
+            if "stages" in finish.traits:
+                yield Plan(None, replace(finish, stages=DEFAULT_STAGE), where)
         return
     for sample in (None, *_samples(engine)):
-        for link in links:
-            yield Plan(sample, link, where)
-    for whole in registry().axis("finish").values():
-        if engine in whole.engines:
-            yield Plan(None, Finish(whole.name), where)
+        for finish in finishes:
+            if sample is None or "samples" in finish.traits:
+                yield Plan(sample, finish, where)
+
+
+def _finishes(engine: str, extended: bool) -> Iterator[Finish]:
+    for cell in registry().combinations():
+        if cell.valid and (cell.published or extended) and _runs(engine, cell.link, cell.find, cell.splice):
+            yield Finish(cell.link, cell.find, cell.splice)
+    for variant in registry().variants():
+        known = engine in registry().axis("finish")[variant.name].engines
+        if known and variant.valid and (variant.published or extended):
+            yield Finish(variant.name, values=variant.words)
 
 
 def _runs(engine: str, link: str, find: str, splice: str) -> bool:

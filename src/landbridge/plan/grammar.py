@@ -14,7 +14,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
@@ -268,14 +268,15 @@ class _Parser:
         if term.word == "stages":
             return self.stages(term)
         if term.word in table.axis("finish"):
-            if term.arguments:
-                raise self.error(term.arguments[0].at, f"{term.word} takes no argument")
-            return Finish(term.word)
+            values = self.bind(term, table.axis("finish")[term.word].parameters)
+            return self.build(term.at, lambda: Finish(term.word, values=tuple(values.items())))
         if term.word in table.axis("link"):
             rules = self.rules(term)
             return self.build(term.at, lambda: Finish(term.word, rules.get("find", ""), rules.get("splice", "")))
         if "." in term.word and term.bare:
             return self.short_finish(term)
+        if term.bare and (whole := self.short_whole(term)) is not None:
+            return whole
         if term.word in ALIASES:
             raise self.error(term.at, f"{term.word!r} is a whole plan, {ALIASES[term.word].plan}, not a finish")
         names = [*table.axis("link"), *table.axis("finish"), "stages", *ALIASES]
@@ -312,7 +313,7 @@ class _Parser:
         values = self.bind(rest, (STAGE_FRACTION,))
         q = float(values.get("q", DEFAULT_STAGE))
         base = self.finish(inner.term)
-        return self.build(term.at, lambda: Finish(base.link, base.find, base.splice, q))
+        return self.build(term.at, lambda: replace(base, stages=q))
 
     def short_finish(self, term: _Term) -> Finish:
         """``rc.h1.n``: codes of link, splice (Rem's only) and find, joined by points."""
@@ -325,6 +326,23 @@ class _Parser:
             raise self.error(term.at, f"the short code of {link} is {shape}, not {term.word!r}")
         rules = {axis: self.coded(term, axis, code) for axis, code in zip(order, codes[1:], strict=True)}
         return self.build(term.at, lambda: Finish(link, rules["find"], rules.get("splice", "")))
+
+    def short_whole(self, term: _Term) -> Finish | None:
+        """``sv``, ``lt-PRS``: the code of a whole algorithm and, after a hyphen, the letters of its words."""
+        code, hyphen, letters = term.word.partition("-")
+        policy = next((p for p in registry().axis("finish").values() if p.code == code), None)
+        if policy is None or bool(hyphen) != bool(letters):
+            return None
+        values: dict[str, Value] = {}
+        for parameter in policy.parameters:
+            codes = dict(zip(parameter.codes, parameter.choices, strict=True))
+            word = codes.get(letters[:1]) if letters else None
+            if word is not None:
+                values[parameter.name] = word
+                letters = letters[1:]
+        if letters:
+            raise self.error(term.at, f"the short code {term.word!r} has a letter without meaning: {letters[0]!r}")
+        return self.build(term.at, lambda: Finish(policy.name, values=tuple(values.items())))
 
     def coded(self, term: _Term, axis: str, code: str) -> str:
         names = {policy.code: policy.name for policy in registry().axis(axis).values()}
@@ -342,7 +360,7 @@ class _Parser:
                 raise self.error(term.at, "stages are given twice")
             q = float(match["q"] or DEFAULT_STAGE)
             plain = finish
-            finish = self.build(term.at, lambda: Finish(plain.link, plain.find, plain.splice, q))
+            finish = self.build(term.at, lambda: replace(plain, stages=q))
         layout = "coo" if match["staged"] else term.word
         options = dict(engine.options) if engine is not None else {}
         if options.setdefault("layout", layout) != layout:

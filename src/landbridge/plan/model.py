@@ -23,9 +23,12 @@ STAGES_ON_CSR = (
     "which would destroy the rows of a CSR"
 )
 STAGES_WITH_SAMPLING = "stages run on COO, and " + SAMPLING_ON_COO
-WHOLE_WITH_SAMPLING = "{} is a whole algorithm, itself a repeated BFS sampling, and takes no other sampling"
-WHOLE_ON_COO = "{} searches from vertex to neighbour and needs CSR; a list of edges (COO) has no neighbours"
-WHOLE_IN_STAGES = "{} is a whole algorithm on CSR, not a link that could process groups of edges"
+WHOLE_WITH_SAMPLING = "{} is a whole algorithm that starts from single vertices, and takes no sampling before it"
+WHOLE_ON_COO = "{} goes from vertex to neighbour and needs CSR; a list of edges (COO) has no neighbours"
+WHOLE_ON_CSR = "{} works through a list of edges and needs COO"
+REWRITES_ON_CSR = "{} replaces the ends of edges by their parents, which would destroy the rows of a CSR"
+REWRITES_WITH_SAMPLING = "{} runs on COO, because it replaces the ends of edges, and " + SAMPLING_ON_COO
+WHOLE_IN_STAGES = "{} is a whole algorithm that starts from single vertices, and cannot go on from a group of edges"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +63,32 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """What unites the remaining edges: a link with its find and splice, or a whole algorithm.
+    """What unites the remaining edges: a link with its find and splice, or a whole algorithm with its parameters.
 
     link: a name of the axis ``link`` or ``finish``. find, splice: "" stands for the link's default, and for
-    none where it takes none. stages: q of ``stages(...)``, in groups of q*n edges, or None.
-    Raises InvalidPlan for unknown names, InvalidCombination with the reason for forbidden ones.
+    none where it takes none. stages: q of ``stages(...)``, in groups of q*n edges, or None. values: the parameters of
+    a whole algorithm, as any pairs or mapping; what is missing gets its default.
+    Raises InvalidPlan for unknown names and values out of bounds, InvalidCombination with the reason for
+    forbidden ones.
     """
 
     link: str
     find: str = ""
     splice: str = ""
     stages: float | None = None
+    values: Values = ()
 
     def __post_init__(self) -> None:
         table = registry()
+        if self.stages is not None:
+            object.__setattr__(self, "stages", _convert("stages", STAGE_FRACTION, self.stages))
         if self.link in table.axis("finish"):
-            if self.find or self.splice:
-                raise InvalidCombination(f"{self.link} is a whole algorithm and takes no find and no splice")
-            if self.stages is not None:
-                raise InvalidCombination(f"stages({self.link}): {WHOLE_IN_STAGES.format(self.link)}")
+            self._check_whole()
             return
         if self.link not in table.axis("link"):
             raise InvalidPlan(f"unknown link {self.link!r}")
+        if self.values:
+            raise InvalidPlan(f"{self.link} is a link and takes no parameters")
         find = self.find or table.default_find(self.link)
         splice = self.splice or table.default_splice(self.link)
         for axis, name in (("find", find), ("splice", splice)):
@@ -92,16 +99,43 @@ class Finish:
             raise InvalidCombination(f"{_term(self.link, find, splice)}: {cell.reason}")
         object.__setattr__(self, "find", find)
         object.__setattr__(self, "splice", splice)
-        if self.stages is not None:
-            object.__setattr__(self, "stages", _convert("stages", STAGE_FRACTION, self.stages))
+
+    def _check_whole(self) -> None:
+        if self.find or self.splice:
+            raise InvalidCombination(f"{self.link} is a whole algorithm and takes no find and no splice")
+        table = registry()
+        values = _complete(self.link, table.axis("finish")[self.link].parameters, self.values)
+        object.__setattr__(self, "values", values)
+        variant = table.variant(self.link, values)
+        if not variant.valid:
+            raise InvalidCombination(f"{self._plain()}: {variant.reason}")
+        if self.stages is not None and "stages" not in variant.traits:
+            raise InvalidCombination(f"stages({self._plain()}): {WHOLE_IN_STAGES.format(self._plain())}")
 
     @property
     def whole(self) -> bool:
         """True for an algorithm that is a finish by itself (the registry's axis ``finish``)."""
         return not self.find
 
+    @property
+    def traits(self) -> frozenset[str]:
+        """What a whole algorithm can do (registry.TRAITS); a link runs everywhere, sampled and in stages."""
+        if self.whole:
+            return registry().variant(self.link, self.values).traits
+        return frozenset(("csr", "coo", "samples", "stages"))
+
+    def _plain(self) -> str:
+        """The canonical text without stages: trailing words at their default are left out."""
+        if not self.whole:
+            return _term(self.link, self.find, self.splice)
+        parameters = registry().axis("finish")[self.link].parameters
+        shown = [show(value) for _, value in self.values]
+        while shown and parameters[len(shown) - 1].kind == "word" and shown[-1] == parameters[len(shown) - 1].default:
+            shown.pop()
+        return _term(self.link, *shown)
+
     def __str__(self) -> str:
-        term = _term(self.link, self.find, self.splice)
+        term = self._plain()
         return term if self.stages is None else f"stages({term},q={show(self.stages)})"
 
 
@@ -154,9 +188,9 @@ class Plan:
     @property
     def layout(self) -> str | None:
         """``"csr"`` or ``"coo"`` where an option or a part with only one of them fixes it; else None."""
-        if self.sample is not None or self.finish.whole:
+        if self.sample is not None or "coo" not in self.finish.traits:
             return "csr"
-        if self.finish.stages is not None:
+        if self.finish.stages is not None or "csr" not in self.finish.traits:
             return "coo"
         chosen = self.engine.get("layout") if self.engine is not None else None
         return None if chosen is None else str(chosen)
@@ -168,10 +202,14 @@ class Plan:
 
     def _forbidden(self) -> str:
         layout = self.engine.get("layout") if self.engine is not None else None
-        if self.finish.whole and self.sample is not None:
-            return WHOLE_WITH_SAMPLING.format(self.finish.link)
-        if self.finish.whole and layout == "coo":
-            return WHOLE_ON_COO.format(self.finish.link)
+        traits, name = self.finish.traits, self.finish.link
+        rewrites = "rewrites" in traits
+        if self.sample is not None and "samples" not in traits:
+            return (REWRITES_WITH_SAMPLING if rewrites else WHOLE_WITH_SAMPLING).format(name)
+        if layout == "coo" and "coo" not in traits:
+            return WHOLE_ON_COO.format(name)
+        if layout == "csr" and "csr" not in traits:
+            return (REWRITES_ON_CSR if rewrites else WHOLE_ON_CSR).format(name)
         if self.finish.stages is not None and self.sample is not None:
             return STAGES_WITH_SAMPLING
         if self.sample is not None and layout == "coo":
@@ -197,9 +235,9 @@ class Plan:
         return ""
 
 
-def _term(link: str, find: str, splice: str) -> str:
-    shown = ",".join(part for part in (find, splice) if part)
-    return f"{link}({shown})" if shown else link
+def _term(name: str, *arguments: str) -> str:
+    shown = ",".join(part for part in arguments if part)
+    return f"{name}({shown})" if shown else name
 
 
 def _mapping(owner: str, values: Values | Mapping[str, Value] | Iterable[tuple[str, Value]]) -> dict[str, Value]:

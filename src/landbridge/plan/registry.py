@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import Any, Literal
 
 Value = int | float | str
@@ -18,6 +19,19 @@ Kind = Literal["int", "float", "word"]
 
 AXES = ("sample", "find", "splice", "link", "finish")
 """Every axis of the design space. A ``finish`` row is a whole algorithm that takes no find, such as bfscc."""
+
+TRAITS = {
+    "csr": "runs on rows",
+    "coo": "runs on pairs",
+    "symmetric": "its rows hold both directions of each edge, and are made where the graph has none",
+    "samples": "a sampling may precede it",
+    "stages": "may process edges in groups",
+    "rewrites": "replaces the ends of edges while it runs, in a copy",
+    "rounds": "runs in synchronous rounds",
+    "root_based": "only a root's pointer ever changes trees: what spanning forests and insertions rely on",
+    "forest": "can name the edges of a spanning forest",
+}
+"""What a whole algorithm may be told to be in the registry, in words."""
 
 DEFAULT_FIND = {"jtb": "two_try"}
 """The find of a link written without one; every other link gets ``naive``, the find that changes nothing on
@@ -35,6 +49,8 @@ class Parameter:
     """One argument of a policy or option of an engine: its kind, default and legal values (bounds inclusive).
 
     ``above`` is an exclusive lower bound, for values such as a rate that may come near zero but not reach it.
+    ``codes``: the letter of each choice in the papers' short names, "" for none. A word without a default has to
+    be given.
     """
 
     name: str
@@ -44,10 +60,13 @@ class Parameter:
     maximum: float | None = None
     choices: tuple[str, ...] = ()
     above: float | None = None
+    codes: tuple[str, ...] = ()
 
     def convert(self, value: object) -> Value:
         """The value in this parameter's type. Raises ValueError with the rule it breaks, in words."""
         number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is None:
+            raise ValueError(f"{self.name} has to be given: {' or '.join(self.choices)}")
         if self.kind == "word":
             if not isinstance(value, str) or value not in self.choices:
                 raise ValueError(f"{self.name} is one of {', '.join(self.choices)}, not {_show(value)}")
@@ -73,6 +92,7 @@ class Policy:
 
     code: the short code of the papers' tables. stale: whether the rule tolerates old values ("tolerates") or
     needs fresh ones ("fresh"). reference: the key of its source in REFERENCES.bib.
+    traits: of a whole algorithm (TRAITS).
     """
 
     axis: str
@@ -83,6 +103,8 @@ class Policy:
     engines: tuple[str, ...]
     stale: str
     reference: str
+    traits: tuple[str, ...] = ()
+    published: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +114,18 @@ class Combination:
     link: str
     find: str
     splice: str
+    valid: bool
+    published: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A whole algorithm with one choice of its words: what it can do, and why it is forbidden if it is."""
+
+    name: str
+    words: tuple[tuple[str, str], ...]
+    traits: frozenset[str]
     valid: bool
     published: bool
     reason: str
@@ -142,6 +176,13 @@ class Registry:
                 bool(row["valid"]), bool(row["published"]), str(row["reason"]),
             )  # fmt: skip
             self._combinations[cell.link, cell.find, cell.splice] = cell
+        self._variants: dict[tuple[str, tuple[tuple[str, str], ...]], Variant] = {}
+        for policy in self._policies["finish"].values():
+            words = [[(p.name, word) for word in p.choices] for p in policy.parameters if p.kind == "word"]
+            for chosen in product(*words):
+                self._variants[policy.name, chosen] = Variant(
+                    policy.name, chosen, frozenset(policy.traits), valid=True, published=policy.published, reason=""
+                )
 
     def axis(self, axis: str) -> Mapping[str, Policy]:
         """The rows of one axis by name, in the registry's order."""
@@ -162,6 +203,15 @@ class Registry:
             reason = f"{link} takes {'a' if self.takes_splice(link) else 'no'} splice rule"
             cell = Combination(link, find, splice, valid=False, published=False, reason=reason)
         return cell
+
+    def variants(self) -> tuple[Variant, ...]:
+        """Every whole algorithm with every choice of its words, forbidden ones included."""
+        return tuple(self._variants.values())
+
+    def variant(self, name: str, values: Iterable[tuple[str, Value]]) -> Variant:
+        """The whole algorithm of a known name with these values of its parameters; numbers do not matter."""
+        words = tuple((key, value) for key, value in values if isinstance(value, str))
+        return self._variants[name, words]
 
     def takes_splice(self, link: str) -> bool:
         """Whether the link walks both paths and therefore needs a splice rule (Rem's)."""
@@ -210,6 +260,8 @@ def _policy(row: Mapping[str, Any]) -> Policy:
         engines=tuple(row["engines"]),
         stale=str(row["stale"]),
         reference=str(row["reference"]),
+        traits=tuple(row["traits"]),
+        published=bool(row["published"]),
     )
 
 
@@ -225,4 +277,5 @@ def _parameter(row: Mapping[str, Any]) -> Parameter:
         minimum=row["minimum"],
         maximum=maximum,
         choices=choices,
+        codes=tuple(row["codes"]),
     )

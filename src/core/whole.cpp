@@ -1,0 +1,41 @@
+#include "whole.hpp"
+
+#include <vector>
+
+namespace lb::core {
+namespace {
+
+// A row for another engine has no function here, so none is named.
+#define LB_SAMPLE(...)
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_LINK(...)
+#define LB_FINISH(name, code, Type, parameters, engines, traits, ...) \
+  if constexpr (has_word(engines, "cpu")) rows.push_back({#name, traits, &whole::Type<Id>});
+template <class Id>
+std::vector<Whole<Id>> make_table() {
+  std::vector<Whole<Id>> rows;
+#include "landbridge/policy/registry.def"
+  return rows;
+}
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_FINISH
+
+}  // namespace
+
+template <class Id>
+const Whole<Id>* find_whole(std::string_view name) {
+  // Never destroyed: a thread may still be inside an algorithm when the process ends.
+  static const auto& table = *new const auto(make_table<Id>());
+  for (const auto& row : table) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+template const Whole<u32>* find_whole<u32>(std::string_view);
+template const Whole<u64>* find_whole<u64>(std::string_view);
+
+}  // namespace lb::core

@@ -1,0 +1,90 @@
+// Whole algorithms: the rows of axis finish. Each is one function template lb::core::whole::<Type>, defined in a source file of
+// its own and instantiated there for u32 and u64; the table is made from the rows.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "error.hpp"
+#include "graph.hpp"
+
+namespace lb::core {
+
+// The parameters of a whole algorithm by name. The plan language has checked kinds, words and bounds; asking for a name that
+// the row does not have, or for another kind, throws InputError.
+class Values {
+ public:
+  using Value = std::variant<i64, double, std::string>;
+  void set(std::string name, Value value) { values_[std::move(name)] = std::move(value); }
+  i64 integer(const std::string& name) const { return get<i64>(name); }
+  double number(const std::string& name) const { return get<double>(name); }
+  const std::string& word(const std::string& name) const { return get<std::string>(name); }
+
+ private:
+  template <class T>
+  const T& get(const std::string& name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end() || !std::holds_alternative<T>(found->second)) throw InputError("no parameter " + name);
+    return std::get<T>(found->second);
+  }
+  std::map<std::string, Value> values_;
+};
+
+// What a whole algorithm is called with. graph: rows, symmetric where the row of the registry says so, or pairs. parent: n
+// cells. Those of an algorithm with the trait `stages` hold a forest of stars to go on from, each below its smallest vertex;
+// those of any other hold nothing.
+template <class Id>
+struct WholeRun {
+  const GraphView& graph;
+  Id* parent;
+  const Values& values;
+  int threads;
+  u64 seed;
+};
+
+// What it leaves: from every vertex the parents lead to the one root of its component. settled: every parent is a root.
+// smallest: every root is the smallest vertex of its component.
+struct WholeResult {
+  bool settled, smallest;
+};
+
+namespace whole {
+#define LB_SAMPLE(...)
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_LINK(...)
+#define LB_FINISH(name, code, Type, ...) \
+  template <class Id>                    \
+  WholeResult Type(const WholeRun<Id>& run);
+#include "landbridge/policy/registry.def"
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_FINISH
+}  // namespace whole
+
+// Whether `word` is one of the words of `list`, which has "|" between them.
+constexpr bool has_word(std::string_view list, std::string_view word) {
+  for (;;) {
+    const auto end = list.find('|');
+    if (list.substr(0, end) == word) return true;
+    if (end == std::string_view::npos) return false;
+    list.remove_prefix(end + 1);
+  }
+}
+
+// A row of axis finish that runs on the CPU.
+template <class Id>
+struct Whole {
+  std::string_view name, traits;
+  WholeResult (*run)(const WholeRun<Id>&);
+  bool has(std::string_view trait) const { return has_word(traits, trait); }
+};
+
+// The row of that name; null if there is none for the CPU.
+template <class Id>
+const Whole<Id>* find_whole(std::string_view name);
+
+}  // namespace lb::core
