@@ -6,8 +6,9 @@
 (2, [0, 0, 0, 1, 1])
 """
 
-from landbridge.api import Explanation, components, explain, plans
+from landbridge.api import Explanation, components, estimate_memory, explain, plans
 from landbridge.check import check_components
+from landbridge.engine import Sizes
 from landbridge.errors import (
     CheckFailed,
     DeviceError,
@@ -38,9 +39,11 @@ __all__ = [
     "MissingDependency",
     "OutOfDeviceMemory",
     "Profile",
+    "Sizes",
     "__version__",
     "check_components",
     "components",
+    "estimate_memory",
     "explain",
     "plans",
 ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from landbridge import engine as engines
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.on_device import is_device_array
-from landbridge.errors import OutOfDeviceMemory
+from landbridge.errors import DeviceError
 from landbridge.graph import Graph, as_graph, default_threads, load
 from landbridge.plan import Plan, enumerate_plans, parse
 from landbridge.plan.choose import Choice, Facts
@@ -50,26 +51,66 @@ def components(
         edges = load(graph, num_vertices=num_vertices, ids=ids, threads=workers, format=format, columns=columns)
         plain = isinstance(edges, EdgeList) and edges.num_vertices is None and edges.ids is None
         if isinstance(edges, EdgeList) and plain and num_vertices is None and symmetric is None:
-            reader = machine or engines.suitable(is_device_array(edges.u), len(edges.u))
-            found = reader.at_once(edges.u, edges.v, chosen, workers) if len(edges.u) == len(edges.v) else None
+            u, v = edges.u, edges.v
+            found = None
+            if len(u) == len(v):
+                found = _somewhere(machine, is_device_array(u), len(u), lambda m: m.at_once(u, v, chosen, workers))
             if found is not None:
-                return replace(found, notes=edges.notes)
+                return replace(found, notes=(*edges.notes, *found.notes))
         g = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
-    if machine is not None:
-        return _run(machine, g, chosen, workers)
-    machine = engines.suitable(g.on_device, g.num_edges)
+    result = _somewhere(machine, g.on_device, g.num_edges, lambda m: _run(m, g, chosen, workers))
+    assert result is not None
+    return result
+
+
+def _somewhere(
+    named: engines.Engine | None, on_device: bool, num_edges: int, work: Callable[[engines.Engine], Components | None]
+) -> Components | None:
+    """Work on the engine that was named; if none was, on the suitable one, or on the CPU where that one fails and the
+    edges are in reach of the CPU. The result notes why."""
+    if named is not None:
+        return work(named)
+    machine = engines.suitable(on_device, num_edges)
     try:
-        return _run(machine, g, chosen, workers)
-    except OutOfDeviceMemory:
-        if g.on_device:
+        return work(machine)
+    except DeviceError as error:
+        if on_device or machine.name == "cpu":
             raise
-        return _run(engines.engine("cpu"), g, chosen, workers)
+        result = work(engines.engine("cpu"))
+        return result and replace(result, notes=(*result.notes, f"ran on the CPU: {error}"))
 
 
 def _run(machine: engines.Engine, graph: Graph, plan: Plan | None, threads: int) -> Components:
     if plan is None:
         plan = machine.choose(machine.facts(graph, threads)).plan
     return machine.components(graph, plan, threads)
+
+
+def estimate_memory(
+    graph: Any, *, plan: str | Plan = "auto", device: str = "auto", threads: int | None = None, **options: Any
+) -> int:
+    """Bytes that `components` takes beyond the graph, at most, in the memory of the device that runs it. Runs nothing.
+
+    graph: a Graph, or what makes one with the options of `Graph`; or, before there is one, its `Sizes`, or a pair of
+        whole numbers ``(vertices, edges)`` for int64 pairs in host memory. Labels are part of the count; so is the
+        graph's copy on a GPU where it is not there yet, and rows or pairs a plan makes of the other layout.
+    plan, device, threads: as for `components`; a GPU asked for by name need not be there.
+
+    The bound is within a few per cent for the union-find plans; searches (bfs, ldd, bfscc) are counted at their worst.
+    Raises InputError, InvalidPlan, DeviceError. O(1), but for making a Graph and looking at a few of its rows.
+    """
+    workers = default_threads(threads)
+    chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
+    machine = engines.pick(device, chosen, present=False)
+    sizes = engines.sizes_of(graph)
+    g: Graph | None = as_graph(graph, threads=threads, **options) if sizes is None else None
+    sizes = engines.Sizes.of(g) if g is not None else sizes
+    assert sizes is not None
+    machine = machine or engines.suitable(sizes.on_device, sizes.edges)
+    if chosen is None:
+        facts = sizes.facts(workers) if g is None else machine.facts(g, workers)
+        chosen = machine.choose(facts).plan
+    return machine.memory(sizes, chosen)
 
 
 def plans(

@@ -22,6 +22,9 @@ nvrtc: Any = pytest.importorskip("cuda.bindings.nvrtc")
 
 NARROW, WIDE = Shape(32, 32, 32), Shape(64, 64, 64)
 MIXED = tuple(Shape(c, e, o) for c, e, o in product((32, 64), repeat=3))
+# What engines load is compiled as they compile it for one generation. For the others, and for what only options and
+# widths change, with the optimiser's least: all the front end, all of the inline assembly, a third of the time.
+QUICK = ("--Ofast-compile=max",)
 PARTS = 8
 BATCH = 24
 # A plain rule, one with auxiliary cells and one on ranked words, for what does not depend on the rule.
@@ -112,10 +115,11 @@ def batches(programs: Iterator[names.Program]) -> list[tuple[str, tuple[str, ...
     return found
 
 
-def compile_part(architecture: str, part: int, programs: Iterator[names.Program]) -> None:
+def compile_part(architecture: str, part: int, programs: Iterator[names.Program], *more: str) -> None:
     compiled = 0
+    options = jit.options_for(architecture) + more
     for header, some in batches(programs)[part::PARTS]:
-        image, log = Bindings().compile(f'#include "landbridge/gpu/{header}"\n', some, jit.options_for(architecture))
+        image, log = Bindings().compile(f'#include "landbridge/gpu/{header}"\n', some, options)
         assert not log
         assert len(set(image.symbols.values())) == len(some)
         assert image.code[:4] == b"\x7fELF"
@@ -126,17 +130,25 @@ def compile_part(architecture: str, part: int, programs: Iterator[names.Program]
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
 def test_every_kernel_of_every_plan(architecture: str, part: int) -> None:
-    compile_part(architecture, part, of_plans(NARROW, "stale"))
+    compile_part(architecture, part, of_plans(NARROW, "stale"), *(() if architecture == "sm_90" else QUICK))
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_wide_ids_and_fresh_reads(part: int) -> None:
-    compile_part("sm_90", part, iter([*of_plans(WIDE, "stale"), *of_plans(NARROW, "fresh"), *of_small(NARROW)]))
+    programs = iter([*of_plans(WIDE, "stale"), *of_plans(NARROW, "fresh"), *of_small(NARROW)])
+    compile_part("sm_90", part, programs, *QUICK)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_schedule_and_mixture_of_widths(part: int) -> None:
-    compile_part("sm_90", part, of_schedules())
+    compile_part("sm_90", part, of_schedules(), *QUICK)
+
+
+@pytest.mark.parametrize("more", [(), QUICK], ids=["as shipped", "quick"])
+def test_a_warning_is_seen(more: tuple[str, ...]) -> None:
+    source = "template <class T> __global__ void idle(T* p) { int unused; }\n"
+    _, log = Bindings().compile(source, ("idle<int>",), jit.options_for("sm_90") + more)
+    assert "unused" in log
 
 
 def test_nothing_is_left_out() -> None:

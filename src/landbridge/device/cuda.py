@@ -6,16 +6,24 @@ import contextlib
 import importlib.util
 import threading
 from collections.abc import Iterator
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
 from landbridge.device import jit
 from landbridge.errors import DeviceError, MissingDependency, OutOfDeviceMemory
 
+STAND_IN: ContextVar[Any] = ContextVar("stand_in", default=None)
+"""What `cupy` and `current` give instead of CuPy and its device, where a run is counted and not made."""
 
-@cache
+
 def cupy() -> Any:
     """The module CuPy. Raises MissingDependency if it is not installed."""
+    return STAND_IN.get() or _module()
+
+
+@cache
+def _module() -> Any:
     try:
         import cupy as module
     except ImportError as error:
@@ -151,6 +159,9 @@ def device(ordinal: int) -> Device:
 
 def current() -> Device:
     """The GPU that CuPy's current context is on."""
+    stand_in: Device | None = STAND_IN.get()
+    if stand_in is not None:
+        return stand_in
     with errors("GPU"):
         ordinal = int(cupy().cuda.runtime.getDevice())
     return device(ordinal)

@@ -5,30 +5,35 @@ from __future__ import annotations
 from landbridge.device import cuda
 from landbridge.engine.base import Engine
 from landbridge.engine.cpu import CpuEngine
+from landbridge.engine.sizes import Sizes, sizes_of
 from landbridge.errors import DeviceError
 from landbridge.plan import Plan
 
-__all__ = ["CpuEngine", "Engine", "engine", "pick", "suitable"]
+__all__ = ["CpuEngine", "Engine", "Sizes", "engine", "pick", "sizes_of", "suitable"]
 
 _CPU = CpuEngine()
 _WORTH_A_TRANSFER = 2**25
 """Stored edges from which a graph on the host is sent to a GPU unasked: below, loading CuPy alone costs more."""
 
 
-def engine(name: str) -> Engine:
-    """The engine of a name. Raises DeviceError for an unknown one, and with the reason for one that cannot be used."""
+def engine(name: str, *, present: bool = True) -> Engine:
+    """The engine of a name. Raises DeviceError for an unknown one, and with the reason for one that cannot be used;
+    not ``present``, it need not be usable here: enough to ask what it would do.
+    """
     if name == "cpu":
         return _CPU
     if name in ("gpu", "cuda"):
         from landbridge.engine.gpu import GpuEngine
 
-        cuda.current()
+        if present:
+            cuda.current()
         return GpuEngine()
     raise DeviceError(f"no device {name!r} here; there is: cpu, gpu")
 
 
-def pick(device: str, plan: Plan | None) -> Engine | None:
+def pick(device: str, plan: Plan | None, *, present: bool = True) -> Engine | None:
     """The engine for ``device`` ("auto" or a name); a plan that names one must agree. None if nobody named any.
+    ``present`` as for `engine`.
 
     Raises DeviceError for a device that is not there: nothing asked for by name is replaced in silence.
     """
@@ -38,7 +43,7 @@ def pick(device: str, plan: Plan | None) -> Engine | None:
         raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
     if wanted == "auto" and named is None:
         return None
-    return engine(named or wanted)
+    return engine(named or wanted, present=present)
 
 
 def suitable(on_device: bool, num_edges: int) -> Engine:

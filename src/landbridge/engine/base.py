@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Protocol
 
+from landbridge import _core
+from landbridge.engine.sizes import Sizes
 from landbridge.graph import Graph
 from landbridge.plan import Plan
 from landbridge.plan.choose import Choice, Facts
@@ -26,3 +29,32 @@ class Engine(Protocol):
 
     def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
         """Run the plan. Labels are those of the contract, whatever the plan."""
+
+    def memory(self, sizes: Sizes, plan: Plan) -> int:
+        """Bytes of this engine's memory that a run of the plan takes beyond the graph, at most. Runs nothing."""
+
+
+@cache
+def needs() -> dict[str, tuple[bool, bool]]:
+    """Of each link: whether it works on ranked words, and whether it needs auxiliary cells."""
+    return {row["link"]: (row["ranked"], row["uses_aux"]) for row in _core.combinations()}
+
+
+def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
+    """What a plan is chosen by. density: of pairs, where an engine has looked at their ids; else edges a vertex."""
+    n, m = graph.num_vertices, graph.num_edges
+    largest, first_smaller, local, expansion = graph.probe
+    average = m / n if n else 0.0
+    return Facts(
+        vertices=n,
+        edges=m,
+        layout=graph.layout,
+        symmetric=bool(graph.symmetric),
+        average_degree=average,
+        density=average if density is None else density,
+        skew=largest / average if m else 0.0,
+        first_smaller=first_smaller,
+        local=local,
+        expansion=expansion,
+        threads=threads,
+    )

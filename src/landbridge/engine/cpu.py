@@ -8,6 +8,9 @@ from typing import Any
 from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.on_device import is_device_array
+from landbridge.engine.base import facts_of
+from landbridge.engine.memory import cpu_bytes
+from landbridge.engine.sizes import Sizes
 from landbridge.errors import InputError
 from landbridge.graph import Graph
 from landbridge.plan import Plan
@@ -31,25 +34,13 @@ class CpuEngine:
 
     def facts(self, graph: Graph, threads: int) -> Facts:
         graph = graph.to_host()
-        n, m = graph.num_vertices, graph.num_edges
-        largest, first_smaller, local, expansion = graph.probe
-        average = m / n if n else 0.0
-        return Facts(
-            vertices=n,
-            edges=m,
-            layout=graph.layout,
-            symmetric=bool(graph.symmetric),
-            average_degree=average,
-            density=average if graph.b is None else _density(graph.a, graph.b),
-            skew=largest / average if m else 0.0,
-            first_smaller=first_smaller,
-            local=local,
-            expansion=expansion,
-            threads=threads,
-        )
+        return facts_of(graph, threads, None if graph.b is None else _density(graph.a, graph.b))
 
     def choose(self, facts: Facts) -> Choice:
         return choose_cpu(facts)
+
+    def memory(self, sizes: Sizes, plan: Plan) -> int:
+        return cpu_bytes(sizes, plan)
 
     def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
         m = len(u)

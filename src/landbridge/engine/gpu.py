@@ -10,16 +10,17 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from landbridge import _core
 from landbridge.device import cuda, launch, names
 from landbridge.device.jit import Program
 from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_OUTSIDE
+from landbridge.engine.base import facts_of, needs
+from landbridge.engine.memory import gpu_bytes
+from landbridge.engine.sizes import Sizes
 from landbridge.errors import InputError
 from landbridge.graph import Graph
 from landbridge.plan import Finish, Plan, Sample, parse
@@ -32,12 +33,6 @@ _FUSED_BLOCK = 1024  # lb::gpu::fused_threads
 _FUSED = 2**14  # vertices and edges up to which one block is faster than several launches
 _BLOCK_ROW = 2**11  # lb::gpu::block_row
 _PICK_ALL, _PICK_OUTSIDE, _PICK_ROOTS, _PICK_LEADING = range(4)  # lb::gpu::Pick
-
-
-@cache
-def _needs() -> dict[str, tuple[bool, bool]]:
-    """Of each link: whether it works on ranked words, and whether it needs auxiliary cells."""
-    return {row["link"]: (row["ranked"], row["uses_aux"]) for row in _core.combinations()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ class Schedule:
         if options.get("ids") == "narrow" and wide:
             raise InputError(f"ids=narrow holds fewer than 2^31 vertices, and the graph has {graph.num_vertices}")
         plain = plan.sample is None and not plan.finish.whole and plan.finish.stages is None
-        plain = plain and not any(_needs()[plan.finish.link])
+        plain = plain and not any(needs()[plan.finish.link])
         small = "block" if graph.num_vertices + graph.num_edges <= _FUSED else "off"
         hooked = options.get("start") == "hook" and plan.sample is None
         return cls(
@@ -79,7 +74,7 @@ class Schedule:
 
 def rule_of(finish: Finish, schedule: Schedule) -> names.Rule:
     """The rule of a finish that is not a whole algorithm."""
-    ranked, uses_aux = _needs()[finish.link]
+    ranked, uses_aux = needs()[finish.link]
     return names.Rule(finish.link, finish.find, finish.splice, ranked, uses_aux, schedule.reads, schedule.merge)
 
 
@@ -355,25 +350,13 @@ class GpuEngine:
     name = "gpu"
 
     def facts(self, graph: Graph, threads: int) -> Facts:
-        n, m = graph.num_vertices, graph.num_edges
-        largest, first_smaller, local, expansion = graph.probe
-        average = m / n if n else 0.0
-        return Facts(
-            vertices=n,
-            edges=m,
-            layout=graph.layout,
-            symmetric=bool(graph.symmetric),
-            average_degree=average,
-            density=average,
-            skew=largest / average if m else 0.0,
-            first_smaller=first_smaller,
-            local=local,
-            expansion=expansion,
-            threads=threads,
-        )
+        return facts_of(graph, threads)
 
     def choose(self, facts: Facts) -> Choice:
         return choose_gpu(facts)
+
+    def memory(self, sizes: Sizes, plan: Plan) -> int:
+        return gpu_bytes(sizes, plan)
 
     def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
         return None

@@ -1,0 +1,121 @@
+"""What a run takes beyond the graph, said before it runs; an upper bound, close where nothing depends on the edges.
+
+Of the CPU it is worked out from the rules of the plan, which the core follows. Of a GPU the engine's own code
+runs on a device that only counts (`device.tally`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from landbridge.device.tally import Counted, Tally, counting
+from landbridge.engine.base import needs
+from landbridge.engine.sizes import Sizes
+from landbridge.graph import Layout
+from landbridge.plan import Plan
+
+_HUGE_PAGE = 2 << 20
+_HUGE_FROM = 4 << 20  # smaller arrays are not on huge pages
+_ALWAYS = 1 << 20  # lists of chunks, batches on the threads' stacks
+_CHUNK = 1 << 12  # vertices of which each takes a word for its number of roots, at least
+_SHARE_OF_ARCS = 20  # a search whose frontier has more of the arcs needs no list of its vertices
+
+
+def _mapped(size: int) -> int:
+    return size if size < _HUGE_FROM else -(-size // _HUGE_PAGE) * _HUGE_PAGE
+
+
+def _needs_rows(sizes: Sizes, plan: Plan) -> bool:
+    """Whether the core makes symmetric rows for a plan."""
+    if plan.finish.whole and not sizes.symmetric:
+        return True
+    return sizes.layout == "coo" and (plan.layout == "csr" or plan.sample is not None or plan.finish.whole)
+
+
+def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
+    """Bytes that CPU threads take for a plan, the labels among them. What searches queue is counted at its worst."""
+    options = dict(plan.engine.options) if plan.engine is not None else {}
+    n, m = sizes.vertices, sizes.edges
+    cell = 8 if sizes.wide or options.get("ids") == "wide" else 4
+    id_bytes = sizes.id_bits // 8
+    total = _ALWAYS + 8 * (n // _CHUNK) + _mapped(cell * n)
+    conversion = 0
+    if sizes.on_device:
+        total += _mapped(id_bytes * m) + _mapped(id_bytes * m if sizes.layout == "coo" else sizes.offset_bits // 8 * n)
+    if plan.layout == "coo" and sizes.layout == "csr":
+        ends = 8 if sizes.wide else id_bytes
+        conversion = (8 + ends) * n
+        total += ends * m
+    elif _needs_rows(sizes, plan):
+        total += _mapped(8 * (n + 1)) + _mapped(cell * sizes.symmetric_arcs)
+    ranked, uses_aux = (False, False) if plan.finish.whole else needs()[plan.finish.link]
+    total += (_mapped(8 * n) if ranked else 0) + (_mapped(cell * n) if uses_aux else 0)
+    bits = n // 8 + 8
+    queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SHARE_OF_ARCS) + 3 * bits
+    sampling = {"": 0, "kout": 0, "hb": bits, "bfs": queued, "ldd": 4 * _mapped(cell * n)}
+    during = sampling[plan.sample.name if plan.sample is not None else ""]
+    if plan.finish.whole:
+        during = max(during, queued)
+    skipping = bits if plan.sample is not None else 0
+    return total + max(conversion, during, skipping, _mapped(cell * n) if ranked else 0)
+
+
+@dataclass
+class _Spoken:
+    """A graph that is only spoken of: as much of it as a run on a GPU asks for."""
+
+    num_vertices: int
+    num_edges: int
+    layout: Layout
+    symmetric: bool
+    wide: bool
+    offsets: Any
+    a: Any
+    b: Any
+
+
+def _there(size: int, bits: int) -> Counted:
+    """An array that is there already: it has a type and a length and takes nothing more."""
+    return Counted(None, size, f"int{bits}")
+
+
+def gpu_bytes(sizes: Sizes, plan: Plan) -> int:
+    """Bytes of a GPU's memory that a plan takes: the labels, its work space, and copies of what is not there yet."""
+    from landbridge.engine.gpu import Run, Schedule
+
+    n, m = sizes.vertices, sizes.edges
+    if n == 0:
+        return 0
+    made_rows = (plan.layout == "csr" and sizes.layout == "coo") or (plan.finish.whole and not sizes.symmetric)
+    made_pairs = plan.layout == "coo" and sizes.layout == "csr"
+    layout: Layout = "csr" if made_rows else "coo" if made_pairs else sizes.layout
+    symmetric = sizes.symmetric or made_rows
+    arcs = sizes.symmetric_arcs if made_rows else m
+    with counting() as tally:
+        new = tally.empty if made_rows or made_pairs or not sizes.on_device else None
+        ids, offset = sizes.id_bits, 64 if made_rows else sizes.offset_bits
+        if not sizes.on_device:  # made on the host, and sent as narrow as it may be
+            ids, offset = 64 if sizes.wide else 32, 64 if arcs >= 2**31 else 32
+        elif made_rows:
+            _make_rows(tally, sizes)
+        a = _there(arcs, ids) if new is None or (made_pairs and sizes.on_device) else new(arcs, f"int{ids}")
+        b = offsets = None
+        if layout == "coo":
+            b = _there(arcs, ids) if new is None else new(arcs, f"int{ids}")
+        else:
+            offsets = _there(n + 1, offset) if new is None else new(n + 1, f"int{offset}")
+        graph: Any = _Spoken(n, arcs, layout, symmetric, sizes.wide, offsets, a, b)
+        run = Run(graph, plan, Schedule.of(plan, graph))
+        del run
+    return tally.peak
+
+
+def _make_rows(tally: Tally, sizes: Sizes) -> None:
+    """What `launch.symmetric_rows` holds while it works."""
+    ids = f"int{sizes.id_bits}"
+    sources = tally.empty(sizes.edges if sizes.layout == "csr" else 0, ids)
+    offsets, places = tally.empty(sizes.vertices + 1, np.int64), tally.empty(sizes.vertices, np.int64)
+    del sources, offsets, places, tally

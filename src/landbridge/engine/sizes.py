@@ -1,0 +1,80 @@
+"""How large a graph is, for what can be said before there is one: memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from landbridge.errors import InputError
+from landbridge.graph import Graph, Layout
+from landbridge.plan.choose import Facts
+
+Bits = Literal[32, 64]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The size of a graph and how it is stored.
+
+    vertices, edges: n and the number of stored edges (rows that hold both directions count both). layout: "csr" for
+    compressed rows, "coo" for pairs. symmetric: both directions are known to be stored. id_bits, offset_bits: of the
+    arrays. on_device: whether they lie on a GPU. Raises InputError for sizes no graph has.
+    """
+
+    vertices: int
+    edges: int
+    layout: Layout = "coo"
+    symmetric: bool = False
+    id_bits: Bits = 64
+    offset_bits: Bits = 64
+    on_device: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value in (("vertices", self.vertices), ("edges", self.edges)):
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**56:
+                raise InputError(f"{name} must be a whole number from 0 to 2^56, not {value!r}")
+        if self.layout not in ("csr", "coo"):
+            raise InputError(f"layout must be 'csr' or 'coo', not {self.layout!r}")
+        for name, bits in (("id_bits", self.id_bits), ("offset_bits", self.offset_bits)):
+            if bits not in (32, 64):
+                raise InputError(f"{name} must be 32 or 64, not {bits!r}")
+
+    @classmethod
+    def of(cls, graph: Graph) -> Sizes:
+        """The sizes of a graph that is there."""
+        offset: Bits = 32 if graph.offsets is not None and graph.offsets.dtype.itemsize == 4 else 64
+        return cls(
+            graph.num_vertices,
+            graph.num_edges,
+            graph.layout,
+            bool(graph.symmetric),
+            32 if graph.a.dtype.itemsize == 4 else 64,
+            offset,
+            graph.on_device,
+        )
+
+    @property
+    def wide(self) -> bool:
+        """True if vertex ids need 64 bits."""
+        return self.vertices >= 2**31
+
+    @property
+    def symmetric_arcs(self) -> int:
+        """Arcs of symmetric rows made of this graph, at most."""
+        return self.edges if self.symmetric else 2 * self.edges
+
+    def facts(self, threads: int) -> Facts:
+        """What a plan is chosen by where no row can be looked at."""
+        average = self.edges / self.vertices if self.vertices else 0.0
+        return Facts(
+            self.vertices, self.edges, self.layout, self.symmetric, average, average, 0.0, 0.0, 0.0, 0.0, threads
+        )
+
+
+def sizes_of(thing: Any) -> Sizes | None:
+    """Sizes from Sizes or a pair of whole numbers (n, m); None for anything else."""
+    if isinstance(thing, Sizes):
+        return thing
+    if isinstance(thing, tuple) and len(thing) == 2 and all(isinstance(x, int) for x in thing):
+        return Sizes(*thing)
+    return None

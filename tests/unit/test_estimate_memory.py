@@ -1,0 +1,142 @@
+"""`estimate_memory` says beforehand what a run takes: never less than it does, and not much more."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+import landbridge
+from landbridge import InputError, Sizes
+from landbridge.device import cuda, tally
+from landbridge.plan import parse
+
+MIB = 1 << 20
+
+
+def representatives() -> list[str]:
+    """One plan of each sampling with each finish, of all that the CPU has."""
+    found: dict[tuple[str, str, bool, str], str] = {}
+    for text in landbridge.plans(engine="cpu", extended=True):
+        plan = parse(text)
+        sample = plan.sample.name if plan.sample else ""
+        kind = (sample, plan.finish.link, plan.finish.stages is None, plan.layout or "")
+        found.setdefault(kind, text)
+    return list(found.values())
+
+
+# Runs in a process of its own: how far a run lifts the high-water mark of resident memory, each in a child that has the
+# graph, and whose core has no memory kept from an earlier run.
+MEASURE = """
+import json, os, sys
+from pathlib import Path
+import landbridge
+from landbridge.edges.generators import generate
+
+def resident(key):
+    line = next(x for x in Path("/proc/self/status").read_text().splitlines() if x.startswith(key))
+    return int(line.split()[1]) << 10
+
+pairs = landbridge.Graph.from_edges(generate(sys.argv[1]))
+graphs = {"coo": pairs, "csr": pairs.to_rows()}
+tiny = {"coo": landbridge.Graph(([0], [1])), "csr": landbridge.Graph(([0], [1])).to_rows()}
+for layout, text in json.load(sys.stdin):
+    if os.fork() == 0:
+        landbridge.components(tiny[layout], plan=text, threads=2)
+        Path("/proc/self/clear_refs").write_text("5")
+        before = resident("VmRSS")
+        landbridge.components(graphs[layout], plan=text, threads=2)
+        taken = resident("VmHWM") - before
+        estimate = landbridge.estimate_memory(graphs[layout], plan=text, threads=2)
+        print(json.dumps([layout, text, taken, estimate]), flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0
+"""
+
+
+def measured(graph: str, runs: list[tuple[str, str]]) -> list[tuple[str, str, int, int]]:
+    """Layout, plan, bytes that were taken, bytes that were foretold."""
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, graph], input=json.dumps(runs), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def test_no_plan_takes_more() -> None:
+    runs = [(layout, text) for layout in ("csr", "coo") for text in representatives()]
+    for layout, text, taken, estimate in measured("uniform(300000,3,seed=1)", runs):
+        assert taken <= estimate, f"{text} on {layout}: {taken} bytes, {estimate} foretold"
+
+
+@pytest.mark.parametrize("graph", ["rmat(18,edges=3000000,preset=gtgraph,seed=1)", "road(400000,d_avg=2.4,seed=1)"])
+def test_searches_take_no_more_on_hubs_and_long_paths(graph: str) -> None:
+    runs = [(layout, text) for layout in ("csr", "coo") for text in ("bfscc", "bfs+rem_cas", "ldd+rem_cas")]
+    for layout, text, taken, estimate in measured(graph, runs):
+        assert taken <= estimate, f"{text} on {layout}: {taken} bytes, {estimate} foretold"
+
+
+def test_the_default_plans_take_nearly_as_much() -> None:
+    runs = [("csr", "rem_cas(naive,split_one)"), ("coo", "rem_cas(naive,split_one)"), ("csr", "kout(2)+rem_cas")]
+    for layout, text, taken, estimate in measured("uniform(6000000,1,seed=1)", runs):
+        assert taken <= estimate <= 1.08 * taken, f"{text} on {layout}: {taken} bytes, {estimate} foretold"
+
+
+def test_nothing_is_allocated_or_launched_to_say_it() -> None:
+    with tally.counting() as counted:
+        array = cuda.cupy().empty(1000, dtype="int32")
+        assert counted.live == 4096
+        assert cuda.current().multiprocessors > 0
+        del array
+    assert (counted.live, counted.peak) == (0, 4096)
+
+
+@pytest.mark.parametrize(
+    ("plan", "sizes", "bytes_a_vertex"),
+    [
+        ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4),
+        ("kout(2)+rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4),
+        ("hooks", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 8),
+        ("jtb", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 16),
+        ("bfscc", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 8),
+        # Arrays in host memory are sent as narrow as they may be: offsets, neighbours, labels.
+        ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "csr", True, 64, 64), 4 + 40 + 4),
+        ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "coo"), 4 + 80),
+        ("rem_cas(naive,halve_one)", Sizes(2**31, 10, "coo"), 8),
+        ("rem_cas(naive,halve_one)@gpu(layout=coo)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4 + 40),
+        # Rows made on the device: 64-bit offsets and both directions; the copy of the offsets is gone by then.
+        ("kout(2)+rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "coo", False, 32, 64, True), 4 + 8 + 80),
+    ],
+)  # fmt: skip
+def test_bytes_on_a_gpu_without_one(plan: str, sizes: Sizes, bytes_a_vertex: int) -> None:
+    estimate = landbridge.estimate_memory(sizes, plan=plan, device="gpu")
+    least = bytes_a_vertex * sizes.vertices
+    assert least <= estimate <= 1.03 * least + MIB
+
+
+def test_sizes_may_stand_for_a_graph() -> None:
+    graph = landbridge.Graph((range(1000), range(1, 1001)))
+    for device in ("cpu", "gpu"):
+        of_graph = landbridge.estimate_memory(graph, device=device, plan="rem_cas")
+        assert of_graph == landbridge.estimate_memory((1001, 1000), device=device, plan="rem_cas")
+    assert landbridge.estimate_memory((0, 0), device="gpu") == 0
+    assert landbridge.estimate_memory((10**9, 10**9)) < 1.01 * 4 * 10**9
+    assert landbridge.estimate_memory(([0, 1], [1, 2]), num_vertices=5, threads=1) > 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        (lambda: Sizes(-1, 0), "vertices must be a whole number"),
+        (lambda: Sizes(1, True), "edges must be a whole number"),
+        (lambda: Sizes(1, 2**56), "edges must be a whole number"),
+        (lambda: Sizes(1, 1, "rows"), "layout must be 'csr' or 'coo', not 'rows'"),  # type: ignore[arg-type]
+        (lambda: Sizes(1, 1, id_bits=16), "id_bits must be 32 or 64, not 16"),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_sizes_are_named(wrong: Callable[[], Sizes], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        wrong()
