@@ -85,5 +85,6 @@ Out<T> to_numpy(core::Buffer<T>&& buffer) {
 void engine(nb::module_& m);
 void text(nb::module_& m);
 void generate(nb::module_& m);
+void incremental(nb::module_& m);
 
 }  // namespace lb::bind

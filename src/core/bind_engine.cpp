@@ -2,7 +2,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
 
-#include "bind.hpp"
+#include "bind_ids.hpp"
 #include "check.hpp"
 #include "components.hpp"
 #include "graph.hpp"
@@ -12,27 +12,6 @@
 
 namespace lb::bind {
 namespace {
-
-using Ids = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;  // any stride
-
-core::IdArray ids_of(const Ids& a) {
-  const auto t = a.dtype();
-  const bool integer = t.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int) ||
-                       t.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt);
-  if (!integer || (t.bits != 32 && t.bits != 64)) throw nb::type_error("ids must be 32- or 64-bit integers");
-  return {a.data(), t.bits == 64, a.size() < 2 ? 1 : a.stride(0)};
-}
-
-bool is_signed(const Ids& a) { return a.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int); }
-
-// The two ends of edges are read side by side, as one type.
-void same_shape(const Ids& u, const Ids& v) {
-  if (u.size() != v.size()) {
-    throw core::InputError("u has " + std::to_string(u.size()) + " ids and v has " + std::to_string(v.size()) +
-                           "; edge i needs both u[i] and v[i]");
-  }
-  if (ids_of(u).wide != ids_of(v).wide) throw nb::type_error("both ends of edges must have the same type");
-}
 
 // The arrays of a graph as Python hands them over: offsets and neighbors, or the two ends.
 core::GraphView view_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric) {
@@ -148,6 +127,7 @@ nb::list combinations() {
     d["reason"] = c.reason == nullptr ? "" : c.reason;
     d["ranked"] = c.ranked;
     d["uses_aux"] = c.uses_aux;
+    d["separated"] = c.separated == nullptr ? "" : c.separated;
     d["published"] = c.reason == nullptr && row_published("link", c.link) && row_published("find", c.find) &&
                      row_published("splice", c.splice);
     rows.append(d);

@@ -110,6 +110,26 @@ class Run {
     return number();
   }
 
+  // The rest of a run whose parents are all roots, the smallest vertices of their trees.
+  i64 number_settled() {
+    settled_ = true;
+    return number();
+  }
+
+  // Roots that are not the smallest vertices of their trees: rename each tree by its smallest vertex.
+  void to_minima() {
+    Buffer<Id> lows(static_cast<std::size_t>(n_));
+    const SharedMemory<Id> low(lows.data());
+    const auto each = [&](const auto& body) {
+      vertices([&](i64 b, i64 e) {
+        for (i64 x = b; x < e; ++x) body(static_cast<Id>(x));
+      });
+    };
+    each([&](Id x) { low.store(x, none<Id>); });
+    each([&](Id x) { phase::offer_low(low, parent_.load(x), x); });
+    each([&](Id x) { parent_.store(x, low.load(parent_.load(x))); });
+  }
+
  private:
   Id* labels() { return parent_.cells; }
 
@@ -441,20 +461,6 @@ class Run {
     roots_[block_of(b)] = some;
   }
 
-  // Roots that are not the smallest vertices of their trees: rename each tree by its smallest vertex.
-  void to_minima() {
-    Buffer<Id> lows(static_cast<std::size_t>(n_));
-    const SharedMemory<Id> low(lows.data());
-    const auto each = [&](const auto& body) {
-      vertices([&](i64 b, i64 e) {
-        for (i64 x = b; x < e; ++x) body(static_cast<Id>(x));
-      });
-    };
-    each([&](Id x) { low.store(x, none<Id>); });
-    each([&](Id x) { phase::offer_low(low, parent_.load(x), x); });
-    each([&](Id x) { parent_.store(x, low.load(parent_.load(x))); });
-  }
-
   GraphView graph_;
   const Request& plan_;
   const i64 n_;
@@ -556,6 +562,35 @@ std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArr
   return found;
 }
 
+namespace {
+
+template <class Id, class F>
+auto with_roots(Id* roots, i64 n, int threads, const F& f) {
+  GraphView graph;
+  graph.vertices = n;
+  Request plan;
+  plan.threads = threads;
+  Profile profile;
+  Run<Id> run(graph, plan, roots, profile);
+  return f(run);
+}
+
+}  // namespace
+
+template <class Id>
+void roots_to_minima(Id* roots, i64 n, int threads) {
+  with_roots(roots, n, threads, [](auto& run) { run.to_minima(); });
+}
+
+template <class Id>
+i64 number_roots(Id* roots, i64 n, int threads) {
+  return n == 0 ? 0 : with_roots(roots, n, threads, [](auto& run) { return run.number_settled(); });
+}
+
+template void roots_to_minima<u32>(u32*, i64, int);
+template void roots_to_minima<u64>(u64*, i64, int);
+template i64 number_roots<u32>(u32*, i64, int);
+template i64 number_roots<u64>(u64*, i64, int);
 template i64 components<u32>(const GraphView&, const Request&, u32*, Profile&);
 template i64 components<u64>(const GraphView&, const Request&, u64*, Profile&);
 

@@ -51,4 +51,11 @@ struct FoundComponents {
 std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArray& v, i64 edges,
                                                    const Request& plan, Profile& profile);
 
+// For arrays in which every vertex holds its root. roots_to_minima makes each root the smallest vertex of its tree (n ids of
+// memory); number_roots, after that, replaces roots by labels as above and returns k.
+template <class Id>
+void roots_to_minima(Id* roots, i64 n, int threads);
+template <class Id>
+i64 number_roots(Id* roots, i64 n, int threads);
+
 }  // namespace lb::core

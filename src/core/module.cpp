@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
   lb::bind::engine(m);
   lb::bind::text(m);
   lb::bind::generate(m);
+  lb::bind::incremental(m);
 }

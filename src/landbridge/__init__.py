@@ -21,6 +21,7 @@ from landbridge.errors import (
     OutOfDeviceMemory,
 )
 from landbridge.graph import Graph
+from landbridge.incremental import Incremental
 from landbridge.result import Components, Profile
 
 __version__ = "0.1.0"
@@ -32,6 +33,7 @@ __all__ = [
     "Explanation",
     "FileFormatError",
     "Graph",
+    "Incremental",
     "InputError",
     "InvalidCombination",
     "InvalidPlan",

@@ -118,7 +118,7 @@ def plans(
 ) -> list[str]:
     """Every valid plan, in canonical text.
 
-    problem: "components". engine: "cpu", "gpu" or None for all. layout: "csr", "coo" or None for both.
+    problem: "components" or "incremental". engine: "cpu", "gpu" or None for all. layout: "csr", "coo" or None for both.
     extended: also the plans outside the published enumeration.
     """
     return enumerate_plans(problem, engine, layout, extended)

@@ -1,7 +1,7 @@
 // Stress tests of what runs on real threads: the thread back-end, and every compiled kernel on small
 // contended graphs against a serial oracle. Meant for the sanitizers as much as for the answers.
 //
-//   stress threads | stress kernels
+//   stress threads | stress kernels | stress runs | stress streams
 //   stress race        a deliberate data race: proves that ThreadSanitizer sees the pool's threads
 #include <sched.h>
 #include <sys/wait.h>
@@ -20,6 +20,7 @@
 #include "check.hpp"
 #include "components.hpp"
 #include "graph.hpp"
+#include "incremental.hpp"
 #include "kernels.hpp"
 #include "landbridge/random.hpp"
 #include "threads.hpp"
@@ -329,6 +330,87 @@ void test_runs() {
   }
 }
 
+// Callers of one stream at once: two insert, in batches of all ways, and make it grow on the way; one asks; one looks at whole
+// moments. What an insert that returned has joined is joined for everybody, and at the end nothing is lost.
+void test_streams() {
+  using namespace lb;
+  using namespace lb::core;
+  constexpr i64 n = 400, batch = 20, batches = 30, callers = 2;
+  using Patience = Incremental::Patience;
+  for (const Combination& c : combinations()) {
+    if (c.reason != nullptr) continue;
+    for (const i64 narrow_most : {Incremental::largest_narrow, i64{150}}) {
+      const std::string name = std::string(c.link) + "(" + c.find + (*c.splice ? "," : "") + c.splice + ")";
+      Incremental stream(c.link, c.find, c.splice, 0, 2, c.separated == nullptr, narrow_most);
+      std::vector<i64> u(callers * batches * batch), v(u.size());
+      for (std::size_t i = 0; i < u.size(); ++i) {
+        const u64 most = static_cast<u64>(20 + static_cast<i64>(i) % (batches * batch) * (n - 20) / (batches * batch));
+        u[i] = static_cast<i64>(below(mix(5, i), most));
+        v[i] = static_cast<i64>(below(mix(6, i), most));
+      }
+      const std::vector<u8> inserts(batch, 0);
+      std::atomic<i64> done[callers] = {};
+      std::atomic<bool> right{true};
+      std::vector<std::thread> threads;
+      Gate gate(callers + 2);
+      for (int k = 0; k < callers; ++k) {
+        threads.emplace_back([&, k] {
+          gate.pass();
+          for (i64 i = 0; i < batches; ++i) {
+            const auto at = static_cast<std::size_t>((k * batches + i) * batch);
+            const IdArray a{u.data() + at, true}, b{v.data() + at, true};
+            u8 bits[(batch + 7) / 8];
+            if (i % 3 == 0) stream.apply(a, b, inserts.data(), batch, true, i % 2 == 0, bits, Patience::all);
+            else if (i % 3 == 1) stream.insert(a, b, batch, true, Patience::all);
+            else
+              for (i64 j = 0; j < batch; ++j) stream.insert({u.data() + at + j, true}, {v.data() + at + j, true}, 1, true, Patience::all);
+            done[k].store(i + 1, std::memory_order_release);
+          }
+        });
+      }
+      const auto last = [&](int k) { return static_cast<std::size_t>((k * batches + done[k].load(std::memory_order_acquire) - 1) * batch); };
+      const auto running = [&] { return done[0].load() < batches || done[1].load() < batches; };
+      threads.emplace_back([&] {
+        gate.pass();
+        do {
+          for (int k = 0; k < callers; ++k) {
+            if (done[k].load(std::memory_order_acquire) == 0) continue;
+            const auto at = last(k);
+            u8 answers[batch];
+            stream.connected({u.data() + at, true}, {v.data() + at, true}, batch, true, answers, Patience::all);
+            for (const u8 yes : answers) {
+              if (yes == 0) right = false;
+            }
+          }
+        } while (running());
+      });
+      threads.emplace_back([&] {
+        gate.pass();
+        do {
+          std::size_t known[callers];
+          for (int k = 0; k < callers; ++k) known[k] = done[k].load(std::memory_order_acquire) == 0 ? u.size() : last(k);
+          const auto s = stream.snapshot(c.separated == nullptr);
+          for (const std::size_t at : known) {
+            for (std::size_t i = at; i < std::min(at + batch, u.size()); ++i) {
+              const auto root = [&](i64 x) { return s.wide ? s.broad[static_cast<std::size_t>(x)] : s.narrow[static_cast<std::size_t>(x)]; };
+              if (root(u[i]) != root(v[i])) right = false;
+            }
+          }
+        } while (running());
+      });
+      for (auto& t : threads) t.join();
+      expect(right, "a stream of " + name + " has told of every insert that had returned");
+      GraphView pairs;
+      pairs.vertices = stream.vertices(), pairs.arcs = static_cast<i64>(u.size()), pairs.a = {u.data(), true}, pairs.b = {v.data(), true};
+      auto s = stream.snapshot(false);
+      const i64 count = s.wide ? number_roots(s.broad.data(), s.vertices, 2) : number_roots(s.narrow.data(), s.vertices, 2);
+      const std::string wrong = check_labels(pairs, s.wide ? IdArray{s.broad.data(), true} : IdArray{s.narrow.data(), false});
+      expect(wrong.empty(), name + ": " + wrong);
+      expect(count == stream.count(), "the count of " + name + " is current");
+    }
+  }
+}
+
 int main(int argc, char** argv) {
   using namespace lb::core;
   const std::string what = argc == 2 ? argv[1] : "";
@@ -345,6 +427,8 @@ int main(int argc, char** argv) {
   } else if (what == "runs") {
     test_runs();
     Gate::together = true;  // runs start their own threads
+  } else if (what == "streams") {
+    test_streams();
   } else if (what == "race") {
     int plain = 0;
     Gate gate(4);
@@ -354,7 +438,7 @@ int main(int argc, char** argv) {
     });
     std::printf("%d\n", plain);
   } else {
-    std::fprintf(stderr, "usage: stress threads|kernels|runs|race\n");
+    std::fprintf(stderr, "usage: stress threads|kernels|runs|streams|race\n");
     return 2;
   }
   expect(Gate::together, "threads that run at the same time");

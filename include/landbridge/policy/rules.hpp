@@ -68,4 +68,13 @@ constexpr const char* forbidden(bool link_is_ranked) {
   return nullptr;
 }
 
+// Why a stream must not answer queries while links of a rule with this splice run; null if it may.
+template <class SpliceRule>
+constexpr const char* separated() {
+  if (SpliceRule::moves_subtrees)
+    return "splicing cuts a subtree off its tree for a moment: a query beside it could deny a connection that was made long "
+           "before (the explorer replays the schedule)";
+  return nullptr;
+}
+
 }  // namespace lb

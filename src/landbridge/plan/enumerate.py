@@ -11,6 +11,8 @@ from landbridge.plan.model import Engine, Finish, Plan, Sample
 from landbridge.plan.registry import DEFAULT_STAGE, ENGINES, Parameter, registry
 
 LAYOUTS = ("csr", "coo")
+PROBLEMS = ("components", "incremental")
+STREAM_ENGINES = ("cpu",)
 
 
 def enumerate_plans(
@@ -18,19 +20,23 @@ def enumerate_plans(
 ) -> list[str]:
     """The canonical text of every valid plan of a problem, each with engine and layout, none twice.
 
-    problem: "components". engine: one engine's name, or None for all. layout: "csr", "coo" or None for both.
+    problem: "components", or "incremental" for the plans that run streams. engine: one engine's name, or None for
+    all. layout: "csr", "coo" or None for both.
     extended: also the valid combinations outside the published enumeration (those with the find ``inter``).
     Numeric parameters are at their defaults; word parameters take every value. On CSR every sampling meets
     every finish it may precede; on COO every finish comes plain and, if it can, in stages. Raises InputError or
     InvalidPlan for an unknown name.
     """
-    if problem != "components":
-        raise InputError(f"unknown problem {problem!r}; known: components")
+    if problem not in PROBLEMS:
+        raise InputError(f"unknown problem {problem!r}; known: {', '.join(PROBLEMS)}")
     if engine is not None and engine not in ENGINES:
         raise InvalidPlan(f"unknown engine {engine!r}; known: {', '.join(ENGINES)}")
     if layout is not None and layout not in LAYOUTS:
         raise InputError(f"unknown layout {layout!r}; known: {', '.join(LAYOUTS)}")
     engines = ENGINES if engine is None else (engine,)
+    if problem == "incremental":
+        # Batches are lists of edges.
+        return [str(plan) for name in engines for plan in _stream_plans(name, layout, extended)]
     layouts = LAYOUTS if layout is None else (layout,)
     return [str(plan) for name in engines for chosen in layouts for plan in _plans(name, chosen, extended)]
 
@@ -58,6 +64,11 @@ def _finishes(engine: str, extended: bool) -> Iterator[Finish]:
         known = engine in registry().axis("finish")[variant.name].engines
         if known and variant.valid and (variant.published or extended):
             yield Finish(variant.name, values=variant.words)
+
+
+def _stream_plans(engine: str, layout: str | None, extended: bool) -> Iterator[Plan]:
+    if engine in STREAM_ENGINES and layout != "csr":
+        yield from (Plan(None, finish, Engine(engine)) for finish in _finishes(engine, extended) if not finish.whole)
 
 
 def _runs(engine: str, link: str, find: str, splice: str) -> bool:

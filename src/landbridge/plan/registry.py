@@ -109,7 +109,10 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """One cell of link x find x splice ("" where the link takes none), and why it is forbidden if it is."""
+    """One cell of link x find x splice ("" where the link takes none), and why it is forbidden if it is.
+
+    separated: why a stream must not answer queries while links run, "" if it may.
+    """
 
     link: str
     find: str
@@ -117,6 +120,12 @@ class Combination:
     valid: bool
     published: bool
     reason: str
+    separated: str = ""
+
+    @property
+    def mixed(self) -> bool:
+        """Whether a stream may run queries beside inserts."""
+        return self.valid and not self.separated
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +183,7 @@ class Registry:
             cell = Combination(
                 str(row["link"]), str(row["find"]), str(row["splice"]),
                 bool(row["valid"]), bool(row["published"]), str(row["reason"]),
+                str(row["separated"]),
             )  # fmt: skip
             self._combinations[cell.link, cell.find, cell.splice] = cell
         self._variants: dict[tuple[str, tuple[tuple[str, str], ...]], Variant] = {}

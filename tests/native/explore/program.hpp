@@ -84,7 +84,8 @@ Program make_program(const char* link, const char* find, const char* splice) {
   p.claims.ranked = L::ranked;
   p.claims.blind_store = Find::blind_store;
   p.claims.moves_subtrees = SpliceRule::moves_subtrees;
-  p.claims.forest = p.claims.queries = !SpliceRule::moves_subtrees;
+  p.claims.forest = !SpliceRule::moves_subtrees;
+  p.claims.queries = separated<SpliceRule>() == nullptr;
   p.reason = forbidden<Find, SpliceRule>(L::ranked);
   p.body = &run_thread<L, Find, Read>;
   return p;

@@ -1,0 +1,110 @@
+// The CPU's schedule for batches of a stream: inserts, queries, and both at once. As in schedule.hpp only this loop is
+// instantiated for each rule; what surrounds it (id widths, growth, splitting among threads) meets it through small batches.
+#pragma once
+#include "../phase/query.hpp"
+#include "schedule.hpp"
+
+namespace lb::cpu {
+
+// The edge of a stream that cost a root its place: its position among all operations, and its ends.
+template <class Id>
+struct StreamEdge {
+  u64 position;
+  Id u, v;
+};
+
+// Where links are noted. `owner` has a cell for each vertex, or is null: then links are only counted. Operation i of a batch
+// has the position at[i], or first + i where `at` is null.
+template <class Id>
+struct LinkLog {
+  StreamEdge<Id>* owner = nullptr;
+  u64 first = 0;
+  const u64* at = nullptr;
+};
+
+namespace detail {
+
+// Visits 0..count-1 in order, with the cells of the two ends and of their parents on the way.
+template <class M, class Id, class Body>
+inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, const Body& body) {
+  const auto parent_of = [&](Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
+  const i64 ahead = count - 2 * prefetch_distance;
+  i64 i = 0;
+  for (; i < ahead; ++i) {
+    cells.prefetch(u[i + 2 * prefetch_distance]);
+    cells.prefetch(v[i + 2 * prefetch_distance]);
+    parent_of(u[i + prefetch_distance]);
+    parent_of(v[i + prefetch_distance]);
+    body(i);
+  }
+  for (; i < count; ++i) body(i);
+}
+
+}  // namespace detail
+
+// Unites the ends of every operation that is no query (is_query null: of every one). Returns how many links that took.
+template <class Link, class F>
+inline i64 insert_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query, i64 count,
+                        const LinkLog<typename F::Id>& log) {
+  phase::UniteRun<Link, F> run(forest);
+  i64 links = 0;
+  const auto insert = [&](i64 i) {
+    run.edge(u[i], v[i], [&](auto root) {
+      ++links;
+      if (log.owner) log.owner[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
+    });
+  };
+  if (is_query == nullptr) {
+    detail::with_prefetch(forest.parent, u, v, count, insert);
+  } else {
+    detail::with_prefetch(forest.parent, u, v, count, [&](i64 i) {
+      if (is_query[i] == 0) insert(i);
+    });
+  }
+  return links;
+}
+
+// Answers the queries (is_query null: all are): bit i & 7 of bits[i >> 3] is 1 iff operation i is a query of two connected
+// vertices. Writes (count + 7) / 8 bytes.
+template <class Find, class F>
+inline void answer_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query, i64 count,
+                         u8* bits) {
+  unsigned byte = 0;
+  detail::with_prefetch(forest.parent, u, v, count, [&](i64 i) {
+    if (is_query == nullptr || is_query[i] != 0) {
+      byte |= static_cast<unsigned>(phase::same<Find>(forest.parent, u[i], v[i])) << (i & 7);
+    }
+    if ((i & 7) == 7) {
+      bits[i >> 3] = static_cast<u8>(byte);
+      byte = 0;
+    }
+  });
+  if ((count & 7) != 0) bits[count >> 3] = static_cast<u8>(byte);
+}
+
+// Both at once, in the order of the batch; other threads run theirs meanwhile. For rules that never move a subtree.
+template <class Link, class Find, class F>
+inline i64 mixed_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query, i64 count,
+                       const LinkLog<typename F::Id>& log, u8* bits) {
+  phase::UniteRun<Link, F> run(forest);
+  i64 links = 0;
+  unsigned byte = 0;
+  detail::with_prefetch(forest.parent, u, v, count, [&](i64 i) {
+    if (is_query[i] != 0) {
+      byte |= static_cast<unsigned>(phase::same<Find>(forest.parent, u[i], v[i])) << (i & 7);
+    } else {
+      run.edge(u[i], v[i], [&](auto root) {
+        ++links;
+        if (log.owner) log.owner[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
+      });
+    }
+    if ((i & 7) == 7) {
+      bits[i >> 3] = static_cast<u8>(byte);
+      byte = 0;
+    }
+  });
+  if ((count & 7) != 0) bits[count >> 3] = static_cast<u8>(byte);
+  return links;
+}
+
+}  // namespace lb::cpu

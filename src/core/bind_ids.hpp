@@ -1,0 +1,29 @@
+// Arrays of vertex ids as Python hands them over.
+#pragma once
+#include "bind.hpp"
+#include "graph.hpp"
+
+namespace lb::bind {
+
+using Ids = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;  // any stride
+
+inline core::IdArray ids_of(const Ids& a) {
+  const auto t = a.dtype();
+  const bool integer = t.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int) ||
+                       t.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt);
+  if (!integer || (t.bits != 32 && t.bits != 64)) throw nb::type_error("ids must be 32- or 64-bit integers");
+  return {a.data(), t.bits == 64, a.size() < 2 ? 1 : a.stride(0)};
+}
+
+inline bool is_signed(const Ids& a) { return a.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int); }
+
+// The two ends of edges are read side by side, as one type.
+inline void same_shape(const Ids& u, const Ids& v) {
+  if (u.size() != v.size()) {
+    throw core::InputError("u has " + std::to_string(u.size()) + " ids and v has " + std::to_string(v.size()) +
+                           "; edge i needs both u[i] and v[i]");
+  }
+  if (ids_of(u).wide != ids_of(v).wide) throw nb::type_error("both ends of edges must have the same type");
+}
+
+}  // namespace lb::bind

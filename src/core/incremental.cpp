@@ -1,0 +1,401 @@
+#include "incremental.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "components.hpp"
+#include "error.hpp"
+#include "growing.hpp"
+#include "stream.hpp"
+#include "threads.hpp"
+
+namespace lb::core {
+namespace {
+
+// Operations a thread takes at a time. A batch up to this size is not worth waking another thread for.
+constexpr i64 chunk_operations = i64{1} << 13;
+static_assert(cpu::batch_edges % 8 == 0 && chunk_operations % 8 == 0);
+
+// The ids [begin, end) of any width as those of the cells, in pieces that stay in the cache: piece(u, v, from, count). Pieces
+// begin at multiples of 8 from `begin`.
+template <class Id, class Piece>
+void for_pieces(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Piece& piece) {
+  const auto with = [&]<class T>() {
+    const T* a = u.as<T>();
+    const T* b = v.as<T>();
+    if constexpr (sizeof(T) == sizeof(Id)) {
+      if (u.stride == 1 && v.stride == 1) {
+        piece(reinterpret_cast<const Id*>(a + begin), reinterpret_cast<const Id*>(b + begin), begin, end - begin);
+        return;
+      }
+    }
+    Id x[cpu::batch_edges], y[cpu::batch_edges];
+    for (i64 from = begin; from < end; from += cpu::batch_edges) {
+      const i64 some = std::min(end - from, cpu::batch_edges);
+      for (i64 i = 0; i < some; ++i) {
+        x[i] = static_cast<Id>(a[(from + i) * u.stride]);
+        y[i] = static_cast<Id>(b[(from + i) * v.stride]);
+      }
+      piece(x, y, from, some);
+    }
+  };
+  if (u.wide) with.template operator()<u64>();
+  else with.template operator()<u32>();
+}
+
+template <class F>
+void for_chunks(i64 count, int threads, const F& body) {
+  if (count <= chunk_operations) {
+    if (count > 0) body(i64{0}, count);
+    return;
+  }
+  parallel_for(count, chunk_operations, threads, [&](i64 b, i64 e, int) { body(b, e); });
+}
+
+std::optional<u64> largest_of(const IdArray& u, const IdArray& v, i64 count, bool is_signed, const char* what, int threads) {
+  if (count <= chunk_operations) threads = 1;
+  const auto a = largest_id(u, count, is_signed, what, threads);
+  const auto b = largest_id(v, count, is_signed, what, threads);
+  return std::max(a, b);
+}
+
+std::optional<u64> largest_inserted(const IdArray& u, const IdArray& v, const u8* is_query, i64 count) {
+  std::optional<u64> most;
+  for (i64 i = 0; i < count; ++i) {
+    if (is_query[i] == 0) most = std::max(most, std::optional<u64>(std::max(u[i], v[i])));
+  }
+  return most;
+}
+
+}  // namespace
+
+SharedGate::SharedGate() {
+  pthread_rwlockattr_t kind;
+  pthread_rwlockattr_init(&kind);
+  pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+  pthread_rwlock_init(&lock_, &kind);
+  pthread_rwlockattr_destroy(&kind);
+}
+
+// Leaves the gate at the end of a block.
+class Incremental::Entered {
+ public:
+  explicit Entered(SharedGate& entered) : gate_(entered) {}
+  ~Entered() { gate_.leave(); }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+
+ private:
+  SharedGate& gate_;
+};
+
+// The cells, of either width. All ids lie below the size grown to.
+class Incremental::Trees {
+ public:
+  virtual ~Trees() = default;
+  virtual bool wide() const = 0;
+  virtual bool ranked() const = 0;
+  // Vertices [from, to) become singletons. Cells move only here.
+  virtual void grow(i64 from, i64 to, int threads) = 0;
+  virtual i64 insert(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, const u64* at) = 0;
+  virtual i64 mixed(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, u8* bits) = 0;
+  virtual void answer(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u8* bits) = 0;
+  // roots[x] becomes the root of x.
+  virtual void roots(i64 begin, i64 end, u32* roots) = 0;
+  virtual void roots(i64 begin, i64 end, u64* roots) = 0;
+  virtual void adopt(i64 begin, i64 end, const IdArray& roots) = 0;
+  // The edge kept for x, if x is no root.
+  virtual bool edge_of(i64 x, cpu::StreamEdge<u64>& edge) const = 0;
+  virtual void keep_edge(i64 x, const cpu::StreamEdge<u64>& edge) = 0;
+};
+
+template <class Id>
+class Incremental::TreesOf final : public Incremental::Trees {
+ public:
+  TreesOf(const StreamKernel<Id>& kernel, bool keep_forest) : kernel_(kernel), keep_forest_(keep_forest) {}
+  bool wide() const override { return sizeof(Id) == sizeof(u64); }
+  bool ranked() const override { return kernel_.ranked; }
+
+  void grow(i64 from, i64 to, int threads) override {
+    if (kernel_.ranked) words_.grow(from, to);
+    else parent_.grow(from, to);
+    if (kernel_.uses_aux) aux_.grow(from, to);
+    if (keep_forest_) owner_.grow(from, to);
+    cells_ = {parent_.data(), words_.data(), aux_.data()};
+    parallel_for(to - from, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
+      kernel_.start(cells_, from + b, from + e);
+      if (keep_forest_) std::fill(owner_.data() + from + b, owner_.data() + from + e, no_edge);
+    });
+  }
+
+  i64 insert(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, const u64* at) override {
+    i64 links = 0;
+    for_pieces<Id>(u, v, begin, end, [&](const Id* a, const Id* b, i64 from, i64 count) {
+      const cpu::LinkLog<Id> log{owner_.data(), first + static_cast<u64>(from), at == nullptr ? nullptr : at + from};
+      links += kernel_.insert(cells_, a, b, is_query == nullptr ? nullptr : is_query + from, count, log);
+    });
+    return links;
+  }
+
+  i64 mixed(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, u8* bits) override {
+    i64 links = 0;
+    for_pieces<Id>(u, v, begin, end, [&](const Id* a, const Id* b, i64 from, i64 count) {
+      const cpu::LinkLog<Id> log{owner_.data(), first + static_cast<u64>(from), nullptr};
+      links += kernel_.mixed(cells_, a, b, is_query + from, count, log, bits + (from - begin) / 8);
+    });
+    return links;
+  }
+
+  void answer(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u8* bits) override {
+    for_pieces<Id>(u, v, begin, end, [&](const Id* a, const Id* b, i64 from, i64 count) {
+      kernel_.answer(cells_, a, b, is_query == nullptr ? nullptr : is_query + from, count, bits + (from - begin) / 8);
+    });
+  }
+
+  void roots(i64 begin, i64 end, u32* roots) override { copy_roots(begin, end, roots); }
+  void roots(i64 begin, i64 end, u64* roots) override { copy_roots(begin, end, roots); }
+
+  void adopt(i64 begin, i64 end, const IdArray& roots) override {
+    std::array<Id, cpu::batch_edges> some;
+    for (i64 from = begin; from < end; from += cpu::batch_edges) {
+      const i64 to = std::min(end, from + cpu::batch_edges);
+      for (i64 x = from; x < to; ++x) some[static_cast<std::size_t>(x - from)] = static_cast<Id>(roots[x]);
+      kernel_.adopt(cells_, from, to, some.data());
+    }
+  }
+
+  bool edge_of(i64 x, cpu::StreamEdge<u64>& edge) const override {
+    const auto& kept = owner_.data()[x];
+    edge = {kept.position, kept.u, kept.v};
+    return kept.u != no_edge.u;
+  }
+  void keep_edge(i64 x, const cpu::StreamEdge<u64>& edge) override {
+    owner_.data()[x] = {edge.position, static_cast<Id>(edge.u), static_cast<Id>(edge.v)};
+  }
+
+ private:
+  static constexpr cpu::StreamEdge<Id> no_edge{0, none<Id>, none<Id>};
+
+  template <class Out>
+  void copy_roots(i64 begin, i64 end, Out* out) {
+    std::array<Id, cpu::batch_edges> some;
+    for (i64 from = begin; from < end; from += cpu::batch_edges) {
+      const i64 to = std::min(end, from + cpu::batch_edges);
+      kernel_.roots(cells_, from, to, some.data());
+      for (i64 x = from; x < to; ++x) out[x] = static_cast<Out>(some[static_cast<std::size_t>(x - from)]);
+    }
+  }
+
+  const StreamKernel<Id>& kernel_;
+  const bool keep_forest_;
+  GrowingArray<Id> parent_, aux_;
+  GrowingArray<u64> words_;
+  GrowingArray<cpu::StreamEdge<Id>> owner_;
+  Cells<Id> cells_;
+};
+
+Incremental::Incremental(const std::string& link, const std::string& find, const std::string& splice, i64 vertices, int threads,
+                         bool keep_forest, i64 narrow_most)
+    : link_(link), find_(find), splice_(splice), threads_(std::max(1, threads)), keep_forest_(keep_forest),
+      narrow_most_(std::min(narrow_most, largest_narrow)) {
+  // Ranked rules keep a rank beside the parent, in words of 64 bits for any number of vertices.
+  const auto* wide = find_stream_kernel<u64>(link_, find_, splice_);
+  const auto* narrow = find_stream_kernel<u32>(link_, find_, splice_);
+  if (wide == nullptr) throw InputError("no stream has the rules " + link_ + "(" + find_ + (splice_.empty() ? "" : "," + splice_) + ")");
+  mixed_ = wide->mixed != nullptr;
+  if (keep_forest_ && !mixed_) throw InputError("no forest is kept beside rules that move subtrees");
+  if (narrow == nullptr || vertices > narrow_most_) trees_ = std::make_unique<TreesOf<u64>>(*wide, keep_forest_);
+  else trees_ = std::make_unique<TreesOf<u32>>(*narrow, keep_forest_);
+  grow_alone(std::max<i64>(1, vertices));  // vertex 0 has a cell in any case: queries about unknown vertices are asked of it
+  vertices_.store(vertices, std::memory_order_release);
+}
+
+Incremental::~Incremental() = default;
+
+i64 Incremental::count() const {
+  // In this order: a vertex is known before a link to it is made.
+  const i64 links = links_.load(std::memory_order_acquire);
+  return vertices_.load(std::memory_order_acquire) - links;
+}
+
+void Incremental::grow_alone(i64 vertices) {
+  const i64 from = ready_.load(std::memory_order_relaxed);
+  if (vertices <= from) return;
+  if (!trees_->wide() && vertices > narrow_most_) {
+    auto wider = std::make_unique<TreesOf<u64>>(*find_stream_kernel<u64>(link_, find_, splice_), keep_forest_);
+    wider->grow(0, vertices, threads_);
+    Buffer<u64> roots(static_cast<std::size_t>(from));
+    trees_->roots(0, from, roots.data());
+    wider->adopt(0, from, {roots.data(), true});
+    cpu::StreamEdge<u64> edge;
+    for (i64 x = 0; keep_forest_ && x < from; ++x) {
+      if (trees_->edge_of(x, edge)) wider->keep_edge(x, edge);
+    }
+    trees_ = std::move(wider);
+  } else {
+    trees_->grow(from, vertices, threads_);
+  }
+  ready_.store(vertices, std::memory_order_release);
+}
+
+bool Incremental::enter_for(const std::optional<u64>& largest, bool alone, Patience patience) {
+  if (largest && *largest >= u64{1} << 62) throw std::bad_alloc();
+  const i64 wanted = largest ? static_cast<i64>(*largest) + 1 : 0;
+  if (patience == Patience::none) {
+    if (wanted > ready_.load(std::memory_order_acquire)) return false;
+    return gate_.try_enter(alone);
+  }
+  for (;;) {
+    gate_.enter(alone);
+    if (wanted <= ready_.load(std::memory_order_relaxed)) return true;
+    if (!alone) {
+      gate_.leave();
+      gate_.enter(true);
+    }
+    const Entered entered(gate_);
+    // More than is asked for: vertices often turn up one after another, and growing stops everybody.
+    const i64 now = ready_.load(std::memory_order_relaxed);
+    const i64 generous = std::max(wanted, now + now / 4 + 64);
+    if (wanted > now) grow_alone(generous > narrow_most_ && wanted <= narrow_most_ ? wanted : generous);
+  }
+}
+
+void Incremental::know(const std::optional<u64>& largest) {
+  if (!largest) return;
+  const i64 n = static_cast<i64>(*largest) + 1;
+  i64 seen = vertices_.load(std::memory_order_relaxed);
+  while (n > seen && !vertices_.compare_exchange_weak(seen, n, std::memory_order_acq_rel)) {
+  }
+}
+
+void Incremental::run_inserts(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at) {
+  for_chunks(count, threads_, [&](i64 b, i64 e) {
+    links_.fetch_add(trees_->insert(u, v, is_query, b, e, first, at), std::memory_order_acq_rel);
+  });
+}
+
+bool Incremental::insert(const IdArray& u, const IdArray& v, i64 count, bool is_signed, Patience patience) {
+  const auto largest = largest_of(u, v, count, is_signed, "edge", threads_);
+  if (!enter_for(largest, separate(), patience)) return false;
+  const Entered entered(gate_);
+  know(largest);
+  run_inserts(u, v, nullptr, count, position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel), nullptr);
+  return true;
+}
+
+void Incremental::insert_at(const IdArray& u, const IdArray& v, const u64* at, i64 count, u64 advance, i64 vertices) {
+  auto largest = largest_of(u, v, count, false, "edge", threads_);
+  if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
+  enter_for(largest, separate(), Patience::all);
+  const Entered entered(gate_);
+  know(largest);
+  const u64 first = position_.fetch_add(advance, std::memory_order_acq_rel);
+  if (at == nullptr) return run_inserts(u, v, nullptr, count, first, nullptr);
+  Buffer<u64> moved(static_cast<std::size_t>(count));
+  for (i64 i = 0; i < count; ++i) moved[static_cast<std::size_t>(i)] = first + at[i];
+  run_inserts(u, v, nullptr, count, 0, moved.data());
+}
+
+bool Incremental::apply(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool is_signed, bool inserts_first,
+                        u8* bits, Patience patience) {
+  const auto largest = largest_of(u, v, count, is_signed, "operation", threads_);
+  if (largest && *largest >= static_cast<u64>(ready_.load(std::memory_order_acquire))) {
+    if (patience == Patience::none) return false;
+    apply_masked(u, v, is_query, count, inserts_first, bits);
+    return true;
+  }
+  if (!enter_for(std::nullopt, separate(), patience)) return false;
+  const Entered entered(gate_);
+  if (largest && *largest >= static_cast<u64>(vertices())) know(largest_inserted(u, v, is_query, count));
+  const u64 first = position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel);
+  if (mixed_ && !inserts_first) {
+    for_chunks(count, threads_, [&](i64 b, i64 e) {
+      links_.fetch_add(trees_->mixed(u, v, is_query, b, e, first, bits + b / 8), std::memory_order_acq_rel);
+    });
+  } else {
+    run_inserts(u, v, is_query, count, first, nullptr);
+    for_chunks(count, threads_, [&](i64 b, i64 e) { trees_->answer(u, v, is_query, b, e, bits + b / 8); });
+  }
+  return true;
+}
+
+// Some ids have no cell yet. The vertices of inserts get one; a query about others is replaced by one about vertex 0, and its
+// answer by what it has to be.
+void Incremental::apply_masked(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool inserts_first, u8* bits) {
+  enter_for(largest_inserted(u, v, is_query, count), false, Patience::all);
+  gate_.leave();
+  const u64 ready = static_cast<u64>(ready_.load(std::memory_order_acquire));
+  Buffer<u64> a(static_cast<std::size_t>(count)), b(static_cast<std::size_t>(count));
+  for (i64 i = 0; i < count; ++i) {
+    const bool beyond = std::max(u[i], v[i]) >= ready;  // of queries alone
+    a[static_cast<std::size_t>(i)] = beyond ? 0 : u[i];
+    b[static_cast<std::size_t>(i)] = beyond ? 0 : v[i];
+  }
+  apply({a.data(), true}, {b.data(), true}, is_query, count, false, inserts_first, bits, Patience::all);
+  for (i64 i = 0; i < count; ++i) {
+    if (std::max(u[i], v[i]) >= ready && u[i] != v[i]) bits[i >> 3] &= static_cast<u8>(~(1u << (i & 7)));
+  }
+}
+
+bool Incremental::connected(const IdArray& u, const IdArray& v, i64 count, bool is_signed, u8* answers, Patience patience) {
+  const auto largest = largest_of(u, v, count, is_signed, "query", threads_);
+  const u64 ready = static_cast<u64>(ready_.load(std::memory_order_acquire));
+  const bool all_known = !largest || *largest < ready;
+  if (!enter_for(std::nullopt, false, patience)) return false;
+  const Entered entered(gate_);
+  for_chunks(count, threads_, [&](i64 begin, i64 end) {
+    std::array<u8, chunk_operations / 8> bits;
+    std::array<u64, cpu::batch_edges> a, b;
+    const i64 step = all_known ? chunk_operations : cpu::batch_edges;
+    for (i64 from = begin; from < end; from += step) {
+      const i64 to = std::min(end, from + step);
+      if (all_known) {
+        trees_->answer(u, v, nullptr, from, to, bits.data());
+      } else {
+        for (i64 i = from; i < to; ++i) {
+          const bool beyond = std::max(u[i], v[i]) >= ready;
+          a[static_cast<std::size_t>(i - from)] = beyond ? 0 : u[i];
+          b[static_cast<std::size_t>(i - from)] = beyond ? 0 : v[i];
+        }
+        trees_->answer({a.data(), true}, {b.data(), true}, nullptr, 0, to - from, bits.data());
+      }
+      for (i64 i = from; i < to; ++i) {
+        const i64 k = i - from;
+        u8 yes = bits[static_cast<std::size_t>(k >> 3)] >> (k & 7) & 1;
+        if (!all_known && std::max(u[i], v[i]) >= ready) yes = u[i] == v[i];
+        answers[i] = yes;
+      }
+    }
+  });
+  return true;
+}
+
+Incremental::Snapshot Incremental::snapshot(bool with_forest) {
+  Snapshot s;
+  enter_for(std::nullopt, true, Patience::all);
+  const Entered entered(gate_);
+  s.vertices = vertices();
+  s.position = position();
+  s.wide = s.vertices > narrow_most_;
+  const auto take = [&](auto& out) {
+    out = std::remove_reference_t<decltype(out)>(static_cast<std::size_t>(s.vertices));
+    parallel_for(s.vertices, cpu::chunk_vertices, threads_, [&](i64 b, i64 e, int) { trees_->roots(b, e, out.data()); });
+    if (trees_->ranked()) roots_to_minima(out.data(), s.vertices, threads_);
+  };
+  if (s.wide) take(s.broad);
+  else take(s.narrow);
+  if (!with_forest) return s;
+  const auto edges = static_cast<std::size_t>(links_.load(std::memory_order_acquire));
+  s.u = Buffer<u64>(edges), s.v = Buffer<u64>(edges), s.at = Buffer<u64>(edges);
+  cpu::StreamEdge<u64> edge;
+  std::size_t next = 0;
+  for (i64 x = 0; x < s.vertices; ++x) {
+    if (!trees_->edge_of(x, edge)) continue;
+    s.u[next] = edge.u, s.v[next] = edge.v, s.at[next] = edge.position;
+    ++next;
+  }
+  return s;
+}
+
+}  // namespace lb::core

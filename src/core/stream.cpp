@@ -1,0 +1,51 @@
+#include "stream.hpp"
+
+namespace lb::core {
+
+#define LB_SAMPLE(...)
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_FINISH(...)
+
+#define LB_LINK(name, ...)                              \
+  std::vector<StreamKernel<u32>> stream_narrow_##name(); \
+  std::vector<StreamKernel<u64>> stream_wide_##name();
+#include "landbridge/policy/registry.def"
+#undef LB_LINK
+
+namespace {
+
+template <class Id>
+const std::vector<StreamKernel<Id>>& kernels() {
+  // Never destroyed: a thread may still be inside a kernel when the process ends.
+  static const auto& table = *new const auto([] {
+    std::vector<StreamKernel<Id>> t;
+    const auto append = [&](const auto& more) { t.insert(t.end(), more.begin(), more.end()); };
+#define LB_LINK(name, ...)                                        \
+  if constexpr (sizeof(Id) == 4) append(stream_narrow_##name()); \
+  else append(stream_wide_##name());
+#include "landbridge/policy/registry.def"
+#undef LB_LINK
+    return t;
+  }());
+  return table;
+}
+
+}  // namespace
+
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_FINISH
+
+template <class Id>
+const StreamKernel<Id>* find_stream_kernel(std::string_view link, std::string_view find, std::string_view splice) {
+  for (const auto& k : kernels<Id>()) {
+    if (k.link == link && k.find == find && k.splice == splice) return &k;
+  }
+  return nullptr;
+}
+template const StreamKernel<u32>* find_stream_kernel<u32>(std::string_view, std::string_view, std::string_view);
+template const StreamKernel<u64>* find_stream_kernel<u64>(std::string_view, std::string_view, std::string_view);
+
+}  // namespace lb::core

@@ -1,0 +1,82 @@
+// Instantiates every sound combination of one link rule for streams, as kernels.ipp does for whole graphs.
+#pragma once
+#include "kernels.ipp"
+#include "stream.hpp"
+
+namespace lb::core {
+
+template <class Id, class Rule, class Find, bool may_mix>
+struct StreamInstance {
+  using M = std::conditional_t<Rule::ranked, SharedMemory<u64, RankedCell>, SharedMemory<Id>>;
+
+  static M cells_of(const Cells<Id>& c) {
+    if constexpr (Rule::ranked) return M(c.words);
+    else return M(c.parent);
+  }
+  static Forest<M> forest(const Cells<Id>& c) {
+    if constexpr (Rule::ranked) return {M(c.words), M(nullptr)};
+    else return {M(c.parent), M(c.aux)};
+  }
+
+  static i64 insert(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, const cpu::LinkLog<Id>& log) {
+    return cpu::insert_batch<Rule>(forest(c), u, v, is_query, count, log);
+  }
+  static i64 mixed(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, const cpu::LinkLog<Id>& log,
+                   u8* bits) {
+    return cpu::mixed_batch<Rule, Find>(forest(c), u, v, is_query, count, log, bits);
+  }
+  static void answer(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, u8* bits) {
+    cpu::answer_batch<Find>(forest(c), u, v, is_query, count, bits);
+  }
+  static void start(const Cells<Id>& c, i64 begin, i64 end) {
+    const M cells = cells_of(c);
+    for (i64 i = begin; i < end; ++i) {
+      const Id x = static_cast<Id>(i);
+      if constexpr (Rule::ranked) cells.store(x, RankedCell::root(0));
+      else cells.store(x, x);
+      if constexpr (Rule::uses_aux) SharedMemory<Id>(c.aux).store(x, none<Id>);
+    }
+  }
+  static void adopt(const Cells<Id>& c, i64 begin, i64 end, const Id* roots) {
+    start(c, begin, end);
+    const M cells = cells_of(c);
+    for (i64 i = begin; i < end; ++i) {
+      const Id x = static_cast<Id>(i), root = roots[i - begin];
+      if (root == x) continue;
+      if constexpr (Rule::ranked) cells.store(x, RankedCell::child(0, root));
+      else cells.store(x, root);
+    }
+  }
+  static void roots(const Cells<Id>& c, i64 begin, i64 end, Id* roots) {
+    const M cells = cells_of(c);
+    for (i64 i = begin; i < end; ++i) {
+      if constexpr (Rule::ranked) roots[i - begin] = Find::find(cells, static_cast<Id>(i));
+      else roots[i - begin] = phase::compress(cells, static_cast<Id>(i));
+    }
+  }
+
+  static StreamKernel<Id> kernel(const char* link, const char* find, const char* splice) {
+    StreamKernel<Id> k{link, find, splice, Rule::ranked, Rule::uses_aux, &insert, nullptr, &answer, &start, &adopt, &roots};
+    if constexpr (may_mix) k.mixed = &mixed;
+    return k;
+  }
+};
+
+template <class Id, template <class, class, class> class Link>
+std::vector<StreamKernel<Id>> make_stream_kernels(const char* link) {
+  using Any = Link<find::Naive<>, splice::SplitOne<>, Fresh>;
+  std::vector<StreamKernel<Id>> out;
+  if constexpr (!Any::ranked || sizeof(Id) == sizeof(u64)) {
+    for_each_pairing<Any::spliced>(
+        [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
+          if constexpr (forbidden<Find, SpliceRule>(Any::ranked) == nullptr) {
+            constexpr bool may_mix = separated<SpliceRule>() == nullptr;
+            out.push_back(StreamInstance<Id, Link<Find, SpliceRule, Fresh>, Find, may_mix>::kernel(link, find, splice));
+          }
+        },
+        static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));
+  }
+  return out;
+}
+
+}  // namespace lb::core

@@ -1,0 +1,268 @@
+"""Incremental connectivity: edges arrive in batches, and "are these two connected now?" is answered in between."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge._core import CoreInputError
+from landbridge.edges.coerce import coerce
+from landbridge.edges.forms import EdgeList
+from landbridge.errors import DeviceError, InputError, InvalidPlan
+from landbridge.graph import default_threads
+from landbridge.plan import Engine, Plan, parse, registry
+from landbridge.result import Components, IdArray, Profile
+
+AUTO = "rem_cas(naive,halve_one)"
+"""The plan meant by "auto": its unions shorten the paths they walk, and queries may run beside them."""
+
+_NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
+_NO_SAMPLE = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
+_NO_STAGES = "a stream has batches already; stages cut a whole graph into groups"
+
+
+class Incremental:
+    """Connectivity of a graph that grows. Edges are inserted, never deleted; vertices appear when an edge names them.
+
+    num_vertices: vertices 0..num_vertices-1 are there from the beginning, each alone. Inserting an edge with a larger
+        id makes all vertices up to that id; those that no edge has named are components of their own.
+    plan: "auto", or one of ``landbridge.plans("incremental")``, such as ``"rem_cas(naive,halve_one)"``.
+    device: "cpu", or "auto".
+    threads: how many threads a large batch uses; by default all processors of this process. Small batches run on the
+        calling thread.
+    forest: keep, for each link made, the edge that made it, so that `forest` can be asked for (16 bytes a vertex more).
+
+    **Concurrent callers.** Any method may be called from any number of threads at once; calls run side by side, with
+    the interpreter's lock released for all but the smallest. With a plan that mixes (`mixed`), every single insert and
+    every single query takes effect at one moment between the call and the return of the method that carried it, also
+    among the operations of one batch: the calls are linearizable. So a query that begins after an insert has returned
+    sees it; two vertices, once answered "connected", are never answered "not connected" later; and `count` never rises
+    but by new vertices. With the plans that do not mix, a batch of inserts runs alone, and the same holds with the
+    batch as the operation. `components`, `forest`, `save` and `merge` see a moment between batches: of each call all
+    inserts or none. A call that raises InputError or MemoryError has changed nothing.
+
+    Ids are held in 32 bits below 2^31 vertices: 4 bytes a vertex (8 above, and for jtb; hooks and rem_lock take an id a
+    vertex more). Inserting m edges costs O(m a(n)) for the union-find plans.
+    Raises InputError for bad arguments, InvalidPlan (InvalidCombination) for a plan that no stream runs, DeviceError.
+    """
+
+    def __init__(
+        self,
+        num_vertices: int = 0,
+        *,
+        plan: str | Plan = "auto",
+        device: str = "auto",
+        threads: int | None = None,
+        forest: bool = False,
+    ) -> None:
+        if isinstance(num_vertices, bool) or not isinstance(num_vertices, int | np.integer) or num_vertices < 0:
+            raise InputError(f"num_vertices must be a whole number from 0 on, not {num_vertices!r}")
+        chosen = plan if isinstance(plan, Plan) else parse(AUTO if plan == "auto" else plan)
+        self._plan = _stream_plan(chosen, device)
+        options = dict(self._plan.engine.options) if self._plan.engine is not None else {}
+        self._threads = default_threads(int(options["threads"]) if "threads" in options else threads)
+        finish = self._plan.finish
+        if forest and not registry().combination(finish.link, finish.find, finish.splice).mixed:
+            raise InputError(f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle")
+        widths = {"narrow_most": 0} if options.get("ids") == "wide" else {}
+        try:
+            self._trees = _core.IncrementalTrees(
+                finish.link, finish.find, finish.splice, int(num_vertices), self._threads, bool(forest), **widths
+            )
+        except MemoryError:
+            raise MemoryError(f"no memory for {num_vertices} vertices") from None
+
+    # what is known ----------------------------------------------------------------------------------------------------
+
+    @property
+    def num_vertices(self) -> int:
+        """One more than the largest vertex known."""
+        return self._trees.vertices
+
+    def __len__(self) -> int:
+        return self._trees.vertices
+
+    @property
+    def count(self) -> int:
+        """The number of components among the vertices known, kept current: O(1).
+
+        Exact between batches. While batches run in other threads, what they have linked so far may be counted or not.
+        """
+        return self._trees.count
+
+    @property
+    def position(self) -> int:
+        """How many operations (inserts, and queries of `apply`) the stream has taken: the position of the next one."""
+        return self._trees.position
+
+    @property
+    def plan(self) -> str:
+        """The canonical text of the plan."""
+        return str(self._plan)
+
+    @property
+    def device(self) -> str:
+        """Where the trees are."""
+        return "cpu"
+
+    @property
+    def mixed(self) -> bool:
+        """Whether queries run beside inserts; if not, each batch is inserts first, then queries."""
+        return self._trees.mixed
+
+    def __repr__(self) -> str:
+        known = f"count={self.count}, vertices={self.num_vertices}"
+        return f"Incremental({known}, plan={self.plan!r}, device={self.device!r})"
+
+    # operations -------------------------------------------------------------------------------------------------------
+
+    def insert(self, u: Any, v: Any) -> None:
+        """Insert the edge (u, v), or the edges (u[i], v[i]).
+
+        u, v: two integers, or two equally long one-dimensional arrays (or sequences) of integers. NumPy arrays of 32-
+        or 64-bit integers are read in place.
+        Raises InputError naming the edge at fault, MemoryError; nothing has been inserted then.
+        """
+        try:
+            if type(u) is int and type(v) is int:
+                self._trees.insert_one(u, v)
+            else:
+                a, b, _ = _operands(u, v)
+                self._trees.insert(a, b)
+        except (CoreInputError, MemoryError, TypeError) as error:
+            raise _told(error, u, v) from None
+
+    @overload
+    def connected(self, u: int, v: int) -> bool: ...
+    @overload
+    def connected(self, u: Any, v: Any) -> Any: ...
+    def connected(self, u: Any, v: Any) -> Any:
+        """Whether u and v are connected now: a bool for two integers, else an array of bools, shape (len,).
+
+        An id that is not known yet is connected to itself alone; asking does not make it known. One of the two may be
+        an integer beside an array.
+        """
+        try:
+            if type(u) is int and type(v) is int:
+                return self._trees.connected_one(u, v)
+            a, b, single = _operands(u, v)
+            answers = self._trees.connected(a, b)
+            return bool(answers[0]) if single else answers
+        except (CoreInputError, MemoryError, TypeError) as error:
+            raise _told(error, u, v) from None
+
+    def apply(
+        self, u: Any, v: Any, is_query: Any, *, order: Literal["inserts_first"] | None = None
+    ) -> NDArray[np.uint8]:
+        """Run a batch of inserts and queries; return the answers, one bit an operation.
+
+        u, v: as for `insert`. is_query: as long; true where operation i asks whether u[i] and v[i] are connected, false
+            where it inserts that edge.
+        order: None runs all at once: a query may or may not see the inserts of its own batch, but the answers are
+            those of some order of the operations. "inserts_first" makes every query see every insert of the batch, so
+            the answers are reproducible; plans that do not mix do that in any case.
+
+        Returns a uint8 array of (len(u) + 7) // 8 bytes. Operation i has bit ``i & 7`` (the lowest is bit 0) of byte
+        ``i >> 3``: 1 if it is a query of two connected vertices, else 0; bits of inserts, and those behind the last
+        operation, are 0. ``np.unpackbits(bits, count=len(u), bitorder="little")`` spreads them.
+        """
+        if order not in (None, "inserts_first"):
+            raise InputError(f"order must be None or 'inserts_first', not {order!r}")
+        try:
+            a, b, _ = _operands(u, v)
+            return self._trees.apply(a, b, _kinds(is_query, len(a)), order is not None)
+        except (CoreInputError, MemoryError, TypeError) as error:
+            raise _told(error, u, v) from None
+
+    # results ----------------------------------------------------------------------------------------------------------
+
+    def components(self) -> Components:
+        """The components of all edges inserted so far: what `landbridge.components` returns for them. O(n)."""
+        began = time.perf_counter()
+        count, labels = self._trees.labels(self._threads)
+        seconds = time.perf_counter() - began
+        profile = Profile({"number": seconds}, seconds, self._threads, 0.0)
+        return Components(count, labels, self.plan, self.device, profile)
+
+    def merge(self, other: Incremental) -> None:
+        """Insert everything `other` has been told, as if its stream came now. O(n).
+
+        Afterwards the components are those of both streams' edges together; `position` and the number of vertices are
+        those of this stream followed by the other. `other` does not change. Merging is associative, commutative and
+        idempotent as far as components go.
+        """
+        if not isinstance(other, Incremental):
+            raise InputError(f"only another Incremental can be merged, not {type(other).__name__}")
+        if self._trees.keeps_forest and not other._trees.keeps_forest:
+            raise InputError("this stream keeps a forest and the other does not: the edges of its links are not known")
+        if other is self:
+            return
+        position, representatives, forest = other._trees.snapshot(self._trees.keeps_forest)
+        n = len(representatives)
+        if forest is not None:
+            u, v, at = forest
+            self._trees.insert_at(u, v, at, position, n)
+            return
+        vertices = np.arange(n, dtype=representatives.dtype)
+        children = np.flatnonzero(representatives != vertices)
+        self._trees.insert_at(vertices[children], representatives[children], None, position, n)
+
+
+def _stream_plan(plan: Plan, device: str) -> Plan:
+    """The plan with its engine named. Raises where no stream runs it or the device is another."""
+    finish = plan.finish
+    if plan.layout == "csr":
+        raise InvalidPlan(f"{plan}: {_NO_SAMPLE}")
+    if finish.stages is not None:
+        raise InvalidPlan(f"{plan}: {_NO_STAGES}")
+    named = plan.engine.name if plan.engine is not None else None
+    if device not in ("auto", "cpu"):
+        raise DeviceError(f"no device {device!r} for streams; there is: cpu")
+    if named not in (None, "cpu"):
+        raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
+    return plan if plan.engine is not None else Plan(None, finish, Engine("cpu"))
+
+
+def _operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
+    """Both ends as arrays of one native type, and whether they were two integers."""
+    arrays = isinstance(u, np.ndarray) and isinstance(v, np.ndarray) and u.dtype == v.dtype and u.dtype in _NATIVE
+    if arrays and u.ndim == v.ndim == 1 and u.flags.c_contiguous and v.flags.c_contiguous:
+        return u, v, False
+    scalars = [isinstance(x, int | np.integer) and not isinstance(x, bool) for x in (u, v)]
+    if all(scalars):
+        u, v = [u], [v]
+    elif scalars[0] and hasattr(v, "__len__"):
+        u = [u] * len(v)
+    elif scalars[1] and hasattr(u, "__len__"):
+        v = [v] * len(u)
+    edges = coerce((u, v))
+    assert isinstance(edges, EdgeList)
+    return edges.u, edges.v, all(scalars)
+
+
+def _kinds(is_query: Any, count: int) -> NDArray[np.uint8]:
+    kinds = np.asarray(is_query)
+    if kinds.ndim != 1 or len(kinds) != count:
+        raise InputError(f"is_query must have shape ({count},) like u and v, not {kinds.shape}")
+    if kinds.dtype != bool:
+        if kinds.dtype.kind not in "iu" and kinds.size:
+            raise InputError(f"is_query must hold bools, not {kinds.dtype}")
+        kinds = kinds != 0
+    return np.ascontiguousarray(kinds).view(np.uint8)
+
+
+def _told(error: Exception, u: Any, v: Any) -> Exception:
+    if isinstance(error, CoreInputError):
+        return InputError(str(error))
+    if isinstance(error, MemoryError):
+        if type(u) is int and type(v) is int:
+            return MemoryError(f"no memory for all vertices up to {max(u, v)}")
+        most = max((int(np.max(x)) for x in (u, v) if np.size(x)), default=0)
+        return MemoryError(f"no memory for the batch, or for all vertices up to {most}")
+    if type(u) is int and type(v) is int:
+        return InputError(f"vertex {max(u, v, key=abs)} does not fit 64 bits")
+    return error

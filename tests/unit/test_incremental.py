@@ -1,0 +1,286 @@
+"""Streams: the contract of each method, what is refused and how, and what concurrent callers may rely on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from oracles.reference import by_sets
+from oracles.refusals import refused
+
+import landbridge
+from landbridge import Incremental, InputError, InvalidCombination, _core
+from landbridge.errors import DeviceError, InvalidPlan
+
+PLANS = landbridge.plans("incremental", engine="cpu")
+MIXED = [p for p in PLANS if Incremental(plan=p).mixed]
+
+
+def test_the_published_plans_by_trait() -> None:
+    # 38 mixed and 6 that splice; rules of rounds are not among the links.
+    assert len(MIXED) == 38
+    assert [p for p in PLANS if p not in MIXED] == [p for p in PLANS if "splice)" in p]
+    assert len(PLANS) - len(MIXED) == 6
+    assert landbridge.plans("incremental", layout="csr") == []
+
+
+def test_a_stream_from_nothing() -> None:
+    c = Incremental()
+    assert (len(c), c.count, c.position) == (0, 0, 0)
+    assert c.components().count == 0
+    assert len(c.components().labels) == 0
+    c.insert(2, 5)
+    assert (c.num_vertices, c.count, c.position) == (6, 5, 1)
+    assert c.connected(5, 2) is True
+    assert c.connected(0, 1) is False
+    c.insert([], [])
+    assert c.position == 1
+    assert c.components().labels.tolist() == [0, 1, 2, 3, 4, 2]
+    assert c.components().labels.dtype == np.int32
+
+
+def test_vertices_nobody_has_seen_are_alone_and_stay_unknown() -> None:
+    c = Incremental(3)
+    far = 10**15
+    assert c.connected(far, far) is True
+    assert c.connected(far, 0) is False
+    assert c.connected([0, far, far], [0, far, 1]).tolist() == [True, True, False]
+    bits = c.apply([0, far, far, 4], [1, far, 0, 5], [False, True, True, True])
+    assert np.unpackbits(bits, bitorder="little").tolist() == [0, 1, 0, 0, 0, 0, 0, 0]
+    assert (c.num_vertices, c.count) == (3, 2)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint32", "int64", "uint64", "float64", "object"])
+def test_ids_of_any_type_and_layout(dtype: str) -> None:
+    c = Incremental()
+    table = np.array([[0, 1, 9], [1, 2, 9], [4, 5, 9]], dtype=dtype)
+    c.insert(table[:, 0], table[:, 1])
+    c.insert(table[::-1, 0], table[::-1, 1])
+    assert c.components().labels.tolist() == [0, 0, 0, 1, 2, 2]
+    assert c.connected(table[:, 0], table[::-1, 1]).tolist() == [False, True, False]
+
+
+def test_one_against_many() -> None:
+    c = Incremental()
+    c.insert(0, [1, 2])
+    c.insert(np.array([4]), np.int64(5))
+    assert c.connected(0, [1, 2, 3]).tolist() == [True, True, False]
+    assert c.connected(np.int32(4), np.int64(5)) is True
+
+
+def test_bits_are_in_the_documented_order() -> None:
+    c = Incremental(40)
+    c.insert(np.arange(20), np.arange(20) + 1)
+    u = np.zeros(37, dtype=np.int64)
+    bits = c.apply(u, np.arange(37), np.ones(37, dtype=np.int32))
+    assert bits.dtype == np.uint8
+    assert bits.shape == (5,)
+    assert all(bits[i >> 3] >> (i & 7) & 1 == (i <= 20) for i in range(37))
+    assert bits[4] >> 5 == 0
+
+
+def test_growth_keeps_what_is_known_across_every_size_of_storage() -> None:
+    c = Incremental(forest=True)
+    ends = [3, 70, 1000, 40_000, 1_200_000, 3_000_000]
+    for end in ends:
+        c.insert(0, end)
+    assert c.count == c.num_vertices - len(ends)
+    assert c.connected(0, ends).all()
+    assert c.components().sizes().max() == len(ends) + 1
+
+
+@pytest.mark.parametrize("plan", ["rem_cas(naive,halve_one)", "hooks(halve)", "jtb(two_try)"])
+def test_cells_become_wider_when_ids_do(plan: str) -> None:
+    link, rest = plan.split("(")
+    find, splice = [*rest.rstrip(")").split(","), ""][:2]
+    trees = _core.IncrementalTrees(link, find, splice, 0, 2, True, 1000)
+    rng = np.random.default_rng(1)
+    u, v = rng.integers(0, 3000, (2, 4000))
+    for begin, most in ((0, 900), (1000, 3000), (2000, 3000), (3000, 3000)):
+        trees.insert(u[begin : begin + 1000] % most, v[begin : begin + 1000] % most)
+    first = np.r_[np.full(1000, 900), np.full(3000, 3000)]
+    labels = by_sets(trees.vertices, u % first, v % first)
+    count, found = trees.labels(2)
+    assert np.array_equal(found, labels)
+    assert found.dtype == np.int64
+    _, _, (a, b, at) = trees.snapshot(True)
+    assert len(at) == trees.vertices - count
+    assert np.array_equal(a, (u % first)[at])
+    assert np.array_equal(b, (v % first)[at])
+    assert np.array_equal(by_sets(trees.vertices, a, b), labels)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda c: c.insert(-1, 2), "edge 0: vertex -1 is negative"),
+        (lambda c: c.insert([0, 1, 2], [1, -7, 0]), "edge 1: vertex -7 is negative"),
+        (lambda c: c.connected([0, -2], [1, 1]), "query 1: vertex -2 is negative"),
+        (lambda c: c.apply([0, -2], [1, 1], [0, 1]), "operation 1: vertex -2 is negative"),
+        (lambda c: c.insert([0, 1], [1]), "u has 2 ids and v has 1; edge i needs both u[i] and v[i]"),
+        (lambda c: c.insert(np.arange(2), np.arange(1)), "u has 2 ids and v has 1; edge i needs both u[i] and v[i]"),
+        (lambda c: c.insert([0.5], [1]), "edge 0: u = 0.5 is not a whole number"),
+        (lambda c: c.insert(0.5, 1), "u must be one-dimensional, not of shape ()"),
+        (lambda c: c.insert(True, False), "u must be one-dimensional, not of shape ()"),
+        (lambda c: c.insert(1, 10**30), f"vertex {10**30} does not fit 64 bits"),
+        (lambda c: c.apply([0, 1], [1, 2], [True]), "is_query must have shape (2,) like u and v, not (1,)"),
+        (lambda c: c.apply([0], [1], [0.5]), "is_query must hold bools, not float64"),
+        (lambda c: c.apply([0], [1], [1], order="queries"), "order must be None or 'inserts_first', not 'queries'"),
+        (lambda c: c.merge(3), "only another Incremental can be merged, not int"),
+        (lambda c: Incremental(-1), "num_vertices must be a whole number from 0 on, not -1"),
+        (lambda c: Incremental(1.5), "num_vertices must be a whole number from 0 on, not 1.5"),
+    ],
+)
+def test_what_is_refused_changes_nothing(call: Callable[[Incremental], object], message: str) -> None:
+    c = Incremental(4)
+    c.insert(0, 3)
+    with refused(InputError, message):
+        call(c)
+    assert (c.num_vertices, c.count, c.position) == (4, 3, 1)
+
+
+def test_a_vertex_beyond_all_memory() -> None:
+    c = Incremental(2)
+    with refused(MemoryError, f"no memory for all vertices up to {10**14}"):
+        c.insert(0, 10**14)
+    with refused(MemoryError, f"no memory for the batch, or for all vertices up to {2**63}"):
+        c.insert(np.array([0, 2**63], dtype=np.uint64), np.zeros(2, dtype=np.uint64))
+    with refused(MemoryError, f"no memory for {10**15} vertices"):
+        Incremental(10**15)
+    assert (c.num_vertices, c.count, c.position) == (2, 2, 0)
+
+
+def test_plans_no_stream_runs() -> None:
+    with pytest.raises(InvalidPlan, match=r"^kout\(2\)\+async\(naive\): a stream unites batches"):
+        Incremental(plan="kout(2)+async(naive)")
+    with pytest.raises(InvalidPlan, match="a stream unites batches"):
+        Incremental(plan="bfscc")
+    with pytest.raises(InvalidPlan, match="stages cut a whole graph"):
+        Incremental(plan="stages(async(naive))")
+    with pytest.raises(InvalidCombination, match="an edge is lost"):
+        Incremental(plan="rem_cas(compress,splice)")
+    with pytest.raises(InputError, match="keeps no forest: it moves subtrees"):
+        Incremental(plan="rem_cas(naive,splice)", forest=True)
+    with pytest.raises(DeviceError):
+        Incremental(device="abacus")
+    with pytest.raises(InputError, match="unknown problem 'streams'"):
+        landbridge.plans("streams")
+
+
+def test_merge_is_one_stream_after_the_other() -> None:
+    for forest in (False, True):
+        a, b = Incremental(3, forest=forest), Incremental(9, forest=forest)
+        a.insert([0, 1], [1, 1])
+        b.insert([7, 6, 1], [6, 7, 5])
+        a.merge(b)
+        assert (a.num_vertices, a.count, a.position) == (9, 6, 5)
+        assert a.components().labels.tolist() == [0, 0, 1, 2, 3, 0, 4, 4, 5]
+        assert (b.num_vertices, b.count, b.position) == (9, 7, 3)
+        a.merge(a)
+        assert a.position == 5
+        if forest:
+            _, _, (u, v, at) = a._trees.snapshot(True)
+            edges = dict(zip(at.tolist(), zip(u.tolist(), v.tolist(), strict=True), strict=True))
+            assert edges == {0: (0, 1), 2: (7, 6), 4: (1, 5)}
+    with refused(InputError, "this stream keeps a forest and the other does not: the edges of its links are not known"):
+        Incremental(forest=True).merge(Incremental())
+
+
+def hammer(bodies: list[Callable[[], None]]) -> None:
+    failures: list[BaseException] = []
+
+    def run(body: Callable[[], None]) -> None:
+        try:
+            body()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run, args=(body,)) for body in bodies]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    if failures:
+        raise failures[0]
+
+
+@pytest.mark.parametrize("plan", [*MIXED[::6], *[p for p in PLANS if "splice)" in p][::3]])
+def test_many_callers_at_once(plan: str) -> None:
+    """Inserts that returned are seen by every query that begins later; "yes" is never taken back; nothing is lost."""
+    n, rounds, inserting = 3000, 40, 3
+    rng = np.random.default_rng(7)
+    edges = rng.integers(0, n, (inserting, rounds, 2, 60))
+    stream = Incremental(plan=plan, threads=2)
+    done = [0] * inserting  # batches of each caller that have returned
+    stop = threading.Event()
+
+    def insert(k: int) -> None:
+        for i in range(rounds):
+            u, v = edges[k, i]
+            if i % 3 == 0:
+                for a, b in zip(u.tolist(), v.tolist(), strict=True):
+                    stream.insert(a, b)
+            elif i % 3 == 1:
+                stream.apply(u, v, np.zeros(len(u), dtype=bool))
+            else:
+                stream.insert(u, v)
+            done[k] = i + 1
+
+    def ask() -> None:
+        yes = np.zeros(500, dtype=bool)
+        a, b = np.random.default_rng(3).integers(0, n, (2, 500))
+        fewest = None
+        while not stop.is_set():
+            finished = list(done)
+            for k, i in enumerate(finished):
+                if i:
+                    assert stream.connected(*edges[k, i - 1]).all()
+            now = stream.connected(a, b)
+            assert not (yes & ~now).any()
+            yes |= now
+            if stream.num_vertices == n:
+                assert fewest is None or stream.count <= fewest
+                fewest = stream.count
+
+    def look() -> None:
+        while not stop.is_set():
+            finished = list(done)
+            labels = stream.components().labels
+            for k, i in enumerate(finished):
+                if i:
+                    u, v = edges[k, i - 1]
+                    assert np.array_equal(labels[u], labels[v])
+
+    def all_inserts() -> None:
+        try:
+            hammer([lambda k=k: insert(k) for k in range(inserting)])
+        finally:
+            stop.set()
+
+    hammer([all_inserts, ask, ask, look])
+    u, v = edges[:, :, 0].ravel(), edges[:, :, 1].ravel()
+    assert stream.position == len(u)
+    labels = by_sets(stream.num_vertices, u, v)
+    assert np.array_equal(stream.components().labels, labels)
+    assert stream.count == int(labels.max()) + 1
+
+
+@pytest.mark.parametrize("plan", MIXED[::9])
+def test_two_who_insert_and_ask_cannot_both_be_told_no(plan: str) -> None:
+    """Each of two callers links half of a path and asks for its ends: one of them comes last and is told yes."""
+    stream, rounds = Incremental(3 * 2000, plan=plan), 2000
+    answers: list[list[bool]] = [[], []]
+    barrier = threading.Barrier(2)
+
+    def caller(k: int) -> None:
+        for i in range(rounds):
+            if i % 50 == 0:
+                barrier.wait()
+            low = 3 * i
+            stream.insert(low + k, low + k + 1)
+            answers[k].append(stream.connected(low, low + 2))
+
+    hammer([lambda: caller(0), lambda: caller(1)])
+    assert all(a or b for a, b in zip(*answers, strict=True))
