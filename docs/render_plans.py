@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from landbridge import plans
-from landbridge.plan import ALIASES, registry
+from landbridge.plan import ALIASES, Finish, parse, registry
 from landbridge.plan.registry import TRAITS
 
 HEAD = """\
@@ -18,10 +18,13 @@ is left, and where to run. Every plan gives the same labels; they differ in spee
     kout(2)+rem_cas(naive,split_one)          two arcs of every vertex first, then skip the largest tree
     hb(4)+ecl(halve)@cpu(threads=8)           hook to the first neighbour, four arcs for the roots left over
     stages(async(halve),q=0.5)                pairs in groups of n/2, ends replaced by parents in between
+    kout(2)+lt(parent,root,once)              rounds of Liu and Tarjan: connect parents, update roots, shortcut once
     bfscc                                     one breadth-first search for each component
 
-`landbridge.plans(engine="cpu")` lists {count} plans: {csr} on rows (8 samplings with 44 finishes each, and bfscc) and
-{coo} on pairs (44 plain, 44 staged). `extended=True` adds {more} with rules outside the published enumeration.
+`landbridge.plans(engine="cpu")` lists {count} plans: {csr} on rows ({samplings} samplings,
+none among them, with {on_rows} finishes each, and {alone}) and {coo} on pairs ({on_pairs} plain, {staged} staged).
+The 339 of the published enumeration (Hong, Dhulipala, Shun 2020) are among them. `extended=True` adds {more} with rules
+outside it.
 `plan="auto"` chooses one; `landbridge.explain(graph)` says which and why.
 
 Rows known to be symmetric are read from the larger end of each edge, and skipping is exact as it stands. Rows not
@@ -52,6 +55,16 @@ AXES = {
     ),
 }
 
+VARIANTS = """
+| what it is with its words | what it can do |
+|---|---|
+{rows}
+
+Rounds can be sampled: the root of the largest tree then gets the smallest name while they run, so no skipped vertex
+could ever hear of a smaller one, and none has to be woken (the changed order of ConnectIt). Skipped vertices take no
+part in the passes either. Labels are renamed at the end.
+"""
+
 REFUSED = """
 ## Combinations that are refused
 
@@ -60,6 +73,10 @@ Each raises `InvalidCombination` with its reason.
 | link | find | splice | why |
 |---|---|---|---|
 {rows}
+
+| algorithm | why |
+|---|---|
+{words}
 """
 
 DEVIATIONS = """
@@ -76,6 +93,11 @@ DEVIATIONS = """
 - `early` goes on from the parent, as GConn does, and not from the grandparent as ConnectIt does.
 - `afforest(find)` unites without a find: the plans with different finds do the same on the CPU.
 - Ties of equal rank in `jtb` are decided by a hash of the two roots and the rank.
+- Rounds of `shiloach_vishkin`, `lt` and `stergiou` keep the labels of the round's beginning in a second array and lower
+  the first by atomic minimum, so an update needs no pass of its own; `once` moves a vertex in place and may get further
+  than its grandparent. `shiloach_vishkin` and `lt(parent,root,full)` are the same rounds. Altered edges are a copy.
+- `label_propagation` reads labels as they are, not those of the round's beginning, so news may travel several edges in
+  a round; `frontier` marks a vertex whose label has fallen in the top bit of the second array.
 - `stages` replaces ends by their parents from the second group on, without permuting the edges.
 """
 
@@ -93,8 +115,14 @@ def render() -> str:
     table = registry()
     everything = plans(engine="cpu")
     coo = [p for p in everything if "layout=coo" in p]
+    staged = [p for p in coo if p.startswith("stages")]
+    rows = [parse(p) for p in everything if "layout=csr" in p]
+    plain = [p.finish for p in rows if p.sample is None]
+    sampled = {str(p.finish) for p in rows if p.sample is not None}
+    alone = [str(finish) for finish in plain if str(finish) not in sampled]
     page = HEAD.format(
-        count=len(everything), csr=len(everything) - len(coo), coo=len(coo),
+        count=len(everything), csr=len(rows), coo=len(coo), samplings=len({p.sample for p in rows}),
+        on_rows=len(sampled), alone=" and ".join(alone), on_pairs=len(coo) - len(staged), staged=len(staged),
         more=len(plans(engine="cpu", extended=True)) - len(everything),
     )
     for axis, (title, text) in AXES.items():
@@ -105,8 +133,22 @@ def render() -> str:
             rows.append(f"| `{p.name}` | `{p.code}` | {parameters} | {p.summary} | {last} | {p.reference} |")
         column = "can" if axis == "finish" else "tolerates stale reads"
         page += RULES.format(title=title, text=text, column=column, rows="\n".join(rows))
+    variants = [v for v in table.variants() if v.valid]
+    page += VARIANTS.format(
+        rows="\n".join(
+            f"| `{Finish(v.name, values=v.words)}` | {', '.join(t for t in TRAITS if t in v.traits)} |"
+            for v in variants
+        )
+    )
     refused = [c for c in table.combinations() if not c.valid]
-    page += REFUSED.format(rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused))
+    page += REFUSED.format(
+        rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused),
+        words="\n".join(
+            f"| {v.name}({','.join(word for _, word in v.words)}) | {v.reason} |"
+            for v in table.variants()
+            if not v.valid
+        ),
+    )
     page += DEVIATIONS
     named = [f"| `{name}` | `{a.plan}` | {a.source}. {a.deviation} |" for name, a in ALIASES.items()]
     return page + HISTORIC.format(rows="\n".join(named))

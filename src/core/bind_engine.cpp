@@ -8,6 +8,7 @@
 #include "graph.hpp"
 #include "kernels.hpp"
 #include "probe.hpp"
+#include "rounds.hpp"
 #include "threads.hpp"
 
 namespace lb::bind {
@@ -135,6 +136,24 @@ nb::list combinations() {
   return rows;
 }
 
+nb::list rounds() {
+  nb::list rows;
+  for (const auto& v : core::round_variants()) {
+    nb::dict d;
+    nb::list words;
+    for (const auto word : v.words) words.append(nb::str(word.data(), word.size()));
+    d["name"] = nb::str(v.name.data(), v.name.size());
+    d["words"] = words;
+    d["reason"] = v.reason == nullptr ? "" : v.reason;
+    d["root_based"] = v.root_based;
+    d["rewrites"] = v.rewrites;
+    d["by_hops"] = v.by_hops;
+    d["published"] = v.published;
+    rows.append(d);
+  }
+  return rows;
+}
+
 core::Values values_of(const nb::dict& given) {
   core::Values values;
   for (const auto& [name, value] : given) {
@@ -177,6 +196,8 @@ nb::tuple run(const core::GraphView& g, const core::Request& plan) {
 void engine(nb::module_& m) {
   m.def("policies", &policies, "The rows of the registry.");
   m.def("combinations", &combinations, "Every pairing of a link with a find and a splice rule, and why it may not run.");
+
+  m.def("rounds", &rounds, "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");
 
   m.def(
       "largest_id",

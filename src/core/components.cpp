@@ -6,16 +6,20 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "error.hpp"
 #include "feed.hpp"
 #include "kernels.hpp"
+#include "landbridge/phase/round.hpp"
 #include "landbridge/phase/vertex.hpp"
 #include "landbridge/policy/find.hpp"
 #include "landbridge/policy/sample.hpp"
 #include "landbridge/random.hpp"
 #include "memory.hpp"
+#include "own_pairs.hpp"
+#include "rounds.hpp"
 #include "search.hpp"
 #include "threads.hpp"
 
@@ -67,8 +71,10 @@ class Run {
 
   i64 components() {
     if (n_ == 0) return 0;
+    if (plan_.stage > 0 && graph_.rows) throw InputError("stages run on pairs, not on rows");
     if (!plan_.finish.empty()) {
-      run_whole();
+      if (is_round(plan_.finish)) run_rounds();
+      else run_whole();
       return number();
     }
     kernel_ = find_kernel<Id>(plan_.link, plan_.find, plan_.splice);
@@ -84,7 +90,6 @@ class Run {
       words_ = Buffer<u64>(static_cast<std::size_t>(n_));
       cells_.words = words_.data();
     }
-    if (plan_.stage > 0 && graph_.rows) throw InputError("stages run on pairs, not on rows");
     if (plan_.sample.empty()) {
       start(false);
       watch_.lap("start");
@@ -181,17 +186,138 @@ class Run {
     if (whole == nullptr) throw InputError("no finish " + plan_.finish);
     if (whole->has("symmetric")) want_symmetric_rows();
     else if (!whole->has("coo")) want_rows();
-    const WholeResult left = whole->run({graph_, labels(), plan_.values, threads_, plan_.seed});
-    if (!left.settled) compress_all();
-    if (!left.smallest) to_minima();
+    if (plan_.stage == 0) {
+      if (whole->has("stages")) alone_all();
+      settle_whole(whole->run({graph_, labels(), plan_.values, threads_, plan_.seed}));
+    } else {
+      alone_all();
+      in_stages([&](i64 from, i64 to) {
+        // Ends are replaced by their parents in all groups, which is what they are in the first.
+        Buffer<Id> u(static_cast<std::size_t>(to - from)), v(static_cast<std::size_t>(to - from));
+        parallel_for(to - from, cpu::chunk_arcs, threads_, [&](i64 b, i64 e, int) {
+          for (i64 i = b; i < e; ++i) {
+            u[static_cast<std::size_t>(i)] = parent_.load(static_cast<Id>(graph_.a[from + i]));
+            v[static_cast<std::size_t>(i)] = parent_.load(static_cast<Id>(graph_.b[from + i]));
+          }
+        });
+        GraphView group;
+        group.vertices = n_;
+        group.arcs = to - from;
+        group.a = {u.data(), sizeof(Id) == 8};
+        group.b = {v.data(), sizeof(Id) == 8};
+        settle_whole(whole->run({group, labels(), plan_.values, threads_, plan_.seed}));
+      });
+    }
     settled_ = true;
     watch_.lap("finish");
+  }
+
+  void settle_whole(const WholeResult& left) {
+    if (!left.settled) compress_all();
+    if (!left.smallest) to_minima();
+  }
+
+  void alone_all() {
+    vertices([&](i64 b, i64 e) {
+      for (i64 x = b; x < e; ++x) parent_.store(static_cast<Id>(x), static_cast<Id>(x));
+    });
   }
 
   void compress_all() {
     vertices([&](i64 b, i64 e) {
       for (i64 x = b; x < e; ++x) phase::compress(parent_, static_cast<Id>(x));
     });
+  }
+
+  // ---- rounds: policy/round.hpp
+
+  void run_rounds() {
+    rounds_ = find_rounds<Id>(plan_.finish, plan_.values.words());
+    if (rounds_ == nullptr) throw InputError("no rounds " + plan_.finish + " with these words");
+    if (rounds_->rewrites && graph_.rows) throw InputError("rounds that rewrite edges run on pairs, not on rows");
+    cells_.parent = labels();
+    cells_.fell = &fell_;
+    std::optional<VertexBits> outside;
+    if (plan_.sample.empty()) {
+      alone_all();
+      watch_.lap("start");
+    } else {
+      // Rounds have no union of their own: a link unites the sample.
+      kernel_ = find_kernel<Id>("rem_cas", "naive", "split_one");
+      want_rows();
+      sample();
+      watch_.lap("sample");
+      const Id largest = frequent_root();
+      outside = settle_around(largest);
+      if (profile_.skipped_vertices < n_) rename(largest);
+      watch_.lap("skip");
+    }
+    kernel_ = &rounds_->connect;
+    if (!outside || profile_.skipped_vertices < n_) {
+      if (rounds_->uses_old) {
+        aux_ = Buffer<Id>(static_cast<std::size_t>(n_));
+        cells_.aux = aux_.data();
+      }
+      if (outside) until_stable(outside->words.data(), [&] { finish_skipping(*outside); }, [] { return true; });
+      else if (rounds_->rewrites || plan_.stage > 0) rounds_on_copies();
+      else until_stable(nullptr, [&] { finish_all(); }, [] { return true; });
+      settle();
+      if (cells_.lowest != 0) {
+        const Id zero = parent_.load(0);
+        parent_.store(0, parent_.load(cells_.lowest));
+        parent_.store(cells_.lowest, zero);
+        to_minima();
+      }
+      settled_ = true;
+      counted_ = false;
+    }
+    watch_.lap("finish");
+  }
+
+  void rename(Id largest) {
+    cells_.lowest = largest;
+    if (largest == 0) return;
+    vertices([&](i64 b, i64 e) {
+      for (i64 x = b; x < e; ++x) phase::rename(parent_, phase::Names<Id>{largest}, static_cast<Id>(x));
+    });
+  }
+
+  // Rounds until one changes nothing, from a forest of stars; also until `after` says that no edge is left. Passes visit the
+  // vertices in `wanted`, or all if it is null.
+  template <class Connect, class After>
+  void until_stable(const u64* wanted, const Connect& connect, const After& after) {
+    vertices([&](i64 b, i64 e) { rounds_->begin(cells_, b, e); });
+    for (;;) {
+      fell_.store(false, std::memory_order_relaxed);
+      connect();
+      for (int k = 0; k < rounds_->passes; ++k) {
+        vertices([&](i64 b, i64 e) { rounds_->pass(cells_, k, wanted, b, e); });
+      }
+      if (!fell_.load(std::memory_order_relaxed) || !after()) return;
+    }
+  }
+
+  // Pairs that the rounds rewrite, and stages, whose pairs are replaced by the parents at the beginning of the stage.
+  void rounds_on_copies() {
+    OwnPairs<Id> own(plan_.stage > 0 ? stage_edges() : graph_.arcs, threads_);
+    const round::Labels<SharedMemory<Id>> l{parent_, SharedMemory<Id>(cells_.aux)};
+    const auto group = [&](i64 from, i64 to) {
+      if (from > 0) settle();
+      own.load(to - from, [&](i64 i) {
+        const Id u = static_cast<Id>(graph_.a[from + i]), v = static_cast<Id>(graph_.b[from + i]);
+        return from > 0 ? std::pair{parent_.load(u), parent_.load(v)} : std::pair{u, v};
+      });
+      until_stable(
+          nullptr,
+          [&] {
+            own.each([&](const Id* u, const Id* v, i64 count) {
+              (threads_ == 1 ? kernel_->pairs_alone : kernel_->pairs)(cells_, u, v, count);
+            });
+          },
+          [&] { return !rounds_->rewrites || own.thin_out([&](Id& u, Id& v) { return phase::rewrite(l, u, v); }); });
+    };
+    if (plan_.stage > 0) in_stages(group);
+    else group(0, graph_.arcs);
   }
 
   // ---- sampling: leaves a forest in `parent` (in `words` for ranked rules) that the kernel goes on with -------------------
@@ -343,7 +469,13 @@ class Run {
   // ---- finish --------------------------------------------------------------------------------------------------------
 
   // Arcs that sampling has united for every vertex: the first k of each row.
-  i64 united_arcs() const { return plan_.sample == "kout" && plan_.choice == "first" ? plan_.k : 0; }
+  // Rounds that move single vertices need them again: they are how the others of a tree hear of it.
+  i64 united_arcs() const {
+    const bool trees_move = rounds_ == nullptr || rounds_->root_based;
+    return plan_.sample == "kout" && plan_.choice == "first" && trees_move ? plan_.k : 0;
+  }
+  // Whether a row may be left out now.
+  bool idle(Id x) const { return rounds_ != nullptr && rounds_->active != nullptr && !rounds_->active(cells_, x); }
 
   void finish_all() {
     if (!graph_.rows) {
@@ -351,8 +483,10 @@ class Run {
       return;
     }
     row_pieces([&](Batch<Id>& batch, Id x, const auto* row, i64 count) {
-      // Symmetric rows hold each edge twice: take it from its larger end.
-      if (graph_.symmetric) batch.add_row(x, row, count, [x](Id v) { return v < x; });
+      // Symmetric rows hold each edge twice: take it from its larger end, or from an end that has news.
+      if (graph_.symmetric && rounds_ != nullptr && rounds_->active != nullptr) {
+        if (!idle(x)) batch.add_row(x, row, count, [](Id) { return true; });
+      } else if (graph_.symmetric) batch.add_row(x, row, count, [x](Id v) { return v < x; });
       else batch.add_row(x, row, count, [](Id) { return true; });
     });
   }
@@ -382,7 +516,7 @@ class Run {
     std::atomic<bool> any{false};
     if (graph_.symmetric) {
       each_row(&outside, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
-        if (degree <= done) return;
+        if (degree <= done || idle(x)) return;
         if (!any.load(std::memory_order_relaxed)) any.store(true, std::memory_order_relaxed);
         batch.add_row(x, row + done, degree - done, [](Id) { return true; });
       });
@@ -399,11 +533,7 @@ class Run {
   // Edges in groups; from the second group on, ends are replaced by their parents before they are united (Stages, Cong &
   // Muzio 2014).
   void staged() {
-    // Compared as floating point: a stage may be said to be larger than any integer.
-    const double share = std::min(std::ceil(plan_.stage * static_cast<double>(n_)), static_cast<double>(graph_.arcs));
-    const i64 group = std::max<i64>(1, static_cast<i64>(share));
-    for (i64 from = 0; from < graph_.arcs; from += group) {
-      const i64 to = std::min(graph_.arcs, from + group);
+    in_stages([&](i64 from, i64 to) {
       if (kernel_->ranked && from > 0) settle();
       arcs(from, to, [&](Batch<Id>& batch, i64 b, i64 e) {
         if (from == 0) return add_pairs(batch, b, e);
@@ -411,7 +541,17 @@ class Run {
           batch.add(parent_.load(static_cast<Id>(graph_.a[i])), parent_.load(static_cast<Id>(graph_.b[i])));
         }
       });
-    }
+    });
+  }
+
+  i64 stage_edges() const {
+    // Compared as floating point: a stage may be said to be larger than any integer.
+    const double share = std::min(std::ceil(plan_.stage * static_cast<double>(n_)), static_cast<double>(graph_.arcs));
+    return std::max<i64>(1, static_cast<i64>(share));
+  }
+  template <class Group>
+  void in_stages(const Group& group) {
+    for (i64 from = 0; from < graph_.arcs; from += stage_edges()) group(from, std::min(graph_.arcs, from + stage_edges()));
   }
 
   // ---- labels --------------------------------------------------------------------------------------------------------
@@ -469,6 +609,8 @@ class Run {
   Profile& profile_;
   Stopwatch watch_;
   const Kernel<Id>* kernel_ = nullptr;
+  const Rounds<Id>* rounds_ = nullptr;
+  std::atomic<bool> fell_{false};  // whether a label has fallen in this round
   Cells<Id> cells_;
   Buffer<Id> aux_;
   Buffer<u64> words_;
@@ -530,7 +672,7 @@ std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArr
   if (!parents.there()) return std::nullopt;
   Stopwatch watch(profile);
   const int threads = std::max(1, plan.threads);
-  const Cells<u32> cells{parents.cells(), nullptr, nullptr};
+  const Cells<u32> cells{.parent = parents.cells()};
   // Ids far beyond the number of edges would touch memory that nobody has asked the system for.
   const i64 most = 16 * edges + (i64{1} << 20);
   std::atomic<i64> vertices{0};

@@ -64,12 +64,15 @@ const std::vector<Policy>& policies() {
 #define LB_LINK(...) LB_ROW("link", __VA_ARGS__)
 #define LB_FINISH(name, code, Type, parameters, engines, traits, published, ...) \
   {"finish", #name, code, parameters, engines, "-", published, __VA_ARGS__, traits},
+#define LB_ROUND(name, code, Type, parameters, engines, published, ...) \
+  {"finish", #name, code, parameters, engines, "-", published, __VA_ARGS__, "csr|coo|samples|stages|rounds"},
 #include "landbridge/policy/registry.def"
 #undef LB_SAMPLE
 #undef LB_FIND
 #undef LB_SPLICE
 #undef LB_LINK
 #undef LB_FINISH
+#undef LB_ROUND
 #undef LB_ROW
   };
   return table;

@@ -1,5 +1,6 @@
 // The table of compiled rules: one row for each combination of link, find and splice and each width of ids.
 #pragma once
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,12 +10,15 @@
 namespace lb::core {
 
 // The working arrays of a run. `parent` is always there; `words` holds the ranked cells of rules that link by rank
-// (then `parent` is their copy, made by settle), `aux` the auxiliary cells of the rules that use them.
+// (then `parent` is their copy, made by settle), `aux` the auxiliary cells of the rules that use them. Rounds keep the labels of
+// their beginning in `aux`, tell whoever asks in `fell` that a label has fallen, and have vertex 0 and `lowest` change names.
 template <class Id>
 struct Cells {
   Id* parent = nullptr;
   u64* words = nullptr;
   Id* aux = nullptr;
+  std::atomic<bool>* fell = nullptr;
+  Id lowest = 0;
 };
 
 // A finish that runs on the CPU. `pairs` unites u[i] with v[i]; any number of threads may call it at once.

@@ -1,10 +1,11 @@
 // Whole algorithms: the rows of axis finish. Each is one function template lb::core::whole::<Type>, defined in a source file of
 // its own and instantiated there for u32 and u64; the table is made from the rows.
 #pragma once
-#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "error.hpp"
 #include "graph.hpp"
@@ -16,19 +17,28 @@ namespace lb::core {
 class Values {
  public:
   using Value = std::variant<i64, double, std::string>;
-  void set(std::string name, Value value) { values_[std::move(name)] = std::move(value); }
+  void set(std::string name, Value value) { values_.emplace_back(std::move(name), std::move(value)); }
   i64 integer(const std::string& name) const { return get<i64>(name); }
   double number(const std::string& name) const { return get<double>(name); }
   const std::string& word(const std::string& name) const { return get<std::string>(name); }
+  // All words, in the order of the row.
+  std::vector<std::string_view> words() const {
+    std::vector<std::string_view> all;
+    for (const auto& [name, value] : values_) {
+      if (const auto* word = std::get_if<std::string>(&value)) all.push_back(*word);
+    }
+    return all;
+  }
 
  private:
   template <class T>
   const T& get(const std::string& name) const {
-    const auto found = values_.find(name);
-    if (found == values_.end() || !std::holds_alternative<T>(found->second)) throw InputError("no parameter " + name);
-    return std::get<T>(found->second);
+    for (const auto& [known, value] : values_) {
+      if (known == name && std::holds_alternative<T>(value)) return std::get<T>(value);
+    }
+    throw InputError("no parameter " + name);
   }
-  std::map<std::string, Value> values_;
+  std::vector<std::pair<std::string, Value>> values_;
 };
 
 // What a whole algorithm is called with. graph: rows, symmetric where the row of the registry says so, or pairs. parent: n

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 
 from oracles.zoo import Specimen
@@ -28,6 +28,8 @@ class Configuration:
     ids: str
 
 
+LONGEST = 10**8
+
 CONFIGURATIONS = tuple(Configuration(*each) for each in product(DTYPES, THREADS, IDS))
 
 
@@ -41,6 +43,16 @@ def with_ids(text: str, ids: str) -> Plan:
     plan = parse(text)
     engine = plan.engine if plan.engine is not None else Engine("cpu")
     return Plan(plan.sample, plan.finish, Engine(engine.name, (*engine.options, ("ids", ids))))
+
+
+@cache
+def by_hops(text: str) -> bool:
+    return "by_hops" in parse(text).finish.traits
+
+
+def bearable(text: str, specimen: Specimen) -> bool:
+    """False for the few long paths that labels travel one edge a round: minutes, which the full product has."""
+    return not by_hops(text) or specimen.hops * (specimen.n + len(specimen.u)) < LONGEST
 
 
 def rota(plan_number: int, specimens: tuple[Specimen, ...]) -> Iterator[tuple[Specimen, Configuration]]:

@@ -6,6 +6,8 @@ once, dtypes, threads and widths taking turns by a fixed rota; the slow run is t
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from oracles.zoo import Specimen, zoo
@@ -20,6 +22,8 @@ from matrix.configurations import (
     PLANS,
     THREADS,
     Configuration,
+    bearable,
+    by_hops,
     graph_of,
     rota,
     with_ids,
@@ -45,6 +49,8 @@ def expect(result: Components, specimen: Specimen, where: object) -> None:
 @pytest.mark.parametrize("text", PLANS)
 def test_every_plan_on_every_graph(text: str) -> None:
     for specimen, how in rota(PLANS.index(text), zoo()):
+        if not bearable(text, specimen):
+            continue
         result = run(text, specimen, how)
         expect(result, specimen, f"{text} on {specimen}, {how}")
         assert result.labels.dtype == (np.int64 if how.ids == "wide" else np.int32)
@@ -73,11 +79,17 @@ def test_the_plans_are_what_the_library_lists() -> None:
     assert {parse(text).layout for text in PLANS} == {"csr", "coo"}
 
 
+def test_few_graphs_are_left_to_the_full_product() -> None:
+    spared = {s.name for text in PLANS for s in zoo() if not bearable(text, s)}
+    assert spared == {"path_big_shuffled", "big_giant_leaves"}
+    assert all(by_hops(text) or bearable(text, s) for text in PLANS for s in zoo())
+
+
 @pytest.mark.parametrize("text", PLANS[:: max(1, len(PLANS) // 40)])
 def test_a_layout_the_plan_did_not_ask_for_gives_the_same(text: str) -> None:
     asked = parse(text).layout
     other = "coo" if asked == "csr" else "csr"
-    for specimen in zoo()[::5]:
+    for specimen in filter(partial(bearable, text), zoo()[::5]):
         result = landbridge.components(graph_of(specimen, other, "int64"), plan=text, threads=2)
         expect(result, specimen, f"{text} on {specimen} given as {other}")
 
@@ -94,7 +106,7 @@ def test_symmetric_rows_without_the_promise_give_the_same(text: str) -> None:
 def test_the_seed_changes_the_way_and_not_the_answer(seed: int) -> None:
     sampled = [t for t in PLANS if parse(t).sample is not None]
     for text in sampled[:: max(1, len(sampled) // 25)]:
-        for specimen in zoo()[::4]:
+        for specimen in filter(partial(bearable, text), zoo()[::4]):
             chosen = text.removesuffix(")") + f",seed={seed})"
             graph = graph_of(specimen, "csr", "int32")
             expect(landbridge.components(graph, plan=chosen, threads=2), specimen, f"{chosen} on {specimen}")

@@ -215,7 +215,7 @@ void run_kernel(const Kernel<Id>& k, const Graph<Id>& g, const std::vector<Id>& 
   const auto n = static_cast<std::size_t>(g.n);
   std::vector<Id> parent(n), aux(k.uses_aux ? n : 0);
   std::vector<u64> words(k.ranked ? n : 0);
-  const Cells<Id> cells{parent.data(), words.data(), aux.data()};
+  const Cells<Id> cells{.parent = parent.data(), .words = words.data(), .aux = aux.data()};
   parallel_for(g.n, 50, threads, [&](i64 begin, i64 end, int) { k.start(cells, begin, end, false); });
   const auto m = static_cast<i64>(g.u.size());
   if (alone) {

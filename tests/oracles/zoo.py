@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order
 
 from landbridge import Graph
 from landbridge.edges.forms import Adjacency, EdgeList
@@ -44,6 +46,19 @@ class Specimen:
     @cached_property
     def count(self) -> int:
         return int(self.answer.max()) + 1 if self.n else 0
+
+    @cached_property
+    def hops(self) -> int:
+        """The longest way from the smallest vertex of a component: what label propagation has to go."""
+        # One search, from a vertex of its own that is joined to all of them.
+        source, lowest = self.n, np.unique(self.answer, return_index=True)[1]
+        ends = np.concatenate([self.u, np.full(len(lowest), source)]), np.concatenate([self.v, lowest])
+        matrix = csr_array((np.ones(len(ends[0]), np.int8), ends), shape=(source + 1, source + 1))
+        order, before = breadth_first_order(matrix, source, directed=False)
+        level = [-1] * (source + 1)
+        for x in order[1:].tolist():
+            level[x] = level[before[x]] + 1
+        return max(0, *level)
 
     @cached_property
     def rows(self) -> tuple[Ids, Ids]:

@@ -50,7 +50,8 @@ def plans(draw: st.DrawFn) -> Plan:
         finish = Finish(cell.link, cell.find, cell.splice, stages)
     engine = None
     if draw(st.booleans()):
-        name = draw(st.sampled_from(sorted(ENGINES)))
+        known = table.axis("finish")[finish.link].engines if finish.whole else tuple(ENGINES)
+        name = draw(st.sampled_from(sorted(known)))
         chosen = [(p.name, draw(values(p))) for p in ENGINES[name] if draw(st.booleans())]
         fixed = Plan(sample, finish).layout
         engine = Engine(

@@ -63,6 +63,15 @@ def test_canonical_text_is_its_own_canonical_text(text: str) -> None:
         ("kout3m+af.n", "kout(3,max_degree)+afforest(naive)"),
         ("ldd0.25+ec.e", "ldd(0.25)+ecl(inter)"),
         ("as.h:coo@cpu(threads=2)", "async(halve)@cpu(layout=coo,threads=2)"),
+        ("sv", "shiloach_vishkin"),
+        ("kout2+st", "kout(2)+stergiou"),
+        ("lp", "label_propagation"),
+        ("lp(frontier)", "label_propagation(frontier)"),
+        ("label_propagation(emit=all)", "label_propagation"),
+        ("lt-PRS:coo", "lt(parent,root,once)@cpu(layout=coo)"),
+        ("lt-CUFA:staged", "stages(lt(direct,any,full,alter),q=0.5)@cpu(layout=coo)"),
+        ("lt(alter=alter,shortcut=full,update=any,connect=extended)", "lt(extended,any,full,alter)"),
+        ("hb+lt-EUS", "hb(4)+lt(extended,any,once)"),
         ("stages(as.h,q=1)", "stages(async(halve),q=1)"),
         # a link that shares its name with a historic system
         ("afforest", "kout(2)+afforest(compress)"),
@@ -88,6 +97,23 @@ def test_every_code_of_the_registry_reads_back() -> None:
             with pytest.raises(InvalidCombination) as caught:
                 parse(code)
             assert str(caught.value).endswith(cell.reason)
+
+
+def test_every_choice_of_words_reads_back_from_its_letters() -> None:
+    table = registry()
+    for variant in table.variants():
+        policy, words = table.axis("finish")[variant.name], dict(variant.words)
+        spoken = [p for p in policy.parameters if p.kind == "word"]
+        codes = [dict(zip(p.choices, p.codes, strict=True))[words[p.name]] for p in spoken]
+        if any(not c and words[p.name] != p.default for c, p in zip(codes, spoken, strict=True)):
+            continue
+        text = policy.code + ("-" if any(codes) else "") + "".join(codes)
+        if variant.valid:
+            assert parse(text) == Plan(None, Finish(variant.name, values=variant.words))
+        else:
+            with pytest.raises(InvalidCombination, match=r"^lt\(") as caught:
+                parse(text)
+            assert str(caught.value).endswith(variant.reason)
 
 
 def test_every_historic_name_is_documented_and_is_its_plan() -> None:
@@ -133,6 +159,13 @@ def test_every_historic_name_is_documented_and_is_its_plan() -> None:
         ("async(halve(3))", 7, "expected a number or a word"),
         ("async(3)", 7, "unknown find '3'"),
         ("bfscc(naive)", 7, "bfscc takes no argument"),
+        ("lt", 1, "lt: connect has to be given: direct or parent or extended"),
+        ("lt(parent,root)", 1, "lt: shortcut has to be given: once or full"),
+        ("lt(parent,rot,once)", 11, "unknown update 'rot'; did you mean 'root'?"),
+        ("lt(parent,root,once,alter,1)", 27, "lt takes"),
+        ("lt-PRX", 1, "the short code 'lt-PRX' has a letter without meaning: 'X'"),
+        ("sv-P", 1, "the short code 'sv-P' has a letter without meaning: 'P'"),
+        ("sv-", 1, "unknown finish 'sv-'"),
         ("async@tpu(threads=1)", 7, "unknown engine 'tpu'"),
         ("async@cpu(8)", 11, "engine options have names"),
         ("async@cpu(thread=8)", 11, "unknown option of engine cpu 'thread'; did you mean 'threads'?"),
@@ -179,6 +212,11 @@ def test_an_error_names_column_word_and_remedy(text: str, column: int, words: st
         ("bfs+bfscc", "takes no sampling before it"),
         ("bfscc@cpu(layout=coo)", "bfscc goes from vertex to neighbour and needs CSR"),
         ("stages(bfscc)", "bfscc is a whole algorithm"),
+        ("lt-PRSA@cpu(layout=csr)", "lt replaces the ends of edges by their parents, which would destroy the rows"),
+        ("kout+lt-CRFA", "lt runs on COO, because it replaces the ends of edges"),
+        ("lt-CUS", "direct connect tells an end of the other end, not of its label"),
+        ("lt-PRSA:csr", "lt replaces the ends of edges"),
+        ("kout+sv:coo", "sampling needs CSR"),
         ("afforest@cpu(layout=coo)", "sampling needs CSR"),
     ],
 )
@@ -226,6 +264,11 @@ def test_plans_built_by_hand_are_checked_and_completed() -> None:
         ("async@cpu(layout=csr)", "csr"),
         ("kout+async", "csr"),
         ("bfscc", "csr"),
+        ("sv", None),
+        ("lt-PRS", None),
+        ("lt-PRSA", "coo"),
+        ("kout+lt-PRS", "csr"),
+        ("stages(sv)", "coo"),
         ("stages(async)", "coo"),
     ],
 )

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from landbridge import _core
 from landbridge.plan import registry
 from landbridge.plan.registry import AXES, DEFAULT_FIND, TRAITS, Parameter, Registry, show
 
@@ -16,7 +17,9 @@ def test_the_axes_hold_the_books_policies() -> None:
     assert names["find"] == {"naive", "compress", "split", "halve", "inter", "two_try"}
     assert names["splice"] == {"split_one", "halve_one", "splice"}
     assert names["link"] == {"async", "hooks", "early", "rem_cas", "rem_lock", "jtb", "ecl", "afforest"}
-    assert names["finish"] == {"bfscc"}
+    rounds = {"shiloach_vishkin", "lt", "stergiou", "label_propagation", "fastsv"}
+    assert names["finish"] >= {"bfscc"} | rounds
+    assert {v.name for v in registry().variants() if "rounds" in v.traits} == rounds
 
 
 def test_names_and_codes_are_unique_within_an_axis() -> None:
@@ -57,6 +60,25 @@ def test_the_published_combinations_are_the_books_44() -> None:
         "async": 4, "hooks": 4, "early": 4, "jtb": 2, "ecl": 4, "afforest": 4, "rem_cas": 11, "rem_lock": 11,
     }  # fmt: skip
     assert len(published) == 44
+
+
+def test_the_words_of_the_rounds_are_those_of_their_types() -> None:
+    judged = {(row["name"], tuple(row["words"])) for row in _core.rounds()}
+    written = {(v.name, tuple(w for _, w in v.words)) for v in registry().variants() if "rounds" in v.traits}
+    assert judged == written
+
+
+def test_of_liu_and_tarjan_the_books_16_are_sound() -> None:
+    lt = [v for v in registry().variants() if v.name == "lt"]
+    letters = {"direct": "C", "parent": "P", "extended": "E", "any": "U", "root": "R", "once": "S", "full": "F"}
+    letters |= {"alter": "A", "keep": ""}
+    sound = {"".join(letters[w] for _, w in v.words): v for v in lt if v.valid}
+    assert (len(lt), len(sound)) == (24, 16)
+    assert {code for code, v in sound.items() if "csr" in v.traits} == {"PUS", "PRS", "EUS", "PUF", "PRF", "EUF"}
+    assert {code for code, v in sound.items() if "root_based" in v.traits} == {
+        "CRSA", "PRSA", "PRS", "CRFA", "PRFA", "PRF",
+    }  # fmt: skip
+    assert all(v.published for v in sound.values())
 
 
 def test_full_compression_never_meets_splicing() -> None:

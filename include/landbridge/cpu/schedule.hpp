@@ -2,6 +2,7 @@
 // surrounds it (layouts, id widths, windows of rows, skipping, staging) meets it through small batches of edges that
 // stay in the first-level cache, so only this loop is instantiated for each rule.
 #pragma once
+#include "../phase/round.hpp"
 #include "../phase/unite.hpp"
 
 namespace lb::cpu {
@@ -31,6 +32,22 @@ inline void unite_pairs(const F& forest, const typename F::Id* u, const typename
     run.edge(u[i], v[i], nothing);
   }
   for (; i < count; ++i) run.edge(u[i], v[i], nothing);
+}
+
+// One round's connect over pairs; true if a label fell.
+template <class Rule, class L>
+inline bool connect_pairs(const L& labels, const phase::Names<typename L::Id>& names, const typename L::Id* u,
+                          const typename L::Id* v, i64 count) {
+  bool fell = false;
+  for (i64 i = 0; i < count; ++i) {
+    if (i + prefetch_distance < count) {
+      const auto& first = Rule::uses_old ? labels.old : labels.now;
+      first.prefetch(u[i + prefetch_distance]);
+      first.prefetch(v[i + prefetch_distance]);
+    }
+    fell |= Rule::connect(labels, names(u[i]), names(v[i]));
+  }
+  return fell;
 }
 
 }  // namespace lb::cpu

@@ -267,22 +267,24 @@ class _Parser:
         table = registry()
         if term.word == "stages":
             return self.stages(term)
-        if term.word in table.axis("finish"):
-            values = self.bind(term, table.axis("finish")[term.word].parameters)
-            return self.build(term.at, lambda: Finish(term.word, values=tuple(values.items())))
+        names = {policy.code: policy.name for policy in table.axis("finish").values()}
+        whole = term.word if term.bare else names.get(term.word, term.word)
+        if whole in table.axis("finish"):
+            values = self.bind(term, table.axis("finish")[whole].parameters)
+            return self.build(term.at, lambda: Finish(whole, values=tuple(values.items())))
         if term.word in table.axis("link"):
             rules = self.rules(term)
             return self.build(term.at, lambda: Finish(term.word, rules.get("find", ""), rules.get("splice", "")))
         if "." in term.word and term.bare:
             return self.short_finish(term)
-        if term.bare and (whole := self.short_whole(term)) is not None:
-            return whole
+        if term.bare and (short := self.short_whole(term)) is not None:
+            return short
         if term.word in ALIASES:
             raise self.error(term.at, f"{term.word!r} is a whole plan, {ALIASES[term.word].plan}, not a finish")
-        names = [*table.axis("link"), *table.axis("finish"), "stages", *ALIASES]
+        known = [*table.axis("link"), *table.axis("finish"), "stages", *ALIASES]
         if term.word in table.axis("sample"):
             raise self.error(term.at, f"{term.word!r} is a sampling and needs a finish: {term.word}+async(halve)")
-        raise self.unknown(term.at, "finish", term.word, dict.fromkeys(names))
+        raise self.unknown(term.at, "finish", term.word, dict.fromkeys(known))
 
     def rules(self, term: _Term) -> dict[str, str]:
         """The find and the splice among a link's arguments, by position or keyword."""

@@ -28,6 +28,7 @@ TRAITS = {
     "stages": "may process edges in groups",
     "rewrites": "replaces the ends of edges while it runs, in a copy",
     "rounds": "runs in synchronous rounds",
+    "by_hops": "labels travel about an edge a round, so a long path takes as many rounds as it has edges",
     "root_based": "only a root's pointer ever changes trees: what spanning forests and insertions rely on",
     "forest": "can name the edges of a spanning forest",
 }
@@ -171,9 +172,14 @@ ENGINES: Mapping[str, tuple[Parameter, ...]] = {
 
 
 class Registry:
-    """All policies and all combinations, looked up by name. Built from the core's two tables."""
+    """All policies and all combinations, looked up by name. Built from the core's three tables."""
 
-    def __init__(self, policies: Iterable[Mapping[str, Any]], combinations: Iterable[Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        policies: Iterable[Mapping[str, Any]],
+        combinations: Iterable[Mapping[str, Any]],
+        rounds: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
         self._policies: dict[str, dict[str, Policy]] = {axis: {} for axis in AXES}
         for row in policies:
             policy = _policy(row)
@@ -187,12 +193,12 @@ class Registry:
             )  # fmt: skip
             self._combinations[cell.link, cell.find, cell.splice] = cell
         self._variants: dict[tuple[str, tuple[tuple[str, str], ...]], Variant] = {}
+        judged = {(str(row["name"]), tuple(row["words"])): row for row in rounds}
         for policy in self._policies["finish"].values():
             words = [[(p.name, word) for word in p.choices] for p in policy.parameters if p.kind == "word"]
             for chosen in product(*words):
-                self._variants[policy.name, chosen] = Variant(
-                    policy.name, chosen, frozenset(policy.traits), valid=True, published=policy.published, reason=""
-                )
+                judgement = judged.get((policy.name, tuple(word for _, word in chosen)))
+                self._variants[policy.name, chosen] = _variant(policy, chosen, judgement)
 
     def axis(self, axis: str) -> Mapping[str, Policy]:
         """The rows of one axis by name, in the registry's order."""
@@ -253,11 +259,23 @@ def registry() -> Registry:
     """The registry of this build."""
     from landbridge import _core
 
-    return Registry(_core.policies(), _core.combinations())
+    return Registry(_core.policies(), _core.combinations(), _core.rounds())
 
 
 def _show(value: object) -> str:
     return show(value) if isinstance(value, int | float) else repr(value)
+
+
+def _variant(policy: Policy, words: tuple[tuple[str, str], ...], judged: Mapping[str, Any] | None) -> Variant:
+    """The row with these words; rounds are judged by the traits of the types that the words stand for."""
+    traits = frozenset(policy.traits)
+    if judged is None:
+        return Variant(policy.name, words, traits, valid=True, published=policy.published, reason="")
+    traits |= {trait for trait in ("root_based", "by_hops") if judged[trait]}
+    if judged["rewrites"]:
+        traits = traits - {"csr", "samples"} | {"rewrites"}
+    reason = str(judged["reason"])
+    return Variant(policy.name, words, traits, valid=not reason, published=bool(judged["published"]), reason=reason)
 
 
 def _policy(row: Mapping[str, Any]) -> Policy:

@@ -1,0 +1,77 @@
+// A copy of pairs of ids that an algorithm may rewrite and thin out, in chunks that one thread works on at a time.
+#pragma once
+#include <vector>
+
+#include "landbridge/cpu/schedule.hpp"
+#include "memory.hpp"
+#include "threads.hpp"
+
+namespace lb::core {
+
+// Takes two ids of memory for each of up to `most` pairs.
+template <class Id>
+class OwnPairs {
+ public:
+  OwnPairs(i64 most, int threads)
+      : u_(static_cast<std::size_t>(most)), v_(static_cast<std::size_t>(most)),
+        counts_(static_cast<std::size_t>((most + cpu::chunk_arcs - 1) / cpu::chunk_arcs)), threads_(threads) {}
+
+  // Makes it the pairs at(0) .. at(count - 1), without those whose ends are equal. at returns both ends.
+  template <class At>
+  void load(i64 count, const At& at) {
+    chunks_ = (count + cpu::chunk_arcs - 1) / cpu::chunk_arcs;
+    parallel_for(count, cpu::chunk_arcs, threads_, [&](i64 b, i64 e, int) {
+      i64 kept = b;
+      for (i64 i = b; i < e; ++i) {
+        const auto [u, v] = at(i);
+        u_[static_cast<std::size_t>(kept)] = u;
+        v_[static_cast<std::size_t>(kept)] = v;
+        kept += u != v;
+      }
+      counts_[static_cast<std::size_t>(b / cpu::chunk_arcs)] = kept - b;
+    });
+  }
+
+  // body(u, v, count) for the pairs of each chunk.
+  template <class Body>
+  void each(const Body& body) const {
+    parallel_for(chunks_, 1, threads_, [&](i64 b, i64 e, int) {
+      for (i64 c = b; c < e; ++c) {
+        const auto at = static_cast<std::size_t>(c * cpu::chunk_arcs);
+        body(u_.data() + at, v_.data() + at, counts_[static_cast<std::size_t>(c)]);
+      }
+    });
+  }
+
+  // Replaces the ends of every pair by rewrite(u, v) and drops the pair if that returns false; false if none is left.
+  template <class Rewrite>
+  bool thin_out(const Rewrite& rewrite) {
+    parallel_for(chunks_, 1, threads_, [&](i64 b, i64 e, int) {
+      for (i64 c = b; c < e; ++c) {
+        const auto begin = static_cast<std::size_t>(c * cpu::chunk_arcs);
+        const auto end = begin + static_cast<std::size_t>(counts_[static_cast<std::size_t>(c)]);
+        auto kept = begin;
+        for (auto i = begin; i < end; ++i) {
+          Id u = u_[i], v = v_[i];
+          const bool stays = rewrite(u, v);
+          u_[kept] = u;
+          v_[kept] = v;
+          kept += stays;
+        }
+        counts_[static_cast<std::size_t>(c)] = static_cast<i64>(kept - begin);
+      }
+    });
+    for (i64 c = 0; c < chunks_; ++c) {
+      if (counts_[static_cast<std::size_t>(c)] > 0) return true;
+    }
+    return false;
+  }
+
+ private:
+  Buffer<Id> u_, v_;
+  std::vector<i64> counts_;  // pairs at the beginning of each chunk
+  i64 chunks_ = 0;
+  int threads_;
+};
+
+}  // namespace lb::core

@@ -1,0 +1,55 @@
+#include "rounds.hpp"
+
+#include <algorithm>
+
+#include "rounds.ipp"
+
+namespace lb::core {
+
+#define LB_SAMPLE(...)
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_LINK(...)
+#define LB_FINISH(...)
+
+const std::vector<RoundVariant>& round_variants() {
+  static const auto& table = *new const auto([] {
+    std::vector<RoundVariant> rows;
+#define LB_ROUND(name, code, Type, parameters, engines, listed, ...)                                                   \
+  each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) {                               \
+    rows.push_back({#name, words, Rule::forbidden, Rule::root_based, Rule::rewrites, Rule::by_hops,                    \
+                    Rule::forbidden == nullptr && Rule::published && std::string_view(listed) == "all"});           \
+  });
+#include "landbridge/policy/registry.def"
+#undef LB_ROUND
+    return rows;
+  }());
+  return table;
+}
+
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_FINISH
+
+bool is_round(std::string_view name) {
+  const auto& all = round_variants();
+  return std::any_of(all.begin(), all.end(), [&](const RoundVariant& v) { return v.name == name; });
+}
+
+template <class Id>
+const Rounds<Id>* find_rounds(std::string_view name, const std::vector<std::string_view>& words) {
+  static const auto& table = *new const auto([] {
+    if constexpr (sizeof(Id) == 4) return rounds_narrow();
+    else return rounds_wide();
+  }());
+  for (const auto& row : table) {
+    if (row.name == name && row.words == words) return &row;
+  }
+  return nullptr;
+}
+template const Rounds<u32>* find_rounds<u32>(std::string_view, const std::vector<std::string_view>&);
+template const Rounds<u64>* find_rounds<u64>(std::string_view, const std::vector<std::string_view>&);
+
+}  // namespace lb::core

@@ -1,0 +1,45 @@
+// The table of compiled rounds: one row for each sound choice of words of each row of axis round, for each width of ids.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "kernels.hpp"
+#include "whole.hpp"
+
+namespace lb::core {
+
+// A rule of policy/round.hpp that runs on the CPU. Vertices go by the names of Cells::lowest.
+//   connect.pairs  tells the ends of u[i], v[i], and sets Cells::fell if a label fell; any number of threads may call it
+//   connect.settle makes labels roots
+// The others visit vertices, each in one call, and never while `connect` runs:
+//   begin   [begin, end) before the first round
+//   pass    those of [begin, end) that are in `wanted`, a bit each, or all if it is null; begin is a multiple of 64
+//   active  whether the arcs of x have to be looked at in this round; null if always
+template <class Id>
+struct Rounds {
+  std::string_view name;
+  std::vector<std::string_view> words;
+  bool root_based, rewrites, uses_old;
+  int passes;
+  Kernel<Id> connect;
+  void (*begin)(const Cells<Id>&, i64 begin, i64 end);
+  void (*pass)(const Cells<Id>&, int number, const u64* wanted, i64 begin, i64 end);
+  bool (*active)(const Cells<Id>&, Id x);
+};
+
+// A row with one choice of words, as the plan language sees it.
+struct RoundVariant {
+  std::string_view name;
+  std::vector<std::string_view> words;
+  const char* reason;  // null if it is sound
+  bool root_based, rewrites, by_hops, published;
+};
+const std::vector<RoundVariant>& round_variants();
+
+// Whether a row of axis round has this name.
+bool is_round(std::string_view name);
+// The rounds of a sound choice of words, which are in the row's order; null for any other.
+template <class Id>
+const Rounds<Id>* find_rounds(std::string_view name, const std::vector<std::string_view>& words);
+
+}  // namespace lb::core

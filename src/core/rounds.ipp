@@ -1,0 +1,124 @@
+// Instantiates every sound choice of words of every row of axis round, for one width of ids.
+#pragma once
+#include <bit>
+
+#include "landbridge/cpu/schedule.hpp"
+#include "landbridge/phase/round.hpp"
+#include "landbridge/phase/vertex.hpp"
+#include "rounds.hpp"
+
+namespace lb::core {
+
+template <class Id, class Rule>
+struct RoundInstance {
+  template <template <class, class> class Memory>
+  static auto labels(const Cells<Id>& c) {
+    using M = Memory<Id, PlainCell<Id>>;
+    return round::Labels<M>{M(c.parent), M(c.aux)};
+  }
+
+  template <template <class, class> class Memory>
+  static void connect(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
+    const bool fell = cpu::connect_pairs<Rule>(labels<Memory>(c), phase::Names<Id>{c.lowest}, u, v, count);
+    tell(c, fell);
+  }
+
+  static void tell(const Cells<Id>& c, bool fell) {
+    if (fell && !c.fell->load(std::memory_order_relaxed)) c.fell->store(true, std::memory_order_relaxed);
+  }
+
+  static void begin(const Cells<Id>& c, i64 from, i64 to) {
+    const auto l = labels<SharedMemory>(c);
+    for (i64 x = from; x < to; ++x) Rule::begin(l, static_cast<Id>(x));
+  }
+
+  template <int number>
+  static void visit(const Cells<Id>& c, const u64* wanted, i64 from, i64 to) {
+    const auto l = labels<SharedMemory>(c);
+    const phase::Names<Id> names{c.lowest};
+    bool fell = false;
+    if (wanted == nullptr) {
+      for (i64 x = from; x < to; ++x) fell |= Rule::template pass<number>(l, static_cast<Id>(x));
+    } else {
+      for (i64 base = from; base < to; base += 64) {
+        for (u64 word = wanted[base >> 6]; word != 0; word &= word - 1) {
+          fell |= Rule::template pass<number>(l, names(static_cast<Id>(base + std::countr_zero(word))));
+        }
+      }
+    }
+    tell(c, fell);
+  }
+
+  static void pass(const Cells<Id>& c, int number, const u64* wanted, i64 from, i64 to) {
+    if (number == 0) visit<0>(c, wanted, from, to);
+    else visit<1>(c, wanted, from, to);
+  }
+
+  static bool active(const Cells<Id>& c, Id x) {
+    return Rule::active(labels<SharedMemory>(c), phase::Names<Id>{c.lowest}(x));
+  }
+
+  static void settle(const Cells<Id>& c, i64 from, i64 to) {
+    const SharedMemory<Id> parent(c.parent);
+    for (i64 x = from; x < to; ++x) phase::compress(parent, static_cast<Id>(x));
+  }
+
+  static Rounds<Id> row(const char* name, const std::vector<std::string_view>& words) {
+    return {name,
+            words,
+            Rule::root_based,
+            Rule::rewrites,
+            Rule::uses_old,
+            Rule::passes,
+            {.link = name, .find = "", .splice = "", .ranked = false, .uses_aux = Rule::uses_old,
+             .pairs = &connect<SharedMemory>, .pairs_alone = &connect<SerialMemory>, .start = nullptr, .settle = &settle},
+            &begin,
+            &pass,
+            std::is_same_v<Rule, round::Frontier> ? &active : nullptr};
+  }
+};
+
+// Calls visit.operator()<Rule>(words) for every choice of words of a family.
+template <class Family, class... Chosen, class Visit>
+void each_round(round::Choice<>, const std::vector<std::string_view>& words, const Visit& visit) {
+  visit.template operator()<round::RoundOf<Family, Chosen...>>(words);
+}
+template <class Family, class... Chosen, class... Option, class... Rest, class Visit>
+void each_round(round::Choice<round::Choice<Option...>, Rest...>, const std::vector<std::string_view>& words,
+                const Visit& visit) {
+  const auto with = [&]<class Word>() {
+    auto longer = words;
+    longer.push_back(Word::word);
+    each_round<Family, Chosen..., Word>(round::Choice<Rest...>{}, longer, visit);
+  };
+  (with.template operator()<Option>(), ...);
+}
+
+#define LB_SAMPLE(...)
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_LINK(...)
+#define LB_FINISH(...)
+
+template <class Id>
+std::vector<Rounds<Id>> make_rounds() {
+  std::vector<Rounds<Id>> rows;
+#define LB_ROUND(name, code, Type, ...)                                                          \
+  each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) {        \
+    if constexpr (Rule::forbidden == nullptr) rows.push_back(RoundInstance<Id, Rule>::row(#name, words)); \
+  });
+#include "landbridge/policy/registry.def"
+#undef LB_ROUND
+  return rows;
+}
+
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_FINISH
+
+std::vector<Rounds<u32>> rounds_narrow();
+std::vector<Rounds<u64>> rounds_wide();
+
+}  // namespace lb::core
