@@ -5,13 +5,16 @@
 
 namespace lb {
 
-// The finaliser of SplitMix64 (Steele, Lea & Flood 2014) over a key and a counter: 64 well-mixed bits.
-LB_FN u64 mix(u64 key, u64 counter) {
-  u64 z = key + (counter + 1) * 0x9e3779b97f4a7c15u;
+// A bijection of 64-bit words that scatters every input bit over the output: the finaliser of SplitMix64 (Steele, Lea &
+// Flood 2014).
+LB_FN constexpr u64 scramble(u64 z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
 }
+
+// 64 well-mixed bits of a key and a counter.
+LB_FN u64 mix(u64 key, u64 counter) { return scramble(key + (counter + 1) * 0x9e3779b97f4a7c15u); }
 
 // A number in [0, bound), for 0 < bound < 2^32: the high half of a product, with a bias below 2^-32.
 LB_FN u64 below(u64 bits, u64 bound) { return ((bits >> 32) * bound) >> 32; }

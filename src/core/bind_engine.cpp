@@ -181,7 +181,7 @@ nb::list phases_of(const core::Profile& profile) {
 
 template <class Id, class Signed>
 nb::tuple run(const core::GraphView& g, const core::Request& plan) {
-  core::Buffer<Id> labels(static_cast<std::size_t>(g.vertices));
+  core::Buffer<Id> labels(static_cast<std::size_t>(g.vertices), "the labels");
   core::Profile profile;
   i64 count = 0;
   {

@@ -57,7 +57,7 @@ const char* characters(const In<std::uint8_t>& data) { return reinterpret_cast<c
 
 nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int second, const std::string& tag,
                       const std::string& comments, const std::string& delimiter, std::uint64_t base, std::uint64_t limit, int fields,
-                      std::int64_t first_line, std::int64_t edges, nb::object progress) {
+                      std::int64_t first_line, std::int64_t edges, bool quotes, nb::object progress) {
   core::EdgeTextOptions o;
   o.first = first;
   o.second = second;
@@ -69,6 +69,7 @@ nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int 
   o.fields = fields;
   o.first_line = first_line;
   o.edges = edges;
+  o.quotes = quotes;
   Reporter report(std::move(progress));
   core::EdgeColumns r;
   {
@@ -181,6 +182,7 @@ void text(nb::module_& m) {
         nb::arg("second") = 1, nb::arg("tag") = "", nb::arg("comments") = "#%",
         nb::arg("delimiter") = "", nb::arg("base") = 0,
         nb::arg("limit") = UINT64_MAX, nb::arg("fields") = 2, nb::arg("first_line") = 1, nb::arg("edges") = -1,
+        nb::arg("quotes") = false,
         nb::arg("progress") = nb::none(),
         "Parses lines of edges (bytes as uint8) to (u, v, lines, largest id); see text.hpp.");
   m.def("parse_matrix_market", &parse_matrix_market, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,

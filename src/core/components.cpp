@@ -83,11 +83,11 @@ class Run {
     }
     cells_.parent = labels();
     if (kernel_->uses_aux) {
-      aux_ = Buffer<Id>(static_cast<std::size_t>(n_));
+      aux_ = Buffer<Id>(static_cast<std::size_t>(n_), "the auxiliary cells of the plan");
       cells_.aux = aux_.data();
     }
     if (kernel_->ranked) {
-      words_ = Buffer<u64>(static_cast<std::size_t>(n_));
+      words_ = Buffer<u64>(static_cast<std::size_t>(n_), "the ranks of the plan");
       cells_.words = words_.data();
     }
     if (plan_.sample.empty()) {

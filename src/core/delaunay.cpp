@@ -11,7 +11,7 @@
 
 #include "error.hpp"
 #include "generate.hpp"
-#include "random.hpp"
+#include "draws.hpp"
 #include "sort.hpp"
 #include "threads.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "random.hpp"
+#include "draws.hpp"
 #include "sort.hpp"
 #include "threads.hpp"
 

@@ -1,5 +1,5 @@
 // Random and regular graphs. Item i of every graph is a pure function of the parameters, the seed and i
-// (random.hpp), so the edges are the same for any number of threads and on every platform.
+// (draws.hpp), so the edges are the same for any number of threads and on every platform.
 //
 // Each function returns the edges in a fixed order; `Id` is int32 while the number of vertices is below 2^31,
 // else int64. The parameters are trusted: the Python layer checks them and names the one that is wrong.

@@ -141,7 +141,7 @@ Rows<Id> symmetric_rows(const GraphView& g, int threads) {
   const bool mirror = !g.symmetric;
   const i64 n = g.vertices;
   Rows<Id> out;
-  out.offsets = Buffer<i64>(static_cast<std::size_t>(n) + 1);
+  out.offsets = Buffer<i64>(static_cast<std::size_t>(n) + 1, "the offsets of symmetric rows");
   i64* const at = out.offsets.data();
   parallel_for(n + 1, scan_chunk, threads, [&](i64 b, i64 e, int) { std::fill(at + b, at + e, i64{0}); });
   // Count, scan, place. Counters are shared, so the order within a row depends on the run; sorting removes that.
@@ -159,7 +159,7 @@ Rows<Id> symmetric_rows(const GraphView& g, int threads) {
     total += degree;
   }
   at[n] = total;
-  out.neighbors = Buffer<Id>(static_cast<std::size_t>(total));
+  out.neighbors = Buffer<Id>(static_cast<std::size_t>(total), "symmetric rows");
   Id* const neighbors = out.neighbors.data();
   parallel_for(g.arcs, scan_chunk, threads, [&](i64 b, i64 e, int) {
     for_arcs(g, b, e, [&](u64 x, u64 y) {

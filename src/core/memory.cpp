@@ -4,8 +4,10 @@
 
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -82,20 +84,29 @@ Spare& spare = *new Spare;  // never destroyed: arrays may outlive static object
 
 void fail_allocation(std::int64_t k) noexcept { countdown.store(k, std::memory_order_relaxed); }
 
-void* allocate(std::size_t bytes) {
+OutOfMemory::OutOfMemory(std::size_t bytes, const char* what) noexcept {
+  static constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; size >= 1024 && unit + 1 < std::size(units); ++unit) size /= 1024;
+  if (unit == 0) std::snprintf(text_, sizeof text_, "no memory for %s: %zu bytes", what, bytes);
+  else std::snprintf(text_, sizeof text_, "no memory for %s: %zu bytes (%.1f %s)", what, bytes, size, units[unit]);
+}
+
+void* allocate(std::size_t bytes, const char* what) {
   if (countdown.load(std::memory_order_relaxed) > 0 &&
       countdown.fetch_sub(1, std::memory_order_relaxed) == 1) {
-    throw std::bad_alloc();
+    throw OutOfMemory(bytes, what);
   }
   if (bytes < huge_from) {
     void* p = std::malloc(bytes == 0 ? 1 : bytes);
-    if (p == nullptr) throw std::bad_alloc();
+    if (p == nullptr) throw OutOfMemory(bytes, what);
     return p;
   }
   // A mapping of its own: memory that malloc hands out again may lie on small pages from its first use.
   void* p = spare.take(mapped(bytes));
   if (p == nullptr) p = map_aligned(mapped(bytes), 0);
-  if (p == nullptr) throw std::bad_alloc();
+  if (p == nullptr) throw OutOfMemory(bytes, what);
   return p;
 }
 

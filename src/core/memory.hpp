@@ -8,9 +8,19 @@
 
 namespace lb::core {
 
-// Raw memory of at least `bytes` bytes, not initialised. Throws std::bad_alloc. Never returns null, also
+// Memory that could not be had; says how much and for what, without taking any to say so.
+class OutOfMemory : public std::bad_alloc {
+ public:
+  OutOfMemory(std::size_t bytes, const char* what) noexcept;
+  const char* what() const noexcept override { return text_; }
+
+ private:
+  char text_[120];
+};
+
+// Raw memory of at least `bytes` bytes, not initialised. Throws OutOfMemory, which names `what`. Never returns null, also
 // for 0 bytes. Memory from allocate() goes back through release() with the same size.
-void* allocate(std::size_t bytes);
+void* allocate(std::size_t bytes, const char* what = "an array");
 void release(void* memory, std::size_t bytes) noexcept;
 
 // Address space for `bytes` bytes that takes memory only where it is touched; at least as large as what allocate() maps, so
@@ -29,7 +39,8 @@ template <class T>
 class Buffer {
  public:
   Buffer() = default;
-  explicit Buffer(std::size_t size) : data_(static_cast<T*>(allocate(bytes_of(size)))), size_(size) {}
+  explicit Buffer(std::size_t size, const char* what = "an array")
+      : data_(static_cast<T*>(allocate(bytes_of(size, what), what))), size_(size) {}
   Buffer(Buffer&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
   Buffer& operator=(Buffer&& o) noexcept {
     std::swap(data_, o.data_);
@@ -59,10 +70,11 @@ class Buffer {
   }
 
  private:
-  static std::size_t bytes_of(std::size_t size) {
-    if (size > SIZE_MAX / 2 / sizeof(T)) throw std::bad_alloc();
+  static std::size_t bytes_of(std::size_t size, const char* what) {
+    if (size > SIZE_MAX / 2 / sizeof(T)) throw OutOfMemory(SIZE_MAX, what);
     return size * sizeof(T);
   }
+  static std::size_t bytes_of(std::size_t size) noexcept { return size * sizeof(T); }
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -63,12 +63,12 @@ void write_ranks(Renumbered<Id>& out, std::int64_t m, std::int64_t k, Write&& wr
   const auto size = static_cast<std::size_t>(m);
   out.is_wide = k > INT32_MAX;
   if (out.is_wide) {
-    out.wide_u = Buffer<std::int64_t>(size);
-    out.wide_v = Buffer<std::int64_t>(size);
+    out.wide_u = Buffer<std::int64_t>(size, "the numbers of the ids");
+    out.wide_v = Buffer<std::int64_t>(size, "the numbers of the ids");
     write(out.wide_u.data(), out.wide_v.data());
   } else {
-    out.u = Buffer<std::int32_t>(size);
-    out.v = Buffer<std::int32_t>(size);
+    out.u = Buffer<std::int32_t>(size, "the numbers of the ids");
+    out.v = Buffer<std::int32_t>(size, "the numbers of the ids");
     write(out.u.data(), out.v.data());
   }
 }
@@ -77,7 +77,7 @@ void write_ranks(Renumbered<Id>& out, std::int64_t m, std::int64_t k, Write&& wr
 template <class Id>
 void by_bitmap(const Keys<Id>& keys, std::uint64_t low, std::uint64_t range, int threads, Renumbered<Id>& out) {
   const auto words = static_cast<std::int64_t>(range / 64 + 1);
-  Buffer<std::uint64_t> bits(static_cast<std::size_t>(words));
+  Buffer<std::uint64_t> bits(static_cast<std::size_t>(words), "a bitmap of the ids");
   Buffer<std::int64_t> before(static_cast<std::size_t>(words));
   parallel_for(words, grain, threads, [&](std::int64_t b, std::int64_t e, int) {
     std::fill(bits.data() + b, bits.data() + e, 0);
@@ -97,7 +97,7 @@ void by_bitmap(const Keys<Id>& keys, std::uint64_t low, std::uint64_t range, int
     start[static_cast<std::size_t>(b / grain) + 1] = n;
   });
   for (std::size_t c = 1; c < start.size(); ++c) start[c] += start[c - 1];
-  out.ids = Buffer<Id>(static_cast<std::size_t>(start.back()));
+  out.ids = Buffer<Id>(static_cast<std::size_t>(start.back()), "the ids that occur");
   parallel_for(words, grain, threads, [&](std::int64_t b, std::int64_t e, int) {
     std::int64_t n = start[static_cast<std::size_t>(b / grain)];
     for (std::int64_t w = b; w < e; ++w) {
@@ -121,7 +121,7 @@ void by_bitmap(const Keys<Id>& keys, std::uint64_t low, std::uint64_t range, int
   });
 }
 
-std::uint64_t mix(std::uint64_t x) {
+std::uint64_t spread(std::uint64_t x) {
   x ^= x >> 32;
   x *= 0x9e3779b97f4a7c15;
   x ^= x >> 29;
@@ -158,7 +158,7 @@ class KeySet {
     shift_ = 64 - std::countr_zero(slots);
   }
   std::size_t find(std::uint64_t key) const {
-    std::size_t slot = mix(key) >> shift_;
+    std::size_t slot = spread(key) >> shift_;
     while (slots_[slot] != absent_ && slots_[slot] != key) slot = (slot + 1) & (slots_.size() - 1);
     return slot;
   }
@@ -193,7 +193,7 @@ void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int
   const std::int64_t samples = std::min(n, parts * 16);
   for (std::int64_t s = 0; s < samples; ++s) {
     // A multiplicative walk over the positions, so that no period in the data can fool it.
-    const auto wide = static_cast<unsigned __int128>(mix(static_cast<std::uint64_t>(s) + 1)) *
+    const auto wide = static_cast<unsigned __int128>(spread(static_cast<std::uint64_t>(s) + 1)) *
                       static_cast<std::uint64_t>(n);
     sample.push_back(keys.at(static_cast<std::int64_t>(wide >> 64)));
   }
@@ -225,7 +225,7 @@ void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int
   const std::int64_t stretch = (n + workers - 1) / workers;
   const auto part_count = static_cast<std::size_t>(parts);
   std::vector<std::int64_t> place(static_cast<std::size_t>(workers) * part_count, 0);
-  Buffer<std::uint16_t> part(static_cast<std::size_t>(n));
+  Buffer<std::uint16_t> part(static_cast<std::size_t>(n), "parting the ids");
   const auto count_parts = [&](auto&& part_of) {
     parallel(workers, [&](int w) {
       std::int64_t* mine = place.data() + static_cast<std::size_t>(w) * part_count;
@@ -250,7 +250,7 @@ void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int
     }
   }
   start[part_count] = sum;
-  Buffer<std::uint64_t> grouped(static_cast<std::size_t>(n));
+  Buffer<std::uint64_t> grouped(static_cast<std::size_t>(n), "the ids in groups");
   parallel(workers, [&](int w) {
     std::int64_t* mine = place.data() + static_cast<std::size_t>(w) * part_count;
     keys.each(w * stretch, std::min(n, (w + 1) * stretch), [&](std::uint64_t key, std::int64_t i) {
@@ -269,7 +269,7 @@ void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int
   seen.clear();
   for (std::size_t p = 1; p <= part_count; ++p) rank[p] += rank[p - 1];
   const std::int64_t k = rank[part_count];
-  out.ids = Buffer<Id>(static_cast<std::size_t>(k));
+  out.ids = Buffer<Id>(static_cast<std::size_t>(k), "the ids that occur");
   // 4. A hash table from key to rank, twice as large as needed. An unused key marks an empty slot: as there
   // are fewer keys than 2^64 one exists, and it is next to one that occurs.
   const std::size_t slots = std::bit_ceil(2 * static_cast<std::size_t>(k));
@@ -297,7 +297,7 @@ void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int
     parallel_for(static_cast<std::int64_t>(slots), grain, threads, [&](std::int64_t b, std::int64_t e, int) {
       for (std::int64_t i = b; i < e; ++i) table[static_cast<std::size_t>(i)].key = empty;
     });
-    const auto slot_of = [&](std::uint64_t key) { return mix(key) >> shift; };
+    const auto slot_of = [&](std::uint64_t key) { return spread(key) >> shift; };
     constexpr std::int64_t ahead = 16;
     parallel_for(parts, 1, threads, [&](std::int64_t b, std::int64_t, int) {
       const auto p = static_cast<std::size_t>(b);

@@ -59,6 +59,16 @@ const char* token_end(const char* p, const char* eol, char delimiter) noexcept {
   return end;
 }
 
+// Past the quotes that enclose a column, in which two quotes stand for one; p if nothing closes them.
+const char* quoted_end(const char* p, const char* eol) noexcept {
+  for (const char* q = p + 1; q < eol; ++q) {
+    if (*q != '"') continue;
+    if (q + 1 == eol || q[1] != '"') return q + 1;
+    ++q;
+  }
+  return p;
+}
+
 [[noreturn]] void fail_number(const char* line, const char* p, const char* eol, const char* what, char delimiter) {
   const char* end = token_end(p, eol, delimiter);
   const std::string name(what);
@@ -80,16 +90,20 @@ const char* token_end(const char* p, const char* eol, char delimiter) noexcept {
 }
 
 // The whole number at p, which must end at a separator or at eol; p is moved to its end.
-std::uint64_t number(const char*& p, const char* eol, const char* line, const char* what, char delimiter = 0) {
-  const char* q = p;
+std::uint64_t number(const char*& p, const char* eol, const char* line, const char* what, char delimiter = 0,
+                     bool quotes = false) {
+  const bool quoted = quotes && p < eol && *p == '"';
+  const char* const begin = quoted ? p + 1 : p;
+  const char* q = begin;
   std::uint64_t value = 0;
   for (; q < eol && scan::is_digit(*q); ++q) {
     const auto digit = static_cast<std::uint64_t>(*q - '0');
     if (value > (UINT64_MAX - digit) / 10) fail_number(line, p, eol, what, delimiter);
     value = value * 10 + digit;
   }
-  if (q == p || q != token_end(p, eol, delimiter)) fail_number(line, p, eol, what, delimiter);
-  p = q;
+  const bool closed = !quoted || (q < eol && *q == '"');
+  if (q == begin || !closed || q + quoted != token_end(p, eol, delimiter)) fail_number(line, p, eol, what, delimiter);
+  p = q + quoted;
   return value;
 }
 
@@ -168,7 +182,7 @@ bool careful_edge(const char* line, const char* eol, const EdgeTextOptions& o, s
     }
     if (c == o.first || c == o.second) {
       const char* at = p;
-      const std::uint64_t id = number(p, eol, line, "a vertex id", o.delimiter);
+      const std::uint64_t id = number(p, eol, line, "a vertex id", o.delimiter, o.quotes);
       if (id < o.base) fail(line, at, p, "vertex ids count from " + std::to_string(o.base));
       if (id - o.base > o.limit) {
         fail(line, at, p, "a vertex id is larger than the declared number of vertices, " +
@@ -177,6 +191,7 @@ bool careful_edge(const char* line, const char* eol, const EdgeTextOptions& o, s
       if (c == o.first) u = id - o.base;
       if (c == o.second) v = id - o.base;
     } else {
+      if (o.quotes && *p == '"') p = quoted_end(p, eol);
       p = token_end(p, eol, o.delimiter);
     }
     p = skip_separator(p, eol, o.delimiter);
@@ -286,8 +301,8 @@ bool parse_all(const Blocks& blocks, const char* data, std::size_t size, const E
                Progress progress, Buffer<T>& u, Buffer<T>& v, EdgeColumns& out) {
   const std::size_t count = blocks.cuts.size() - 1;
   const auto room = static_cast<std::size_t>(blocks.start.back());
-  u = Buffer<T>(room);
-  v = Buffer<T>(room);
+  u = Buffer<T>(room, "the edges of the file");
+  v = Buffer<T>(room, "the edges of the file");
   std::vector<BlockResult> results(count);
   std::atomic<std::size_t> done{0};
   const bool fits = for_blocks(blocks.cuts, data, o.first_line, threads, [&](std::int64_t block, int worker) {
@@ -628,7 +643,7 @@ void metis_body(const HeaderLines& header, const MetisShape& s, int threads, Pro
     throw FormatError("the header promises " + std::to_string(s.vertices) + " vertices, only " +
                           std::to_string(vertex[blocks]) + " lines follow", 0, 0, "");
   }
-  out.offsets = Buffer<std::int64_t>(static_cast<std::size_t>(s.vertices) + 1);
+  out.offsets = Buffer<std::int64_t>(static_cast<std::size_t>(s.vertices) + 1, "the offsets of the file");
   out.offsets[0] = 0;
   std::vector<Buffer<T>> parts(blocks);
   std::vector<std::size_t> sizes(blocks, 0);
@@ -665,7 +680,7 @@ void metis_body(const HeaderLines& header, const MetisShape& s, int threads, Pro
     throw FormatError("the header promises " + std::to_string(s.edges) + " edges, so " + std::to_string(2 * s.edges) +
                           " neighbours, the file lists " + std::to_string(out.size), 0, 0, "");
   }
-  neighbors = Buffer<T>(static_cast<std::size_t>(out.size));
+  neighbors = Buffer<T>(static_cast<std::size_t>(out.size), "the edges of the file");
   parallel_for(static_cast<std::int64_t>(blocks), 1, threads, [&](std::int64_t block, std::int64_t, int) {
     const auto b = static_cast<std::size_t>(block);
     if (sizes[b] == 0) return;

@@ -41,6 +41,7 @@ struct EdgeTextOptions {
   const char* comments = "#%";           // at most a few characters
   std::uint64_t base = 0;                // the smallest id; taken off every id
   std::uint64_t limit = UINT64_MAX;      // ids after taking off `base` must not exceed this
+  bool quotes = false;                   // columns may stand between double quotes
   int fields = 2;                        // fewer columns than this are an error
   std::int64_t first_line = 1;           // the number of the first line, for messages
   std::int64_t edges = -1;               // how many edges there must be; -1 for any number

@@ -6,6 +6,9 @@
 (2, [0, 0, 0, 1, 1])
 """
 
+from landbridge.cli import early as _early  # noqa: F401 - before all others: they take long enough to be interrupted
+
+# isort: split
 from landbridge.api import Explanation, components, estimate_memory, explain, plans
 from landbridge.check import check_components
 from landbridge.engine import Sizes

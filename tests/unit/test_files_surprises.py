@@ -10,6 +10,8 @@ import pytest
 import landbridge
 from landbridge import CheckFailed, FileFormatError
 from landbridge.cli import main
+from landbridge.edges.files import read
+from landbridge.edges.forms import EdgeList
 
 MATRIX = b"%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n4 3\n"
 
@@ -48,3 +50,69 @@ def test_sparse_results_are_checked_against_their_own_arrays() -> None:
     landbridge.check_components(pairs, found)
     with pytest.raises(CheckFailed):
         landbridge.check_components(pairs, np.zeros(4, np.int32), ids="sparse")
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ('"u","v"\n"0","1"\n"2","3"\n', [(0, 1), (2, 3)]),
+        ('"0","1"\n"2","3"\n', [(0, 1), (2, 3)]),
+        ('"0" "1"\n"2" "3"\n', [(0, 1), (2, 3)]),
+        (",src,dst\n0,5,6\n1,7,8\n", [(5, 6), (7, 8)]),
+        ('"","src","dst"\n"1",5,6\n"2",7,8\n', [(5, 6), (7, 8)]),
+        ("Unnamed: 0,src,dst\n0,5,6\n1,7,8\n", [(5, 6), (7, 8)]),
+        ("index;src;dst\n0;5;6\n1;7;8\n", [(5, 6), (7, 8)]),
+        (",0,1\n0,5,6\n1,7,8\n", [(5, 6), (7, 8)]),
+        ('name,u,v\n"a ""b"", c",0,1\nd,2,3\n', [(0, 1), (2, 3)]),
+    ],
+)
+def test_tables_as_spreadsheets_and_data_frames_write_them(
+    text: str, pairs: list[tuple[int, int]], tmp_path: Path
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    columns = ("u", "v") if text.startswith("name") else None
+    edges = read(path, columns=columns)
+    assert isinstance(edges, EdgeList)
+    assert list(zip(edges.u.tolist(), edges.v.tolist(), strict=True)) == pairs
+
+
+@pytest.mark.parametrize("cell", ['"1', '1"', '"1"2', '""', '"x"', '"-1"'])
+def test_quotes_that_enclose_no_number_are_refused(cell: str, tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(f"u,v\n0,1\n{cell},2\n")
+    with pytest.raises(FileFormatError, match="line 3, column 1"):
+        read(path)
+
+
+def test_the_note_on_a_header_names_the_columns_that_are_taken(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("index,src,dst\n0,5,6\n")
+    (note,) = read(path).notes
+    assert note.endswith("columns src and dst are the edges")
+
+
+METIS = "% a comment\n5 3\n2 3\n1\n1\n5\n4\n"
+
+
+def test_a_metis_file_by_another_name_is_known_by_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "mesh.txt"
+    path.write_text(METIS)
+    found = landbridge.components(str(path))
+    assert found.labels.tolist() == [0, 0, 0, 1, 1]
+    assert "METIS" in found.notes[0]
+    with pytest.raises(FileFormatError, match="this line has 1 column"):
+        landbridge.components(str(path), format="edges")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["5 4\n2 3\n1\n1\n5\n4\n", "5 3\n2 3\n1\n1\n5\n", "3 2\n2 3 7\n1\n1\n", "0 1\n2 3\n4 5\n", "4 3\n1 2 9\n2 3\n3 4\n"],
+)
+def test_what_does_not_agree_with_its_first_line_is_a_list_of_edges(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "mesh.txt"
+    path.write_text(text)
+    try:
+        assert not any("METIS" in note for note in read(path).notes)
+    except FileFormatError as error:
+        assert "column" in error.problem

@@ -296,3 +296,23 @@ def test_parts_built_by_hand_refuse_what_is_unknown() -> None:
         Finish("bfscc", "naive")
     with pytest.raises(InvalidCombination, match="splice"):
         Finish("async", "naive", "split_one")
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("k+as.h", "kout(2)+async(halve)"),
+        ("k3m+as.h", "kout(3,max_degree)+async(halve)"),
+        ("h+rc.s1.n", "hb(4)+rem_cas(naive,split_one)"),
+        ("h2+as.h", "hb(2)+async(halve)"),
+        ("b+as.h", "bfs+async(halve)"),
+        ("l0.1+as.h", "ldd(0.1)+async(halve)"),
+    ],
+)
+def test_samplings_are_read_by_their_codes(short: str, long: str) -> None:
+    assert parse(short) == parse(long)
+
+
+def test_every_sampling_of_the_registry_is_read_by_its_code() -> None:
+    for policy in registry().axis("sample").values():
+        assert parse(f"{policy.code}+as.h") == parse(f"{policy.name}+as.h")

@@ -51,12 +51,16 @@ class PipeClosed(Exception):
 @contextmanager
 def to_stdout() -> Iterator[IO[bytes]]:
     """The bytes of stdout, flushed at the end. Raises PipeClosed where the reader has gone."""
+    if sys.stdout is None:
+        raise InputError("stdout is closed: there is nowhere to print to")
     try:
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise PipeClosed from None
+    except OSError as error:
+        raise files.named_after(error, "<stdout>") from None
 
 
 def hush() -> None:
@@ -93,7 +97,10 @@ def replacing(path: str) -> Iterator[Path]:
         return
     target = Path(path).resolve()
     if target.exists() and not target.is_file():
-        yield target
+        try:
+            yield target
+        except OSError as error:
+            raise files.named_after(error, path) from None
         return
     beside = target.with_name(f".{uuid.uuid4().hex[:12]}.{target.name}")
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
@@ -113,6 +120,8 @@ def replacing(path: str) -> Iterator[Path]:
             beside.replace(target)
             _unfinished.discard(beside)
         _to_disk(target.parent)
+    except OSError as error:
+        raise files.named_after(error, path) from None
     finally:
         with _lock:
             if beside in _unfinished:

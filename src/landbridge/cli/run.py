@@ -14,6 +14,7 @@ import typer
 
 from landbridge.cli import (
     device_commands,  # noqa: F401 - it adds its commands to the app
+    early,
     edge_commands,  # noqa: F401 - likewise
     output,
     terminal,
@@ -35,6 +36,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; see ``landbridge.cli.main``."""
     restore = _terminate_cleanly()
     try:
+        early.interrupts_are_heard()
+        _hold_standard_streams()
         code = _call(arguments)
     finally:
         if restore is not None:
@@ -42,7 +45,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     if terminal.working():
         # The thread at work is inside compiled code, which nothing can stop but the end of the process.
         output.abandon()
-        sys.stderr.flush()
+        if sys.stderr is not None:
+            sys.stderr.flush()
         os._exit(code)
     return code
 
@@ -50,7 +54,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _call(arguments: Sequence[str] | None) -> int:
     try:
         result = app(args=arguments, prog_name="landbridge", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except (terminal.Interrupted, KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
@@ -69,13 +74,23 @@ def _call(arguments: Sequence[str] | None) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return _tell(where + (error.strerror or str(error)), USER_ERROR)
     except MemoryError as error:
-        return _tell(f"not enough memory {error}".rstrip(), USER_ERROR)
+        return _tell(str(error) or "not enough memory", USER_ERROR)
 
 
 def _tell(message: str, code: int) -> int:
     line = " ".join(message.split())
     terminal.tell(f"landbridge: {line[:1].lower() + line[1:] if line[1:2].islower() else line}")
     return code
+
+
+def _hold_standard_streams() -> None:
+    """A stream that was closed when we were called leaves its number free, and the first file opened would get it: then
+    what is meant for stdout would be written into that file. The numbers are taken by a device that swallows all."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
 
 
 def _terminate_cleanly() -> Any:

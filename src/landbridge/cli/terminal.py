@@ -24,6 +24,8 @@ _workers: set[threading.Thread] = set()
 
 def tell(line: str) -> None:
     """One line on stderr: a note, a warning, an error. A closed stderr is no reason to fail."""
+    if sys.stderr is None:  # print would take stdout instead
+        return
     try:
         print(line, file=sys.stderr, flush=True)
     except (BrokenPipeError, ValueError):
@@ -45,7 +47,7 @@ def rich_result(renderable: RenderableType) -> None:
 
 def for_people() -> bool:
     """Whether stdout is a terminal."""
-    return sys.stdout.isatty()
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def pairs(title: str, rows: Mapping[str, str]) -> None:
@@ -99,7 +101,7 @@ def work(what: str, task: Callable[[Report], T]) -> T:
     _workers.add(worker)
     worker.start()
     try:
-        if not sys.stderr.isatty():
+        if sys.stderr is None or not sys.stderr.isatty():
             done.wait()
         elif not done.wait(PATIENCE):
             _show(what, done, report)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import IO, Any
@@ -20,7 +21,7 @@ from landbridge.edges.formats import binary, headed, tables, text, write
 from landbridge.edges.formats.source import COMPRESSED, Options, Progress, Reader, Source
 from landbridge.edges.formats.write import Writer
 from landbridge.edges.forms import Edges
-from landbridge.errors import InputError
+from landbridge.errors import FileFormatError, InputError
 
 __all__ = ["FORMATS", "Format", "Progress", "detect_format", "read", "write_edges"]
 
@@ -124,6 +125,25 @@ def _by_first_bytes(name: str) -> str | None:
     return next((found for magic, found in _MAGIC if head.startswith(magic)), None)
 
 
+def _looks_like_metis(name: str) -> bool:
+    """Whether the first lines of a plain file could be METIS, and no list of edges: they are as long as a vertex has
+    neighbours. What the reader of METIS then finds decides."""
+    if name == "-" or not Path(name).is_file():
+        return False
+    with Path(name).open("rb") as file:
+        head = file.read(1 << 16)
+    lines = [line.split() for line in head.split(b"\n") if not line.startswith(b"%")]
+    if len(head) == 1 << 16 or (lines and not lines[-1]):
+        lines.pop()
+    if len(lines) < 3 or not all(word.isdigit() for line in lines for word in line):
+        return False
+    header, rows = lines[0], lines[1:]
+    if not 2 <= len(header) <= 4 or len({len(row) for row in rows}) == 1:
+        return False
+    most = int(header[0])
+    return len(rows) <= most and (len(header) > 2 or all(1 <= int(word) <= most for row in rows for word in row))
+
+
 def read(
     path: str | PathLike[str],
     *,
@@ -164,6 +184,11 @@ def read(
         raise InputError(f"there is no file format {name!r}; known are {', '.join(FORMATS)}")
     pair = None if chosen is None else (chosen[0], chosen[1])
     options = Options(ids, threads or _core.available_threads(), pair, progress)
+    if format is None and name == "edges" and pair is None and _looks_like_metis(fspath(path)):
+        with Source(fspath(path), progress) as source, suppress(FileFormatError):
+            rows = FORMATS["metis"].read(source, options)
+            note = "the lines are those of a METIS file and agree with its first; format='edges' reads them as edges"
+            return replace(rows, notes=(*rows.notes, note))
     with Source(fspath(path), progress) as source:
         return FORMATS[name].read(source, options)
 
@@ -196,9 +221,18 @@ def write_edges(
         with beside.open("xb") as file:
             notes = write_stream(edges, file, target, format, threads=threads)
         beside.replace(target)
+    except OSError as error:
+        raise named_after(error, target) from None
     finally:
         beside.unlink(missing_ok=True)
     return notes
+
+
+def named_after(error: OSError, path: str) -> OSError:
+    """The same error with the name of the file: a full disk does not say which file it had no room for."""
+    if error.filename is not None or error.errno is None:
+        return error
+    return OSError(error.errno, error.strerror, path)
 
 
 def check_target(path: str, format: str | None = None) -> None:

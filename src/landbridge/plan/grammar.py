@@ -243,12 +243,13 @@ class _Parser:
         raise self.unknown(term.at, "sampling", term.word, [*known, "none"])
 
     def short_sample(self, word: str, known: Mapping[str, Policy]) -> tuple[str, dict[str, Value]] | None:
-        """``kout2p``: a name, its first number, and the letter of a word that is not the default."""
+        """``kout2p``, ``k2p``, ``h``: a name or code, its first number, and the letter of a word that is no default."""
         match = _SHORT_SAMPLE.fullmatch(word)
-        if match is None or match["name"] not in known:
+        policy = next((p for p in known.values() if match is not None and match["name"] in (p.name, p.code)), None)
+        if match is None or policy is None:
             return None
         values: dict[str, Value] = {}
-        parameters = known[match["name"]].parameters
+        parameters = policy.parameters
         numbers = [p for p in parameters if p.kind != "word"]
         letters = {c[0]: (p.name, c) for p in parameters for c in p.choices if c != p.default}
         if match["number"]:
@@ -261,7 +262,7 @@ class _Parser:
                 return None
             name, choice = letters[match["flavour"]]
             values[name] = choice
-        return match["name"], values
+        return policy.name, values
 
     def finish(self, term: _Term) -> Finish:
         table = registry()

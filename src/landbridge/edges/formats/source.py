@@ -48,6 +48,8 @@ class Source:
 
     def __init__(self, path: str, progress: Progress | None = None) -> None:
         self.path = "<stdin>" if path == "-" else path
+        if path == "-" and sys.stdin is None:
+            self.fail("standard input is closed")
         self._file: IO[bytes] = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115
         self._progress = progress
         status = None if path == "-" else os.fstat(self._file.fileno())
@@ -67,7 +69,7 @@ class Source:
 
     def close(self) -> None:
         """Close the file; standard input stays open."""
-        if self._file is not sys.stdin.buffer:
+        if sys.stdin is None or self._file is not sys.stdin.buffer:
             self._file.close()
 
     def fail(self, problem: str, *, line: int = 0, column: int = 0, text: str = "") -> NoReturn:

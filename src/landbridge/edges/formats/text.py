@@ -18,6 +18,8 @@ COMMENTS = b"#%"
 _COUNTS = re.compile(rb"\b(Nodes|Edges):\s*(\d{1,18})\b")
 _NAME = re.compile(rb"\"?[A-Za-z_]")
 _NUMBER_WORDS = (b"nan", b"inf", b"infinity")
+# What programs call the column of row numbers that they put in front of a table's own columns.
+_ROW_NUMBERS = re.compile(r"|unnamed: ?\d+|index|rownames|row_names")
 # Above this the array of all ids up to the largest would be mostly holes.
 SPARSE_FACTOR, SPARSE_FLOOR = 4, 1_000_000
 
@@ -51,8 +53,19 @@ def split_columns(line: bytes) -> tuple[list[bytes], str]:
 
 def _is_header(line: bytes) -> bool:
     columns = split_columns(line)[0]
+    if len(columns) > 2 and not columns[0].strip(b'"'):
+        columns = columns[1:]  # the column of row numbers, which has no name
+        if columns == [b"%d" % i for i in range(len(columns))]:
+            return True
     named = [c for c in columns if _NAME.match(c) and c.strip(b'"').lower() not in _NUMBER_WORDS]
     return len(columns) > 1 and len(named) == len(columns)
+
+
+def default_columns(names: list[str] | None) -> tuple[int, int]:
+    """The two columns that hold the edges if nobody says which: the first two, but for row numbers."""
+    if names is not None and len(names) > 2 and _ROW_NUMBERS.fullmatch(names[0].lower()):
+        return 1, 2
+    return 0, 1
 
 
 def read_prelude(source: Source, head: bytes) -> Prelude:
@@ -88,7 +101,7 @@ def read_prelude(source: Source, head: bytes) -> Prelude:
 
 def _choose_columns(source: Source, prelude: Prelude, options: Options) -> tuple[int, int]:
     if options.columns is None:
-        return 0, 1
+        return default_columns(prelude.names)
     chosen = []
     for column in options.columns:
         if isinstance(column, str):
@@ -144,6 +157,7 @@ def _parse(source: Source, data: Bytes, prelude: Prelude, options: Options, firs
         second=second,
         delimiter=split_columns(prelude.first)[1] if strict and prelude.first is not None else "",
         first_line=first_line,
+        quotes=True,
         progress=source.report,
     )
 
@@ -182,9 +196,10 @@ def finish(u: NDArray[Any], v: NDArray[Any], largest: int, options: Options, pre
     notes = []
     m = len(u)
     if prelude.names is not None and options.columns is None:
+        first, second = default_columns(prelude.names)
+        which = f"columns {prelude.names[first]} and {prelude.names[second]}" if first else "the first two columns"
         notes.append(
-            f"line {prelude.header_line} is taken as a header ({', '.join(prelude.names)}); "
-            f"the first two columns are the edges"
+            f"line {prelude.header_line} is taken as a header ({', '.join(prelude.names)}); {which} are the edges"
         )
     if prelude.edges is not None and prelude.edges != m:
         notes.append(f"the header says {prelude.edges} edges, the file has {m}: the file is trusted")

@@ -6,34 +6,25 @@
 #include <cstdint>
 #include <vector>
 
+#include "landbridge/random.hpp"
+
 namespace lb::core {
 
 __extension__ typedef unsigned __int128 u128;
-
-// A bijection of 64-bit words that scatters every input bit over the output (the finaliser of SplitMix64).
-constexpr std::uint64_t mix(std::uint64_t x) noexcept {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-// The integers [0, n) from one word: the high half of word * n. Each value's share is off by less than 2^-64.
-constexpr std::uint64_t below(std::uint64_t word, std::uint64_t n) noexcept {
-  return static_cast<std::uint64_t>((static_cast<u128>(word) * n) >> 64);
-}
 
 // A sequence of random words with access to any position: SplitMix64 started at a point of its cycle (length
 // 2^64) that seed and stream number choose.
 class Stream {
  public:
   constexpr Stream(std::uint64_t seed, std::uint64_t stream) noexcept
-      : key_(mix(mix(seed + step) + (stream + 1) * child)) {}
-  constexpr std::uint64_t word(std::uint64_t i) const noexcept { return mix(key_ + (i + 1) * step); }
+      : key_(scramble(scramble(seed + step) + (stream + 1) * child)) {}
+  constexpr std::uint64_t word(std::uint64_t i) const noexcept { return scramble(key_ + (i + 1) * step); }
+  // One of the integers [0, n): the high half of word * n. Each value's share is off by less than 2^-64.
   constexpr std::uint64_t below(std::uint64_t i, std::uint64_t n) const noexcept {
-    return core::below(word(i), n);
+    return static_cast<std::uint64_t>((static_cast<u128>(word(i)) * n) >> 64);
   }
   // A further stream, independent of this one and of its other children.
-  constexpr Stream sub(std::uint64_t j) const noexcept { return Stream(mix(key_ ^ mix((j + 1) * child))); }
+  constexpr Stream sub(std::uint64_t j) const noexcept { return Stream(scramble(key_ ^ scramble((j + 1) * child))); }
 
  private:
   explicit constexpr Stream(std::uint64_t key) noexcept : key_(key) {}

@@ -1,0 +1,173 @@
+"""Streams that are closed, disks that are full, interrupts that come early: one line, the right code, no traceback."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from landbridge import MissingDependency
+from landbridge.cli import early, output
+from landbridge.edges import files
+
+COMMAND = [sys.executable, "-m", "landbridge"]
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    path = tmp_path / "graph.txt"
+    path.write_text("0 1\n1 2\n4 5\n")
+    return path
+
+
+def shell(line: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """A line of the shell; "$@" in it are the command and its arguments."""
+    words = ["sh", "-c", line, "sh", *COMMAND, *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_a_closed_stdin_is_the_users_error() -> None:
+    done = shell('"$@" <&-', "components", "-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "landbridge: <stdin>: standard input is closed\n"
+
+
+@pytest.mark.parametrize("arguments", [("--json",), (), ("-o", "-")])
+def test_a_closed_stdout_is_the_users_error(graph: Path, arguments: tuple[str, ...]) -> None:
+    done = shell('"$@" >&-', "components", graph, *arguments)
+    assert (done.returncode, done.stderr) == (2, "landbridge: stdout is closed: there is nowhere to print to\n")
+
+
+def test_a_closed_stderr_says_nothing_anywhere_else(graph: Path) -> None:
+    done = shell('"$@" 2>&-', "components", graph.with_name("none.txt"))
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+    done = shell('"$@" 2>&-', "components", graph, "--json")
+    assert done.returncode == 0
+    assert done.stdout.startswith('{"count": 3')
+
+
+def test_the_number_of_a_closed_stream_is_given_to_no_file(graph: Path, tmp_path: Path) -> None:
+    out = tmp_path / "labels.npy"
+    done = shell('"$@" <&- >&- 2>&-', "components", graph, "-o", out)
+    assert done.returncode == 2
+    assert np.load(out).tolist() == [0, 0, 0, 1, 2, 2]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("format_", ["csv", "npy", "npz", "parquet"])
+def test_a_full_disk_is_told_with_the_name_of_the_file(graph: Path, format_: str) -> None:
+    if format_ == "parquet":
+        pytest.importorskip("pyarrow")
+    done = shell('"$@"', "components", graph, "-o", "/dev/full", "--output-format", format_)
+    assert done.returncode == 2
+    assert done.stderr.startswith("landbridge: /dev/full: No space left on device")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_stdout_is_told_by_name(graph: Path) -> None:
+    done = shell('"$@" >/dev/full', "components", graph, "--json")
+    assert (done.returncode, done.stderr) == (2, "landbridge: <stdout>: No space left on device\n")
+
+
+def full(*_: object, **__: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_disk_that_fills_up_names_the_target_not_the_file_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = str(tmp_path / "labels.csv")
+    monkeypatch.setattr(output, "_to_disk", full)
+    with pytest.raises(OSError, match="No space") as caught:
+        output.write_labels(target, "csv", np.zeros(3, np.int32), None)
+    assert caught.value.filename == target
+    edges = str(tmp_path / "edges.txt")
+    monkeypatch.setattr(files, "write_stream", full)
+    with pytest.raises(OSError, match="No space") as caught:
+        files.write_edges((np.array([0]), np.array([1])), edges)
+    assert caught.value.filename == edges
+    assert list(tmp_path.iterdir()) == []
+
+
+LOADING = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.orig_argv = ["python", "-X", "dev", "-m", "landbridge", "info"]
+class Waits:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            print("loading", flush=True)
+            import time
+            time.sleep(60)
+sys.meta_path.insert(0, Waits())
+import landbridge
+"""
+
+
+def test_an_interrupt_while_the_command_loads_shows_no_traceback() -> None:
+    command = [sys.executable, "-c", LOADING]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"loading\n"
+        started = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == -signal.SIGINT
+        assert time.monotonic() - started < 30
+        assert process.stderr.read() == b""
+
+
+def test_a_program_that_imports_landbridge_keeps_its_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "pytest", "landbridge"])
+        early.interrupts_end_the_command()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        monkeypatch.setattr(sys, "argv", ["/usr/bin/landbridge", "info"])
+        early.interrupts_end_the_command()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
+        early.interrupts_are_heard()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        early.interrupts_end_the_command()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+TOO_LITTLE = """
+import resource, sys
+from landbridge.cli import main
+import landbridge.cli.run
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_what_does_not_fit_memory_is_told_in_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "wide.mtx"
+    n = 1_500_000_000
+    path.write_text(f"%%MatrixMarket matrix coordinate pattern general\n{n} {n} 1\n1 {n}\n")
+    command = [sys.executable, "-c", TOO_LITTLE, "components", str(path), "--device", "cpu"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env={**os.environ})
+    assert done.returncode == 2
+    assert done.stderr == f"landbridge: no memory for the labels: {4 * n} bytes (5.6 GiB)\n"
+
+
+def test_a_missing_package_for_labels_is_told_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(name: str) -> Any:
+        raise ImportError(name)
+
+    monkeypatch.setattr(output, "import_module", gone)
+    with pytest.raises(MissingDependency, match="pyarrow"):
+        output.label_format("labels.parquet", None)
