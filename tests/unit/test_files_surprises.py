@@ -107,7 +107,13 @@ def test_a_metis_file_by_another_name_is_known_by_its_lines(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     "text",
-    ["5 4\n2 3\n1\n1\n5\n4\n", "5 3\n2 3\n1\n1\n5\n", "3 2\n2 3 7\n1\n1\n", "0 1\n2 3\n4 5\n", "4 3\n1 2 9\n2 3\n3 4\n"],
+    [
+        "5 4\n2 3\n1\n1\n5\n4\n",
+        "5 3\n2 3\n1\n1\n5\n",
+        "3 2\n2 3 7\n1\n1\n",
+        "0 1\n2 3\n4 5\n",
+        "4 3\n1 2 9\n2 3\n3 4\n",
+    ],
 )
 def test_what_does_not_agree_with_its_first_line_is_a_list_of_edges(text: str, tmp_path: Path) -> None:
     path = tmp_path / "mesh.txt"
