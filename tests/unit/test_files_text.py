@@ -78,7 +78,7 @@ def test_dialects(tmp_path: Path, data: bytes, threads: int) -> None:
         (b"0,1\n2,\n", 2, 1, "2,", "1 column where 2"),
         (b"0,1\n2,,3\n", 2, 3, ",3", "empty column"),
         (b"0 1\n1 +2\n", 2, 3, "+2", "whole number"),
-        (b'0 1\n"1" 2\n', 2, 1, '"1"', "expected a vertex id"),
+        (b'0 1\n"1 2\n', 2, 1, '"1', "expected a vertex id"),
         (b"0 1\n1 2\x003\n", 2, 3, "2\x003", "expected a vertex id"),
         (b"0 1\r2 3\r4 5\r", 1, 4, "\r", "carriage return"),
         (b"# c\r0 1\r2 3\r", 1, 4, "\r", "carriage return"),
