@@ -22,6 +22,7 @@ AUTO = "rem_cas(naive,halve_one)"
 
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 _NO_SAMPLE = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
+_NO_WHOLE = "a stream unites edges one by one, and a whole algorithm takes all of a graph at once"
 _NO_STAGES = "a stream has batches already; stages cut a whole graph into groups"
 
 
@@ -217,6 +218,8 @@ def _stream_plan(plan: Plan, device: str) -> Plan:
     finish = plan.finish
     if plan.layout == "csr":
         raise InvalidPlan(f"{plan}: {_NO_SAMPLE}")
+    if finish.whole:
+        raise InvalidPlan(f"{plan}: {_NO_WHOLE}")
     if finish.stages is not None:
         raise InvalidPlan(f"{plan}: {_NO_STAGES}")
     named = plan.engine.name if plan.engine is not None else None

@@ -157,6 +157,8 @@ def test_plans_no_stream_runs() -> None:
         Incremental(plan="kout(2)+async(naive)")
     with pytest.raises(InvalidPlan, match="a stream unites batches"):
         Incremental(plan="bfscc")
+    with pytest.raises(InvalidPlan, match="takes all of a graph at once"):
+        Incremental(plan="sv")
     with pytest.raises(InvalidPlan, match="stages cut a whole graph"):
         Incremental(plan="stages(async(naive))")
     with pytest.raises(InvalidCombination, match="an edge is lost"):

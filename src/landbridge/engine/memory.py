@@ -30,9 +30,18 @@ def _mapped(size: int) -> int:
 
 def _needs_rows(sizes: Sizes, plan: Plan) -> bool:
     """Whether the core makes symmetric rows for a plan."""
-    if plan.finish.whole and not sizes.symmetric:
+    if "symmetric" in plan.finish.traits and not sizes.symmetric:
         return True
-    return sizes.layout == "coo" and (plan.layout == "csr" or plan.sample is not None or plan.finish.whole)
+    return sizes.layout == "coo" and plan.layout == "csr"
+
+
+def _copies(sizes: Sizes, plan: Plan) -> int:
+    """Pairs that a whole algorithm copies, to rewrite their ends or to replace them by their parents."""
+    if not plan.finish.whole or plan.layout != "coo":
+        return 0
+    if plan.finish.stages is not None:
+        return min(sizes.edges, int(min(plan.finish.stages * sizes.vertices, sizes.edges)) + 1)
+    return sizes.edges if "rewrites" in plan.finish.traits else 0
 
 
 def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
@@ -52,15 +61,18 @@ def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
     elif _needs_rows(sizes, plan):
         total += _mapped(8 * (n + 1)) + _mapped(cell * sizes.symmetric_arcs)
     ranked, uses_aux = (False, False) if plan.finish.whole else needs()[plan.finish.link]
-    total += (_mapped(8 * n) if ranked else 0) + (_mapped(cell * n) if uses_aux else 0)
+    rounds = "rounds" in plan.finish.traits
+    total += (_mapped(8 * n) if ranked else 0) + (_mapped(cell * n) if uses_aux or rounds else 0)
+    total += 2 * _mapped(cell * _copies(sizes, plan))
     bits = n // 8 + 8
     queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SHARE_OF_ARCS) + 3 * bits
     sampling = {"": 0, "kout": 0, "hb": bits, "bfs": queued, "ldd": 4 * _mapped(cell * n)}
     during = sampling[plan.sample.name if plan.sample is not None else ""]
-    if plan.finish.whole:
+    if plan.finish.whole and not rounds:
         during = max(during, queued)
+    renamed = ranked or (rounds and plan.sample is not None)
     skipping = bits if plan.sample is not None else 0
-    return total + max(conversion, during, skipping, _mapped(cell * n) if ranked else 0)
+    return total + max(conversion, during, skipping + (_mapped(cell * n) if renamed else 0))
 
 
 @dataclass
@@ -89,7 +101,7 @@ def gpu_bytes(sizes: Sizes, plan: Plan) -> int:
     n, m = sizes.vertices, sizes.edges
     if n == 0:
         return 0
-    made_rows = (plan.layout == "csr" and sizes.layout == "coo") or (plan.finish.whole and not sizes.symmetric)
+    made_rows = _needs_rows(sizes, plan)
     made_pairs = plan.layout == "coo" and sizes.layout == "csr"
     layout: Layout = "csr" if made_rows else "coo" if made_pairs else sizes.layout
     symmetric = sizes.symmetric or made_rows
