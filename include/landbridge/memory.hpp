@@ -100,6 +100,20 @@ struct SharedMemory : Kind {
 };
 #endif
 
+#if !LB_DEVICE_COMPILER
+// Words that are no parents (places in a list, owners, flags): any type, indexed by element, relaxed as above.
+template <class T>
+struct SharedWords {
+  using Word = T;
+  T* words;
+  explicit SharedWords(T* w) : words(w) {}
+  T load(u64 i) const { return std::atomic_ref<T>(words[i]).load(std::memory_order_relaxed); }
+  void store(u64 i, T v) const { std::atomic_ref<T>(words[i]).store(v, std::memory_order_relaxed); }
+  T exchange(u64 i, T v) const { return std::atomic_ref<T>(words[i]).exchange(v, std::memory_order_relaxed); }
+  void prefetch(u64 i) const { __builtin_prefetch(words + i, 1); }
+};
+#endif
+
 #if LB_DEVICE_COMPILER
 namespace device {
 

@@ -5,6 +5,7 @@
 #if defined(__CUDACC_RTC__)
 namespace lb {
 using u8 = unsigned char;
+using u16 = unsigned short;
 using u32 = unsigned int;
 using i32 = int;
 using u64 = unsigned long long;
@@ -15,6 +16,7 @@ using i64 = long long;
 #include <cstdint>
 namespace lb {
 using u8 = std::uint8_t;
+using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using i32 = std::int32_t;
 using u64 = unsigned long long;  // the type the built-in atomics take
@@ -25,6 +27,7 @@ using i64 = long long;
 #include <cstdint>
 namespace lb {
 using u8 = std::uint8_t;
+using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using i32 = std::int32_t;
 using u64 = std::uint64_t;

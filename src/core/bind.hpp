@@ -86,5 +86,6 @@ void engine(nb::module_& m);
 void text(nb::module_& m);
 void generate(nb::module_& m);
 void incremental(nb::module_& m);
+void rank(nb::module_& m);
 
 }  // namespace lb::bind

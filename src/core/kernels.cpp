@@ -66,6 +66,7 @@ const std::vector<Policy>& policies() {
   {"finish", #name, code, parameters, engines, "-", published, __VA_ARGS__, traits},
 #define LB_ROUND(name, code, Type, parameters, engines, published, ...) \
   {"finish", #name, code, parameters, engines, "-", published, __VA_ARGS__, "csr|coo|samples|stages|rounds"},
+#define LB_RANK(...) LB_ROW("rank", __VA_ARGS__)
 #include "landbridge/policy/registry.def"
 #undef LB_SAMPLE
 #undef LB_FIND
@@ -73,6 +74,7 @@ const std::vector<Policy>& policies() {
 #undef LB_LINK
 #undef LB_FINISH
 #undef LB_ROUND
+#undef LB_RANK
 #undef LB_ROW
   };
   return table;

@@ -1,10 +1,12 @@
 #include "bind.hpp"
+#include "rank.hpp"
 #include "threads.hpp"
 
 NB_MODULE(_core, m) {
   namespace nb = nanobind;
   m.doc() = "The compiled core of landbridge. Internal: call the functions of the package instead.";
-  nb::exception<lb::core::InputError>(m, "CoreInputError", PyExc_ValueError);
+  const auto input = nb::exception<lb::core::InputError>(m, "CoreInputError", PyExc_ValueError);
+  nb::exception<lb::core::ListError>(m, "CoreListError", input);
   m.def("available_threads", &lb::core::available_threads, "Processors this process may run on.");
   m.def("fail_allocation", &lb::core::fail_allocation, nb::arg("k"),
         "Makes the k-th allocation from now fail (for tests); 0 turns it off.");
@@ -12,4 +14,5 @@ NB_MODULE(_core, m) {
   lb::bind::text(m);
   lb::bind::generate(m);
   lb::bind::incremental(m);
+  lb::bind::rank(m);
 }

@@ -20,6 +20,10 @@ class FileFormatError(InputError):
         super().__init__(f"{where}: {problem}" + (f": {text!r}" if text else ""))
 
 
+class ListError(InputError):
+    """Successors that are no lists; names the element that is out of range, has two predecessors or is in a cycle."""
+
+
 class InvalidPlan(LandbridgeError, ValueError):
     """A plan text that does not parse or names something unknown."""
 
