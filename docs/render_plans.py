@@ -79,6 +79,17 @@ Each raises `InvalidCombination` with its reason.
 {words}
 """
 
+RANKING = """
+## List ranking
+
+`landbridge.rank_list` takes these, as `name(parameters)[@engine]`; `landbridge.plans("list_ranking")` lists them. Every
+one gives the same ranks.
+
+| name | code | parameters | what it does | runs on | source |
+|---|---|---|---|---|---|
+{rows}
+"""
+
 DEVIATIONS = """
 ## Where plans differ from their papers
 
@@ -149,6 +160,13 @@ def render() -> str:
             if not v.valid
         ),
     )
+    page += REFUSED.format(rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused))
+    lists = []
+    for p in table.axis("rank").values():
+        parameters = ", ".join(f"{q.name} = {q.default}" for q in p.parameters) or "-"
+        where = ", ".join(p.engines)
+        lists.append(f"| `{p.name}` | `{p.code}` | {parameters} | {p.summary} | {where} | {p.reference} |")
+    page += RANKING.format(rows="\n".join(lists))
     page += DEVIATIONS
     named = [f"| `{name}` | `{a.plan}` | {a.source}. {a.deviation} |" for name, a in ALIASES.items()]
     return page + HISTORIC.format(rows="\n".join(named))

@@ -67,7 +67,7 @@ void scans(nb::module_& m) {
         return scan<S, std::int32_t, V>(successor, values, how, want_tails, wanted);
       },
       nb::arg("successor"), nb::arg("values"), nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"), nb::arg("of_links"),
-      nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64", nb::arg("splitters") = 0, nb::arg("width") = 16,
+      nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64", nb::arg("splitters") = 0, nb::arg("width") = 64,
       nb::arg("per_thread") = 8, nb::arg("stop") = 100, nb::arg("factor") = 4.0, nb::arg("seed") = 1, nb::arg("threads") = 1,
       "What lies between each element and an end of its list: (values, tails or None, [(phase, seconds)]).");
   m.def(
@@ -97,7 +97,7 @@ void lists(nb::module_& m) {
         return ranks<S, std::int32_t>(successor, from_head, want_tails, wanted);
       },
       nb::arg("successor"), nb::arg("from_head"), nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64",
-      nb::arg("splitters") = 0, nb::arg("width") = 16, nb::arg("per_thread") = 8, nb::arg("stop") = 100, nb::arg("factor") = 4.0,
+      nb::arg("splitters") = 0, nb::arg("width") = 64, nb::arg("per_thread") = 8, nb::arg("stop") = 100, nb::arg("factor") = 4.0,
       nb::arg("seed") = 1, nb::arg("threads") = 1,
       "Links between each element and an end of its list: (ranks, tails or None, [(phase, seconds)]).");
   m.def(

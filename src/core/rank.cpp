@@ -15,7 +15,7 @@
 namespace lb::core {
 namespace {
 
-constexpr i64 chunk = i64{1} << 16;
+constexpr i64 chunk = i64{1} << 15;
 constexpr i64 starts_at_once = 64;  // handed to a thread
 constexpr i64 least_sublist = 64, most_splitters = i64{1} << 16;  // of chains
 
@@ -58,12 +58,13 @@ Survey survey(const S* successor, i64 n, int threads) {
     i64 tails = 0;
     u64 sum = 0;
     bool wrong = false;
+    const auto last = static_cast<Unsigned<S>>(std::min<u64>(static_cast<u64>(n) - 1, none<Unsigned<S>> - 1));
     for (i64 i = b; i < e; ++i) {
-      const i64 s = successor[i];
-      const bool tail = s == i || s == -1;
+      const auto s = static_cast<Unsigned<S>>(successor[i]);
+      const bool end = s == none<Unsigned<S>>, tail = end || s == static_cast<Unsigned<S>>(i);
       tails += tail;
-      sum += tail ? u64{0} : static_cast<u64>(s);
-      wrong |= s < -1 || s >= n;
+      sum += tail ? Unsigned<S>{0} : s;
+      wrong |= !end && s > last;
     }
     auto& mine = parts[static_cast<std::size_t>(w)];
     mine.tails += tails;
@@ -337,10 +338,11 @@ Shape shape_of(const RankRequest& plan, i64 n) {
   return {std::clamp<i64>(r, 1, n), Cut::random, width, false, plan.threads};
 }
 
-// Walks, the places of pieces, and then `give(i, piece's base, whole, its place)` of every element.
-template <class T, class State, class F, class Give>
+// Walks, the places of pieces, and then `give(i, b, its place)` of every element, where b is what `from_base` makes of where
+// its piece begins and what the whole list amounts to.
+template <class T, class State, class F, class FromBase, class Give>
 bool by_walks(const State& s, const F& f, i64 n, const Survey& seen, const RankRequest& plan, T* tails, T* heads, Clock* clock,
-              const Give& give) {
+              const FromBase& from_base, const Give& give) {
   using V = typename State::V;
   const auto lap = [&](const char* name) {
     if (clock != nullptr) clock->lap(name);
@@ -356,6 +358,7 @@ bool by_walks(const State& s, const F& f, i64 n, const Survey& seen, const RankR
       shape.recursion ? place_by_recursion(pieces, f, base.data(), whole.data(), end.data(), first.data(), n, plan)
                       : place_pieces(pieces, f, base.data(), whole.data(), end.data(), first.data(), shape.threads_between);
   if (!placed) return false;
+  for (std::size_t k = 0; k < m; ++k) base[k] = from_base(base[k], whole[k]);
   lap("splitters");
   std::atomic<bool> missed{false};
   parallel_for(n, chunk, plan.threads, [&](i64 b, i64 e, int) {
@@ -366,7 +369,7 @@ bool by_walks(const State& s, const F& f, i64 n, const Survey& seen, const RankR
         wrong = true;
         continue;
       }
-      give(i, base[k], whole[k], s.place(static_cast<u64>(i)));
+      give(i, base[k], s.place(static_cast<u64>(i)));
       if (tails != nullptr) tails[i] = end[k];
       if (heads != nullptr) heads[i] = first[k];
     }
@@ -576,13 +579,16 @@ bool by_independent_sets(const S* successor, const Buffer<T>& predecessor, i64 n
   parallel_for(left, chunk, threads, [&](i64 b, i64 e, int) {
     for (i64 k = b; k < e; ++k) position[active[k]] = static_cast<U>(k);
   });
+  std::atomic<bool> ring{false};
   parallel_for(left, chunk, threads, [&](i64 b, i64 e, int) {
     for (i64 k = b; k < e; ++k) {
       const U u = active[k], p = before[u];
+      if (p == u) ring.store(true, std::memory_order_relaxed);  // what removals have left of a cycle: no end of a list
       rest[k] = p == none<U> ? T{-1} : static_cast<T>(position[p]);
       rest_value[k] = value[u];
     }
   });
+  if (ring.load()) return false;
   RankRequest inner = plan;
   inner.plan = left < chunk ? "serial" : "chains";
   inner.splitters = 0;
@@ -653,8 +659,8 @@ bool prefix(const S* successor, i64 n, const Survey& seen, const rank::Values<V>
   Buffer<V> place(static_cast<std::size_t>(n));
   const rank::Apart<SharedWords<Owner>, SharedWords<V>, S> state{SharedWords<Owner>(owner.data()), SharedWords<V>(place.data()),
                                                                  {successor}};
-  return by_walks<T>(state, f, n, seen, plan, tails, heads, clock,
-                     [&](i64 i, V base, V, V own) { out[i] = f.add(base, own); });
+  return by_walks<T>(state, f, n, seen, plan, tails, heads, clock, [](V base, V) { return base; },
+                     [&](i64 i, V base, V own) { out[i] = f.add(base, own); });
 }
 
 // What a list is called: its tail. Where lists were walked backwards, ends are heads.
@@ -721,10 +727,11 @@ void rank_elements(const S* successor, i64 n, bool from_head, T* ranks, T* tails
       using V = typename State::V;
       const rank::Ones<V> f;
       T* const no_heads = nullptr;
-      return from_head ? by_walks<T>(s, f, n, seen, plan, tails, no_heads, &clock,
-                                     [&](i64 i, V base, V, V own) { ranks[i] = static_cast<T>(base + own); })
+      return from_head ? by_walks<T>(s, f, n, seen, plan, tails, no_heads, &clock, [](V base, V) { return base; },
+                                     [&](i64 i, V base, V own) { ranks[i] = static_cast<T>(base + own); })
                        : by_walks<T>(s, f, n, seen, plan, tails, no_heads, &clock,
-                                     [&](i64 i, V base, V whole, V own) { ranks[i] = static_cast<T>(whole - base - own); });
+                                     [](V base, V whole) { return static_cast<V>(whole - base); },
+                                     [&](i64 i, V left, V own) { ranks[i] = static_cast<T>(left - own); });
     };
     bool good;
     if constexpr (sizeof(T) == 8) {

@@ -19,7 +19,7 @@ struct RankRequest {
   std::string plan = "serial";
   std::string layout = "bits64";  // random_splitter
   i64 splitters = 0;              // random_splitter, wei_jaja: sub-lists; chains: 0 for as many as the length asks for
-  i64 width = 16;                 // chains: walks a thread follows at once
+  i64 width = 64;                 // chains: walks a thread follows at once
   i64 per_thread = 8;             // helman_jaja
   i64 stop = 100;                 // rehman: the length from which recursion gives up
   double factor = 4;              // fis: rounds as a multiple of lg lg n

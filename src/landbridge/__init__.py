@@ -11,6 +11,7 @@ from landbridge.cli import early as _early  # noqa: F401 - before all others: th
 # isort: split
 from landbridge.api import Explanation, components, estimate_memory, explain, plans
 from landbridge.check import check_components
+from landbridge.check_lists import check_ranks
 from landbridge.engine import Sizes
 from landbridge.errors import (
     CheckFailed,
@@ -20,12 +21,15 @@ from landbridge.errors import (
     InvalidCombination,
     InvalidPlan,
     LandbridgeError,
+    ListError,
     MissingDependency,
     OutOfDeviceMemory,
 )
 from landbridge.graph import Graph
 from landbridge.incremental import Incremental
 from landbridge.result import Components, Profile
+from landbridge.ranking import rank_list, scan_list
+from landbridge.result import Components, Profile, Ranking
 
 __version__ = "0.1.0"
 
@@ -41,14 +45,19 @@ __all__ = [
     "InvalidCombination",
     "InvalidPlan",
     "LandbridgeError",
+    "ListError",
     "MissingDependency",
     "OutOfDeviceMemory",
     "Profile",
+    "Ranking",
     "Sizes",
     "__version__",
     "check_components",
+    "check_ranks",
     "components",
     "estimate_memory",
     "explain",
     "plans",
+    "rank_list",
+    "scan_list",
 ]

@@ -119,6 +119,8 @@ def plans(
     """Every valid plan, in canonical text.
 
     problem: "components" or "incremental". engine: "cpu", "gpu" or None for all. layout: "csr", "coo" or None for both.
+    problem: "components" or "list_ranking". engine: "cpu", "gpu" or None for all.
+    layout: "csr", "coo" or None for both; lists have none.
     extended: also the plans outside the published enumeration.
     """
     return enumerate_plans(problem, engine, layout, extended)

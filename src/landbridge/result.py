@@ -111,3 +111,31 @@ class Components:
         offsets = np.zeros_like(sizes, shape=self.count + 1)
         np.cumsum(sizes, out=offsets[1:])
         return offsets, np.argsort(self.labels, kind="stable").astype(np.int64, copy=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Where each element stands in its list: what `rank_list` and `scan_list` give with ``full=True``.
+
+    ranks: shape (n,), the ranks or scanned values. tails: shape (n,), the tail of each element's list, which serves as
+    the list's id; int32 below 2^31 elements, else int64. plan: the canonical text of what ran. device: where.
+    Successors on a GPU give arrays of CuPy.
+    """
+
+    ranks: Any
+    tails: Any
+    plan: str
+    device: str
+    profile: Profile
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    @cached_property
+    def count(self) -> int:
+        """The number of lists."""
+        tails = self.tails.get() if hasattr(self.tails, "get") else self.tails
+        return int(np.count_nonzero(tails == np.arange(len(tails), dtype=tails.dtype)))
+
+    def __repr__(self) -> str:
+        return f"Ranking(elements={len(self)}, lists={self.count}, plan={self.plan!r}, device={self.device!r})"

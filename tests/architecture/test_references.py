@@ -31,3 +31,5 @@ def test_the_table_is_compiled_from_the_one_list() -> None:
     axes = {"ROUND": "finish"}  # a whole algorithm to the plan language
     written = {(axes.get(axis, axis.lower()), name) for axis, name in rows}
     assert written == {(p.axis, p.name) for p in registry().policies()}
+    rows = re.findall(r"^LB_(SAMPLE|FIND|SPLICE|LINK|FINISH|RANK)\((\w+),", table, flags=re.MULTILINE)
+    assert {(axis.lower(), name) for axis, name in rows} == {(p.axis, p.name) for p in registry().policies()}

@@ -5,7 +5,7 @@
 
 namespace lb::cpu {
 
-constexpr int most_walks = 64;
+constexpr int most_walks = 128;
 
 // Follows walks until `take(number, start)` has no more of them; `done(walk, end, owner)` is called at the end of each.
 template <class State, class F, class Take, class Done>

@@ -154,7 +154,7 @@ def check(
 @app.command()
 def plans(
     *,
-    problem: Annotated[str, typer.Option("--problem", help="components")] = "components",
+    problem: Annotated[str, typer.Option("--problem", help="components or list_ranking")] = "components",
     engine: Annotated[str | None, typer.Option("--engine", help="Only this engine's.")] = None,
     layout: Annotated[str | None, typer.Option("--layout", help="csr or coo.")] = None,
     extended: Annotated[bool, typer.Option("--extended", help="Also those outside the published list.")] = False,

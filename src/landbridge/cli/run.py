@@ -17,6 +17,7 @@ from landbridge.cli import (
     early,
     edge_commands,  # noqa: F401 - likewise
     output,
+    rank_command,  # noqa: F401 - likewise
     terminal,
 )
 from landbridge.cli.commands import app

@@ -6,6 +6,7 @@ from landbridge.plan.aliases import ALIASES, Alias
 from landbridge.plan.enumerate import enumerate_plans
 from landbridge.plan.grammar import parse
 from landbridge.plan.model import Engine, Finish, Plan, Sample
+from landbridge.plan.ranking import RankPlan, choose_rank, parse_rank, rank_plans
 from landbridge.plan.registry import ENGINES, Combination, Parameter, Policy, Registry, Variant, registry
 
 __all__ = [
@@ -18,10 +19,14 @@ __all__ = [
     "Parameter",
     "Plan",
     "Policy",
+    "RankPlan",
     "Registry",
     "Sample",
     "Variant",
+    "choose_rank",
     "enumerate_plans",
     "parse",
+    "parse_rank",
+    "rank_plans",
     "registry",
 ]

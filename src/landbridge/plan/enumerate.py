@@ -8,11 +8,13 @@ from itertools import product
 
 from landbridge.errors import InputError, InvalidPlan
 from landbridge.plan.model import Engine, Finish, Plan, Sample
+from landbridge.plan.ranking import rank_plans
 from landbridge.plan.registry import DEFAULT_STAGE, ENGINES, Parameter, registry
 
 LAYOUTS = ("csr", "coo")
 PROBLEMS = ("components", "incremental")
 STREAM_ENGINES = ("cpu",)
+PROBLEMS = ("components", "list_ranking")
 
 
 def enumerate_plans(
@@ -22,6 +24,8 @@ def enumerate_plans(
 
     problem: "components", or "incremental" for the plans that run streams. engine: one engine's name, or None for
     all. layout: "csr", "coo" or None for both.
+    problem: "components" or "list_ranking". engine: one engine's name, or None for all. layout: "csr", "coo" or
+    None for both; lists have none.
     extended: also the valid combinations outside the published enumeration (those with the find ``inter``).
     Numeric parameters are at their defaults; word parameters take every value. On CSR every sampling meets
     every finish it may precede; on COO every finish comes plain and, if it can, in stages. Raises InputError or
@@ -33,6 +37,10 @@ def enumerate_plans(
         raise InvalidPlan(f"unknown engine {engine!r}; known: {', '.join(ENGINES)}")
     if layout is not None and layout not in LAYOUTS:
         raise InputError(f"unknown layout {layout!r}; known: {', '.join(LAYOUTS)}")
+    if problem == "list_ranking":
+        if layout is not None:
+            raise InputError("layouts are those of graphs; plans of list_ranking have none")
+        return rank_plans(engine, extended)
     engines = ENGINES if engine is None else (engine,)
     if problem == "incremental":
         # Batches are lists of edges.

@@ -46,6 +46,7 @@ _AXIS_NAMES = {
     "splice": "a splice",
     "link": "a link",
     "finish": "a finish",
+    "rank": "a plan of list ranking",
 }
 
 E = TypeVar("E", bound=InvalidPlan)

@@ -17,8 +17,9 @@ from typing import Any, Literal
 Value = int | float | str
 Kind = Literal["int", "float", "word"]
 
-AXES = ("sample", "find", "splice", "link", "finish")
-"""Every axis of the design space. A ``finish`` row is a whole algorithm that takes no find, such as bfscc."""
+AXES = ("sample", "find", "splice", "link", "finish", "rank")
+"""Every axis of the design space. A ``rank`` row is a plan of list ranking; a ``finish`` row is a whole algorithm
+that takes no find, such as bfscc."""
 
 TRAITS = {
     "csr": "runs on rows",

@@ -1,0 +1,151 @@
+"""The command that ranks lists."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from landbridge.cli import output, terminal
+from landbridge.cli.commands import Device, Json, PlanText, Threads, app, print_json
+from landbridge.errors import FileFormatError, InputError
+
+Successors = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE", help="Successors: .npy, or text with one a line (- for stdin); tails have themselves or -1."
+    ),
+]
+
+
+@app.command()
+def rank(
+    file: Successors,
+    *,
+    out: Annotated[
+        str | None, typer.Option("-o", "--output", help="Ranks: .npy, or .csv (element,rank,tail), or -.")
+    ] = None,
+    weights: Annotated[str | None, typer.Option("--weights", help="Lengths of links, in a file like FILE.")] = None,
+    origin: Annotated[str, typer.Option("--from", help="Where ranks count from: tail or head.")] = "tail",
+    check: Annotated[bool, typer.Option("--check", help="Verify the ranks.")] = False,
+    plan: PlanText = "auto",
+    device: Device = "auto",
+    threads: Threads = None,
+    as_json: Json = False,
+) -> None:
+    """Rank the elements of linked lists: how far each is from the tail of its list."""
+    import landbridge as lib
+
+    if origin not in ("tail", "head"):
+        raise InputError(f"--from is tail or head, not {origin!r}")
+    if out is not None:
+        output.check_target(out)
+        if out != output.STANDARD and Path(out).suffix not in (".npy", ".csv"):
+            raise InputError(f"{out}: ranks are written as .npy or .csv")
+        if out == output.STANDARD and as_json:
+            raise InputError("--json and -o - both want stdout; write the ranks to a file")
+    started = time.perf_counter()
+    successor = terminal.work(f"reading {file}", lambda _: _numbers(file))
+    lengths = None if weights is None else terminal.work(f"reading {weights}", lambda _: _numbers(weights))
+    read = time.perf_counter() - started
+    started = time.perf_counter()
+    found = terminal.work(
+        "ranking",
+        lambda _: lib.rank_list(
+            successor,
+            plan=plan,
+            weights=lengths,
+            device=device,
+            threads=threads,
+            origin="head" if origin == "head" else "tail",
+            full=True,
+        ),
+    )
+    elapsed = time.perf_counter() - started
+    if check:
+        side: Any = origin
+        terminal.work("checking", lambda _: lib.check_ranks(successor, found, weights=lengths, origin=side))
+    if out is not None:
+        terminal.work(f"writing {out}", lambda _: _write(out, found.ranks, found.tails))
+    if out == output.STANDARD:
+        return
+    longest = found.ranks.max().item() if len(found) else 0
+    answer: dict[str, Any] = {
+        "elements": len(found),
+        "lists": found.count,
+        "largest": longest,
+        "from": origin,
+        "checked": check,
+        "plan": found.plan,
+        "device": found.device,
+        "seconds": elapsed,
+        "read_seconds": read,
+        "threads": found.profile.threads,
+        "file": file,
+        "output": out,
+    }
+    if as_json:
+        print_json(answer)
+        return
+    each = f" ({elapsed / len(found) * 1e9:.3g} ns an element)" if len(found) else ""
+    rows = {
+        "elements": terminal.count(len(found)),
+        "lists": terminal.count(found.count),
+        "largest rank": f"{longest:,}" if terminal.for_people() else str(longest),
+        "plan": found.plan,
+        "device": found.device,
+        "time": f"{terminal.seconds(elapsed)}{each}; reading {terminal.seconds(read)}",
+    }
+    terminal.pairs(file, rows | ({"checked": "right"} if check else {}) | ({"ranks": out} if out is not None else {}))
+
+
+def _numbers(path: str) -> Any:
+    """The numbers of a file, one an element. Nothing is unpickled."""
+    if Path(path).suffix == ".npy":
+        try:
+            return np.load(path, allow_pickle=False)
+        except (ValueError, EOFError) as error:
+            raise InputError(f"{path}: {error}") from None
+    if path == output.STANDARD:
+        text = typer.get_text_stream("stdin").read()
+    else:
+        text = Path(path).read_text(encoding="utf-8", errors="replace")
+    words = text.split()
+    try:
+        return np.array(words, dtype=np.int64)
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return np.array(words, dtype=np.float64)
+    except ValueError:
+        for number, line in enumerate(text.splitlines(), 1):
+            for word in line.split():
+                if not _is_number(word):
+                    raise FileFormatError(path, "expected a number", line=number, text=word) from None
+        raise
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _write(path: str, ranks: Any, tails: Any) -> None:
+    if Path(path).suffix == ".npy":
+        with output.replacing(path) as beside, beside.open("wb") as out:
+            np.save(out, ranks, allow_pickle=False)
+        return
+    with output.replacing(path) as beside, beside.open("w", encoding="ascii") as text:
+        text.write("element,rank,tail\n")
+        for begin in range(0, len(ranks), output.CHUNK):
+            rows = slice(begin, begin + output.CHUNK)
+            triples = zip(
+                range(begin, begin + len(ranks[rows])), ranks[rows].tolist(), tails[rows].tolist(), strict=True
+            )
+            text.writelines(f"{i},{r},{t}\n" for i, r, t in triples)

@@ -1,0 +1,95 @@
+"""Objects in memory to linked lists: an array of successors, and one of values where there are any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from landbridge.edges.on_device import is_device_array
+from landbridge.errors import InputError
+
+Array = Any  # of NumPy or CuPy
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Successors as engines take them: contiguous int32 or int64; -1 and a tail's own index both end a list.
+
+    values: contiguous int64 or float64, or None. given: the array the successors came from, for messages.
+    """
+
+    successor: Array
+    values: Array | None
+    on_device: bool
+    given: Array
+
+    def __len__(self) -> int:
+        return len(self.successor)
+
+
+def lists_of(successor: Any, values: Any = None, what: str = "weights") -> Lists:
+    """Successors and values from anything with one dimension: sequences, NumPy, CuPy and whatever speaks DLPack.
+
+    No copy of contiguous arrays of 32- and 64-bit integers and of int64 and float64 values. Raises InputError for other
+    shapes, types and lengths. Range is the engine's concern.
+    """
+    on_device = is_device_array(successor)
+    if values is not None and is_device_array(values) != on_device:
+        there, here = ("the successors", what) if on_device else (what, "the successors")
+        raise InputError(f"{there} are on a GPU and {here} are not; put both in one place")
+    given = _array(successor, "successors", on_device)
+    if given.size == 0:
+        given = given.astype(np.int32)
+    if given.dtype.kind not in "iu":
+        raise InputError(f"successors are integers, not {given.dtype}")
+    array = given
+    if array.itemsize < 4:
+        array = array.astype(np.int32)
+    elif array.dtype.kind == "u":
+        array = (
+            array.view(np.int32 if array.itemsize == 4 and len(array) < 2**31 else np.int64)
+            if (array.itemsize == 8 or len(array) < 2**31)
+            else array.astype(np.int64)
+        )
+    if values is None:
+        return Lists(array, None, on_device, given)
+    numbers = _array(values, what, on_device)
+    if len(numbers) != len(array):
+        raise InputError(f"there are {len(array)} successors and {len(numbers)} {what}")
+    if numbers.size == 0:
+        numbers = numbers.astype(np.int64)
+    if numbers.dtype.kind in "iub":
+        if numbers.dtype == np.uint64 and len(numbers) and int(numbers.max()) >= 2**63:
+            raise InputError(f"{what} of 2^63 and more do not fit; give them as float64")
+        numbers = numbers.astype(np.int64, copy=False)
+    elif numbers.dtype.kind == "f" and numbers.itemsize <= 8:
+        numbers = numbers.astype(np.float64, copy=False)
+    else:
+        raise InputError(f"{what} are integers or floats, not {numbers.dtype}")
+    return Lists(array, numbers, on_device, given)
+
+
+def _array(obj: Any, what: str, on_device: bool) -> Array:
+    if on_device:
+        from landbridge.device import cuda
+
+        cupy = cuda.cupy()
+        array = (
+            obj
+            if isinstance(obj, cupy.ndarray)
+            else (cupy.from_dlpack(obj) if hasattr(obj, "__dlpack__") else cupy.asarray(obj))
+        )
+        native = array
+    else:
+        try:
+            array = (
+                np.from_dlpack(obj) if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__") else np.asarray(obj)
+            )
+        except (ValueError, TypeError, OverflowError) as error:
+            raise InputError(f"{what} must be a one-dimensional array of numbers: {error}") from None
+        native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    if native.ndim != 1:
+        raise InputError(f"{what} must be one-dimensional, not of shape {tuple(native.shape)}")
+    return native if native.flags.c_contiguous else native.copy()

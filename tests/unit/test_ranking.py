@@ -1,0 +1,251 @@
+"""The public face of list ranking: arguments, types, errors, the command, and a verifier that sees broken answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.lists import scanned, zoo
+
+import landbridge
+from landbridge.cli.run import run
+from landbridge.errors import CheckFailed, DeviceError, InputError, InvalidCombination, InvalidPlan, ListError
+from landbridge.plan import RankPlan, parse_rank, rank_plans
+
+
+def test_the_shortest_use() -> None:
+    assert landbridge.rank_list([1, 2, 2, 0]).tolist() == [2, 1, 0, 3]
+    assert landbridge.rank_list([1, 2, -1, 0]).tolist() == [2, 1, 0, 3]
+    assert landbridge.rank_list([1, 2, 2, 0], origin="head").tolist() == [1, 2, 3, 0]
+    assert landbridge.rank_list([1, 2, 2, 0], weights=[10, 20, 30, 40]).tolist() == [30, 20, 0, 70]
+    assert landbridge.scan_list([1, 2, 2, 0], [10, 20, 30, 40]).tolist() == [50, 70, 100, 40]
+    assert landbridge.scan_list([1, 2, 2, 0], [10, 20, 30, 40], op="min", origin="tail").tolist() == [10, 20, 30, 10]
+
+
+def test_nothing_and_one_element() -> None:
+    for successor in ([], np.empty(0, np.int64)):
+        found = landbridge.rank_list(successor, full=True)
+        assert len(found) == found.count == 0
+        assert found.ranks.dtype == np.int32
+    assert landbridge.rank_list([0]).tolist() == [0]
+    assert landbridge.scan_list([], []).dtype == np.int64
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64, ">i4"])
+def test_integers_of_every_kind(dtype: Any) -> None:
+    successor = np.array([1, 2, 2, 0, 5, 5]).astype(dtype)
+    assert landbridge.rank_list(successor).tolist() == [2, 1, 0, 3, 1, 0]
+    apart = np.zeros(12, successor.dtype)
+    apart[::2] = successor
+    assert landbridge.rank_list(apart[::2]).tolist() == [2, 1, 0, 3, 1, 0]
+
+
+@pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
+def test_unsigned_successors_that_do_not_fit_are_named_as_given(dtype: Any) -> None:
+    successor = np.array([1, 2, np.iinfo(dtype).max - 7], dtype)
+    with pytest.raises(ListError, match=f"element 2: successor {np.iinfo(dtype).max - 7} is out of range for n = 3"):
+        landbridge.rank_list(successor)
+    successor[2] = np.iinfo(dtype).max  # what -1 becomes
+    assert landbridge.rank_list(successor).tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([[0]],), "one-dimensional"),
+        (([0.5],), "successors are integers, not float64"),
+        ((["a"],), "successors are integers"),
+        (([0, 1], {"weights": [1]}), "there are 2 successors and 1 weights"),
+        (([0], {"weights": [1j]}), "weights are integers or floats, not complex128"),
+        (([0], {"weights": np.array([2**63], np.uint64)}), "give them as float64"),
+        (([1, 1], {"weights": [2**62, 0], "origin": "left"}), "origin is 'tail' or 'head'"),
+        (([0], {"threads": 0}), "threads must be a positive integer"),
+    ],
+)
+def test_what_is_no_input_is_refused_in_words(arguments: tuple[Any, ...], words: str) -> None:
+    options = arguments[1] if len(arguments) > 1 else {}
+    with pytest.raises(InputError, match=words):
+        landbridge.rank_list(arguments[0], **options)
+
+
+def test_sums_that_do_not_fit_are_refused_and_those_that_do_are_exact() -> None:
+    with pytest.raises(InputError, match="more than 64 bits hold"):
+        landbridge.rank_list([1, 2, 2], weights=[2**62, 2**62, 0])
+    assert landbridge.rank_list([1, 2, 2], weights=[2**62, 2**62 - 1, 0]).tolist() == [2**63 - 1, 2**62 - 1, 0]
+    assert landbridge.rank_list([1, 2, 2], weights=[-(2**62), 2**62 - 1, 0]).tolist() == [-1, 2**62 - 1, 0]
+    assert landbridge.rank_list([1, 2, 2], weights=[1e20, 1.0, 5.0]).tolist() == [1e20, 1.0, 0.0]
+
+
+def test_what_is_no_number_stays_one() -> None:
+    values = [1.0, np.nan, 3.0]
+    for op in ("sum", "min", "max"):
+        assert np.isnan(landbridge.scan_list([1, 2, 2], values, op=op)).tolist() == [False, True, True]
+
+
+def test_plans_have_one_text_each() -> None:
+    for text in rank_plans(None, extended=True):
+        assert str(parse_rank(text)) == text
+    assert str(parse_rank(" random_splitter ( splitters = 16384 , layout = bits48 ) @ cpu(threads=2)")) == (
+        "random_splitter(16384,bits48)@cpu(threads=2)"
+    )
+    assert str(parse_rank("fis(4.0)")) == "fis"
+    assert parse_rank("chains(8)")["splitters"] == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("chain", InvalidPlan, "did you mean 'chains'"),
+        ("chains(1,2,3)", InvalidPlan, "chains takes splitters=0, width=64"),
+        ("random_splitter(0)", InvalidPlan, "splitters is at least 1, not 0"),
+        ("kout(2)", InvalidPlan, "it is a sampling"),
+        ("serial+wyllie", InvalidPlan, "expected '@' and an engine, or the end"),
+        ("serial@gpu", InvalidCombination, "serial does not exist for the engine gpu"),
+        ("serial@cpu(layout=csr)", InvalidCombination, "the option layout is about graphs"),
+    ],
+)
+def test_plans_that_are_none(text: str, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        parse_rank(text)
+
+
+def test_plans_and_devices_agree() -> None:
+    assert landbridge.rank_list([0], plan="serial@cpu", device="cpu").tolist() == [0]
+    assert landbridge.rank_list([0], plan=RankPlan("wyllie")).tolist() == [0]
+    with pytest.raises(DeviceError, match="the plan asks for @cpu"):
+        landbridge.rank_list([0], plan="serial@cpu", device="gpu")
+    with pytest.raises(DeviceError, match="no device 'tpu'"):
+        landbridge.rank_list([0], device="tpu")
+    with pytest.raises(InputError, match="layouts are those of graphs"):
+        landbridge.plans("list_ranking", layout="csr")
+
+
+def test_auto_walks_short_lists_one_by_one() -> None:
+    n = 1 << 11
+    successor = np.append(np.arange(1, n), -1)
+    assert landbridge.rank_list(successor, full=True).plan == "serial@cpu"
+    assert landbridge.rank_list(np.append(np.arange(1, 1 << 17), -1), full=True).plan == "chains@cpu"
+
+
+def test_a_ranking_says_what_happened() -> None:
+    found = landbridge.rank_list([1, 1, 3, 3, 4], full=True, threads=2)
+    assert found.count == 3
+    assert found.tails.tolist() == [1, 1, 3, 3, 4]
+    assert found.profile.total > 0
+    assert repr(found) == "Ranking(elements=5, lists=3, plan='serial@cpu', device='cpu')"
+
+
+# ---- the verifier
+
+
+def broken_ranks(ranks: np.ndarray[Any, Any], successor: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
+    """Wrong answers, from obvious to nearly right."""
+    n = len(ranks)
+    swapped = ranks.copy()
+    swapped[[0, n - 1]] = swapped[[n - 1, 0]]
+    one_off = ranks.copy()
+    one_off[n // 2] += 1
+    turned, nothing, other_end = ranks[::-1].copy(), np.zeros_like(ranks), ranks.max() - ranks
+    return [ranks + 1, turned, nothing, swapped, one_off, other_end, successor * 0 - 1]
+
+
+def test_the_verifier_accepts_what_is_right_and_sees_what_is_not() -> None:
+    for lists in zoo():
+        successor = lists.successor
+        landbridge.check_ranks(successor, lists.ranks)
+        if lists.name not in ("head_inside", "random", "random_17", "long_900"):
+            continue
+        for wrong in broken_ranks(lists.ranks, successor):
+            if not np.array_equal(wrong, lists.ranks):
+                with pytest.raises(CheckFailed, match=r"element \d+ has -?\d+, and \d+ is right"):
+                    landbridge.check_ranks(successor, wrong)
+        with pytest.raises(CheckFailed):
+            landbridge.check_ranks(successor, lists.ranks, origin="head")
+
+
+def test_the_verifier_checks_tails_and_lengths_and_lists() -> None:
+    found = landbridge.rank_list([1, 1, 3, 3], full=True)
+    landbridge.check_ranks([1, 1, 3, 3], found)
+    found.tails[0] = 3
+    with pytest.raises(CheckFailed, match="tails: element 0 has 3, and 1 is right"):
+        landbridge.check_ranks([1, 1, 3, 3], found)
+    with pytest.raises(CheckFailed, match="there are 3 ranks for 4 elements"):
+        landbridge.check_ranks([1, 1, 3, 3], [1, 0, 1])
+    with pytest.raises(CheckFailed, match="is in a cycle"):
+        landbridge.check_ranks([1, 0], [1, 0])
+    with pytest.raises(CheckFailed, match="two predecessors"):
+        landbridge.check_ranks([1, 1, 1], [1, 0, 1])  # depths in a tree are no ranks
+
+
+def test_the_verifier_weighs_floats_with_their_rounding() -> None:
+    lists = next(x for x in zoo() if x.name == "random_17")
+    values = np.random.default_rng(0).random(len(lists.ranks)) - 0.5
+    right = scanned(lists.successor, values, "sum", True, False)
+    landbridge.check_ranks(lists.successor, np.nextafter(right, np.inf), values=values)
+    with pytest.raises(CheckFailed):
+        landbridge.check_ranks(lists.successor, right + 1e-6, values=values)
+    with pytest.raises(CheckFailed):
+        landbridge.check_ranks(lists.successor, right, values=values, exclusive=True)
+    least = scanned(lists.successor, values, "min", False, True)
+    landbridge.check_ranks(lists.successor, least, values=values, op="min", origin="tail", exclusive=True)
+    with pytest.raises(CheckFailed):
+        landbridge.check_ranks(lists.successor, least, values=values, op="max", origin="tail", exclusive=True)
+
+
+# ---- the command
+
+
+def rank(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run(["rank", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_command_ranks_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "list.txt", tmp_path / "ranks.csv"
+    file.write_text("1\n2\n-1\n0\n")
+    code, text, _ = rank(capsys, str(file), "-o", str(out), "--check", "--json")
+    assert code == 0
+    answer = json.loads(text)
+    assert (answer["elements"], answer["lists"], answer["largest"], answer["checked"]) == (4, 1, 3, True)
+    assert answer["plan"] == "serial@cpu"
+    assert out.read_text() == "element,rank,tail\n0,2,2\n1,1,2\n2,0,2\n3,3,2\n"
+    code, text, _ = rank(capsys, str(file), "--from", "head")
+    assert code == 0
+    assert "largest rank: 3" in text
+
+
+def test_the_command_takes_arrays_and_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, weights, out = tmp_path / "list.npy", tmp_path / "weights.txt", tmp_path / "ranks.npy"
+    np.save(file, np.array([1, 1]))
+    weights.write_text("2.5\n7\n")
+    code, text, _ = rank(capsys, str(file), "--weights", str(weights), "-o", str(out))
+    assert code == 0
+    assert "lists: 1" in text
+    assert np.load(out).tolist() == [2.5, 0.0]
+    assert rank(capsys, str(file), "-o", "-")[1] == "element,rank,tail\n0,1,1\n1,0,1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "words"),
+    [
+        ("1\nx\n", [], "line 2: expected a number: 'x'"),
+        ("1\n0\n", [], "element 0 is in a cycle of 2 elements"),
+        ("0\n", ["--from", "left"], "--from is tail or head, not 'left'"),
+        ("0\n", ["--plan", "chian"], "did you mean 'chains'?"),
+        ("0\n", ["-o", "ranks.txt"], "ranks are written as .npy or .csv"),
+        ("0\n", ["-o", "-", "--json"], "both want stdout"),
+    ],
+)
+def test_a_users_error_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, arguments: list[str], words: str
+) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text(text)
+    code, out, error = rank(capsys, str(file), *arguments)
+    assert (code, out) == (2, "")
+    assert error.count("\n") == 1
+    assert words in error
