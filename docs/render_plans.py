@@ -160,7 +160,6 @@ def render() -> str:
             if not v.valid
         ),
     )
-    page += REFUSED.format(rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused))
     lists = []
     for p in table.axis("rank").values():
         parameters = ", ".join(f"{q.name} = {q.default}" for q in p.parameters) or "-"

@@ -27,7 +27,6 @@ from landbridge.errors import (
 )
 from landbridge.graph import Graph
 from landbridge.incremental import Incremental
-from landbridge.result import Components, Profile
 from landbridge.ranking import rank_list, scan_list
 from landbridge.result import Components, Profile, Ranking
 

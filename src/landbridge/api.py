@@ -118,8 +118,7 @@ def plans(
 ) -> list[str]:
     """Every valid plan, in canonical text.
 
-    problem: "components" or "incremental". engine: "cpu", "gpu" or None for all. layout: "csr", "coo" or None for both.
-    problem: "components" or "list_ranking". engine: "cpu", "gpu" or None for all.
+    problem: "components", "incremental" or "list_ranking". engine: "cpu", "gpu" or None for all.
     layout: "csr", "coo" or None for both; lists have none.
     extended: also the plans outside the published enumeration.
     """

@@ -12,9 +12,8 @@ from landbridge.plan.ranking import rank_plans
 from landbridge.plan.registry import DEFAULT_STAGE, ENGINES, Parameter, registry
 
 LAYOUTS = ("csr", "coo")
-PROBLEMS = ("components", "incremental")
+PROBLEMS = ("components", "incremental", "list_ranking")
 STREAM_ENGINES = ("cpu",)
-PROBLEMS = ("components", "list_ranking")
 
 
 def enumerate_plans(
@@ -22,10 +21,8 @@ def enumerate_plans(
 ) -> list[str]:
     """The canonical text of every valid plan of a problem, each with engine and layout, none twice.
 
-    problem: "components", or "incremental" for the plans that run streams. engine: one engine's name, or None for
-    all. layout: "csr", "coo" or None for both.
-    problem: "components" or "list_ranking". engine: one engine's name, or None for all. layout: "csr", "coo" or
-    None for both; lists have none.
+    problem: "components", "incremental" for the plans that run streams, or "list_ranking". engine: one engine's name,
+    or None for all. layout: "csr", "coo" or None for both; lists have none.
     extended: also the valid combinations outside the published enumeration (those with the find ``inter``).
     Numeric parameters are at their defaults; word parameters take every value. On CSR every sampling meets
     every finish it may precede; on COO every finish comes plain and, if it can, in stages. Raises InputError or
