@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge import _core
+from landbridge import _core, durable
 from landbridge._core import CoreInputError
+from landbridge.durable import Head, Journal, Record
 from landbridge.edges.coerce import coerce
 from landbridge.edges.forms import EdgeList
-from landbridge.errors import DeviceError, InputError, InvalidPlan
+from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan
 from landbridge.graph import default_threads
 from landbridge.plan import Engine, Plan, parse, registry
 from landbridge.result import Components, IdArray, Profile
@@ -36,6 +40,12 @@ class Incremental:
     threads: how many threads a large batch uses; by default all processors of this process. Small batches run on the
         calling thread.
     forest: keep, for each link made, the edge that made it, so that `forest` can be asked for (16 bytes a vertex more).
+    journal: the path of a file that makes the stream restartable, made if it is not there. Each batch is appended to it
+        before the call returns. Opening it again, also after the process was killed, brings back every batch whose call
+        had returned, and perhaps one more that was on its way; `position` says how far the stream had come. One stream
+        at a time holds a journal.
+    sync: wait until each batch is on the disk. False leaves that to the system: a killed process still loses nothing,
+        a machine that loses power may lose the last batches.
 
     **Concurrent callers.** Any method may be called from any number of threads at once; calls run side by side, with
     the interpreter's lock released for all but the smallest. With a plan that mixes (`mixed`), every single insert and
@@ -59,6 +69,8 @@ class Incremental:
         device: str = "auto",
         threads: int | None = None,
         forest: bool = False,
+        journal: str | os.PathLike[str] | None = None,
+        sync: bool = True,
     ) -> None:
         if isinstance(num_vertices, bool) or not isinstance(num_vertices, int | np.integer) or num_vertices < 0:
             raise InputError(f"num_vertices must be a whole number from 0 on, not {num_vertices!r}")
@@ -76,6 +88,9 @@ class Incremental:
             )
         except MemoryError:
             raise MemoryError(f"no memory for {num_vertices} vertices") from None
+        self._journal: Journal | None = None
+        if journal is not None:
+            self._open(os.fspath(journal), sync, int(num_vertices))
 
     # what is known ----------------------------------------------------------------------------------------------------
 
@@ -119,6 +134,19 @@ class Incremental:
         known = f"count={self.count}, vertices={self.num_vertices}"
         return f"Incremental({known}, plan={self.plan!r}, device={self.device!r})"
 
+    def _open(self, path: str, sync: bool, num_vertices: int) -> None:
+        known = 0
+
+        def replay(record: Record) -> None:
+            nonlocal known
+            self._take(record)
+            known = self._trees.vertices
+
+        self._journal = Journal(path, self._head(), sync, replay)
+        if num_vertices > known:
+            nobody = np.empty(0, dtype=np.int64)
+            self._append(lambda: None, (nobody, nobody), None, 0, num_vertices)
+
     # operations -------------------------------------------------------------------------------------------------------
 
     def insert(self, u: Any, v: Any) -> None:
@@ -129,11 +157,14 @@ class Incremental:
         Raises InputError naming the edge at fault, MemoryError; nothing has been inserted then.
         """
         try:
-            if type(u) is int and type(v) is int:
+            if type(u) is int and type(v) is int and self._journal is None:
                 self._trees.insert_one(u, v)
-            else:
-                a, b, _ = _operands(u, v)
+                return
+            a, b, _ = _operands(u, v)
+            if self._journal is None:
                 self._trees.insert(a, b)
+            elif len(a):
+                self._append(lambda: self._trees.insert(a, b), (a, b), None, len(a), 0)
         except (CoreInputError, MemoryError, TypeError) as error:
             raise _told(error, u, v) from None
 
@@ -175,7 +206,16 @@ class Incremental:
             raise InputError(f"order must be None or 'inserts_first', not {order!r}")
         try:
             a, b, _ = _operands(u, v)
-            return self._trees.apply(a, b, _kinds(is_query, len(a)), order is not None)
+            kinds = _kinds(is_query, len(a))
+
+            def run() -> NDArray[np.uint8]:
+                return self._trees.apply(a, b, kinds, order is not None)
+
+            if self._journal is None or len(a) == 0:
+                return run()
+            at = np.flatnonzero(kinds == 0)
+            bits: NDArray[np.uint8] = self._append(run, (a[at], b[at]), at, len(a), 0)
+            return bits
         except (CoreInputError, MemoryError, TypeError) as error:
             raise _told(error, u, v) from None
 
@@ -202,15 +242,91 @@ class Incremental:
             raise InputError("this stream keeps a forest and the other does not: the edges of its links are not known")
         if other is self:
             return
-        position, representatives, forest = other._trees.snapshot(self._trees.keeps_forest)
+        record = other._summary(self._trees.keeps_forest)
+        if self._journal is None:
+            self._take(record)
+        else:
+            self._append(lambda: self._take(record), (record.u, record.v), record.at, record.advance, record.vertices)
+
+    # on disk ----------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the stream to a file: components, position and, where it is kept, the forest. O(n).
+
+        The file changes at one moment: written beside it, flushed to the disk, renamed. If the process is killed on the
+        way, or the disk is full, the file that was there before is as it was. 8 bytes for each vertex that is not the
+        smallest of its component (24 with a forest).
+        Raises OSError naming the file.
+        """
+        durable.save(os.fspath(path), self._head(), self._summary(self._trees.keeps_forest))
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        plan: str | Plan | None = None,
+        device: str = "auto",
+        threads: int | None = None,
+    ) -> Incremental:
+        """The stream that `save` wrote. plan: None for that of the file.
+
+        Raises FileFormatError for a file that is cut off, altered, of another version, or something else; OSError.
+        """
+        path = os.fspath(path)
+        head, record = durable.load(path)
+        stream = cls(plan=head.plan if plan is None else plan, device=device, threads=threads, forest=head.forest)
+        stream._take(record)
+        if stream.num_vertices - stream.count != len(record.u):
+            raise FileFormatError(path, "damaged: its edges close a cycle")
+        return stream
+
+    def compact(self) -> None:
+        """Replace the journal by a summary of itself, so that it is no longer than the components need. O(n).
+
+        At every moment the file is the old journal or the new one. Inserts of other threads wait.
+        """
+        if self._journal is None:
+            raise InputError("this stream has no journal")
+        with self._journal.lock:
+            self._journal.compact(self._head(), self._summary(self._trees.keeps_forest))
+
+    def close(self) -> None:
+        """Give the journal up, so that another stream may open it. Inserts raise InputError from now on."""
+        if self._journal is not None:
+            self._journal.close()
+
+    @property
+    def journal(self) -> Path | None:
+        """The journal's file."""
+        return None if self._journal is None else Path(self._journal.path)
+
+    @property
+    def dropped(self) -> int:
+        """Bytes of an unfinished batch that were cut off the journal's end when it was opened."""
+        return 0 if self._journal is None else self._journal.dropped
+
+    def _head(self) -> Head:
+        return Head(self.plan, self._trees.keeps_forest)
+
+    def _summary(self, forest: bool) -> Record:
+        position, representatives, edges = self._trees.snapshot(forest)
         n = len(representatives)
-        if forest is not None:
-            u, v, at = forest
-            self._trees.insert_at(u, v, at, position, n)
-            return
-        vertices = np.arange(n, dtype=representatives.dtype)
-        children = np.flatnonzero(representatives != vertices)
-        self._trees.insert_at(vertices[children], representatives[children], None, position, n)
+        if edges is not None:
+            return Record(0, position, n, *edges)
+        children = np.flatnonzero(representatives != np.arange(n, dtype=representatives.dtype))
+        return Record(0, position, n, children.astype(representatives.dtype), representatives[children], None)
+
+    def _take(self, record: Record) -> None:
+        try:
+            self._trees.insert_at(record.u, record.v, record.at, record.advance, record.vertices)
+        except MemoryError:
+            raise MemoryError(f"no memory for the stream's {record.vertices} vertices") from None
+
+    def _append(self, apply: Callable[[], Any], ends: tuple[IdArray, IdArray], at: Any, more: int, known: int) -> Any:
+        assert self._journal is not None
+        with self._journal.lock:
+            return self._journal.append(Record(self._trees.position, more, known, *ends, at), apply)
 
 
 def _stream_plan(plan: Plan, device: str) -> Plan:

@@ -1,0 +1,29 @@
+"""Processes killed at random moments: saves leave the old file or the new one, journals lose nothing acknowledged."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def killed(mode: str, path: Path, kills: int) -> None:
+    command = [sys.executable, str(Path(__file__).with_name("victim.py")), mode, str(path), str(kills)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    died, told = map(int, done.stdout.split())
+    assert told > kills // 4, "hardly a batch was written between the kills"
+    assert died > 0 or mode == "journal", "no kill came in the middle of a save"
+
+
+@pytest.mark.parametrize("mode", ["save", "journal"])
+def test_killed_at_any_moment(mode: str, tmp_path: Path) -> None:
+    killed(mode, tmp_path / "stream", 200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["save", "journal"])
+def test_killed_thousands_of_times(mode: str, tmp_path: Path) -> None:
+    killed(mode, tmp_path / "stream", 3000)

@@ -1,0 +1,90 @@
+"""Forks processes that save a stream, or write a journal, and kills each at a random moment; then looks at the file.
+
+    python victim.py save|journal PATH KILLS
+
+Prints how often the process died with work half done, and fails at the first file that is not as promised.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import struct
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from landbridge import Incremental
+
+N = 5_000
+ACKNOWLEDGED = struct.Struct("<q")
+
+
+def edges(position: int) -> tuple[np.ndarray, np.ndarray]:
+    """The batch that comes at a position; one in eight is large."""
+    rng = np.random.default_rng(position)
+    u, v = rng.integers(0, N, (2, 20_000 if position % 8 == 0 else 40))
+    return u, v
+
+
+def run(pipe: int, mode: str, path: Path, *, sync: bool) -> None:
+    """What a victim does: a batch, written down, told of; for ever. Without sync more of its time goes into writing."""
+    if mode == "journal":
+        stream = Incremental(journal=path, sync=sync, threads=1)
+    else:
+        stream = Incremental.load(path, threads=1) if path.exists() else Incremental(threads=1)
+    while True:
+        stream.insert(*edges(stream.position))
+        if mode == "save":
+            stream.save(path)
+        os.write(pipe, ACKNOWLEDGED.pack(stream.position))
+
+
+def acknowledged(pipe: int) -> list[int]:
+    data = bytearray()
+    while block := os.read(pipe, 1 << 16):
+        data += block
+    return [position for (position,) in ACKNOWLEDGED.iter_unpack(data[: len(data) // 8 * 8])]
+
+
+def main(mode: str, path: Path, kills: int) -> None:
+    chance = random.Random(1)
+    expected = Incremental(threads=1)
+    half_done = told_of = 0
+    for kill in range(kills):
+        reading, writing = os.pipe()
+        victim = os.fork()
+        if victim == 0:
+            os.close(reading)
+            run(writing, mode, path, sync=kill % 2 == 0)
+        os.close(writing)
+        time.sleep(chance.random() * 0.025)
+        os.kill(victim, signal.SIGKILL)
+        os.waitpid(victim, 0)
+        told = acknowledged(reading)
+        os.close(reading)
+        told_of += len(told)
+        if mode == "journal":
+            found = Incremental(journal=path, sync=False, threads=1)
+            half_done += found.dropped > 0
+        else:
+            half_done += path.with_name(path.name + ".partial").exists()
+            found = Incremental.load(path, threads=1) if path.exists() else Incremental(threads=1)
+        assert found.position >= max(told, default=expected.position), f"kill {kill}: an acknowledged batch is lost"
+        while expected.position < found.position:
+            expected.insert(*edges(expected.position))
+        assert found.position == expected.position, f"kill {kill}: a batch is there in part"
+        assert found.count == expected.count, f"kill {kill}: {found.count} components, not {expected.count}"
+        assert np.array_equal(found.components().labels, expected.components().labels), f"kill {kill}: other components"
+        if mode == "journal":
+            if kill % 25 == 24:
+                found.compact()
+            found.close()
+    print(half_done, told_of)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))

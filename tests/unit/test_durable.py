@@ -1,0 +1,265 @@
+"""Streams on disk: what is written comes back, and whatever is not exactly that is refused by name."""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles.reference import by_sets
+from oracles.refusals import refused
+
+import landbridge
+from landbridge import FileFormatError, Incremental, InputError, durable
+from landbridge.durable import Head, Record
+
+
+def some(forest: bool = False, **options: object) -> Incremental:
+    stream = Incremental(9, forest=forest, **options)  # type: ignore[arg-type]
+    stream.insert([0, 1, 0], [1, 2, 2])
+    stream.apply([5, 5, 7], [6, 6, 6], [False, True, False])
+    return stream
+
+
+def same(a: Incremental, b: Incremental) -> None:
+    assert (a.num_vertices, a.count, a.position) == (b.num_vertices, b.count, b.position)
+    assert np.array_equal(a.components().labels, b.components().labels)
+    if a._trees.keeps_forest:
+        mine, yours = (sorted(zip(*(x.tolist() for x in c._trees.snapshot(True)[2]), strict=True)) for c in (a, b))
+        assert mine == yours
+
+
+@pytest.mark.parametrize("plan", landbridge.plans("incremental", engine="cpu")[::5])
+@pytest.mark.parametrize("forest", [False, True])
+def test_what_was_saved_is_loaded(plan: str, forest: bool, tmp_path: Path) -> None:
+    if forest and not Incremental(plan=plan).mixed:
+        return
+    stream = some(forest, plan=plan)
+    stream.save(tmp_path / "s")
+    again = Incremental.load(tmp_path / "s")
+    assert again.plan == plan
+    same(stream, again)
+    again.insert(8, 3)
+    assert again.connected(3, 8)
+    again.save(tmp_path / "s")
+    same(again, Incremental.load(tmp_path / "s", plan="async(halve)", threads=1))
+    assert [p.name for p in tmp_path.iterdir()] == ["s"]
+
+
+def test_nothing_is_a_stream_too(tmp_path: Path) -> None:
+    Incremental().save(tmp_path / "s")
+    assert len(Incremental.load(tmp_path / "s")) == 0
+    Incremental(5).save(tmp_path / "s")
+    assert Incremental.load(tmp_path / "s").count == 5
+
+
+@pytest.mark.parametrize("forest", [False, True])
+def test_every_truncation_and_every_flipped_bit_is_refused_by_name(forest: bool, tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    some(forest).save(path)
+    whole = path.read_bytes()
+    Incremental.load(path)
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        with pytest.raises(FileFormatError, match=f"^{path}: ") as cut:
+            Incremental.load(path)
+        assert "\n" not in str(cut.value)
+    for byte in range(len(whole)):
+        for bit in range(8):
+            altered = bytearray(whole)
+            altered[byte] ^= 1 << bit
+            path.write_bytes(altered)
+            with pytest.raises(FileFormatError, match=f"^{path}: "):
+                Incremental.load(path)
+    path.write_bytes(whole + b"\0")
+    with refused(FileFormatError, f"{path}: 1 bytes too many at its end"):
+        Incremental.load(path)
+
+
+def test_other_files_versions_and_kinds(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    path.write_bytes(b"0 1\n1 2\n")
+    with refused(FileFormatError, f"{path}: not a stream saved by landbridge"):
+        Incremental.load(path)
+    some().save(path)
+    path.write_bytes(durable.MAGIC + struct.pack("<I", 7) + path.read_bytes()[12:])
+    with refused(FileFormatError, f"{path}: format version 7, and this landbridge reads 1"):
+        Incremental.load(path)
+    with pytest.raises(FileNotFoundError):
+        Incremental.load(tmp_path / "nowhere")
+    Incremental(journal=path.with_name("j")).close()
+    with refused(
+        FileFormatError, f"{path}: a saved stream, not a journal: open it with Incremental.load", exactly=True
+    ):
+        some().save(path)
+        Incremental(journal=path)
+    j = path.with_name("j")
+    with refused(FileFormatError, f"{j}: a journal, not a saved stream: open it with Incremental(journal=...)"):
+        Incremental.load(j)
+
+
+def test_a_file_with_right_checksums_that_lies(tmp_path: Path) -> None:
+    path = str(tmp_path / "s")
+    ids = np.array([1, 1], dtype=np.uint32)
+    durable.save(path, Head("async(naive)@cpu", False), Record(0, 3, 2, ids, ids * 0, None))
+    with refused(FileFormatError, f"{path}: damaged: its edges close a cycle"):
+        Incremental.load(path)
+    durable.save(path, Head("async(naive)@cpu", False), Record(0, 3, 2**60, ids, ids, None))
+    with refused(MemoryError, f"no memory for the stream's {2**60} vertices"):
+        Incremental.load(path)
+    # A length beyond the file is seen before memory is taken for it.
+    head = durable._head_bytes(Head("async(naive)@cpu", False), saved=True)
+    start, *_ = durable._record_parts(Record(0, 0, 0, ids, ids, None))
+    checked = bytearray(start[:40])
+    struct.pack_into("<Q", checked, 24, 2**50)
+    Path(path).write_bytes(head + checked + struct.pack("<II", durable.zlib.crc32(checked), 0) + bytes(40))
+    with refused(FileFormatError, f"{path}: cut off at byte", exactly=False):
+        Incremental.load(path)
+
+
+def test_a_failing_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "s"
+    stream = some()
+    stream.save(path)
+    before = path.read_bytes()
+    stream.insert(3, 4)
+
+    def full(fd: int, data: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match="No space left on device") as error:
+        stream.save(path)
+    assert error.value.filename == str(path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["s"]
+
+
+def test_a_journal_brings_everything_back(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    a = Incremental(4, journal=path, forest=True)
+    rng = np.random.default_rng(1)
+    u, v = rng.integers(0, 300, (2, 500))
+    kinds = rng.random(500) < 0.3
+    a.insert(u[:100], v[:100])
+    bits = a.apply(u[100:400], v[100:400], kinds[100:400])
+    assert len(bits) == 38
+    a.insert(int(u[400]), int(v[400]))
+    other = Incremental(350, forest=True)
+    other.insert([340, 2], [341, 341])
+    a.merge(other)
+    a.insert([], [])
+    a.close()
+    b = Incremental(journal=path, forest=True)
+    same(a, b)
+    assert (b.position, b.dropped, b.num_vertices) == (403, 0, 350)
+    inserted = ~kinds[:401]
+    inserted[:100] = inserted[400] = True
+    ends = [np.r_[x[:401][inserted], y] for x, y in ((u, [340, 2]), (v, [341, 341]))]
+    assert np.array_equal(b.components().labels, by_sets(350, *ends))
+    size = path.stat().st_size
+    b.compact()
+    assert path.stat().st_size < size
+    b.insert(348, 349)
+    b.close()
+    c = Incremental(journal=path)
+    same(c, b)
+    assert (c.position, c.connected(348, 349)) == (404, True)
+    c.close()
+
+
+def test_the_torn_end_of_a_journal_is_dropped_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    a = Incremental(journal=path, sync=False)
+    ends = [path.stat().st_size]
+    for i in range(3):
+        a.insert([0, i], [i, i + 1])
+        ends.append(path.stat().st_size)
+    a.close()
+    whole = path.read_bytes()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        if length < ends[0]:
+            with pytest.raises(FileFormatError, match=f"^{path}: "):
+                Incremental(journal=path, sync=False)
+            continue
+        b = Incremental(journal=path, sync=False)
+        complete = sum(end <= length for end in ends) - 1
+        assert (b.position, b.dropped) == (2 * complete, length - ends[complete])
+        b.insert(7, 8)
+        b.close()
+        c = Incremental(journal=path, sync=False)
+        assert (c.position, c.dropped) == (2 * complete + 1, 0)
+        c.close()
+    # A damaged record with others behind it was acknowledged once: that is not repaired in silence.
+    for byte in range(ends[2]):
+        altered = bytearray(whole)
+        altered[byte] ^= 16
+        path.write_bytes(altered)
+        with pytest.raises(FileFormatError, match=f"^{path}: "):
+            Incremental(journal=path, sync=False)
+        assert path.read_bytes() == altered
+
+
+def test_a_batch_that_fails_is_not_in_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "j"
+    a = Incremental(journal=path)
+    a.insert(0, 1)
+    before = path.read_bytes()
+    calls: list[Callable[[], object]] = [
+        lambda: a.insert([1, -2], [2, 2]),
+        lambda: a.insert(0, 10**14),
+        lambda: a.apply([0, -1], [0, 0], [0, 1]),
+    ]
+    for call in calls:
+        with pytest.raises((InputError, MemoryError)):
+            call()
+        assert path.read_bytes() == before
+
+    def broken(fd: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        sync = os.fdatasync
+        patch.setattr(os, "fdatasync", lambda fd: patch.setattr(os, "fdatasync", sync) or broken(fd))
+        with pytest.raises(OSError, match="Input/output error"):
+            a.insert(2, 3)
+    assert path.read_bytes() == before
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", broken)
+        with pytest.raises(OSError, match="Input/output error"):
+            a.insert(2, 3)
+    with pytest.raises(OSError, match="could be neither written nor taken back"):
+        a.insert(2, 3)
+    a.close()
+    assert Incremental(journal=path).position == 1
+
+
+def test_who_may_write_a_journal(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    a = Incremental(3, journal=path)
+    assert a.journal == path
+    with refused(InputError, f"{path}: the journal is held by another stream"):
+        Incremental(journal=path)
+    child = os.fork()
+    if child == 0:
+        try:
+            a.insert(0, 1)
+        except InputError as error:
+            os._exit(0 if "which forked this one" in str(error) else 1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    a.close()
+    with refused(InputError, f"{path}: the journal is closed"):
+        a.insert(0, 1)
+    with refused(FileFormatError, f"{path}: a journal of a stream that keeps no forest"):
+        Incremental(journal=path, forest=True)
+    b = Incremental(journal=path)
+    assert b.num_vertices == 3
+    b.close()
+    with refused(InputError, "this stream has no journal"):
+        Incremental().compact()
