@@ -78,11 +78,24 @@ def _git(*arguments: str) -> str | None:
     return done.stdout.strip()
 
 
+STAMP = Path(__file__).with_name("commit.txt")
+"""In an archive (`git archive`) git writes the commit here; in a checkout the line is the request to do so."""
+
+
 @cache
 def describe_commit() -> dict[str, Any]:
-    """Return the commit, and whether files differ from it; both None outside a repository."""
+    """Return the commit, and whether files differ from it, which only a repository knows.
+
+    LANDBRIDGE_COMMIT comes first, then git, then the stamp of an archive; None where nobody knows.
+    """
+    given = os.environ.get("LANDBRIDGE_COMMIT")
+    if given:
+        return {"commit": given, "dirty": None}
     status = _git("status", "--porcelain", "--untracked-files=no")
-    return {"commit": _git("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
+    if status is not None:
+        return {"commit": _git("rev-parse", "HEAD"), "dirty": bool(status)}
+    stamp = STAMP.read_text().strip() if STAMP.is_file() else ""
+    return {"commit": None if stamp.startswith("$") else stamp or None, "dirty": None}
 
 
 @cache

@@ -12,6 +12,7 @@ from peers import (
     connectit,
     ecl_cc,
     gapbs,
+    gpu,
     igraph_peer,
     networkit_peer,
     networkx_peer,
@@ -32,6 +33,9 @@ PEERS: tuple[tuple[str, type[Peer]], ...] = (
     ("gapbs(shiloach_vishkin)", gapbs.ShiloachVishkin),
     ("connectit", connectit.ConnectIt),
     ("ecl_cc", ecl_cc.EclCC),
+    ("ecl_cc_gpu", gpu.EclCCOnGpu),
+    ("gconn", gpu.GConn),
+    ("soman", gpu.Soman),
 )
 
 

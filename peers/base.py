@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 Ids = NDArray[np.integer[Any]]
 
 SECONDS_LIMIT = 600.0
+DEEP_STACK = ("sh", "-c", 'ulimit -s "$(ulimit -H -s)"; exec "$@"', "sh")
 
 
 class PeerFailed(RuntimeError):
@@ -217,6 +218,7 @@ class Executable(Peer):
     timing = "reported"
     variable: ClassVar[str]
     threads_variable: ClassVar[str] = "OMP_NUM_THREADS"
+    environment: ClassVar[Mapping[str, str]] = {}
     suffix: ClassVar[str]
 
     def __init__(self, name: str, path: Path | None = None) -> None:
@@ -253,11 +255,19 @@ class Executable(Peer):
         return ExecutableHandle(folder, graph, threads, bool(case.num_vertices and case.offsets[1] == 0))
 
     def run(self, handle: ExecutableHandle, trials: int) -> Answer:
-        environment = {**os.environ, self.threads_variable: str(handle.threads)}
-        command = [str(self.path), *self.arguments(handle.graph, trials)]
+        environment = {**os.environ, **self.environment, self.threads_variable: str(handle.threads)}
+        assert self.path is not None
+        # Some check themselves by recursion that is as deep as the graph.
+        command = [*DEEP_STACK, str(self.path.resolve()), *self.arguments(handle.graph, trials)]
         try:
             done = subprocess.run(
-                command, env=environment, capture_output=True, text=True, timeout=SECONDS_LIMIT, check=False
+                command,
+                cwd=handle.folder,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS_LIMIT,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             raise PeerFailed(f"{self.name}: no answer within {SECONDS_LIMIT:g} s") from None

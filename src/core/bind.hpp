@@ -87,5 +87,6 @@ void text(nb::module_& m);
 void generate(nb::module_& m);
 void incremental(nb::module_& m);
 void rank(nb::module_& m);
+void stage(nb::module_& m);
 
 }  // namespace lb::bind

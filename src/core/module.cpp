@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
   lb::bind::generate(m);
   lb::bind::incremental(m);
   lb::bind::rank(m);
+  lb::bind::stage(m);
 }

@@ -98,6 +98,15 @@ class Graph:
         made._take(edges, num_vertices, symmetric, default_threads(threads))
         return made
 
+    @classmethod
+    def of_checked_pairs(cls, u: Any, v: Any, num_vertices: int) -> Graph:
+        """Pairs whose ids somebody has found to be below `num_vertices`, from an engine that looked on the way."""
+        made = object.__new__(cls)
+        made.ids, made.notes, made.offsets = None, (), None
+        made.a, made.b = u, v
+        made.num_vertices, made.num_edges, made.symmetric = num_vertices, len(u), None
+        return made
+
     def _take(self, edges: Edges, num_vertices: int | None, symmetric: bool | None, threads: int) -> None:
         if symmetric not in (None, True, False):
             raise InputError(f"symmetric must be True, False or None, not {symmetric!r}")
@@ -206,19 +215,29 @@ class Graph:
             )
         return self._with(offsets, neighbors, None, True)
 
-    def to_device(self) -> Graph:
+    def to_device(self, threads: int | None = None) -> Graph:
         """This graph with its arrays in the memory of CuPy's current GPU; itself if they are on one already.
 
-        Raises MissingDependency, DeviceError, OutOfDeviceMemory.
+        Large arrays pass through pinned memory, filled by `threads` threads, and 64-bit ids and offsets that fit 32
+        bits are sent so. Raises MissingDependency, DeviceError, OutOfDeviceMemory.
         """
         if self.on_device:
             return self
-        from landbridge.device import cuda
+        from landbridge.device import cuda, transfer
 
+        arrays = tuple(x for x in (self.offsets, self.a, self.b) if x is not None)
+        ids = np.int64 if self.wide else np.int32
+        types = tuple(x.dtype if x.dtype.itemsize == 4 else ids for x in arrays)
+        if self.offsets is not None:
+            types = (np.int64 if self.num_edges >= 2**31 else np.int32, *types[1:])
         with cuda.errors("copying a graph to the GPU"):
-            copy = cuda.cupy().asarray
-            offsets, a, b = (None if x is None else copy(x) for x in (self.offsets, self.a, self.b))
-        return self._with(offsets, a, b, self.symmetric)
+            if sum(x.nbytes for x in arrays) < _WORTH_PINNING:
+                made = [cuda.cupy().asarray(x.astype(t, copy=False)) for x, t in zip(arrays, types, strict=True)]
+            else:
+                made, _ = transfer.send(arrays, types, default_threads(threads))
+        if self.offsets is not None:
+            return self._with(made[0], made[1], None, self.symmetric)
+        return self._with(None, made[0], made[1], self.symmetric)
 
     def to_host(self) -> Graph:
         """This graph with its arrays in NumPy's memory; itself if they are there already."""
@@ -252,6 +271,9 @@ class Graph:
         place = ", on a GPU" if self.on_device else ""
         return f"Graph({self.num_vertices} vertices, {self.num_edges} stored edges, {kind}, {self.a.dtype}{place})"
 
+
+_WORTH_PINNING = 1 << 20
+"""Bytes below which a copy is over before pinned buffers are filled."""
 
 # The parent array of more vertices than this cannot be addressed.
 _MOST_VERTICES = 2**56

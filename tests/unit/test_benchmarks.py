@@ -256,6 +256,17 @@ print("compute time: 0.000250 s")
 print("number of connected components: 3")
 """
 
+SOMAN = """
+edges, n = map(int, open("parameters.txt").read().split())
+lines = [tuple(map(int, line.split())) for line in open("edge.txt")]
+assert len(lines) == edges == 5 and n == 8 and lines[0] == (2, 3), lines
+assert os.environ["CUDA_MODULE_LOADING"] == "EAGER"
+print("Time required for computing connected components on the graph is: 0.000408 seconds.")
+print("The number of components=3")
+"""
+
+GCONN = ECL_CC.replace('print("compute time', 'for t in range(int(sys.argv[2])): print("compute time')
+
 
 class TestPrograms:
     """Adapters of programs, against stand-ins that print what the programs print."""
@@ -294,6 +305,48 @@ class TestPrograms:
         monkeypatch.setenv("LANDBRIDGE_PEER_ECL_CC", str(program(tmp_path, "ecl_cc", ECL_CC)))
         (peer,) = peers(["ecl_cc"])
         assert self.run_peer(peer, case, trials=2).seconds == (0.00025, 0.00025)
+
+    def test_ecl_cc_on_a_gpu_has_a_stack_for_its_recursion(
+        self, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        deep = "import resource\nsoft, hard = resource.getrlimit(resource.RLIMIT_STACK)\nassert soft == hard\n"
+        monkeypatch.setenv("LANDBRIDGE_PEER_ECL_CC_GPU", str(program(tmp_path, "ecl_cc_gpu", deep + ECL_CC)))
+        (peer,) = peers(["ecl_cc_gpu"])
+        assert self.run_peer(peer, case, trials=2).seconds == (0.00025, 0.00025)
+
+    def test_soman_reads_two_files_beside_it(
+        self, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("LANDBRIDGE_PEER_SOMAN", str(program(tmp_path, "soman", SOMAN)))
+        (peer,) = peers(["soman"])
+        assert self.run_peer(peer, case, trials=2).seconds == (0.000408, 0.000408)
+
+    def test_gconn_is_each_program_that_is_named(
+        self, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        named = [program(tmp_path, name, GCONN) for name in ("kout", "hb")]
+        monkeypatch.setenv("LANDBRIDGE_PEER_GCONN", ":".join(map(str, named)))
+        found = list(peers(["gconn"]))
+        assert [peer.name for peer in found] == ["gconn(kout)", "gconn(hb)"]
+        assert self.run_peer(found[0], case, trials=3).seconds == (0.00025,) * 3
+
+    @pytest.mark.parametrize("name", ["ecl_cc_gpu", "gconn", "soman"])
+    def test_programs_for_gpus_are_not_there_unless_named(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        variable = f"LANDBRIDGE_PEER_{name.upper()}"
+        monkeypatch.delenv(variable, raising=False)
+        (peer,) = peers([name])
+        assert peer.unavailable() == f"{variable} does not name a program"
+
+    @pytest.mark.parametrize(("name", "what"), [("ecl_cc_gpu", "no time"), ("gconn", "no times"), ("soman", "no time")])
+    def test_silence_of_programs_for_gpus_is_named(
+        self, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, what: str
+    ) -> None:
+        monkeypatch.setenv(f"LANDBRIDGE_PEER_{name.upper()}", str(program(tmp_path, name, "print('nothing')")))
+        (peer,) = peers([name])
+        handle = peer.prepare(case, 1)
+        with pytest.raises(PeerFailed, match=f"its output holds {what}"):
+            peer.run(handle, 1)
+        peer.release(handle)
 
     @pytest.mark.parametrize(
         ("body", "message"),

@@ -44,6 +44,7 @@ __global__ void __launch_bounds__(fused_threads)
   using Vertex = typename F::Id;
   const DeviceMemory<Id> m(parent);
   const hook::Nothing nothing;
+  if (threadIdx.x < control_words) control[threadIdx.x] = 0;
   for (i64 x = threadIdx.x; x < n; x += fused_threads) m.store(static_cast<Id>(x), static_cast<Id>(x));
   __syncthreads();
   if (offsets == nullptr) {
@@ -62,10 +63,7 @@ __global__ void __launch_bounds__(fused_threads)
   }
   __syncthreads();
   const u64 count = number_in_block(parent, n);
-  if (threadIdx.x == 0) {
-    control[word_count] = count;
-    control[word_outside] = 0;
-  }
+  if (threadIdx.x == 0) control[word_count] = count;
 }
 
 }  // namespace lb::gpu

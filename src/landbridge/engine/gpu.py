@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.device import cuda, launch, names
+from landbridge.device import cuda, launch, names, transfer
 from landbridge.device.jit import Program
 from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_OUTSIDE
 from landbridge.engine.base import facts_of, needs
@@ -29,6 +29,7 @@ from landbridge.result import Components, IdArray, Profile
 
 _SCAN_TILE = 4096  # lb::gpu::scan_tile
 _TILE = 1024  # lb::gpu::tile_vertices
+_WORTH_ONE_PASS = 2**17  # pairs in host memory from which checking them on the way is worth it
 _FUSED_BLOCK = 1024  # lb::gpu::fused_threads
 _FUSED = 2**14  # vertices and edges up to which one block is faster than several launches
 _BLOCK_ROW = 2**11  # lb::gpu::block_row
@@ -359,7 +360,26 @@ class GpuEngine:
         return gpu_bytes(sizes, plan)
 
     def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
-        return None
+        """Pairs in host memory are checked while they are copied into pinned memory: one pass instead of two."""
+        m = len(u)
+        if m < _WORTH_ONE_PASS or not isinstance(u, np.ndarray):
+            return None
+        if plan is None:
+            plan = self.choose(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
+        options = dict(plan.engine.options) if plan.engine is not None else {}
+        if plan.layout == "csr" or plan.sample is not None or plan.finish.whole or options.get("ids") == "wide":
+            return None
+        with cuda.errors("components on a GPU"):
+            device = cuda.device(int(options["device"])) if "device" in options else cuda.current()
+            with cuda.cupy().cuda.Device(device.ordinal):
+                began = time.perf_counter()
+                marks = [("", cuda.cupy().cuda.get_current_stream().record())]
+                (a, b), largest = transfer.send((u, v), (np.int32, np.int32), threads)
+                # What is negative, too large or far from dense takes the way that says where it is.
+                if not 0 <= largest < min(2**31 - 1, 16 * m + 2**20):
+                    return None
+                graph = Graph.of_checked_pairs(a, b, largest + 1)
+                return self._components(graph, plan, device, threads, (began, marks))
 
     def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
         options = dict(plan.engine.options) if plan.engine is not None else {}
@@ -368,10 +388,18 @@ class GpuEngine:
             with cuda.cupy().cuda.Device(device.ordinal):
                 return self._components(graph, plan, device, threads)
 
-    def _components(self, graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> Components:
+    def _components(
+        self,
+        graph: Graph,
+        plan: Plan,
+        device: cuda.Device,
+        threads: int,
+        sent: tuple[float, list[tuple[str, Any]]] | None = None,
+    ) -> Components:
+        """`sent`: when the caller began and his first mark, if he has sent the graph from the host just now."""
         cupy = cuda.cupy()
-        began = time.perf_counter()
-        host, n = not graph.on_device, graph.num_vertices
+        began = sent[0] if sent is not None else time.perf_counter()
+        host, n = sent is not None or not graph.on_device, graph.num_vertices
         schedule = Schedule.of(plan, graph)
         if n == 0:
             labels: Any = (np if host else cupy).empty(0, dtype=np.int32)
@@ -390,9 +418,9 @@ class GpuEngine:
             profile = Profile({"compute": total}, total, threads, 0.0)
             return Components(count, run.labels, str(plan), "gpu", profile, graph.ids, graph.notes)
         stream = cupy.cuda.get_current_stream()
-        marks = [("", stream.record())]
+        marks = sent[1] if sent is not None else [("", stream.record())]
         if host:
-            graph = graph.to_device()
+            graph = graph.to_device(threads)
             marks.append(("transfer", stream.record()))
         run = Run(graph, plan, schedule)
         if schedule.fuse == "block":
@@ -402,7 +430,7 @@ class GpuEngine:
             run.launch(lambda phase: marks.append((phase, stream.record())))
         labels = run.labels
         if host:
-            labels = labels.get()
+            labels = transfer.fetch(labels, threads)
             marks.append(("transfer back", stream.record()))
         count, outside = run.read()
         seconds: dict[str, float] = {}

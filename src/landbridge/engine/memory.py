@@ -130,4 +130,5 @@ def _make_rows(tally: Tally, sizes: Sizes) -> None:
     ids = f"int{sizes.id_bits}"
     sources = tally.empty(sizes.edges if sizes.layout == "csr" else 0, ids)
     offsets, places = tally.empty(sizes.vertices + 1, np.int64), tally.empty(sizes.vertices, np.int64)
-    del sources, offsets, places, tally
+    neighbors = tally.empty(sizes.symmetric_arcs, ids)
+    del sources, offsets, places, neighbors

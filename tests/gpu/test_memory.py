@@ -1,0 +1,88 @@
+"""What `estimate_memory` says beforehand is what CuPy's pool is asked for, or a little more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import landbridge
+from landbridge.edges.generators import generate
+from landbridge.plan import parse
+
+pytestmark = pytest.mark.gpu
+
+
+def representatives() -> list[str]:
+    """One plan of each sampling with each finish, of all that a GPU has."""
+    found: dict[tuple[str, str, bool, str], str] = {}
+    for text in landbridge.plans(engine="gpu", extended=True):
+        plan = parse(text)
+        sample = plan.sample.name if plan.sample else ""
+        found.setdefault((sample, plan.finish.link, plan.finish.stages is None, plan.layout or ""), text)
+    return list(found.values())
+
+
+def peak_of(work: Any) -> int:
+    """The most bytes that CuPy's pool had given out at once while `work` ran."""
+    from landbridge.device import cuda
+
+    hooks = cuda.cupy().cuda.memory_hook
+
+    class Peak(hooks.MemoryHook):  # type: ignore[misc, name-defined]
+        name = "Peak"
+
+        def __init__(self) -> None:
+            self.live = self.most = 0
+
+        def malloc_postprocess(self, **given: Any) -> None:
+            self.live += given["mem_size"]
+            self.most = max(self.most, self.live)
+
+        def free_postprocess(self, **given: Any) -> None:
+            self.live -= given["mem_size"]
+
+    with Peak() as peak:
+        result = work()
+    del result
+    return int(peak.most)
+
+
+@pytest.fixture(scope="module")
+def graphs() -> dict[str, Any]:
+    pairs = landbridge.Graph.from_edges(generate("uniform(150000,4,seed=1)"))
+    rows = pairs.to_rows()
+    return {
+        "pairs on the host": pairs,
+        "rows on the host": rows,
+        "pairs on the device": pairs.to_device(),
+        "rows on the device": rows.to_device(),
+        "rows without the promise": landbridge.Graph.from_edges(
+            landbridge.edges.forms.Adjacency(rows.to_device().offsets, rows.to_device().a)
+        ),
+    }
+
+
+@pytest.mark.parametrize("text", representatives())
+def test_no_plan_takes_more(text: str, graphs: dict[str, Any]) -> None:
+    for name, graph in graphs.items():
+        landbridge.components(graph, plan=text)  # kernels are loaded
+        taken = peak_of(lambda graph=graph: landbridge.components(graph, plan=text))
+        estimate = landbridge.estimate_memory(graph, plan=text)
+        assert taken <= estimate <= 1.05 * taken + 4096, f"{text}, {name}: {taken} bytes, {estimate} foretold"
+
+
+def test_the_default_plan_takes_four_bytes_a_vertex(graphs: dict[str, Any]) -> None:
+    graph = graphs["rows on the device"]
+    landbridge.components(graph)
+    taken = peak_of(lambda: landbridge.components(graph))
+    assert taken <= 1.05 * 4 * graph.num_vertices
+
+
+def test_pairs_of_the_host_at_once() -> None:
+    u, v = (np.random.default_rng(i).integers(0, 100_000, 400_000) for i in (1, 2))
+    landbridge.components((u, v), device="gpu")
+    taken = peak_of(lambda: landbridge.components((u, v), device="gpu"))
+    estimate = landbridge.estimate_memory((u, v), device="gpu")
+    assert taken <= estimate <= 1.05 * taken + 4096
