@@ -18,12 +18,13 @@ MIB = 1 << 20
 
 
 def representatives() -> list[str]:
-    """One plan of each sampling with each finish, of all that the CPU has."""
+    """One plan of each sampling with each finish, of all that the CPU has; unsampled, of each choice of words too."""
     found: dict[tuple[str, str, bool, str], str] = {}
     for text in landbridge.plans(engine="cpu", extended=True):
         plan = parse(text)
         sample = plan.sample.name if plan.sample else ""
-        kind = (sample, plan.finish.link, plan.finish.stages is None, plan.layout or "")
+        words = "" if sample else str(plan.finish.values)
+        kind = (sample, plan.finish.link + words, plan.finish.stages is None, plan.layout or "")
         found.setdefault(kind, text)
     return list(found.values())
 
