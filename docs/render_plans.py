@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from landbridge import plans
-from landbridge.plan import Finish, parse, registry
+from landbridge.plan import ALIASES, Finish, parse, registry
 from landbridge.plan.registry import TRAITS
 
 HEAD = """\
@@ -113,7 +113,11 @@ DEVIATIONS = """
 """
 
 HISTORIC = """
-Systems of papers are in [systems.md](systems.md).
+## Names of systems
+
+| name | plan | paper and deviations |
+|---|---|---|
+{rows}
 """
 
 
@@ -140,7 +144,7 @@ def render() -> str:
             rows.append(f"| `{p.name}` | `{p.code}` | {parameters} | {p.summary} | {last} | {p.reference} |")
         column = "can" if axis == "finish" else "tolerates stale reads"
         page += RULES.format(title=title, text=text, column=column, rows="\n".join(rows))
-    variants = [v for v in table.variants() if v.valid and "rounds" in v.traits]
+    variants = [v for v in table.variants() if v.valid]
     page += VARIANTS.format(
         rows="\n".join(
             f"| `{Finish(v.name, values=v.words)}` | {', '.join(t for t in TRAITS if t in v.traits)} |"
@@ -163,7 +167,8 @@ def render() -> str:
         lists.append(f"| `{p.name}` | `{p.code}` | {parameters} | {p.summary} | {where} | {p.reference} |")
     page += RANKING.format(rows="\n".join(lists))
     page += DEVIATIONS
-    return page + HISTORIC
+    named = [f"| `{name}` | `{a.plan}` | {a.source}. {a.deviation} |" for name, a in ALIASES.items()]
+    return page + HISTORIC.format(rows="\n".join(named))
 
 
 if __name__ == "__main__":

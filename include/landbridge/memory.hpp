@@ -154,6 +154,24 @@ LB_FN void store_weak(u64* p, u64 v) {
   asm volatile("st.weak.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(v));
 }
 
+// The same for a block's shared memory.
+LB_FN unsigned short load_shared(const unsigned short* p) {
+  unsigned short v;
+  asm volatile("ld.relaxed.cta.shared.u16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_shared(p)));
+  return v;
+}
+LB_FN void store_shared(unsigned short* p, unsigned short v) {
+  asm volatile("st.relaxed.cta.shared.u16 [%0], %1;" ::"l"(__cvta_generic_to_shared(p)), "h"(v));
+}
+LB_FN u32 load_shared(const u32* p) {
+  u32 v;
+  asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_shared(p)));
+  return v;
+}
+LB_FN void store_shared(u32* p, u32 v) {
+  asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" ::"l"(__cvta_generic_to_shared(p)), "r"(v));
+}
+
 }  // namespace device
 
 // Threads of one GPU. Loads and stores are relaxed, load_stale is weak, and read-modify-writes are the built-ins.
@@ -181,6 +199,21 @@ struct QuietMemory : Kind {
   LB_FN Cell load(Cell x) const { return device::load_weak(cells + x); }
   LB_FN Cell load_stale(Cell x) const { return device::load_weak(cells + x); }
   LB_FN void store(Cell x, Cell v) const { device::store_weak(cells + x, v); }
+  LB_FN Cell cas(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
+  LB_FN Cell lower(Cell x, Cell v) const { return atomicMin(cells + x, v); }
+  LB_FN void prefetch(Cell) const {}
+  LB_FN void pause() const {}
+};
+
+// Cells in the shared memory of a block, whose threads meet there: nothing is ever old.
+template <class CellType, class Kind = PlainCell<CellType>>
+struct BlockMemory : Kind {
+  using Cell = CellType;
+  Cell* cells;
+  LB_FN explicit BlockMemory(Cell* c) : cells(c) {}
+  LB_FN Cell load(Cell x) const { return device::load_shared(cells + x); }
+  LB_FN Cell load_stale(Cell x) const { return load(x); }
+  LB_FN void store(Cell x, Cell v) const { device::store_shared(cells + x, v); }
   LB_FN Cell cas(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
   LB_FN Cell lower(Cell x, Cell v) const { return atomicMin(cells + x, v); }
   LB_FN void prefetch(Cell) const {}

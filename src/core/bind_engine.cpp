@@ -128,23 +128,10 @@ nb::list combinations() {
     d["reason"] = c.reason == nullptr ? "" : c.reason;
     d["ranked"] = c.ranked;
     d["uses_aux"] = c.uses_aux;
+    d["steps"] = c.steps;
     d["separated"] = c.separated == nullptr ? "" : c.separated;
     d["published"] = c.reason == nullptr && row_published("link", c.link) && row_published("find", c.find) &&
                      row_published("splice", c.splice);
-    rows.append(d);
-  }
-  return rows;
-}
-
-nb::list systems() {
-  nb::list rows;
-  for (const auto& s : core::systems()) {
-    nb::dict d;
-    d["name"] = s.name;
-    d["type"] = s.type;
-    d["vertex_cells"] = s.vertex_cells;
-    d["edge_cells"] = s.edge_cells;
-    d["smallest"] = s.smallest;
     rows.append(d);
   }
   return rows;
@@ -209,7 +196,6 @@ nb::tuple run(const core::GraphView& g, const core::Request& plan) {
 
 void engine(nb::module_& m) {
   m.def("policies", &policies, "The rows of the registry.");
-  m.def("systems", &systems, "The whole algorithms that are written once for all engines, and the arrays each has of its own.");
   m.def("combinations", &combinations, "Every pairing of a link with a find and a splice rule, and why it may not run.");
 
   m.def("rounds", &rounds, "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");

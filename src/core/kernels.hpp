@@ -50,6 +50,7 @@ struct Combination {
   const char *link, *find, *splice;  // splice "" where the link takes none
   const char* reason;  // null if the combination is sound
   bool ranked, uses_aux;  // what the link needs beside the parents
+  bool steps;             // whether it offers its walk a step at a time
   const char* separated;  // null if a stream may answer queries while its links run, else why it may not
 };
 const std::vector<Combination>& combinations();

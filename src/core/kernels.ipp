@@ -110,7 +110,7 @@ std::vector<Combination> make_combinations(const char* link) {
   for_each_pairing<Any::spliced>(
       [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
         out.push_back({link, find, splice, forbidden<Find, SpliceRule>(Any::ranked), Any::ranked, Any::uses_aux,
-                       separated<SpliceRule>()});
+                       Link<Find, SpliceRule, Fresh>::steps, separated<SpliceRule>()});
       },
       static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));
   return out;

@@ -15,7 +15,7 @@ import pytest
 import landbridge
 from landbridge.device import jit, names
 from landbridge.device.names import Rule, Shape
-from landbridge.engine.gpu import Schedule, programs_of, rule_of
+from landbridge.engine.gpu import Schedule, balance_of, programs_of, rule_of
 from landbridge.plan import Plan, parse
 
 nvrtc: Any = pytest.importorskip("cuda.bindings.nvrtc")
@@ -68,8 +68,8 @@ def plans() -> tuple[Plan, ...]:
 
 
 def of_plans(shape: Shape, reads: str) -> Iterator[names.Program]:
-    schedule = Schedule(reads=reads, wide=shape.cell == 64)
     for plan in plans():
+        schedule = Schedule(balance=balance_of(plan), reads=reads, wide=shape.cell == 64)
         yield from programs_of(plan, schedule, shape, plan.layout == "csr")
 
 
@@ -79,13 +79,14 @@ def of_small(shape: Shape) -> Iterator[names.Program]:
             rule = rule_of(plan.finish, Schedule())
             if not (rule.ranked or rule.uses_aux):
                 yield names.unite_small(rule, shape)
+                yield names.unite_unseen(rule, shape.edge)
 
 
 def of_schedules() -> Iterator[names.Program]:
     """What options change, and every mixture of widths, under a few rules."""
     rules = [rule_of(parse(text).finish, Schedule()) for text in SOME]
     for rule in rules:
-        for merge, balance in product((False, True), names.BALANCES):
+        for merge, balance in product(("off", "warp", "near"), names.BALANCES):
             changed = Rule(rule.link, rule.find, rule.splice, rule.ranked, rule.uses_aux, "stale", merge)
             yield names.unite_rows(changed, balance, NARROW)
             yield names.unite_pairs(changed, NARROW)
@@ -93,10 +94,11 @@ def of_schedules() -> Iterator[names.Program]:
             yield names.unite_sample(rule, choice, arcs, NARROW)
         for shape in MIXED:
             yield names.unite_rows(rule, "tile", shape)
+            yield names.unite_rows(rule, "edge", shape)
             yield names.unite_sample(rule, "first", "vertex", shape)
             yield names.unite_pairs(rule, shape)
     for shape in MIXED:
-        yield from (names.base(shape), names.hooks(shape), names.search(shape))
+        yield from (names.base(shape), names.hooks(shape), names.tiles(shape), names.search(shape))
         yield names.make_rows(shape.edge, shape.offset)
         yield names.probe(shape.edge, shape.offset)
         yield names.validation(shape.edge)

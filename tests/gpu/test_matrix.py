@@ -26,6 +26,10 @@ OPTIONS = (
     {"arcs": "reorganised", "seed": 7},
     {"start": "hook"},
     {"start": "hook", "merge": "warp", "ids": "wide"},
+    {"start": "star", "balance": "edge", "owner": "larger"},
+    {"start": "tile", "merge": "near"},
+    {"balance": "edge", "owner": "smaller", "reads": "fresh"},
+    {"balance": "edge", "merge": "near", "ids": "wide"},
 )
 DTYPES = ("int32", "int64", "uint32", "uint64")
 

@@ -12,7 +12,7 @@ from landbridge.edges.forms import Adjacency
 
 pytestmark = pytest.mark.gpu
 
-BALANCES = ("tile", "worklist", "thread", "warp", "block")
+BALANCES = ("tile", "worklist", "thread", "warp", "block", "edge")
 DEGREES = (0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 255, 256, 257, 351, 352, 353, 1000, 32767, 32768, 32769, 70000)
 
 
@@ -93,6 +93,64 @@ def test_a_run_can_be_launched_again_and_captured() -> None:
                 captured.launch(stream)
                 assert run.read()[0] == specimen.count
                 assert np.array_equal(run.labels.get(), specimen.answer)
+
+
+@pytest.mark.parametrize("start", ["hook", "star", "tile"])
+@pytest.mark.parametrize("owner", ["larger", "smaller"])
+@pytest.mark.parametrize("balance", ["tile", "edge"])
+def test_starts_and_owners(start: str, owner: str, balance: str) -> None:
+    # More than one tile, neighbours inside and outside of it, rows that are not sorted, a part without any arc.
+    rng = np.random.default_rng(5)
+    n = 3 * 2**13 + 77
+    u = rng.integers(0, n - 500, 2 * n)
+    v = np.where(
+        rng.random(2 * n) < 0.8, np.minimum(u + rng.integers(0, 40, 2 * n), n - 501), rng.integers(0, n - 500, 2 * n)
+    )
+    graph = rows_of(n, u, v)
+    neighbors, offsets = graph.a.copy(), np.asarray(graph.offsets)
+    for x in range(0, n, 3):
+        rng.shuffle(neighbors[offsets[x] : offsets[x + 1]])
+    shuffled = Graph(Adjacency(offsets, neighbors), symmetric=True)
+    options = f"balance={balance},owner={owner},start={start}"
+    for plan in ("rem_cas(naive,halve_one)", "rem_cas(halve,splice)", "ecl(halve)", "jtb(two_try)"):
+        if landbridge.plans(engine="gpu", extended=True).count(f"{plan}@gpu(layout=csr)"):
+            expect_like_cpu(shuffled, f"{plan}@gpu({options})")
+            expect_like_cpu(Graph(Adjacency(offsets, neighbors)), f"{plan}@gpu({options})")
+
+
+def test_small_pairs_in_one_block() -> None:
+    from landbridge.device import cuda
+
+    cupy = cuda.cupy()
+    rng = np.random.default_rng(8)
+    for n, m in ((1, 1), (2, 1), (800, 1000), (1023, 1025), (8192, 8192), (8192, 8193), (8193, 5000), (40_000, 100)):
+        u, v = rng.integers(0, n, m), rng.integers(0, n, m)
+        u[0] = n - 1
+        for dtype in ("int32", "int64", "uint64"):
+            pair = cupy.asarray(u.astype(dtype)), cupy.asarray(v.astype(dtype))
+            result = landbridge.components(pair)
+            expected = landbridge.components((u, v), device="cpu")
+            assert result.count == expected.count
+            assert np.array_equal(result.labels.get(), expected.labels)
+        backwards = landbridge.components((pair[0][::-2], pair[1][::-2]))
+        assert np.array_equal(backwards.labels.get(), landbridge.components((u[::-2], v[::-2]), device="cpu").labels)
+    with pytest.raises(landbridge.InputError, match="edge 3: vertex -7 is negative"):
+        landbridge.components((cupy.asarray([0, 1, 2, 3]), cupy.asarray([1, 2, 3, -7])))
+
+
+def test_a_plan_that_comes_again_is_replayed_and_leaves_earlier_results_alone() -> None:
+    specimen = next(s for s in zoo() if s.name == "random_big")
+    graph = specimen.graph("csr", "int32").to_device()
+    for text in (
+        "hb(2)+rem_cas(naive,halve_one)@gpu(fuse=off)",
+        "rem_cas(naive,halve_one)@gpu(fuse=off)",
+        "bfs+ecl(halve)",
+    ):
+        results = [landbridge.components(graph, plan=text) for _ in range(4)]
+        for result in results:
+            assert result.count == specimen.count
+            assert np.array_equal(result.labels.get(), specimen.answer)
+        assert len({result.labels.data.ptr for result in results}) == 4
 
 
 def test_a_graph_of_no_edges_and_one_of_no_vertices() -> None:

@@ -21,9 +21,9 @@ __device__ inline auto forest_of(Id* parent, u64* words, Id* aux) {
   }
 }
 
-// A link that first merges equal pairs of roots among the lanes of a warp: what meshes pay for is not bandwidth but the
-// contention of many edges between the same two trees.
-template <class Link>
+// A link that first merges equal pairs among the lanes of a warp: what meshes pay for is not bandwidth but the contention
+// of many edges between the same two trees. The pairs are those of the roots or, where `near`, of the parents.
+template <class Link, bool near>
 struct Merged : Link {
   template <class F>
   __device__ static typename F::Id begin(const F&, typename F::Id u) {
@@ -31,8 +31,13 @@ struct Merged : Link {
   }
   template <class F, class Hook>
   __device__ static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
-    u = find::Naive<Stale>::find(f.parent, u);
-    v = find::Naive<Stale>::find(f.parent, v);
+    if constexpr (near) {
+      u = f.parent.parent(f.parent.load_stale(u), u);
+      v = f.parent.parent(f.parent.load_stale(v), v);
+    } else {
+      u = find::Naive<Stale>::find(f.parent, u);
+      v = find::Naive<Stale>::find(f.parent, v);
+    }
     if (u == v) return;
     if (u < v) exchange_values(u, v);
     if (!first_with(u, v)) return;
@@ -40,6 +45,11 @@ struct Merged : Link {
     Link::unite(f, start, v, hook);
   }
 };
+
+template <class Link>
+constexpr bool merges = false;
+template <class Link, bool near>
+constexpr bool merges<Merged<Link, near>> = true;
 
 // ---- start and settle ---------------------------------------------------------------------------------------------------
 
@@ -100,12 +110,31 @@ __global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* paren
   if (threadIdx.x == 0 && isolated != 0) atomicAdd(control + word_isolated, isolated);
 }
 
-// Every parent becomes a root. No link runs. With `if_deep` only if a long path has been met.
+// Every parent becomes a root. No link runs. With `if_deep` only if a long path has been met. A thread follows several
+// paths at once: a warp waits for its longest.
 template <class Id>
 __global__ void compress(Id* parent, i64 n, const u64* control, i64 if_deep) {
   if (one_tree(control, n) || (if_deep != 0 && control[word_deep] == 0)) return;
+  constexpr int many = 4;
   const DeviceMemory<Id> m(parent);
-  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) phase::jump(m, static_cast<Id>(x));
+  for (i64 base = thread_in_grid(); base < n; base += many * threads_in_grid()) {
+    Id p[many], g[many];
+#pragma unroll
+    for (int i = 0; i < many; ++i) {
+      const i64 x = base + i * threads_in_grid();
+      p[i] = x < n ? m.load_stale(static_cast<Id>(x)) : Id{0};
+    }
+#pragma unroll
+    for (int i = 0; i < many; ++i) g[i] = m.load_stale(p[i]);
+    for (bool rises = true; rises;) {
+      rises = false;
+#pragma unroll
+      for (int i = 0; i < many; ++i) {
+        const i64 x = base + i * threads_in_grid();
+        if (x < n && phase::jump_step(m, static_cast<Id>(x), p[i], g[i])) rises = true;
+      }
+    }
+  }
 }
 
 // The same for words that hold ranks; roots need not be minima afterwards.
@@ -192,15 +221,38 @@ enum class Pick : int {
             // be symmetric
 };
 
+// Tells whether a vertex is picked, and counts those outside the tree that is skipped.
+template <class Id>
+struct Picker {
+  Id* parent;
+  Pick pick;
+  Id skip;
+  u64& outside;
+  __device__ bool operator()(Id x, bool counts = true) const {
+    if (pick == Pick::outside) {
+      const bool out = phase::settle_below(DeviceMemory<Id>(parent), x, skip) != skip;
+      outside += out && counts;
+      return out;
+    }
+    return pick != Pick::roots || device::load_weak(parent + x) == x;
+  }
+};
+
+// From which end's row an edge is taken. Of symmetric rows without skipping one is enough; where it is the smaller, the
+// lanes that share a row link different roots below one, and do not fight for a single cell.
+enum class Owner : int { both, larger, smaller };
+
 // What unite_rows, unite_listed and unite_huge do with the arcs of a row.
 template <class Link, class Id, class T>
 struct RowBody {
+  using Rule = Link;
   using F = decltype(forest_of<Link, Id>(nullptr, nullptr, nullptr));
   const F forest;
   const T* neighbors;
   const Id* parent;  // a snapshot for ranked rules, the live cells otherwise
   const Id skip;
-  const bool lower_only;  // symmetric rows without skipping: each edge from its larger end
+  const Owner owner;
+  const int tile;  // arcs inside tiles of 2^tile vertices do not count: they have been united
   const bool leading;
   u32* links;
 
@@ -211,50 +263,143 @@ struct RowBody {
     const bool only_leading = leading && device::load_weak(parent + x) == skip;
     for (i64 a = begin + first; a < end; a += stride) {
       const Id v = static_cast<Id>(neighbors[a]);
-      if (lower_only && v >= x) continue;
+      if (!owns(x, v)) continue;
       if (only_leading && device::load_weak(parent + v) == skip) continue;
       run.edge(static_cast<Vertex>(x), static_cast<Vertex>(v), count);
     }
   }
+
+  __device__ bool owns(Id x, Id v) const {
+    return owner == Owner::both || (owner == Owner::larger ? v >> tile < x >> tile : x >> tile < v >> tile);
+  }
+};
+
+// A warp that unites edges, each lane at its own pace. The ends of edges and their parents are read many at a time; edges
+// whose ends have one parent are dropped, the others wait in shared memory; a lane that is done with one takes the next, so
+// that no lane waits for the longest walk. For rules that offer their walk a step at a time.
+template <class Link, class Id>
+class Crew {
+ public:
+  static constexpr int each = crew_edges;
+  static constexpr int places = (each + 1) * warp_threads;
+  using F = decltype(forest_of<Link, Id>(nullptr, nullptr, nullptr));
+  using Walk = typename Link::template Walk<Id>;
+  struct Waiting {
+    Walk walks[places];
+  };
+
+  __device__ Crew(const F& f, Waiting* waiting, u32* links) : forest_(f), waiting_(waiting), count_{links} {}
+
+  // All lanes call it; u is none where there is no edge.
+  __device__ void take(const Id (&u)[each], const Id (&v)[each]) {
+    Id above_u[each], above_v[each];
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
+      above_u[i] = u[i] == none<Id> ? Id{0} : Link::Reads::load(forest_.parent, u[i]);
+      above_v[i] = u[i] == none<Id> ? Id{0} : Link::Reads::load(forest_.parent, v[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
+      bool apart = above_u[i] != above_v[i];
+      if constexpr (merges<Link>) {
+        const bool swap = above_u[i] < above_v[i];
+        if (apart) apart = first_with(swap ? above_v[i] : above_u[i], swap ? above_u[i] : above_v[i]);
+        __syncwarp();
+      }
+      const unsigned some = __ballot_sync(0xffffffffu, apart);
+      if (apart) waiting_->walks[waits_ + __popc(some & lanes_below())] = {u[i], v[i], above_u[i], above_v[i]};
+      waits_ += __popc(some);
+    }
+    __syncwarp();
+    work(warp_threads);
+  }
+  // All lanes call it, in the end.
+  __device__ void finish() { work(0); }
+
+ private:
+  // Goes on until fewer than `low` edges wait, or everything is done where that is 0.
+  __device__ void work(int low) {
+    for (;;) {
+      const unsigned idle = __ballot_sync(0xffffffffu, !busy_);
+      const int rank = __popc(idle & lanes_below());
+      if (!busy_ && rank < waits_) {
+        walk_ = waiting_->walks[waits_ - 1 - rank];
+        busy_ = true;
+      }
+      const int taken = __popc(idle);
+      waits_ = taken < waits_ ? waits_ - taken : 0;
+      if (waits_ < low || !__any_sync(0xffffffffu, busy_)) break;
+      if (busy_) {
+        Link::step(forest_, walk_, count_);
+        busy_ = walk_.above_x != walk_.above_y;
+      }
+    }
+    __syncwarp();
+  }
+
+  const F forest_;
+  Waiting* const waiting_;
+  const hook::Count count_;
+  Walk walk_{};
+  int waits_ = 0;
+  bool busy_ = false;
 };
 
 template <class Link, class Id, class T>
 __device__ inline RowBody<Link, Id, T> row_body(const T* neighbors, Id* parent, u64* words, Id* aux, const u64* control,
-                                                i64 pick, i64 lower_only, u32* links) {
+                                                i64 pick, i64 owner, i64 tile, u32* links) {
   return {forest_of<Link>(parent, words, aux), neighbors,
           parent,                              static_cast<Id>(control[word_skip]),
-          lower_only != 0,                     pick == static_cast<i64>(Pick::leading),
-          links};
+          static_cast<Owner>(owner),           static_cast<int>(tile),
+          pick == static_cast<i64>(Pick::leading), links};
+}
+
+// Balance::edge: arcs in equal shares, with crews where the rule allows it.
+template <class Id, class G, class Wanted, class Body>
+__device__ inline void unite_shared(const G& g, Window window, const Wanted& wanted, const Body& body) {
+  using Link = typename Body::Rule;
+  if constexpr (Link::steps && !Link::ranked) {
+    __shared__ typename Crew<Link, Id>::Waiting waiting[block_threads / warp_threads];
+    constexpr int each = Crew<Link, Id>::each;
+    Crew<Link, Id> crew(body.forest, waiting + threadIdx.x / warp_threads, body.links);
+    shared_arcs<each, Id>(g, window, wanted, [&](Id(&x)[each], const i64(&a)[each]) {
+      Id v[each];
+#pragma unroll
+      for (int i = 0; i < each; ++i) v[i] = x[i] == none<Id> ? x[i] : static_cast<Id>(body.neighbors[a[i]]);
+#pragma unroll
+      for (int i = 0; i < each; ++i) {
+        if (!body.owns(x[i], v[i])) x[i] = none<Id>;
+      }
+      crew.take(x, v);
+    });
+    crew.finish();
+  } else {
+    shared_arcs<1, Id>(g, window, wanted, [&](const Id(&x)[1], const i64(&a)[1]) {
+      if (x[0] != none<Id>) body(x[0], a[0], a[0] + 1, i64{0}, i64{1});
+    });
+  }
 }
 
 // The rows of the vertices that are picked, of short ones each shared by `lanes` threads (Balance::tile). `list` has n
 // places for Balance::worklist, `huge` m / block_row + 1.
 template <class Link, int balance, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Balance::edge) ? crew_blocks : 1)
     unite_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
-               u64* control, i64 from, i64 limit, i64 pick, i64 lower_only, i64 lanes) {
+               u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes) {
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, n))) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
   u32 links = 0;
-  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, lower_only, &links);
-  const DeviceMemory<Id> m(parent);
   u64 outside = 0;
-  const auto wanted = [&](Id x) {
-    if (pick == static_cast<i64>(Pick::outside)) {
-      const bool out = phase::settle_below(m, x, body.skip) != body.skip;
-      outside += out;
-      return out;
-    }
-    if (pick == static_cast<i64>(Pick::roots)) return device::load_weak(parent + x) == x;
-    return true;
-  };
+  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, &links);
+  const Picker<Id> wanted{parent, static_cast<Pick>(pick), body.skip, outside};
   constexpr auto how = static_cast<Balance>(balance);
   if constexpr (how == Balance::tile) tiled_rows<Id>(g, window, lanes, huge, control, wanted, body);
   else if constexpr (how == Balance::worklist) listed_rows<Id>(g, window, list, control, wanted, body);
   else if constexpr (how == Balance::thread) grouped_rows<1, Id>(g, window, wanted, body);
   else if constexpr (how == Balance::warp) grouped_rows<warp_threads, Id>(g, window, wanted, body);
+  else if constexpr (how == Balance::edge) unite_shared<Id>(g, window, wanted, body);
   else grouped_rows<block_threads, Id>(g, window, wanted, body);
   add_links(control, links);
   if (pick != static_cast<i64>(Pick::outside)) return;
@@ -267,13 +412,13 @@ __global__ void __launch_bounds__(block_threads)
 template <class Link, int balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     unite_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
-                 u64* control, i64 from, i64 limit, i64 pick, i64 lower_only, i64) {
+                 u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64) {
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, n))) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
   u32 links = 0;
-  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, lower_only, &links);
+  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, &links);
   if constexpr (static_cast<Balance>(balance) == Balance::worklist) drain_list<Id>(g, window, list, control, body);
   else huge_rows<Id>(g, window, huge, control, body);
   add_links(control, links);
@@ -362,20 +507,35 @@ template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads)
     unite_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* control,
                 i64 from, i64 to, i64 raise) {
-  const auto forest = forest_of<Link>(parent, words, aux);
   using F = decltype(forest_of<Link>(parent, words, aux));
-  using Vertex = typename F::Id;
+  const F forest = forest_of<Link>(parent, words, aux);
   u32 links = 0;
-  const hook::Count count{&links};
-  for (i64 i = from + thread_in_grid(); i < to; i += threads_in_grid()) {
-    Id a = static_cast<Id>(u[i * u_stride]);
-    Id b = static_cast<Id>(v[i * v_stride]);
-    if (raise != 0) {
-      a = device::load_weak(parent + a);
-      b = device::load_weak(parent + b);
+  const auto end = [&](const T* ids, i64 stride, i64 i) {
+    const Id x = static_cast<Id>(ids[i * stride]);
+    return raise != 0 ? device::load_weak(parent + x) : x;
+  };
+  if constexpr (Link::steps && !Link::ranked) {
+    __shared__ typename Crew<Link, Id>::Waiting waiting[block_threads / warp_threads];
+    constexpr int each = Crew<Link, Id>::each;
+    Crew<Link, Id> crew(forest, waiting + threadIdx.x / warp_threads, &links);
+    // Whole warps take part, also past the last edge.
+    for (i64 base = from + thread_in_grid() - static_cast<i64>(lane()); base < to; base += each * threads_in_grid()) {
+      Id a[each], b[each];
+#pragma unroll
+      for (int i = 0; i < each; ++i) {
+        const i64 at = base + static_cast<i64>(lane()) + i * threads_in_grid();
+        a[i] = at < to ? end(u, u_stride, at) : none<Id>;
+        b[i] = at < to ? end(v, v_stride, at) : none<Id>;
+      }
+      crew.take(a, b);
     }
-    phase::UniteRun<Link, F> run(forest);
-    run.edge(static_cast<Vertex>(a), static_cast<Vertex>(b), count);
+    crew.finish();
+  } else {
+    using Vertex = typename F::Id;
+    for (i64 i = from + thread_in_grid(); i < to; i += threads_in_grid()) {
+      phase::UniteRun<Link, F> run(forest);
+      run.edge(static_cast<Vertex>(end(u, u_stride, i)), static_cast<Vertex>(end(v, v_stride, i)), hook::Count{&links});
+    }
   }
   add_links(control, links);
 }

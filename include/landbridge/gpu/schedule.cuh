@@ -12,6 +12,7 @@ enum class Balance : int {
   thread,    // a thread takes a row
   warp,      // a warp takes a row
   block,     // a block takes a row
+  edge,      // a warp takes as many arcs as any other, whatever rows they are in
 };
 
 // The part of a row that is asked for: arcs [from, from + limit).
@@ -141,6 +142,84 @@ __device__ inline void grouped_rows(const G& g, Window window, const Wanted& wan
     i64 begin, end;
     window.cut(g, x, begin, end);
     row(static_cast<Id>(x), begin, end, static_cast<i64>(threadIdx.x % group), i64{group});
+  }
+}
+
+// Rows and arcs in one line, each row before its arcs: the row that is at place `at` or has its arcs around it. A search by
+// a warp, 32 places at a time. All lanes call it.
+template <class G>
+__device__ inline i64 row_at(const G& g, i64 at) {
+  i64 low = 0, high = g.vertices;  // between them lies the first row that comes after `at`
+  while (low < high) {
+    const i64 step = (high - low + warp_threads) / (warp_threads + 1);
+    const i64 x = low + step * (static_cast<i64>(lane()) + 1) - 1;
+    const unsigned after = __ballot_sync(0xffffffffu, x >= high || g.begin(x) + x > at);
+    const int before = after == 0 ? warp_threads : __ffs(static_cast<int>(after)) - 1;
+    const i64 first = low + step * (before + 1) - 1;
+    low += step * before;
+    if (after != 0 && first < high) high = first;
+  }
+  return low - 1;
+}
+
+// Every warp takes an equal share of all rows and arcs (the merge path of Merrill & Garland 2016), a window of 32 rows at a
+// time. The arcs of the rows that are wanted are handed out evenly: `take(x, a)` is called by all lanes, for several arcs
+// each; x is none where a lane has no arc.
+template <int each, class Id, class G, class Wanted, class Take>
+__device__ inline void shared_arcs(const G& g, Window window, const Wanted& wanted, const Take& take) {
+  const i64 all = g.end(g.vertices - 1) + g.vertices;
+  const i64 warps = threads_in_grid() / warp_threads, warp = thread_in_grid() / warp_threads;
+  const i64 share = (all + warps - 1) / warps;
+  const i64 low = warp * share;
+  if (low >= all) return;
+  const i64 high = low + share < all ? low + share : all;
+  i64 r = row_at(g, low);
+  const i64 last = row_at(g, high - 1);
+  // Arcs before a place: a row comes before its arcs.
+  const auto arcs_before = [&](i64 place, i64 x) {
+    const i64 begin = g.begin(x);
+    return place <= begin + x ? begin : place - x - 1;
+  };
+  const i64 from = arcs_before(low, r), to = arcs_before(high, last);
+  i64 x = r + static_cast<i64>(lane());
+  i64 begin = 0, end = 0;
+  if (x <= last) begin = g.begin(x), end = g.end(x);
+  while (r <= last) {
+    // What this window's rows have for this warp.
+    i64 first = begin, stop = end;
+    if (x <= last) window.cut(g, x, first, stop);
+    if (first < from) first = from;
+    if (stop > to) stop = to;
+    // A row is counted by the warp that meets it before its arcs.
+    const bool mine = x <= last && wanted(static_cast<Id>(x), begin + x >= low);
+    const int degree = mine && stop > first ? static_cast<int>(stop - first) : 0;
+    int upto = degree;
+    for (int d = 1; d < warp_threads; d <<= 1) {
+      const int left = __shfl_up_sync(0xffffffffu, upto, static_cast<unsigned>(d));
+      if (static_cast<int>(lane()) >= d) upto += left;
+    }
+    const i64 arc_zero = first - (upto - degree);  // plus a place among the window's arcs: the arc
+    const i64 row = r;
+    r += warp_threads;
+    x = r + static_cast<i64>(lane());
+    if (x <= last) begin = g.begin(x), end = g.end(x);
+    const int count = __shfl_sync(0xffffffffu, upto, warp_threads - 1);
+    for (int base = 0; base < count; base += each * warp_threads) {
+      Id vertices[each];
+      i64 arcs[each];
+#pragma unroll
+      for (int i = 0; i < each; ++i) {
+        const int at = base + i * warp_threads + static_cast<int>(lane());
+        int j = 0;
+#pragma unroll
+        for (int step = warp_threads / 2; step > 0; step >>= 1) {
+          if (__shfl_sync(0xffffffffu, upto, j + step - 1) <= at) j += step;
+        }
+        arcs[i] = __shfl_sync(0xffffffffu, arc_zero, j) + at;
+        vertices[i] = at < count ? static_cast<Id>(row + j) : none<Id>;
+      }
+      take(vertices, arcs);
+    }
   }
 }
 

@@ -17,6 +17,16 @@ constexpr i64 block_row = i64{1} << 11;
 // Vertices a block takes at a time in the balanced schedule; they are queued in shared memory.
 constexpr int tile_vertices = 1024;
 
+// Edges a lane reads at a time where lanes unite at their own pace, and the blocks a multiprocessor holds meanwhile.
+constexpr int crew_edges = 2;
+constexpr int crew_blocks = 6;
+
+// The most vertices and edges that one block validates and computes in shared memory.
+constexpr int unseen_vertices = 1 << 13;
+
+// Threads of a block that contracts a tile.
+constexpr int contract_threads = 1024;
+
 // Vertices of a tile of the numbering scan.
 constexpr int scan_items = 16;
 constexpr int scan_tile = block_threads * scan_items;
@@ -45,6 +55,7 @@ enum Word : int {
   word_arcs,        // arcs of a frontier
   word_links,       // vertices that are roots no more, where that is counted
   word_isolated,    // vertices without arcs, where that is counted
+  word_trouble,     // whether one block gave up: ids that are wrong or too large for it
   word_deep,        // whether a path was met that is too long to be walked
   control_words = 24,
 };

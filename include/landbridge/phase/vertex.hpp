@@ -25,17 +25,15 @@ LB_FN typename M::Cell compress(const M& m, typename M::Cell v) {
   return r;
 }
 
-// The same where thousands do it at once: every step is published, so that a long chain shrinks by pointer doubling.
+// The same where thousands do it at once, a step at a time: every step is published, so that a long chain shrinks by
+// pointer doubling. p was read from v's cell and g from that of p. False once p is a root.
 template <class M>
-LB_FN typename M::Cell jump(const M& m, typename M::Cell v) {
-  auto p = m.load_stale(v);
-  auto g = m.load_stale(p);
-  while (g != p) {
-    m.store(v, g);
-    p = g;
-    g = m.load(p);
-  }
-  return p;
+LB_FN bool jump_step(const M& m, typename M::Cell v, typename M::Cell& p, typename M::Cell& g) {
+  if (g == p) return false;
+  m.store(v, g);
+  p = g;
+  g = m.load(p);
+  return true;
 }
 
 // Points v at `skip` or, if that is not above it, at a root, and returns which. Links may run: only v's own cell is

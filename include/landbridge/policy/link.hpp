@@ -7,6 +7,7 @@
 // begin(f, u), once for a run of edges that share u; a rule may move it to an ancestor of u for the next edge.
 //   uses_aux: needs Forest::aux, initialised to `none`
 //   spliced:  takes a splice rule (its second parameter; splice::NoSplice otherwise)
+//   steps:    offers its walk a step at a time
 //   ranked:   works on RankedCell memories and takes their find rules
 #pragma once
 #include "../memory.hpp"
@@ -17,6 +18,7 @@
 namespace lb::link {
 
 struct Traits {
+  static constexpr bool steps = false;
   static constexpr bool uses_aux = false;
   static constexpr bool ranked = false;
   static constexpr bool spliced = false;
@@ -112,32 +114,37 @@ struct RemCas : Traits {
   static constexpr bool spliced = true;
   template <class F, class Hook>
   LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
-    auto x = u;
-    auto y = v;
-    auto above_x = Read::load(f.parent, x);
-    auto above_y = Read::load(f.parent, y);
-    while (above_x != above_y) {
-      if (above_x < above_y) {
-        exchange_values(x, y);
-        exchange_values(above_x, above_y);
-      }
-      if (x == above_x) {
-        const auto seen = f.parent.cas(x, x, above_y);
-        if (seen == x) {
-          hook(x);
-          break;
-        }
-        // Nothing is read again here: two roots that stale reads keep calling roots would fail in turn for ever.
-        above_x = seen;
-      } else {
-        x = SpliceRule::step(f.parent, x, above_x, y);
-        above_x = Read::load(f.parent, x);
-        above_y = Read::load(f.parent, y);
-      }
-    }
+    Walk<typename F::Id> w{u, v, Read::load(f.parent, u), Read::load(f.parent, v)};
+    while (w.above_x != w.above_y) step(f, w, hook);
     if constexpr (Find::shortens) {
       Find::find(f.parent, u);
       Find::find(f.parent, v);
+    }
+  }
+
+  // The walk a step at a time, for schedules that keep several on their way: it begins with the parents of both ends, and
+  // ends when the two above are one.
+  using Reads = Read;
+  template <class Id>
+  struct Walk {
+    Id x, y, above_x, above_y;
+  };
+  static constexpr bool steps = !Find::shortens;
+  template <class F, class Hook>
+  LB_FN static void step(const F& f, Walk<typename F::Id>& w, const Hook& hook) {
+    if (w.above_x < w.above_y) {
+      exchange_values(w.x, w.y);
+      exchange_values(w.above_x, w.above_y);
+    }
+    if (w.x == w.above_x) {
+      const auto seen = f.parent.cas(w.x, w.x, w.above_y);
+      // Nothing is read again here: two roots that stale reads keep calling roots would fail in turn for ever.
+      w.above_x = seen == w.x ? w.above_y : seen;
+      if (seen == w.x) hook(w.x);
+    } else {
+      w.x = SpliceRule::step(f.parent, w.x, w.above_x, w.y);
+      w.above_x = Read::load(f.parent, w.x);
+      w.above_y = Read::load(f.parent, w.y);
     }
   }
 };

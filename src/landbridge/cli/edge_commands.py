@@ -72,9 +72,7 @@ def _check_edge_target(out: str, output_format: str | None, as_json: bool) -> No
         raise InputError("--json and - both want stdout; write the edges to a file")
 
 
-def _write_edges(
-    out: str, output_format: str | None, edges: Edges, as_json: bool, more: Mapping[str, Any]
-) -> None:
+def _write_edges(out: str, output_format: str | None, edges: Edges, as_json: bool, more: Mapping[str, Any]) -> None:
     def write() -> tuple[str, ...]:
         with output.replacing(out) as beside, beside.open("wb") as stream:
             return files.write_stream(edges, stream, out, output_format)

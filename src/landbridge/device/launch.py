@@ -13,9 +13,11 @@ BLOCK = 256
 """Threads of a block (lb::gpu::block_threads)."""
 SEARCH_BLOCK = 512
 """Threads of a block of the kernels with a grid barrier (lb::gpu::search_threads)."""
+UNSEEN_VERTICES = UNSEEN_EDGES = 2**13
+"""The largest graph that one block validates and computes in shared memory (lb::gpu::unseen_vertices)."""
 CONTROL_WORDS = 24
 """Words of the control block (lb::gpu::control_words) and the meaning of those that are read here."""
-WORD_COUNT, WORD_OUTSIDE = 1, 13
+WORD_COUNT, WORD_LOW, WORD_OUTSIDE, WORD_TROUBLE = 1, 10, 13, 17
 
 
 def grid_for(device: cuda.Device, items: int, per_block: int = BLOCK, waves: int = 8) -> int:

@@ -14,7 +14,7 @@ Width = Literal[32, 64]
 
 _TYPES: dict[int, str] = {32: "unsigned int", 64: "unsigned long long"}
 
-BALANCES = ("tile", "worklist", "thread", "warp", "block")
+BALANCES = ("tile", "worklist", "thread", "warp", "block", "edge")
 """The schedules of rows, in the order of lb::gpu::Balance."""
 ARCS = ("vertex", "coalesced", "reorganised")
 """How k-out reads its arcs, in the order of lb::gpu::Arcs."""
@@ -49,7 +49,7 @@ class Rule:
     ranked: bool
     uses_aux: bool
     reads: str = "fresh"
-    merge: bool = False
+    merge: str = "off"
 
     @property
     def read_type(self) -> str:
@@ -63,7 +63,7 @@ class Rule:
     def type(self) -> str:
         splice = f"lb::named::splice::{self.splice or 'none'}<{self.read_type}>"
         link = f"lb::named::link::{self.link}<{self.find_type}, {splice}, {self.read_type}>"
-        return f"lb::gpu::Merged<{link}>" if self.merge else link
+        return link if self.merge == "off" else f"lb::gpu::Merged<{link}, {str(self.merge == 'near').lower()}>"
 
 
 def _kernel(name: str, *arguments: str) -> str:
@@ -79,6 +79,11 @@ def base(shape: Shape) -> Program:
 def hooks(shape: Shape) -> Program:
     """The hook-based start."""
     return Program("kernels.cuh", (_kernel("hook_rows", shape.arrays),))
+
+
+def tiles(shape: Shape) -> Program:
+    """The start that contracts tiles."""
+    return Program("tiles.cuh", (_kernel("contract_tiles", shape.arrays),))
 
 
 def search(shape: Shape) -> Program:
@@ -123,6 +128,11 @@ def unite_pairs(rule: Rule, shape: Shape) -> Program:
 def unite_small(rule: Rule, shape: Shape) -> Program:
     """A whole run in one block, of a rule that needs nothing beside the parents."""
     return Program("fuse.cuh", (_kernel("unite_small", rule.type, shape.arrays),))
+
+
+def unite_unseen(rule: Rule, edge: Width) -> Program:
+    """Pairs nobody has validated, in one block and its shared memory."""
+    return Program("fuse.cuh", (_kernel("unite_unseen", rule.type, _TYPES[edge]),))
 
 
 def upkeep(rule: Rule, shape: Shape) -> Program:

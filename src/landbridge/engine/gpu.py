@@ -7,9 +7,11 @@ block on the device, and the host reads that once, at the end.
 from __future__ import annotations
 
 import math
+import threading
 import time
+import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +20,8 @@ import numpy as np
 from landbridge.device import cuda, launch, names, transfer
 from landbridge.device.jit import Program
 from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_OUTSIDE
-from landbridge.engine.base import facts_of, needs
+from landbridge.edges.on_device import is_device_array
+from landbridge.engine.base import facts_of, needs, stepping
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
 from landbridge.errors import InputError
@@ -32,6 +35,9 @@ _TILE = 1024  # lb::gpu::tile_vertices
 _WORTH_ONE_PASS = 2**17  # pairs in host memory from which checking them on the way is worth it
 _FUSED_BLOCK = 1024  # lb::gpu::fused_threads
 _FUSED = 2**14  # vertices and edges up to which one block is faster than several launches
+_TILE_BITS = 13  # a tile of the contracting start has 2^13 vertices, two bytes each in shared memory
+_TILE_THREADS = 1024  # lb::gpu::contract_threads
+_CREW_BLOCKS = 6  # lb::gpu::crew_blocks
 _BLOCK_ROW = 2**11  # lb::gpu::block_row
 _PICK_ALL, _PICK_OUTSIDE, _PICK_ROOTS, _PICK_LEADING = range(4)  # lb::gpu::Pick
 
@@ -43,7 +49,8 @@ class Schedule:
     arcs: str = "vertex"
     balance: str = "tile"
     fuse: str = "off"
-    merge: bool = False
+    merge: str = "off"
+    owner: str = "larger"
     reads: str = "stale"
     seed: int = 1
     start: str = "self"
@@ -56,21 +63,39 @@ class Schedule:
         wide = graph.wide
         if options.get("ids") == "narrow" and wide:
             raise InputError(f"ids=narrow holds fewer than 2^31 vertices, and the graph has {graph.num_vertices}")
-        plain = plan.sample is None and not plan.finish.whole and plan.finish.stages is None
-        plain = plain and not any(needs()[plan.finish.link])
         small = "block" if graph.num_vertices + graph.num_edges <= _FUSED else "off"
-        hooked = options.get("start") == "hook" and plan.sample is None
+        start = str(options.get("start", "self")) if plan.sample is None else "self"
+        hooked = start != "self"
+        # Old values pay where few links contend, or where most edges are dropped at their first look.
+        few = plan.sample is not None or hooked
+        balance = str(options.get("balance", balance_of(plan)))
         return cls(
             arcs=str(options.get("arcs", "vertex")),
-            balance=str(options.get("balance", "tile")),
-            fuse=str(options.get("fuse", small)) if plain else "off",
-            merge=options.get("merge", "off") == "warp",
-            # Old values pay where few links contend: after a sampling or a start that leaves little to unite.
-            reads=str(options.get("reads", "stale" if plan.sample is not None or hooked else "fresh")),
+            balance=balance,
+            fuse=str(options.get("fuse", small)) if _plain(plan) else "off",
+            merge=str(options.get("merge", "off")),
+            # The lanes of a warp share a row: from its smaller end they link different roots below one. A start that
+            # hooks leaves nothing to do for the first arcs, seen from their larger ends.
+            owner=str(options.get("owner", "larger" if hooked or balance != "edge" else "smaller")),
+            reads=str(options.get("reads", "stale" if few or balance == "edge" else "fresh")),
             seed=int(options.get("seed", 1)),
-            start="hook" if hooked else "self",
+            start=start,
             wide=wide or options.get("ids") == "wide",
         )
+
+
+def _plain(plan: Plan) -> bool:
+    """Whether a plan is one rule over all edges that needs nothing beside the parents."""
+    finish = plan.finish
+    return plan.sample is None and not finish.whole and finish.stages is None and not any(needs()[finish.link])
+
+
+def balance_of(plan: Plan) -> str:
+    """The balance of a plan that names none.
+
+    Without sampling every arc is looked at, and a rule that goes by steps keeps all lanes at work.
+    """
+    return "edge" if plan.sample is None and (plan.finish.link, plan.finish.find) in stepping() else "tile"
 
 
 def rule_of(finish: Finish, schedule: Schedule) -> names.Rule:
@@ -94,7 +119,9 @@ def programs_of(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool) 
         return [*needed, names.unite_pairs(rule, shape)]
     needed.append(names.unite_rows(rule, schedule.balance, shape))
     if sample is None:
-        return [*needed, names.hooks(shape)] if schedule.start == "hook" else needed
+        if schedule.start == "tile":
+            return [*needed, names.tiles(shape)]
+        return [*needed, names.hooks(shape)] if schedule.start != "self" else needed
     if sample.name == "kout":
         needed.append(names.unite_sample(rule, str(sample["choice"]), _arcs(sample, schedule), shape))
     elif sample.name == "hb":
@@ -120,13 +147,14 @@ class _Launch:
     grid: tuple[int]
     block: tuple[int]
     arguments: tuple[Any, ...]
+    shared: int = 0  # bytes of dynamic shared memory
     whole_grid: bool = False  # waits for its own grid and has to fit the device at once
 
     def __call__(self) -> None:
         if self.whole_grid:
             self.function(self.grid, self.block, self.arguments, enable_cooperative_groups=True)
         else:
-            self.function(self.grid, self.block, self.arguments)
+            self.function(self.grid, self.block, self.arguments, self.shared)
 
 
 class Run:
@@ -183,9 +211,9 @@ class Run:
     def _array(self, size: int, dtype: Any = None) -> Any:
         return cuda.cupy().empty(max(1, size), dtype=self._cell if dtype is None else dtype)
 
-    def _add(self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = BLOCK) -> None:
+    def _add(self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = BLOCK, shared: int = 0) -> None:
         values = tuple(launch.argument(a) for a in arguments)
-        self.launches.append(_Launch(phase, kernel, self._kernels[kernel], (blocks,), (block,), values))
+        self.launches.append(_Launch(phase, kernel, self._kernels[kernel], (blocks,), (block,), values, shared=shared))
 
     def _vertices(self, phase: str, kernel: str, *arguments: Any) -> None:
         self._add(phase, kernel, launch.grid_for(self.device, self.n), *arguments)
@@ -205,9 +233,7 @@ class Run:
         self._add("finish", "unite_small", 1, *arguments, block=_FUSED_BLOCK)
 
     def _start(self, adopt: bool) -> None:
-        self._vertices(
-            "start", "start", self.labels, self.n, self.control, self._tiles, len(self._tiles), int(adopt)
-        )
+        self._vertices("start", "start", self.labels, self.n, self.control, self._tiles, len(self._tiles), int(adopt))
 
     def _prepare(self, rule: names.Rule) -> None:
         if rule.ranked or rule.uses_aux:
@@ -228,13 +254,20 @@ class Run:
             self._prepare(rule)
             self._pairs(rule, finish.stages)
         elif sample is None:
-            if self._schedule.start == "hook":
-                self._start(adopt=True)
+            hooked = self._schedule.start != "self"
+            self._start(adopt=hooked)
+            if self._schedule.start == "tile":
+                self._contract("start")
+            elif hooked:
                 self._hook("start")
-            else:
-                self._start(adopt=False)
+            if self._schedule.start == "star":
+                self._vertices("start", "compress", self.labels, self.n, self.control, 0)
             self._prepare(rule)
-            self._rows("finish", 0, self.m, _PICK_ALL, lower_only=self._symmetric)
+            # Taken from its larger end, a first arc is one that the start has hooked, or the edge of another row.
+            done = int(
+                self._schedule.start in ("hook", "star") and self._symmetric and self._schedule.owner == "larger"
+            )
+            self._rows("finish", done, self.m, _PICK_ALL, one_way=self._symmetric)
         else:
             self._sample(rule, sample)
             done = int(sample["k"]) if sample.name == "kout" and sample["choice"] == "first" else 0
@@ -246,18 +279,25 @@ class Run:
             self._settle("number", rule)
             self._lowest("number")
 
-    def _rows(self, phase: str, skip: int, limit: int, pick: int, lower_only: bool = False) -> None:
+    def _rows(self, phase: str, skip: int, limit: int, pick: int, one_way: bool = False) -> None:
         if self._list is None and self._schedule.balance == "worklist":
             self._list = self._array(self.n)
         if self._huge is None and self._schedule.balance == "tile":
             self._huge = self._array(self.m // _BLOCK_ROW + 1)
         cells = (self.labels, self._words, self._aux, self._list, self._huge, self.control)
         # Threads that share a short row: as many as it has arcs to work on, so that few of them wait.
-        width = min(limit, self.m / self.n / (2 if lower_only else 1))
+        width = min(limit, self.m / self.n / (2 if one_way else 1))
         lanes = 1 if width < 2 else 2 if width < 4 else 4
-        arguments = (self._offsets, self._a, self.n, *cells, skip, limit, pick, int(lower_only), lanes)
+        tile = _TILE_BITS if self._schedule.start == "tile" and one_way else 0
+        owner = 1 + ("larger", "smaller").index(self._schedule.owner) if one_way else 0
+        arguments = (self._offsets, self._a, self.n, *cells, skip, limit, pick, owner, tile, lanes)
         per_block = {"tile": _TILE, "warp": BLOCK // 32, "block": 1}.get(self._schedule.balance, BLOCK)
-        self._add(phase, "unite_rows", launch.grid_for(self.device, self.n, per_block), *arguments)
+        if self._schedule.balance == "edge":
+            # Shares are fixed, so all blocks have to run at once.
+            blocks = launch.grid_for(self.device, self.n + self.m, waves=_CREW_BLOCKS)
+        else:
+            blocks = launch.grid_for(self.device, self.n, per_block)
+        self._add(phase, "unite_rows", blocks, *arguments)
         if "unite_queued" in self._kernels and (self._schedule.balance == "worklist" or limit > _BLOCK_ROW):
             self._add(phase, "unite_queued", launch.grid_for(self.device, self.m, BLOCK, waves=4), *arguments)
 
@@ -315,6 +355,11 @@ class Run:
         arguments = (self._offsets, self._a, self.n, self.labels, self.control, int(self._symmetric))
         self._vertices(phase, "hook_rows", *arguments)
 
+    def _contract(self, phase: str) -> None:
+        arguments = (self._offsets, self._a, self.n, self.labels, self.control, _TILE_BITS, int(self._symmetric))
+        blocks = min(-(-self.n >> _TILE_BITS), 2 * self.device.multiprocessors)
+        self._add(phase, "contract_tiles", blocks, *arguments, block=_TILE_THREADS, shared=2 << _TILE_BITS)
+
     def _settle(self, phase: str, rule: names.Rule) -> None:
         self._vertices(phase, "settle_ranked", self._words, self.labels, self.n)
 
@@ -334,15 +379,89 @@ class Run:
         self._vertices("number", "label", self.labels, self.n, self.control)
 
 
+_REPLAYED = 2**22  # vertices up to which a plan that comes again for a graph is kept as a CUDA graph
+
+
+class _Replay:
+    """A run captured as a CUDA graph: one launch for all of its kernels. Owns its labels, so results are copies."""
+
+    def __init__(self, graph: Graph, plan: Plan, schedule: Schedule) -> None:
+        cupy = cuda.cupy()
+        self._run = Run(graph, plan, schedule)
+        self._words = cupy.cuda.alloc_pinned_memory(8 * launch.CONTROL_WORDS)
+        self._told = np.frombuffer(self._words, np.uint64, launch.CONTROL_WORDS)
+        self._lock = threading.Lock()
+        stream = cupy.cuda.Stream(non_blocking=True)
+        with stream:
+            stream.begin_capture()
+            self._run.launch()
+            self._captured = stream.end_capture()
+
+    def __call__(self) -> tuple[int, int, Any]:
+        """How many components there are, how many vertices the finish looked at, and the labels."""
+        with self._lock:
+            stream = cuda.cupy().cuda.get_current_stream()
+            self._captured.launch(stream)
+            labels = self._run.labels.copy()
+            self._run.control.get(out=self._told, stream=stream, blocking=True)
+            return int(self._told[WORD_COUNT]), int(self._told[WORD_OUTSIDE]), labels
+
+
+_replays: weakref.WeakKeyDictionary[Graph, dict[tuple[str, int], _Replay | None]] = weakref.WeakKeyDictionary()
+_replays_lock = threading.Lock()
+
+
+def _replay(graph: Graph, plan: Plan, schedule: Schedule, device: cuda.Device) -> _Replay | None:
+    """What the graph keeps of this plan: nothing at the first call, a captured run from the second on."""
+    key = (str(plan), device.ordinal)
+    with _replays_lock:
+        kept = _replays.setdefault(graph, {})
+        if key not in kept:
+            kept[key] = None
+            return None
+        found = kept[key]
+        if found is None:
+            found = kept[key] = _Replay(graph, plan, schedule)
+        return found
+
+
+_UNSEEN = "rem_cas(naive,halve_one)"  # the plan of small graphs when nobody chose one
+_PER_THREAD = threading.local()
+
+
+def _unseen(u: Any, v: Any, m: int, plan: Plan) -> tuple[int, Any] | None:
+    """Count and labels of a few pairs that nobody has validated; None if ids are wrong or too large for one block."""
+    cupy, device = cuda.cupy(), cuda.current()
+    words = getattr(_PER_THREAD, "words", None)
+    if words is None:
+        # The kernel writes its words where the host can read them without a copy.
+        memory = cupy.cuda.alloc_pinned_memory(8 * launch.CONTROL_WORDS)
+        words = _PER_THREAD.words = (memory, np.frombuffer(memory, np.uint64, launch.CONTROL_WORDS))
+    memory, told = words
+    rule = rule_of(plan.finish, Schedule(reads="fresh"))
+    kernel = device.kernels(names.unite_unseen(rule, launch.width_of(u)))["unite_unseen"]
+    labels = cupy.empty(launch.UNSEEN_VERTICES, dtype=np.int32)
+    strides = np.int64(launch.stride_of(u)), np.int64(launch.stride_of(v))
+    kernel((1,), (_FUSED_BLOCK,), (u, v, *strides, np.int64(m), labels, np.uint64(memory.ptr)))
+    cupy.cuda.get_current_stream().synchronize()
+    if told[launch.WORD_TROUBLE]:
+        return None
+    return int(told[launch.WORD_COUNT]), labels[: int(told[launch.WORD_LOW])]
+
+
 def warm(device: cuda.Device) -> None:
     """Compile what the automatic choice may ask for, for 32-bit vertices, so that a first call need not."""
-    for text in ("rem_cas(naive,halve_one)", "kout(2)+rem_cas(naive,halve_one)", "hb(4)+rem_cas(naive,halve_one)"):
-        plan = parse(text)
-        for shape in (names.Shape(32, 32, 32), names.Shape(32, 64, 64), names.Shape(32, 32, 64)):
-            for rows in (True, False) if plan.sample is None else (True,):
-                for program in programs_of(plan, Schedule(), shape, rows):
-                    device.kernels(program)
-            device.kernels(names.validation(shape.edge))
+    plain, mesh = parse("rem_cas(naive,halve_one)"), parse("hb(16)+rem_cas(naive,halve_one)")
+    even = Schedule(balance=balance_of(plain))
+    for shape in (names.Shape(32, 32, 32), names.Shape(32, 64, 64), names.Shape(32, 32, 64)):
+        needed = programs_of(plain, even, shape, False)
+        for start in ("self", "hook"):
+            needed += programs_of(plain, replace(even, start=start), shape, True)
+        for merge in ("off", "warp"):
+            needed += programs_of(mesh, Schedule(merge=merge), shape, True)
+        needed += [names.unite_unseen(rule_of(plain.finish, Schedule(reads="fresh")), shape.edge)]
+        for program in (*needed, names.validation(shape.edge), names.probe(shape.edge, shape.offset)):
+            device.kernels(program)
 
 
 class GpuEngine:
@@ -360,9 +479,14 @@ class GpuEngine:
         return gpu_bytes(sizes, plan)
 
     def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
-        """Pairs in host memory are checked while they are copied into pinned memory: one pass instead of two."""
+        """Pairs in host memory are checked while they are copied into pinned memory: one pass instead of two.
+
+        Of pairs on the GPU, a few are checked and united by one block.
+        """
         m = len(u)
-        if m < _WORTH_ONE_PASS or not isinstance(u, np.ndarray):
+        if not isinstance(u, np.ndarray):
+            return self._small(u, v, m, plan, threads)
+        if m < _WORTH_ONE_PASS:
             return None
         if plan is None:
             plan = self.choose(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
@@ -380,6 +504,23 @@ class GpuEngine:
                     return None
                 graph = Graph.of_checked_pairs(a, b, largest + 1)
                 return self._components(graph, plan, device, threads, (began, marks))
+
+    def _small(self, u: Any, v: Any, m: int, plan: Plan | None, threads: int) -> Components | None:
+        if m > launch.UNSEEN_EDGES or not is_device_array(u) or u.dtype != v.dtype:
+            return None
+        chosen = parse(_UNSEEN) if plan is None else plan
+        options = dict(chosen.engine.options) if chosen.engine is not None else {}
+        if not _plain(chosen) or options.get("fuse", "block") != "block" or options.keys() & {"ids", "device"}:
+            return None
+        began = time.perf_counter()
+        with cuda.errors("components on a GPU"):
+            if int(u.device.id) != cuda.current().ordinal:
+                return None
+            found = _unseen(u, v, m, chosen)
+        if found is None:
+            return None
+        total = time.perf_counter() - began
+        return Components(*found, str(chosen), "gpu", Profile({"compute": total}, total, threads, 0.0))
 
     def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
         options = dict(plan.engine.options) if plan.engine is not None else {}
@@ -406,6 +547,15 @@ class GpuEngine:
             profile = Profile({}, time.perf_counter() - began, threads, 0.0)
             return Components(0, labels, str(plan), "gpu", profile, graph.ids, graph.notes)
         one_way = "symmetric" in plan.finish.traits and not graph.symmetric
+        as_it_is = not host and not one_way and plan.layout in (None, graph.layout)
+        if as_it_is and n <= _REPLAYED and schedule.fuse == "off":
+            replay = _replay(graph, plan, schedule, device)
+            if replay is not None:
+                count, outside, labels = replay()
+                total = time.perf_counter() - began
+                skipped = 1 - outside / n if plan.sample is not None and graph.symmetric else 0.0
+                profile = Profile({"compute": total}, total, threads, skipped)
+                return Components(count, labels, str(plan), "gpu", profile, graph.ids, graph.notes)
         if one_way or (plan.layout == "csr" and graph.layout == "coo"):
             graph = graph.to_rows(threads)
         elif plan.layout == "coo" and graph.layout == "csr":

@@ -158,15 +158,16 @@ ENGINES: Mapping[str, tuple[Parameter, ...]] = {
     ),
     "gpu": (
         Parameter("arcs", "word", choices=("vertex", "coalesced", "reorganised")),
-        Parameter("balance", "word", choices=("tile", "worklist", "thread", "warp", "block")),
+        Parameter("balance", "word", choices=("tile", "worklist", "thread", "warp", "block", "edge")),
         Parameter("device", "int", minimum=0, maximum=65535),
         Parameter("fuse", "word", choices=("off", "block")),
         Parameter("ids", "word", choices=("narrow", "wide")),
         Parameter("layout", "word", choices=("csr", "coo")),
-        Parameter("merge", "word", choices=("off", "warp")),
+        Parameter("merge", "word", choices=("off", "warp", "near")),
+        Parameter("owner", "word", choices=("larger", "smaller")),
         Parameter("reads", "word", choices=("fresh", "stale")),
         Parameter("seed", "int", minimum=0, maximum=2**64 - 1),
-        Parameter("start", "word", choices=("self", "hook")),
+        Parameter("start", "word", choices=("self", "hook", "star", "tile")),
     ),
 }
 """What each engine can be told, in alphabetical order, which is the order of the canonical text."""
