@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import landbridge
-from benchmarks.machine import describe_commit
+from benchmarks.machine import describe_commit, now
 from landbridge import Graph
 from landbridge.device import cuda
 from landbridge.edges.forms import Adjacency
@@ -195,7 +195,7 @@ def main() -> int:
     cache = int(cupy.cuda.runtime.getDeviceProperties(device.ordinal)["l2CacheSize"])
     print(f"{device.name}: {bandwidth / 1e12:.2f} TB/s read, {cache / 2**20:.0f} MiB L2", flush=True)
     commit = {"commit": arguments.commit, "dirty": None} if arguments.commit else describe_commit()
-    header = {"device": device.name, **commit, "bandwidth": bandwidth}
+    header = {"device": device.name, **commit, "date": now(), "bandwidth": bandwidth}
     lines: list[dict[str, Any]] = []
     wrong = 0
     for what, microseconds in small(cupy, 200).items():

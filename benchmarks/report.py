@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import gpu_lines
 from benchmarks.kinds.components import threads_table
 from benchmarks.kinds.memory import memory_table
 from benchmarks.kinds.papers import claims_table
@@ -166,6 +167,25 @@ def draw_ratios(records: Sequence[Record], path: Path) -> None:
     pyplot.close(figure)
 
 
+def of_gpu(render: Callable[[Sequence[Record]], str]) -> Renderer:
+    """Wrap a renderer of the lines of GPUs: it says where they come from itself."""
+
+    def rendered(records: list[Record], folder: Path) -> str:
+        del folder
+        return render(of_suite(records, "gpu")) or NOTHING
+
+    return rendered
+
+
+def gpu_plot(records: list[Record], folder: Path) -> str:
+    """Draw the times on GPUs and return the picture's line."""
+    chosen = of_suite(records, "gpu")
+    if not any(record["kind"] == "replay" for record in chosen):
+        return NOTHING
+    gpu_lines.draw(chosen, folder / "gpu.svg")
+    return "![Floor, landbridge and the best published time, by graph](images/gpu.svg)"
+
+
 RENDERERS: dict[str, Renderer] = {
     "graphs": with_origin(graphs_table, "cpu"),
     "cpu": with_origin(lambda records: ratios(records, floor=True), "cpu"),
@@ -176,6 +196,12 @@ RENDERERS: dict[str, Renderer] = {
     "memory": with_origin(lambda records: memory_table(records).markdown(), "memory"),
     "files": with_origin(ratios, "files"),
     "import": with_origin(imports, "import"),
+    "gpu": of_gpu(gpu_lines.auto_table),
+    "gpu plot": gpu_plot,
+    "gpu plans": of_gpu(gpu_lines.plans_table),
+    "gpu calls": of_gpu(gpu_lines.calls_table),
+    "gpu peers": of_gpu(gpu_lines.peers_table),
+    "gpu transfer": of_gpu(gpu_lines.transfer_table),
     "claims cpu": with_origin(lambda records: claims_table(records).markdown(), "papers"),
     "claims gpu": with_origin(lambda records: claims_table(records).markdown(), "papers_gpu"),
 }
@@ -185,7 +211,7 @@ def render(page: str, records: Sequence[Record], folder: Path) -> str:
     """Return the page with every block filled; pictures go to `folder`. Raises KeyError for an unknown
     block.
     """
-    kept = latest(records)
+    kept = [*latest([r for r in records if r["suite"] != "gpu"]), *gpu_lines.newest(records)]
 
     def fill(match: re.Match[str]) -> str:
         name = match["name"]
@@ -208,7 +234,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--page", type=Path, action="append", help="a page to fill; default: every one of docs")
     parser.add_argument("--check", action="store_true", help="change nothing; fail if a page is out of date")
     arguments = parser.parse_args(argv)
-    records = read_results(arguments.results or sorted(RESULTS.glob("*.jsonl")))
+    everything = [path for folder in (RESULTS, RESULTS / "gpu") for path in sorted(folder.glob("*.jsonl"))]
+    records = read_results(arguments.results or everything)
     outdated = []
     for path in arguments.page or pages():
         text = path.read_text()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.gpu_lines import standard
 from benchmarks.machine import describe_commit, describe_machine, describe_versions, now, read_bandwidth
 from benchmarks.suites import Suite
 from benchmarks.turns import Tally
@@ -122,7 +123,9 @@ def read_results(paths: Iterable[Path]) -> list[Record]:
             if not line.strip():
                 continue
             try:
-                records.append(json.loads(line))
+                records.append(standard(json.loads(line), path))
             except json.JSONDecodeError as error:
                 raise ValueError(f"{path}, line {number}, column {error.colno}: not JSON: {error.msg}") from None
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: {error}") from None
     return records

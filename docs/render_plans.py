@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from landbridge import plans
-from landbridge.plan import ALIASES, Finish, parse, registry
+from landbridge.plan import Finish, parse, registry
 from landbridge.plan.registry import TRAITS
 
 HEAD = """\
@@ -113,11 +113,7 @@ DEVIATIONS = """
 """
 
 HISTORIC = """
-## Names of systems
-
-| name | plan | paper and deviations |
-|---|---|---|
-{rows}
+Systems of papers are in [systems.md](systems.md).
 """
 
 
@@ -144,7 +140,7 @@ def render() -> str:
             rows.append(f"| `{p.name}` | `{p.code}` | {parameters} | {p.summary} | {last} | {p.reference} |")
         column = "can" if axis == "finish" else "tolerates stale reads"
         page += RULES.format(title=title, text=text, column=column, rows="\n".join(rows))
-    variants = [v for v in table.variants() if v.valid]
+    variants = [v for v in table.variants() if v.valid and "rounds" in v.traits]
     page += VARIANTS.format(
         rows="\n".join(
             f"| `{Finish(v.name, values=v.words)}` | {', '.join(t for t in TRAITS if t in v.traits)} |"
@@ -167,8 +163,7 @@ def render() -> str:
         lists.append(f"| `{p.name}` | `{p.code}` | {parameters} | {p.summary} | {where} | {p.reference} |")
     page += RANKING.format(rows="\n".join(lists))
     page += DEVIATIONS
-    named = [f"| `{name}` | `{a.plan}` | {a.source}. {a.deviation} |" for name, a in ALIASES.items()]
-    return page + HISTORIC.format(rows="\n".join(named))
+    return page + HISTORIC
 
 
 if __name__ == "__main__":

@@ -137,6 +137,20 @@ nb::list combinations() {
   return rows;
 }
 
+nb::list systems() {
+  nb::list rows;
+  for (const auto& s : core::systems()) {
+    nb::dict d;
+    d["name"] = s.name;
+    d["type"] = s.type;
+    d["vertex_cells"] = s.vertex_cells;
+    d["edge_cells"] = s.edge_cells;
+    d["smallest"] = s.smallest;
+    rows.append(d);
+  }
+  return rows;
+}
+
 nb::list rounds() {
   nb::list rows;
   for (const auto& v : core::round_variants()) {
@@ -196,6 +210,7 @@ nb::tuple run(const core::GraphView& g, const core::Request& plan) {
 
 void engine(nb::module_& m) {
   m.def("policies", &policies, "The rows of the registry.");
+  m.def("systems", &systems, "The whole algorithms that are written once for all engines, and the arrays each has of its own.");
   m.def("combinations", &combinations, "Every pairing of a link with a find and a splice rule, and why it may not run.");
 
   m.def("rounds", &rounds, "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");

@@ -97,4 +97,13 @@ struct Whole {
 template <class Id>
 const Whole<Id>* find_whole(std::string_view name);
 
+// A whole algorithm that is a struct of lb::system: its row's name, the struct, how many arrays of its own it has, and whether
+// every root is the smallest vertex of its component.
+struct SystemRow {
+  const char *name, *type;
+  int vertex_cells, edge_cells;
+  bool smallest;
+};
+const std::vector<SystemRow>& systems();
+
 }  // namespace lb::core

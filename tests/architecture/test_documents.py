@@ -10,13 +10,14 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_page_of_plans_is_rendered_from_the_registry() -> None:
-    spec = importlib.util.spec_from_file_location("render_plans", ROOT / "docs" / "render_plans.py")
+@pytest.mark.parametrize("page", ["plans", "systems"])
+def test_pages_are_rendered_from_the_registry(page: str) -> None:
+    spec = importlib.util.spec_from_file_location(f"render_{page}", ROOT / "docs" / f"render_{page}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert (ROOT / "docs" / "plans.md").read_text() == module.render(), "run python docs/render_plans.py"
+    assert (ROOT / "docs" / f"{page}.md").read_text() == module.render(), f"run python docs/render_{page}.py"
 
 
 def test_ci_runs_the_readmes_test_command() -> None:

@@ -21,7 +21,7 @@ SYSTEM = {
     "memory.hpp": {"atomic": "!LB_DEVICE_COMPILER"},
 }
 # Each layer includes itself and those before it; cpu and gpu do not know each other.
-LAYERS = ["platform", "memory", "policy", "phase", "engine"]
+LAYERS = ["platform", "memory", "policy", "phase", "system", "engine"]
 LAYER_OF = {
     "platform.hpp": "platform",
     "memory.hpp": "memory",
@@ -29,6 +29,7 @@ LAYER_OF = {
     "view.hpp": "memory",
     "policy": "policy",
     "phase": "phase",
+    "system": "system",
     "cpu": "engine",
     "gpu": "engine",
 }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -24,6 +25,7 @@
 #include "kernels.hpp"
 #include "landbridge/random.hpp"
 #include "threads.hpp"
+#include "whole.hpp"
 
 namespace lb::core {
 namespace {
@@ -270,8 +272,49 @@ void test_kernels(int rounds) {
 }  // namespace
 }  // namespace lb::core
 
+// The values of a row's parameters (registry.def): all at their defaults, then each other word in its turn.
+std::vector<lb::core::Values> with_each_word(const std::string& parameters) {
+  using namespace lb::core;
+  struct Parameter {
+    std::string name, kind, value;
+    std::vector<std::string> words;
+  };
+  std::vector<Parameter> all;
+  std::istringstream rows(parameters);
+  for (std::string row; std::getline(rows, row, ';');) {
+    const auto colon = row.find(':'), equals = row.find('='), end = row.find(':', equals);
+    Parameter p{row.substr(0, colon), row.substr(colon + 1, equals - colon - 1),
+                row.substr(equals + 1, std::min(end, row.find_first_of("<>", equals)) - equals - 1), {}};
+    if (end != std::string::npos) {
+      std::istringstream words(row.substr(end + 1));
+      for (std::string word; std::getline(words, word, '|');) p.words.push_back(word.substr(0, word.find('/')));
+    }
+    all.push_back(std::move(p));
+  }
+  const auto values_of = [&] {
+    Values values;
+    for (const Parameter& p : all) {
+      if (p.kind == "int") values.set(p.name, static_cast<lb::i64>(std::stoll(p.value)));
+      else if (p.kind == "float") values.set(p.name, std::stod(p.value));
+      else values.set(p.name, p.value);
+    }
+    return values;
+  };
+  std::vector<Values> out{values_of()};
+  for (Parameter& p : all) {
+    const std::string usual = p.value;
+    for (const std::string& word : p.words) {
+      if (word == usual) continue;
+      p.value = word;
+      out.push_back(values_of());
+    }
+    p.value = usual;
+  }
+  return out;
+}
+
 // Whole runs with four threads: the one-pass way over pairs, every sampling with links of each kind on rows that are and
-// are not known to be symmetric, bfscc and stages. The verifier of the library, serial and of other make, judges.
+// are not known to be symmetric, every whole algorithm, and stages. The verifier of the library, serial and of other make, judges.
 void test_runs() {
   using namespace lb;
   using namespace lb::core;
@@ -317,10 +360,20 @@ void test_runs() {
         judge(std::string(sample) + "+" + link, labels.data());
       }
     }
-    Request r;
-    r.threads = 4, r.finish = "bfscc";
-    components<u32>(rows, r, labels.data(), profile);
-    judge("bfscc", labels.data());
+  }
+  for (const Policy& row : policies()) {
+    if (std::string(row.axis) != "finish" || !has_word(row.engines, "cpu") || find_whole<u32>(row.name) == nullptr) continue;
+    for (const Values& values : with_each_word(row.parameters)) {
+      Request r;
+      r.threads = 4, r.finish = row.name, r.values = values;
+      const bool on_pairs = has_word(row.traits, "coo");
+      components<u32>(on_pairs ? pairs : rows, r, labels.data(), profile);
+      judge(row.name, labels.data());
+      if (!has_word(row.traits, "stages")) continue;
+      r.stage = 0.5;
+      components<u32>(pairs, r, labels.data(), profile);
+      judge(std::string("stages of ") + row.name, labels.data());
+    }
   }
   for (const std::string link : {"async", "jtb"}) {
     Request r;

@@ -208,8 +208,9 @@ def _traps() -> Iterator[Specimen]:
     long = CHUNK_ARCS + 100
     yield _stored("long_hub_one_way", long + 3, [(5, x) for x in range(long)])
     yield _stored("long_hub_one_way_in", long + 3, [(x, long) for x in range(long)])
-    # A giant of several chunks whose last arcs leave it.
-    ring_big = [(x, (x + d) % 40000) for x in range(40000) for d in (1, 39999)]
+    # A giant of several chunks whose last arcs leave it. Neighbours are far apart: rules that never shorten a path take
+    # seconds where ids rise along a ring of this length.
+    ring_big = [(x, (x + d) % 40000) for x in range(40000) for d in (12007, 27993)]
     leave = [(x * 40, 40000 + x) for x in range(1000)]
     yield _stored("big_giant_leaves", 41000, ring_big + leave)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import cases, report, results, run
+from benchmarks import cases, gpu_lines, machine, report, results, run
 from benchmarks.check import WrongAnswer, check_answer
 from benchmarks.kinds import KINDS, memory
 from benchmarks.kinds.files import write_text
@@ -314,7 +315,9 @@ class TestPrograms:
         (peer,) = peers(["ecl_cc_gpu"])
         assert self.run_peer(peer, case, trials=2).seconds == (0.00025, 0.00025)
 
-    def test_soman_reads_two_files_beside_it(self, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_soman_reads_two_files_beside_it(
+        self, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setenv("LANDBRIDGE_PEER_SOMAN", str(program(tmp_path, "soman", SOMAN)))
         (peer,) = peers(["soman"])
         assert self.run_peer(peer, case, trials=2).seconds == (0.000408, 0.000408)
@@ -489,6 +492,86 @@ class TestTables:
         )
 
 
+def gpu_line(what: str, ms: float, **more: Any) -> dict[str, Any]:
+    graph = {"graph": "grid2d(1024,1024)", "name": "grid1k", "n": 1_000_000, "m": 4_200_000, "components": 1}
+    times = {"floor_ms": 0.01, "published_ms": 0.08, "bandwidth": 3e12} if what == "replay" else {}
+    return {"device": "A GPU", "commit": "c" * 40, "dirty": None, "what": what, **graph, **times, "ms": ms, **more}
+
+
+GPU_LINES = [
+    gpu_line("replay", 0.02, plan="hb(2)+rem_cas", auto=True, right=True),
+    gpu_line("replay", 0.025, plan="hb(2)+rem_cas", auto=False, right=True),
+    gpu_line("replay", 0.01, plan="bfscc", auto=False, right=True),
+    gpu_line("call, Graph", 0.5, plan="auto"),
+    gpu_line("peer", 0.02, contestant="landbridge(auto)", right=True),
+    gpu_line("peer", 0.06, contestant="ecl_cc_gpu", right=True),
+    gpu_line("peer", 0.001, contestant="soman", right=False),
+    gpu_line("transfer", 10.0, contestant="int32 to device", bytes=500_000_000, threads=16),
+]
+
+
+class TestGpuLines:
+    def written(self, folder: Path, name: str, lines: list[dict[str, Any]]) -> Path:
+        path = folder / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return path
+
+    def test_the_newest_file_of_a_graph_counts(self, tmp_path: Path) -> None:
+        old = self.written(tmp_path, "b-20260101", [*GPU_LINES, gpu_line("replay", 9.0, auto=True, name="road24m")])
+        new = self.written(tmp_path, "a-20260102-0310", [gpu_line("replay", 0.04, plan="bfscc", auto=True)])
+        for files in ([old, new], [new, old]):
+            kept = gpu_lines.newest(read_results(files))
+            replays = [(r["graph"]["name"], r["median"]) for r in kept if r["kind"] == "replay"]
+            assert sorted(replays) == [("grid1k", 4e-5), ("road24m", 9e-3)]
+            assert sum(r["kind"] == "peer" for r in kept) == 3
+            assert {r["date"] for r in kept} == {"2026-01-01", "2026-01-02T03:10"}
+        dated = self.written(tmp_path, "c", [gpu_line("replay", 0.05, auto=True, date="2026-01-03T00:00:00")])
+        kept = gpu_lines.newest(read_results([dated, old, new]))
+        assert ("grid1k", 5e-5) in [(r["graph"]["name"], r["median"]) for r in kept]
+
+    def test_devices_stand_beside_each_other(self, tmp_path: Path) -> None:
+        other = [line | {"device": "Another GPU"} for line in GPU_LINES]
+        text = gpu_lines.auto_table(read_results([self.written(tmp_path, "x", [*GPU_LINES, *other])]))
+        assert text.count("| grid1k | 1.0 M | 4.2 M | `hb(2)+rem_cas` | 0.020 | 2.00 | 2.00 |") == 2
+        assert "A GPU, 3.00 TB/s read; unknown day, commit cccccccccccc." in text
+        assert "Another GPU, 3.00 TB/s read" in text
+
+    def test_a_wrong_answer_is_no_time(self, tmp_path: Path) -> None:
+        text = gpu_lines.peers_table(read_results([self.written(tmp_path, "x", GPU_LINES)]))
+        assert "| grid1k | 0.020 | 0.060 (3.00) |" in text
+        assert "soman" not in text
+
+    def test_a_line_of_nothing_is_named(self, tmp_path: Path) -> None:
+        path = self.written(tmp_path, "x", [GPU_LINES[0], {"ms": 1.0}])
+        with pytest.raises(ValueError, match=r"x.jsonl, line 2: names neither a suite nor a device"):
+            read_results([path])
+
+
+class TestCommit:
+    """Where the commit of a result comes from."""
+
+    def describe(self, monkeypatch: pytest.MonkeyPatch, given: str, stamp: Path) -> dict[str, Any]:
+        monkeypatch.setenv("LANDBRIDGE_COMMIT", given)
+        monkeypatch.setattr(machine, "STAMP", stamp)
+        monkeypatch.setattr(machine, "_git", lambda *arguments: None)
+        return machine.describe_commit.__wrapped__()
+
+    def test_the_environment_comes_first(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert self.describe(monkeypatch, "abc", tmp_path / "none") == {"commit": "abc", "dirty": None}
+
+    @pytest.mark.parametrize(("text", "commit"), [("d" * 40, "d" * 40), ("$Format:%H$", None), ("", None)])
+    def test_an_archive_is_stamped(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, commit: str | None
+    ) -> None:
+        (tmp_path / "stamp").write_text(text + "\n")
+        assert self.describe(monkeypatch, "", tmp_path / "stamp") == {"commit": commit, "dirty": None}
+
+    def test_git_archives_put_the_stamp_where_it_is_looked_for(self) -> None:
+        assert re.fullmatch(r"\$Format:%H\$|[0-9a-f]{40}", machine.STAMP.read_text().strip())
+        rules = (machine.ROOT / ".gitattributes").read_text().split()
+        assert rules == [str(machine.STAMP.relative_to(machine.ROOT)), "export-subst"]
+
+
 class TestReport:
     def page(self, folder: Path) -> Path:
         path = folder / "page.md"
@@ -510,18 +593,12 @@ class TestReport:
             line("landbridge(auto)", "grid", 4200.0, suite="memory", kind="memory", form="csr", bar=4200.0, unit="B"),
             *(
                 line(
-                    "A1",
-                    "",
-                    0.0,
-                    suite=suite,
-                    kind=suite,
-                    engine=suite[-3:],
-                    claim="it helps",
-                    verdict="holds",
+                    "A1", "", 0.0, suite=suite, kind=suite, engine=suite[-3:], claim="it helps", verdict="holds",
                     says="it runs 4x as fast",
                 )
                 for suite in ("papers", "papers_gpu")
             ),
+            *GPU_LINES,
             line("numpy", "", 0.1, suite="import", kind="import"),
             line("landbridge(import)", "", 0.05, suite="import", kind="import", bar=0.1),
         ]
@@ -540,6 +617,9 @@ class TestReport:
         assert "takes 0.50 times as long as `import numpy`" in text
         assert text.count("| A1 | it helps | CPU threads | **holds** | it runs 4x as fast |") == 2
         assert "A processor, 2 cores" in text
+        assert "| `bfscc` | 1.00 | 1.00 |" in text
+        assert "| int32 to device | 50.0 | 10.00 |" in text
+        assert "| grid1k | Graph | 0.500 |" in text
         picture = (tmp_path / "images" / "cpu.svg").read_bytes()
         assert report.main([str(results), "--page", str(page), "--check"]) == 0
         assert report.main([str(results), "--page", str(page)]) == 0

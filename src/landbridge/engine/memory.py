@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from landbridge import _core
 from landbridge.device.tally import Counted, Tally, counting
 from landbridge.engine.base import needs
 from landbridge.engine.sizes import Sizes
@@ -44,6 +45,26 @@ def _copies(sizes: Sizes, plan: Plan) -> int:
     return sizes.edges if "rewrites" in plan.finish.traits else 0
 
 
+_LISTS = {"multistep": (4, 0), "serial_search": (3, 0), "rem_verify": (8, 0), "schd": (1, 4), "ndhybrid": (10, 8)}
+"""Ids a vertex and an edge in the lists and arrays of whole algorithms, where lists grow by doubling."""
+
+
+def _of_system(sizes: Sizes, plan: Plan, cell: int) -> int:
+    """The arrays that a published system has of its own, and pairs copied to lie side by side."""
+    name, n, m = plan.finish.link, sizes.vertices, sizes.edges
+    arrays = {row["name"]: (row["vertex_cells"], row["edge_cells"]) for row in _core.systems()}
+    if name not in arrays and name not in _LISTS:
+        return 0
+    vertex, edge = arrays[name] if name in arrays else _LISTS[name]
+    if plan.layout != "coo":
+        return vertex * _mapped(cell * n) + edge * _mapped(cell * sizes.symmetric_arcs)
+    if plan.finish.stages is not None:
+        m = _copies(sizes, plan)
+    else:
+        edge += 2
+    return vertex * _mapped(cell * n) + edge * _mapped(cell * m)
+
+
 def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
     """Bytes that CPU threads take for a plan, the labels among them. What searches queue is counted at its worst."""
     options = dict(plan.engine.options) if plan.engine is not None else {}
@@ -69,7 +90,7 @@ def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
     sampling = {"": 0, "kout": 0, "hb": bits, "bfs": queued, "ldd": 4 * _mapped(cell * n)}
     during = sampling[plan.sample.name if plan.sample is not None else ""]
     if plan.finish.whole and not rounds:
-        during = max(during, queued)
+        during = max(during, queued) + _of_system(sizes, plan, cell)
     renamed = ranked or (rounds and plan.sample is not None)
     skipping = bits if plan.sample is not None else 0
     return total + max(conversion, during, skipping + (_mapped(cell * n) if renamed else 0))

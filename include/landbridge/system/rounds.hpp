@@ -1,0 +1,280 @@
+// Whole algorithms in synchronous rounds, each written once: control flow over phases, run by a machine.
+//
+// A machine X offers
+//   Id, Memory                the vertices, and the memory policy over cells of that type
+//   vertices(), edges()       how many there are
+//   u(e), v(e)                the ends of edge e
+//   parent()                  the parents; before the run a forest of stars whose roots all ends of edges are
+//   cells(k)                  the k-th of the algorithm's own arrays: first those with a cell a vertex, then those with a cell
+//                             an edge; not initialised
+//   each(count, body)         body(i) for all i in [0, count), in any order and at the same time; then a barrier
+//   any(count, body)          the same, and whether body was true for any i
+//   gather(out, count, body)  the same; what body returns is appended to `out`, but for `none`; returns how many there are
+//
+// One thread of a CPU runs the control flow and others join it in the phases; all threads of a grid run it together. So
+// whatever decides about it comes from arguments, any() and gather(), never from a cell.
+//
+// Afterwards every parent is the root of its component.
+//   vertex_cells, edge_cells  how many arrays of its own it has
+//   smallest                  every root is the smallest vertex of its component
+#pragma once
+#include "../policy/hook.hpp"
+#include "../policy/link.hpp"
+#include "../phase/graft.hpp"
+#include "../phase/vertex.hpp"
+
+namespace lb::system {
+
+// The parameters of a row of the registry in its order, words as their position.
+struct Settings {
+  i64 first = 0, second = 0;
+};
+
+struct Traits {
+  static constexpr int vertex_cells = 0;
+  static constexpr int edge_cells = 0;
+  static constexpr bool smallest = true;
+};
+
+// Soman, Kishore & Narayanan 2010. Settings: hooks of three rounds downwards and then upwards (0: their code) or alternating
+// (1: their text); jumping that follows roots first and leaves once (0) or everybody until all is settled (1).
+struct Soman : Traits {
+  static constexpr int vertex_cells = 1;
+  static constexpr int edge_cells = 1;
+  static constexpr bool smallest = false;
+  template <class X>
+  LB_FN static void run(X& x, Settings settings) {
+    using Id = typename X::Id;
+    constexpr Id leaf = 0, root = 1;
+    const auto p = x.parent();
+    const auto kind = x.cells(0);
+    const auto hidden = x.cells(1);
+    const bool alternates = settings.first != 0, by_levels = settings.second == 0;
+    const auto everyone_jumps = [&] {
+      while (x.any(x.vertices(), [&](i64 v) { return phase::shortcut(p, static_cast<Id>(v)); })) {
+      }
+    };
+    const auto tell_roots = [&] {
+      x.each(x.vertices(), [&](i64 v) { kind.store(static_cast<Id>(v), p.load(static_cast<Id>(v)) == static_cast<Id>(v) ? root : leaf); });
+    };
+    x.each(x.edges(), [&](i64 e) {
+      hidden.store(static_cast<Id>(e), 0);
+      if (x.u(e) != x.v(e)) phase::graft(p, x.u(e), x.v(e));
+    });
+    everyone_jumps();
+    tell_roots();
+    for (int round = 1;; ++round) {
+      const bool upwards = alternates ? round % 2 == 0 : round > 3;
+      const bool found = x.any(x.edges(), [&](i64 e) {
+        if (hidden.load(static_cast<Id>(e)) != 0) return false;
+        const Id a = p.load(x.u(e)), b = p.load(x.v(e));
+        if (a == b) hidden.store(static_cast<Id>(e), 1);
+        else phase::graft(p, a, b, upwards);
+        return a != b;
+      });
+      if (!found) return;
+      if (!by_levels) {
+        everyone_jumps();
+        continue;
+      }
+      // Those that were roots have grown chains; whoever hangs below one needs a single jump after them.
+      while (x.any(x.vertices(), [&](i64 v) {
+        return kind.load(static_cast<Id>(v)) == root && phase::shortcut(p, static_cast<Id>(v));
+      })) {
+      }
+      x.each(x.vertices(), [&](i64 v) {
+        if (kind.load(static_cast<Id>(v)) == leaf) phase::shortcut(p, static_cast<Id>(v));
+      });
+      tell_roots();
+    }
+  }
+};
+
+// Gunrock's components: Soman's rounds over frontiers. Edges inside a tree leave the frontier of edges, settled vertices that
+// of vertices.
+struct GunrockCc : Traits {
+  static constexpr int vertex_cells = 2;
+  static constexpr int edge_cells = 2;
+  static constexpr bool smallest = false;
+  template <class X>
+  LB_FN static void run(X& x, Settings) {
+    using Id = typename X::Id;
+    const auto p = x.parent();
+    auto some = x.cells(0), fewer = x.cells(1);
+    auto edges = x.cells(2), left = x.cells(3);
+    x.each(x.edges(), [&](i64 e) {
+      if (x.u(e) != x.v(e)) phase::graft(p, x.u(e), x.v(e));
+    });
+    i64 count = x.edges();
+    for (int round = 1;; ++round) {
+      const auto jump = [&](Id v) { return phase::shortcut(p, v) ? v : none<Id>; };
+      i64 deep = x.gather(some, x.vertices(), [&](i64 v) { return jump(static_cast<Id>(v)); });
+      while (deep > 0) {
+        deep = x.gather(fewer, deep, [&](i64 i) { return jump(some.load(static_cast<Id>(i))); });
+        exchange_values(some, fewer);
+      }
+      count = x.gather(left, count, [&](i64 i) {
+        const Id e = round == 1 ? static_cast<Id>(i) : edges.load(static_cast<Id>(i));
+        const Id a = p.load(x.u(static_cast<i64>(e))), b = p.load(x.v(static_cast<i64>(e)));
+        if (a == b) return none<Id>;
+        phase::graft(p, a, b, round % 2 == 0);
+        return e;
+      });
+      if (count == 0) return;
+      exchange_values(edges, left);
+    }
+  }
+};
+
+// Groute's components on one device (Ben-Nun et al. 2017): edges in segments, each united with compare and swap and followed
+// by full compression. Settings: how many segments, 0 for their rule; rounds of plain stores before the swaps of a segment,
+// less than 0 for their rule.
+struct GrouteCc : Traits {
+  static constexpr i64 sparse = 8;  // the average degree below which their rule is one segment and one round of stores
+  template <class X>
+  LB_FN static void run(X& x, Settings settings) {
+    using Id = typename X::Id;
+    const auto p = x.parent();
+    const Forest<typename X::Memory> forest{p, p};
+    const bool few = 2 * x.edges() < sparse * x.vertices();
+    const i64 by_rule = few ? 1 : (x.edges() + x.vertices() - 1) / x.vertices();
+    const i64 wanted = settings.first > 0 ? settings.first : by_rule;
+    const i64 segments = wanted < x.edges() ? wanted : x.edges();
+    const i64 blind = settings.second >= 0 ? settings.second : few ? 1 : 0;
+    for (i64 s = 0; s < segments; ++s) {
+      // The first segments have an edge more where they cannot all be of one size.
+      const i64 size = x.edges() / segments, longer = x.edges() % segments;
+      const i64 from = s * size + (s < longer ? s : longer);
+      const i64 count = size + (s < longer ? 1 : 0);
+      for (i64 i = 0; i < blind; ++i) {
+        x.each(count, [&](i64 e) {
+          const Id a = p.load(x.u(from + e)), b = p.load(x.v(from + e));
+          if (a != b) phase::graft(p, a, b);
+        });
+      }
+      x.each(count, [&](i64 e) { link::Afforest<find::Naive<>>::unite(forest, x.u(from + e), x.v(from + e), hook::Nothing{}); });
+      x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
+    }
+  }
+};
+
+// CC of Cong & Muzio 2014. Settings: grafting with plain stores (0) or with an atomic minimum (1).
+struct CongMuzioCc : Traits {
+  template <class X>
+  LB_FN static void run(X& x, Settings settings) {
+    using Id = typename X::Id;
+    const auto p = x.parent();
+    const bool lowers = settings.first != 0;
+    while (x.any(x.edges(), [&](i64 e) {
+      const Id a = p.load(x.u(e)), b = p.load(x.v(e));
+      if (a == b) return false;
+      if (lowers) p.lower(a < b ? b : a, a < b ? a : b);
+      else phase::graft(p, a, b);
+      return true;
+    })) {
+      x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
+    }
+  }
+};
+
+// CC-updt of Cong & Muzio 2014: ends of edges are replaced by their roots after each round, so that grafting reads no parents.
+struct CcUpdt : Traits {
+  static constexpr int edge_cells = 2;
+  template <class X>
+  LB_FN static void run(X& x, Settings) {
+    using Id = typename X::Id;
+    const auto p = x.parent();
+    const auto u = x.cells(0), v = x.cells(1);
+    x.each(x.edges(), [&](i64 e) {
+      u.store(static_cast<Id>(e), x.u(e));
+      v.store(static_cast<Id>(e), x.v(e));
+    });
+    while (x.any(x.edges(), [&](i64 e) {
+      const Id a = u.load(static_cast<Id>(e)), b = v.load(static_cast<Id>(e));
+      if (a != b) phase::graft(p, a, b);
+      return a != b;
+    })) {
+      x.each(x.vertices(), [&](i64 w) { phase::climb(p, static_cast<Id>(w)); });
+      x.each(x.edges(), [&](i64 e) {
+        u.store(static_cast<Id>(e), p.load(u.load(static_cast<Id>(e))));
+        v.store(static_cast<Id>(e), p.load(v.load(static_cast<Id>(e))));
+      });
+    }
+  }
+};
+
+namespace detail {
+
+// SV0 to SV5 of the thesis over the edges that `ends(e, a, b)` tells, both ways; `update(now)` may rewrite them.
+template <class X, class Ends, class Update>
+LB_FN void thesis_rounds(X& x, const Ends& ends, const Update& update) {
+  using Id = typename X::Id;
+  auto before = x.parent(), now = x.cells(0);
+  const auto touched = x.cells(1);
+  x.each(x.vertices(), [&](i64 v) { touched.store(static_cast<Id>(v), 0); });
+  bool works = true, swapped = false;
+  for (Id s = 1; works; ++s) {
+    x.each(x.vertices(), [&](i64 v) { phase::sv_shortcut(before, now, touched, static_cast<Id>(v), s); });
+    x.each(x.edges(), [&](i64 e) {
+      Id a, b;
+      ends(e, a, b);
+      phase::sv_hook(before, now, touched, a, b, s);
+      phase::sv_hook(before, now, touched, b, a, s);
+    });
+    x.each(x.edges(), [&](i64 e) {
+      Id a, b;
+      ends(e, a, b);
+      phase::sv_hook_stagnant(now, touched, a, b, s);
+      phase::sv_hook_stagnant(now, touched, b, a, s);
+    });
+    works = x.any(x.vertices(), [&](i64 v) {
+      phase::shortcut(now, static_cast<Id>(v));
+      return touched.load(static_cast<Id>(v)) == s;
+    });
+    update(now);
+    exchange_values(before, now);
+    swapped = !swapped;
+  }
+  if (!swapped) return;
+  // The parents of the last iteration lie in the other array.
+  x.each(x.vertices(), [&](i64 v) { now.store(static_cast<Id>(v), before.load(static_cast<Id>(v))); });
+}
+
+}  // namespace detail
+
+// Shiloach & Vishkin's algorithm as the six kernels of the thesis (Yogaratnam 2010).
+struct Sv05 : Traits {
+  static constexpr int vertex_cells = 2;
+  static constexpr bool smallest = false;
+  template <class X>
+  LB_FN static void run(X& x, Settings) {
+    using Id = typename X::Id;
+    const auto ends = [&](i64 e, Id& a, Id& b) { a = x.u(e), b = x.v(e); };
+    detail::thesis_rounds(x, ends, [](const typename X::Memory&) {});
+  }
+};
+
+// SV-updt of Cong & Muzio 2014: the same, with the ends of edges replaced by their parents after each iteration.
+struct SvUpdt : Traits {
+  static constexpr int vertex_cells = 2;
+  static constexpr int edge_cells = 2;
+  static constexpr bool smallest = false;
+  template <class X>
+  LB_FN static void run(X& x, Settings) {
+    using Id = typename X::Id;
+    const auto u = x.cells(2), v = x.cells(3);
+    x.each(x.edges(), [&](i64 e) {
+      u.store(static_cast<Id>(e), x.u(e));
+      v.store(static_cast<Id>(e), x.v(e));
+    });
+    const auto ends = [&](i64 e, Id& a, Id& b) { a = u.load(static_cast<Id>(e)), b = v.load(static_cast<Id>(e)); };
+    detail::thesis_rounds(x, ends, [&](const typename X::Memory& now) {
+      x.each(x.edges(), [&](i64 e) {
+        u.store(static_cast<Id>(e), now.load(u.load(static_cast<Id>(e))));
+        v.store(static_cast<Id>(e), now.load(v.load(static_cast<Id>(e))));
+      });
+    });
+  }
+};
+
+}  // namespace lb::system

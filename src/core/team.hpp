@@ -1,0 +1,110 @@
+// The machine of CPU threads for algorithms in rounds (landbridge/system/rounds.hpp): one thread runs the control flow, all join
+// it in the phases.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "error.hpp"
+#include "feed.hpp"
+#include "landbridge/cpu/schedule.hpp"
+#include "landbridge/system/rounds.hpp"
+#include "memory.hpp"
+#include "threads.hpp"
+#include "whole.hpp"
+
+namespace lb::core {
+
+// Both ends of all edges of a graph of pairs, as arrays of ids; copied only where they do not lie like that already.
+template <class Id>
+class Ends {
+ public:
+  Ends(const GraphView& g, int threads) : u_(side(g.a, g.arcs, threads, u_copy_)), v_(side(g.b, g.arcs, threads, v_copy_)) {}
+  const Id* u() const { return u_; }
+  const Id* v() const { return v_; }
+
+ private:
+  static const Id* side(const IdArray& ids, i64 count, int threads, Buffer<Id>& copy) {
+    if (ids.stride == 1 && ids.wide == (sizeof(Id) == 8)) return static_cast<const Id*>(ids.data);
+    copy = Buffer<Id>(static_cast<std::size_t>(count));
+    Id* const to = copy.data();
+    parallel_for(count, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
+      for (i64 i = b; i < e; ++i) to[i] = static_cast<Id>(ids[i]);
+    });
+    return to;
+  }
+  Buffer<Id> u_copy_, v_copy_;
+  const Id* u_;
+  const Id* v_;
+};
+
+template <class IdType>
+class Team {
+ public:
+  using Id = IdType;
+  using Memory = SharedMemory<Id>;
+
+  // The arrays of an algorithm with so many cells a vertex and an edge.
+  Team(const WholeRun<Id>& run, int vertex_cells, int edge_cells)
+      : ends_(run.graph, run.threads), n_(run.graph.vertices), m_(run.graph.arcs), parent_(run.parent), threads_(run.threads) {
+    if (edge_cells > 0 && static_cast<u64>(m_) >= static_cast<u64>(none<Id>)) {
+      throw InputError("positions of " + std::to_string(m_) + " edges do not fit 32 bits: this plan needs ids=wide");
+    }
+    for (int k = 0; k < vertex_cells; ++k) cells_.emplace_back(static_cast<std::size_t>(n_));
+    for (int k = 0; k < edge_cells; ++k) cells_.emplace_back(static_cast<std::size_t>(m_));
+  }
+
+  i64 vertices() const { return n_; }
+  i64 edges() const { return m_; }
+  Id u(i64 e) const { return ends_.u()[e]; }
+  Id v(i64 e) const { return ends_.v()[e]; }
+  Memory parent() const { return parent_; }
+  Memory cells(int k) { return Memory(cells_[static_cast<std::size_t>(k)].data()); }
+
+  template <class Body>
+  void each(i64 count, const Body& body) {
+    parallel_for(count, cpu::chunk_vertices, threads_, [&](i64 b, i64 e, int) {
+      for (i64 i = b; i < e; ++i) body(i);
+    });
+  }
+  template <class Body>
+  bool any(i64 count, const Body& body) {
+    std::atomic<bool> found{false};
+    parallel_for(count, cpu::chunk_vertices, threads_, [&](i64 b, i64 e, int) {
+      bool here = false;
+      for (i64 i = b; i < e; ++i) here |= body(i);
+      if (here) found.store(true, std::memory_order_relaxed);
+    });
+    return found.load(std::memory_order_relaxed);
+  }
+  template <class Body>
+  i64 gather(const Memory& out, i64 count, const Body& body) {
+    std::atomic<i64> end{0};
+    parallel_for(count, cpu::chunk_vertices, threads_, [&](i64 b, i64 e, int) {
+      Id some[cpu::batch_edges];
+      i64 held = 0;
+      const auto flush = [&] {
+        const i64 at = end.fetch_add(held, std::memory_order_relaxed);
+        std::copy(some, some + held, out.cells + at);
+        held = 0;
+      };
+      for (i64 i = b; i < e; ++i) {
+        some[held] = body(i);
+        held += some[held] != none<Id> ? 1 : 0;
+        if (held == cpu::batch_edges) flush();
+      }
+      if (held > 0) flush();
+    });
+    return end.load(std::memory_order_relaxed);
+  }
+
+ private:
+  Ends<Id> ends_;
+  i64 n_, m_;
+  Memory parent_;
+  int threads_;
+  std::vector<Buffer<Id>> cells_;
+};
+
+}  // namespace lb::core
