@@ -33,7 +33,8 @@ def components(
     graph: a Graph, or anything that makes one: a pair of id arrays, an (m, 2) or (2, m) array, a SciPy sparse matrix, a
         NetworkX graph, or the path of a file. num_vertices, ids, symmetric, columns, format: as for `Graph`.
     plan: "auto", or a plan's text such as ``"kout(2)+rem_cas(naive,split_one)"`` (see `plans`).
-    device: "cpu", "gpu", or "auto": where the edges are; edges in host memory go to a GPU only if there are many.
+    device: "cpu", "gpu", or "auto": where the edges are; edges in host memory go to a GPU only if there are many. A GPU
+        that was not asked for by name, and fails, is replaced by the CPU; the result's ``notes`` say why.
     threads: how many threads; by default all processors of this process.
 
     Returns the same `Components` from every plan, device and thread count.

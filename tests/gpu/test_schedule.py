@@ -45,6 +45,22 @@ def test_every_degree(balance: str) -> None:
 
 
 @pytest.mark.parametrize("balance", BALANCES)
+@pytest.mark.parametrize("hub", [0, 77_777, 200_002], ids=["first", "middle", "last"])
+def test_one_vertex_with_all_edges(balance: str, hub: int) -> None:
+    n = 200_003
+    leaves = np.delete(np.arange(n), [hub, 5])
+    graph = rows_of(n, np.full(len(leaves), hub), leaves)
+    for plan in ("rem_cas(naive,halve_one)", "kout(2)+rem_cas(naive,split_one)", "hb(4)+jtb(two_try)"):
+        expect_like_cpu(graph, f"{plan}@gpu(balance={balance})")
+    expect_like_cpu(graph, "bfscc@gpu")
+    # All arcs stored at the hub, none at the leaves: rows that promise nothing.
+    offsets = np.zeros(n + 1, dtype=np.int64)
+    offsets[hub + 1 :] = len(leaves)
+    one_way = Graph(Adjacency(offsets, leaves.astype(np.int32)))
+    expect_like_cpu(one_way, f"kout(2)+rem_cas(naive,halve_one)@gpu(balance={balance})")
+
+
+@pytest.mark.parametrize("balance", BALANCES)
 @pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 12289])
 def test_sizes_that_no_block_divides(n: int, balance: str) -> None:
     rng = np.random.default_rng(n)
