@@ -1,10 +1,10 @@
 """Codes for GPUs: programs built from their authors' sources, each named by an environment variable.
 
-LANDBRIDGE_PEER_ECL_CC_GPU names ECL-CC's program for CUDA, LANDBRIDGE_PEER_SOMAN that of Soman, Kothapalli and
-Narayanan. LANDBRIDGE_PEER_GCONN names a program for GConn, or programs separated by ":", each a contestant. GConn's own
-programs are one for each variant and name it by numbers, so what is named is a small program of yours around one: it is
-called with an `.egr` file and the number of trials, and prints a line `compute time: SECONDS s` for every trial, the
-first included, and a line `number of connected components: COUNT`.
+LANDBRIDGE_PEER_ECL_CC_GPU names ECL-CC's program for CUDA (or its racy and its race-free one), LANDBRIDGE_PEER_SOMAN
+that of Soman, Kothapalli and Narayanan, LANDBRIDGE_PEER_GCONN one for GConn; programs separated by ":" are a contestant
+each. GConn's own programs are one for each variant and name it by numbers, so what is named is a small program of yours
+around one: it is called with an `.egr` file and the number of trials, and prints a line `compute time: SECONDS s` for
+every trial, the first included, and a line `number of connected components: COUNT`.
 
 CUDA loads a kernel when it is first launched, which would be inside the time that these programs take: they are
 started with CUDA_MODULE_LOADING=EAGER.
@@ -32,11 +32,6 @@ class EclCCOnGpu(EclCC):
     variable: ClassVar[str] = "LANDBRIDGE_PEER_ECL_CC_GPU"
     environment: ClassVar[Mapping[str, str]] = EAGER
 
-
-class GConn(EclCC):
-    variable: ClassVar[str] = "LANDBRIDGE_PEER_GCONN"
-    environment: ClassVar[Mapping[str, str]] = EAGER
-
     @classmethod
     def instances(cls, name: str) -> Iterator[Self]:
         found = [Path(text) for text in filter(None, os.environ.get(cls.variable, "").split(":"))]
@@ -44,6 +39,12 @@ class GConn(EclCC):
             yield cls(f"{name}({path.stem})", path)
         if not found:
             yield cls(name)
+
+
+class GConn(EclCCOnGpu):
+    """Its programs make all trials in one start."""
+
+    variable: ClassVar[str] = "LANDBRIDGE_PEER_GCONN"
 
     def arguments(self, graph: Path, trials: int) -> list[str]:
         return [str(graph), str(trials + 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -243,7 +243,12 @@ class Graph:
         """This graph with its arrays in NumPy's memory; itself if they are there already."""
         if not self.on_device:
             return self
-        offsets, a, b = (None if x is None else cast("Any", x).get() for x in (self.offsets, self.a, self.b))
+        from landbridge.device import cuda, transfer
+
+        with cuda.errors("copying a graph from the GPU"):
+            contiguous, threads = cuda.cupy().ascontiguousarray, default_threads(None)
+            arrays = (self.offsets, self.a, self.b)
+            offsets, a, b = (None if x is None else transfer.fetch(contiguous(x), threads) for x in arrays)
         return self._with(offsets, a, b, self.symmetric)
 
     def _with(self, offsets: Any, a: Any, b: Any, symmetric: bool | None) -> Graph:

@@ -313,6 +313,7 @@ class TestPrograms:
         deep = "import resource\nsoft, hard = resource.getrlimit(resource.RLIMIT_STACK)\nassert soft == hard\n"
         monkeypatch.setenv("LANDBRIDGE_PEER_ECL_CC_GPU", str(program(tmp_path, "ecl_cc_gpu", deep + ECL_CC)))
         (peer,) = peers(["ecl_cc_gpu"])
+        assert peer.name == "ecl_cc_gpu(ecl_cc_gpu)"
         assert self.run_peer(peer, case, trials=2).seconds == (0.00025, 0.00025)
 
     def test_soman_reads_two_files_beside_it(

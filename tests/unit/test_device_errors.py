@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -84,6 +85,25 @@ def test_each_failure_has_its_message(cupy: Any, error: Exception, kind: type[De
 def test_other_errors_pass(cupy: Any) -> None:
     with pytest.raises(KeyError), cuda.errors("components on a GPU"):
         raise KeyError("a fault of ours")
+
+
+def test_too_little_memory_says_how_much_is_needed_and_how_much_there_is(
+    cupy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: Any) -> None:
+        raise PoolFailure("Out of memory allocating 4,000 bytes")
+
+    cupy.cuda.runtime.memGetInfo = lambda: (1000, 9000)
+    cupy.cuda.Device = lambda ordinal: nullcontext()
+    cupy.get_default_memory_pool = lambda: SimpleNamespace(free_bytes=lambda: 500)
+    monkeypatch.setattr(cuda, "device", lambda ordinal: SimpleNamespace(ordinal=ordinal))
+    monkeypatch.setattr(GpuEngine, "_components", fail)
+    graph = landbridge.Graph((np.arange(10**6), np.arange(1, 10**6 + 1)))
+    with pytest.raises(OutOfDeviceMemory) as caught:
+        landbridge.components(graph, plan="rem_cas@gpu", device="gpu")
+    needed = landbridge.estimate_memory(graph, plan="rem_cas", device="gpu")
+    assert "(Out of memory allocating 4,000 bytes)" in str(caught.value)
+    assert str(caught.value).endswith(f"takes {needed:,} bytes here, and 1,500 are free")
 
 
 def test_a_driver_that_is_missing_shows_at_the_first_question(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,6 +167,14 @@ def current() -> Device:
     return device(ordinal)
 
 
+def free_memory() -> int:
+    """Bytes of the current GPU that nobody has taken, what CuPy's pool keeps for the next time among them."""
+    module = cupy()
+    with errors("asking for free memory"):
+        pool = module.get_default_memory_pool()
+        return int(module.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
+
+
 def describe() -> list[dict[str, Any]]:
     """One entry a GPU, for people: name, compute capability, multiprocessors, memory in bytes. Empty without any."""
     found = []

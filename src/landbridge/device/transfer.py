@@ -104,11 +104,11 @@ def send(arrays: tuple[Any, ...], dtypes: tuple[Any, ...], threads: int) -> tupl
 
 
 def fetch(array: Any, threads: int) -> Any:
-    """A CuPy array of int32 or int64 as a NumPy array. Waits for the current stream."""
+    """A contiguous CuPy array of 32- or 64-bit integers as a NumPy array. Waits for the current stream."""
     size, dtype = len(array), array.dtype
     if array.nbytes < CHUNK // 16:
         return array.get()
-    result = _core.empty_wide_ids(size) if dtype.itemsize == 8 else _core.empty_ids(size)
+    result = (_core.empty_wide_ids(size) if dtype.itemsize == 8 else _core.empty_ids(size)).view(dtype)
     with _ring(threads) as ring:
         waiting: list[tuple[slice, int, Any]] = []
         for chunk in _chunks(size, dtype.itemsize):

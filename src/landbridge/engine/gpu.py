@@ -24,7 +24,7 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import facts_of, needs, stepping
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
-from landbridge.errors import InputError
+from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.graph import Graph
 from landbridge.plan import Finish, Plan, Sample, parse
 from landbridge.plan.choose import Choice, Facts, choose_gpu
@@ -524,10 +524,14 @@ class GpuEngine:
 
     def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
         options = dict(plan.engine.options) if plan.engine is not None else {}
-        with cuda.errors("components on a GPU"):
-            device = cuda.device(int(options["device"])) if "device" in options else cuda.current()
-            with cuda.cupy().cuda.Device(device.ordinal):
-                return self._components(graph, plan, device, threads)
+        try:
+            with cuda.errors("components on a GPU"):
+                device = cuda.device(int(options["device"])) if "device" in options else cuda.current()
+                with cuda.cupy().cuda.Device(device.ordinal):
+                    return self._components(graph, plan, device, threads)
+        except OutOfDeviceMemory as error:
+            needed, free = gpu_bytes(Sizes.of(graph), plan), cuda.free_memory()
+            raise OutOfDeviceMemory(f"{error}; {plan} takes {needed:,} bytes here, and {free:,} are free") from error
 
     def _components(
         self,
