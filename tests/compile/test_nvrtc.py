@@ -173,9 +173,10 @@ def test_no_kernel_is_without_a_name_and_no_name_without_a_test() -> None:
     # (what that gives is compiled above) or by this file.
     folder = jit.headers() / "landbridge" / "gpu"
     text = "\n".join(re.sub(r"//.*", "", path.read_text()) for path in sorted(folder.glob("*.cuh")))
-    kernels = set(re.findall(r"__global__\s+void(?:\s+__launch_bounds__\([^)]*\))?\s+(\w+)\s*\(", text))
+    bounds = r"(?:\s+__launch_bounds__\((?:[^()]|\([^()]*\))*\))?"
+    kernels = set(re.findall(rf"__global__\s+void{bounds}\s+(\w+)\s*\(", text))
     assert {"start", "unite_rows", "unite_small", "search_all", "number"} <= kernels
-    assert text.count("__global__") == len(re.findall(r"__global__\s+void", text))
+    assert text.count("__global__") == len(re.findall(rf"__global__\s+void{bounds}\s+\w+\s*\(", text))
     device = "\n".join(path.read_text() for path in sorted(Path(jit.__file__).parent.glob("*.py")))
     unnamed = sorted(kernel for kernel in kernels if f'"{kernel}"' not in device)
     assert not unnamed, f"no program names these kernels: {', '.join(unnamed)}"
