@@ -27,6 +27,7 @@ from landbridge.errors import (
 )
 from landbridge.graph import Graph
 from landbridge.incremental import Incremental
+from landbridge.merging import merge
 from landbridge.ranking import rank_list, scan_list
 from landbridge.result import Components, Profile, Ranking
 
@@ -56,6 +57,7 @@ __all__ = [
     "components",
     "estimate_memory",
     "explain",
+    "merge",
     "plans",
     "rank_list",
     "scan_list",

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from landbridge import engine as engines
+from landbridge.chunked import components_of_chunks
+from landbridge.edges.formats.source import Progress
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.on_device import is_device_array
-from landbridge.errors import DeviceError
+from landbridge.errors import DeviceError, InputError
 from landbridge.graph import Graph, as_graph, default_threads, load
 from landbridge.plan import Plan, enumerate_plans, parse
 from landbridge.plan.choose import Choice, Facts
@@ -17,8 +19,9 @@ from landbridge.result import Components
 
 
 def components(
-    graph: Any,
+    graph: Any = None,
     *,
+    chunks: Any = None,
     plan: str | Plan = "auto",
     device: str = "auto",
     num_vertices: int | None = None,
@@ -27,6 +30,8 @@ def components(
     symmetric: bool | None = None,
     columns: tuple[str, str] | None = None,
     format: str | None = None,
+    chunk_size: int | None = None,
+    progress: Progress | None = None,
 ) -> Components:
     """Connected components of an undirected graph; weak components of a directed one.
 
@@ -36,6 +41,12 @@ def components(
     device: "cpu", "gpu", or "auto": where the edges are; edges in host memory go to a GPU only if there are many. A GPU
         that was not asked for by name, and fails, is replaced by the CPU; the result's ``notes`` say why.
     threads: how many threads; by default all processors of this process.
+    chunks: instead of a graph: an iterable of batches of edges, each anything that makes a graph with ids as vertex
+        numbers, or the path of a file (text, Parquet or .npy, as `format` and `columns` say), which is then read
+        chunk_size edges at a time. Only a chunk is held, and one ahead, beside 8 bytes a vertex (16 from 2^31
+        vertices on). plan is then one of ``plans("incremental")``.
+    progress: called as ``progress(done, total)`` between chunks, perhaps from another thread: bytes of the file, or
+        edges of the iterable (total is None).
 
     Returns the same `Components` from every plan, device and thread count.
     Edges on a GPU give labels on that GPU, as a CuPy array; edges in host memory give a NumPy array.
@@ -45,6 +56,17 @@ def components(
     """
     workers = default_threads(threads)
     chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
+    if (graph is None) == (chunks is None):
+        raise InputError("give a graph or chunks=..., one of them")
+    if chunks is not None:
+        if symmetric is not None:
+            raise InputError("symmetric is a promise about a whole graph, not about chunks")
+        return components_of_chunks(
+            chunks, plan=chosen, device=device, num_vertices=num_vertices, threads=workers, ids=ids, columns=columns,
+            format=format, chunk_size=chunk_size, progress=progress,
+        )[0]  # fmt: skip
+    if chunk_size is not None or progress is not None:
+        raise InputError("chunk_size and progress go with chunks=...")
     machine = engines.pick(device, chosen)
     if isinstance(graph, Graph):
         g = as_graph(graph, num_vertices=num_vertices, ids=ids, symmetric=symmetric, columns=columns, format=format)

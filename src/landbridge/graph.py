@@ -111,7 +111,7 @@ class Graph:
         if symmetric not in (None, True, False):
             raise InputError(f"symmetric must be True, False or None, not {symmetric!r}")
         try:
-            self._validate(edges, _count(num_vertices), symmetric, threads)
+            self._validate(edges, check_count(num_vertices), symmetric, threads)
         except CoreInputError as error:
             raise InputError(str(error)) from None
 
@@ -146,7 +146,7 @@ class Graph:
         self.symmetric: bool | None = declared if symmetric is None else symmetric
 
     def _check_pairs(self, edges: EdgeList, num_vertices: int | None, threads: int) -> int:
-        n = _count(edges.num_vertices) if num_vertices is None else num_vertices
+        n = check_count(edges.num_vertices) if num_vertices is None else num_vertices
         if edges.ids is not None and num_vertices is not None and num_vertices != edges.num_vertices:
             raise InputError(f"num_vertices = {num_vertices}, but the source names {edges.num_vertices} vertices")
         if self.on_device:
@@ -285,7 +285,8 @@ _MOST_VERTICES = 2**56
 _MOST_THREADS = 65535
 
 
-def _count(num_vertices: int | None) -> int | None:
+def check_count(num_vertices: int | None) -> int | None:
+    """A number of vertices as an int, None for none. Raises InputError for what is no such number."""
     if num_vertices is None:
         return None
     if isinstance(num_vertices, bool) or not isinstance(num_vertices, int | np.integer) or num_vertices < 0:

@@ -75,7 +75,7 @@ class Incremental:
         if isinstance(num_vertices, bool) or not isinstance(num_vertices, int | np.integer) or num_vertices < 0:
             raise InputError(f"num_vertices must be a whole number from 0 on, not {num_vertices!r}")
         chosen = plan if isinstance(plan, Plan) else parse(AUTO if plan == "auto" else plan)
-        self._plan = _stream_plan(chosen, device)
+        self._plan = stream_plan(chosen, device)
         options = dict(self._plan.engine.options) if self._plan.engine is not None else {}
         self._threads = default_threads(int(options["threads"]) if "threads" in options else threads)
         finish = self._plan.finish
@@ -329,7 +329,7 @@ class Incremental:
             return self._journal.append(Record(self._trees.position, more, known, *ends, at), apply)
 
 
-def _stream_plan(plan: Plan, device: str) -> Plan:
+def stream_plan(plan: Plan, device: str) -> Plan:
     """The plan with its engine named. Raises where no stream runs it or the device is another."""
     finish = plan.finish
     if plan.layout == "csr":

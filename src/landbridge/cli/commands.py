@@ -68,10 +68,15 @@ def components(
     ids: Ids = "auto",
     columns: Columns = None,
     output_format: Annotated[str | None, typer.Option("--output-format", help="Format of the labels.")] = None,
+    stream: Annotated[bool, typer.Option("--stream", help="Read in chunks: memory for the vertices only.")] = False,
+    chunk_size: Annotated[int | None, typer.Option("--chunk-size", min=1, help="Edges in a chunk; streams.")] = None,
     as_json: Json = False,
 ) -> None:
     """Find the connected components of a file of edges, and write a label for each vertex."""
     import landbridge as lib
+    from landbridge.chunked import components_of_chunks
+    from landbridge.graph import default_threads
+    from landbridge.plan import parse
 
     if out is not None:
         output.check_target(out)
@@ -79,24 +84,37 @@ def components(
         if out == output.STANDARD and as_json:
             raise InputError("--json and -o - both want stdout; write the labels to a file")
     started = time.perf_counter()
-    graph = _read_graph(file, format_, ids, columns, threads)
-    read = time.perf_counter() - started
-    started = time.perf_counter()
-    found = terminal.work(
-        "finding components", lambda _: lib.components(graph, plan=plan, device=device, threads=threads)
-    )
+    if stream or chunk_size is not None:
+        # Reading is part of the work here.
+        edges, read = 0, 0.0
+
+        def in_chunks(report: terminal.Report) -> tuple[lib.Components, int]:
+            return components_of_chunks(
+                file, plan=None if plan == "auto" else parse(plan), device=device, num_vertices=None,
+                threads=default_threads(threads), ids=ids, columns=chosen_columns(columns), format=format_,
+                chunk_size=chunk_size, progress=report,
+            )  # fmt: skip
+
+        found, edges = terminal.work(f"finding components of {file}", in_chunks)
+    else:
+        graph = _read_graph(file, format_, ids, columns, threads)
+        read, edges = time.perf_counter() - started, graph.num_edges
+        started = time.perf_counter()
+        found = terminal.work(
+            "finding components", lambda _: lib.components(graph, plan=plan, device=device, threads=threads)
+        )
     elapsed = time.perf_counter() - started
     if out is not None:
-        if label_format == "npy" and graph.ids is not None:
+        if label_format == "npy" and found.ids is not None:
             terminal.tell("note: .npy holds labels only, in ascending order of the ids; .npz and .csv keep the ids")
-        terminal.work(f"writing {out}", lambda _: output.write_labels(out, label_format, found.labels, graph.ids))
+        terminal.work(f"writing {out}", lambda _: output.write_labels(out, label_format, found.labels, found.ids))
     if out == output.STANDARD:
         return
     answer: dict[str, Any] = {
         "count": found.count,
         "largest": found.largest_size,
-        "vertices": graph.num_vertices,
-        "edges": graph.num_edges,
+        "vertices": len(found.labels),
+        "edges": edges,
         "plan": found.plan,
         "device": found.device,
         "seconds": elapsed,
@@ -116,8 +134,8 @@ def components(
         "edges": terminal.count(answer["edges"]),
         "plan": answer["plan"],
         "device": answer["device"],
-        "time": f"{terminal.seconds(elapsed)} ({terminal.rate(answer['edges'], elapsed)}); "
-        f"reading {terminal.seconds(read)}",
+        "time": f"{terminal.seconds(elapsed)} ({terminal.rate(answer['edges'], elapsed)})"
+        + (f"; reading {terminal.seconds(read)}" if read else ", with reading"),
     }
     terminal.pairs(file, rows | ({"labels": out} if out is not None else {}))
 
@@ -237,12 +255,17 @@ def demo(
     show(graph or DEFAULT_GRAPH, out, threads, as_json)
 
 
+def chosen_columns(columns: str | None) -> tuple[str | int, ...] | None:
+    """What --columns names: positions where all digits, else names."""
+    if columns is None:
+        return None
+    return tuple(int(c) if c.strip().isdecimal() else c.strip() for c in columns.split(","))
+
+
 def read_edges(file: str, format_: str | None, ids: str, columns: str | None, threads: int | None) -> Edges:
     from landbridge.edges import files
 
-    chosen = None
-    if columns is not None:
-        chosen = [int(c) if c.strip().isdecimal() else c.strip() for c in columns.split(",")]
+    chosen = chosen_columns(columns)
     edges = terminal.work(
         f"reading {file}",
         lambda report: files.read(file, format=format_, ids=ids, threads=threads, columns=chosen, progress=report),

@@ -114,10 +114,11 @@ def detect_format(path: str | PathLike[str]) -> str:
     for row in _ROWS:
         if suffixes and suffixes[-1] in row.extensions:
             return row.name
-    return _by_first_bytes(name) or "edges"
+    return first_bytes_format(name) or "edges"
 
 
-def _by_first_bytes(name: str) -> str | None:
+def first_bytes_format(name: str) -> str | None:
+    """The format that the first bytes of a file name, if it is a file and they do."""
     if name == "-" or not Path(name).is_file():
         return None
     with Path(name).open("rb") as file:
@@ -179,7 +180,7 @@ def read(
         raise InputError(f"columns must name two columns, not {len(chosen)}")
     name = detect_format(path) if format is None else format
     if format is None and name == "edges":
-        name = _by_first_bytes(fspath(path)) or name
+        name = first_bytes_format(fspath(path)) or name
     if name not in FORMATS:
         raise InputError(f"there is no file format {name!r}; known are {', '.join(FORMATS)}")
     pair = None if chosen is None else (chosen[0], chosen[1])

@@ -167,12 +167,17 @@ def pair(source: Source, u: NDArray[Any], v: NDArray[Any], options: Options) -> 
 
 def read_npy(source: Source, options: Options) -> EdgeList:
     """An array of shape (m, 2), or (2, m) for m other than 2, of whole numbers."""
+    u, v = npy_columns(source, options)
+    return pair(source, as_ids(source, u, "the array"), as_ids(source, v, "the array"), options)
+
+
+def npy_columns(source: Source, options: Options) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The two ends of the edges, as views of the mapped file."""
     no_columns(source, options)
     array = _npy_array(source, source.whole(), "the file")
     if array.ndim != 2 or 2 not in array.shape:
         source.fail(f"the array must have shape (m, 2) or (2, m), not {array.shape}")
-    u, v = (array[:, 0], array[:, 1]) if array.shape[1] == 2 else (array[0], array[1])
-    return pair(source, as_ids(source, u, "the array"), as_ids(source, v, "the array"), options)
+    return (array[:, 0], array[:, 1]) if array.shape[1] == 2 else (array[0], array[1])
 
 
 def read_npz(source: Source, options: Options) -> Edges:

@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from landbridge.errors import FileFormatError, MissingDependency
 
 Bytes = NDArray[np.uint8]
 Progress = Callable[[int, int | None], None]
+T = TypeVar("T")
 
 BLOCK = 8 << 20
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -188,12 +189,12 @@ class Source:
             self.fail("the zstd data ends early: the file was cut off")
 
 
-def read_ahead(chunks: Iterable[bytes], depth: int = 2) -> Iterator[bytes]:
+def read_ahead(chunks: Iterable[T], depth: int = 2) -> Iterator[T]:
     """Run an iterator in another thread, at most ``depth`` items ahead; its exception is raised here."""
-    ready: queue.Queue[bytes | BaseException | None] = queue.Queue(depth)
+    ready: queue.Queue[T | BaseException | None] = queue.Queue(depth)
     stop = threading.Event()
 
-    def put(item: bytes | BaseException | None) -> bool:
+    def put(item: T | BaseException | None) -> bool:
         while not stop.is_set():
             try:
                 ready.put(item, timeout=0.1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,9 +14,17 @@ from landbridge.edges.formats.source import Options, Source
 from landbridge.edges.forms import EdgeList
 from landbridge.errors import InputError, MissingDependency
 
+BATCH = 1 << 17
+"""Rows that a reader decodes at a time where several read side by side: their columns stay in the cache."""
 
-def read_parquet(source: Source, options: Options) -> EdgeList:
-    """Two columns of whole numbers, the first two if none are named. Only they are read."""
+
+# An array is copied only if that is said; a column of several chunks knows no such word.
+_COPIED = {"zero_copy_only": False}
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[Any]:
+    """The Parquet file; what Arrow complains of becomes an error that names it."""
     try:
         pa: Any = importlib.import_module("pyarrow")
         pq: Any = importlib.import_module("pyarrow.parquet")
@@ -25,14 +35,47 @@ def read_parquet(source: Source, options: Options) -> EdgeList:
     if not source.mappable:
         source.fail("a Parquet file must be a plain file")
     try:
-        table = pq.ParquetFile(source.file)
-        names = list(table.schema_arrow.names)
-        chosen = [_name(source, c, names) for c in (options.columns or (0, 1))]
-        read = table.read(columns=list(dict.fromkeys(chosen)), use_threads=options.threads > 1)
-        u, v = (_column(source, read.column(name), name) for name in chosen)
+        yield pq.ParquetFile(source.file)
     except (pa.ArrowException, OSError) as error:
         source.fail(f"the Parquet file cannot be read ({str(error).splitlines()[0] if str(error) else error!r})")
+
+
+def read_parquet(source: Source, options: Options) -> EdgeList:
+    """Two columns of whole numbers, the first two if none are named. Only they are read."""
+    with _opened(source) as table:
+        chosen = _chosen(source, table, options)
+        read = table.read(columns=list(dict.fromkeys(chosen)), use_threads=options.threads > 1)
+        u, v = (_column(source, read.column(name), name) for name in chosen)
     return pair(source, u, v, options)
+
+
+def look_at_parquet(path: str, options: Options) -> tuple[list[int], int]:
+    """The number of rows of each row group, and the bytes of the file. The columns are known to be there."""
+    with Source(path) as source, _opened(source) as table:
+        _chosen(source, table, options)
+        groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
+        return groups, source.size or 0
+
+
+def parquet_batches(
+    path: str, options: Options, group: int, first_row: int, rows: int
+) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+    """The two columns of a row group, at most ``rows`` at a time, in order. first_row: its first row, for messages.
+
+    Arrow takes all threads for a call that brings more than `BATCH` rows.
+    """
+    with Source(path) as source, _opened(source) as table:
+        chosen = _chosen(source, table, options)
+        names = list(dict.fromkeys(chosen))
+        for batch in table.iter_batches(rows, row_groups=[group], columns=names, use_threads=rows > BATCH):
+            u, v = (_column(source, batch.column(names.index(name)), name, first_row) for name in chosen)
+            first_row += len(u)
+            yield u, v
+
+
+def _chosen(source: Source, table: Any, options: Options) -> list[str]:
+    names = list(table.schema_arrow.names)
+    return [_name(source, c, names) for c in (options.columns or (0, 1))]
 
 
 def _name(source: Source, column: str | int, names: list[str]) -> str:
@@ -45,9 +88,11 @@ def _name(source: Source, column: str | int, names: list[str]) -> str:
     return names[column]
 
 
-def _column(source: Source, column: Any, name: str) -> NDArray[Any]:
+def _column(source: Source, column: Any, name: str, first_row: int = 0) -> NDArray[Any]:
     if column.null_count:
-        source.fail(f"column {name!r} has {column.null_count} missing values")
+        row = first_row + int(column.is_null().to_numpy(**({} if hasattr(column, "chunks") else _COPIED)).argmax())
+        source.fail(f"column {name!r} has {column.null_count} missing values, the first in row {row}")
     if str(column.type) not in {f"{s}int{w}" for s in ("", "u") for w in (8, 16, 32, 64)}:
         source.fail(f"column {name!r} must hold whole numbers, not {column.type}")
-    return as_ids(source, column.to_numpy(), f"column {name!r}")
+    values = column.to_numpy() if hasattr(column, "chunks") else column.to_numpy(**_COPIED)
+    return as_ids(source, values, f"column {name!r}")

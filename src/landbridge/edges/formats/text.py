@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,15 +127,16 @@ def read_edge_list(source: Source, options: Options) -> EdgeList:
     """
     if source.mappable:
         data = source.whole()
-        prelude = _prelude_of_mapping(source, data)
-        result = _parse(source, data, prelude, options, first_line=1 + prelude.lines)
+        prelude = prelude_of_mapping(source, data)
+        result = parse(source, data, prelude, options, first_line=1 + prelude.lines)
         u, v, _, largest = result
     else:
         prelude, u, v, largest = _read_stream(source, options)
     return finish(u, v, largest, options, prelude)
 
 
-def _prelude_of_mapping(source: Source, data: Bytes) -> Prelude:
+def prelude_of_mapping(source: Source, data: Bytes) -> Prelude:
+    """The lines before the first edge of a mapped file."""
     window = 1 << 16
     while True:
         head = data[:window].tobytes()
@@ -146,7 +148,8 @@ def _prelude_of_mapping(source: Source, data: Bytes) -> Prelude:
         window *= 8
 
 
-def _parse(source: Source, data: Bytes, prelude: Prelude, options: Options, first_line: int) -> Any:
+def parse(source: Source, data: Bytes, prelude: Prelude, options: Options, first_line: int) -> Any:
+    """(u, v, lines, largest id) of the lines behind ``prelude.start``, which count from ``first_line``."""
     first, second = _choose_columns(source, prelude, options)
     strict = prelude.first is not None and (prelude.names is not None or options.columns is not None)
     return source.parse(
@@ -162,9 +165,9 @@ def _parse(source: Source, data: Bytes, prelude: Prelude, options: Options, firs
     )
 
 
-def _read_stream(source: Source, options: Options) -> tuple[Prelude, NDArray[Any], NDArray[Any], int]:
-    prelude = Prelude()
-    us, vs, largest, line = [], [], 0, 1
+def parse_stream(source: Source, options: Options) -> Iterator[tuple[Prelude, NDArray[Any], NDArray[Any], int]]:
+    """What is known of the header, u, v and the largest id of each block of a file that cannot be mapped."""
+    prelude, line = Prelude(), 1
     for block in source.line_blocks():
         here = Prelude(first=prelude.first, names=prelude.names)
         if prelude.first is None:
@@ -174,14 +177,17 @@ def _read_stream(source: Source, options: Options) -> tuple[Prelude, NDArray[Any
             here.header_line = line - 1 + here.lines
             prelude = here
         data = np.frombuffer(block, np.uint8)
-        u, v, lines, top = _parse(source, data, here, options, first_line=line + here.lines)
+        u, v, lines, top = parse(source, data, here, options, first_line=line + here.lines)
         line += lines + here.lines
-        us.append(u)
-        vs.append(v)
-        largest = max(largest, top)
-    if not us:
+        yield prelude, u, v, top
+
+
+def _read_stream(source: Source, options: Options) -> tuple[Prelude, NDArray[Any], NDArray[Any], int]:
+    blocks = list(parse_stream(source, options))
+    if not blocks:
         source.fail("the file is empty")
-    return prelude, join(us), join(vs), largest
+    preludes, us, vs, largest = zip(*blocks, strict=True)
+    return preludes[-1], join(list(us)), join(list(vs)), max(largest)
 
 
 def join(parts: list[NDArray[Any]]) -> NDArray[Any]:

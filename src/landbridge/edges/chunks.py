@@ -1,0 +1,184 @@
+"""Edges of a file a chunk at a time, for files too large for memory. A reader holds one chunk, and one ahead."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.edges.files import detect_format, first_bytes_format
+from landbridge.edges.formats import binary, tables, text
+from landbridge.edges.formats.source import Bytes, Options, Source
+from landbridge.edges.forms import EdgeList
+from landbridge.errors import InputError
+
+CHUNK = 1 << 22
+"""Edges in a chunk of a file if nobody says how many: 64 MiB of pairs of 64 bits."""
+
+_SHORTEST_LINE = 4  # "0 1\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some edges of a file: edges ``first`` and up of chunk ``number``, with ids as they stand there.
+
+    done: how many bytes of the file its reader has behind it.
+    """
+
+    edges: EdgeList
+    number: int
+    first: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedFile:
+    """A file to be read in chunks.
+
+    size: its bytes, None for a pipe. most_edges: no more edges than that are in it, None if nobody knows.
+    readers: functions that may run side by side; each reads a share of the file, in ascending order, and together they
+        read it once. A file that has to be read from front to back has one.
+    """
+
+    path: str
+    size: int | None
+    most_edges: int | None
+    readers: tuple[Callable[[], Iterator[Chunk]], ...]
+
+
+def open_chunks(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    columns: Iterable[str | int] | None = None,
+    chunk_size: int | None = None,
+    threads: int = 1,
+) -> ChunkedFile:
+    """Look at a file of one of the formats of `CHUNKED` and say how to read it in chunks.
+
+    path, format, columns: as for `landbridge.edges.files.read`. chunk_size: how many edges a chunk has; in text, whose
+    lines nobody has counted, about as many.
+    Raises InputError for a format that has to be read whole, FileFormatError, OSError, MissingDependency.
+    """
+    name = os.fspath(path)
+    if chunk_size is not None and (isinstance(chunk_size, bool) or not isinstance(chunk_size, int) or chunk_size < 1):
+        raise InputError(f"chunk_size must be a positive whole number, not {chunk_size!r}")
+    chosen = None if columns is None else tuple(columns)
+    if chosen is not None and len(chosen) != 2:
+        raise InputError(f"columns must name two columns, not {len(chosen)}")
+    kind = format or detect_format(name)
+    if format is None and kind == "edges":
+        kind = first_bytes_format(name) or kind
+    if kind not in CHUNKED:
+        raise InputError(f"{name}: a file of format {kind!r} is read whole; in chunks go {', '.join(CHUNKED)}")
+    options = Options("dense", threads, None if chosen is None else (chosen[0], chosen[1]), None)
+    return CHUNKED[kind](name, options, chunk_size or CHUNK)
+
+
+def _text(path: str, options: Options, chunk_size: int) -> ChunkedFile:
+    def read() -> Iterator[Chunk]:
+        behind = [0]
+
+        def progress(done: int, _total: int | None) -> None:
+            behind[0] = done
+
+        with Source(path, progress) as source:
+            parts = (_mapped_lines if source.mappable else _blocks)(source, options, chunk_size)
+            for number, (u, v, done) in enumerate(parts):
+                yield Chunk(EdgeList(u, v), number, 0, behind[0] if done is None else done)
+
+    if path == "-" or not Path(path).is_file():
+        return ChunkedFile(path, None, None, (read,))
+    with Source(path) as source:
+        most = source.size // _SHORTEST_LINE + 1 if source.mappable and source.size is not None else None
+        return ChunkedFile(path, source.size, most, (read,))
+
+
+_Part = tuple[NDArray[Any], NDArray[Any], int | None]
+
+
+def _blocks(source: Source, options: Options, chunk_size: int) -> Iterator[_Part]:
+    us: list[NDArray[Any]] = []
+    vs: list[NDArray[Any]] = []
+    for _, u, v, _ in text.parse_stream(source, options):
+        us.append(u)
+        vs.append(v)
+        if sum(map(len, us)) >= chunk_size:
+            yield text.join(us), text.join(vs), None
+            us, vs = [], []
+    if us:
+        yield text.join(us), text.join(vs), None
+
+
+def _mapped_lines(source: Source, options: Options, chunk_size: int) -> Iterator[_Part]:
+    data = source.whole()
+    prelude = text.prelude_of_mapping(source, data)
+    line, position, prelude.start = 1 + prelude.lines, prelude.start, 0
+    # Lines further on are taken to be as long as the first ones.
+    sample = data[position : position + (1 << 16)]
+    lines = max(1, int(np.count_nonzero(sample == ord("\n"))))
+    step = max(1, chunk_size * max(_SHORTEST_LINE, len(sample) // lines))
+    while position < len(data):
+        end = _line_end(data, position + step)
+        u, v, lines, _ = text.parse(source, data[position:end], prelude, options, line)
+        line, position = line + lines, end
+        yield u, v, end
+
+
+def _line_end(data: Bytes, position: int) -> int:
+    """Behind the first line that ends at ``position`` or later."""
+    window = 1 << 12
+    while position < len(data):
+        newlines = np.flatnonzero(data[position : position + window] == ord("\n"))
+        if newlines.size:
+            return position + int(newlines[0]) + 1
+        position += window
+    return len(data)
+
+
+def _parquet(path: str, options: Options, chunk_size: int) -> ChunkedFile:
+    group_rows, size = tables.look_at_parquet(path, options)
+    rows = sum(group_rows)
+    starts = [0, *accumulate(group_rows)]
+    count = max(1, min(options.threads, len(group_rows)))
+    # Several readers take turns at the row groups, a thread each; one alone lets Arrow use all threads.
+    batch = chunk_size if count == 1 else min(chunk_size, tables.BATCH)
+
+    def reader(which: int) -> Callable[[], Iterator[Chunk]]:
+        def read() -> Iterator[Chunk]:
+            seen = 0
+            for group in range(which, len(group_rows), count):
+                row = starts[group]
+                for u, v in tables.parquet_batches(path, options, group, row, batch):
+                    seen += len(u)
+                    yield Chunk(EdgeList(u, v), row // chunk_size, row % chunk_size, size * seen // max(1, rows))
+                    row += len(u)
+
+        return read
+
+    return ChunkedFile(path, size, rows, tuple(reader(i) for i in range(count)))
+
+
+def _npy(path: str, options: Options, chunk_size: int) -> ChunkedFile:
+    with Source(path) as source:
+        edges, size = len(binary.npy_columns(source, options)[0]), source.size or 0
+
+    def read() -> Iterator[Chunk]:
+        with Source(path) as source:
+            columns = binary.npy_columns(source, options)
+            for first in range(0, edges, chunk_size):
+                end = min(first + chunk_size, edges)
+                u, v = (binary.as_ids(source, x[first:end], "the array") for x in columns)
+                yield Chunk(EdgeList(u, v), first // chunk_size, 0, size * end // edges)
+
+    return ChunkedFile(path, size, edges, (read,))
+
+
+CHUNKED: dict[str, Callable[[str, Options, int], ChunkedFile]] = {"edges": _text, "parquet": _parquet, "npy": _npy}
+"""The formats that are read in chunks."""
