@@ -134,6 +134,7 @@ void incremental(nb::module_& m) {
       .def("labels", &labels, nb::arg("threads"), "(count, labels) of a moment between batches.")
       .def("snapshot", &snapshot, nb::arg("with_forest"),
            "(position, representatives, (u, v, positions) or None) of a moment between batches.")
+      .def("refuse_from", &Incremental::refuse_from, nb::arg("n"), "From now on vertices not below n are refused.")
       .def("insert_at", &insert_at, nb::arg("u"), nb::arg("v"), nb::arg("at").none(), nb::arg("advance"), nb::arg("vertices"),
            "The edges of another stream, as if it came now.");
 }

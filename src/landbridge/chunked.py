@@ -29,6 +29,10 @@ from landbridge.result import Components, LabelArray, Profile
 AUTO = "ecl(halve)"
 """The plan meant by "auto": of those that stream, the one that did least work on batches from a cache."""
 
+_SPARSE = (
+    ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; a file that is "
+    "read whole numbers the ids that occur, ids='sparse'"
+)
 _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 
@@ -72,16 +76,19 @@ class _Run:
     def __init__(self, plan: Plan, num_vertices: int | None, threads: int, progress: Progress | None) -> None:
         self.plan, self.num_vertices, self.threads, self.progress = plan, num_vertices, threads, progress
         self._trees: Any = None
-        self._most_id: int | None = None
         self._lock = threading.Lock()
         self.edges = 0
 
-    def _start(self, threads: int) -> None:
+    def _start(self, threads: int, most_id: int | None = None) -> None:
         finish = self.plan.finish
         options = dict(self.plan.engine.options) if self.plan.engine is not None else {}
         widths = {"narrow_most": 0} if options.get("ids") == "wide" else {}
         n = self.num_vertices or 0
         self._trees = _core.IncrementalTrees(finish.link, finish.find, finish.splice, n, threads, False, **widths)
+        if self.num_vertices is not None:
+            self._trees.refuse_from(self.num_vertices)
+        elif most_id is not None:
+            self._trees.refuse_from(most_id + 1)
 
     def labels(self) -> tuple[int, LabelArray]:
         """The number of components, and the labels of all vertices so far."""
@@ -95,7 +102,7 @@ class _Run:
         for number, batch in enumerate(batches):
             try:
                 pairs = self._pairs(batch, format, columns)
-                self._insert(pairs, self.threads)
+                self._insert(pairs)
             except InputError as error:
                 raise InputError(_placed(str(error), number, 0)) from None
             self.edges += len(pairs.u)
@@ -119,54 +126,40 @@ class _Run:
         assert pairs.b is not None
         return EdgeList(pairs.a, pairs.b, num_vertices=graph.num_vertices)
 
-    def _insert(self, pairs: EdgeList, threads: int) -> None:
+    def _insert(self, pairs: EdgeList) -> None:
         try:
             if len(pairs.u) != len(pairs.v):
                 raise InputError(f"u has {len(pairs.u)} ids and v has {len(pairs.v)}; edge i needs both")
-            if self.num_vertices is not None:
-                for ends in (pairs.u, pairs.v):
-                    _core.check_range(ends, self.num_vertices, "edge", threads)
-                if pairs.num_vertices is not None and pairs.num_vertices > self.num_vertices:
-                    raise InputError(f"it has {pairs.num_vertices} vertices, there are {self.num_vertices}")
-            elif self._most_id is not None:
-                self._within_reason(pairs, self._most_id)
+            if self.num_vertices is not None and (pairs.num_vertices or 0) > self.num_vertices:
+                raise InputError(f"it has {pairs.num_vertices} vertices, there are {self.num_vertices}")
             self._trees.insert(pairs.u, pairs.v)
             if pairs.num_vertices:
                 self._trees.insert_one(pairs.num_vertices - 1, pairs.num_vertices - 1)
         except CoreInputError as error:
-            raise InputError(str(error)) from None
-
-    def _within_reason(self, pairs: EdgeList, most: int) -> None:
-        for ends in (pairs.u, pairs.v):
-            largest = _core.largest_id(ends, "edge", 1)
-            if largest is not None and largest > most:
-                edge = int((ends > most).argmax())
-                raise InputError(
-                    f"edge {edge}: vertex {largest} is far beyond the number of edges; if the ids have no gaps, "
-                    f"ids='dense' or num_vertices={largest + 1} says so, and a reader of the whole file numbers those "
-                    "that occur with ids='sparse'"
-                )
+            hint = "" if self.num_vertices is not None or "out of range" not in str(error) else _SPARSE
+            raise InputError(str(error) + hint) from None
 
     # files --------------------------------------------------------------------------------------------------------
 
     def file(self, file: ChunkedFile, ids: str | None) -> None:
+        most = None
         if ids != "dense" and file.most_edges is not None:
-            self._most_id = SPARSE_FACTOR * file.most_edges + SPARSE_FLOOR
+            most = SPARSE_FACTOR * file.most_edges + SPARSE_FLOOR
         alone = len(file.readers) == 1
-        self._start(self.threads if alone else 1)
+        self._start(self.threads if alone else 1, most)
         if alone:
             for chunk in read_ahead(file.readers[0]()):
-                self._take(file, chunk, self.threads)
+                self._take(file, chunk)
                 if self.progress is not None:
                     self.progress(chunk.done, file.size)
             return
         self._side_by_side(file)
 
-    def _take(self, file: ChunkedFile, chunk: Chunk, threads: int) -> None:
+    def _take(self, file: ChunkedFile, chunk: Chunk) -> None:
         try:
             edges = coerce(chunk.edges)
             assert isinstance(edges, EdgeList)
-            self._insert(edges, threads)
+            self._insert(edges)
             with self._lock:
                 self.edges += len(edges.u)
         except InputError as error:
@@ -187,7 +180,7 @@ class _Run:
                         # The first problem of the file is told, whoever meets another one before.
                         if gone.is_set() or any(place < at for place, _ in problems):
                             return
-                    self._take(file, chunk, 1)
+                    self._take(file, chunk)
                     behind[which] = chunk.done
                     if self.progress is not None:
                         with self._lock:

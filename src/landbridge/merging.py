@@ -26,8 +26,8 @@ def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = No
 
     parts: any number of partial answers about the same vertices, in any mixture: `Components`; a spanning forest (an
         object with ``u``, ``v`` and ``num_vertices``); an `Incremental`; or labels, an integer array of shape (n,) in
-        which equal numbers, none of them negative, mean connected vertices. Parts may have different numbers of vertices: the
-        largest counts, and a vertex that a part does not have is alone there.
+        which equal numbers, none of them negative, mean connected vertices. Parts may have different numbers of
+        vertices: the largest counts, and a vertex that a part does not have is alone there.
         Components with ``ids`` (of sparse ids or names) are put together by id, if all parts have them; the vertices of
         the result are then the ids of all parts in ascending order.
     num_vertices: at least so many vertices.
@@ -124,8 +124,9 @@ def _representatives(part: Any) -> NDArray[Any]:
         raise InputError(f"vertex {int(labels.argmin())} has the label {least}; labels are not negative")
     if most > 4 * n:
         _, first, where = np.unique(labels, return_index=True, return_inverse=True)
-        return first.astype(np.int64, copy=False)[where]
+        return first[where].astype(np.int64, copy=False)
     first = np.empty(most + 1, dtype=np.int64)
     # Of several values for one place the last one stays: that of the smallest vertex.
     first[labels[::-1]] = np.arange(n - 1, -1, -1)
-    return first[labels]
+    found: NDArray[Any] = first[labels]
+    return found

@@ -153,12 +153,10 @@ def _parquet(path: str, options: Options, chunk_size: int) -> ChunkedFile:
     def reader(which: int) -> Callable[[], Iterator[Chunk]]:
         def read() -> Iterator[Chunk]:
             seen = 0
-            for group in range(which, len(group_rows), count):
-                row = starts[group]
-                for u, v in tables.parquet_batches(path, options, group, row, batch):
-                    seen += len(u)
-                    yield Chunk(EdgeList(u, v), row // chunk_size, row % chunk_size, size * seen // max(1, rows))
-                    row += len(u)
+            groups = list(range(which, len(group_rows), count))
+            for row, u, v in tables.parquet_batches(path, options, groups, starts, batch):
+                seen += len(u)
+                yield Chunk(EdgeList(u, v), row // chunk_size, row % chunk_size, size * seen // max(1, rows))
 
         return read
 

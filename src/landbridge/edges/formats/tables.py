@@ -14,7 +14,7 @@ from landbridge.edges.formats.source import Options, Source
 from landbridge.edges.forms import EdgeList
 from landbridge.errors import InputError, MissingDependency
 
-BATCH = 1 << 17
+BATCH = 1 << 16
 """Rows that a reader decodes at a time where several read side by side: their columns stay in the cache."""
 
 
@@ -58,19 +58,23 @@ def look_at_parquet(path: str, options: Options) -> tuple[list[int], int]:
 
 
 def parquet_batches(
-    path: str, options: Options, group: int, first_row: int, rows: int
-) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
-    """The two columns of a row group, at most ``rows`` at a time, in order. first_row: its first row, for messages.
+    path: str, options: Options, groups: list[int], starts: list[int], rows: int
+) -> Iterator[tuple[int, NDArray[Any], NDArray[Any]]]:
+    """The first row and the two columns of batches of some row groups, at most ``rows`` at a time, in order.
+
+    starts: the first row of every row group of the file.
 
     Arrow takes all threads for a call that brings more than `BATCH` rows.
     """
     with Source(path) as source, _opened(source) as table:
         chosen = _chosen(source, table, options)
         names = list(dict.fromkeys(chosen))
-        for batch in table.iter_batches(rows, row_groups=[group], columns=names, use_threads=rows > BATCH):
-            u, v = (_column(source, batch.column(names.index(name)), name, first_row) for name in chosen)
-            first_row += len(u)
-            yield u, v
+        for group in groups:
+            row = starts[group]
+            for batch in table.iter_batches(rows, row_groups=[group], columns=names, use_threads=rows > BATCH):
+                u, v = (_column(source, batch.column(names.index(name)), name, row) for name in chosen)
+                yield row, u, v
+                row += len(u)
 
 
 def _chosen(source: Source, table: Any, options: Options) -> list[str]:

@@ -1,0 +1,238 @@
+"""Edges in chunks: the labels of the whole, bounded memory, errors that name chunk and edge, progress."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.zoo import Specimen, small
+
+import landbridge
+from landbridge import FileFormatError, Graph, InputError, LandbridgeError
+from landbridge.cli import main
+from landbridge.edges.chunks import CHUNKED, open_chunks
+from landbridge.edges.files import FORMATS, write_edges
+
+M = 5000
+RNG = np.random.default_rng(8)
+U, V = RNG.integers(0, 4000, (2, M))
+WHOLE = landbridge.components((U, V))
+
+
+def write(path: Path, u: Any = U, v: Any = V, **options: Any) -> Path:
+    if path.suffix == ".parquet":
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.table({"u": u, "w": np.zeros(len(u)), "v": v}), path, **options)
+    elif path.suffix == ".npy":
+        np.save(path, np.column_stack([u, v]))
+    else:
+        write_edges((u, v), str(path))
+    return path
+
+
+@pytest.mark.parametrize("name", ["g.txt", "g.csv", "g.txt.gz", "g.npy", "g.parquet", "groups.parquet"])
+@pytest.mark.parametrize("chunk_size", [1, 17, 1000, None])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_file_in_chunks_has_the_labels_of_the_whole(name: str, chunk_size: int, threads: int, tmp_path: Path) -> None:
+    few = slice(0, 200 if chunk_size == 1 else M)
+    options = {"row_group_size": 700} if name == "groups.parquet" else {}
+    path = write(tmp_path / name, U[few], V[few], **options)
+    columns = ("u", "v") if path.suffix == ".parquet" else None
+    told: list[tuple[int, int | None]] = []
+    found = landbridge.components(
+        chunks=path,
+        chunk_size=chunk_size,
+        threads=threads,
+        columns=columns,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    whole = landbridge.components((U[few], V[few]))
+    assert np.array_equal(found.labels, whole.labels)
+    assert found.count == whole.count
+    size = path.stat().st_size
+    assert all(total == size for _, total in told)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] >= 0.99 * size
+
+
+@pytest.mark.parametrize("specimen", small(), ids=str)
+def test_every_graph_of_the_zoo_in_chunks(specimen: Specimen) -> None:
+    step = max(1, len(specimen.u) // 9)
+    chunks = ((specimen.u[i : i + step], specimen.v[i : i + step]) for i in range(0, len(specimen.u), step))
+    found = landbridge.components(chunks=chunks, num_vertices=specimen.n)
+    assert np.array_equal(found.labels, specimen.answer)
+    assert found.count == specimen.count
+
+
+def test_a_chunk_may_be_anything_that_makes_a_graph(tmp_path: Path) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    path = write(tmp_path / "part.txt", np.array([6]), np.array([7]))
+    chunks = [
+        ([0], [1]),
+        np.array([[1, 2]], np.uint8),
+        sparse.csr_array((np.ones(1), ([3], [4])), shape=(5, 5)),
+        Graph(([4], [5]), num_vertices=6),
+        path,
+        ([], []),
+        np.array([[9], [9]]),
+    ]
+    told: list[tuple[int, int | None]] = []
+    found = landbridge.components(chunks=chunks, progress=lambda *p: told.append(p))
+    assert found.labels.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 3, 4]
+    assert told == [(n, None) for n in (1, 2, 3, 4, 5, 5, 6)]
+    assert found.device == "cpu"
+    assert set(found.profile.seconds) == {"link", "number"}
+
+
+def test_a_matrix_brings_its_vertices(tmp_path: Path) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    assert landbridge.components(chunks=[sparse.coo_array((8, 8))]).count == 8
+    with pytest.raises(InputError, match="chunk 0: it has 8 vertices, there are 5"):
+        landbridge.components(chunks=[sparse.coo_array((8, 8))], num_vertices=5)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "problem"),
+    [
+        ([([0], [1]), ([1, 2, 3], [1, -2, 3])], "chunk 1, edge 1: vertex -2 is negative"),
+        ([([0], [1]), ([0] * 20, [0] * 17 + [9, 1, 1])], "chunk 1, edge 17: vertex 9 is out of range for n = 9"),
+        ([([0, 1], [1])], "chunk 0: u has 2 ids and v has 1"),
+        ([([0.5], [1])], "chunk 0, edge 0: u = 0.5 is not a whole number"),
+        ([{"u": [1]}], "chunk 0: cannot read edges from dict"),
+        ([([0], [1]), 7], "chunk 1: cannot read edges from int"),
+    ],
+)
+def test_errors_name_chunk_and_edge(chunks: list[Any], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        landbridge.components(chunks=chunks, num_vertices=9)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_the_first_error_of_a_file_is_told_whoever_reads_it(threads: int, tmp_path: Path) -> None:
+    u, v = U.copy(), V.copy()
+    u[2345] = v[4567] = -3
+    path = write(tmp_path / "g.parquet", u, v, row_group_size=500)
+    with pytest.raises(InputError, match=r"g.parquet: chunk 2, edge 345: vertex -3 is negative"):
+        landbridge.components(chunks=path, columns=("u", "v"), chunk_size=1000, threads=threads)
+    path = write(tmp_path / "g.npy", u, v)
+    with pytest.raises(InputError, match=r"g.npy: chunk 2, edge 345: vertex -3 is negative"):
+        landbridge.components(chunks=path, chunk_size=1000, threads=threads)
+    text = tmp_path / "g.txt"
+    text.write_text("0 1\n" * 999 + "0 x\n" + "0 1\n" * 99)
+    with pytest.raises(FileFormatError, match=r"g.txt, line 1000, column 3"):
+        landbridge.components(chunks=text, chunk_size=100, threads=threads)
+    (tmp_path / "g.txt.gz").write_bytes(gzip.compress(text.read_bytes()))
+    with pytest.raises(FileFormatError, match=r"g.txt.gz, line 1000, column 3"):
+        landbridge.components(chunks=tmp_path / "g.txt.gz", chunk_size=100, threads=threads)
+
+
+def test_a_missing_value_names_its_row(tmp_path: Path) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    cells = [*range(40), None, 1]
+    parquet.write_table(arrow.table({"u": cells, "v": [0] * 42}), tmp_path / "g.parquet", row_group_size=10)
+    for options in ({"chunks": tmp_path / "g.parquet", "chunk_size": 7}, {"graph": tmp_path / "g.parquet"}):
+        with pytest.raises(FileFormatError, match="column 'u' has 1 missing values, the first in row 40"):
+            landbridge.components(**options)
+
+
+def test_ids_far_beyond_the_edges_are_refused_unless_said(tmp_path: Path) -> None:
+    path = write(tmp_path / "g.parquet", np.array([0, 5]), np.array([3, 10**15]))
+    with pytest.raises(InputError, match=r"chunk 0, edge 1: vertex 1000000000000000 is out of range.*ids='sparse'"):
+        landbridge.components(chunks=path, columns=("u", "v"))
+    near = write(tmp_path / "near.npy", np.array([0, 5]), np.array([3, 1_500_000]))
+    assert landbridge.components(chunks=near, ids="dense").count == 1_499_999
+    assert landbridge.components(chunks=near, num_vertices=1_500_001).count == 1_499_999
+
+
+@pytest.mark.parametrize("format_", sorted(set(FORMATS) - set(CHUNKED)))
+def test_formats_that_are_read_whole_say_so(format_: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("0 1\n")
+    with pytest.raises(InputError, match=f"a file of format '{format_}' is read whole; in chunks go edges, parquet"):
+        open_chunks(path, format=format_)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({}, "give a graph or chunks"),
+        ({"graph": ([0], [1]), "chunks": [([0], [1])]}, "give a graph or chunks"),
+        ({"graph": ([0], [1]), "chunk_size": 5}, "chunk_size and progress go with chunks"),
+        ({"chunks": [([0], [1])], "chunk_size": 5}, "chunk_size is for files"),
+        ({"chunks": "g.txt", "chunk_size": 0}, "chunk_size must be a positive whole number"),
+        ({"chunks": 5}, "chunks must be an iterable of batches of edges or a path, not int"),
+        ({"chunks": [([0], [1])], "symmetric": True}, "symmetric is a promise about a whole graph"),
+        ({"chunks": [([0], [1])], "ids": "sparse"}, "ids='sparse' needs all edges at once"),
+        ({"chunks": [([0], [1])], "plan": "kout(2)+async(halve)"}, "a stream unites batches"),
+        ({"chunks": [([0], [1])], "num_vertices": -1}, "num_vertices must be a whole number"),
+    ],
+)
+def test_arguments_that_make_no_sense(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(LandbridgeError, match=problem) as caught:
+        landbridge.components(**options)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_an_error_of_the_iterable_is_its_own() -> None:
+    def chunks() -> Iterator[Any]:
+        yield [0], [1]
+        raise ConnectionError("gone")
+
+    with pytest.raises(ConnectionError, match="gone"):
+        landbridge.components(chunks=chunks())
+
+
+BOUNDED = """
+import resource, sys
+import numpy as np, landbridge
+n, chunk, count = 8_000_000, 500_000, 60
+landbridge.components(chunks=[([0], [1])])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def chunks():
+    rng = np.random.default_rng(1)
+    for _ in range(count):
+        yield rng.integers(0, n, (2, chunk))
+found = landbridge.components(chunks=chunks(), num_vertices=n)
+grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
+assert found.count < n / 2
+print(grown / n)
+"""
+
+
+def test_memory_is_bounded_by_the_vertices_and_a_chunk() -> None:
+    done = subprocess.run([sys.executable, "-c", BOUNDED], capture_output=True, text=True, check=True, timeout=120)
+    chunk = 3 * 2 * 8 * 500_000 / 8_000_000  # one chunk, and what making it takes
+    assert float(done.stdout) < 12 + chunk
+
+
+# the command line --------------------------------------------------------------------------------------------
+
+
+def test_the_command_streams_and_writes_the_same_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "g.txt")
+    for options in (["--stream"], ["--chunk-size", "100"], []):
+        out = tmp_path / "labels.npy"
+        assert main(["components", str(path), "-o", str(out), "--json", *options]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert (answer["count"], answer["edges"]) == (WHOLE.count, M)
+        assert answer["vertices"] == len(WHOLE.labels)
+        assert np.array_equal(np.load(out), WHOLE.labels)
+    assert main(["components", str(path), "--stream"]) == 0
+    assert "with reading" in capsys.readouterr().out
+
+
+def test_the_command_streams_from_standard_input(tmp_path: Path) -> None:
+    text = write(tmp_path / "g.txt").read_bytes()
+    command = [sys.executable, "-m", "landbridge", "components", "-", "--stream", "--json"]
+    done = subprocess.run(command, input=text, capture_output=True, check=True, timeout=60)
+    assert json.loads(done.stdout)["count"] == WHOLE.count
+    done = subprocess.run([*command, "--format", "metis"], input=b"1 0\n", capture_output=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"landbridge: -: a file of format 'metis' is read whole")
