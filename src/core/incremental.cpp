@@ -277,9 +277,9 @@ void Incremental::run_inserts(const IdArray& u, const IdArray& v, const u8* is_q
 
 bool Incremental::insert(const IdArray& u, const IdArray& v, i64 count, bool is_signed, Patience patience) {
   const auto largest = largest_of(u, v, count, is_signed, "edge", threads_);
-  if (largest && *largest >= static_cast<u64>(limit_)) {
-    check_range(u, count, is_signed, limit_, "edge", threads_);
-    check_range(v, count, is_signed, limit_, "edge", threads_);
+  if (largest && *largest >= limit_) {
+    check_range(u, count, is_signed, static_cast<i64>(limit_), "edge", threads_);
+    check_range(v, count, is_signed, static_cast<i64>(limit_), "edge", threads_);
   }
   if (!enter_for(largest, separate(), patience)) return false;
   const Entered entered(gate_);

@@ -58,7 +58,7 @@ class Incremental {
   // Edges of another stream of `vertices` vertices and `advance` operations, as if that one came now: edge i was its operation
   // at[i]. `at` may be null where no forest is kept.
   // From now on `insert` refuses vertices not below n: InputError "edge 17: vertex 9 is out of range for n = 9".
-  void refuse_from(i64 n) { limit_ = n; }
+  void refuse_from(i64 n) { limit_ = static_cast<u64>(n); }
   void insert_at(const IdArray& u, const IdArray& v, const u64* at, i64 count, u64 advance, i64 vertices);
   // Operation i is a query if is_query[i] is not 0. Bit i & 7 of bits[i >> 3] becomes 1 iff it is one and its vertices are
   // connected. A query grows nothing: vertices unknown are connected to themselves alone. With `inserts_first` every query
@@ -98,7 +98,7 @@ class Incremental {
   const int threads_;
   const bool keep_forest_;
   const i64 narrow_most_;
-  i64 limit_ = INT64_MAX;
+  u64 limit_ = UINT64_MAX;  // what `insert` refuses from there on
   bool mixed_ = true;
   SharedGate gate_;
   std::unique_ptr<Trees> trees_;  // replaced by wider ones only by one who is alone
