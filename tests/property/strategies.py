@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,11 @@ from landbridge.plan import parse
 
 Ids = NDArray[np.int64]
 
-PLANS = landbridge.plans(problem="components", engine="cpu", extended=True)
+ENGINE = os.environ.get("LANDBRIDGE_LAWS_ENGINE", "cpu")
+"""The engine that the laws are put to: `tools/gpu_check` names the other one."""
+PLANS = landbridge.plans(problem="components", engine=ENGINE, extended=True)
+if ENGINE != "cpu":
+    PLANS = PLANS[::7]  # each has kernels of its own to compile
 
 
 @dataclass(frozen=True)
