@@ -120,6 +120,7 @@ def estimate_memory(
     plan, device, threads: as for `components`; a GPU asked for by name need not be there.
 
     The bound is within a few per cent for the union-find plans; searches (bfs, ldd, bfscc) are counted at their worst.
+    A GPU keeps a plan that comes again for a Graph of at most 2^22 vertices, labels and all; that copy is counted.
     Raises InputError, InvalidPlan, DeviceError. O(1), but for making a Graph and looking at a few of its rows.
     """
     workers = default_threads(threads)

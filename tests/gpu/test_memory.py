@@ -67,7 +67,7 @@ def graphs() -> dict[str, Any]:
 @pytest.mark.parametrize("text", representatives())
 def test_no_plan_takes_more(text: str, graphs: dict[str, Any]) -> None:
     for name, graph in graphs.items():
-        landbridge.components(graph, plan=text)  # kernels are loaded
+        landbridge.components(graph, plan=text)  # kernels are loaded, and the next run is kept if the graph is there
         taken = peak_of(lambda graph=graph: landbridge.components(graph, plan=text))
         estimate = landbridge.estimate_memory(graph, plan=text)
         assert taken <= estimate <= 1.05 * taken + 4096, f"{text}, {name}: {taken} bytes, {estimate} foretold"
@@ -76,7 +76,8 @@ def test_no_plan_takes_more(text: str, graphs: dict[str, Any]) -> None:
 def test_the_default_plan_takes_four_bytes_a_vertex(graphs: dict[str, Any]) -> None:
     graph = graphs["rows on the device"]
     landbridge.components(graph)
-    taken = peak_of(lambda: landbridge.components(graph))
+    again = landbridge.Graph(landbridge.edges.forms.Adjacency(graph.offsets, graph.a), symmetric=True)
+    taken = peak_of(lambda: landbridge.components(again))
     assert taken <= 1.05 * 4 * graph.num_vertices
 
 

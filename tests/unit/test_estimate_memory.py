@@ -103,6 +103,9 @@ def test_nothing_is_allocated_or_launched_to_say_it() -> None:
         ("hooks", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 8),
         ("jtb", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 16),
         ("bfscc", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 8),
+        # A plan that comes again for a small graph is kept, and its labels are copied.
+        ("rem_cas(naive,halve_one)", Sizes(2**22, 10**8, "csr", True, 32, 32, True), 8),
+        ("rem_cas(naive,halve_one)", Sizes(2**22, 10**8, "csr", True, 32, 32), 8 + 400_000_000 / 2**22),
         # Arrays in host memory are sent as narrow as they may be: offsets, neighbours, labels.
         ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "csr", True, 64, 64), 4 + 40 + 4),
         ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "coo"), 4 + 80),
@@ -112,7 +115,7 @@ def test_nothing_is_allocated_or_launched_to_say_it() -> None:
         ("kout(2)+rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "coo", False, 32, 64, True), 8 + 8 + 80),
     ],
 )  # fmt: skip
-def test_bytes_on_a_gpu_without_one(plan: str, sizes: Sizes, bytes_a_vertex: int) -> None:
+def test_bytes_on_a_gpu_without_one(plan: str, sizes: Sizes, bytes_a_vertex: float) -> None:
     estimate = landbridge.estimate_memory(sizes, plan=plan, device="gpu")
     least = bytes_a_vertex * sizes.vertices
     assert least <= estimate <= 1.03 * least + MIB

@@ -379,7 +379,7 @@ class Run:
         self._vertices("number", "label", self.labels, self.n, self.control)
 
 
-_REPLAYED = 2**22  # vertices up to which a plan that comes again for a graph is kept as a CUDA graph
+REPLAYED = 2**22  # vertices up to which a plan that comes again for a graph is kept as a CUDA graph
 
 
 class _Replay:
@@ -493,17 +493,20 @@ class GpuEngine:
         options = dict(plan.engine.options) if plan.engine is not None else {}
         if plan.layout == "csr" or plan.sample is not None or plan.finish.whole or options.get("ids") == "wide":
             return None
-        with cuda.errors("components on a GPU"):
-            device = cuda.device(int(options["device"])) if "device" in options else cuda.current()
-            with cuda.cupy().cuda.Device(device.ordinal):
-                began = time.perf_counter()
-                marks = [("", cuda.cupy().cuda.get_current_stream().record())]
-                (a, b), largest = transfer.send((u, v), (np.int32, np.int32), threads)
-                # What is negative, too large or far from dense takes the way that says where it is.
-                if not 0 <= largest < min(2**31 - 1, 16 * m + 2**20):
-                    return None
-                graph = Graph.of_checked_pairs(a, b, largest + 1)
-                return self._components(graph, plan, device, threads, (began, marks))
+        try:
+            with cuda.errors("components on a GPU"):
+                device = cuda.device(int(options["device"])) if "device" in options else cuda.current()
+                with cuda.cupy().cuda.Device(device.ordinal):
+                    began = time.perf_counter()
+                    marks = [("", cuda.cupy().cuda.get_current_stream().record())]
+                    (a, b), largest = transfer.send((u, v), (np.int32, np.int32), threads)
+                    # What is negative, too large or far from dense takes the way that says where it is.
+                    if not 0 <= largest < min(2**31 - 1, 16 * m + 2**20):
+                        return None
+                    graph = Graph.of_checked_pairs(a, b, largest + 1)
+                    return self._components(graph, plan, device, threads, (began, marks))
+        except OutOfDeviceMemory:
+            return None  # the other way says how much it takes
 
     def _small(self, u: Any, v: Any, m: int, plan: Plan | None, threads: int) -> Components | None:
         if m > launch.UNSEEN_EDGES or not is_device_array(u) or u.dtype != v.dtype:
@@ -552,7 +555,7 @@ class GpuEngine:
             return Components(0, labels, str(plan), "gpu", profile, graph.ids, graph.notes)
         one_way = "symmetric" in plan.finish.traits and not graph.symmetric
         as_it_is = not host and not one_way and plan.layout in (None, graph.layout)
-        if as_it_is and n <= _REPLAYED and schedule.fuse == "off":
+        if as_it_is and n <= REPLAYED and schedule.fuse == "off":
             replay = _replay(graph, plan, schedule, device)
             if replay is not None:
                 count, outside, labels = replay()

@@ -117,7 +117,7 @@ def _there(size: int, bits: int) -> Counted:
 
 def gpu_bytes(sizes: Sizes, plan: Plan) -> int:
     """Bytes of a GPU's memory that a plan takes: the labels, its work space, and copies of what is not there yet."""
-    from landbridge.engine.gpu import Run, Schedule
+    from landbridge.engine.gpu import REPLAYED, Run, Schedule
 
     n, m = sizes.vertices, sizes.edges
     if n == 0:
@@ -141,8 +141,12 @@ def gpu_bytes(sizes: Sizes, plan: Plan) -> int:
         else:
             offsets = _there(n + 1, offset) if new is None else new(n + 1, f"int{offset}")
         graph: Any = _Spoken(n, arcs, layout, symmetric, sizes.wide, offsets, a, b)
-        run = Run(graph, plan, Schedule.of(plan, graph))
-        del run
+        schedule = Schedule.of(plan, graph)
+        run = Run(graph, plan, schedule)
+        # A plan that comes again for a small graph on the device is kept, and its labels are copied for the caller.
+        again = new is None and n <= REPLAYED and schedule.fuse == "off"
+        copy = tally.empty(n, run.labels.dtype) if again else None
+        del run, copy
     return tally.peak
 
 
