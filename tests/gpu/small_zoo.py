@@ -2,14 +2,16 @@
 
     PYTHONPATH=tests compute-sanitizer --tool memcheck python3 tests/gpu/small_zoo.py [SECONDS]
 
-Plans follow each other so that early ones already cover every link, sampling and schedule; after SECONDS (60) no
-further one begins. Exits with 1 on a wrong answer. Not a test of its own: `tools/gpu_check` runs it.
+Plans follow each other so that early ones already cover every link, sampling and schedule; no further one begins when
+the share of SECONDS (60) that its problem has is over. Exits with 1 on a wrong answer. Not a test of its own:
+`tools/gpu_check` runs it.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 
 import numpy as np
 from oracles.zoo import Specimen, zoo
@@ -17,6 +19,9 @@ from oracles.zoo import Specimen, zoo
 import landbridge
 from landbridge.device import cuda
 from landbridge.plan import Engine, Plan, parse
+
+Run = tuple[str, bool]
+"""What ran, and whether the answer was right."""
 
 OPTIONS: tuple[dict[str, object], ...] = (
     {},
@@ -51,22 +56,55 @@ def with_options(plan: Plan, options: dict[str, object]) -> Plan:
     return Plan(plan.sample, plan.finish, Engine("gpu", {**dict(plan.engine.options), **options}))
 
 
+def of_components() -> Iterator[Run]:
+    specimens = small()
+    for i, plan in enumerate(spread()):
+        chosen = with_options(plan, OPTIONS[i % len(OPTIONS)])
+        for specimen in specimens[i % 5 :: 5]:
+            graph = specimen.graph(chosen.layout or "csr", "int32")
+            result = landbridge.components(graph, plan=chosen)
+            yield f"{chosen} on {specimen}", np.array_equal(result.labels, specimen.answer)
+
+
+def of_streams() -> Iterator[Run]:
+    asarray, asnumpy = cuda.cupy().asarray, cuda.cupy().asnumpy
+    specimens = small()
+    for i, text in enumerate(landbridge.plans("incremental", engine="gpu")):
+        for specimen in specimens[i % 9 :: 9]:
+            stream = landbridge.Incremental(specimen.n, plan=text)
+            half = len(specimen.u) // 2
+            for part in (slice(None, half), slice(half, None)):
+                stream.insert(*(asarray(ends[part].astype(np.int32)) for ends in (specimen.u, specimen.v)))
+            yield f"{text} on {specimen}", np.array_equal(asnumpy(stream.components()[1]), specimen.answer)
+
+
+def of_lists() -> Iterator[Run]:
+    rng = np.random.default_rng(1)
+    for n in (1, 2, 33, 1000, 5000):
+        order = rng.permutation(n).astype(np.int32)
+        successor = np.empty(n, dtype=np.int32)
+        successor[order[:-1]] = order[1:]
+        successor[order[-1]] = order[-1]
+        expected = landbridge.rank_list(successor, plan="serial")
+        for text in landbridge.plans("list_ranking", engine="gpu"):
+            yield f"{text} on a list of {n}", np.array_equal(landbridge.rank_list(successor, plan=text), expected)
+
+
 def main(seconds: float) -> int:
     # Without CuPy's pool every array is an allocation of its own, with bounds that the watcher knows.
     cuda.cupy().cuda.set_allocator(None)
-    end = time.monotonic() + seconds
-    specimens, runs, wrong = small(), 0, 0
-    for i, plan in enumerate(spread()):
-        if time.monotonic() > end:
-            break
-        chosen = with_options(plan, OPTIONS[i % len(OPTIONS)])
-        for specimen in specimens[i % 5 :: 5]:
-            result = landbridge.components(specimen.graph(chosen.layout or "csr", "int32"), plan=chosen)
-            if not np.array_equal(result.labels, specimen.answer):
+    wrong = 0
+    for runs, share in ((of_components(), 0.6), (of_streams(), 0.2), (of_lists(), 0.2)):
+        end, done = time.monotonic() + share * seconds, 0
+        for where, right in runs:
+            done += 1
+            if not right:
                 wrong += 1
-                print(f"WRONG: {chosen} on {specimen}")
-            runs += 1
-    print(f"{runs} runs of {i + 1} plans on {len(specimens)} graphs, {wrong} wrong")
+                print(f"WRONG: {where}")
+            if time.monotonic() > end:
+                break
+        print(f"{runs.__name__}: {done} runs", end="; ")
+    print(f"{wrong} wrong")
     return int(wrong > 0)
 
 
