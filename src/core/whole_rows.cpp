@@ -183,7 +183,8 @@ WholeResult multistep(const WholeRun<Id>& run) {
     };
     parallel_for(n, cpu::chunk_vertices, run.threads, [&](i64 b, i64 e, int w) {
       for (i64 v = b; v < e; ++v) {
-        if (label.load(static_cast<Id>(v)) != reached && degree(v) > 0) found[static_cast<std::size_t>(w)].push_back(static_cast<Id>(v));
+        const Id x = static_cast<Id>(v);
+        if (label.load(x) != reached && degree(v) > 0) found[static_cast<std::size_t>(w)].push_back(x);
       }
     });
     collect();

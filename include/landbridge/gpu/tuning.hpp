@@ -7,6 +7,7 @@ namespace lb::gpu {
 constexpr int block_threads = 256;  // more gave nothing in any published study
 constexpr int warp_threads = 32;
 constexpr int search_threads = 512;  // of the kernels with a grid barrier: one block a multiprocessor
+constexpr int system_blocks = 2;     // and where they follow no rows, so many
 
 // Rows up to the first bound belong to a thread, up to the second to a warp, up to the third to a block; what is longer
 // is cut among all blocks. The first two are ECL-CC's.
@@ -57,6 +58,7 @@ enum Word : int {
   word_isolated,    // vertices without arcs, where that is counted
   word_trouble,     // whether one block gave up: ids that are wrong or too large for it
   word_deep,        // whether a path was met that is too long to be walked
+  word_ballot,      // three words for what the threads of a grid agree about
   control_words = 24,
 };
 

@@ -55,7 +55,10 @@ struct Soman : Traits {
       }
     };
     const auto tell_roots = [&] {
-      x.each(x.vertices(), [&](i64 v) { kind.store(static_cast<Id>(v), p.load(static_cast<Id>(v)) == static_cast<Id>(v) ? root : leaf); });
+      x.each(x.vertices(), [&](i64 i) {
+        const Id v = static_cast<Id>(i);
+        kind.store(v, p.load(v) == v ? root : leaf);
+      });
     };
     x.each(x.edges(), [&](i64 e) {
       hidden.store(static_cast<Id>(e), 0);
@@ -152,7 +155,9 @@ struct GrouteCc : Traits {
           if (a != b) phase::graft(p, a, b);
         });
       }
-      x.each(count, [&](i64 e) { link::Afforest<find::Naive<>>::unite(forest, x.u(from + e), x.v(from + e), hook::Nothing{}); });
+      x.each(count, [&](i64 e) {
+        link::Afforest<find::Naive<>>::unite(forest, x.u(from + e), x.v(from + e), hook::Nothing{});
+      });
       x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
     }
   }

@@ -91,6 +91,27 @@ def search(shape: Shape) -> Program:
     return Program("search.cuh", tuple(_kernel(n, shape.arrays) for n in ("search_star", "search_all", "decompose")))
 
 
+JUMPS = {
+    "jump1": "lb::find::Compress<>",
+    "jump2": "lb::phase::Single",
+    "jump3": "lb::find::Naive<>",
+    "jump4": "lb::find::Inter<>",
+}
+"""The finds that the words of ECL-CC's parameter ``jump`` stand for."""
+
+
+def ecl(jump: str, shape: Shape) -> Program:
+    """ECL-CC with one of its finds."""
+    rows = (_kernel(name, JUMPS[jump], shape.arrays) for name in ("ecl_short", "ecl_medium", "ecl_long"))
+    return Program("ecl.cuh", (_kernel("ecl_start", shape.arrays), *rows, _kernel("ecl_finish", shape.cells)))
+
+
+def system(name: str, shape: Shape) -> Program:
+    """An algorithm of lb::system, and what lays its edges out for it."""
+    run = _kernel("run_system", f"lb::system::{name}", shape.cells)
+    return Program("system.cuh", (run, _kernel("take_ends", shape.cells, _TYPES[shape.edge])))
+
+
 def validation(width: Width) -> Program:
     """The checks of ids or offsets of one width."""
     return Program("kernels.cuh", tuple(_kernel(name, _TYPES[width]) for name in ("check_ids", "check_offsets")))

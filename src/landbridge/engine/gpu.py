@@ -21,6 +21,7 @@ from landbridge.device import cuda, launch, names, transfer
 from landbridge.device.jit import Program
 from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_OUTSIDE
 from landbridge.edges.on_device import is_device_array
+from landbridge.engine import gpu_systems
 from landbridge.engine.base import facts_of, needs, stepping
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
@@ -109,7 +110,7 @@ def programs_of(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool) 
     sample, finish = plan.sample, plan.finish
     needed = [names.base(shape)]
     if finish.whole:
-        return [*needed, names.search(shape)]
+        return [*needed, *(gpu_systems.programs(finish, shape) or [names.search(shape)])]
     rule = rule_of(finish, schedule)
     if schedule.fuse == "block":
         return [names.unite_small(rule, shape)]
@@ -184,7 +185,9 @@ class Run:
         if schedule.fuse == "block":
             self._fused()
             return
-        if plan.finish.whole:
+        if plan.finish.whole and plan.finish.link != "bfscc":
+            gpu_systems.add(self, plan.finish)
+        elif plan.finish.whole:
             self._search_all()
         else:
             self._unite(plan.sample, plan.finish)
@@ -223,9 +226,13 @@ class Run:
             self._queue = self._array(self.n)
         self._vertices(phase, "fill_none", self.labels, self.n)
         graph = (self._offsets, self._a, self.n, self.labels, self._queue, self.control)
-        values = tuple(launch.argument(a) for a in (*graph, *arguments))
-        function, grid = self._kernels[kernel], (self.device.multiprocessors,)
-        self.launches.append(_Launch(phase, kernel, function, grid, (SEARCH_BLOCK,), values, whole_grid=True))
+        self._whole_grid(phase, kernel, self.device.multiprocessors, *graph, *arguments)
+
+    def _whole_grid(self, phase: str, kernel: str, blocks: int, *arguments: Any) -> None:
+        """A kernel with a grid barrier; the blocks have to fit the device at once."""
+        values = tuple(launch.argument(a) for a in arguments)
+        function = self._kernels[kernel]
+        self.launches.append(_Launch(phase, kernel, function, (blocks,), (SEARCH_BLOCK,), values, whole_grid=True))
 
     def _fused(self) -> None:
         strides = (launch.stride_of(self._a), 1 if self._b is None else launch.stride_of(self._b))
