@@ -72,7 +72,12 @@ def peak(case: Case, request: dict[str, Any]) -> dict[str, Any]:
     extra = resident("VmHWM") - before
     count, labels = peer.read(raw)
     check_answer(peer.name, case, Answer((0.0,), count, labels), exact=isinstance(peer, Landbridge))
-    return {"bytes": max(extra, 0)}
+    reply = {"bytes": max(extra, 0)}
+    if isinstance(peer, Landbridge):
+        import landbridge
+
+        reply["foretold"] = landbridge.estimate_memory(built, plan=peer.plan, threads=threads)
+    return reply
 
 
 def warm_up(peer: InProcess, form: str, threads: int) -> None:

@@ -51,17 +51,19 @@ def measure(sink: Sink, case: Case, case_file: Path, *, name: str, form: str, th
     suite = sink.suite
     request = {"what": "peak", "contestant": name, "form": form, "threads": threads}
     values: list[float] = []
+    more: dict[str, float] = {}
     for _ in range(suite.repeat):
         with Worker(case_file) as worker:
             try:
-                values.append(worker.ask(request, suite.limit)["bytes"])
+                reply = worker.ask(request, suite.limit)
             except WrongAnswer as error:
                 sink.fail(str(error))
                 return
             except PeerFailed as error:
                 sink.say(f"{name} on {case.name}, {form}: {error}")
                 return
-    more = {}
+        values.append(reply["bytes"])
+        more.update({key: reply[key] for key in ("foretold",) if key in reply})
     if name.startswith(OURS):
         more["bar"] = suite.bars["per_vertex"] * case.num_vertices + suite.bars["of_input"] * input_bytes(case, form)
     graph = describe_graph(case)
@@ -79,16 +81,21 @@ def measure(sink: Sink, case: Case, case_file: Path, *, name: str, form: str, th
     if name.startswith(OURS) and record["median"] > record["bar"]:
         extra, bar = record["median"], record["bar"]
         sink.fail(f"{name} on {case.name}, {form}: {extra:.0f} extra bytes; the bar is {bar:.0f}")
+    if "foretold" in record and record["median"] > record["foretold"]:
+        extra, foretold = record["median"], record["foretold"]
+        sink.fail(f"{name} on {case.name}, {form}: {extra:.0f} extra bytes; estimate_memory says {foretold:.0f}")
 
 
 def memory_table(records: Sequence[Record]) -> Table:
-    """Extra bytes a vertex and an edge, and over the bar for landbridge."""
-    table = Table(["graph", "form", "contestant", "bytes a vertex", "bytes an edge", "over the bar"])
+    """Extra bytes a vertex and an edge; for landbridge over the bar, and over what `estimate_memory` says."""
+    names = ["graph", "form", "contestant", "bytes a vertex", "bytes an edge", "over the bar", "over the estimate"]
+    table = Table(names)
     for record in records:
         graph = record["graph"]
         bar = ratio_text(record["median"] / record["bar"]) if "bar" in record else ""
+        said = ratio_text(record["median"] / record["foretold"]) if "foretold" in record else ""
         each = [f"{record['median'] / max(graph[size], 1):.1f}" for size in ("n", "m")]
-        table.rows.append([graph["name"], record["form"], record["contestant"], *each, bar])
+        table.rows.append([graph["name"], record["form"], record["contestant"], *each, bar, said])
     return table
 
 

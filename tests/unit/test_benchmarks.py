@@ -591,7 +591,10 @@ class TestReport:
             *(record | {"suite": "plans", "kind": "plans"} for record in LINES if record["contestant"][0] == "l"),
             line("landbridge(a)", "grid", 0.5, suite="plans", kind="plans"),
             line("landbridge(a)", "road", 4.0, suite="plans", kind="plans"),
-            line("landbridge(auto)", "grid", 4200.0, suite="memory", kind="memory", form="csr", bar=4200.0, unit="B"),
+            line(
+                "landbridge(auto)", "grid", 4200.0, suite="memory", kind="memory", form="csr", bar=4200.0,
+                foretold=5000.0, unit="B",
+            ),
             *(
                 line(
                     "A1", "", 0.0, suite=suite, kind=suite, engine=suite[-3:], claim="it helps", verdict="holds",
@@ -614,7 +617,7 @@ class TestReport:
         assert "geometric mean over the graphs: **1.00**" in text
         assert "| grid | landbridge(auto) | 8.00 | 1.90 | 1.90 |" in text
         assert "| grid | landbridge(a) | 2.00 | 1.00 |" in text
-        assert "| grid | csr | landbridge(auto) | 4.2 | 2.1 | 1.00 |" in text
+        assert "| grid | csr | landbridge(auto) | 4.2 | 2.1 | 1.00 | 0.84 |" in text
         assert "takes 0.50 times as long as `import numpy`" in text
         assert text.count("| A1 | it helps | CPU threads | **holds** | it runs 4x as fast |") == 2
         assert "A processor, 2 cores" in text
@@ -696,6 +699,26 @@ class TestFreshProcesses:
         sink = Sink(load_suite("memory", {"repeat": 1, "bars": {"per_vertex": -1.0, "of_input": 0.0}}))
         memory.measure(sink, case, tmp_path / "case.npz", name="landbridge(auto)", form="csr", threads=1)
         assert ["the bar is -8" in failure for failure in sink.failures] == [True]
+
+    def test_more_than_was_foretold_is_a_failure(self, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Answering:
+            def __init__(self, case_file: Path) -> None:
+                del case_file
+
+            def __enter__(self) -> Answering:
+                return self
+
+            def __exit__(self, *error: object) -> None:
+                del error
+
+            def ask(self, request: dict[str, Any], limit: float) -> dict[str, Any]:
+                del request, limit
+                return {"bytes": 100, "foretold": 50}
+
+        monkeypatch.setattr(memory, "Worker", Answering)
+        sink = Sink(load_suite("memory", {"repeat": 2, "bars": {"per_vertex": 1e9, "of_input": 0.0}}))
+        memory.measure(sink, case, Path("case.npz"), name="landbridge(auto)", form="csr", threads=1)
+        assert sink.failures == ["landbridge(auto) on path, csr: 100 extra bytes; estimate_memory says 50"]
 
     def test_import_is_timed_after_numpy(self) -> None:
         suite = load_suite("import", {"repeat": 2, "bars": {"import_s": 60.0}})
