@@ -195,6 +195,7 @@ RENDERERS: dict[str, Renderer] = {
     "plans": with_origin(plans, "plans"),
     "memory": with_origin(lambda records: memory_table(records).markdown(), "memory"),
     "files": with_origin(ratios, "files"),
+    "streaming": with_origin(ratios, "streaming"),
     "import": with_origin(imports, "import"),
     "gpu": of_gpu(gpu_lines.auto_table),
     "gpu plot": gpu_plot,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.kinds import components, files, imports, memory, papers, plans
+from benchmarks.kinds import components, files, imports, memory, papers, plans, streaming
 from peers import peer_names
 from peers.readers import READERS
 
@@ -26,6 +26,7 @@ KINDS: dict[str, Kind] = {
     "end_to_end": Kind(components.run_end_to_end, components.summary, peer_names),
     "threads": Kind(components.run, components.threads_summary, peer_names),
     "files": Kind(files.run, files.summary, lambda: set(READERS)),
+    "streaming": Kind(streaming.run, streaming.summary, lambda: set(streaming.READERS)),
     "import": Kind(imports.run, imports.summary),
     "plans": Kind(plans.run, plans.summary),
     "memory": Kind(memory.run, memory.summary, peer_names),

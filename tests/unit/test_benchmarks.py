@@ -728,6 +728,16 @@ class TestFreshProcesses:
         assert all(len(record["times"]) == 2 for record in sink.records)
         assert "the bar is 60000 ms" in KINDS["import"].summary(sink.records)
 
+    def test_streams_are_checked_against_the_reader(
+        self, small_graphs: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        pytest.importorskip("pyarrow")
+        out = tmp_path / "streaming.jsonl"
+        assert run.main(["streaming", "--only", "road", "--repeat", "1", "--out", str(out)]) == 0
+        records = read_results([out])
+        assert [r["contestant"] for r in records] == ["landbridge(chunks)", "pyarrow(table)", "pyarrow(batches)"]
+        assert "over the fastest reader alone" in capsys.readouterr().out
+
     def test_files_are_read_by_all(self, small_graphs: None, capsys: pytest.CaptureFixture[str]) -> None:
         assert run.main(["files", "--only", "road", "--repeat", "1"]) == 0
         assert "| road | " in capsys.readouterr().out

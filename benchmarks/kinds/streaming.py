@@ -1,0 +1,109 @@
+"""From a Parquet file of edges to labels, in chunks, against Arrow's reader alone, which decodes the two columns."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.cases import load_case
+from benchmarks.check import WrongAnswer, check_answer
+from benchmarks.machine import Quiet
+from benchmarks.results import describe_graph
+from benchmarks.tables import against_fastest_peer, ratio_table, ratio_text
+from peers.base import Answer
+
+if TYPE_CHECKING:
+    from benchmarks.results import Record, Sink
+    from peers.base import Case
+
+OURS = "landbridge(chunks)"
+BATCH = 1 << 16
+COLUMNS = ["u", "v"]
+
+
+def write_parquet(case: Case, path: Path) -> None:
+    """Write the raw edge list as Arrow does if nobody tells it how: int64, Snappy, row groups of 2^20 rows."""
+    import pyarrow
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table({"u": case.source, "v": case.target}), path)
+
+
+def table(path: Path) -> int:
+    """The whole table at once; returns the number of rows."""
+    from pyarrow import parquet
+
+    return int(parquet.read_table(path, columns=COLUMNS).num_rows)
+
+
+def batches(path: Path) -> int:
+    """Batch after batch, each forgotten at once: the least a reader can do."""
+    from pyarrow import parquet
+
+    return sum(batch.num_rows for batch in parquet.ParquetFile(path).iter_batches(BATCH, columns=COLUMNS))
+
+
+READERS: dict[str, Callable[[Path], int]] = {"pyarrow(table)": table, "pyarrow(batches)": batches}
+
+
+def run(sink: Sink) -> None:
+    import landbridge
+
+    suite = sink.suite
+    readers: dict[str, Callable[[Path], int]] = {name: READERS[name] for name in suite.peers}
+    sink.packages = ["pyarrow"]
+    for graph in suite.graphs:
+        case = load_case(graph)
+        with tempfile.TemporaryDirectory(prefix="landbridge-streaming-") as folder:
+            path = Path(folder) / "edges.parquet"
+            write_parquet(case, path)
+
+            def ours(path: Path = path, case: Case = case) -> Any:
+                return landbridge.components(chunks=path, num_vertices=case.num_vertices)
+
+            names = [OURS, *readers]
+            times: dict[str, list[float]] = {name: [] for name in names}
+            quiet = {name: Quiet() for name in names}
+            busy = dict.fromkeys(names, 0.0)
+            for turn in range(suite.repeat + 1):
+                for name in names:
+                    quiet[name].start()
+                    cpu, start = time.process_time(), time.perf_counter()
+                    answer = ours() if name == OURS else readers[name](path)
+                    wall, spent = time.perf_counter() - start, time.process_time() - cpu
+                    quiet[name].stop()
+                    if name == OURS:
+                        try:
+                            check_answer(name, case, Answer((wall,), answer.count, answer.labels), exact=True)
+                        except WrongAnswer as error:
+                            sink.fail(str(error))
+                            return
+                    elif answer != len(case.source):
+                        sink.fail(f"{name} on {case.name}: {answer} rows instead of {len(case.source)}")
+                        return
+                    if turn:
+                        times[name].append(wall)
+                        busy[name] += spent
+            for name, values in times.items():
+                sink.add(
+                    name,
+                    values,
+                    graph=describe_graph(case),
+                    plan="",
+                    threads=0,
+                    timing="wall",
+                    cpu_over_wall=round(busy[name] / sum(values), 3),
+                    file_bytes=path.stat().st_size,
+                    quiet=quiet[name].report(),
+                )
+                sink.say(f"  {name:20} {len(case.source) / sorted(values)[len(values) // 2] / 1e6:8.0f} M edges/s")
+
+
+def summary(records: list[Record]) -> str:
+    lines = [f"times over the fastest reader:\n{ratio_table(records).markdown()}"] if records else []
+    for name, value in against_fastest_peer(records).items():
+        lines.append(f"{name} over the fastest reader alone, geometric mean: {ratio_text(value)}")
+    return "\n\n".join(lines)
