@@ -46,7 +46,14 @@ def batches(path: Path) -> int:
     return sum(batch.num_rows for batch in parquet.ParquetFile(path).iter_batches(BATCH, columns=COLUMNS))
 
 
-READERS: dict[str, Callable[[Path], int]] = {"pyarrow(table)": table, "pyarrow(batches)": batches}
+def one_thread(path: Path) -> int:
+    """The whole table at once, by one thread."""
+    from pyarrow import parquet
+
+    return int(parquet.read_table(path, columns=COLUMNS, use_threads=False).num_rows)
+
+
+READERS: dict[str, Callable[[Path], int]] = {"pyarrow(table)": table, "pyarrow(batches)": batches, "pyarrow(one thread)": one_thread}
 
 
 def run(sink: Sink) -> None:

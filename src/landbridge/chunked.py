@@ -26,7 +26,7 @@ from landbridge.incremental import stream_plan
 from landbridge.plan import Plan, parse
 from landbridge.result import Components, LabelArray, Profile
 
-AUTO = "ecl(halve)"
+AUTO = "async(inter)"
 """The plan meant by "auto": of those that stream, the one that did least work on batches from a cache."""
 
 _SPARSE = (

@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks import cases, gpu_lines, machine, report, results, run
 from benchmarks.check import WrongAnswer, check_answer
-from benchmarks.kinds import KINDS, memory
+from benchmarks.kinds import KINDS, memory, streaming
 from benchmarks.kinds.files import write_text
 from benchmarks.kinds.plans import distances
 from benchmarks.results import Sink, floor_bytes, read_results
@@ -735,7 +735,7 @@ class TestFreshProcesses:
         out = tmp_path / "streaming.jsonl"
         assert run.main(["streaming", "--only", "road", "--repeat", "1", "--out", str(out)]) == 0
         records = read_results([out])
-        assert [r["contestant"] for r in records] == ["landbridge(chunks)", "pyarrow(table)", "pyarrow(batches)"]
+        assert [r["contestant"] for r in records] == ["landbridge(chunks)", *streaming.READERS]
         assert "over the fastest reader alone" in capsys.readouterr().out
 
     def test_files_are_read_by_all(self, small_graphs: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -150,17 +150,15 @@ def _parquet(path: str, options: Options, chunk_size: int) -> ChunkedFile:
     # Several readers take turns at the row groups, a thread each; one alone lets Arrow use all threads.
     batch = chunk_size if count == 1 else min(chunk_size, tables.BATCH)
 
-    def reader(which: int) -> Callable[[], Iterator[Chunk]]:
-        def read() -> Iterator[Chunk]:
-            seen = 0
-            groups = list(range(which, len(group_rows), count))
-            for row, u, v in tables.parquet_batches(path, options, groups, starts, batch):
-                seen += len(u)
-                yield Chunk(EdgeList(u, v), row // chunk_size, row % chunk_size, size * seen // max(1, rows))
+    turns = iter(range(len(group_rows)))  # whichever reader is free takes the next group
 
-        return read
+    def read() -> Iterator[Chunk]:
+        seen = 0
+        for row, u, v in tables.parquet_batches(path, options, turns, starts, batch):
+            seen += len(u)
+            yield Chunk(EdgeList(u, v), row // chunk_size, row % chunk_size, size * seen // max(1, rows))
 
-    return ChunkedFile(path, size, rows, tuple(reader(i) for i in range(count)))
+    return ChunkedFile(path, size, rows, (read,) * count)
 
 
 def _npy(path: str, options: Options, chunk_size: int) -> ChunkedFile:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -58,7 +58,7 @@ def look_at_parquet(path: str, options: Options) -> tuple[list[int], int]:
 
 
 def parquet_batches(
-    path: str, options: Options, groups: list[int], starts: list[int], rows: int
+    path: str, options: Options, groups: Iterable[int], starts: list[int], rows: int
 ) -> Iterator[tuple[int, NDArray[Any], NDArray[Any]]]:
     """The first row and the two columns of batches of some row groups, at most ``rows`` at a time, in order.
 
