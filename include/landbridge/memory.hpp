@@ -170,9 +170,46 @@ LB_FN u32 load_shared(const u32* p) {
 }
 LB_FN void store_shared(u32* p, u32 v) {
   asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" ::"l"(__cvta_generic_to_shared(p)), "r"(v));
+LB_FN u16 load(const u16* p) {
+  u16 v;
+  asm volatile("ld.relaxed.gpu.global.u16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p)));
+  return v;
+}
+LB_FN void store(u16* p, u16 v) {
+  asm volatile("st.relaxed.gpu.global.u16 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "h"(v));
 }
 
 }  // namespace device
+
+// SharedWords for threads of a GPU; a word has 16, 32 or 64 bits of whatever type.
+template <class T>
+struct DeviceWords {
+  using Word = T;
+  T* words;
+  LB_FN explicit DeviceWords(T* w) : words(w) {}
+  LB_FN T load(u64 i) const {
+    if constexpr (sizeof(T) == 2) return device::load(words + i);
+    if constexpr (sizeof(T) == 4) return as<T>(device::load(reinterpret_cast<u32*>(words + i)));
+    if constexpr (sizeof(T) == 8) return as<T>(device::load(reinterpret_cast<u64*>(words + i)));
+  }
+  LB_FN void store(u64 i, T v) const {
+    if constexpr (sizeof(T) == 2) device::store(words + i, v);
+    if constexpr (sizeof(T) == 4) device::store(reinterpret_cast<u32*>(words + i), as<u32>(v));
+    if constexpr (sizeof(T) == 8) device::store(reinterpret_cast<u64*>(words + i), as<u64>(v));
+  }
+  LB_FN void prefetch(u64) const {}
+
+ private:
+  template <class To, class From>
+  LB_FN static To as(From v) {
+    union {
+      From from;
+      To to;
+    } bits;
+    bits.from = v;
+    return bits.to;
+  }
+};
 
 // Threads of one GPU. Loads and stores are relaxed, load_stale is weak, and read-modify-writes are the built-ins.
 template <class CellType, class Kind = PlainCell<CellType>>

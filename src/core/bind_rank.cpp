@@ -3,6 +3,7 @@
 
 #include "bind.hpp"
 #include "rank.hpp"
+#include "threads.hpp"
 
 namespace lb::bind {
 namespace {
@@ -116,6 +117,17 @@ void lists(nb::module_& m) {
 void rank(nb::module_& m) {
   lists<std::int32_t>(m);
   lists<std::int64_t>(m);
+  m.def(
+      "draw_words",
+      [](const nb::ndarray<u64, nb::ndim<1>, nb::c_contig, nb::device::cpu>& out, u64 key, int threads) {
+        u64* const words = out.data();
+        const auto n = static_cast<i64>(out.size());
+        const Unlocked unlocked;
+        core::parallel_for(n, i64{1} << 15, threads, [&](i64 b, i64 e, int) {
+          for (i64 i = b; i < e; ++i) words[i] = mix(key, static_cast<u64>(i));
+        });
+      },
+      nb::arg("out"), nb::arg("key"), nb::arg("threads"), "Fills an array with random words that follow from the key.");
 }
 
 }  // namespace lb::bind

@@ -66,6 +66,23 @@ LB_FN u64 splitter_of(u64 n, u64 blocks, u64 k, u64 seed) {
   return first + mix(seed, k) % (block_start(n, blocks, k + 1) - first);
 }
 
+// Splitters that need no mark: one in each block of 2^shift indices, at a place that the number of the block and the key tell.
+struct Posts {
+  u64 n;
+  u32 shift;
+  u32 key;
+  LB_FN u64 count() const { return (n + (u64{1} << shift) - 1) >> shift; }
+  LB_FN u64 number(u64 i) const { return i >> shift; }
+  LB_FN u64 post(u64 number) const {
+    u32 h = (static_cast<u32>(number) ^ key) * 0x9e3779b1u;
+    h = (h ^ (h >> 15)) * 0x85ebca77u;
+    h ^= h >> 13;
+    const u64 first = number << shift, length = u64{1} << shift;
+    return first + (n - first < length ? h % (n - first) : h & (length - 1));
+  }
+  LB_FN bool is_post(u64 i) const { return post(number(i)) == i; }
+};
+
 // What a walk meets at an element.
 template <class V>
 struct Met {

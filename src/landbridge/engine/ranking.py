@@ -43,7 +43,18 @@ def rank(lists: Lists, wish: Wish, plan: RankPlan | None, device: str, threads: 
     chosen = plan or choose_rank(len(lists), place)
     if chosen.engine is None:
         chosen = RankPlan(chosen.name, chosen.values, Engine(place))
-    return _on_cpu(lists, wish, chosen, threads)
+    if place == "gpu":
+        from landbridge.engine.ranking_gpu import rank_on_gpu
+
+        return rank_on_gpu(lists, wish, chosen, threads)
+    return _on_cpu(_on_host(lists), wish, chosen, threads)
+
+
+def _on_host(lists: Lists) -> Lists:
+    if not lists.on_device:
+        return lists
+    values = None if lists.values is None else lists.values.get()
+    return Lists(lists.successor.get(), values, False, lists.given)
 
 
 def _on_cpu(lists: Lists, wish: Wish, plan: RankPlan, threads: int) -> Ranking:

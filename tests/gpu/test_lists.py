@@ -1,0 +1,125 @@
+"""Every GPU plan of list ranking on every list of the zoo, on a GPU: the ranks of the walk, as on the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.lists import Broken, Lists, broken, scanned, zoo
+
+import landbridge
+from landbridge.device import cuda
+from landbridge.edges.generators import linked_list
+from landbridge.errors import InputError, ListError
+
+pytestmark = pytest.mark.gpu
+
+PLANS = landbridge.plans("list_ranking", engine="gpu", extended=True)
+MORE = ["random_splitter(3)", "wei_jaja(50)", "rehman(2)", "fis(0)", "fis_hybrid(1.5)", "chains(1)", "chains(1000000)",
+        "chains@gpu(seed=99)"]  # fmt: skip
+
+
+def host(array: Any) -> Any:
+    return array.get() if hasattr(array, "get") else array
+
+
+@pytest.mark.parametrize("plan", [*PLANS, *MORE])
+def test_every_plan_ranks_every_list(plan: str) -> None:
+    for lists in zoo():
+        longest = np.zeros(len(lists.ranks), np.int64)
+        np.maximum.at(longest, lists.tails, lists.ranks)
+        for origin, right in (("tail", lists.ranks), ("head", longest[lists.tails] - lists.ranks)):
+            got = landbridge.rank_list(lists.successor, plan=plan, device="gpu", origin=origin, full=True)
+            assert got.device == "gpu"
+            assert got.ranks.dtype == np.int32, lists.name
+            assert np.array_equal(got.ranks, right), (lists.name, origin)
+            assert np.array_equal(got.tails, lists.tails), (lists.name, origin)
+
+
+def some(*names: str) -> list[Lists]:
+    return [lists for lists in zoo() if lists.name in names]
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_every_plan_adds_weights_and_scans(plan: str) -> None:
+    cupy = cuda.cupy()
+    for lists in some("head_inside", "singles", "random_17", "ragged", "beyond_a_chunk"):
+        n = len(lists.ranks)
+        rng = np.random.default_rng(1)
+        for weights in (rng.integers(-(2**50) // n, 2**50 // n, n), rng.random(n)):
+            links = np.where(lists.ranks == 0, 0, weights)
+            for origin in ("tail", "head"):
+                got = landbridge.rank_list(
+                    cupy.asarray(lists.successor), weights=cupy.asarray(weights), origin=origin, plan=plan
+                )
+                assert isinstance(got, cupy.ndarray)
+                right = scanned(lists.successor, links, "sum", origin == "head", origin == "head")
+                assert np.allclose(got.get(), right, rtol=1e-12, atol=1e-7), (lists.name, origin)
+                if weights.dtype == np.int64:
+                    assert np.array_equal(got.get(), right)
+        values = rng.integers(-100, 100, n)
+        for op in ("min", "max", "sum"):
+            for origin in ("head", "tail"):
+                for exclusive in (False, True):
+                    options: Any = {"op": op, "origin": origin, "exclusive": exclusive}
+                    got = landbridge.scan_list(lists.successor, values, plan=plan, device="gpu", **options)
+                    right = scanned(lists.successor, values, op, origin == "head", exclusive)
+                    assert np.array_equal(got, right), (lists.name, options)
+
+
+@pytest.mark.parametrize("case", broken(), ids=lambda case: case.name)
+def test_every_plan_refuses_what_is_no_list(case: Broken) -> None:
+    messages = set()
+    for plan in PLANS:
+        for origin in ("tail", "head"):
+            with pytest.raises(ListError) as caught:
+                landbridge.rank_list(case.successor, plan=plan, device="gpu", origin=origin)
+            messages.add(str(caught.value))
+            with pytest.raises(ListError) as caught:
+                landbridge.scan_list(
+                    case.successor, np.ones(len(case.successor)), plan=plan, device="gpu", origin=origin
+                )
+            messages.add(str(caught.value))
+    assert len(messages) == 1, messages
+    assert case.words in messages.pop()
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_floats_are_the_same_in_every_run_of_a_plan(plan: str) -> None:
+    (lists,) = some("long")
+    values = np.random.default_rng(3).random(len(lists.ranks))
+    first = landbridge.scan_list(lists.successor, values, plan=plan, device="gpu")
+    for _ in range(3):
+        assert np.array_equal(first, landbridge.scan_list(lists.successor, values, plan=plan, device="gpu"))
+
+
+@pytest.mark.parametrize("lists", [1, 1000, 2**20])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_many_elements_many_lists(lists: int, dtype: Any) -> None:
+    successor = linked_list(3 * 2**20 + 5, 1, lists).astype(dtype)
+    for plan in PLANS:
+        found = landbridge.rank_list(cuda.cupy().asarray(successor), plan=plan, full=True)
+        landbridge.check_ranks(successor, found)
+        assert found.plan == plan
+        assert sum(found.profile.seconds.values()) > 0
+
+
+def test_arrays_stay_where_they_are() -> None:
+    cupy = cuda.cupy()
+    found = landbridge.rank_list(cupy.array([1, 2, 2, 0]))
+    assert isinstance(found, cupy.ndarray)
+    assert found.tolist() == [2, 1, 0, 3]
+    assert landbridge.rank_list(cupy.array([1, 2, 2, 0]), device="cpu").tolist() == [2, 1, 0, 3]
+    assert landbridge.rank_list(cupy.empty(0, np.int64), full=True).count == 0
+    with pytest.raises(InputError, match="put both in one place"):
+        landbridge.rank_list(cupy.array([0]), weights=np.array([1]))
+    with pytest.raises(ListError, match="element 1: successor 9 is out of range for n = 2"):
+        landbridge.rank_list(cupy.array([0, 9], np.uint32))
+    with pytest.raises(InputError, match="more than 64 bits hold"):
+        landbridge.rank_list(cupy.array([1, 2, 2]), weights=cupy.array([2**62, 2**62, 0]))
+
+
+def test_the_hybrid_says_how_long_the_gpu_waited() -> None:
+    found = landbridge.rank_list(linked_list(2**20, 1), plan="fis_hybrid", full=True)
+    assert 0 <= found.profile.seconds["idle"] <= found.profile.seconds["remove"]
