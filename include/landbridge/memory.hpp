@@ -170,6 +170,7 @@ LB_FN u32 load_shared(const u32* p) {
 }
 LB_FN void store_shared(u32* p, u32 v) {
   asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" ::"l"(__cvta_generic_to_shared(p)), "r"(v));
+}
 LB_FN u16 load(const u16* p) {
   u16 v;
   asm volatile("ld.relaxed.gpu.global.u16 %0, [%1];" : "=h"(v) : "l"(__cvta_generic_to_global(p)));

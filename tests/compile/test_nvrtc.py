@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 import pytest
 
 import landbridge
-from landbridge.device import jit, names
+from landbridge.device import jit, list_names, names
 from landbridge.device.names import Rule, Shape
 from landbridge.engine.gpu import Schedule, balance_of, programs_of, rule_of
 from landbridge.plan import Plan, parse
@@ -147,6 +147,12 @@ def test_wide_ids_and_fresh_reads(part: int) -> None:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_schedule_and_mixture_of_widths(part: int) -> None:
     compile_part("sm_90", part, of_schedules(), *QUICK)
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
+def test_every_kernel_of_list_ranking(architecture: str) -> None:
+    for part in range(PARTS):
+        compile_part(architecture, part, list_names.everything(), *(() if architecture == "sm_90" else QUICK))
 
 
 @pytest.mark.parametrize("more", [(), QUICK], ids=["as shipped", "quick"])

@@ -27,8 +27,8 @@ def _program(*kernels: tuple[str, tuple[str, ...]]) -> Program:
     return Program("rank.cuh", tuple(f"lb::gpu::{name}<{', '.join(types)}>" for name, types in kernels))
 
 
-def _each(names: str, *types: str) -> list[tuple[str, tuple[str, ...]]]:
-    return [(name, types) for name in names.split()]
+def _each(names: tuple[str, ...], *types: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(name, types) for name in names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,50 +54,50 @@ class Walking:
         )
         add = f"lb::gpu::AddOnes<{v}>" if self.ones else f"lb::gpu::AddValues<{v}>"
         return _program(
-            *_each("reset_states", layout, s),
-            *_each("place_starts", s),
-            *_each("claim_starts walk_pieces", layout, add, s, v),
-            *_each("aim_pieces end_lists", v),
-            *_each("jump_round", _TYPES["uint64"], v),
-            *_each("give_ranks", layout, s, v, _TYPES[self.result], _TYPES[self.element]),
+            *_each(("reset_states",), layout, s),
+            *_each(("place_starts",), s),
+            *_each(("claim_starts", "walk_pieces"), layout, add, s, v),
+            *_each(("aim_pieces", "end_lists"), v),
+            *_each(("jump_round",), _TYPES["uint64"], v),
+            *_each(("give_ranks",), layout, s, v, _TYPES[self.result], _TYPES[self.element]),
         )
 
 
 def survey(successor: Number) -> Program:
     """What every run asks first."""
-    return _program(*_each("survey_lists mark_led list_heads", _TYPES[successor]))
+    return _program(*_each(("survey_lists", "mark_led", "list_heads"), _TYPES[successor]))
 
 
 def reverse(successor: Number, element: Number) -> Program:
     """Predecessors."""
-    return _program(*_each("reverse_lists", _TYPES[successor], _TYPES[element]))
+    return _program(*_each(("reverse_lists",), _TYPES[successor], _TYPES[element]))
 
 
 def chase(successor: Number, element: Number) -> Program:
     """Walks between splitters that need no mark."""
     s, t = _TYPES[successor], _TYPES[element]
-    return _program(*_each("chase settle_pieces measure_lists", s), *_each("scatter_ranks check_given", t))
+    return _program(*_each(("chase", "settle_pieces", "measure_lists"), s), *_each(("scatter_ranks", "check_given"), t))
 
 
 def jump(successor: Number, element: Number) -> Program:
     """Pointer jumping in packed words."""
-    return _program(*_each("start_words jump_words", _TYPES[successor]), *_each("take_words", _TYPES[element]))
+    return _program(*_each(("start_words", "jump_words"), _TYPES[successor]), *_each(("take_words",), _TYPES[element]))
 
 
 def jump_apart(successor: Number, index: Number, value: Number) -> Program:
     """Pointer jumping from array to array."""
     s, i, v = _TYPES[successor], _TYPES[index], _TYPES[value]
-    return _program(*_each("start_apart", s, i), *_each("jump_round", i, v))
+    return _program(*_each(("start_apart",), s, i), *_each(("jump_round",), i, v))
 
 
 def independent_sets(successor: Number, element: Number, index: Number, value: Number) -> Program:
     """Removals in rounds, and the way back."""
     s, t, i, v = _TYPES[successor], _TYPES[element], _TYPES[index], _TYPES[value]
     return _program(
-        *_each("fis_start", s, t, i),
-        *_each("fis_deal fis_decide fis_offsets fis_next fis_number", i),
-        *_each("fis_remove fis_gather", i, v),
-        *_each("fis_spread fis_return", i, v, t),
+        *_each(("fis_start",), s, t, i),
+        *_each(("fis_deal", "fis_decide", "fis_offsets", "fis_next", "fis_number"), i),
+        *_each(("fis_remove", "fis_gather"), i, v),
+        *_each(("fis_spread", "fis_return"), i, v, t),
     )
 
 
