@@ -193,7 +193,7 @@ bool cut_lists(const State& s, const F& f, i64 n, const Survey& seen, i64 blocks
           pieces.tail[k] = static_cast<T>(w.at);
         } else {
           pieces.next[k] = static_cast<T>(owner);
-          wrong |= owner >= static_cast<u64>(last) || static_cast<U>(pieces.start[owner]) != w.at;
+          wrong |= owner >= static_cast<u64>(last) || owner == k || static_cast<U>(pieces.start[owner]) != w.at;
         }
       });
       taken.fetch_add(mine, std::memory_order_relaxed);

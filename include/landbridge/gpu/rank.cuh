@@ -27,18 +27,29 @@ __device__ inline void set(u64* word) { device::store(word, u64{1}); }
 
 template <class S>
 __global__ void survey_lists(const S* successor, i64 n, u64* control) {
-  u64 tails = 0, sum = 0, wrong = 0;
-  for (i64 i = thread_in_grid(); i < n; i += threads_in_grid()) {
-    const i64 s = successor[i];
-    if (s == i || s == -1) ++tails;
-    else if (s < 0 || s >= n) wrong = wrong > ~static_cast<u64>(i) ? wrong : ~static_cast<u64>(i);
-    else sum += static_cast<u64>(s);
+  u64 sum = 0, wrong = 0;
+  u32 tails = 0;
+  constexpr int at_once = 4;  // loads in flight
+  const i64 stride = threads_in_grid();
+  for (i64 first = thread_in_grid(); first < n; first += at_once * stride) {
+    S read[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) read[k] = first + k * stride < n ? successor[first + k * stride] : S{0};
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const i64 i = first + k * stride;
+      if (i >= n) break;
+      const S s = read[k];
+      if (s == static_cast<S>(i) || s == S{-1}) ++tails;
+      else if (s < 0 || s >= n) wrong = wrong > ~static_cast<u64>(i) ? wrong : ~static_cast<u64>(i);
+      else sum += static_cast<u64>(s);
+    }
   }
   if (wrong != 0) atomicMax(control + rank_wrong, wrong);
-  tails = block_sum(tails);
+  const u64 ends = block_sum(tails);
   sum = block_sum(sum);
   if (threadIdx.x == 0) {
-    if (tails != 0) atomicAdd(control + rank_tails, tails);
+    if (ends != 0) atomicAdd(control + rank_tails, ends);
     if (sum != 0) atomicAdd(control + rank_sum, sum);
   }
 }
@@ -164,7 +175,7 @@ __global__ void walk_pieces(const S* successor, void* a, void* b, const void* va
       continue;
     }
     next[k] = static_cast<i64>(owner);
-    const bool good = owner < static_cast<u64>(count) && start[owner] == static_cast<i64>(w.at);
+    const bool good = owner < static_cast<u64>(count) && start[owner] == static_cast<i64>(w.at) && owner != static_cast<u64>(k);
     broken |= !good || atomicExch(reinterpret_cast<u64*>(before) + owner, static_cast<u64>(k)) != none<u64>;
   }
   if (broken) set(control + rank_broken);
@@ -235,6 +246,7 @@ __global__ void give_ranks(const S* successor, void* a, void* b, i64 n, i64 op, 
 // line. Later one window after another is put in order. An item is index in its window | walk | place, from the low bits up.
 constexpr int chase_threads = 512;
 constexpr int chase_steps = 4;
+constexpr int chase_blocks = 2;  // on a multiprocessor, at least
 constexpr int most_windows = 128;
 
 struct Item {
@@ -247,23 +259,69 @@ struct Item {
   __device__ u64 place(u64 w) const { return w >> (window_bits + owner_bits); }
 };
 
-// words[k], tail[k]: of piece k as Jump has it (finished at a tail) and the tail; led[k] (0 before): whether another leads to it.
+// A thread that walks. words[k], tail[k]: of piece k as Jump has it (finished at a tail) and the tail; led[k] (0 before): whether
+// another leads to it. Walks below posts.count() start at splitters, the others at heads that are none.
+template <class S>
+struct Chaser {
+  const S* successor;
+  rank::Posts posts;
+  Item form;
+  u32 limit;
+  u64* words;
+  u32 *tail, *led;
+  u64 at = 0, owner = 0, taken = 0;
+  u32 place = 0;
+  bool active = false, broken = false, too_long = false;
+
+  __device__ void begin(u64 number, const i64* heads) {
+    owner = number;
+    at = owner < posts.count() ? posts.post(owner) : static_cast<u64>(heads[owner - posts.count()]);
+    place = 0;
+    active = true;
+  }
+  // Takes the element `at`: its item; then stands before the next one, or is active no more.
+  __device__ u64 step() {
+    const S raw = successor[at];
+    const u64 item = form.pack(at, owner, place), next = raw < 0 ? at : static_cast<u64>(raw);
+    ++taken;
+    if (next == at) {
+      words[owner] = rank::Jump::word(place, owner, true);
+      tail[owner] = static_cast<u32>(at);
+      active = false;
+    } else if (posts.is_post(next)) {
+      words[owner] = rank::Jump::word(place + 1, posts.number(next), false);
+      broken |= atomicExch(led + posts.number(next), 1u) != 0;
+      active = false;
+    } else if (++place == limit) {
+      too_long = true;
+      active = false;
+    }
+    at = next;
+    return item;
+  }
+  __device__ void report(u64* control) {
+    if (broken) set(control + rank_broken);
+    if (too_long) set(control + rank_long);
+    const u64 all = block_sum(taken);
+    if (threadIdx.x == 0 && all != 0) atomicAdd(control + rank_taken, all);
+  }
+};
+
 // fill[w] (0 before): items in the queue of window w.
 template <class S>
-__global__ void __launch_bounds__(chase_threads)
-    chase(const S* successor, i64 n, const i64* heads, i64 head_count, i64 shift, u64 key, i64 window_bits, i64 owner_bits,
-          i64 limit, u64* items, u64* fill, u64* words, u32* tail, u32* led, u64* control) {
-  __shared__ u32 count[most_windows];
+__global__ void __launch_bounds__(chase_threads, chase_blocks)
+    chase(const S* successor, i64 n, const i64* heads, i64 count, i64 shift, u64 key, i64 window_bits, i64 owner_bits, i64 limit,
+          u64* items, u64* fill, u64* words, u32* tail, u32* led, u64* control) {
+  __shared__ u32 here[most_windows];
   __shared__ u64 room[most_windows];
-  const rank::Posts posts{static_cast<u64>(n), static_cast<u32>(shift), static_cast<u32>(key)};
-  const Item form{static_cast<u32>(window_bits), static_cast<u32>(owner_bits)};
-  const u64 splitters = posts.count(), all = splitters + static_cast<u64>(head_count);
+  Chaser<S> walk{successor,
+                 {static_cast<u64>(n), static_cast<u32>(shift), static_cast<u32>(key)},
+                 {static_cast<u32>(window_bits), static_cast<u32>(owner_bits)},
+                 static_cast<u32>(limit), words, tail, led};
   const int windows = static_cast<int>((n + (i64{1} << window_bits) - 1) >> window_bits);
-  u64 j = 0, owner = 0, taken = 0;
-  u32 place = 0;
-  bool active = false, more = true, broken = false, too_long = false;
+  bool more = true;
   for (;;) {
-    for (int w = static_cast<int>(threadIdx.x); w < windows; w += chase_threads) count[w] = 0;
+    for (int w = static_cast<int>(threadIdx.x); w < windows; w += chase_threads) here[w] = 0;
     __syncthreads();
     u64 item[chase_steps];
     u32 slot[chase_steps];
@@ -271,53 +329,49 @@ __global__ void __launch_bounds__(chase_threads)
 #pragma unroll
     for (int step = 0; step < chase_steps; ++step) {
       window[step] = -1;
-      if (!active && more) {
-        owner = atomicAdd(control + rank_ticket, u64{1});
-        more = active = owner < all;
-        if (active) j = owner < splitters ? posts.post(owner) : static_cast<u64>(heads[owner - splitters]), place = 0;
+      if (!walk.active && more) {
+        const u64 number = atomicAdd(control + rank_ticket, u64{1});
+        more = number < static_cast<u64>(count);
+        if (more) walk.begin(number, heads);
       }
-      if (!active) continue;
-      const S raw = successor[j];
-      item[step] = form.pack(j, owner, place);
-      window[step] = static_cast<int>(j >> window_bits);
-      slot[step] = atomicAdd(count + window[step], 1u);
-      ++taken;
-      const u64 next = raw < 0 ? j : static_cast<u64>(raw);
-      if (next == j) {
-        words[owner] = rank::Jump::word(place, owner, true);
-        tail[owner] = static_cast<u32>(j);
-        active = false;
-      } else if (posts.is_post(next)) {
-        const u64 other = posts.number(next);
-        words[owner] = rank::Jump::word(place + 1, other, false);
-        broken |= atomicExch(led + other, 1u) != 0;
-        active = false;
-      } else if (++place == static_cast<u32>(limit)) {
-        too_long = true;
-        active = false;
-      } else {
-        j = next;
-      }
+      if (!walk.active) continue;
+      window[step] = static_cast<int>(walk.at >> window_bits);
+      item[step] = walk.step();
+      slot[step] = atomicAdd(here + window[step], 1u);
     }
-    const bool some = __syncthreads_or(active || more) != 0;
+    const bool some = __syncthreads_or(walk.active || more) != 0;
     for (int w = static_cast<int>(threadIdx.x); w < windows; w += chase_threads) {
-      if (count[w] != 0) room[w] = atomicAdd(fill + w, static_cast<u64>(count[w]));
+      if (here[w] != 0) room[w] = atomicAdd(fill + w, static_cast<u64>(here[w]));
     }
     __syncthreads();
 #pragma unroll
     for (int step = 0; step < chase_steps; ++step) {
       if (window[step] < 0) continue;
-      const u64 at = room[window[step]] + slot[step];
-      const u64 first = static_cast<u64>(window[step]) << window_bits;
-      if (at < (u64{1} << window_bits) && first + at < static_cast<u64>(n)) items[first + at] = item[step];
-      else broken = true;
+      const u64 in = room[window[step]] + slot[step];
+      const u64 to = (static_cast<u64>(window[step]) << window_bits) + in;
+      if (in < (u64{1} << window_bits) && to < static_cast<u64>(n)) items[to] = item[step];
+      else walk.broken = true;
     }
     if (!some) break;
   }
-  if (broken) set(control + rank_broken);
-  if (too_long) set(control + rank_long);
-  taken = block_sum(taken);
-  if (threadIdx.x == 0 && taken != 0) atomicAdd(control + rank_taken, taken);
+  walk.report(control);
+}
+
+// The same where all items fit the cache: an element's item lies in its own place (where all bits are set before), and a thread
+// has one walk.
+template <class S>
+__global__ void chase_here(const S* successor, i64 n, const i64* heads, i64 count, i64 shift, u64 key, i64 owner_bits, i64 limit,
+                           u64* items, u64* words, u32* tail, u32* led, u64* control) {
+  Chaser<S> walk{successor,
+                 {static_cast<u64>(n), static_cast<u32>(shift), static_cast<u32>(key)},
+                 {0, static_cast<u32>(owner_bits)},
+                 static_cast<u32>(limit), words, tail, led};
+  if (thread_in_grid() < count) walk.begin(static_cast<u64>(thread_in_grid()), heads);
+  while (walk.active) {
+    const u64 at = walk.at;
+    items[at] = walk.step();
+  }
+  walk.report(control);
 }
 
 // All rounds of jumps over the words of pieces; a cooperative launch. Broken if some have not arrived in `rounds`.
@@ -341,21 +395,33 @@ __global__ void measure_lists(const u64* words, const u32* led, i64 count, u32* 
     if (led[k] == 0) length[rank::Jump::last(words[k])] = static_cast<u32>(rank::Jump::value(words[k]));
   }
 }
+// The rank of each piece's first element, and its list's tail in `tail` (in place: only the last pieces had one). length: null
+// for ranks from the tail.
+template <class S>
+__global__ void name_pieces(const u64* words, i64 count, const u32* length, u32* first, const u32* tail, u32* named) {
+  for (i64 k = thread_in_grid(); k < count; k += threads_in_grid()) {
+    const u32 value = static_cast<u32>(rank::Jump::value(words[k])), last = static_cast<u32>(rank::Jump::last(words[k]));
+    first[k] = length == nullptr ? value : length[last] - value;
+    if (named != nullptr) named[k] = tail[last];
+  }
+}
 
-// Items of each window to their elements. length: null for ranks from the tail.
+// Items of each window to their elements. first: as above; named: null where tails are not wanted.
 template <class T>
-__global__ void scatter_ranks(const u64* items, i64 n, i64 window_bits, i64 owner_bits, const u64* words, const u32* tail,
-                              i64 count, const u32* length, T* out, T* tails) {
+__global__ void scatter_ranks(const u64* items, i64 n, i64 window_bits, i64 owner_bits, const u32* first, const u32* named, i64 count,
+                              i64 from_head, T* out, T* tails, u64* control) {
   const Item form{static_cast<u32>(window_bits), static_cast<u32>(owner_bits)};
   const i64 i = thread_in_grid();
   if (i >= n) return;
   const u64 item = __ldcs(items + i);
   const u64 j = (static_cast<u64>(i) >> window_bits << window_bits) + form.index(item), owner = form.owner(item);
-  if (j >= static_cast<u64>(n) || owner >= static_cast<u64>(count)) return;  // broken, and known to be
-  const u64 w = words[owner];
-  const u32 rank = static_cast<u32>(rank::Jump::value(w) - form.place(item));
-  out[j] = static_cast<T>(length == nullptr ? rank : length[rank::Jump::last(w)] - rank);
-  if (tails != nullptr) tails[j] = static_cast<T>(tail[rank::Jump::last(w)]);
+  if (j >= static_cast<u64>(n) || owner >= static_cast<u64>(count)) {
+    set(control + rank_broken);
+    return;
+  }
+  const u32 place = static_cast<u32>(form.place(item));
+  out[j] = static_cast<T>(from_head != 0 ? first[owner] + place : first[owner] - place);
+  if (tails != nullptr) tails[j] = static_cast<T>(named[owner]);
 }
 
 // Whether every element got a rank, in an array that was -1.

@@ -76,7 +76,10 @@ def reverse(successor: Number, element: Number) -> Program:
 def chase(successor: Number, element: Number) -> Program:
     """Walks between splitters that need no mark."""
     s, t = _TYPES[successor], _TYPES[element]
-    return _program(*_each(("chase", "settle_pieces", "measure_lists"), s), *_each(("scatter_ranks", "check_given"), t))
+    return _program(
+        *_each(("chase", "chase_here", "settle_pieces", "measure_lists", "name_pieces"), s),
+        *_each(("scatter_ranks", "check_given"), t),
+    )
 
 
 def jump(successor: Number, element: Number) -> Program:

@@ -10,7 +10,7 @@ from landbridge import _core
 from landbridge._core import CoreInputError, CoreListError
 from landbridge.edges.successors import Lists
 from landbridge.errors import DeviceError, InputError, ListError
-from landbridge.plan import Engine, RankPlan, choose_rank
+from landbridge.plan import Engine, RankPlan, choose_rank, registry
 from landbridge.result import Profile, Ranking
 
 _ARGUMENTS = {"sublists": "splitters"}
@@ -39,7 +39,8 @@ def rank(lists: Lists, wish: Wish, plan: RankPlan | None, device: str, threads: 
         raise DeviceError(f"no device {device!r} here; there is: cpu, gpu")
     if wanted != "auto" and named is not None and wanted != named:
         raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
-    place = named or (wanted if wanted != "auto" else "gpu" if lists.on_device else "cpu")
+    nowhere_else = plan is not None and "cpu" not in registry().axis("rank")[plan.name].engines
+    place = named or (wanted if wanted != "auto" else "gpu" if lists.on_device or nowhere_else else "cpu")
     chosen = plan or choose_rank(len(lists), place)
     if chosen.engine is None:
         chosen = RankPlan(chosen.name, chosen.values, Engine(place))

@@ -32,6 +32,8 @@ _TAILS, _SUM, _WRONG, _BROKEN, _HEADS, _TAKEN, _TICKET, _BARRIER, _MOVING, _LONG
 _WORDS = 16
 _CHASE_BLOCK, _MOST_WINDOWS = 512, 128  # lb::gpu::chase_threads, most_windows
 _WINDOW_BITS = 22  # 16 MB of the result: scattering within it stays in the cache
+_HERE = 2**22
+"""Elements up to which all that walks find fits the cache."""
 _PATIENCE = 64  # expected lengths after which a walk is given up
 _FIS_TILE = 2048
 _OPS = ("sum", "min", "max")  # lb::rank::Op
@@ -179,31 +181,37 @@ class Run:
         else:
             heads = self.heads(self.led(), shift)
         count = splitters + len(heads)
-        windows = (n + (1 << window_bits) - 1) >> window_bits
         kernels = self.kernels(list_names.chase(self.s, self.t))
-        items = self.empty(n, np.uint64)
+        here = n <= _HERE
+        items = self.array(n, np.uint64, 0xFF) if here else self.empty(n, np.uint64)
         words = self.array(count, np.uint64, 0)
         tail, led = self.empty(count, np.uint32), self.array(count, np.uint32, 0)
-        fill = self.array(windows, np.uint64, 0)
-        out = self.array(n, self.t, 0xFF)
-        tails = self.empty(n, self.t) if want_tails else None
-        grid = max(1, min(self.device.multiprocessors * 4, -(-count // _CHASE_BLOCK)))
-        walks = (self.successor, n, heads, len(heads), shift, np.uint64(self.key), window_bits, owner_bits, limit)
-        found_there = (items, fill, words, tail, led, self.control)
-        kernels["chase"]((grid,), (_CHASE_BLOCK,), tuple(launch.argument(a) for a in (*walks, *found_there)))
+        out = self.empty(n, self.t) if here else self.array(n, self.t, 0xFF)
+        walks = (self.successor, n, heads, count, shift, np.uint64(self.key))
+        there = (words, tail, led, self.control)
+        if here:
+            window_bits = 0
+            self.go(kernels["chase_here"], count, *walks, owner_bits, limit, items, *there, block=128, waves=2**20)
+        else:
+            fill = self.array((n + (1 << window_bits) - 1) >> window_bits, np.uint64, 0)
+            arguments = (*walks, window_bits, owner_bits, limit, items, fill, *there)
+            self.go(kernels["chase"], count, *arguments, block=_CHASE_BLOCK, waves=4)
         self.lap("walk")
-        rounds = count.bit_length() + 1
         blocks = max(1, min(self.device.multiprocessors * 2, -(-count // 512)))
-        jumps = tuple(launch.argument(a) for a in (words, count, rounds, self.control))
+        jumps = tuple(launch.argument(a) for a in (words, count, count.bit_length() + 1, self.control))
         kernels["settle_pieces"]((blocks,), (512,), jumps, enable_cooperative_groups=True)
         length = None
         if from_head:
             length = self.array(count, np.uint32, 0)
             self.go(kernels["measure_lists"], count, words, led, count, length)
+        first, named = self.empty(count, np.uint32), self.empty(count, np.uint32) if want_tails else None
+        self.go(kernels["name_pieces"], count, words, count, length, first, tail, named)
         self.lap("splitters")
-        placed = (items, n, window_bits, owner_bits, words, tail, count, length, out, tails)
-        kernels["scatter_ranks"]((-(-n // 256),), (256,), tuple(launch.argument(a) for a in placed))
-        self.go(kernels["check_given"], n, out, n, self.control)
+        tails = self.empty(n, self.t) if want_tails else None
+        placed = (items, n, window_bits, owner_bits, first, named, count, from_head, out, tails, self.control)
+        self.go(kernels["scatter_ranks"], n, *placed, waves=2**31)
+        if not here:
+            self.go(kernels["check_given"], n, out, n, self.control)
         self.lap("ranks")
         found = self.words()
         if found[_LONG]:
@@ -354,7 +362,8 @@ class Run:
             source, target = (first, second) if self._even else (second, first)
             self.go(kernel, n, *source, *target, n, code, neutral, self.control)
             self._even = not self._even
-        if self.words()[_MOVING]:
+        words = self.words()
+        if words[_MOVING] or words[_BROKEN]:
             raise _Broken
 
     # towards the end ----------------------------------------------------------------------------------------------
