@@ -31,7 +31,7 @@ Array = Any  # of CuPy
 _TAILS, _SUM, _WRONG, _BROKEN, _HEADS, _TAKEN, _TICKET, _BARRIER, _MOVING, _LONG, _LEFT = range(11)
 _WORDS = 16
 _CHASE_BLOCK, _MOST_WINDOWS = 512, 128  # lb::gpu::chase_threads, most_windows
-_WINDOW_BITS = 22  # 16 MB of the result: scattering within it stays in the cache
+_WINDOW_BITS = 20  # 4 MB of the result: scattering within it stays in the cache
 _HERE = 2**22
 """Elements up to which all that walks find fits the cache."""
 _PATIENCE = 64  # expected lengths after which a walk is given up
@@ -45,7 +45,7 @@ class _Broken(Exception):
 
 def splitter_shift(n: int) -> int:
     """The default of chains: one splitter in each block of 2^shift elements."""
-    return 4 if n <= 2**21 else 6 if n <= 2**25 else 7
+    return 3 if n <= 2**21 else 5 if n <= 2**25 else 7
 
 
 def fis_rounds(n: int, factor: float) -> int:
