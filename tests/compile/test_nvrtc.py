@@ -5,13 +5,11 @@ What is compiled is what the engine would load: the programs of `landbridge.plan
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice, product
-from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 
@@ -174,23 +172,19 @@ def test_nothing_is_left_out() -> None:
         assert any(f"::{whole}<" in name for name in kernels)
 
 
-def test_no_kernel_is_without_a_name_and_no_name_without_a_test() -> None:
-    # A kernel has a name in landbridge.device, and what makes programs of names is called by the engine's `programs_of`
-    # (what that gives is compiled above) or by this file.
+def compiled() -> Iterator[names.Program]:
+    """All that the tests above compile."""
+    yield from of_plans(NARROW, "stale")
+    yield from of_small(NARROW)
+    yield from of_schedules()
+    yield from list_names.everything()
+
+
+def test_every_kernel_of_the_headers_is_compiled() -> None:
     folder = jit.headers() / "landbridge" / "gpu"
     text = "\n".join(re.sub(r"//.*", "", path.read_text()) for path in sorted(folder.glob("*.cuh")))
     bounds = r"(?:\s+__launch_bounds__\((?:[^()]|\([^()]*\))*\))?"
-    kernels = set(re.findall(rf"__global__\s+void{bounds}\s+(\w+)\s*\(", text))
-    assert {"start", "unite_rows", "unite_small", "search_all", "number"} <= kernels
-    assert text.count("__global__") == len(re.findall(rf"__global__\s+void{bounds}\s+\w+\s*\(", text))
-    device = "\n".join(path.read_text() for path in sorted(Path(jit.__file__).parent.glob("*.py")))
-    unnamed = sorted(kernel for kernel in kernels if f'"{kernel}"' not in device)
-    assert not unnamed, f"no program names these kernels: {', '.join(unnamed)}"
-    makers = {
-        name
-        for name, maker in vars(names).items()
-        if inspect.isfunction(maker) and get_type_hints(maker).get("return") is names.Program
-    }
-    called = inspect.getsource(programs_of) + Path(__file__).read_text()
-    untested = sorted(maker for maker in makers if f"names.{maker}(" not in called)
-    assert not untested, f"nothing compiles what these make: {', '.join(untested)}"
+    kernels = re.findall(rf"__global__\s+void{bounds}\s+(\w+)\s*\(", text)
+    assert len(kernels) == text.count("__global__")
+    missing = sorted(set(kernels) - {jit.short(name) for program in compiled() for name in program.names})
+    assert not missing, f"no test compiles these kernels: {', '.join(missing)}"
