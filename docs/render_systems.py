@@ -111,8 +111,8 @@ OF: dict[str, str] = {
     ),
     "rem_verify": (
         "When no edge that linked is left between two trees, all edges are looked at once: an edge may have "
-        "found its ends connected through a parent that was overwritten later, and linked nothing. On CPU "
-        "threads only, and not in stages, because a lost parent of an earlier group would not be noticed."
+        "found its ends connected through a parent that was overwritten later, and linked nothing. Not in "
+        "stages, because a lost parent of an earlier group would not be noticed."
     ),
     "schd": (
         "The paper names coordinated scheduling and refers to another for it, so this is a design of ours: "

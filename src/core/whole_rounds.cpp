@@ -48,9 +48,14 @@ WholeResult sv0_5(const WholeRun<Id>& run) {
   return run_system<system::Sv05>(run, {});
 }
 
+template <class Id>
+WholeResult rem_verify(const WholeRun<Id>& run) {
+  return run_system<system::RemVerify>(run, {});
+}
+
 #define LB_SYSTEMS(ROW) \
   ROW(soman, Soman) ROW(gunrock_cc, GunrockCc) ROW(groute_cc, GrouteCc) ROW(cong_muzio_cc, CongMuzioCc) \
-  ROW(cc_updt, CcUpdt) ROW(sv_updt, SvUpdt) ROW(sv0_5, Sv05)
+  ROW(cc_updt, CcUpdt) ROW(sv_updt, SvUpdt) ROW(sv0_5, Sv05) ROW(rem_verify, RemVerify)
 
 #define LB_INSTANTIATE(name, Type)                      \
   template WholeResult name<u32>(const WholeRun<u32>&); \

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import landbridge
+from landbridge import _core
 from landbridge.device import jit, list_names, names
 from landbridge.device.names import Rule, Shape
 from landbridge.engine.gpu import Schedule, balance_of, programs_of, rule_of
@@ -172,6 +173,8 @@ def test_nothing_is_left_out() -> None:
         assert any(link in name and "unite_sample" in name for name in kernels)
     for whole in ("search_all", "search_star", "decompose", "hook_rows", "number", "label"):
         assert any(f"::{whole}<" in name for name in kernels)
+    for row in _core.systems():
+        assert any(f"run_system<lb::system::{row['type']}," in name for name in kernels)
 
 
 def compiled() -> Iterator[names.Program]:

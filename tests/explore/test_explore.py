@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from native_build import ROOT, build
 
+from landbridge import _core
+
 COUNTEREXAMPLES = sorted((ROOT / "tests/native/explore/counterexamples").glob("*.txt"))
 PROCESSES = 2
 
@@ -81,6 +83,11 @@ def test_every_rule_is_explored_with_both_reads(checked: list[Result]) -> None:
         assert rules
         for reads in ("fresh", "stale"):
             assert {r[axis] for r in checked if r["reads"] == reads} - {""} == set(rules)
+
+
+def test_every_system_in_rounds_is_explored(checked: list[Result]) -> None:
+    explored = {r["program"].split("(")[0] for r in checked if not r["link"]}
+    assert explored == {row["name"] for row in _core.systems()} | {"ecl_cc"}
 
 
 def test_the_stale_column_is_what_the_explorer_finds(checked: list[Result]) -> None:

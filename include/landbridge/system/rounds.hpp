@@ -4,7 +4,8 @@
 //   Id, Memory                the vertices, and the memory policy over cells of that type
 //   vertices(), edges()       how many there are
 //   u(e), v(e)                the ends of edge e
-//   parent()                  the parents; before the run a forest of stars whose roots all ends of edges are
+//   parent()                  the parents; before the run a forest of stars whose roots all ends of edges are, which every
+//                             algorithm with the trait `stages` in its row goes on from
 //   cells(k)                  the k-th of the algorithm's own arrays: first those with a cell a vertex, then those with a cell
 //                             an edge; not initialised
 //   each(count, body)         body(i) for all i in [0, count), in any order and at the same time; then a barrier
@@ -21,6 +22,7 @@
 #include "../policy/hook.hpp"
 #include "../policy/link.hpp"
 #include "../phase/graft.hpp"
+#include "../phase/rem.hpp"
 #include "../phase/vertex.hpp"
 
 namespace lb::system {
@@ -279,6 +281,43 @@ struct SvUpdt : Traits {
         v.store(static_cast<Id>(e), now.load(v.load(static_cast<Id>(e))));
       });
     });
+  }
+};
+
+// Rem's union by threads that neither lock nor swap, with verification (Patwary, Refsnes & Manne 2012): edges that have ever
+// linked are looked at, and those whose ends are in two trees are united again, until there is none. Ours is the look at all
+// edges that follows: an edge that found its ends connected through a parent that was overwritten later has linked nothing. It
+// starts from single vertices: plain stores may lose what a forest has united before, and no edge would tell.
+struct RemVerify : Traits {
+  static constexpr int edge_cells = 2;
+  template <class X>
+  LB_FN static void run(X& x, Settings) {
+    using Id = typename X::Id;
+    const auto p = x.parent();
+    const auto linked = x.cells(0), failed = x.cells(1);
+    const auto unite = [&](Id e) {
+      if (phase::rem_stores(p, x.u(static_cast<i64>(e)), x.v(static_cast<i64>(e)))) linked.store(e, 1);
+    };
+    const auto root = [&](Id v) { return find::Naive<>::find(p, v); };
+    x.each(x.vertices(), [&](i64 v) { p.store(static_cast<Id>(v), static_cast<Id>(v)); });
+    x.each(x.edges(), [&](i64 e) {
+      linked.store(static_cast<Id>(e), 0);
+      unite(static_cast<Id>(e));
+    });
+    for (;;) {
+      i64 count = x.gather(failed, x.edges(), [&](i64 e) {
+        const Id at = static_cast<Id>(e);
+        return linked.load(at) == 0 || root(x.u(e)) == root(x.v(e)) ? none<Id> : at;
+      });
+      if (count == 0) {
+        x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
+        count = x.gather(failed, x.edges(), [&](i64 e) {
+          return p.load(x.u(e)) == p.load(x.v(e)) ? none<Id> : static_cast<Id>(e);
+        });
+        if (count == 0) return;
+      }
+      x.each(count, [&](i64 i) { unite(failed.load(static_cast<Id>(i))); });
+    }
   }
 };
 

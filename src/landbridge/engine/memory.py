@@ -45,7 +45,7 @@ def _copies(sizes: Sizes, plan: Plan) -> int:
     return sizes.edges if "rewrites" in plan.finish.traits else 0
 
 
-_LISTS = {"multistep": (4, 0), "serial_search": (3, 0), "rem_verify": (8, 0), "schd": (1, 4), "ndhybrid": (10, 8)}
+_LISTS = {"multistep": (4, 0), "serial_search": (3, 0), "schd": (1, 4), "ndhybrid": (10, 8)}
 """Ids a vertex and an edge in the lists and arrays of whole algorithms, where lists grow by doubling."""
 
 

@@ -92,6 +92,42 @@ std::vector<Case> zoo() {
   return out;
 }
 
+std::vector<Case> graphs(u64 count) {
+  static const char* const texts[] = {
+      // Edges go to the threads in turn, whatever is written here.
+      "0 1 | 0-1 |",
+      "0 1 2 | 0-1 | 1-2",
+      "0 1 2 | 2-0 | 2-1",
+      "0 1 2 | 0-1 1-2 | 2-0",
+      "0 1 2 3 | 0-1 | 2-3",
+      "0 1 2 3 | 0-1 2-3 | 1-2",
+      "0 1 2 3 | 3-0 3-1 | 3-2",
+      "0 1 2 3 | 0-3 1-3 | 1-2 2-2",
+      "0 1 2 3 | 0-2 1-3 | 1-2 0-3",
+      "0 1 2 | 2-0 | 2-1 | 0-1",
+      // Plain stores of Rem's walk take back what an earlier round has verified.
+      "0 1 2 3 4 | 3-0 2-3 | 4-2 4-1",
+  };
+  std::vector<Case> out;
+  for (const char* text : texts) out.push_back(Case::parse(text));
+  for (u64 i = 0; i < count; ++i) {
+    u64 counter = i << 8;
+    const auto draw = [&](u64 bound) { return static_cast<int>(below(mix(0x96a4, counter++), bound)); };
+    Case c;
+    c.n = 3 + draw(3);
+    for (int x = 0; x < c.n; ++x) c.parent[static_cast<std::size_t>(x)] = x;
+    c.threads.resize(2);
+    const int edges = 2 + draw(3);
+    while (c.ops < edges) {
+      const int u = draw(static_cast<u64>(c.n)), v = draw(static_cast<u64>(c.n));
+      c.threads[static_cast<std::size_t>(c.ops % 2)].push_back({u, v, false, c.ops});
+      ++c.ops;
+    }
+    out.push_back(c);
+  }
+  return out;
+}
+
 std::vector<Case> family(int n) {
   std::vector<Case> out;
   std::vector<std::pair<int, int>> edges;

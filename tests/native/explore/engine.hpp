@@ -24,6 +24,7 @@ struct Claims {
   bool hooks = true;            // one hook for each root that is lost
   bool forest = false;          // the edges of the hooks are a spanning forest
   bool queries = false;         // questions beside unions are answered right
+  bool ordered = true;  // parents are smaller than their children, so roots end as the smallest vertices of their trees
 };
 
 // How stale reads answer.
@@ -78,8 +79,11 @@ class Engine {
   u64 cas(int array, u64 x, u64 old, u64 v);
   u64 lower(int array, u64 x, u64 v);
   void pause();
+  // Every thread that is not done waits here until all of them do. Who goes on then is free.
+  void barrier();
 
   // For the bodies.
+  const Case& graph() const { return *case_; }
   const std::vector<Op>& ops(int thread) const { return case_->threads[static_cast<std::size_t>(thread)]; }
   void begin(const Op& op);
   void end_union(const Op& op);
@@ -92,6 +96,7 @@ class Engine {
  private:
   static constexpr int access_limit = 600;  // of one thread: far above what any small case takes
   static constexpr int max_history = 24;
+  static constexpr int max_cells = 32;  // of an array; stale reads go to the first max_vertices alone
   using Sets = std::array<unsigned char, max_vertices>;  // vertex -> a member that stands for its set
 
   struct Thread {
@@ -149,12 +154,12 @@ class Engine {
   int thread_count_ = 0;
 
   // The state of a run.
-  std::array<std::array<u64, max_vertices>, 2> cells_, initial_;
+  std::array<std::array<u64, max_cells>, 2> cells_, initial_;
   std::array<std::array<std::array<u64, max_history>, max_vertices>, 2> held_;
   std::array<std::array<unsigned char, max_vertices>, 2> held_count_;
   u64 cells_digest_ = 0, initial_digest_ = 0, history_digest_ = 0;
   int now_ = -1;
-  unsigned runnable_ = 0, blocked_ = 0;
+  unsigned runnable_ = 0, blocked_ = 0, waiting_ = 0, finished_ = 0;  // waiting_: at a barrier
   int preemptions_left_ = 0, old_answers_left_ = 0;
   std::array<int, max_vertices> owner_;
   int hooks_ = 0;

@@ -99,6 +99,12 @@ std::vector<Stage> stages(bool stale, bool slow) {
   return out;
 }
 
+// The same for whole algorithms, whose runs are long: after every barrier it is free who goes on, and between two of them a
+// thread may be interrupted so often.
+std::vector<Stage> stages_of_whole(bool slow) {
+  return {{graphs(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}}};
+}
+
 struct Tally {
   u64 cases = 0, runs = 0, states = 0, incomplete = 0;
 };
@@ -150,12 +156,15 @@ int check(bool slow, u64 part, u64 parts, const std::string& only) {
   const auto engine = std::make_unique<Engine>();
   int bad = 0;
   u64 number = 0;
-  for (const Program& p : registry_programs()) {
+  std::vector<Program> programs = registry_programs();
+  programs.insert(programs.end(), system_programs().begin(), system_programs().end());
+  for (const Program& p : programs) {
     if (p.reason != nullptr || p.name.find(only) == std::string::npos || number++ % parts != part) continue;
     const Clock clock;
     Tally tally;
     Case failing;
-    const Outcome o = examine(*engine, p, stages(p.stale, slow), tally, failing);
+    const auto through = p.whole ? stages_of_whole(slow) : stages(p.stale, slow);
+    const Outcome o = examine(*engine, p, through, tally, failing);
     print(p, expected_clean(p), tally, clock.seconds(), o, failing);
     bad += o.failed == expected_clean(p) ? 1 : 0;
   }
@@ -181,6 +190,7 @@ std::vector<Program> unsound() {
     }
   }
   for (const Program& p : mutants()) out.push_back(p);
+  for (const Program& p : system_mutants()) out.push_back(p);
   return out;
 }
 
@@ -230,8 +240,12 @@ int hunt(const std::string& only, const std::string& folder) {
         }
       }
     };
-    add(zoo());
-    add(sequence(0, 20000));
+    if (p.whole) {
+      through.push_back({graphs(20), {.preemptions = 4}});
+    } else {
+      add(zoo());
+      add(sequence(0, 20000));
+    }
     const Outcome o = examine(*engine, p, through, tally, failing);
     print(p, false, tally, clock.seconds(), o, failing);
     bad += o.failed ? 0 : 1;

@@ -18,6 +18,7 @@ struct Program {
   bool stale = false;            // its reads are stale ones
   Claims claims;                 // by the traits of its rules
   const char* reason = nullptr;  // why registry.def forbids it, or what was planted
+  bool whole = false;            // a whole algorithm: edges are those of all threads together
   Engine::Body body = nullptr;
 };
 
@@ -117,5 +118,8 @@ void add_programs(std::vector<Program>& out, const char* link) {
 // Every program of the registry, and the mutants.
 const std::vector<Program>& registry_programs();
 const std::vector<Program>& mutants();
+// The same of the whole algorithms in rounds that are written for any machine.
+const std::vector<Program>& system_programs();
+const std::vector<Program>& system_mutants();
 
 }  // namespace lb::explore

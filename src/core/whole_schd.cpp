@@ -1,11 +1,9 @@
-// The whole algorithms of published systems that share out a list of edges, on CPU threads.
+// Coordinated scheduling (Schd) on CPU threads.
 #include <algorithm>
-#include <atomic>
 #include <utility>
 #include <vector>
 
 #include "landbridge/phase/graft.hpp"
-#include "landbridge/phase/rem.hpp"
 #include "team.hpp"
 
 namespace lb::core::whole {
@@ -17,78 +15,6 @@ void each_vertex(i64 n, int threads, const F& body) {
     for (i64 v = b; v < e; ++v) body(v);
   });
 }
-
-// Lists of edge positions, one a worker, and their sum.
-class Positions {
- public:
-  explicit Positions(int threads) : of_(static_cast<std::size_t>(threads)) {}
-  std::vector<i64>& of(int worker) { return of_[static_cast<std::size_t>(worker)]; }
-  std::vector<i64> take() {
-    std::vector<i64> all;
-    for (auto& some : of_) {
-      all.insert(all.end(), some.begin(), some.end());
-      some.clear();
-    }
-    return all;
-  }
-
- private:
-  std::vector<std::vector<i64>> of_;
-};
-
-}  // namespace
-
-// Rem's union without locks and with verification (Patwary, Refsnes & Manne 2012): edges that linked are looked at again, and
-// those whose ends are in two trees are united again, until there is none. Ours is the look at all edges that follows: an edge
-// that found its ends connected through a parent that was overwritten later has linked nothing.
-template <class Id>
-WholeResult rem_verify(const WholeRun<Id>& run) {
-  const Ends<Id> ends(run.graph, run.threads);
-  const Id* const u = ends.u();
-  const Id* const v = ends.v();
-  const i64 m = run.graph.arcs;
-  const SharedMemory<Id> parent(run.parent);
-  each_vertex(run.graph.vertices, run.threads, [&](i64 x) { parent.store(static_cast<Id>(x), static_cast<Id>(x)); });
-  Positions found(run.threads);
-  const auto unite = [&](i64 e, int worker) {
-    if (phase::rem_stores(parent, u[e], v[e])) found.of(worker).push_back(e);
-  };
-  // Those of `some` whose ends are in two trees.
-  const auto failed = [&](const std::vector<i64>& some) {
-    parallel_for(static_cast<i64>(some.size()), cpu::chunk_vertices, run.threads, [&](i64 b, i64 e, int w) {
-      for (i64 i = b; i < e; ++i) {
-        const i64 at = some[static_cast<std::size_t>(i)];
-        if (find::Naive<>::find(parent, u[at]) != find::Naive<>::find(parent, v[at])) found.of(w).push_back(at);
-      }
-    });
-    return found.take();
-  };
-  parallel_for(m, cpu::chunk_arcs, run.threads, [&](i64 b, i64 e, int w) {
-    for (i64 i = b; i < e; ++i) unite(i, w);
-  });
-  std::vector<i64> linked = found.take();
-  for (;;) {
-    for (auto again = failed(linked); !again.empty(); again = failed(linked)) {
-      parallel_for(static_cast<i64>(again.size()), cpu::chunk_vertices, run.threads, [&](i64 b, i64 e, int w) {
-        for (i64 i = b; i < e; ++i) unite(again[static_cast<std::size_t>(i)], w);
-      });
-      linked = std::move(again);
-      found.take();
-    }
-    each_vertex(run.graph.vertices, run.threads, [&](i64 x) { phase::compress(parent, static_cast<Id>(x)); });
-    parallel_for(m, cpu::chunk_arcs, run.threads, [&](i64 b, i64 e, int w) {
-      for (i64 i = b; i < e; ++i) {
-        if (parent.load(u[i]) != parent.load(v[i])) found.of(w).push_back(i);
-      }
-    });
-    linked = found.take();
-    if (linked.empty()) return {.settled = true, .smallest = true};
-  }
-}
-
-// ---- Schd
-
-namespace {
 
 // A request: the cell of `at`, for the sake of `other`.
 template <class Id>
@@ -185,7 +111,6 @@ WholeResult schd(const WholeRun<Id>& run) {
 #define LB_INSTANTIATE(name)                              \
   template WholeResult name<u32>(const WholeRun<u32>&); \
   template WholeResult name<u64>(const WholeRun<u64>&);
-LB_INSTANTIATE(rem_verify)
 LB_INSTANTIATE(schd)
 #undef LB_INSTANTIATE
 
