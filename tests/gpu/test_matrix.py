@@ -29,7 +29,9 @@ OPTIONS = (
     {"start": "star", "balance": "edge", "owner": "larger"},
     {"start": "tile", "merge": "near"},
     {"balance": "edge", "owner": "smaller", "reads": "fresh"},
-    {"balance": "edge", "merge": "near", "ids": "wide"},
+    {"balance": "edge", "merge": "near", "ids": "wide", "hints": "stream"},
+    {"balance": "gather"},
+    {"balance": "gather", "atomics": "single", "hints": "stream"},
 )
 DTYPES = ("int32", "int64", "uint32", "uint64")
 

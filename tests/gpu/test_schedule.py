@@ -12,7 +12,7 @@ from landbridge.edges.forms import Adjacency
 
 pytestmark = pytest.mark.gpu
 
-BALANCES = ("tile", "worklist", "thread", "warp", "block", "edge")
+BALANCES = ("tile", "worklist", "thread", "warp", "block", "gather", "edge")
 DEGREES = (0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 255, 256, 257, 351, 352, 353, 1000, 32767, 32768, 32769, 70000)
 
 

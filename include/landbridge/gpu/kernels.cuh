@@ -238,6 +238,12 @@ struct Picker {
   }
 };
 
+// Switches of a schedule, one bit each.
+enum Flag : i64 {
+  flag_streams = 1,  // neighbours are read as a stream
+  flag_single = 2,   // appends to lists are one atomic a lane, not one a warp
+};
+
 // From which end's row an edge is taken. Of symmetric rows without skipping one is enough; where it is the smaller, the
 // lanes that share a row link different roots below one, and do not fight for a single cell.
 enum class Owner : int { both, larger, smaller };
@@ -254,15 +260,17 @@ struct RowBody {
   const Owner owner;
   const int tile;  // arcs inside tiles of 2^tile vertices do not count: they have been united
   const bool leading;
+  const bool streams;  // neighbours are read once: they may leave the caches first
   u32* links;
 
+  __device__ Id neighbor(i64 a) const { return static_cast<Id>(streams ? __ldcs(neighbors + a) : neighbors[a]); }
   __device__ void operator()(Id x, i64 begin, i64 end, i64 first, i64 stride) const {
     using Vertex = typename F::Id;
     phase::UniteRun<Link, F> run(forest);
     const hook::Count count{links};
     const bool only_leading = leading && device::load_weak(parent + x) == skip;
     for (i64 a = begin + first; a < end; a += stride) {
-      const Id v = static_cast<Id>(neighbors[a]);
+      const Id v = neighbor(a);
       if (!owns(x, v)) continue;
       if (only_leading && device::load_weak(parent + v) == skip) continue;
       run.edge(static_cast<Vertex>(x), static_cast<Vertex>(v), count);
@@ -347,11 +355,11 @@ class Crew {
 
 template <class Link, class Id, class T>
 __device__ inline RowBody<Link, Id, T> row_body(const T* neighbors, Id* parent, u64* words, Id* aux, const u64* control,
-                                                i64 pick, i64 owner, i64 tile, u32* links) {
+                                                i64 pick, i64 owner, i64 tile, i64 flags, u32* links) {
   return {forest_of<Link>(parent, words, aux), neighbors,
           parent,                              static_cast<Id>(control[word_skip]),
           static_cast<Owner>(owner),           static_cast<int>(tile),
-          pick == static_cast<i64>(Pick::leading), links};
+          pick == static_cast<i64>(Pick::leading), (flags & flag_streams) != 0, links};
 }
 
 // Balance::edge: arcs in equal shares, with crews where the rule allows it.
@@ -365,7 +373,7 @@ __device__ inline void unite_shared(const G& g, Window window, const Wanted& wan
     shared_arcs<each, Id>(g, window, wanted, [&](Id(&x)[each], const i64(&a)[each]) {
       Id v[each];
 #pragma unroll
-      for (int i = 0; i < each; ++i) v[i] = x[i] == none<Id> ? x[i] : static_cast<Id>(body.neighbors[a[i]]);
+      for (int i = 0; i < each; ++i) v[i] = x[i] == none<Id> ? x[i] : body.neighbor(a[i]);
 #pragma unroll
       for (int i = 0; i < each; ++i) {
         if (!body.owns(x[i], v[i])) x[i] = none<Id>;
@@ -385,18 +393,19 @@ __device__ inline void unite_shared(const G& g, Window window, const Wanted& wan
 template <class Link, int balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Balance::edge) ? crew_blocks : 1)
     unite_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
-               u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes) {
+               u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes, i64 flags) {
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, n))) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
   u32 links = 0;
   u64 outside = 0;
-  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, &links);
+  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, flags, &links);
   const Picker<Id> wanted{parent, static_cast<Pick>(pick), body.skip, outside};
   constexpr auto how = static_cast<Balance>(balance);
   if constexpr (how == Balance::tile) tiled_rows<Id>(g, window, lanes, huge, control, wanted, body);
   else if constexpr (how == Balance::worklist) listed_rows<Id>(g, window, list, control, wanted, body);
+  else if constexpr (how == Balance::gather) gathered_rows<Id>(g, window, list, control, wanted, (flags & flag_single) == 0);
   else if constexpr (how == Balance::thread) grouped_rows<1, Id>(g, window, wanted, body);
   else if constexpr (how == Balance::warp) grouped_rows<warp_threads, Id>(g, window, wanted, body);
   else if constexpr (how == Balance::edge) unite_shared<Id>(g, window, wanted, body);
@@ -412,14 +421,15 @@ __global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Bal
 template <class Link, int balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     unite_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
-                 u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64) {
+                 u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64, i64 flags) {
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, n))) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
   u32 links = 0;
-  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, &links);
+  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, flags, &links);
   if constexpr (static_cast<Balance>(balance) == Balance::worklist) drain_list<Id>(g, window, list, control, body);
+  else if constexpr (static_cast<Balance>(balance) == Balance::gather) drain_gathered<Id>(g, window, list, control, body);
   else huge_rows<Id>(g, window, huge, control, body);
   add_links(control, links);
 }

@@ -12,6 +12,7 @@ enum class Balance : int {
   thread,    // a thread takes a row
   warp,      // a warp takes a row
   block,     // a block takes a row
+  gather,    // the vertices that are picked go to a list first (vertex gathering): unite_rows fills it, unite_queued empties it
   edge,      // a warp takes as many arcs as any other, whatever rows they are in
 };
 
@@ -105,7 +106,51 @@ __device__ inline void listed_rows(const G& g, Window window, Id* list, u64* con
   }
 }
 
-// Empties the list: warps take from its left, then blocks from its right.
+// Vertex gathering: picked vertices with arcs go to a list of n places, so that no lane of the kernel that empties it waits
+// for a vertex that was not picked.
+template <class Id, class G, class Wanted>
+__device__ inline void gathered_rows(const G& g, Window window, Id* list, u64* control, const Wanted& wanted,
+                                     bool aggregated) {
+  // Whole warps take part in the append, also past the last vertex.
+  for (i64 x = thread_in_grid(); x - static_cast<i64>(lane()) < g.vertices; x += threads_in_grid()) {
+    bool picked = x < g.vertices && wanted(static_cast<Id>(x));
+    if (picked) {
+      i64 begin, end;
+      window.cut(g, x, begin, end);
+      picked = begin < end;
+    }
+    if (aggregated) {
+      const u64 place = append(control + word_medium, picked);
+      if (picked) list[place] = static_cast<Id>(x);
+    } else if (picked) {
+      list[atomicAdd(control + word_medium, u64{1})] = static_cast<Id>(x);
+    }
+  }
+}
+
+// Empties that list: short rows by a lane each, those longer than thread_row by its warp together, one after another.
+template <class Id, class G, class Row>
+__device__ inline void drain_gathered(const G& g, Window window, const Id* list, const u64* control, const Row& row) {
+  const i64 count = static_cast<i64>(control[word_medium]);
+  for (i64 i = thread_in_grid(); i - static_cast<i64>(lane()) < count; i += threads_in_grid()) {
+    i64 begin = 0, end = 0;
+    Id x = 0;
+    if (i < count) {
+      x = list[i];
+      window.cut(g, static_cast<i64>(x), begin, end);
+    }
+    const bool many = end - begin > thread_row;
+    if (!many && begin < end) row(x, begin, end, i64{0}, i64{1});
+    for (unsigned left = __ballot_sync(0xffffffffu, many); left != 0; left &= left - 1) {
+      const int owner = __ffs(static_cast<int>(left)) - 1;
+      row(__shfl_sync(0xffffffffu, x, owner), __shfl_sync(0xffffffffu, begin, owner), __shfl_sync(0xffffffffu, end, owner),
+          static_cast<i64>(lane()), i64{warp_threads});
+      __syncwarp();
+    }
+  }
+}
+
+// Empties the double-sided list: warps take from its left, then blocks from its right.
 template <class Id, class G, class Row>
 __device__ inline void drain_list(const G& g, Window window, const Id* list, u64* control, const Row& row) {
   const u64 medium = control[word_medium];

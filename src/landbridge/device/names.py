@@ -14,7 +14,7 @@ Width = Literal[32, 64]
 
 _TYPES: dict[int, str] = {32: "unsigned int", 64: "unsigned long long"}
 
-BALANCES = ("tile", "worklist", "thread", "warp", "block", "edge")
+BALANCES = ("tile", "worklist", "thread", "warp", "block", "gather", "edge")
 """The schedules of rows, in the order of lb::gpu::Balance."""
 ARCS = ("vertex", "coalesced", "reorganised")
 """How k-out reads its arcs, in the order of lb::gpu::Arcs."""
@@ -131,7 +131,7 @@ def probe(edge: Width, offset: Width) -> Program:
 def unite_rows(rule: Rule, balance: str, shape: Shape) -> Program:
     """Rows under a rule: the vertices that are picked, and the rows they queue for others."""
     how = str(BALANCES.index(balance))
-    names = ("unite_rows", "unite_queued") if balance in ("tile", "worklist") else ("unite_rows",)
+    names = ("unite_rows", "unite_queued") if balance in ("tile", "worklist", "gather") else ("unite_rows",)
     return Program("kernels.cuh", tuple(_kernel(name, rule.type, how, shape.arrays) for name in names))
 
 

@@ -48,8 +48,10 @@ class Schedule:
     """The engine's options, with what is left out filled in. fuse: "block" for a whole run in one block, or "off"."""
 
     arcs: str = "vertex"
+    atomics: str = "aggregated"
     balance: str = "tile"
     fuse: str = "off"
+    hints: str = "off"
     merge: str = "off"
     owner: str = "larger"
     reads: str = "stale"
@@ -74,6 +76,8 @@ class Schedule:
             arcs=str(options.get("arcs", "vertex")),
             balance=balance,
             fuse=str(options.get("fuse", small)) if _plain(plan) else "off",
+            atomics=str(options.get("atomics", "aggregated")),
+            hints=str(options.get("hints", "off")),
             merge=str(options.get("merge", "off")),
             # The lanes of a warp share a row: from its smaller end they link different roots below one. A start that
             # hooks leaves nothing to do for the first arcs, seen from their larger ends.
@@ -287,7 +291,7 @@ class Run:
             self._lowest("number")
 
     def _rows(self, phase: str, skip: int, limit: int, pick: int, one_way: bool = False) -> None:
-        if self._list is None and self._schedule.balance == "worklist":
+        if self._list is None and self._schedule.balance in ("worklist", "gather"):
             self._list = self._array(self.n)
         if self._huge is None and self._schedule.balance == "tile":
             self._huge = self._array(self.m // _BLOCK_ROW + 1)
@@ -295,9 +299,10 @@ class Run:
         # Threads that share a short row: as many as it has arcs to work on, so that few of them wait.
         width = min(limit, self.m / self.n / (2 if one_way else 1))
         lanes = 1 if width < 2 else 2 if width < 4 else 4
+        flags = (self._schedule.hints == "stream") + 2 * (self._schedule.atomics == "single")
         tile = _TILE_BITS if self._schedule.start == "tile" and one_way else 0
         owner = 1 + ("larger", "smaller").index(self._schedule.owner) if one_way else 0
-        arguments = (self._offsets, self._a, self.n, *cells, skip, limit, pick, owner, tile, lanes)
+        arguments = (self._offsets, self._a, self.n, *cells, skip, limit, pick, owner, tile, lanes, flags)
         per_block = {"tile": _TILE, "warp": BLOCK // 32, "block": 1}.get(self._schedule.balance, BLOCK)
         if self._schedule.balance == "edge":
             # Shares are fixed, so all blocks have to run at once.
@@ -305,7 +310,7 @@ class Run:
         else:
             blocks = launch.grid_for(self.device, self.n, per_block)
         self._add(phase, "unite_rows", blocks, *arguments)
-        if "unite_queued" in self._kernels and (self._schedule.balance == "worklist" or limit > _BLOCK_ROW):
+        if "unite_queued" in self._kernels and (self._schedule.balance != "tile" or limit > _BLOCK_ROW):
             self._add(phase, "unite_queued", launch.grid_for(self.device, self.m, BLOCK, waves=4), *arguments)
 
     def _pairs(self, rule: names.Rule, stages: float | None) -> None:

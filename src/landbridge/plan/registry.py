@@ -158,9 +158,11 @@ ENGINES: Mapping[str, tuple[Parameter, ...]] = {
     ),
     "gpu": (
         Parameter("arcs", "word", choices=("vertex", "coalesced", "reorganised")),
-        Parameter("balance", "word", choices=("tile", "worklist", "thread", "warp", "block", "edge")),
+        Parameter("atomics", "word", choices=("aggregated", "single")),
+        Parameter("balance", "word", choices=("tile", "worklist", "thread", "warp", "block", "gather", "edge")),
         Parameter("device", "int", minimum=0, maximum=65535),
         Parameter("fuse", "word", choices=("off", "block")),
+        Parameter("hints", "word", choices=("off", "stream")),
         Parameter("ids", "word", choices=("narrow", "wide")),
         Parameter("layout", "word", choices=("csr", "coo")),
         Parameter("merge", "word", choices=("off", "warp", "near")),
