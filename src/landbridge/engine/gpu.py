@@ -73,7 +73,7 @@ class Schedule:
         few = plan.sample is not None or hooked
         balance = str(options.get("balance", balance_of(plan)))
         return cls(
-            arcs=str(options.get("arcs", "vertex")),
+            arcs=str(options.get("arcs", "reorganised")),
             balance=balance,
             fuse=str(options.get("fuse", small)) if _plain(plan) else "off",
             atomics=str(options.get("atomics", "aggregated")),
@@ -463,14 +463,16 @@ def _unseen(u: Any, v: Any, m: int, plan: Plan) -> tuple[int, Any] | None:
 
 def warm(device: cuda.Device) -> None:
     """Compile what the automatic choice may ask for, for 32-bit vertices, so that a first call need not."""
-    plain, mesh = parse("rem_cas(naive,halve_one)"), parse("hb(16)+rem_cas(naive,halve_one)")
+    plain, hooked = parse("rem_cas(naive,halve_one)"), parse("hb(2)+rem_cas(naive,halve_one)")
+    two = parse("kout(2)+rem_cas(naive,splice)")
     even = Schedule(balance=balance_of(plain))
     for shape in (names.Shape(32, 32, 32), names.Shape(32, 64, 64), names.Shape(32, 32, 64)):
         needed = programs_of(plain, even, shape, False)
         for start in ("self", "hook"):
             needed += programs_of(plain, replace(even, start=start), shape, True)
-        for merge in ("off", "warp"):
-            needed += programs_of(mesh, Schedule(merge=merge), shape, True)
+        needed += programs_of(hooked, Schedule(), shape, True)
+        for merge in ("off", "near"):
+            needed += programs_of(two, Schedule(arcs="reorganised", merge=merge), shape, True)
         needed += [names.unite_unseen(rule_of(plain.finish, Schedule(reads="fresh")), shape.edge)]
         for program in (*needed, names.validation(shape.edge), names.probe(shape.edge, shape.offset)):
             device.kernels(program)

@@ -83,10 +83,14 @@ def _choose_rows(facts: Facts) -> Choice:
     return Choice(parse("kout(2)+ecl(halve)"), (f"{reach}, {why}", skip))
 
 
-# Read off the results of the benchmark `gpu` on one H100.
-ALL_DOWN = 0.99
+# Read off the results of the benchmark `gpu` on one H200.
+ALL_DOWN = 0.999  # of about a thousand rows only that of vertex 0 has no smaller first neighbour
 EVEN = 1.6  # largest over average degree of a mesh
 SHORT_ROWS = 8.0
+LONG_ROWS = 64.0
+CHAINS = 1.2  # two steps reach hardly more than one does
+MIXED = 0.9  # ids that say nothing about degrees: many vertices have no smaller first neighbour
+LOCAL = 0.5
 _SMALL = 2**14
 _CONNECTED = "the largest tree is found from a few arcs a vertex, and most rows need not be read"
 _ready = cache(parse)
@@ -100,12 +104,23 @@ def choose_gpu(facts: Facts) -> Choice:
     if facts.layout == "coo":
         why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
         return Choice(unite, (why,))
+    hook = _ready("rem_cas(naive,halve_one)@gpu(start=hook)")
     hooked = f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without a swap"
     if facts.first_smaller >= ALL_DOWN:
-        return Choice(_ready("rem_cas(naive,halve_one)@gpu(start=hook)"), (hooked, "which may leave a single tree"))
+        return Choice(hook, (hooked, "which may leave a single tree"))
     if facts.average_degree < FEW_ARCS:
-        return Choice(unite, ("a sample would be most of the graph, so every edge is united once",))
+        few = "a sample would be most of the graph, so every edge is united once"
+        if facts.expansion <= CHAINS:
+            return Choice(hook, (hooked, few, "the rows follow chains, which hooking strings together"))
+        return Choice(unite, (few,))
+    two = _ready("kout(2)+rem_cas(naive,splice)")
     if facts.skew < EVEN and facts.average_degree < SHORT_ROWS:
-        mesh = "short rows of one length, as in meshes: the roots left over need all arcs, often to the same trees"
-        return Choice(_ready("hb(16)+rem_cas(naive,halve_one)@gpu(merge=warp)"), (hooked, mesh))
+        mesh = "short rows of one length, as in meshes: two arcs of every vertex join nearly all, often the same trees"
+        return Choice(_ready("kout(2)+rem_cas(naive,splice)@gpu(merge=near)"), (mesh, _CONNECTED))
+    if facts.average_degree >= LONG_ROWS and facts.first_smaller < MIXED:
+        why = "long rows in no order: two arcs of every vertex cost little and join nearly all"
+        return Choice(two, (why, _CONNECTED))
+    if facts.local >= LOCAL:
+        why = f"{facts.local:.0%} of the rows stay close by: hooked to first neighbours they would make long paths"
+        return Choice(two, (why, _CONNECTED))
     return Choice(_ready("hb(2)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))
