@@ -165,9 +165,7 @@ def plans_table(records: Sequence[Line]) -> str:
         for record in chosen:
             if record["contestant"] != AUTO:
                 times.setdefault(record["plan"], {})[record["graph"]["name"]] = record["median"]
-        best = {
-            name: min(record["median"] for record in chosen if record["graph"]["name"] == name) for name in graphs
-        }
+        best = {name: min(record["median"] for record in chosen if record["graph"]["name"] == name) for name in graphs}
         means = {plan: mean(row[name] / best[name] for name in row) for plan, row in times.items()}
         rows = []
         for plan in sorted(times, key=lambda plan: (len(graphs) - len(times[plan]), means[plan])):
@@ -176,6 +174,51 @@ def plans_table(records: Sequence[Line]) -> str:
             some = "" if len(row) == len(graphs) else f" (on {len(row)})"
             rows.append([f"`{plan}`", *cells, ratio(means[plan]) + some])
         parts[device] = [table(["plan", *graphs, "geometric mean"], rows), origin(chosen)]
+    return joined(parts)
+
+
+def ablation_table(records: Sequence[Line]) -> str:
+    """Each schedule by name: the time with an option over that of the plan without it, graph by graph."""
+    parts: dict[str, list[str]] = {}
+    for device, chosen in by_device(records, "ablation").items():
+        graphs = graphs_of(chosen)
+        times = {(r["schedule"], r["option"], r["graph"]["name"]): r["median"] for r in chosen}
+        rows = []
+        for schedule in dict.fromkeys(record["schedule"] for record in chosen):
+            of = [record for record in chosen if record["schedule"] == schedule]
+            plan = [ms_text(times[schedule, "", name]) if (schedule, "", name) in times else "" for name in graphs]
+            rows.append([schedule, f"`{of[0]['base']}`, ms", *plan, ""])
+            for option in dict.fromkeys(record["option"] for record in of if record["option"]):
+                over = {
+                    name: times[schedule, option, name] / times[schedule, "", name]
+                    for name in graphs
+                    if (schedule, option, name) in times and (schedule, "", name) in times
+                }
+                cells = [ratio(over[name]) if name in over else "" for name in graphs]
+                rows.append(["", f"`{option}`", *cells, ratio(mean(over.values()))])
+        header = ["schedule", "plan, then option over it", *graphs, "geometric mean"]
+        parts[device] = [table(header, rows), origin(chosen)]
+    return joined(parts)
+
+
+def stand_ins_table(records: Sequence[Line]) -> str:
+    """Stand-ins at published sizes: the automatic plan against the floor and the best plan measured."""
+    parts: dict[str, list[str]] = {}
+    for device, chosen in by_device(records, "replay, stand-in").items():
+        rows, over_best = [], []
+        for name in graphs_of(chosen):
+            there = [record for record in chosen if record["graph"]["name"] == name]
+            auto = next((record for record in there if record["contestant"] == AUTO), None)
+            if auto is None:
+                continue
+            over_best.append(auto["median"] / min(record["median"] for record in there))
+            sizes = [f"{auto['graph'][size] / 1e6:.1f} M" for size in ("n", "m")]
+            over_floor = auto["ms"] / auto["floor_ms"]
+            cells = [f"`{auto['plan']}`", ms_text(auto["median"]), ratio(over_floor), ratio(over_best[-1])]
+            rows.append([name, *sizes, *cells])
+        rows.append(["geometric mean", "", "", "", "", "", ratio(mean(over_best))])
+        header = ["graph", "vertices", "arcs", "plan", "ms", "over the floor", "over the best plan"]
+        parts[device] = [table(header, rows), origin(chosen)]
     return joined(parts)
 
 

@@ -495,7 +495,7 @@ class TestTables:
 
 def gpu_line(what: str, ms: float, **more: Any) -> dict[str, Any]:
     graph = {"graph": "grid2d(1024,1024)", "name": "grid1k", "n": 1_000_000, "m": 4_200_000, "components": 1}
-    times = {"floor_ms": 0.01, "published_ms": 0.08, "bandwidth": 3e12} if what == "replay" else {}
+    times = {"floor_ms": 0.01, "published_ms": 0.08, "bandwidth": 3e12} if what.startswith("replay") else {}
     return {"device": "A GPU", "commit": "c" * 40, "dirty": None, "what": what, **graph, **times, "ms": ms, **more}
 
 
@@ -503,6 +503,10 @@ GPU_LINES = [
     gpu_line("replay", 0.02, plan="hb(2)+rem_cas", auto=True, right=True),
     gpu_line("replay", 0.025, plan="hb(2)+rem_cas", auto=False, right=True),
     gpu_line("replay", 0.01, plan="bfscc", auto=False, right=True),
+    gpu_line("ablation", 0.02, plan="rem_cas", schedule="reads", base="rem_cas", option="", right=True),
+    gpu_line("ablation", 0.05, plan="rem_cas@gpu", schedule="reads", base="rem_cas", option="reads=fresh", right=True),
+    gpu_line("replay, stand-in", 0.06, plan="bfscc", auto=True, right=True),
+    gpu_line("replay, stand-in", 0.04, plan="hb(2)+rem_cas", auto=False, right=True),
     gpu_line("call, Graph", 0.5, plan="auto"),
     gpu_line("peer", 0.02, contestant="landbridge(auto)", right=True),
     gpu_line("peer", 0.06, contestant="ecl_cc_gpu", right=True),
@@ -536,6 +540,15 @@ class TestGpuLines:
         assert text.count("| grid1k | 1.0 M | 4.2 M | `hb(2)+rem_cas` | 0.020 | 2.00 | 2.00 |") == 2
         assert "A GPU, 3.00 TB/s read; unknown day, commit cccccccccccc." in text
         assert "Another GPU, 3.00 TB/s read" in text
+
+    def test_options_stand_over_the_plan_without_them(self, tmp_path: Path) -> None:
+        text = gpu_lines.ablation_table(read_results([self.written(tmp_path, "x", GPU_LINES)]))
+        assert "| reads | `rem_cas`, ms | 0.020 |  |" in text
+        assert "|  | `reads=fresh` | 2.50 | 2.50 |" in text
+
+    def test_stand_ins_know_no_published_time(self, tmp_path: Path) -> None:
+        text = gpu_lines.stand_ins_table(read_results([self.written(tmp_path, "x", GPU_LINES)]))
+        assert "| grid1k | 1.0 M | 4.2 M | `bfscc` | 0.060 | 6.00 | 1.50 |" in text
 
     def test_a_wrong_answer_is_no_time(self, tmp_path: Path) -> None:
         text = gpu_lines.peers_table(read_results([self.written(tmp_path, "x", GPU_LINES)]))

@@ -85,10 +85,9 @@ def _choose_rows(facts: Facts) -> Choice:
 
 # Read off the results of the benchmark `gpu` on one H200.
 ALL_DOWN = 0.999  # of about a thousand rows only that of vertex 0 has no smaller first neighbour
-EVEN = 1.6  # largest over average degree of a mesh
-SHORT_ROWS = 8.0
-LONG_ROWS = 64.0
-CHAINS = 1.2  # two steps reach hardly more than one does
+SHORT_ROWS, PLANAR = 8.0, 6.0  # of meshes: rows, and how many times two steps reach what one does
+SKEWED = 8.0  # largest over average degree where there are hubs
+CHAINS = 1.25  # two steps reach hardly more than one does
 MIXED = 0.9  # ids that say nothing about degrees: many vertices have no smaller first neighbour
 LOCAL = 0.5
 _SMALL = 2**14
@@ -114,11 +113,13 @@ def choose_gpu(facts: Facts) -> Choice:
             return Choice(hook, (hooked, few, "the rows follow chains, which hooking strings together"))
         return Choice(unite, (few,))
     two = _ready("kout(2)+rem_cas(naive,splice)")
-    if facts.skew < EVEN and facts.average_degree < SHORT_ROWS:
-        mesh = "short rows of one length, as in meshes: two arcs of every vertex join nearly all, often the same trees"
+    if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
+        mesh = (
+            "short rows that reach little, as in meshes: two arcs of every vertex join nearly all, often the same trees"
+        )
         return Choice(_ready("kout(2)+rem_cas(naive,splice)@gpu(merge=near)"), (mesh, _CONNECTED))
-    if facts.average_degree >= LONG_ROWS and facts.first_smaller < MIXED:
-        why = "long rows in no order: two arcs of every vertex cost little and join nearly all"
+    if facts.skew >= SKEWED and facts.first_smaller < MIXED:
+        why = "hubs have any ids: two arcs of every vertex reach them sooner than first neighbours do"
         return Choice(two, (why, _CONNECTED))
     if facts.local >= LOCAL:
         why = f"{facts.local:.0%} of the rows stay close by: hooked to first neighbours they would make long paths"
