@@ -201,7 +201,7 @@ RENDERERS: dict[str, Renderer] = {
     "gpu plot": gpu_plot,
     "gpu plans": of_gpu(gpu_lines.plans_table),
     "gpu ablation": of_gpu(gpu_lines.ablation_table),
-    "gpu stand-ins": of_gpu(gpu_lines.stand_ins_table),
+    "gpu stand ins": of_gpu(gpu_lines.stand_ins_table),
     "gpu calls": of_gpu(gpu_lines.calls_table),
     "gpu peers": of_gpu(gpu_lines.peers_table),
     "gpu transfer": of_gpu(gpu_lines.transfer_table),
