@@ -86,6 +86,7 @@ void engine(nb::module_& m);
 void text(nb::module_& m);
 void generate(nb::module_& m);
 void incremental(nb::module_& m);
+void names(nb::module_& m);
 void rank(nb::module_& m);
 void stage(nb::module_& m);
 

@@ -81,6 +81,28 @@ nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int 
   return nb::make_tuple(u, v, r.lines, r.largest);
 }
 
+nb::tuple parse_names(const In<std::uint8_t>& data, int first, int second, const std::string& delimiter,
+                      std::int64_t first_line, nb::object progress) {
+  core::EdgeTextOptions o;
+  o.first = first;
+  o.second = second;
+  o.delimiter = delimiter.empty() ? '\0' : delimiter[0];
+  o.first_line = first_line;
+  Reporter report(std::move(progress));
+  core::NameColumns r;
+  {
+    const Unlocked unlocked;
+    r = core::parse_names(characters(data), data.size(), o, report);
+  }
+  const auto texts = [&](core::Buffer<std::int64_t>&& offsets, core::Buffer<char>&& text) {
+    const std::int64_t used = offsets[static_cast<std::size_t>(r.size)];
+    return nb::make_tuple(first_elements<std::int64_t>(std::move(offsets), r.size + 1),
+                          first_elements<std::uint8_t>(std::move(text), used));
+  };
+  nb::object u = texts(std::move(r.u_offsets), std::move(r.u));
+  return nb::make_tuple(u, texts(std::move(r.v_offsets), std::move(r.v)));
+}
+
 nb::tuple parse_matrix_market(const In<std::uint8_t>& data, int threads, nb::object progress) {
   Reporter report(std::move(progress));
   core::MatrixMarket r;
@@ -185,6 +207,9 @@ void text(nb::module_& m) {
         nb::arg("quotes") = false,
         nb::arg("progress") = nb::none(),
         "Parses lines of edges (bytes as uint8) to (u, v, lines, largest id); see text.hpp.");
+  m.def("parse_names", &parse_names, nb::arg("data"), nb::kw_only(), nb::arg("first") = 0, nb::arg("second") = 1,
+        nb::arg("delimiter") = "", nb::arg("first_line") = 1, nb::arg("progress") = nb::none(),
+        "Parses lines of edges whose ids are text to two pairs (offsets, bytes).");
   m.def("parse_matrix_market", &parse_matrix_market, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,
         nb::arg("progress") = nb::none(), "A Matrix Market file to (u, v, vertices).");
   m.def("parse_dimacs", &parse_dimacs, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,

@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
   lb::bind::text(m);
   lb::bind::generate(m);
   lb::bind::incremental(m);
+  lb::bind::names(m);
   lb::bind::rank(m);
   lb::bind::stage(m);
 }

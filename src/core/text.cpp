@@ -387,6 +387,67 @@ EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOption
 
 namespace {
 
+// Appends the text of a column, without quotes around it, to `out`; returns where it ends.
+char* append_name(const char* p, const char* end, char* out) {
+  if (end - p >= 2 && *p == '"' && end[-1] == '"') {
+    for (++p, --end; p < end; ++p) {
+      *out++ = *p;
+      if (*p == '"' && p + 1 < end && p[1] == '"') ++p;  // two quotes stand for one
+    }
+    return out;
+  }
+  std::memcpy(out, p, static_cast<std::size_t>(end - p));
+  return out + (end - p);
+}
+
+}  // namespace
+
+NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOptions& o, Progress progress) {
+  NameColumns out;
+  const char* const end = data + size;
+  const auto lines = static_cast<std::size_t>(scan::count_lines(data, end) + 1);
+  out.u_offsets = Buffer<std::int64_t>(lines + 1, "the names of the file");
+  out.v_offsets = Buffer<std::int64_t>(lines + 1, "the names of the file");
+  out.u = Buffer<char>(size, "the names of the file");
+  out.v = Buffer<char>(size, "the names of the file");
+  char *u = out.u.data(), *v = out.v.data();
+  out.u_offsets[0] = out.v_offsets[0] = 0;
+  const int columns = std::max(o.first, o.second) + 1;
+  for (const char* line = data; line < end;) {
+    const char* const newline = scan::line_end(line, end);
+    const char* const eol = scan::trim_return(line, newline);
+    const char* p = skip_blanks(line, eol);
+    if (p < eol && (*p == '\0' || std::strchr(o.comments, *p) == nullptr)) {
+      if (o.delimiter == '\t') p = line;
+      try {
+        for (int c = 0; c < columns; ++c) {
+          const char* stop = *p == '"' && p < eol ? quoted_end(p, eol) : p;
+          stop = token_end(stop, eol, o.delimiter);
+          if (c == o.first || c == o.second) {
+            if (stop == p) {
+              fail(line, std::min(p, eol - 1), eol,
+                   p == eol ? "this line has fewer columns than are needed" : "an empty column where a name should be");
+            }
+            if (c == o.first) u = append_name(p, stop, u);
+            if (c == o.second) v = append_name(p, stop, v);
+          }
+          p = skip_separator(stop, eol, o.delimiter);
+        }
+      } catch (const Fault& f) {
+        raise(f, data, o.first_line);
+      }
+      const auto n = static_cast<std::size_t>(++out.size);
+      out.u_offsets[n] = u - out.u.data();
+      out.v_offsets[n] = v - out.v.data();
+      if ((n & 0xffff) == 0) progress(static_cast<std::size_t>(line - data));
+    }
+    line = newline == end ? end : newline + 1;
+  }
+  return out;
+}
+
+namespace {
+
 // The lines in front of the edges, one at a time.
 class HeaderLines {
  public:

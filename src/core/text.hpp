@@ -52,6 +52,15 @@ struct EdgeTextOptions {
 EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOptions& options, int threads,
                         Progress progress);
 
+// The same lines where any text is an id: both columns as Arrow keeps them, text i of a column being data[offsets[i]] to
+// data[offsets[i + 1] - 1], without the quotes around it. Only `size` + 1 offsets are filled. One thread.
+struct NameColumns {
+  Buffer<std::int64_t> u_offsets, v_offsets;
+  Buffer<char> u, v;
+  std::int64_t size = 0;
+};
+NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOptions& options, Progress progress);
+
 // Matrix Market coordinate files: "%%MatrixMarket matrix coordinate <field> <symmetry>", comments, then
 // "rows columns entries" and that many lines "row column [value ...]", counted from 1. Every entry is an
 // edge, whatever its value. The matrix must be square.

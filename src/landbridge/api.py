@@ -10,6 +10,7 @@ from landbridge import engine as engines
 from landbridge.chunked import components_of_chunks
 from landbridge.edges.formats.source import Progress
 from landbridge.edges.forms import EdgeList
+from landbridge.edges.names import library_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.errors import DeviceError, InputError
 from landbridge.graph import Graph, as_graph, default_threads, load
@@ -36,7 +37,10 @@ def components(
     """Connected components of an undirected graph; weak components of a directed one.
 
     graph: a Graph, or anything that makes one: a pair of id arrays, an (m, 2) or (2, m) array, a SciPy sparse matrix, a
-        NetworkX graph, or the path of a file. num_vertices, ids, symmetric, columns, format: as for `Graph`.
+        NetworkX graph, a data frame (pandas, polars, pyarrow, or anything that speaks Arrow's stream protocol), or the
+        path of a file. Ids may be text: vertices are then the names in the order in which they turn up, ``ids`` of the
+        result holds them, and ``frame()`` is a table of id and component.
+        num_vertices, ids, symmetric, columns, format: as for `Graph`.
     plan: "auto", or a plan's text such as ``"kout(2)+rem_cas(naive,split_one)"`` (see `plans`).
     device: "cpu", "gpu", or "auto": where the edges are; edges in host memory go to a GPU only if there are many. A GPU
         that was not asked for by name, and fails, is replaced by the CPU; the result's ``notes`` say why.
@@ -79,11 +83,11 @@ def components(
             if len(u) == len(v):
                 found = _somewhere(machine, is_device_array(u), len(u), lambda m: m.at_once(u, v, chosen, workers))
             if found is not None:
-                return replace(found, notes=(*edges.notes, *found.notes))
+                return replace(found, notes=(*edges.notes, *found.notes), library=library_of(graph))
         g = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
     result = _somewhere(machine, g.on_device, g.num_edges, lambda m: _run(m, g, chosen, workers))
     assert result is not None
-    return result
+    return result if isinstance(graph, Graph) else replace(result, library=library_of(graph))
 
 
 def _somewhere(

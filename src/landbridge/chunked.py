@@ -17,8 +17,7 @@ from landbridge._core import CoreInputError
 from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
 from landbridge.edges.coerce import coerce
 from landbridge.edges.formats.source import Progress, read_ahead
-from landbridge.edges.formats.text import SPARSE_FACTOR, SPARSE_FLOOR
-from landbridge.edges.forms import EdgeList
+from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.on_device import is_device_array
 from landbridge.errors import InputError
 from landbridge.graph import Graph, check_count, load

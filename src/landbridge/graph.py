@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges import on_device
-from landbridge.edges.coerce import IdMode, coerce
+from landbridge.edges.coerce import IdMode, coerce, coerce_frame
 from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
+from landbridge.edges.names import library_of
 from landbridge.errors import InputError
 
 Layout = Literal["csr", "coo"]
@@ -33,8 +34,12 @@ def load(
         from landbridge.edges import files
 
         return files.read(os.fspath(source), format=format, ids=ids or "auto", threads=threads, columns=columns)
+    if format is None and library_of(source) is not None:
+        if num_vertices is not None and ids != "dense":
+            ids = "dense"
+        return coerce_frame(source, columns, ids or "auto", threads)
     if format is not None or columns is not None:
-        raise InputError("format and columns describe files; this source is an object in memory")
+        raise InputError("format describes files, and columns files and data frames; this source is neither")
     if ids not in (None, "dense", "sparse"):
         raise InputError(f"ids must be 'dense' or 'sparse', not {ids!r}")
     mode: IdMode = "sparse" if ids == "sparse" else "dense"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,9 @@ class Components:
     plan: the canonical text of the plan that ran.
     device: where it ran. Edges on a GPU give labels, and all arrays derived from them, as CuPy arrays.
     profile: phases and seconds.
-    ids: shape (n,), the original id of each vertex where vertices were renumbered, else None.
+    ids: shape (n,), the original id of each vertex where vertices were renumbered, else None. Of vertices with names
+        it is an array of str that is made where it is looked at.
+    library: where the edges came as a data frame, whose it was: "pandas", "polars" or "pyarrow".
     """
 
     count: int
@@ -47,6 +50,7 @@ class Components:
     profile: Profile
     ids: NDArray[Any] | None = None
     notes: tuple[str, ...] = field(default=())
+    library: str | None = None
 
     def __iter__(self) -> Iterator[Any]:
         yield self.count
@@ -101,6 +105,26 @@ class Components:
         if self.count == 0:
             return np.empty(0, dtype=np.int64)
         return np.flatnonzero(self.labels == int(self.sizes().argmax())).astype(np.int64, copy=False)
+
+    def frame(self, library: str | None = None) -> Any:
+        """A table with a row for each vertex: ``id`` (the original id, or the number of the vertex) and ``component``.
+
+        library: "pandas", "polars" or "pyarrow"; by default that of the data frame the edges came in, else pyarrow.
+        Raises ImportError if it is not installed, ValueError for any other.
+        """
+        wanted = library or self.library or "pyarrow"
+        labels = self.labels if isinstance(self.labels, np.ndarray) else self.labels.get()
+        ids: Any = np.arange(len(labels)) if self.ids is None else self.ids
+        if wanted not in ("pandas", "polars", "pyarrow"):
+            raise ValueError(f"frames are of pandas, polars or pyarrow, not {wanted!r}")
+        frames: Any = import_module(wanted)
+        if wanted == "pandas":
+            return frames.DataFrame({"id": np.asarray(ids), "component": labels})
+        if wanted == "polars" and not hasattr(ids, "__arrow_array__"):
+            return frames.DataFrame({"id": ids, "component": labels})
+        arrow: Any = import_module("pyarrow")
+        table = arrow.table({"id": arrow.array(ids), "component": labels})
+        return table if wanted == "pyarrow" else frames.DataFrame(table)
 
     def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """All components at once, as rows: the vertices of component c are ``members[offsets[c]:offsets[c + 1]]``.

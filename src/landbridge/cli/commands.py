@@ -34,7 +34,9 @@ PlanText = Annotated[str, typer.Option("--plan", help="Which rules to use, as li
 Device = Annotated[str, typer.Option("--device", help="auto, cpu or gpu.")]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
 Format = Annotated[str | None, typer.Option("--format", help="The input's format; by its ending if not given.")]
-Ids = Annotated[str, typer.Option("--ids", help="auto, dense (0 to n-1) or sparse (any numbers, kept).")]
+Ids = Annotated[
+    str, typer.Option("--ids", help="auto, dense (0 to n-1), sparse (any numbers, kept) or names (any text, kept).")
+]
 Columns = Annotated[
     str | None, typer.Option("--columns", help="The two columns of the edges: names or positions, A,B.")
 ]
@@ -284,17 +286,20 @@ def _read_graph(file: str, format_: str | None, ids: str, columns: str | None, t
 
 def _labels_of(graph: Graph, path: str) -> np.ndarray[Any, Any]:
     """The labels of a file in the order of the graph's vertices."""
-    labels, vertices = output.read_labels(path)
+    names = graph.ids is not None and graph.ids.dtype == object
+    labels, vertices = output.read_labels(path, names)
     if vertices is None:
         return labels
-    known = np.arange(graph.num_vertices) if graph.ids is None else graph.ids
+    known = np.arange(graph.num_vertices) if graph.ids is None else np.asarray(graph.ids)
     if len(vertices) != len(known):
         raise CheckFailed(f"{path} has labels of {len(vertices)} vertices, the graph has {len(known)}")
-    order = np.argsort(vertices, kind="stable")
-    wrong = np.flatnonzero(vertices[order] != known)
+    order, places = np.argsort(vertices, kind="stable"), np.argsort(known, kind="stable")
+    wrong = np.flatnonzero(vertices[order] != known[places])
     if len(wrong):
-        raise CheckFailed(f"{path} has no label of vertex {known[wrong[0]]}, or two of another")
-    return labels[order]
+        raise CheckFailed(f"{path} has no label of vertex {known[places[wrong[0]]]}, or two of another")
+    found = np.empty_like(labels)
+    found[places] = labels[order]
+    return found
 
 
 def _version(package: str) -> str | None:

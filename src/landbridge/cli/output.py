@@ -177,7 +177,7 @@ def write_labels(path: str, format_: str, labels: NDArray[Any], ids: NDArray[Any
     """
     writers: dict[str, Callable[[IO[bytes]], None]] = {
         "npy": lambda out: np.save(out, labels, allow_pickle=False),
-        "npz": lambda out: np.savez(out, labels=labels) if ids is None else np.savez(out, labels=labels, ids=ids),
+        "npz": lambda out: _write_npz(out, labels, ids),
         "csv": lambda out: _write_csv(out, labels, ids),
         "parquet": lambda out: _write_parquet(out, labels, ids),
     }
@@ -189,6 +189,15 @@ def write_labels(path: str, format_: str, labels: NDArray[Any], ids: NDArray[Any
         return
     with replacing(path) as beside, beside.open("wb") as out:
         writers[format_](out)
+
+
+def _write_npz(out: IO[bytes], labels: NDArray[Any], ids: NDArray[Any] | None) -> None:
+    if ids is None:
+        np.savez(out, labels=labels)
+    else:
+        # Objects would be pickled, and nothing that is read here is unpickled: names are kept as text.
+        plain = np.array([str(x) for x in ids], dtype=np.str_) if ids.dtype == object else ids
+        np.savez(out, labels=labels, ids=plain)
 
 
 def _write_csv(out: IO[bytes], labels: NDArray[Any], ids: NDArray[Any] | None) -> None:
@@ -213,13 +222,14 @@ def integer_rows(first: NDArray[Any], second: NDArray[Any], between: str) -> byt
 
 def _write_parquet(out: IO[bytes], labels: NDArray[Any], ids: NDArray[Any] | None) -> None:
     arrow, parquet = _pyarrow()
-    vertices = np.arange(len(labels)) if ids is None else ids
+    vertices = np.arange(len(labels)) if ids is None else arrow.array(ids)
     parquet.write_table(arrow.table({"vertex": vertices, "label": labels}), out)
 
 
-def read_labels(path: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
+def read_labels(path: str, names: bool = False) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """Labels and, if the file has them, the vertices they belong to (as written by ``write_labels``).
 
+    names: vertices have names, so digits are text too.
     Raises InputError, or FileFormatError with the line, for a file that holds anything else; OSError if it
     cannot be read. Nothing is unpickled.
     """
@@ -227,7 +237,7 @@ def read_labels(path: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
     if suffix not in LABEL_FORMATS:
         raise InputError(f"{path}: labels are read from {', '.join('.' + f for f in LABEL_FORMATS)}")
     if suffix == "csv":
-        return _read_csv(path)
+        return _read_csv(path, names)
     try:
         if suffix == "parquet":
             table = _pyarrow()[1].read_table(path)
@@ -251,7 +261,7 @@ def _column(path: str, table: Any, name: str) -> NDArray[Any]:
     return column
 
 
-def _read_csv(path: str) -> tuple[NDArray[Any], NDArray[Any]]:
+def _read_csv(path: str, names: bool) -> tuple[NDArray[Any], NDArray[Any]]:
     with Path(path).open(newline="", encoding="utf-8", errors="replace") as source:
         rows = csv.reader(source)
         if next(rows, None) != ["vertex", "label"]:
@@ -259,7 +269,7 @@ def _read_csv(path: str) -> tuple[NDArray[Any], NDArray[Any]]:
         first = next(rows, None)
         if first is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        if first[0].isdecimal():
+        if first[0].isdecimal() and not names:
             pairs = files.read(path, format="edges", ids="dense", columns=("vertex", "label"))
             assert isinstance(pairs, EdgeList)
             return pairs.v, pairs.u

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges import on_device
-from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
+from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
+from landbridge.edges.names import columns_of, from_texts, pair_of_columns, text_pair
 from landbridge.errors import InputError
 
 IdMode = Literal["dense", "sparse"]
@@ -38,6 +39,11 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
         if ids == "sparse":
             raise InputError("ids='sparse' numbers ids on the host; copy the edges there, or number them on the GPU")
         return on_device.edges_of(obj)
+    named = text_pair(obj)
+    if named is not None:
+        if num_vertices is not None:
+            raise InputError("num_vertices has no meaning for vertices with names: they are the names that occur")
+        return from_texts(named, threads)
     edges = _form_of(obj, threads)
     if ids == "sparse":
         if isinstance(edges, Adjacency) or edges.ids is not None:
@@ -45,6 +51,24 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
         if num_vertices is not None:
             raise InputError("num_vertices has no meaning with ids='sparse': vertices are the ids that occur")
         return renumber(edges, threads)
+    return edges
+
+
+def coerce_frame(frame: Any, columns: Sequence[str | int] | None, ids: str, threads: int) -> EdgeList:
+    """Two columns of a data frame (pandas, polars, pyarrow, or anything that speaks Arrow's stream protocol) as edges.
+
+    columns: their names or positions, by default the first two. Text is numbered, and ``ids`` keeps the names.
+    Numbers are taken as ids says; "auto" renumbers those whose largest is far beyond the number of rows, as for files.
+    """
+    found = pair_of_columns(*columns_of(frame, columns), threads)
+    if isinstance(found, EdgeList):
+        return found
+    edges = _pair(*found)
+    largest = max((int(x.max()) for x in (edges.u, edges.v) if len(x)), default=0)
+    if ids == "sparse" or (ids == "auto" and largest > SPARSE_FACTOR * len(edges.u) + SPARSE_FLOOR):
+        note = f"the largest id is {largest} with {len(edges.u)} rows: the ids that occur were renumbered"
+        numbered = renumber(edges, threads)
+        return numbered if ids == "sparse" else replace(numbered, notes=(note,))
     return edges
 
 

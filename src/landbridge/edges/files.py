@@ -97,6 +97,9 @@ FORMATS: dict[str, Format] = {row.name: row for row in _ROWS}
 # The formats that are text: they may be compressed, and go through standard input and output.
 TEXT = ("edges", "matrix-market", "metis", "dimacs")
 
+# The formats in which ids may be any text.
+NAMED = ("edges", "parquet")
+
 # First bytes that name a format when the ending of the path does not.
 _MAGIC = ((b"%%MatrixMarket", "matrix-market"), (b"\x93NUMPY", "npy"), (b"PK\x03\x04", "npz"), (b"PAR1", "parquet"))
 
@@ -160,6 +163,8 @@ def read(
     format: a name from :data:`FORMATS`; None goes by the ending of the path.
     ids: "dense": ids are 0..largest and vertices = largest + 1, or the number a header declares;
         "sparse": the ids that occur become 0..k-1 in ascending order and ``ids`` of the result keeps them;
+        "names": ids are text, numbered in the order in which they turn up, and ``ids`` of the result keeps them; in
+        Parquet columns of text are taken so in any case;
         "auto": dense, except for a list of edges without a declared count whose largest id exceeds
         4 * edges + 1,000,000, which is read as sparse and says so in ``notes``.
     threads: None for all processors this process may use. The result does not depend on it.
@@ -171,8 +176,8 @@ def read(
     Raises FileFormatError (file, line, column, text), OSError for a file that cannot be opened,
     MissingDependency where an optional package is needed, InputError for arguments that make no sense.
     """
-    if ids not in ("auto", "dense", "sparse"):
-        raise InputError(f"ids must be 'auto', 'dense' or 'sparse', not {ids!r}")
+    if ids not in ("auto", "dense", "sparse", "names"):
+        raise InputError(f"ids must be 'auto', 'dense', 'sparse' or 'names', not {ids!r}")
     if threads is not None and threads < 1:
         raise InputError(f"threads must be at least 1, not {threads}")
     chosen = None if columns is None else tuple(columns)
@@ -184,6 +189,8 @@ def read(
     if name not in FORMATS:
         raise InputError(f"there is no file format {name!r}; known are {', '.join(FORMATS)}")
     pair = None if chosen is None else (chosen[0], chosen[1])
+    if ids == "names" and name not in NAMED:
+        raise InputError(f"ids='names' is for {' and '.join(NAMED)}; vertices of {name} files are numbers")
     options = Options(ids, threads or _core.available_threads(), pair, progress)
     if format is None and name == "edges" and pair is None and _looks_like_metis(fspath(path)):
         with Source(fspath(path), progress) as source, suppress(FileFormatError):

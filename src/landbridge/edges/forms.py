@@ -14,6 +14,10 @@ from numpy.typing import NDArray
 IdArray = NDArray[np.integer[Any]]
 
 
+# Ids are numbered anew where the largest exceeds FACTOR * edges + FLOOR: an array up to it would be mostly holes.
+SPARSE_FACTOR, SPARSE_FLOOR = 4, 1_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class EdgeList:
     """Edge i joins ``u[i]`` and ``v[i]``; any order, duplicates and self-loops allowed.

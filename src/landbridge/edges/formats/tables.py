@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from landbridge.edges.formats.binary import as_ids, pair
 from landbridge.edges.formats.source import Options, Source
 from landbridge.edges.forms import EdgeList
+from landbridge.edges.names import is_text_column, pair_of_columns
 from landbridge.errors import InputError, MissingDependency
 
 BATCH = 1 << 16
@@ -45,8 +47,24 @@ def read_parquet(source: Source, options: Options) -> EdgeList:
     with _opened(source) as table:
         chosen = _chosen(source, table, options)
         read = table.read(columns=list(dict.fromkeys(chosen)), use_threads=options.threads > 1)
+        named = pair_of_text([read.column(name) for name in chosen], chosen, source, options)
+        if named is not None:
+            return named
         u, v = (_column(source, read.column(name), name) for name in chosen)
     return pair(source, u, v, options)
+
+
+def pair_of_text(columns: list[Any], names: list[str], source: Source, options: Options) -> EdgeList | None:
+    """Edges between named vertices if both columns hold text."""
+    if not all(is_text_column(column) for column in columns):
+        return None
+    try:
+        found = pair_of_columns(columns, names, options.threads)
+    except InputError as error:
+        source.fail(str(error))
+    assert isinstance(found, EdgeList)
+    note = f"the columns {names[0]} and {names[1]} hold text: vertices are the names that occur"
+    return replace(found, notes=(note,))
 
 
 def look_at_parquet(path: str, options: Options) -> tuple[list[int], int]:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.formats.source import Bytes, Options, Source
-from landbridge.edges.forms import EdgeList
+from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
+from landbridge.edges.names import number_names
 from landbridge.errors import InputError
 
 COMMENTS = b"#%"
@@ -21,8 +22,6 @@ _NAME = re.compile(rb"\"?[A-Za-z_]")
 _NUMBER_WORDS = (b"nan", b"inf", b"infinity")
 # What programs call the column of row numbers that they put in front of a table's own columns.
 _ROW_NUMBERS = re.compile(r"|unnamed: ?\d+|index|rownames|row_names")
-# Above this the array of all ids up to the largest would be mostly holes.
-SPARSE_FACTOR, SPARSE_FLOOR = 4, 1_000_000
 
 
 @dataclass(slots=True)
@@ -125,6 +124,8 @@ def read_edge_list(source: Source, options: Options) -> EdgeList:
     O(bytes / threads) time. The memory beside the result is small: one number of 4 bytes (8 for ids of
     2^31 and more) is stored for each id, in the order of the file.
     """
+    if options.ids == "names":
+        return _read_names(source, options)
     if source.mappable:
         data = source.whole()
         prelude = prelude_of_mapping(source, data)
@@ -133,6 +134,37 @@ def read_edge_list(source: Source, options: Options) -> EdgeList:
     else:
         prelude, u, v, largest = _read_stream(source, options)
     return finish(u, v, largest, options, prelude)
+
+
+# Words that head columns of edges; any other word on a first line is a name like those below it.
+_HEADS = re.compile(r"src|dst|source|target|from|to|u|v|left|right|node_?[12]?|id_?[12ab]|vertex_?[12]?|[lr]id")
+
+
+def _read_names(source: Source, options: Options) -> EdgeList:
+    data = source.whole()
+    prelude = prelude_of_mapping(source, data)
+    heads = prelude.names or []
+    by_name = options.columns is not None and any(isinstance(c, str) for c in options.columns)
+    first, second = _choose_columns(source, prelude, options)
+    known = [_HEADS.fullmatch(heads[c].lower()) for c in (first, second) if c < len(heads)]
+    notes: tuple[str, ...] = ()
+    if prelude.names is None or by_name or all(known):
+        if prelude.names is not None and not by_name:
+            notes = (f"line {prelude.header_line} is taken as a header ({', '.join(prelude.names)})",)
+    else:
+        # No header: start again at the first line, which the search for one has passed.
+        first, second = (0, 1) if options.columns is None else (first, second)
+        prelude = Prelude(start=3 if data[:3].tobytes() == b"\xef\xbb\xbf" else 0, first=prelude.first)
+    u, v = source.parse(
+        _core.parse_names,
+        data[prelude.start :],
+        first=first,
+        second=second,
+        delimiter=split_columns(prelude.first)[1] if prelude.first is not None else "",
+        first_line=1 + prelude.lines,
+        progress=source.report,
+    )
+    return number_names(u, v, options.threads, notes)
 
 
 def prelude_of_mapping(source: Source, data: Bytes) -> Prelude:
@@ -152,8 +184,17 @@ def parse(source: Source, data: Bytes, prelude: Prelude, options: Options, first
     """(u, v, lines, largest id) of the lines behind ``prelude.start``, which count from ``first_line``."""
     first, second = _choose_columns(source, prelude, options)
     strict = prelude.first is not None and (prelude.names is not None or options.columns is not None)
+    def parser(*args: Any, **named: Any) -> Any:
+        try:
+            return _core.parse_edges(*args, **named)
+        except _core.CoreFormatError as error:
+            problem, *where, word = error.args
+            if problem.startswith("expected a vertex id") and word[:1].isalpha():
+                problem += "; ids='names' takes text"
+            raise _core.CoreFormatError(problem, *where, word) from None
+
     return source.parse(
-        _core.parse_edges,
+        parser,
         data[prelude.start :],
         threads=options.threads,
         first=first,

@@ -1,0 +1,244 @@
+#include "names.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "error.hpp"
+#include "landbridge/random.hpp"
+#include "threads.hpp"
+
+namespace lb::core {
+namespace {
+
+constexpr i64 block_rows = i64{1} << 17;  // rows numbered at a time: what is noted about them stays in the cache
+constexpr i64 grain = i64{1} << 13;
+constexpr int most_parts = 16;
+constexpr int in_flight = 32;  // names looked up at a time, so that their cells come from memory together
+
+u64 eight(const char* p) {
+  u64 x;
+  std::memcpy(&x, p, sizeof x);
+  return x;
+}
+u64 four(const char* p) {
+  u32 x;
+  std::memcpy(&x, p, sizeof x);
+  return x;
+}
+
+u64 one(const char* p) { return static_cast<unsigned char>(*p); }
+
+// Both halves of a product.
+u64 fold(u64 a, u64 b) {
+  const auto p = static_cast<unsigned __int128>(a) * b;
+  return static_cast<u64>(p) ^ static_cast<u64>(p >> 64);
+}
+
+u64 hash_of(const char* p, i64 n) {
+  constexpr u64 odd = 0x9e3779b97f4a7c15u, other = 0xd1342543de82ef95u;
+  u64 h = static_cast<u64>(n) * odd;
+  for (; n > 16; p += 16, n -= 16) h = fold(eight(p) ^ odd, eight(p + 8) ^ h);
+  u64 a = 0, b = 0;  // the rest, of which bytes may be read twice
+  if (n >= 8) a = eight(p), b = eight(p + n - 8);
+  else if (n >= 4) a = four(p), b = four(p + n - 4);
+  else if (n > 0) a = one(p) << 16 | one(p + n / 2) << 8 | one(p + n - 1);
+  return scramble(fold(a ^ other, b ^ h) ^ h);
+}
+
+}  // namespace
+
+// A name: its number (while its block is worked on, the complement of the position where it turned up), and behind the
+// length its bytes.
+struct Names::Record {
+  i64 number;
+  u32 length;
+  char* bytes() { return reinterpret_cast<char*>(&length + 1); }
+  const char* bytes() const { return reinterpret_cast<const char*>(&length + 1); }
+};
+
+// The names whose hashes begin with the same bits: a table of one thread.
+class Names::Part {
+ public:
+  std::vector<Record*> fresh;  // of this block
+
+  // The number of a name, or the complement of the position in the block where it turned up first.
+  void look_up(const u64* hashes, const i64* at, int count, const TextColumn* columns, i64 first, i32* found,
+               u8* turned_up) {
+    if (2 * (used_ + count) > capacity_) grow(2 * (used_ + count));
+    const u64 mask = static_cast<u64>(capacity_ - 1);
+    for (int i = 0; i < count; ++i) {
+      const Slot& slot = slots_[hashes[at[i]] & mask];
+      if (slot.record != nullptr) __builtin_prefetch(slot.record);
+    }
+    for (int i = 0; i < count; ++i) {
+      const i64 position = at[i];
+      const u64 hash = hashes[position];
+      const TextColumn& column = columns[position & 1];
+      const i64 row = first + (position >> 1);
+      const char* text = column.data + column.offsets[row];
+      const auto length = static_cast<u32>(column.offsets[row + 1] - column.offsets[row]);
+      u64 s = hash & mask;
+      while (slots_[s].record != nullptr && !(slots_[s].hash == hash && same(*slots_[s].record, text, length))) {
+        s = (s + 1) & mask;
+      }
+      if (slots_[s].record == nullptr) {
+        Record* const record = make(text, length);
+        record->number = ~position;
+        slots_[s] = {hash, record};
+        ++used_;
+        fresh.push_back(record);
+        turned_up[position] = 1;
+      }
+      found[position] = static_cast<i32>(slots_[s].record->number);
+    }
+  }
+  void prefetch(u64 hash) const {
+    if (capacity_ > 0) __builtin_prefetch(&slots_[hash & static_cast<u64>(capacity_ - 1)]);
+  }
+
+ private:
+  struct Slot {
+    u64 hash;
+    Record* record;
+  };
+  static constexpr std::size_t arena = std::size_t{1} << 20;
+  static constexpr std::size_t head = sizeof(i64) + sizeof(u32);
+
+  static bool same(const Record& r, const char* text, u32 length) {
+    return r.length == length && std::memcmp(r.bytes(), text, length) == 0;
+  }
+
+  Record* make(const char* text, u32 length) {
+    constexpr std::size_t step = alignof(Record);
+    const std::size_t size = (std::max(head + length, sizeof(Record)) + step - 1) / step * step;
+    if (size > left_) {
+      left_ = std::max(size, arena);
+      arenas_.emplace_back(left_, "names");
+      next_ = arenas_.back().data();
+    }
+    auto* const record = reinterpret_cast<Record*>(next_);
+    record->length = length;
+    std::memcpy(record->bytes(), text, length);
+    next_ += size;
+    left_ -= size;
+    return record;
+  }
+
+  void grow(i64 least) {
+    const auto size = static_cast<i64>(std::bit_ceil(static_cast<u64>(std::max<i64>(least, 1024))));
+    Buffer<Slot> larger(static_cast<std::size_t>(size), "a table of names");
+    std::fill(larger.begin(), larger.end(), Slot{0, nullptr});
+    const u64 mask = static_cast<u64>(size - 1);
+    for (i64 i = 0; i < capacity_; ++i) {
+      const Slot& slot = slots_[static_cast<std::size_t>(i)];
+      if (slot.record == nullptr) continue;
+      u64 s = slot.hash & mask;
+      while (larger[s].record != nullptr) s = (s + 1) & mask;
+      larger[s] = slot;
+    }
+    slots_ = std::move(larger);
+    capacity_ = size;
+  }
+
+  Buffer<Slot> slots_;
+  i64 capacity_ = 0, used_ = 0;
+  std::vector<Buffer<char>> arenas_;
+  char* next_ = nullptr;
+  std::size_t left_ = 0;
+};
+
+Names::Names(int threads) : threads_(std::max(1, threads)) {
+  const auto parts = std::min(std::bit_floor(static_cast<unsigned>(threads_)), static_cast<unsigned>(most_parts));
+  for (unsigned i = 0; i < parts; ++i) parts_.push_back(std::make_unique<Part>());
+}
+Names::~Names() = default;
+
+i64 Names::size() const { return static_cast<i64>(records_.size()); }
+
+void Names::number(const TextColumn& a, const TextColumn& b, i32* u, i32* v) {
+  const TextColumn columns[2] = {a, b};
+  const i64 rows = std::min(a.count, b.count);
+  const auto most = static_cast<std::size_t>(2 * std::min(rows, block_rows));
+  Buffer<u64> hashes(most);
+  Buffer<i32> found(most), rank(most);
+  Buffer<u8> turned_up(most);
+  const auto parts = static_cast<i64>(parts_.size());
+  const auto part_of = [&](u64 hash) { return static_cast<i64>(hash >> 60) & (parts - 1); };
+  for (i64 first = 0; first < rows; first += block_rows) {
+    const i64 positions = 2 * std::min(block_rows, rows - first);
+    parallel_for(positions, grain, threads_, [&](i64 begin, i64 end, int) {
+      for (i64 p = begin; p < end; ++p) {
+        const TextColumn& column = columns[p & 1];
+        const i64 row = first + (p >> 1);
+        const u64 from = column.offsets[row], to = column.offsets[row + 1];
+        if (from > to || to > static_cast<u64>(column.size) || to - from > UINT32_MAX) {
+          throw InputError("row " + std::to_string(row) + ": the offsets of a name do not lie within its column");
+        }
+        hashes[static_cast<std::size_t>(p)] = hash_of(column.data + from, static_cast<i64>(to - from));
+        turned_up[static_cast<std::size_t>(p)] = 0;
+      }
+    });
+    // Each part takes its names in the order of their positions.
+    parallel_for(parts, 1, threads_, [&](i64 which, i64, int) {
+      Part& part = *parts_[static_cast<std::size_t>(which)];
+      part.fresh.clear();
+      i64 at[in_flight];
+      int count = 0;
+      const auto flush = [&] {
+        part.look_up(hashes.data(), at, count, columns, first, found.data(), turned_up.data());
+        count = 0;
+      };
+      for (i64 p = 0; p < positions; ++p) {
+        const u64 hash = hashes[static_cast<std::size_t>(p)];
+        if (part_of(hash) != which) continue;
+        part.prefetch(hash);
+        at[count] = p;
+        if (++count == in_flight) flush();
+      }
+      if (count > 0) flush();
+    });
+    i64 next = size();
+    for (i64 p = 0; p < positions; ++p) {
+      rank[static_cast<std::size_t>(p)] = static_cast<i32>(next);
+      next += turned_up[static_cast<std::size_t>(p)];
+    }
+    if (next > INT32_MAX) throw InputError("there are 2^31 different names or more");
+    records_.resize(static_cast<std::size_t>(next));
+    parallel_for(parts, 1, threads_, [&](i64 which, i64, int) {
+      for (Record* record : parts_[static_cast<std::size_t>(which)]->fresh) {
+        record->number = rank[static_cast<std::size_t>(~record->number)];
+        records_[static_cast<std::size_t>(record->number)] = record;
+      }
+    });
+    parallel_for(positions / 2, grain, threads_, [&](i64 begin, i64 end, int) {
+      const auto number_at = [&](i64 p) {
+        const i32 n = found[static_cast<std::size_t>(p)];
+        return n >= 0 ? n : rank[static_cast<std::size_t>(~n)];
+      };
+      for (i64 row = begin; row < end; ++row) {
+        u[first + row] = number_at(2 * row);
+        v[first + row] = number_at(2 * row + 1);
+      }
+    });
+  }
+}
+
+i64 Names::bytes() const {
+  i64 sum = 0;
+  for (const Record* r : records_) sum += r->length;
+  return sum;
+}
+
+void Names::write(i64* offsets, char* data) const {
+  i64 at = 0;
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    offsets[i] = at;
+    std::memcpy(data + at, records_[i]->bytes(), records_[i]->length);
+    at += records_[i]->length;
+  }
+  offsets[records_.size()] = at;
+}
+
+}  // namespace lb::core

@@ -1,0 +1,335 @@
+"""Vertices with names: text in arrays, data frames and files, numbers behind them, and the names back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import landbridge
+from landbridge import FileFormatError, InputError, _core
+from landbridge.cli import main
+from landbridge.edges.names import NameArray
+
+PAIRS = [("b", "a"), ("c", "b"), ("x", "x"), ("Zoë", ""), ("", "naïve ☃"), ("q" * 100, "y")]
+NAMES = ["b", "a", "c", "x", "Zoë", "", "naïve ☃", "q" * 100, "y"]
+LABELS = [0, 0, 0, 1, 2, 2, 2, 3, 3]
+
+
+def columns() -> dict[str, list[Any]]:
+    return {"w": [1.5] * len(PAIRS), "src": [u for u, _ in PAIRS], "dst": [v for _, v in PAIRS]}
+
+
+def frame_of(library: str, data: dict[str, list[Any]]) -> Any:
+    if library == "pyarrow":
+        return pytest.importorskip("pyarrow").table(data)
+    return pytest.importorskip(library).DataFrame(data)
+
+
+def rows(table: Any) -> list[tuple[Any, int]]:
+    columns = [
+        table[name].to_pylist() if hasattr(table[name], "to_pylist") else list(table[name])
+        for name in ("id", "component")
+    ]
+    return [(i, int(c)) for i, c in zip(*columns, strict=True)]
+
+
+# numbering ---------------------------------------------------------------------------------------------------------
+
+
+def texts(names: list[bytes]) -> tuple[Any, Any]:
+    ends = np.cumsum([0, *map(len, names)]).astype(np.int64)
+    return ends, np.frombuffer(b"".join(names), np.uint8)
+
+
+words = st.lists(
+    st.tuples(*[st.binary(max_size=40) | st.sampled_from([b"", b"a", b"ab", b"abcdefgh", b"abcdefghi"])] * 2)
+)
+
+
+@given(words, st.sampled_from([1, 2, 3, 5, 16, 40]), st.integers(0, 5))
+def test_names_are_numbered_as_they_turn_up(pairs: list[tuple[bytes, bytes]], threads: int, cut: int) -> None:
+    known: dict[bytes, int] = {}
+    expected = [(known.setdefault(a, len(known)), known.setdefault(b, len(known))) for a, b in pairs]
+    names = _core.Names(threads)
+    found = []
+    for some in (pairs[:cut], pairs[cut:]):
+        u, v = names.number(*texts([a for a, _ in some]), *texts([b for _, b in some]))
+        found += list(zip(u.tolist(), v.tolist(), strict=True))
+    assert found == expected
+    assert len(names) == len(known)
+    offsets, data = names.texts()
+    kept = [data[offsets[i] : offsets[i + 1]].tobytes() for i in range(len(names))]
+    assert kept == list(known)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_many_names_over_many_blocks(threads: int) -> None:
+    rng = np.random.default_rng(2)
+    u, v = rng.integers(0, 90_000, (2, 300_000))
+    table = [b"name-%d" % i for i in range(90_000)]
+    names = _core.Names(threads)
+    a, b = names.number(*texts([table[i] for i in u]), *texts([table[i] for i in v]))
+    both, place = np.column_stack([u, v]).ravel(), np.column_stack([a, b]).ravel()
+    values, first = np.unique(both, return_index=True)
+    number = np.empty(90_000, np.int64)
+    number[values[np.argsort(first)]] = np.arange(len(values))
+    assert np.array_equal(place, number[both])
+
+
+@pytest.mark.parametrize("offsets", [[0, 5], [2, 1], [-1, 2], [0, 2**40]])
+def test_offsets_outside_the_text_are_refused(offsets: list[int]) -> None:
+    good = (np.array([0, 1]), np.zeros(3, np.uint8))
+    bad = (np.array(offsets), np.zeros(3, np.uint8))
+    for pair in ((good, bad), (bad, good)):
+        with pytest.raises(_core.CoreInputError, match="row 0: the offsets of a name do not lie within its column"):
+            _core.Names(1).number(*pair[0], *pair[1])
+
+
+def test_name_arrays_are_like_arrays_of_str() -> None:
+    names = NameArray(*texts([b"a", b"", "ü".encode(), b"\xff"]))
+    assert (len(names), names.shape, names.ndim, names.dtype) == (4, (4,), 1, np.dtype(object))
+    assert names[2] == names[-2] == "ü"
+    assert names[[2, 0]].tolist() == ["ü", "a"]
+    assert names[np.array([True, False, False, False])].tolist() == ["a"]
+    assert names[1:3].tolist() == ["", "ü"]
+    assert list(names)[:3] == names.tolist()[:3] == ["a", "", "ü"]
+    assert names[3].encode("utf-8", "surrogateescape") == b"\xff"
+    assert (names == ["a", "b", "ü", "d"]).tolist() == [True, False, True, False]
+    other = NameArray(names._offsets, names._data)
+    assert (names != other).tolist() == [False] * 4
+    assert np.asarray(names).dtype == object
+    assert "4 names" in repr(names)
+    with pytest.raises(IndexError):
+        names[4]
+
+
+# arrays ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [
+        tuple(map(list, zip(*PAIRS, strict=True))),
+        tuple(np.array(x) for x in zip(*PAIRS, strict=True)),
+        tuple(np.array(x, dtype=object) for x in zip(*PAIRS, strict=True)),
+        np.array(PAIRS),
+        np.array(PAIRS, dtype=object),
+        np.array(PAIRS).T.copy(),
+    ],
+    ids=["lists", "U", "object", "table", "object table", "rows"],
+)
+def test_text_in_arrays(edges: Any) -> None:
+    found = landbridge.components(edges)
+    assert found.labels.tolist() == LABELS
+    assert found.ids is not None
+    assert found.ids.tolist() == NAMES
+    assert found.ids[found.representatives].tolist()[:3] == ["b", "b", "b"]
+    landbridge.check_components(edges, found)
+
+
+@pytest.mark.parametrize(
+    ("edges", "problem"),
+    [
+        ((["a", None], ["b", "c"]), "edge 1: u is null"),
+        ((["a", "b"], ["b", float("nan")]), "edge 1: v is null"),
+        ((["a", "b"], ["b", 7]), "edge 1: v = 7 is not text"),
+        ((["a"], ["b", "c"]), "u has 1 ids and v has 2"),
+        ((["a"], [5]), "edge 0: v = 5 is not text"),
+    ],
+)
+def test_what_is_no_name_is_refused_with_its_edge(edges: Any, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        landbridge.components(edges)
+
+
+def test_a_number_of_vertices_has_no_meaning_with_names() -> None:
+    with pytest.raises(InputError, match="num_vertices has no meaning"):
+        landbridge.components((["a"], ["b"]), num_vertices=5)
+
+
+# data frames -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_frame_in_and_a_frame_out(library: str) -> None:
+    frame = frame_of(library, columns())
+    found = landbridge.components(frame, columns=("src", "dst"))
+    assert found.labels.tolist() == LABELS
+    assert found.library == library
+    table = found.frame()
+    assert type(table).__module__.startswith(library)
+    assert rows(table) == list(zip(NAMES, LABELS, strict=True))
+    assert rows(landbridge.components(frame, columns=(1, 2)).frame("pyarrow")) == rows(table)
+    landbridge.check_components(landbridge.Graph(frame, columns=("src", "dst")), found.labels)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_of_numbers(library: str) -> None:
+    dense = landbridge.components(frame_of(library, {"u": [0, 3], "v": [1, 3]}))
+    assert (dense.labels.tolist(), dense.ids, dense.library) == ([0, 0, 1, 2], None, library)
+    assert rows(dense.frame()) == [(0, 0), (1, 0), (2, 1), (3, 2)]
+    far = frame_of(library, {"u": [10**15, 7], "v": [7, 9]})
+    found = landbridge.components(far)
+    assert rows(found.frame()) == [(7, 0), (9, 0), (10**15, 0)]
+    assert "renumbered" in found.notes[0]
+    assert landbridge.components(frame_of(library, {"u": [5], "v": [9]}), ids="sparse").labels.tolist() == [0, 0]
+    assert landbridge.components(frame_of(library, {"u": [5], "v": [9]}), num_vertices=11).count == 10
+
+
+def test_other_ways_to_hold_text() -> None:
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    data = columns()
+    plain = arrow.table(data)
+    frames = [
+        pandas.DataFrame(data).astype({"src": "category", "dst": "category"}),
+        pandas.DataFrame(data).astype(object),
+        polars.DataFrame(data).lazy(),
+        polars.DataFrame(data).with_columns(polars.col("src").cast(polars.Categorical)),
+        arrow.concat_tables([plain.slice(0, 2), plain.slice(2, 0), plain.slice(2)]),
+        plain.set_column(1, "src", plain["src"].cast(arrow.large_string())),
+        plain.set_column(1, "src", plain["src"].dictionary_encode()),
+        plain.to_batches()[0],
+        arrow.RecordBatchReader.from_batches(plain.schema, plain.to_batches()),
+    ]
+    for frame in frames:
+        found = landbridge.components(frame, columns=("src", "dst"))
+        assert found.labels.tolist() == LABELS, type(frame)
+        assert found.ids is not None
+        assert found.ids.tolist() == NAMES
+    sliced = landbridge.components(plain.slice(3, 2), columns=("src", "dst"))
+    assert sliced.labels.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        ({"u": ["a", None], "v": ["b", "c"]}, "(row 1: column 'u' is null|edge 1: 'u' is null)"),
+        ({"u": ["a"], "v": [5]}, "column 'u' holds text and column 'v' does not"),
+        ({"u": [1.5], "v": [5.0]}, "edge 0: u = 1.5 is not a whole number"),
+        ({"u": [True], "v": [False]}, "ids are whole numbers or text|must hold integers, not bool"),
+        ({"u": ["a"]}, "there is no column 1; the frame has 1"),
+    ],
+)
+def test_frames_that_hold_no_edges(library: str, data: dict[str, list[Any]], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        landbridge.components(frame_of(library, data))
+
+
+def test_columns_that_are_not_there() -> None:
+    frame = frame_of("pyarrow", columns())
+    with pytest.raises(InputError, match="there is no column 'from'; the frame has w, src, dst"):
+        landbridge.components(frame, columns=("from", "dst"))
+    with pytest.raises(InputError, match="columns must name two columns, not 1"):
+        landbridge.components(frame, columns=("src",))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="frames are of pandas, polars or pyarrow, not 'dask'"):
+        landbridge.components(frame, columns=("src", "dst")).frame("dask")
+
+
+def test_named_parts_merge_by_name() -> None:
+    one, two = landbridge.components((["b", "q"], ["a", "q"])), landbridge.components((["c"], ["a"]))
+    merged = landbridge.merge(one, two)
+    assert rows(merged.frame("pyarrow")) == [("a", 0), ("b", 0), ("c", 0), ("q", 1)]
+    assert rows(landbridge.merge(two, one, two).frame("pyarrow")) == rows(merged.frame("pyarrow"))
+
+
+WITHOUT_ARROW = """
+import sys
+sys.modules["pyarrow"] = None
+import pandas, landbridge
+frame = pandas.DataFrame({"u": ["a", "b"], "v": ["b", "c"]}, dtype=object)
+found = landbridge.components(frame)
+assert found.labels.tolist() == [0, 0, 0] and found.ids.tolist() == ["a", "b", "c"]
+print(found.frame().to_dict("list"))
+"""
+
+
+def test_pandas_needs_no_arrow() -> None:
+    pytest.importorskip("pandas")
+    done = subprocess.run([sys.executable, "-c", WITHOUT_ARROW], capture_output=True, text=True, check=True)
+    assert done.stdout == "{'id': ['a', 'b', 'c'], 'component': [0, 0, 0]}\n"
+
+
+# files -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "labels"),
+    [
+        ("alice bob\nbob carol\n# no\n\ndave\tdave\n", ["alice", "bob", "carol", "dave"], [0, 0, 0, 1]),
+        ('src,dst\n"x, y",z\r\nz,"q ""r"""\n', ["x, y", "z", 'q "r"'], [0, 0, 0]),
+        ("1;a\n2;b;9\n", ["1", "a", "2", "b"], [0, 0, 1, 1]),
+        ("a\tb\nc d\te", ["a", "b", "c d", "e"], [0, 0, 1, 1]),
+        ("\ufeffalice,bob\n", ["alice", "bob"], [0, 0]),
+        ("007,7\n", ["007", "7"], [0, 0]),
+    ],
+)
+def test_text_files_of_names(text: str, names: list[str], labels: list[int], tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text(text, newline="")
+    found = landbridge.components(path, ids="names")
+    assert found.ids is not None
+    assert (found.ids.tolist(), found.labels.tolist()) == (names, labels)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a,b\nc\n", "line 2, column 1: this line has fewer columns than are needed: 'c'"),
+        ("a,b\n,c\n", "line 2, column 1: an empty column where a name should be"),
+        ("", "the file is empty"),
+    ],
+)
+def test_text_files_that_lack_names(text: str, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text(text)
+    with pytest.raises(FileFormatError, match=problem):
+        landbridge.components(path, ids="names")
+
+
+def test_words_where_numbers_should_be_are_hinted_at(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text("0 1\nbob alice\n")
+    with pytest.raises(
+        FileFormatError, match=r"line 2, column 1: expected a vertex id, .*; ids='names' takes text: 'bob'"
+    ):
+        landbridge.components(path)
+    with pytest.raises(InputError, match="ids='names' is for edges and parquet; vertices of metis files are numbers"):
+        landbridge.components(path, ids="names", format="metis")
+
+
+def test_parquet_of_names(tmp_path: Path) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.table(columns()), tmp_path / "g.parquet")
+    found = landbridge.components(tmp_path / "g.parquet", columns=("src", "dst"))
+    assert found.labels.tolist() == LABELS
+    assert "hold text" in found.notes[0]
+    parquet.write_table(arrow.table({"u": ["a", None], "v": ["b", "c"]}), tmp_path / "null.parquet")
+    with pytest.raises(FileFormatError, match=r"null.parquet: row 1: column 'u' is null"):
+        landbridge.components(tmp_path / "null.parquet")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npz", ".parquet"])
+def test_the_command_writes_names_and_checks_them(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    path, out = tmp_path / "g.csv", tmp_path / f"labels{suffix}"
+    path.write_text('src,dst\nzoe,007\n"a, b",zoe\nx,x\n')
+    assert main(["components", str(path), "--ids", "names", "-o", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["count"] == 2
+    assert main(["check", str(path), str(out), "--ids", "names"]) == 0
+    if suffix == ".csv":
+        assert out.read_text() == 'vertex,label\nzoe,0\n007,0\n"a, b",0\nx,1\n'
+        out.write_text(out.read_text().replace("x,1", "x,0"))
+        assert main(["check", str(path), str(out), "--ids", "names"]) == 1
