@@ -601,6 +601,7 @@ class TestReport:
             *(record | {"suite": "threads", "kind": "threads"} for record in LINES),
             *(record | {"suite": "threads", "kind": "threads", "threads": 1, "median": 8.0} for record in LINES),
             *(record | {"suite": "files", "kind": "files"} for record in LINES),
+            *(record | {"suite": "streaming", "kind": "streaming"} for record in LINES),
             *(record | {"suite": "plans", "kind": "plans"} for record in LINES if record["contestant"][0] == "l"),
             line("landbridge(a)", "grid", 0.5, suite="plans", kind="plans"),
             line("landbridge(a)", "road", 4.0, suite="plans", kind="plans"),

@@ -148,7 +148,7 @@ CASES: list[tuple[Any, str]] = [
     ((np.array([0, True, 2], dtype=object), [1, 2, 3]), "edge 1: u = True is not an integer"),
     ((np.array([0, 1.5], dtype=object), [1, 2]), "edge 1: u = 1.5 is not an integer"),
     ((np.array([0, "a"], dtype=object), [1, 2]), "edge 1: u = 'a' is not an integer"),
-    ((["a", "b", "c"], [1, 2, 3]), "u must hold integers, not <U1"),
+    ((["a", "b", "c"], [1, 2, 3]), "edge 0: v = 1 is not text, as others are"),
     ((np.array([True, False]), np.array([0, 1])), "u must hold integers, not bool"),
     ((np.array([0, 1]), np.array([0j, 1])), "v must hold integers, not complex128"),
     ((np.array([1], dtype="m8[D]"), np.array([1])), "u must hold integers, not timedelta64[D]"),

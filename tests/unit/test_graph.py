@@ -174,7 +174,7 @@ def test_symmetric_is_a_promise_or_none() -> None:
 
 def test_what_describes_files_is_refused_for_objects() -> None:
     for options in ({"format": "edges"}, {"columns": ("a", "b")}):
-        with refused(InputError, "format and columns describe files; this source is an object in memory"):
+        with refused(InputError, "format describes files, and columns files and data frames; this source is neither"):
             Graph(pair([0], [1]), **options)  # type: ignore[arg-type]
 
 
