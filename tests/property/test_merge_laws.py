@@ -13,7 +13,7 @@ import landbridge
 from landbridge import Components, Incremental
 from property.strategies import Ids, Pairs, pairs
 
-STREAM_PLANS = landbridge.plans("incremental")
+STREAM_PLANS = landbridge.plans("incremental", engine="cpu")
 
 
 @dataclass(frozen=True)
