@@ -8,7 +8,7 @@ import pytest
 from native_build import build
 
 
-@pytest.mark.parametrize("what", ["threads", "kernels", "runs", "streams"])
+@pytest.mark.parametrize("what", ["threads", "kernels", "runs", "streams", "names"])
 @pytest.mark.parametrize("preset", ["release", "asan", "ubsan", "tsan"])
 def test_stress(preset: str, what: str) -> None:
     done = subprocess.run([build(preset, "stress"), what], capture_output=True, text=True, check=False)

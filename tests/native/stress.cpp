@@ -1,7 +1,7 @@
 // Stress tests of what runs on real threads: the thread back-end, and every compiled kernel on small
 // contended graphs against a serial oracle. Meant for the sanitizers as much as for the answers.
 //
-//   stress threads | stress kernels | stress runs | stress streams
+//   stress threads | stress kernels | stress runs | stress streams | stress names
 //   stress race        a deliberate data race: proves that ThreadSanitizer sees the pool's threads
 #include <sched.h>
 #include <sys/wait.h>
@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "check.hpp"
@@ -24,6 +25,7 @@
 #include "incremental.hpp"
 #include "kernels.hpp"
 #include "landbridge/random.hpp"
+#include "names.hpp"
 #include "threads.hpp"
 #include "whole.hpp"
 
@@ -464,6 +466,64 @@ void test_streams() {
   }
 }
 
+// ---- names
+
+namespace lb::core {
+namespace {
+
+// Names from a few words, in several batches and by several threads, against a map.
+void test_names() {
+  for (const int threads : {1, 2, 5}) {
+    const i64 rows = threads == 2 ? 300000 : 20000;  // more than a block, and less
+    for (const u64 words : {u64{7}, u64{50000}}) {
+      std::vector<std::string> text;
+      for (i64 i = 0; i < 2 * rows; ++i) {
+        const u64 word = mix(3, static_cast<u64>(i)) % words;
+        text.push_back(std::string(word % 40, 'x') + std::to_string(word));
+      }
+      Names names(threads);
+      std::vector<i32> number(static_cast<std::size_t>(2 * rows));
+      for (i64 from = 0; from < rows; from += rows / 2) {
+        std::string data[2];
+        std::vector<i64> offsets[2];
+        for (int side = 0; side < 2; ++side) {
+          offsets[side].push_back(0);
+          for (i64 i = from; i < from + rows / 2; ++i) {
+            data[side] += text[static_cast<std::size_t>(2 * i + side)];
+            offsets[side].push_back(static_cast<i64>(data[side].size()));
+          }
+        }
+        const auto column = [&](int side) {
+          return TextColumn{data[side].data(), static_cast<i64>(data[side].size()), {offsets[side].data(), true}, rows / 2};
+        };
+        std::vector<i32> u(static_cast<std::size_t>(rows / 2)), v(u.size());
+        names.number(column(0), column(1), u.data(), v.data());
+        for (std::size_t i = 0; i < u.size(); ++i) {
+          number[2 * (static_cast<std::size_t>(from) + i)] = u[i];
+          number[2 * (static_cast<std::size_t>(from) + i) + 1] = v[i];
+        }
+      }
+      std::unordered_map<std::string, i32> known;
+      bool right = true;
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        right &= known.emplace(text[i], static_cast<i32>(known.size())).first->second == number[i];
+      }
+      expect(right && names.size() == static_cast<i64>(known.size()), "names in the order in which they turn up");
+      std::vector<i64> offsets(known.size() + 1);
+      std::string all(static_cast<std::size_t>(names.bytes()), ' ');
+      names.write(offsets.data(), all.data());
+      for (const auto& [name, at] : known) {
+        const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(at)]);
+        right &= all.compare(begin, static_cast<std::size_t>(offsets[static_cast<std::size_t>(at) + 1]) - begin, name) == 0;
+      }
+      expect(right, "names come back as they were");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lb::core
+
 int main(int argc, char** argv) {
   using namespace lb::core;
   const std::string what = argc == 2 ? argv[1] : "";
@@ -482,6 +542,9 @@ int main(int argc, char** argv) {
     Gate::together = true;  // runs start their own threads
   } else if (what == "streams") {
     test_streams();
+  } else if (what == "names") {
+    lb::core::test_names();
+    Gate::together = true;  // the table starts its own threads
   } else if (what == "race") {
     int plain = 0;
     Gate gate(4);
@@ -491,7 +554,7 @@ int main(int argc, char** argv) {
     });
     std::printf("%d\n", plain);
   } else {
-    std::fprintf(stderr, "usage: stress threads|kernels|runs|streams|race\n");
+    std::fprintf(stderr, "usage: stress threads|kernels|runs|streams|names|race\n");
     return 2;
   }
   expect(Gate::together, "threads that run at the same time");
