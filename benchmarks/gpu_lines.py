@@ -263,10 +263,12 @@ def transfer_table(records: Sequence[Line]) -> str:
     """Rates between host memory and the device; of bytes as they lie in host memory."""
     parts: dict[str, list[str]] = {}
     for device, chosen in by_device(records, "transfer").items():
-        rows = [
-            [record["contestant"], f"{record['bytes'] / record['median'] / 1e9:.1f}", ms_text(record["median"])]
+        # Phases of a run have a time; only what moves all of the bytes has a rate.
+        rates = [
+            "" if record["contestant"].startswith("of these") else f"{record['bytes'] / record['median'] / 1e9:.1f}"
             for record in chosen
         ]
+        rows = [[r["contestant"], rate, ms_text(r["median"])] for r, rate in zip(chosen, rates, strict=True)]
         threads = f"{chosen[0]['threads']} threads. "
         parts[device] = [table(["what", "GB/s", "ms"], rows), threads + origin(chosen)]
     return joined(parts)
