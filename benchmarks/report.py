@@ -20,6 +20,7 @@ from benchmarks.kinds.components import threads_table
 from benchmarks.kinds.memory import memory_table
 from benchmarks.kinds.papers import claims_table
 from benchmarks.kinds.plans import AUTO, distances, plans_table
+from benchmarks.kinds.ranking import claims_lines, draw, lists_table, speed_lines
 from benchmarks.results import Record, read_results
 from benchmarks.tables import (
     OURS,
@@ -186,7 +187,31 @@ def gpu_plot(records: list[Record], folder: Path) -> str:
     return "![Floor, landbridge and the best published time, by graph](images/gpu.svg)"
 
 
+def lists(records: list[Record]) -> str:
+    """List ranking: the table, and how much faster than one walk."""
+    return "\n\n".join(filter(None, [lists_table(records).markdown(), speed_lines(records)]))
+
+
+def lists_plot(suite: str) -> Renderer:
+    """Draw the times of a suite of list ranking and return the picture's line."""
+
+    def rendered(records: list[Record], folder: Path) -> str:
+        chosen = [record for record in of_suite(records, suite) if record["unit"] == "s"]
+        if not chosen:
+            return NOTHING
+        draw(chosen, folder / f"{suite}.svg")
+        return f"![Nanoseconds an element, by length](images/{suite}.svg)"
+
+    return rendered
+
+
 RENDERERS: dict[str, Renderer] = {
+    "lists cpu": with_origin(lists, "ranking"),
+    "lists cpu plot": lists_plot("ranking"),
+    "lists gpu": with_origin(lists, "ranking_gpu"),
+    "lists gpu plot": lists_plot("ranking_gpu"),
+    "list claims cpu": with_origin(claims_lines, "ranking"),
+    "list claims gpu": with_origin(claims_lines, "ranking_gpu"),
     "graphs": with_origin(graphs_table, "cpu"),
     "cpu": with_origin(lambda records: ratios(records, floor=True), "cpu"),
     "cpu plot": plot,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.kinds import components, files, imports, memory, papers, plans, streaming
+from benchmarks.kinds import components, files, imports, memory, papers, plans, ranking, streaming
 from peers import peer_names
 from peers.readers import READERS
 
@@ -32,4 +32,6 @@ KINDS: dict[str, Kind] = {
     "memory": Kind(memory.run, memory.summary, peer_names),
     "papers": Kind(papers.run, papers.summary),
     "papers_gpu": Kind(papers.run_gpu, papers.summary),
+    "ranking": Kind(ranking.run, ranking.summary),
+    "ranking_gpu": Kind(ranking.run_gpu, ranking.summary),
 }

@@ -1,6 +1,8 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
+#include <atomic>
+
 #include "bind.hpp"
 #include "rank.hpp"
 #include "threads.hpp"
@@ -13,9 +15,9 @@ nb::object none_or(core::Buffer<T>&& array, bool wanted) {
   return wanted ? nb::cast(to_numpy(std::move(array))) : nb::none();
 }
 
-core::RankRequest request(const std::string& plan, const std::string& layout, i64 splitters, i64 width, i64 per_thread, i64 stop,
+core::RankRequest request(const std::string& plan, const std::string& layout, const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop,
                           double factor, u64 seed, int threads) {
-  return {plan, layout, splitters, width, per_thread, stop, factor, seed, threads};
+  return {plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads};
 }
 
 core::Scan scan_of(const std::string& op, bool from_head, bool exclusive, bool of_links) {
@@ -58,17 +60,17 @@ void scans(nb::module_& m) {
   m.def(
       "scan_lists",
       [](const In<S>& successor, const In<V>& values, const std::string& op, bool from_head, bool exclusive, bool of_links,
-         bool want_tails, const std::string& plan, const std::string& layout, i64 splitters, i64 width, i64 per_thread, i64 stop,
+         bool want_tails, const std::string& plan, const std::string& layout, const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop,
          double factor, u64 seed, int threads) {
         const auto how = scan_of(op, from_head, exclusive, of_links);
-        const auto wanted = request(plan, layout, splitters, width, per_thread, stop, factor, seed, threads);
+        const auto wanted = request(plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads);
         if constexpr (sizeof(S) == 8) {
           if (successor.size() >= narrow) return scan<S, std::int64_t, V>(successor, values, how, want_tails, wanted);
         }
         return scan<S, std::int32_t, V>(successor, values, how, want_tails, wanted);
       },
       nb::arg("successor"), nb::arg("values"), nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"), nb::arg("of_links"),
-      nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64", nb::arg("splitters") = 0, nb::arg("width") = 64,
+      nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64", nb::arg("share") = "native", nb::arg("splitters") = 0, nb::arg("width") = 64,
       nb::arg("per_thread") = 8, nb::arg("stop") = 100, nb::arg("factor") = 4.0, nb::arg("seed") = 1, nb::arg("threads") = 1,
       "What lies between each element and an end of its list: (values, tails or None, [(phase, seconds)]).");
   m.def(
@@ -90,14 +92,14 @@ void lists(nb::module_& m) {
   m.def(
       "rank_elements",
       [](const In<S>& successor, bool from_head, bool want_tails, const std::string& plan, const std::string& layout,
-         i64 splitters, i64 width, i64 per_thread, i64 stop, double factor, u64 seed, int threads) {
-        const auto wanted = request(plan, layout, splitters, width, per_thread, stop, factor, seed, threads);
+         const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop, double factor, u64 seed, int threads) {
+        const auto wanted = request(plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads);
         if constexpr (sizeof(S) == 8) {
           if (successor.size() >= narrow) return ranks<S, std::int64_t>(successor, from_head, want_tails, wanted);
         }
         return ranks<S, std::int32_t>(successor, from_head, want_tails, wanted);
       },
-      nb::arg("successor"), nb::arg("from_head"), nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64",
+      nb::arg("successor"), nb::arg("from_head"), nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64", nb::arg("share") = "native",
       nb::arg("splitters") = 0, nb::arg("width") = 64, nb::arg("per_thread") = 8, nb::arg("stop") = 100, nb::arg("factor") = 4.0,
       nb::arg("seed") = 1, nb::arg("threads") = 1,
       "Links between each element and an end of its list: (ranks, tails or None, [(phase, seconds)]).");
@@ -128,6 +130,23 @@ void rank(nb::module_& m) {
         });
       },
       nb::arg("out"), nb::arg("key"), nb::arg("threads"), "Fills an array with random words that follow from the key.");
+  m.def(
+      "read_at_random",
+      [](const In<std::int32_t>& table, i64 count, int threads) {
+        const std::int32_t* const words = table.data();
+        const u64 n = table.size();
+        if (n == 0 || n >= narrow) throw core::InputError("the table has between 1 and 2^31 - 1 words");
+        std::atomic<u64> sum{0};
+        const Unlocked unlocked;
+        core::parallel_for(count, i64{1} << 16, threads, [&](i64 b, i64 e, int) {
+          u64 mine = 0;
+          for (i64 i = b; i < e; ++i) mine += static_cast<u64>(words[below(mix(1, static_cast<u64>(i)), n)]);
+          sum.fetch_add(mine, std::memory_order_relaxed);
+        });
+        return sum.load();
+      },
+      nb::arg("table"), nb::arg("count"), nb::arg("threads"),
+      "Reads words at independent random places, as fast as the memory answers, and returns their sum: what any walk costs at least.");
 }
 
 }  // namespace lb::bind

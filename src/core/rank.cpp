@@ -466,47 +466,57 @@ bool prefix_alone(const S* successor, i64 n, const Survey& seen, const rank::Val
 
 // ---- towards the end: pointer jumping and independent sets ------------------------------------------------------------------
 
+// Calls body(i) for 0 <= i < n, and returns whether any said true: each thread has a block of indices, which suits caches, or with
+// `stride` every p-th index, which suits GPUs.
+template <class Body>
+bool each_element(i64 n, int threads, bool stride, const Body& body) {
+  std::atomic<bool> any{false};
+  if (stride) {
+    parallel(threads, [&](int worker) {
+      bool mine = false;
+      for (i64 i = worker; i < n; i += threads) mine |= body(i);
+      if (mine) any.store(true, std::memory_order_relaxed);
+    });
+  } else {
+    parallel_for(n, chunk, threads, [&](i64 b, i64 e, int) {
+      bool mine = false;
+      for (i64 i = b; i < e; ++i) mine |= body(i);
+      if (mine) any.store(true, std::memory_order_relaxed);
+    });
+  }
+  return any.load();
+}
+
 // value[i] <- value[i] (+) value[next of i] (+) .. up to the end of the list, where next[end] == end; ends[i] (may be null): which.
 // False if it has no end. Packed words hold unit values of n < 2^31.
 template <class S>
-bool jump_packed(const rank::Links<S>& links, i64 n, Buffer<u64>& words, int threads) {
+bool jump_packed(const rank::Links<S>& links, i64 n, Buffer<u64>& words, int threads, bool stride) {
   const SharedWords<u64> m(words.data());
-  parallel_for(n, chunk, threads, [&](i64 b, i64 e, int) {
-    for (i64 i = b; i < e; ++i) {
-      const u64 s = links(static_cast<u64>(i));
-      const bool end = s == static_cast<u64>(i);
-      m.store(static_cast<u64>(i), rank::Jump::word(end ? 0 : 1, s, end));
-    }
+  each_element(n, threads, stride, [&](i64 i) {
+    const u64 s = links(static_cast<u64>(i));
+    const bool end = s == static_cast<u64>(i);
+    m.store(static_cast<u64>(i), rank::Jump::word(end ? 0 : 1, s, end));
+    return false;
   });
   for (int round = std::bit_width(static_cast<u64>(n)) + 1; round >= 0; --round) {
-    std::atomic<bool> moving{false};
-    parallel_for(n, chunk, threads, [&](i64 b, i64 e, int) {
-      bool mine = false;
-      for (i64 i = b; i < e; ++i) mine |= phase::jump_word(m, static_cast<u64>(i));
-      if (mine) moving.store(true, std::memory_order_relaxed);
-    });
-    if (!moving.load()) return true;
+    if (!each_element(n, threads, stride, [&](i64 i) { return phase::jump_word(m, static_cast<u64>(i)); })) return true;
   }
   return false;
 }
 
 template <class T, class V, class O>
-bool jump_apart(Buffer<Unsigned<T>>& last, Buffer<V>& value, i64 n, const O& op, int threads) {
+bool jump_apart(Buffer<Unsigned<T>>& last, Buffer<V>& value, i64 n, const O& op, int threads,
+                bool stride) {
   using U = Unsigned<T>;
   Buffer<U> other_last(static_cast<std::size_t>(n));
   Buffer<V> other_value(static_cast<std::size_t>(n));
   for (int round = std::bit_width(static_cast<u64>(n)) + 1; round >= 0; --round) {
-    std::atomic<bool> moving{false};
-    parallel_for(n, chunk, threads, [&](i64 b, i64 e, int) {
-      bool mine = false;
-      for (i64 i = b; i < e; ++i) {
-        mine |= phase::jump_apart<U, V>(last.data(), value.data(), other_last.data(), other_value.data(), op, static_cast<u64>(i));
-      }
-      if (mine) moving.store(true, std::memory_order_relaxed);
+    const bool moving = each_element(n, threads, stride, [&](i64 i) {
+      return phase::jump_apart<U, V>(last.data(), value.data(), other_last.data(), other_value.data(), op, static_cast<u64>(i));
     });
     std::swap(last, other_last);
     std::swap(value, other_value);
-    if (!moving.load()) return true;
+    if (!moving) return true;
   }
   return false;
 }
@@ -633,7 +643,7 @@ bool towards_end(const S* successor, const Buffer<T>& predecessor, i64 n, Buffer
       last[i] = static_cast<U>(s) | (s == static_cast<u64>(i) ? phase::arrived<U> : U{0});
     }
   });
-  if (!jump_apart<T>(last, value, n, op, plan.threads)) return false;
+  if (!jump_apart<T>(last, value, n, op, plan.threads, plan.share == "stride")) return false;
   clock.lap("jump");
   if (ends != nullptr) {
     parallel_for(n, chunk, plan.threads, [&](i64 b, i64 e, int) {
@@ -767,7 +777,7 @@ void rank_elements(const S* successor, i64 n, bool from_head, T* ranks, T* tails
     if constexpr (sizeof(T) == 4) {
       if (plan.plan == "wyllie") {
         Buffer<u64> words(size);
-        if (!jump_packed(rank::Links<L>{along}, n, words, threads)) return false;
+        if (!jump_packed(rank::Links<L>{along}, n, words, threads, plan.share == "stride")) return false;
         clock.lap("jump");
         parallel_for(n, chunk, threads, [&](i64 b, i64 e, int) {
           for (i64 i = b; i < e; ++i) {

@@ -18,6 +18,7 @@ struct ListError : InputError {
 struct RankRequest {
   std::string plan = "serial";
   std::string layout = "bits64";  // random_splitter
+  std::string share = "native";   // wyllie: which elements a thread takes: every p-th, or a block of them
   i64 splitters = 0;              // random_splitter, wei_jaja: sub-lists; chains: 0 for as many as the length asks for
   i64 width = 64;                 // chains: walks a thread follows at once
   i64 per_thread = 8;             // helman_jaja

@@ -434,19 +434,32 @@ __global__ void check_given(const T* out, i64 n, u64* control) {
 
 // ---- pointer jumping over all elements --------------------------------------------------------------------------------------
 
+// The indices of a thread: every p-th, so that neighbouring threads touch neighbouring words, or a block of its own.
+struct Share {
+  i64 first, last, step;
+  __device__ Share(i64 n, i64 blocks) {
+    const i64 threads = threads_in_grid(), length = (n + threads - 1) / threads;
+    first = blocks != 0 ? thread_in_grid() * length : thread_in_grid();
+    last = blocks != 0 && first + length < n ? first + length : n;
+    step = blocks != 0 ? 1 : threads;
+  }
+};
+
 template <class S>
-__global__ void start_words(const S* successor, i64 n, u64* words) {
-  for (i64 i = thread_in_grid(); i < n; i += threads_in_grid()) {
+__global__ void start_words(const S* successor, i64 n, i64 blocks, u64* words) {
+  const Share share(n, blocks);
+  for (i64 i = share.first; i < share.last; i += share.step) {
     const u64 s = rank::Links<S>{successor}(static_cast<u64>(i));
     const bool end = s == static_cast<u64>(i);
     words[i] = rank::Jump::word(end ? 0 : 1, s, end);
   }
 }
 template <class S>
-__global__ void jump_words(u64* words, i64 n, u64* control) {
+__global__ void jump_words(u64* words, i64 n, i64 blocks, u64* control) {
   const DeviceMemory<u64> m(words);
+  const Share share(n, blocks);
   bool moving = false;
-  for (i64 i = thread_in_grid(); i < n; i += threads_in_grid()) moving |= phase::jump_word(m, static_cast<u64>(i));
+  for (i64 i = share.first; i < share.last; i += share.step) moving |= phase::jump_word(m, static_cast<u64>(i));
   if (__syncthreads_or(moving) != 0 && threadIdx.x == 0) set(control + rank_moving);
 }
 template <class T>

@@ -373,10 +373,11 @@ class Run:
         n = self.n
         kernels = self.kernels(list_names.jump(self.s, self.t))
         words = self.empty(n, np.uint64)
-        self.go(kernels["start_words"], n, self.successor, n, words)
+        blocks = self.plan["share"] == "block"
+        self.go(kernels["start_words"], n, self.successor, n, blocks, words)
         for _ in range(n.bit_length() + 1):
             self.clear(_MOVING)
-            self.go(kernels["jump_words"], n, words, n, self.control)
+            self.go(kernels["jump_words"], n, words, n, blocks, self.control)
         found = self.words()
         if found[_MOVING] or found[_BROKEN]:
             raise _Broken
