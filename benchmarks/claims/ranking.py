@@ -80,8 +80,8 @@ def layouts_cross(races: Races) -> Finding:
     return Finding(
         verdict([bool(values) and values[0] > 1.02, bool(values) and values[-1] < 1.0]),
         f"48 bits take {times(values[0] if values else math.nan)} the time of 64 on the shortest list and "
-        f"{times(values[-1] if values else math.nan)} on the longest; the time for an element rises most towards {worst} "
-        f"({times(steps.get(worst, math.nan))}).",
+        f"{times(values[-1] if values else math.nan)} on the longest; the time for an element rises most towards "
+        f"{worst} ({times(steps.get(worst, math.nan))}).",
         {**_figures("48 over 64 bits", gains), **_figures("time an element over the list before", steps)},
     )
 
@@ -91,8 +91,8 @@ def gpu_over_cpu(races: Races) -> Finding:
     values = list(gains.values())
     return Finding(
         verdict([bool(values) and values[-1] >= 8]),
-        f"Random splitters on the GPU are {times(min(values, default=math.nan))} to {times(max(values, default=math.nan))} as "
-        "fast as on this machine's CPU threads (published: nearly 10x over four threads).",
+        f"Random splitters on the GPU are {times(min(values, default=math.nan))} to "
+        f"{times(max(values, default=math.nan))} as fast as on this machine's CPU threads (published: nearly 10x over four threads).",
         _figures("CPU threads over GPU", gains),
     )
 
@@ -102,8 +102,8 @@ def threads_gain_little(races: Races) -> Finding:
     values = list(gains.values())
     return Finding(
         verdict([bool(values) and mean(values) < 1.25]),
-        f"Random splitters on CPU threads are {times(mean(values))} as fast as one walk, geometric mean (published: less than "
-        "1.25x with four threads).",
+        f"Random splitters on CPU threads are {times(mean(values))} as fast as one walk, geometric mean "
+        "(published: less than 1.25x with four threads).",
         _figures("one walk over random splitters", gains),
     )
 
@@ -163,8 +163,8 @@ def gpu_is_busy(races: Races) -> Finding:
     values = list(idle.values())
     return Finding(
         verdict([value < 0.05 for value in values] or [False]),
-        f"The GPU waits for bits {min(values, default=math.nan):.1%} to {max(values, default=math.nan):.1%} of the removals' "
-        "time.",
+        f"The GPU waits for bits {min(values, default=math.nan):.1%} to {max(values, default=math.nan):.1%} of the "
+        "removals' time.",
         _figures("share of waiting", idle),
     )
 

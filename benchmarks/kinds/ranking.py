@@ -28,7 +28,7 @@ FLOOR_ROUNDS = 5
 
 def size_of(text: str) -> int:
     """The number of elements of "random 2^20"."""
-    base, _, power = text.split()[1].partition("^")
+    base, _, power = text.rpartition(" ")[2].partition("^")
     return int(base) ** int(power or 1)
 
 
@@ -51,7 +51,7 @@ def make(text: str) -> Any:
 
 
 def right(successor: Any, ranks: Any) -> bool:
-    """Whether ranks of lists known to be sound are right: each is one more than its successor's, and tails have none."""
+    """Whether ranks of lists known to be sound are right: one more than the successor's, and nothing at tails."""
     array: Any = np if isinstance(ranks, np.ndarray) else __import__("cupy")
     ends = (successor == array.arange(len(successor), dtype=successor.dtype)) | (successor < 0)
     expected = ranks[array.where(ends, 0, successor)] + 1
@@ -260,7 +260,8 @@ def speed_lines(records: Sequence[Record]) -> str:
     row = max(random, key=lambda r: int(r[AUTO]["graph"]["n"]))
     gain = row["landbridge(serial)"]["median"] / row[AUTO]["median"]
     threads = row[AUTO].get("threads", 1)
-    return f"On `{row[AUTO]['graph']['name']}` the default plan is **{gain:.3g}x** as fast as one walk, with {threads} threads."
+    name = row[AUTO]["graph"]["name"]
+    return f"On `{name}` the default plan is **{gain:.3g}x** as fast as one walk, with {threads} threads."
 
 
 def claims_lines(records: Sequence[Record]) -> str:
