@@ -20,9 +20,8 @@ class Suite:
     -> most edges it is asked to take. budget: seconds a contestant may use on one graph before it takes no
     further turn. screen: plans slower than this multiple of the fastest take one turn only. limit: seconds a
     single answer may take. finalists, final: how many of the fastest plans meet `auto` again, and for how many
-    turns. lists: of list ranking, such as "random 2^20"; claim_lists: those its claims are
-    checked on. claims: which claims of the papers to check; none named means all. bars: what must hold, by the kind's own
-    names.
+    turns. lists: of list ranking, such as "random 2^20"; claim_lists: those its claims are checked on. claims: which
+    claims of the papers to check; none named means all. bars: what must hold, by the kind's own names.
     """
 
     name: str

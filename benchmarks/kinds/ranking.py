@@ -35,7 +35,7 @@ def size_of(text: str) -> int:
 @cache
 def shape_of(text: str) -> tuple[str, int]:
     """The generator's text, and how many lists there are."""
-    shape, n = text.split()[0], size_of(text)
+    shape, n = text.split(maxsplit=1)[0], size_of(text)
     lists = {"random": 1, "ordered": 1, "short": n // 8}[shape]
     return (f"linked_list({n},seed=1,lists={lists})" if shape != "ordered" else f"ordered({n})"), lists
 
