@@ -92,7 +92,8 @@ def gpu_over_cpu(races: Races) -> Finding:
     return Finding(
         verdict([bool(values) and values[-1] >= 8]),
         f"Random splitters on the GPU are {times(min(values, default=math.nan))} to "
-        f"{times(max(values, default=math.nan))} as fast as on this machine's CPU threads (published: nearly 10x over four threads).",
+        f"{times(max(values, default=math.nan))} as fast as on this machine's CPU threads "
+        "(published: nearly 10x over four threads).",
         _figures("CPU threads over GPU", gains),
     )
 

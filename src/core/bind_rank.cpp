@@ -1,6 +1,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "bind.hpp"
@@ -140,7 +141,16 @@ void rank(nb::module_& m) {
         const Unlocked unlocked;
         core::parallel_for(count, i64{1} << 16, threads, [&](i64 b, i64 e, int) {
           u64 mine = 0;
-          for (i64 i = b; i < e; ++i) mine += static_cast<u64>(words[below(mix(1, static_cast<u64>(i)), n)]);
+          constexpr i64 at_once = 64;  // as many as the memory can be asked for
+          u64 at[at_once];
+          for (i64 first = b; first < e; first += at_once) {
+            const i64 some = std::min(at_once, e - first);
+            for (i64 k = 0; k < some; ++k) {
+              at[k] = below(mix(1, static_cast<u64>(first + k)), n);
+              __builtin_prefetch(words + at[k]);
+            }
+            for (i64 k = 0; k < some; ++k) mine += static_cast<u64>(words[at[k]]);
+          }
           sum.fetch_add(mine, std::memory_order_relaxed);
         });
         return sum.load();
