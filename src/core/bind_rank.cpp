@@ -1,7 +1,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
-#include <algorithm>
 #include <atomic>
 
 #include "bind.hpp"
@@ -143,13 +142,12 @@ void rank(nb::module_& m) {
           u64 mine = 0;
           constexpr i64 at_once = 64;  // as many as the memory can be asked for
           u64 at[at_once];
-          for (i64 first = b; first < e; first += at_once) {
-            const i64 some = std::min(at_once, e - first);
-            for (i64 k = 0; k < some; ++k) {
-              at[k] = below(mix(1, static_cast<u64>(first + k)), n);
-              __builtin_prefetch(words + at[k]);
-            }
-            for (i64 k = 0; k < some; ++k) mine += static_cast<u64>(words[at[k]]);
+          for (i64 i = b; i < e + at_once; ++i) {
+            u64& place = at[i % at_once];
+            if (i >= b + at_once) mine += static_cast<u64>(words[place]);
+            if (i >= e) continue;
+            place = below(mix(1, static_cast<u64>(i)), n);
+            __builtin_prefetch(words + place);
           }
           sum.fetch_add(mine, std::memory_order_relaxed);
         });

@@ -36,7 +36,7 @@ std::vector<RankRequest> plans() {
 
 void test_lists() {
   for (const i64 lists : {1, 5, 9000}) {
-    const auto made = linked_list<u32>(70000, lists, 3, 2);
+    const auto made = linked_list<i32>(70000, lists, 3, 2);
     const std::vector<i32> successor(made.data(), made.data() + made.size());
     const auto n = static_cast<i64>(successor.size());
     const std::vector<i64> ones(successor.size(), 1);
@@ -59,7 +59,7 @@ void test_lists() {
 }
 
 void test_broken() {
-  const auto made = linked_list<u32>(50000, 2, 4, 2);
+  const auto made = linked_list<i32>(50000, 2, 4, 2);
   std::vector<i32> successor(made.data(), made.data() + made.size());
   const auto n = static_cast<i64>(successor.size());
   // Many elements lead to one, walks meet everywhere; later a cycle as well.
