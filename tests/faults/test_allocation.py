@@ -12,6 +12,7 @@ from oracles.zoo import Specimen, zoo
 
 import landbridge
 from landbridge import Graph, _core
+from landbridge.edges.generators import linked_list
 from landbridge.plan import parse, registry
 
 MOST = 200
@@ -48,6 +49,22 @@ def kind(text: str) -> tuple[str, str, bool]:
 
 
 KINDS = list({kind(text): text.split("@")[0] for text in landbridge.plans(engine="cpu", extended=True)}.values())
+
+
+@pytest.mark.parametrize("plan", landbridge.plans("list_ranking", engine="cpu", extended=True))
+def test_list_ranking_without_memory(plan: str) -> None:
+    successor = linked_list(70_000, 1, 3)
+    right = landbridge.rank_list(successor, plan="serial")
+    for threads in (1, 2):
+        for origin in ("tail", "head"):
+            failed, ranks = fail_each(
+                lambda t=threads, o=origin: landbridge.rank_list(successor, plan=plan, threads=t, origin=o)
+            )
+            assert failed >= 1
+            if origin == "tail":
+                assert np.array_equal(ranks, right)
+    failed, _ = fail_each(lambda: landbridge.scan_list(successor, right, op="max", plan=plan, threads=2))
+    assert failed >= 1
 
 
 @pytest.mark.parametrize("layout", ["csr", "coo"])
