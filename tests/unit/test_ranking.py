@@ -12,6 +12,7 @@ from oracles.lists import scanned, zoo
 
 import landbridge
 from landbridge.cli.run import run
+from landbridge.edges.generators import linked_list
 from landbridge.errors import CheckFailed, DeviceError, InputError, InvalidCombination, InvalidPlan, ListError
 from landbridge.plan import RankPlan, parse_rank, rank_plans
 
@@ -127,7 +128,9 @@ def test_auto_walks_short_lists_one_by_one() -> None:
     n = 1 << 11
     successor = np.append(np.arange(1, n), -1)
     assert landbridge.rank_list(successor, full=True).plan == "serial@cpu"
-    assert landbridge.rank_list(np.append(np.arange(1, 1 << 17), -1), full=True).plan == "chains@cpu"
+    assert landbridge.rank_list(linked_list(1 << 17, 1), full=True).plan == "chains@cpu"
+    assert landbridge.rank_list(linked_list(1 << 17, 1, 1 << 14), full=True).plan == "serial@cpu"
+    assert landbridge.rank_list(np.append(np.arange(1, 1 << 20), -1), full=True).plan == "serial@cpu"
 
 
 def test_a_ranking_says_what_happened() -> None:

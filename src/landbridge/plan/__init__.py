@@ -6,7 +6,7 @@ from landbridge.plan.aliases import ALIASES, Alias
 from landbridge.plan.enumerate import enumerate_plans
 from landbridge.plan.grammar import parse
 from landbridge.plan.model import Engine, Finish, Plan, Sample
-from landbridge.plan.ranking import RankPlan, choose_rank, parse_rank, rank_plans
+from landbridge.plan.ranking import ListFacts, RankPlan, choose_rank, parse_rank, rank_plans
 from landbridge.plan.registry import ENGINES, Combination, Parameter, Policy, Registry, Variant, registry
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Combination",
     "Engine",
     "Finish",
+    "ListFacts",
     "Parameter",
     "Plan",
     "Policy",

@@ -20,8 +20,9 @@ from landbridge.plan.registry import ENGINES, Parameter, Value, registry, show
 OPTIONS = {"cpu": ("seed", "threads"), "gpu": ("device", "seed")}
 """Of each engine's options those that mean something to a list."""
 
-SMALL = 2**14
-"""Elements up to which one walk through the cache is faster than several with the passes around them."""
+SMALL, SMALL_IF_SHORT = 2**15, 2**19
+"""Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
+and of lists of a few elements each, of which chains has to find the heads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,20 @@ def parse_rank(text: str) -> RankPlan:
     return parser.build(term.at, lambda: RankPlan(term.word, tuple(values.items()), engine))
 
 
-def choose_rank(n: int, engine: str) -> RankPlan:
-    """The plan that "auto" stands for, for n elements."""
-    name = "serial" if engine == "cpu" and n < SMALL else "chains"
-    return RankPlan(name, engine=Engine(engine))
+@dataclass(frozen=True, slots=True)
+class ListFacts:
+    """What a look at some successors shows: the share of tails, and of successors a few places further on."""
+
+    elements: int
+    tails: float
+    near: float
+
+
+def choose_rank(facts: ListFacts, engine: str) -> RankPlan:
+    """The plan that "auto" stands for. Lists in the order of memory want one walk: the processor reads ahead."""
+    short = facts.tails > 1 / 64
+    alone = facts.elements < (SMALL_IF_SHORT if short else SMALL) or facts.near > 0.95
+    return RankPlan("serial" if engine == "cpu" and alone else "chains", engine=Engine(engine))
 
 
 def rank_plans(engine: str | None, extended: bool) -> list[str]:
