@@ -13,6 +13,7 @@ from landbridge._core import CoreInputError, CoreListError
 from landbridge.edges.successors import Lists
 from landbridge.errors import DeviceError, InputError, ListError
 from landbridge.plan import Engine, ListFacts, RankPlan, choose_rank, registry
+from landbridge.plan.ranking import SMALL
 from landbridge.result import Profile, Ranking
 
 _ARGUMENTS = {"sublists": "splitters"}
@@ -54,9 +55,9 @@ def rank(lists: Lists, wish: Wish, plan: RankPlan | None, device: str, threads: 
 
 
 def facts_of(lists: Lists) -> ListFacts:
-    """A look at up to 512 successors; none at those of a GPU, where nothing depends on it."""
+    """A look at up to 512 successors; none at those of small lists and of a GPU, where nothing depends on it."""
     n = len(lists)
-    if n == 0 or lists.on_device:
+    if n < SMALL or lists.on_device:
         return ListFacts(n, 0.0, 0.0)
     some = slice(None, None, max(1, n // 512))
     after = lists.successor[some].astype(np.int64)
