@@ -616,6 +616,18 @@ class TestReport:
                 )
                 for suite in ("papers", "papers_gpu")
             ),
+            *(
+                line(f"landbridge({plan})", "random 2^4", 0.5, suite=suite, kind=suite, floor_s=0.25, unit="s")
+                for suite in ("ranking", "ranking_gpu")
+                for plan in ("auto", "serial")
+            ),
+            *(
+                line(
+                    "D1", "", 0.0, suite=suite, kind=suite, engine=suite[-3:], claim="it helps", verdict="holds",
+                    says="it runs 4x as fast", unit="ratio",
+                )
+                for suite in ("ranking", "ranking_gpu")
+            ),
             *GPU_LINES,
             line("numpy", "", 0.1, suite="import", kind="import"),
             line("landbridge(import)", "", 0.05, suite="import", kind="import", bar=0.1),
