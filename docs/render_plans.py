@@ -65,6 +65,17 @@ could ever hear of a smaller one, and none has to be woken (the changed order of
 part in the passes either. Labels are renamed at the end.
 """
 
+FOREST = """
+## Spanning forests
+
+`landbridge.plans("forest")` lists the {count} plans whose links make a spanning forest: an edge belongs to it if it
+cost a root its place. Every link does, with every find and after every sampling, with one exception; whole algorithms
+do where their row says `forest`. Edges of a sampling belong to it, too: k-out and what is left over in hb are ordinary
+links, hooked first neighbours and the trees of searches are taken as they are.
+
+Refused: {reason}.
+"""
+
 REFUSED = """
 ## Combinations that are refused
 
@@ -148,6 +159,8 @@ def render() -> str:
         )
     )
     refused = [c for c in table.combinations() if not c.valid]
+    reason = next(c.no_forest for c in table.combinations() if c.valid and c.no_forest)
+    page += FOREST.format(count=len(plans("forest", engine="cpu")), reason=reason)
     page += REFUSED.format(
         rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused),
         words="\n".join(

@@ -126,6 +126,7 @@ nb::list combinations() {
     d["splice"] = c.splice;
     d["valid"] = c.reason == nullptr;
     d["reason"] = c.reason == nullptr ? "" : c.reason;
+    d["no_forest"] = c.no_forest == nullptr ? "" : c.no_forest;
     d["ranked"] = c.ranked;
     d["uses_aux"] = c.uses_aux;
     d["steps"] = c.steps;
@@ -194,6 +195,24 @@ nb::list phases_of(const core::Profile& profile) {
   return phases;
 }
 
+// (u, v, edge) of a forest.
+template <class Signed, class Id>
+nb::tuple ends_of(core::TreeEdges<Id>&& edges) {
+  return nb::make_tuple(signed_labels<Signed>(std::move(edges.u)), signed_labels<Signed>(std::move(edges.v)),
+                        to_numpy(std::move(edges.edge)));
+}
+
+template <class Id, class Signed>
+nb::tuple run_forest(const core::GraphView& g, const core::Request& plan) {
+  core::TreeEdges<Id> edges;
+  core::Profile profile;
+  {
+    const Unlocked unlocked;
+    edges = core::spanning_forest<Id>(g, plan, profile);
+  }
+  return nb::make_tuple(ends_of<Signed>(std::move(edges)), phases_of(profile), profile.skipped_vertices);
+}
+
 template <class Id, class Signed>
 nb::tuple run(const core::GraphView& g, const core::Request& plan) {
   core::Buffer<Id> labels(static_cast<std::size_t>(g.vertices), "the labels");
@@ -204,6 +223,17 @@ nb::tuple run(const core::GraphView& g, const core::Request& plan) {
     count = core::components<Id>(g, plan, labels.data(), profile);
   }
   return nb::make_tuple(count, signed_labels<Signed>(std::move(labels)), phases_of(profile), profile.skipped_vertices);
+}
+
+template <bool forest>
+nb::tuple solve(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric, bool wide,
+                const std::string& sample, const std::string& choice, int k, double beta, const std::string& link,
+                const std::string& find, const std::string& splice, const std::string& finish, const nb::dict& values, bool rows,
+                double stage, u64 seed, int threads) {
+  const auto g = view_of(n, offsets, a, b, symmetric);
+  const core::Request plan{sample, choice, k, beta, link, find, splice, finish, values_of(values), rows, stage, seed, threads};
+  if constexpr (forest) return wide ? run_forest<u64, std::int64_t>(g, plan) : run_forest<u32, std::int32_t>(g, plan);
+  else return wide ? run<u64, std::int64_t>(g, plan) : run<u32, std::int32_t>(g, plan);
 }
 
 }  // namespace
@@ -243,19 +273,15 @@ void engine(nb::module_& m) {
       },
       nb::arg("offsets"), nb::arg("arcs"), nb::arg("threads"), "Raises unless offsets ascend from 0 to arcs.");
 
-  m.def(
-      "components",
-      [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric, bool wide,
-         const std::string& sample, const std::string& choice, int k, double beta, const std::string& link,
-         const std::string& find, const std::string& splice, const std::string& finish, const nb::dict& values, double stage, u64 seed, int threads) {
-        const auto g = view_of(n, offsets, a, b, symmetric);
-        const core::Request plan{sample, choice, k, beta, link, find, splice, finish, values_of(values), stage, seed, threads};
-        return wide ? run<u64, std::int64_t>(g, plan) : run<u32, std::int32_t>(g, plan);
-      },
-      nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("symmetric"), nb::arg("wide"),
-      nb::arg("sample") = "", nb::arg("choice") = "first", nb::arg("k") = 2, nb::arg("beta") = 0.2, nb::arg("link") = "",
-      nb::arg("find") = "", nb::arg("splice") = "", nb::arg("finish") = "", nb::arg("values") = nb::dict(),
-      nb::arg("stage") = 0.0, nb::arg("seed") = 1, nb::arg("threads") = 1, "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices).");
+  const auto define = [&](const char* name, auto function, const char* text) {
+    m.def(name, function, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("symmetric"),
+          nb::arg("wide"), nb::arg("sample") = "", nb::arg("choice") = "first", nb::arg("k") = 2, nb::arg("beta") = 0.2,
+          nb::arg("link") = "", nb::arg("find") = "", nb::arg("splice") = "", nb::arg("finish") = "", nb::arg("values") = nb::dict(), nb::arg("rows") = false,
+          nb::arg("stage") = 0.0, nb::arg("seed") = 1, nb::arg("threads") = 1, text);
+  };
+  define("components", &solve<false>, "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices).");
+  define("spanning_forest", &solve<true>,
+         "The edges of a spanning forest of validated edges: ((u, v, edge), [(phase, seconds)], skipped vertices).");
 
   m.def(
       "components_of_pairs",
@@ -277,6 +303,26 @@ void engine(nb::module_& m) {
       nb::arg("u"), nb::arg("v"), nb::arg("link"), nb::arg("find"), nb::arg("splice"), nb::arg("threads"),
       "Components of pairs in one pass, with n found on the way: (count, labels, [(phase, seconds)]), or None if the ids or the "
       "plan need the other way.");
+
+  m.def(
+      "forest_of_pairs",
+      [](const Ids& u, const Ids& v, const std::string& link, const std::string& find, const std::string& splice,
+         int threads) -> std::optional<nb::tuple> {
+        const auto a = ids_of(u), b = ids_of(v);
+        same_shape(u, v);
+        core::Request plan;
+        plan.link = link, plan.find = find, plan.splice = splice, plan.threads = threads;
+        core::Profile profile;
+        std::optional<core::FoundForest> found;
+        {
+          const Unlocked unlocked;
+          found = core::spanning_forest_of_pairs(a, b, static_cast<i64>(u.size()), plan, profile);
+        }
+        if (!found) return std::nullopt;
+        return nb::make_tuple(found->vertices, ends_of<std::int32_t>(std::move(found->edges)), phases_of(profile));
+      },
+      nb::arg("u"), nb::arg("v"), nb::arg("link"), nb::arg("find"), nb::arg("splice"), nb::arg("threads"),
+      "A spanning forest of pairs in one pass, with n found on the way: (n, (u, v, edge), [(phase, seconds)]), or None as above.");
 
   m.def(
       "probe",
@@ -316,6 +362,19 @@ void engine(nb::module_& m) {
       },
       nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("labels"),
       "Empty if the labels are right, else one line that proves they are not.");
+  m.def(
+      "check_forest",
+      [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, const Ids& u, const Ids& v,
+         const Ids& edge) {
+        const auto g = view_of(n, offsets, a, b, false);
+        same_shape(u, v);
+        same_shape(u, edge);
+        const auto ends = ids_of(u), others = ids_of(v), edges = ids_of(edge);
+        const Unlocked unlocked;
+        return core::check_forest(g, ends, others, edges, static_cast<i64>(u.size()));
+      },
+      nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("u"), nb::arg("v"), nb::arg("edge"),
+      "Empty if the edges are a spanning forest, else one line that proves they are not.");
 }
 
 }  // namespace lb::bind

@@ -20,19 +20,38 @@ class DisjointSets {
       x = g;
     }
   }
-  void join(i64 x, i64 y) {
+  // False if they were in one set before.
+  bool join(i64 x, i64 y) {
     x = root(x);
     y = root(y);
-    if (x == y) return;
+    if (x == y) return false;
     if (at(x) > at(y)) std::swap(x, y);
     at(x) += at(y);
     at(y) = static_cast<T>(x);
+    return true;
   }
 
  private:
   T& at(i64 x) { return cell_[static_cast<std::size_t>(x)]; }
   std::vector<T> cell_;
 };
+
+// Calls edge(i, x, y) for every stored edge until one returns a problem.
+template <class Edge>
+std::string for_edges(const GraphView& g, const Edge& edge) {
+  if (!g.rows) {
+    for (i64 i = 0; i < g.arcs; ++i) {
+      if (auto wrong = edge(i, static_cast<i64>(g.a[i]), static_cast<i64>(g.b[i])); !wrong.empty()) return wrong;
+    }
+    return {};
+  }
+  for (i64 x = 0; x < g.vertices; ++x) {
+    for (i64 i = g.row_begin(x); i < g.row_begin(x + 1); ++i) {
+      if (auto wrong = edge(i, x, static_cast<i64>(g.a[i])); !wrong.empty()) return wrong;
+    }
+  }
+  return {};
+}
 
 std::string vertex(i64 v) { return "vertex " + std::to_string(v); }
 
@@ -48,17 +67,7 @@ std::string check(const GraphView& g, const IdArray& labels) {
     sets.join(x, y);
     return {};
   };
-  if (g.rows) {
-    for (i64 x = 0; x < n; ++x) {
-      for (i64 i = g.row_begin(x); i < g.row_begin(x + 1); ++i) {
-        if (auto wrong = edge(i, x, static_cast<i64>(g.a[i])); !wrong.empty()) return wrong;
-      }
-    }
-  } else {
-    for (i64 i = 0; i < g.arcs; ++i) {
-      if (auto wrong = edge(i, static_cast<i64>(g.a[i]), static_cast<i64>(g.b[i])); !wrong.empty()) return wrong;
-    }
-  }
+  if (auto wrong = for_edges(g, edge); !wrong.empty()) return wrong;
   // Ends of edges agree, so a component has one label. Two components with one label, or a wrong number, show when the
   // vertices are visited upward: the first vertex of each set must introduce the next number.
   std::vector<T> first;
@@ -81,7 +90,41 @@ std::string check(const GraphView& g, const IdArray& labels) {
   return {};
 }
 
+std::string joins(i64 x, i64 y) { return " joins " + std::to_string(x) + " and " + std::to_string(y); }
+
+template <class T>
+std::string check_trees(const GraphView& g, const IdArray& u, const IdArray& v, const IdArray& edge, i64 size) {
+  const std::string kind = g.rows ? "arc " : "edge ";
+  const auto in_row = [&](i64 x, i64 i) { return g.row_begin(x) <= i && i < g.row_begin(x + 1); };
+  DisjointSets<T> sets(g.vertices);
+  for (i64 i = 0; i < size; ++i) {
+    const std::string which = "forest edge " + std::to_string(i);
+    if (edge[i] >= static_cast<u64>(g.arcs)) {
+      return which + ": position " + std::to_string(edge[i]) + " is out of range for " + std::to_string(g.arcs) + " edges";
+    }
+    for (const u64 end : {u[i], v[i]}) {
+      if (end >= static_cast<u64>(g.vertices)) {
+        return which + ": vertex " + std::to_string(end) + " is out of range for n = " + std::to_string(g.vertices);
+      }
+    }
+    const auto e = static_cast<i64>(edge[i]), x = static_cast<i64>(u[i]), y = static_cast<i64>(v[i]);
+    const bool there = g.rows ? (in_row(x, e) && g.a[e] == v[i]) || (in_row(y, e) && g.a[e] == u[i])
+                              : (g.a[e] == u[i] && g.b[e] == v[i]) || (g.a[e] == v[i] && g.b[e] == u[i]);
+    if (!there) return which + joins(x, y) + ", but " + kind + std::to_string(e) + " of the graph does not";
+    if (!sets.join(x, y)) return which + joins(x, y) + ", which the forest edges before it have joined: it closes a cycle";
+  }
+  return for_edges(g, [&](i64 i, i64 x, i64 y) -> std::string {
+    if (sets.root(x) == sets.root(y)) return {};
+    return kind + std::to_string(i) + joins(x, y) + ", but no path of the forest does";
+  });
+}
+
 }  // namespace
+
+std::string check_forest(const GraphView& graph, const IdArray& u, const IdArray& v, const IdArray& edge, i64 size) {
+  const bool narrow = graph.vertices < (i64{1} << 31);
+  return narrow ? check_trees<i32>(graph, u, v, edge, size) : check_trees<i64>(graph, u, v, edge, size);
+}
 
 std::string check_labels(const GraphView& graph, const IdArray& labels) {
   return graph.vertices < (i64{1} << 31) ? check<i32>(graph, labels) : check<i64>(graph, labels);

@@ -11,6 +11,7 @@
 
 #include "error.hpp"
 #include "feed.hpp"
+#include "forest.hpp"
 #include "kernels.hpp"
 #include "landbridge/phase/round.hpp"
 #include "landbridge/phase/vertex.hpp"
@@ -32,6 +33,8 @@ constexpr i64 drawn_labels = 1024;
 class Stopwatch {
  public:
   explicit Stopwatch(Profile& p) : profile_(p), last_(std::chrono::steady_clock::now()) {}
+  // What has passed was timed by somebody else.
+  void skip() { last_ = std::chrono::steady_clock::now(); }
   void lap(const char* phase) {
     const auto now = std::chrono::steady_clock::now();
     profile_.seconds.emplace_back(phase, std::chrono::duration<double>(now - last_).count());
@@ -62,25 +65,42 @@ struct VertexBits {
 };
 static_assert(cpu::chunk_vertices % 64 == 0);
 
-template <class Id>
+// One run of a plan; with `marks` the edges that link are marked, and the parents are all it leaves.
+template <class Id, bool marks>
 class Run {
  public:
-  Run(const GraphView& g, const Request& plan, Id* labels, Profile& profile)
-      : graph_(g), plan_(plan), n_(g.vertices), threads_(std::max(1, plan.threads)), parent_(labels), profile_(profile),
-        watch_(profile), roots_(static_cast<std::size_t>((n_ + cpu::chunk_vertices - 1) / cpu::chunk_vertices)) {}
+  Run(const GraphView& g, const Request& plan, Id* labels, Profile& profile, const Marks& marked = {})
+      : graph_(g), plan_(plan), n_(g.vertices), threads_(std::max(1, plan.threads)), parent_(labels), marked_(marked),
+        profile_(profile), watch_(profile), roots_(static_cast<std::size_t>((n_ + cpu::chunk_vertices - 1) / cpu::chunk_vertices)) {}
 
   i64 components() {
     if (n_ == 0) return 0;
+    unite_all();
+    return number();
+  }
+
+  // Unites the ends of every edge.
+  void unite_all() {
+    if (n_ == 0) return;
+    if (plan_.rows) want_rows();
     if (plan_.stage > 0 && graph_.rows) throw InputError("stages run on pairs, not on rows");
     if (!plan_.finish.empty()) {
-      if (is_round(plan_.finish)) run_rounds();
-      else run_whole();
-      return number();
+      if constexpr (marks) {
+        const Whole<Id>* whole = find_whole<Id>(plan_.finish);
+        if (whole == nullptr || !whole->has("forest")) throw InputError(plan_.finish + " makes no spanning forest");
+        run_whole();
+      } else if (is_round(plan_.finish)) {
+        run_rounds();
+      } else {
+        run_whole();
+      }
+      return;
     }
     kernel_ = find_kernel<Id>(plan_.link, plan_.find, plan_.splice);
     if (kernel_ == nullptr) {
       throw InputError("no kernel for " + plan_.link + "(" + plan_.find + (plan_.splice.empty() ? "" : "," + plan_.splice) + ")");
     }
+    if (marks && kernel_->marking == nullptr) throw InputError("the links of " + plan_.link + " make no spanning forest");
     cells_.parent = labels();
     if (kernel_->uses_aux) {
       aux_ = Buffer<Id>(static_cast<std::size_t>(n_), "the auxiliary cells of the plan");
@@ -105,7 +125,6 @@ class Run {
       finish_skipping(outside);
       watch_.lap("finish");
     }
-    return number();
   }
 
   // The rest of a run whose edges have been united by `kernel` already.
@@ -136,6 +155,7 @@ class Run {
   }
 
  private:
+  using Pairs = Batch<Id, marks>;
   Id* labels() { return parent_.cells; }
 
   // Passes over the vertices: body(begin, end), each vertex in one call.
@@ -148,7 +168,7 @@ class Run {
   template <class F>
   void arcs(i64 from, i64 to, const F& body) {
     parallel_for(to - from, cpu::chunk_arcs, threads_, [&](i64 b, i64 e, int) {
-      Batch<Id> batch(*kernel_, cells_, threads_ == 1);
+      Pairs batch(*kernel_, cells_, marked_, threads_ == 1);
       body(batch, from + b, from + e);
     });
   }
@@ -163,11 +183,11 @@ class Run {
   // A sampling needs rows, and some whole algorithms do: made from pairs where the graph has none.
   void want_rows() {
     if (graph_.rows) return;
-    use(symmetric_rows<Id>(graph_, threads_));
+    use(symmetric_rows<Id>(graph_, threads_, marks));
   }
   void want_symmetric_rows() {
     if (graph_.rows && graph_.symmetric) return;
-    use(symmetric_rows<Id>(graph_, threads_));
+    use(symmetric_rows<Id>(graph_, threads_, marks));
   }
   void use(Rows<Id>&& made) {
     made_ = std::move(made);
@@ -176,6 +196,7 @@ class Run {
     graph_.arcs = static_cast<i64>(made_.neighbors.size());
     graph_.offsets = {made_.offsets.data(), true};
     graph_.a = {made_.neighbors.data(), sizeof(Id) == 8};
+    marked_.origin = marks ? made_.origins.data() : nullptr;
     watch_.lap("rows");
   }
 
@@ -188,7 +209,7 @@ class Run {
     else if (!whole->has("coo")) want_rows();
     if (plan_.stage == 0) {
       if (whole->has("stages")) alone_all();
-      settle_whole(whole->run({graph_, labels(), plan_.values, threads_, plan_.seed}));
+      settle_whole(whole->run({graph_, labels(), marked_, plan_.values, threads_, plan_.seed}));
     } else {
       alone_all();
       in_stages([&](i64 from, i64 to) {
@@ -205,7 +226,7 @@ class Run {
         group.arcs = to - from;
         group.a = {u.data(), sizeof(Id) == 8};
         group.b = {v.data(), sizeof(Id) == 8};
-        settle_whole(whole->run({group, labels(), plan_.values, threads_, plan_.seed}));
+        settle_whole(whole->run({group, labels(), marked_, plan_.values, threads_, plan_.seed}));
       });
     }
     settled_ = true;
@@ -333,27 +354,27 @@ class Run {
     } else if (plan_.sample == "hb") {
       hook_based();
     } else if (plan_.sample == "bfs") {
-      bfs_star<Id>(graph_, busy_vertex(), labels(), threads_);
+      bfs_star<Id>(graph_, busy_vertex(), labels(), threads_, marked_);
       start(true);
     } else if (plan_.sample == "ldd") {
-      ldd_stars<Id>(graph_, plan_.beta, plan_.seed, labels(), threads_);
+      ldd_stars<Id>(graph_, plan_.beta, plan_.seed, labels(), threads_, marked_);
       start(true);
     } else {
       throw InputError("no sampling " + plan_.sample);
     }
   }
 
-  // Visits the rows of all vertices, or of the wanted ones: body(batch, x, row, degree), never an empty row. A row lies
-  // anywhere, and its first line is asked for early.
+  // Visits the rows of all vertices, or of the wanted ones: body(batch, x, first arc, row, degree), never an empty row. A row
+  // lies anywhere, and its first line is asked for early.
   template <class F>
   void each_row(const VertexBits* wanted, const F& body) {
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
       vertices([&](i64 b, i64 e) {
-        Batch<Id> batch(*kernel_, cells_, threads_ == 1);
+        Pairs batch(*kernel_, cells_, marked_, threads_ == 1);
         const auto visit = [&](i64 x) {
           const i64 row = static_cast<i64>(offsets[x]);
           const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
-          if (degree > 0) body(batch, static_cast<Id>(x), neighbors + row, degree);
+          if (degree > 0) body(batch, static_cast<Id>(x), row, neighbors + row, degree);
         };
         if (wanted != nullptr) {
           wanted->each(b, e, visit);
@@ -369,11 +390,11 @@ class Run {
 
   template <class Choice>
   void kout() {
-    each_row(nullptr, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
+    each_row(nullptr, [&](Pairs& batch, Id x, i64 first, const auto* row, i64 degree) {
       for (int round = 0; round < plan_.k; ++round) {
         const i64 arc = Choice::needs_degrees && round == 0 ? widest(row, degree) : Choice::arc(plan_.seed, x, round, degree);
         if (arc < 0) break;
-        batch.add(x, static_cast<Id>(row[arc]));
+        batch.add(x, static_cast<Id>(row[arc]), first + arc);
       }
     });
   }
@@ -396,13 +417,17 @@ class Run {
           Id first = has ? static_cast<Id>(neighbors[offsets[i]]) : x;
           // Vertices of this chunk before x are hooked already: take their parent at once, and chains stay short.
           if (static_cast<i64>(first) >= b && first < x) first = parent_.load(first);
-          if (phase::hook_first(parent_, x, first) && has) stays.add(i);
+          const bool alone = phase::hook_first(parent_, x, first);
+          if (alone && has) stays.add(i);
+          if constexpr (marks) {
+            if (!alone) MarkedEdges<SharedMemory>{marked_}.add(static_cast<u64>(offsets[i]));
+          }
         }
       });
     });
     if (kernel_->uses_aux || kernel_->ranked) start(true);
-    each_row(&stays, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
-      for (i64 i = 0; i < std::min<i64>(plan_.k, degree); ++i) batch.add(x, static_cast<Id>(row[i]));
+    each_row(&stays, [&](Pairs& batch, Id x, i64 first, const auto* row, i64 degree) {
+      for (i64 i = 0; i < std::min<i64>(plan_.k, degree); ++i) batch.add(x, static_cast<Id>(row[i]), first + i);
     });
   }
 
@@ -479,19 +504,19 @@ class Run {
 
   void finish_all() {
     if (!graph_.rows) {
-      arcs(0, graph_.arcs, [&](Batch<Id>& batch, i64 b, i64 e) { add_pairs(batch, b, e); });
+      arcs(0, graph_.arcs, [&](Pairs& batch, i64 b, i64 e) { add_pairs(batch, b, e); });
       return;
     }
-    row_pieces([&](Batch<Id>& batch, Id x, const auto* row, i64 count) {
+    row_pieces([&](Pairs& batch, Id x, i64 first, const auto* row, i64 count) {
       // Symmetric rows hold each edge twice: take it from its larger end, or from an end that has news.
       if (graph_.symmetric && rounds_ != nullptr && rounds_->active != nullptr) {
-        if (!idle(x)) batch.add_row(x, row, count, [](Id) { return true; });
-      } else if (graph_.symmetric) batch.add_row(x, row, count, [x](Id v) { return v < x; });
-      else batch.add_row(x, row, count, [](Id) { return true; });
+        if (!idle(x)) batch.add_row(x, row, first, count, [](Id) { return true; });
+      } else if (graph_.symmetric) batch.add_row(x, row, first, count, [x](Id v) { return v < x; });
+      else batch.add_row(x, row, first, count, [](Id) { return true; });
     });
   }
 
-  void add_pairs(Batch<Id>& batch, i64 b, i64 e) {
+  void add_pairs(Pairs& batch, i64 b, i64 e) {
     if (graph_.a.wide) batch.template add_pairs<u64>(graph_.a, graph_.b, b, e);
     else batch.template add_pairs<u32>(graph_.a, graph_.b, b, e);
   }
@@ -499,9 +524,9 @@ class Run {
   template <class F>
   void row_pieces(const F& body) {
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
-      arcs(0, graph_.arcs, [&](Batch<Id>& batch, i64 b, i64 e) {
+      arcs(0, graph_.arcs, [&](Pairs& batch, i64 b, i64 e) {
         for_row_pieces(offsets, neighbors, n_, b, e, [&](i64 x, const auto* row, i64 count) {
-          body(batch, static_cast<Id>(x), row, count);
+          body(batch, static_cast<Id>(x), row - neighbors, row, count);
         });
       });
     });
@@ -515,16 +540,16 @@ class Run {
     const i64 done = united_arcs();
     std::atomic<bool> any{false};
     if (graph_.symmetric) {
-      each_row(&outside, [&](Batch<Id>& batch, Id x, const auto* row, i64 degree) {
+      each_row(&outside, [&](Pairs& batch, Id x, i64 first, const auto* row, i64 degree) {
         if (degree <= done || idle(x)) return;
         if (!any.load(std::memory_order_relaxed)) any.store(true, std::memory_order_relaxed);
-        batch.add_row(x, row + done, degree - done, [](Id) { return true; });
+        batch.add_row(x, row + done, first + done, degree - done, [](Id) { return true; });
       });
     } else {
       any.store(true, std::memory_order_relaxed);
-      row_pieces([&](Batch<Id>& batch, Id x, const auto* row, i64 count) {
-        if (outside.has(x)) batch.add_row(x, row, count, [](Id) { return true; });
-        else batch.add_row(x, row, count, [&](Id v) { return outside.has(v); });
+      row_pieces([&](Pairs& batch, Id x, i64 first, const auto* row, i64 count) {
+        if (outside.has(x)) batch.add_row(x, row, first, count, [](Id) { return true; });
+        else batch.add_row(x, row, first, count, [&](Id v) { return outside.has(v); });
       });
     }
     if (any.load(std::memory_order_relaxed)) settled_ = counted_ = false;
@@ -535,10 +560,10 @@ class Run {
   void staged() {
     in_stages([&](i64 from, i64 to) {
       if (kernel_->ranked && from > 0) settle();
-      arcs(from, to, [&](Batch<Id>& batch, i64 b, i64 e) {
+      arcs(from, to, [&](Pairs& batch, i64 b, i64 e) {
         if (from == 0) return add_pairs(batch, b, e);
         for (i64 i = b; i < e; ++i) {
-          batch.add(parent_.load(static_cast<Id>(graph_.a[i])), parent_.load(static_cast<Id>(graph_.b[i])));
+          batch.add(parent_.load(static_cast<Id>(graph_.a[i])), parent_.load(static_cast<Id>(graph_.b[i])), i);
         }
       });
     });
@@ -606,6 +631,7 @@ class Run {
   const i64 n_;
   const int threads_;
   SharedMemory<Id> parent_;
+  Marks marked_;
   Profile& profile_;
   Stopwatch watch_;
   const Kernel<Id>* kernel_ = nullptr;
@@ -657,21 +683,10 @@ class GrowingParents {
   std::mutex growing_;
 };
 
-}  // namespace
-
-template <class Id>
-i64 components(const GraphView& graph, const Request& plan, Id* labels, Profile& profile) {
-  return Run<Id>(graph, plan, labels, profile).components();
-}
-
-std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArray& v, i64 edges,
-                                                   const Request& plan, Profile& profile) {
-  const auto* kernel = find_kernel<u32>(plan.link, plan.find, plan.splice);
-  if (!plan.sample.empty() || plan.stage > 0 || kernel == nullptr || kernel->ranked || kernel->uses_aux) return std::nullopt;
-  GrowingParents parents;
-  if (!parents.there()) return std::nullopt;
-  Stopwatch watch(profile);
-  const int threads = std::max(1, plan.threads);
+// Unites pairs whose number of vertices nobody has said, and returns that number; nothing if this way is not open.
+template <bool marks>
+std::optional<i64> unite_unseen(const Kernel<u32>& kernel, const IdArray& u, const IdArray& v, i64 edges, int threads,
+                                const Marks& marked, GrowingParents& parents) {
   const Cells<u32> cells{.parent = parents.cells()};
   // Ids far beyond the number of edges would touch memory that nobody has asked the system for.
   const i64 most = 16 * edges + (i64{1} << 20);
@@ -690,17 +705,77 @@ std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArr
     i64 seen = vertices.load(std::memory_order_relaxed);
     while (n > seen && !vertices.compare_exchange_weak(seen, n, std::memory_order_relaxed)) {
     }
-    Batch<u32> batch(*kernel, cells, threads == 1);
-    if (u.wide) batch.add_pairs<u64>(u, v, b, e);
-    else batch.add_pairs<u32>(u, v, b, e);
+    Batch<u32, marks> batch(kernel, cells, marked, threads == 1);
+    if (u.wide) batch.template add_pairs<u64>(u, v, b, e);
+    else batch.template add_pairs<u32>(u, v, b, e);
   });
   if (refused.load(std::memory_order_relaxed)) return std::nullopt;
+  return vertices.load(std::memory_order_relaxed);
+}
+
+// The kernel of a plan that may unite pairs as they come; null if it needs more than the parents.
+const Kernel<u32>* kernel_for_unseen(const Request& plan) {
+  const auto* kernel = find_kernel<u32>(plan.link, plan.find, plan.splice);
+  if (!plan.sample.empty() || plan.stage > 0 || kernel == nullptr || kernel->ranked || kernel->uses_aux) return nullptr;
+  return kernel;
+}
+
+}  // namespace
+
+template <class Id>
+i64 components(const GraphView& graph, const Request& plan, Id* labels, Profile& profile) {
+  return Run<Id, false>(graph, plan, labels, profile).components();
+}
+
+std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArray& v, i64 edges,
+                                                   const Request& plan, Profile& profile) {
+  const auto* kernel = kernel_for_unseen(plan);
+  GrowingParents parents;
+  if (kernel == nullptr || !parents.there()) return std::nullopt;
+  Stopwatch watch(profile);
+  const auto n = unite_unseen<false>(*kernel, u, v, edges, std::max(1, plan.threads), {}, parents);
+  if (!n) return std::nullopt;
   watch.lap("finish");
   FoundComponents found;
   GraphView graph;
-  graph.vertices = vertices.load(std::memory_order_relaxed);
-  if (graph.vertices > 0) found.count = Run<u32>(graph, plan, parents.cells(), profile).number_united(*kernel);
-  found.labels = parents.take(graph.vertices);
+  graph.vertices = *n;
+  if (*n > 0) found.count = Run<u32, false>(graph, plan, parents.cells(), profile).number_united(*kernel);
+  found.labels = parents.take(*n);
+  return found;
+}
+
+template <class Id>
+TreeEdges<Id> spanning_forest(const GraphView& graph, const Request& plan, Profile& profile) {
+  Stopwatch watch(profile);
+  const int threads = std::max(1, plan.threads);
+  MarkBits bits(graph.arcs, threads);
+  {
+    Buffer<Id> parents(static_cast<std::size_t>(graph.vertices));
+    watch.lap("marks");
+    Run<Id, true>(graph, plan, parents.data(), profile, bits.marks()).unite_all();
+  }
+  watch.skip();
+  auto edges = marked_edges<Id>(graph, bits, threads);
+  watch.lap("collect");
+  return edges;
+}
+
+std::optional<FoundForest> spanning_forest_of_pairs(const IdArray& u, const IdArray& v, i64 edges, const Request& plan,
+                                                    Profile& profile) {
+  const auto* kernel = kernel_for_unseen(plan);
+  GrowingParents parents;
+  if (kernel == nullptr || kernel->marking == nullptr || !parents.there()) return std::nullopt;
+  Stopwatch watch(profile);
+  const int threads = std::max(1, plan.threads);
+  const MarkBits bits(edges, threads);
+  watch.lap("marks");
+  const auto n = unite_unseen<true>(*kernel, u, v, edges, threads, bits.marks(), parents);
+  if (!n) return std::nullopt;
+  watch.lap("finish");
+  GraphView graph;
+  graph.vertices = *n, graph.arcs = edges, graph.a = u, graph.b = v;
+  FoundForest found{*n, marked_edges<u32>(graph, bits, threads)};
+  watch.lap("collect");
   return found;
 }
 
@@ -713,7 +788,7 @@ auto with_roots(Id* roots, i64 n, int threads, const F& f) {
   Request plan;
   plan.threads = threads;
   Profile profile;
-  Run<Id> run(graph, plan, roots, profile);
+  Run<Id, false> run(graph, plan, roots, profile);
   return f(run);
 }
 
@@ -735,5 +810,7 @@ template i64 number_roots<u32>(u32*, i64, int);
 template i64 number_roots<u64>(u64*, i64, int);
 template i64 components<u32>(const GraphView&, const Request&, u32*, Profile&);
 template i64 components<u64>(const GraphView&, const Request&, u64*, Profile&);
+template TreeEdges<u32> spanning_forest<u32>(const GraphView&, const Request&, Profile&);
+template TreeEdges<u64> spanning_forest<u64>(const GraphView&, const Request&, Profile&);
 
 }  // namespace lb::core

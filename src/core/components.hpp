@@ -1,10 +1,12 @@
-// Static connected components on CPU threads: sample, skip, finish, number.
+// Static connected components and spanning forests on CPU threads: sample, skip, finish; then number, or collect the edges
+// that linked.
 #pragma once
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "forest.hpp"
 #include "graph.hpp"
 #include "whole.hpp"
 
@@ -19,6 +21,7 @@ struct Request {
   std::string link, find, splice;
   std::string finish;          // a row of axis finish instead of a link, or ""
   Values values;               // its parameters
+  bool rows = false;           // make rows of pairs, whether the rules need them or not
   double stage = 0;            // pairs: edges in a stage as a share of the vertices; 0 = all at once
   u64 seed = 1;
   int threads = 1;
@@ -50,6 +53,20 @@ struct FoundComponents {
 };
 std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArray& v, i64 edges,
                                                    const Request& plan, Profile& profile);
+
+// A spanning forest: the edges that linked, in the order of the input. Which ones depends on the plan and on the schedule; that
+// they are n - k edges of the input without a cycle does not. Parents and one bit for each edge beside the result; rows made
+// for the plan remember in 8 bytes an arc where it came from. Throws InputError also for rules whose links make no forest.
+template <class Id>
+TreeEdges<Id> spanning_forest(const GraphView& graph, const Request& plan, Profile& profile);
+
+// The same for pairs whose number of vertices nobody has said; nothing where components_of_pairs would give nothing.
+struct FoundForest {
+  i64 vertices = 0;
+  TreeEdges<u32> edges;
+};
+std::optional<FoundForest> spanning_forest_of_pairs(const IdArray& u, const IdArray& v, i64 edges, const Request& plan,
+                                                    Profile& profile);
 
 // For arrays in which every vertex holds its root. roots_to_minima makes each root the smallest vertex of its tree (n ids of
 // memory); number_roots, after that, replaces roots by labels as above and returns k.

@@ -9,24 +9,26 @@
 
 namespace lb::core {
 
-// A batch on the stack of one thread.
-template <class Id>
+// A batch on the stack of one thread. With `marks` it knows the arc behind each pair, and the kernel marks those that link.
+template <class Id, bool marks>
 class Batch {
  public:
-  Batch(const Kernel<Id>& kernel, const Cells<Id>& cells, bool alone)
-      : pairs_(alone ? kernel.pairs_alone : kernel.pairs), cells_(cells) {}
+  Batch(const Kernel<Id>& kernel, const Cells<Id>& cells, const Marks& marked, bool alone)
+      : pairs_(alone ? kernel.pairs_alone : kernel.pairs), marking_(alone ? kernel.marking_alone : kernel.marking),
+        cells_(cells), marked_(marked) {}
   ~Batch() { flush(); }
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
 
-  void add(Id u, Id v) {
+  void add(Id u, Id v, i64 arc) {
     u_[count_] = u;
     v_[count_] = v;
+    if constexpr (marks) arc_[count_] = arc;
     if (++count_ == cpu::batch_edges) flush();
   }
-  // The arcs of one vertex that pass `keep`, without a branch for each.
+  // The arcs of one vertex from arc `first` on that pass `keep`, without a branch for each.
   template <class T, class Keep>
-  void add_row(Id u, const T* neighbors, i64 count, const Keep& keep) {
+  void add_row(Id u, const T* neighbors, i64 first, i64 count, const Keep& keep) {
     for (i64 base = 0; base < count;) {
       const i64 some = std::min(count - base, cpu::batch_edges - count_);
       i64 c = count_;
@@ -34,6 +36,7 @@ class Batch {
         const Id v = static_cast<Id>(neighbors[base + i]);
         u_[c] = u;
         v_[c] = v;
+        if constexpr (marks) arc_[c] = first + base + i;
         c += keep(v) ? 1 : 0;
       }
       count_ = c;
@@ -48,7 +51,7 @@ class Batch {
     const T* b = v.as<T>() + begin * v.stride;
     if constexpr (sizeof(T) == sizeof(Id)) {
       if (u.stride == 1 && v.stride == 1) {
-        pairs_(cells_, reinterpret_cast<const Id*>(a), reinterpret_cast<const Id*>(b), end - begin);
+        run(reinterpret_cast<const Id*>(a), reinterpret_cast<const Id*>(b), end - begin, {begin, nullptr});
         return;
       }
     }
@@ -63,20 +66,28 @@ class Batch {
           v_[i] = static_cast<Id>(b[(base + i) * v.stride]);
         }
       }
-      pairs_(cells_, u_, v_, some);
+      run(u_, v_, some, {begin + base, nullptr});
     }
   }
   void flush() {
-    if (count_ > 0) pairs_(cells_, u_, v_, count_);
+    if (count_ > 0) run(u_, v_, count_, {0, arc_});
     count_ = 0;
   }
 
  private:
-  void (*pairs_)(const Cells<Id>&, const Id*, const Id*, i64);
+  void run(const Id* u, const Id* v, i64 count, const Places& places) {
+    if constexpr (marks) marking_(cells_, u, v, count, marked_, places);
+    else pairs_(cells_, u, v, count);
+  }
+
+  decltype(Kernel<Id>::pairs) pairs_;
+  decltype(Kernel<Id>::marking) marking_;
   const Cells<Id>& cells_;
+  const Marks& marked_;
   i64 count_ = 0;
   Id u_[cpu::batch_edges];
   Id v_[cpu::batch_edges];
+  i64 arc_[marks ? cpu::batch_edges : 1];
 };
 
 // Calls f with the element types of the rows: f(const Offset*, const Neighbor*).

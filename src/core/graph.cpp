@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "error.hpp"
@@ -119,11 +121,11 @@ void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads) 
 
 namespace {
 
-// Calls arc(x, y) for every stored arc in [begin, end) of a view.
+// Calls arc(x, y, i) for every stored arc i in [begin, end) of a view.
 template <class F>
 void for_arcs(const GraphView& g, i64 begin, i64 end, const F& arc) {
   if (!g.rows) {
-    for (i64 i = begin; i < end; ++i) arc(g.a[i], g.b[i]);
+    for (i64 i = begin; i < end; ++i) arc(g.a[i], g.b[i], i);
     return;
   }
   // The row that holds arc `begin`: the last one that starts at or before it.
@@ -135,14 +137,23 @@ void for_arcs(const GraphView& g, i64 begin, i64 end, const F& arc) {
   i64 x = lo;
   for (i64 i = begin; i < end; ++i) {
     while (g.row_begin(x + 1) <= i) ++x;
-    arc(static_cast<u64>(x), g.a[i]);
+    arc(static_cast<u64>(x), g.a[i], i);
   }
+}
+
+// Sorts neighbors, and origins along with them.
+template <class Id>
+void sort_together(Id* neighbors, i64* origins, i64 count, std::vector<std::pair<Id, i64>>& both) {
+  both.clear();
+  for (i64 i = 0; i < count; ++i) both.emplace_back(neighbors[i], origins[i]);
+  std::sort(both.begin(), both.end());
+  for (i64 i = 0; i < count; ++i) std::tie(neighbors[i], origins[i]) = both[static_cast<std::size_t>(i)];
 }
 
 }  // namespace
 
 template <class Id>
-Rows<Id> symmetric_rows(const GraphView& g, int threads) {
+Rows<Id> symmetric_rows(const GraphView& g, int threads, bool origins) {
   const bool mirror = !g.symmetric;
   const i64 n = g.vertices;
   Rows<Id> out;
@@ -152,7 +163,7 @@ Rows<Id> symmetric_rows(const GraphView& g, int threads) {
   // Count, scan, place. Counters are shared, so the order within a row depends on the run; sorting removes that.
   const auto bump = [&](u64 x) { return std::atomic_ref<i64>(at[x]).fetch_add(1, std::memory_order_relaxed); };
   parallel_for(g.arcs, scan_chunk, threads, [&](i64 b, i64 e, int) {
-    for_arcs(g, b, e, [&](u64 x, u64 y) {
+    for_arcs(g, b, e, [&](u64 x, u64 y, i64) {
       bump(x);
       if (mirror && x != y) bump(y);
     });
@@ -166,22 +177,33 @@ Rows<Id> symmetric_rows(const GraphView& g, int threads) {
   at[n] = total;
   out.neighbors = Buffer<Id>(static_cast<std::size_t>(total), "symmetric rows");
   Id* const neighbors = out.neighbors.data();
+  if (origins) out.origins = Buffer<i64>(static_cast<std::size_t>(total));
+  i64* const origin = out.origins.data();
+  const auto place = [&](u64 x, u64 y, i64 arc) {
+    const i64 slot = bump(x);
+    neighbors[slot] = static_cast<Id>(y);
+    if (origins) origin[slot] = arc;
+  };
   parallel_for(g.arcs, scan_chunk, threads, [&](i64 b, i64 e, int) {
-    for_arcs(g, b, e, [&](u64 x, u64 y) {
-      neighbors[bump(x)] = static_cast<Id>(y);
-      if (mirror && x != y) neighbors[bump(y)] = static_cast<Id>(x);
+    for_arcs(g, b, e, [&](u64 x, u64 y, i64 i) {
+      place(x, y, i);
+      if (mirror && x != y) place(y, x, i);
     });
   });
   // Placing moved every offset to its row's end: shift them back by one.
   for (i64 x = n; x > 0; --x) at[x] = at[x - 1];
   if (n > 0) at[0] = 0;
   parallel_for(n, i64{1} << 12, threads, [&](i64 b, i64 e, int) {
-    for (i64 x = b; x < e; ++x) std::sort(neighbors + at[x], neighbors + at[x + 1]);
+    std::vector<std::pair<Id, i64>> both;
+    for (i64 x = b; x < e; ++x) {
+      if (origins) sort_together(neighbors + at[x], origin + at[x], at[x + 1] - at[x], both);
+      else std::sort(neighbors + at[x], neighbors + at[x + 1]);
+    }
   });
   return out;
 }
 
-template Rows<u32> symmetric_rows<u32>(const GraphView&, int);
-template Rows<u64> symmetric_rows<u64>(const GraphView&, int);
+template Rows<u32> symmetric_rows<u32>(const GraphView&, int, bool);
+template Rows<u64> symmetric_rows<u64>(const GraphView&, int, bool);
 
 }  // namespace lb::core

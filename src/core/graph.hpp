@@ -47,13 +47,15 @@ void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads);
 
 // Any view to symmetric rows with 64-bit offsets: each pair or arc is stored in both directions (a self-loop once),
 // unless the view is symmetric already. Rows are sorted, so the result does not depend on the number of threads.
+// With `origins` each arc knows the pair or arc of the view it was made from (of equal neighbours in ascending order).
 // O(n + m) work and memory. Id is u32 or u64.
 template <class Id>
 struct Rows {
   Buffer<i64> offsets;
   Buffer<Id> neighbors;
+  Buffer<i64> origins;
 };
 template <class Id>
-Rows<Id> symmetric_rows(const GraphView& graph, int threads);
+Rows<Id> symmetric_rows(const GraphView& graph, int threads, bool origins = false);
 
 }  // namespace lb::core

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "landbridge/platform.hpp"
+#include "marks.hpp"
 
 namespace lb::core {
 
@@ -34,6 +35,9 @@ struct Kernel {
   bool uses_aux;       // needs Cells::aux
   void (*pairs)(const Cells<Id>&, const Id* u, const Id* v, i64 count);
   void (*pairs_alone)(const Cells<Id>&, const Id* u, const Id* v, i64 count);  // the same for a single thread
+  // The same, marking the edges that link. Null for rules whose links do not make a spanning forest.
+  void (*marking)(const Cells<Id>&, const Id* u, const Id* v, i64 count, const Marks&, const Places&);
+  void (*marking_alone)(const Cells<Id>&, const Id* u, const Id* v, i64 count, const Marks&, const Places&);
   void (*start)(const Cells<Id>&, i64 begin, i64 end, bool adopt);
   void (*settle)(const Cells<Id>&, i64 begin, i64 end);
 };
@@ -49,6 +53,7 @@ const std::vector<Policy>& policies();
 struct Combination {
   const char *link, *find, *splice;  // splice "" where the link takes none
   const char* reason;  // null if the combination is sound
+  const char* no_forest;  // null if its links also make a spanning forest
   bool ranked, uses_aux;  // what the link needs beside the parents
   bool steps;             // whether it offers its walk a step at a time
   const char* separated;  // null if a stream may answer queries while its links run, else why it may not

@@ -26,17 +26,29 @@ struct Instance {
 
   template <template <class, class> class Memory>
   static void pairs(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
+    unite<Memory>(c, u, v, count, [](i64) { return hook::Nothing{}; });
+  }
+
+  template <template <class, class> class Memory>
+  static void marking(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks& marks, const Places& places) {
+    using Set = MarkedEdges<Memory>;
+    const Set set{marks};
+    unite<Memory>(c, u, v, count, [&](i64 i) { return hook::Mark<Set>{set, static_cast<u64>(places[i])}; });
+  }
+
+  template <template <class, class> class Memory, class HookOf>
+  static void unite(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const HookOf& hook_of) {
     const auto f = forest<Memory>(c);
     using FId = typename decltype(f)::Id;
     if constexpr (std::is_same_v<FId, Id>) {
-      cpu::unite_pairs<Rule>(f, u, v, count);
+      cpu::unite_pairs<Rule>(f, u, v, count, hook_of);
     } else {
       // Ranked cells name vertices by 64 bits.
       for (i64 base = 0; base < count; base += cpu::batch_edges) {
         FId wide_u[cpu::batch_edges], wide_v[cpu::batch_edges];
         const i64 some = count - base < cpu::batch_edges ? count - base : cpu::batch_edges;
         for (i64 i = 0; i < some; ++i) wide_u[i] = u[base + i], wide_v[i] = v[base + i];
-        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some);
+        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some, [&](i64 i) { return hook_of(base + i); });
       }
     }
   }
@@ -67,9 +79,12 @@ struct Instance {
     }
   }
 
+  template <bool marks>
   static Kernel<Id> kernel(const char* link, const char* find, const char* splice) {
-    return {link,           find,   splice, Rule::ranked, Rule::uses_aux, &pairs<SharedMemory>,
-            &pairs<SerialMemory>, &start, &settle};
+    Kernel<Id> k{link,    find,   splice, Rule::ranked, Rule::uses_aux, &pairs<SharedMemory>, &pairs<SerialMemory>, nullptr,
+                 nullptr, &start, &settle};
+    if constexpr (marks) k.marking = &marking<SharedMemory>, k.marking_alone = &marking<SerialMemory>;
+    return k;
   }
 };
 
@@ -96,7 +111,8 @@ std::vector<Kernel<Id>> make_kernels(const char* link) {
   for_each_pairing<Any::spliced>(
       [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
         if constexpr (forbidden<Find, SpliceRule>(Any::ranked) == nullptr) {
-          out.push_back(Instance<Id, Link<Find, SpliceRule, Fresh>, Find>::kernel(link, find, splice));
+          using Made = Instance<Id, Link<Find, SpliceRule, Fresh>, Find>;
+          out.push_back(Made::template kernel<no_forest<SpliceRule>() == nullptr>(link, find, splice));
         }
       },
       static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));
@@ -109,8 +125,9 @@ std::vector<Combination> make_combinations(const char* link) {
   std::vector<Combination> out;
   for_each_pairing<Any::spliced>(
       [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
-        out.push_back({link, find, splice, forbidden<Find, SpliceRule>(Any::ranked), Any::ranked, Any::uses_aux,
-                       Link<Find, SpliceRule, Fresh>::steps, separated<SpliceRule>()});
+        const char* const reason = forbidden<Find, SpliceRule>(Any::ranked);
+        out.push_back({link, find, splice, reason, reason != nullptr ? reason : no_forest<SpliceRule>(), Any::ranked,
+                       Any::uses_aux, Link<Find, SpliceRule, Fresh>::steps, separated<SpliceRule>()});
       },
       static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));
   return out;

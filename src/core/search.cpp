@@ -59,12 +59,18 @@ class Frontier {
 
 constexpr i64 frontier_chunk = 64;
 
+// The arc over which a vertex was reached.
+template <class O>
+void mark(const Marks& marks, O arc) {
+  if (marks) MarkedEdges<SharedMemory>{marks}.add(static_cast<u64>(arc));
+}
+
 // A search over one set of visited vertices, to be started from several sources.
 template <class Id>
 class Search {
  public:
-  Search(const GraphView& rows, Id* parent, int threads)
-      : rows_(rows), owner_(parent), visited_(rows.vertices, threads), frontier_(threads), threads_(threads) {}
+  Search(const GraphView& rows, Id* parent, const Marks& marks, int threads)
+      : rows_(rows), owner_(parent), marks_(marks), visited_(rows.vertices, threads), frontier_(threads), threads_(threads) {}
 
   bool visited(i64 v) { return visited_.bits().test(static_cast<u64>(v)); }
 
@@ -108,6 +114,7 @@ class Search {
         for (auto a = offsets[x]; a < offsets[x + 1]; ++a) {
           const Id y = static_cast<Id>(neighbors[a]);
           if (phase::push_arc(owner_, bits, y, source)) {
+            mark(marks_, a);
             found.push_back(y);
             low = std::min(low, y);
           }
@@ -134,6 +141,7 @@ class Search {
             if (!old.test(static_cast<u64>(neighbors[a]))) continue;
             fresh.add(static_cast<u64>(x));
             owner_.store(static_cast<Id>(x), source);
+            mark(marks_, a);
             low = std::min(low, static_cast<Id>(x));
             break;
           }
@@ -151,6 +159,7 @@ class Search {
 
   const GraphView& rows_;
   SharedMemory<Id> owner_;
+  const Marks& marks_;
   VertexSet visited_;
   Frontier<Id> frontier_;
   std::atomic<Id> smallest_{0};
@@ -168,9 +177,9 @@ void each_alone(Id* parent, i64 n, int threads) {
 }  // namespace
 
 template <class Id>
-Id bfs_star(const GraphView& rows, Id source, Id* parent, int threads) {
+Id bfs_star(const GraphView& rows, Id source, Id* parent, int threads, const Marks& marks) {
   each_alone(parent, rows.vertices, threads);
-  Search<Id> search(rows, parent, threads);
+  Search<Id> search(rows, parent, marks, threads);
   const Id root = search.run(source);
   if (root == source) return root;
   const SharedMemory<Id> cells(parent);
@@ -185,7 +194,7 @@ Id bfs_star(const GraphView& rows, Id source, Id* parent, int threads) {
 // One search for each component, from its smallest vertex.
 template <class Id>
 WholeResult whole::bfscc(const WholeRun<Id>& run) {
-  Search<Id> search(run.graph, run.parent, run.threads);
+  Search<Id> search(run.graph, run.parent, run.marks, run.threads);
   for (i64 v = 0; v < run.graph.vertices; ++v) {
     if (!search.visited(v)) search.run(static_cast<Id>(v));
   }
@@ -193,7 +202,7 @@ WholeResult whole::bfscc(const WholeRun<Id>& run) {
 }
 
 template <class Id>
-void ldd_stars(const GraphView& rows, double beta, u64 seed, Id* parent, int threads) {
+void ldd_stars(const GraphView& rows, double beta, u64 seed, Id* parent, int threads, const Marks& marks) {
   const i64 n = rows.vertices;
   if (n == 0) return;
   const SharedMemory<Id> cluster(parent);
@@ -232,7 +241,9 @@ void ldd_stars(const GraphView& rows, double beta, u64 seed, Id* parent, int thr
                        const Id c = cluster.load(x);
                        for (auto a = offsets[x]; a < offsets[x + 1]; ++a) {
                          const Id y = static_cast<Id>(neighbors[a]);
-                         if (phase::grow_arc(cluster, y, c)) found.push_back(y);
+                         if (!phase::grow_arc(cluster, y, c)) continue;
+                         found.push_back(y);
+                         mark(marks, a);
                        }
                      }
                    });
@@ -252,11 +263,11 @@ void ldd_stars(const GraphView& rows, double beta, u64 seed, Id* parent, int thr
   all([&](Id v) { cluster.store(v, low.load(cluster.load(v))); });
 }
 
-template u32 bfs_star<u32>(const GraphView&, u32, u32*, int);
-template u64 bfs_star<u64>(const GraphView&, u64, u64*, int);
+template u32 bfs_star<u32>(const GraphView&, u32, u32*, int, const Marks&);
+template u64 bfs_star<u64>(const GraphView&, u64, u64*, int, const Marks&);
 template WholeResult whole::bfscc<u32>(const WholeRun<u32>&);
 template WholeResult whole::bfscc<u64>(const WholeRun<u64>&);
-template void ldd_stars<u32>(const GraphView&, double, u64, u32*, int);
-template void ldd_stars<u64>(const GraphView&, double, u64, u64*, int);
+template void ldd_stars<u32>(const GraphView&, double, u64, u32*, int, const Marks&);
+template void ldd_stars<u64>(const GraphView&, double, u64, u64*, int, const Marks&);
 
 }  // namespace lb::core

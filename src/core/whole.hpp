@@ -9,6 +9,7 @@
 
 #include "error.hpp"
 #include "graph.hpp"
+#include "marks.hpp"
 
 namespace lb::core {
 
@@ -43,11 +44,13 @@ class Values {
 
 // What a whole algorithm is called with. graph: rows, symmetric where the row of the registry says so, or pairs. parent: n
 // cells. Those of an algorithm with the trait `stages` hold a forest of stars to go on from, each below its smallest vertex;
-// those of any other hold nothing.
+// those of any other hold nothing. marks: where an algorithm with the trait `forest` notes the edges that join two trees, if
+// anybody asks for them.
 template <class Id>
 struct WholeRun {
   const GraphView& graph;
   Id* parent;
+  const Marks& marks;
   const Values& values;
   int threads;
   u64 seed;

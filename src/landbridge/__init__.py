@@ -9,8 +9,8 @@
 from landbridge.cli import early as _early  # noqa: F401 - before all others: they take long enough to be interrupted
 
 # isort: split
-from landbridge.api import Explanation, components, estimate_memory, explain, plans
-from landbridge.check import check_components
+from landbridge.api import Explanation, components, estimate_memory, explain, plans, spanning_forest
+from landbridge.check import check_components, check_forest
 from landbridge.check_lists import check_ranks
 from landbridge.engine import Sizes
 from landbridge.errors import (
@@ -29,7 +29,7 @@ from landbridge.graph import Graph
 from landbridge.incremental import Incremental
 from landbridge.merging import merge
 from landbridge.ranking import rank_list, scan_list
-from landbridge.result import Components, Profile, Ranking
+from landbridge.result import Components, Profile, Ranking, SpanningForest
 
 __version__ = "0.1.0"
 
@@ -51,8 +51,10 @@ __all__ = [
     "Profile",
     "Ranking",
     "Sizes",
+    "SpanningForest",
     "__version__",
     "check_components",
+    "check_forest",
     "check_ranks",
     "components",
     "estimate_memory",
@@ -61,4 +63,5 @@ __all__ = [
     "plans",
     "rank_list",
     "scan_list",
+    "spanning_forest",
 ]

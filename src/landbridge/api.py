@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from landbridge import engine as engines
 from landbridge.chunked import components_of_chunks
@@ -12,11 +12,11 @@ from landbridge.edges.formats.source import Progress
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import library_of
 from landbridge.edges.on_device import is_device_array
-from landbridge.errors import DeviceError, InputError
+from landbridge.errors import DeviceError, InputError, InvalidCombination
 from landbridge.graph import Graph, as_graph, default_threads, load
 from landbridge.plan import Plan, enumerate_plans, parse
-from landbridge.plan.choose import Choice, Facts
-from landbridge.result import Components
+from landbridge.plan.choose import Choice, Facts, for_forest
+from landbridge.result import Components, IdArray, SpanningForest
 
 
 def components(
@@ -71,28 +71,110 @@ def components(
         )[0]  # fmt: skip
     if chunk_size is not None or progress is not None:
         raise InputError("chunk_size and progress go with chunks=...")
+    given = {"num_vertices": num_vertices, "ids": ids, "columns": columns, "format": format, "symmetric": symmetric}
+    found = _solve(_COMPONENTS, graph, plan=plan, device=device, threads=threads, options=given)
+    return found if isinstance(graph, Graph) else replace(found, library=library_of(graph))
+
+
+def spanning_forest(
+    graph: Any,
+    *,
+    plan: str | Plan = "auto",
+    device: str = "auto",
+    num_vertices: int | None = None,
+    threads: int | None = None,
+    ids: str | None = None,
+    symmetric: bool | None = None,
+    columns: tuple[str, str] | None = None,
+    format: str | None = None,
+) -> SpanningForest:
+    """A spanning forest: n - k edges of the graph without a cycle, a tree for each of the k components.
+
+    Parameters as for `components`; ``plans("forest")`` lists the plans. Edges are named by their ends and by their
+    position in the input: the index of the pair, or the position in the neighbours of rows (a SciPy matrix's
+    ``indices``).
+    Raises as `components` does, and InvalidCombination with the reason for a plan whose links do not make a forest.
+    Work as for the same plan's components. Memory: 4 bytes a vertex (8 from 2^31 on), one bit for each stored edge,
+    and the result; rows that have to be made for the plan take 8 bytes more an arc than for components.
+    The edge that costs a root its place is a forest edge (Hong, Dhulipala and Shun 2020).
+    """
+    given = {"num_vertices": num_vertices, "ids": ids, "columns": columns, "format": format, "symmetric": symmetric}
+    return _solve(_FOREST, graph, plan=plan, device=device, threads=threads, options=given)
+
+
+Answer = TypeVar("Answer", bound=Components | SpanningForest)
+
+
+@dataclass(frozen=True)
+class _Problem(Generic[Answer]):
+    """What is asked of an engine, in its words.
+
+    at_once: pairs that nobody has validated, where it can. run: a validated graph. choose: among the engine's plans.
+    why_not: the reason why a plan does not solve the problem, or "".
+    """
+
+    at_once: Callable[[engines.Engine, IdArray, IdArray, Plan | None, int], Answer | None]
+    run: Callable[[engines.Engine, Graph, Plan, int], Answer]
+    choose: Callable[[Choice], Choice]
+    why_not: Callable[[Plan], str]
+
+
+_COMPONENTS = _Problem[Components](
+    lambda machine, *pairs: machine.at_once(*pairs),
+    lambda machine, *task: machine.components(*task),
+    lambda choice: choice,
+    lambda plan: "",
+)
+_FOREST = _Problem[SpanningForest](
+    lambda machine, *pairs: machine.forest_at_once(*pairs),
+    lambda machine, *task: machine.forest(*task),
+    for_forest,
+    lambda plan: plan.finish.no_forest,
+)
+
+
+def _solve(
+    problem: _Problem[Answer],
+    graph: Any,
+    *,
+    plan: str | Plan,
+    device: str,
+    threads: int | None,
+    options: dict[str, Any],
+) -> Answer:
+    workers = default_threads(threads)
+    chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
+    if chosen is not None and (reason := problem.why_not(chosen)):
+        raise InvalidCombination(f"{chosen}: {reason}")
     machine = engines.pick(device, chosen)
     if isinstance(graph, Graph):
-        g = as_graph(graph, num_vertices=num_vertices, ids=ids, symmetric=symmetric, columns=columns, format=format)
+        g = as_graph(graph, **options)
     else:
-        edges = load(graph, num_vertices=num_vertices, ids=ids, threads=workers, format=format, columns=columns)
+        num_vertices, symmetric = options["num_vertices"], options.pop("symmetric")
+        edges = load(graph, threads=workers, **options)
         plain = isinstance(edges, EdgeList) and edges.num_vertices is None and edges.ids is None
         if isinstance(edges, EdgeList) and plain and num_vertices is None and symmetric is None:
             u, v = edges.u, edges.v
             found = None
             if len(u) == len(v):
-                found = _somewhere(machine, is_device_array(u), len(u), lambda m: m.at_once(u, v, chosen, workers))
+                on_device = is_device_array(u)
+                found = _somewhere(machine, on_device, len(u), lambda m: problem.at_once(m, u, v, chosen, workers))
             if found is not None:
-                return replace(found, notes=(*edges.notes, *found.notes), library=library_of(graph))
+                return replace(found, notes=(*edges.notes, *found.notes))
         g = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
-    result = _somewhere(machine, g.on_device, g.num_edges, lambda m: _run(m, g, chosen, workers))
+
+    def run(on: engines.Engine) -> Answer:
+        fit = chosen if chosen is not None else problem.choose(on.choose(on.facts(g, workers))).plan
+        return problem.run(on, g, fit, workers)
+
+    result = _somewhere(machine, g.on_device, g.num_edges, run)
     assert result is not None
-    return result if isinstance(graph, Graph) else replace(result, library=library_of(graph))
+    return result
 
 
 def _somewhere(
-    named: engines.Engine | None, on_device: bool, num_edges: int, work: Callable[[engines.Engine], Components | None]
-) -> Components | None:
+    named: engines.Engine | None, on_device: bool, num_edges: int, work: Callable[[engines.Engine], Answer | None]
+) -> Answer | None:
     """Work on the engine that was named; if none was, on the suitable one, or on the CPU where that one fails and the
     edges are in reach of the CPU. The result notes why."""
     if named is not None:
@@ -105,12 +187,6 @@ def _somewhere(
             raise
         result = work(engines.engine("cpu"))
         return result and replace(result, notes=(*result.notes, f"ran on the CPU: {error}"))
-
-
-def _run(machine: engines.Engine, graph: Graph, plan: Plan | None, threads: int) -> Components:
-    if plan is None:
-        plan = machine.choose(machine.facts(graph, threads)).plan
-    return machine.components(graph, plan, threads)
 
 
 def estimate_memory(
@@ -146,7 +222,7 @@ def plans(
 ) -> list[str]:
     """Every valid plan, in canonical text.
 
-    problem: "components", "incremental" or "list_ranking". engine: "cpu", "gpu" or None for all.
+    problem: "components", "forest", "incremental" or "list_ranking". engine: "cpu", "gpu" or None for all.
     layout: "csr", "coo" or None for both; lists have none.
     extended: also the plans outside the published enumeration.
     """

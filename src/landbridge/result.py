@@ -30,6 +30,39 @@ class Profile:
 
 
 @dataclass(frozen=True, eq=False)
+class SpanningForest:
+    """n - k edges of a graph of n vertices and k components: no cycle, and a tree for each component.
+
+    u, v: shape (n - k,), the ends of each edge in the graph's own ids, as the edge is stored: int32 (int64 from 2^31
+        vertices on), or the type of ``ids`` where there are any.
+    edge: shape (n - k,), int64, ascending: the position of each edge in the input; for pairs the index of the pair, for
+        rows the position in the array of neighbours.
+    count: the number of trees k, isolated vertices included; ``len(edge) == num_vertices - count``.
+    plan: the canonical text of the plan that ran. device: where. Edges on a GPU give CuPy arrays.
+    ids: the original id of each vertex where vertices were renumbered, else None.
+    Which edges they are may differ from run to run; that they are a spanning forest does not.
+    """
+
+    u: NDArray[Any]
+    v: NDArray[Any]
+    edge: NDArray[np.int64]
+    count: int
+    plan: str
+    device: str
+    profile: Profile
+    ids: NDArray[Any] | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def num_vertices(self) -> int:
+        """The number of vertices of the graph."""
+        return self.count + len(self.edge)
+
+    def __repr__(self) -> str:
+        return f"SpanningForest(count={self.count}, edges={len(self.edge)}, plan={self.plan!r}, device={self.device!r})"
+
+
+@dataclass(frozen=True, eq=False)
 class Components:
     """Connected components; unpacks like SciPy's result: ``count, labels = components(A)``.
 

@@ -79,6 +79,20 @@ def test_components_without_memory(plan: str, layout: str) -> None:
         assert np.array_equal(landbridge.components(graph, threads=threads).labels, each.answer)
 
 
+FOREST_KINDS = [text for text in KINDS if not parse(text).finish.no_forest]
+
+
+@pytest.mark.parametrize("layout", ["csr", "coo"])
+@pytest.mark.parametrize("plan", FOREST_KINDS)
+def test_forests_without_memory(plan: str, layout: str) -> None:
+    each = specimen("random_16385")
+    graph = each.graph(layout)
+    failed, forest = fail_each(lambda: landbridge.spanning_forest(graph, plan=plan, threads=2))
+    assert failed >= 4
+    assert forest.count == each.count
+    landbridge.check_forest(graph, forest)
+
+
 def test_every_link_and_sampling_is_among_the_kinds() -> None:
     parts = {part for text in KINDS for part in kind(text)[:2] if part}
     rows = [row for axis in ("sample", "link", "finish") for row in registry().axis(axis).values()]

@@ -333,6 +333,15 @@ void test_runs() {
     if (!wrong.empty()) std::fprintf(stderr, "%s: %s\n", what.c_str(), wrong.c_str());
     expect(wrong.empty(), what);
   };
+  // Every run once more as a spanning forest.
+  const auto judge_forest = [&](const std::string& what, const GraphView& graph, const Request& r) {
+    Profile unused;
+    const auto f = spanning_forest<u32>(graph, r, unused);
+    const auto size = static_cast<i64>(f.edge.size());
+    const std::string wrong = check_forest(graph, {f.u.data(), false}, {f.v.data(), false}, {f.edge.data(), true}, size);
+    if (!wrong.empty()) std::fprintf(stderr, "forest of %s: %s\n", what.c_str(), wrong.c_str());
+    expect(wrong.empty(), "forest of " + what);
+  };
   Request plan;
   plan.threads = 4, plan.link = "rem_cas", plan.find = "naive", plan.splice = "halve_one";
   Profile profile;
@@ -360,6 +369,7 @@ void test_runs() {
         r.splice = link.rfind("rem", 0) == 0 ? "split_one" : "";
         components<u32>(rows, r, labels.data(), profile);
         judge(std::string(sample) + "+" + link, labels.data());
+        judge_forest(std::string(sample) + "+" + link, rows, r);
       }
     }
   }
@@ -371,6 +381,7 @@ void test_runs() {
       const bool on_pairs = has_word(row.traits, "coo");
       components<u32>(on_pairs ? pairs : rows, r, labels.data(), profile);
       judge(row.name, labels.data());
+      if (has_word(row.traits, "forest")) judge_forest(row.name, on_pairs ? pairs : rows, r);
       if (!has_word(row.traits, "stages")) continue;
       r.stage = 0.5;
       components<u32>(pairs, r, labels.data(), profile);
@@ -382,6 +393,7 @@ void test_runs() {
     r.threads = 4, r.link = link, r.find = "naive", r.stage = 0.5;
     components<u32>(pairs, r, labels.data(), profile);
     judge("stages of " + link, labels.data());
+    judge_forest("stages of " + link, pairs, r);
   }
 }
 

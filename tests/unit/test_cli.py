@@ -46,6 +46,56 @@ def run(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[b
     return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=60)
 
 
+# forests ---------------------------------------------------------------------------------------------------
+
+
+def test_forest_prints_a_summary(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["forest", str(graph), "--check"]) == 0
+    shown = capsys.readouterr()
+    lines = dict(line.split(": ", 1) for line in shown.out.splitlines())
+    assert (lines["trees"], lines["forest edges"], lines["edges"]) == ("3", "5, checked", "7")
+    assert shown.err == ""
+
+
+def test_forest_writes_edges_that_connect_the_same(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, positions = graph.with_name("f.mtx"), graph.with_name("p.npy")
+    more = ["--json", "--plan", "async(halve)"]
+    assert main(["forest", str(graph), "-o", str(out), "--positions", str(positions), *more]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert {k: answer[k] for k in ("count", "forest_edges", "vertices", "edges", "plan", "device", "checked")} == {
+        "count": 3, "forest_edges": 5, "vertices": 8, "edges": 7, "plan": "async(halve)", "device": "cpu",
+        "checked": False,
+    }  # fmt: skip
+    assert answer["seconds"] >= 0
+    assert np.load(positions).shape == (5,)
+    assert main(["components", str(out), "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert (again["count"], again["edges"], again["vertices"]) == (3, 5, 8)
+
+
+def test_forest_of_sparse_ids_keeps_them(sparse: Path) -> None:
+    done = run("forest", sparse, "-o", "-", "--output-format", "edges")
+    assert done.returncode == 0, done.stderr
+    rows = {tuple(sorted(map(int, line.split()))) for line in done.stdout.decode().splitlines() if line[0] != "#"}
+    assert rows == {(5, 9000000000), (5, 70000000), (8, 12000000000)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--plan", "rem_cas(naive,splice)"], "splicing hangs a vertex below another tree"),
+        (["--positions", "p.txt"], "p.txt: positions are written as .npy"),
+        (["-o", "x.what"], "x.what"),
+        (["-o", "-", "--json"], "both want stdout"),
+    ],
+)
+def test_forest_refuses(graph: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["forest", str(graph), *arguments]) == 2
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.err.count("\n") == 1
+
+
 # results ---------------------------------------------------------------------------------------------------
 
 

@@ -16,10 +16,10 @@ constexpr i64 chunk_arcs = i64{1} << 15;
 // Vertices a thread takes at a time in passes over the parents.
 constexpr i64 chunk_vertices = i64{1} << 14;
 
-template <class Link, class F>
-inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count) {
+// hook_of(i) is the hook of pair i.
+template <class Link, class F, class HookOf>
+inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, const HookOf& hook_of) {
   phase::UniteRun<Link, F> run(forest);
-  const hook::Nothing nothing;
   const auto& cells = forest.parent;
   const auto parents_of = [&](typename F::Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
   const i64 ahead = count - 2 * prefetch_distance;
@@ -29,9 +29,9 @@ inline void unite_pairs(const F& forest, const typename F::Id* u, const typename
     cells.prefetch(v[i + 2 * prefetch_distance]);
     parents_of(u[i + prefetch_distance]);
     parents_of(v[i + prefetch_distance]);
-    run.edge(u[i], v[i], nothing);
+    run.edge(u[i], v[i], hook_of(i));
   }
-  for (; i < count; ++i) run.edge(u[i], v[i], nothing);
+  for (; i < count; ++i) run.edge(u[i], v[i], hook_of(i));
 }
 
 // One round's connect over pairs; true if a label fell.

@@ -20,15 +20,16 @@ struct Count {
   }
 };
 
-// The edge that cost r its root is owned by r: n - k such edges are a spanning forest. The cell has one
-// writer for ever and is read after a barrier, so a plain store will do.
-template <class Edge>
-struct Record {
-  Edge* owner;
-  Edge edge;
+// The edge that cost a root its place joins two trees for good: these n - k edges are a spanning forest, whoever
+// links and in whatever order, as long as nothing but a link moves a vertex to another tree. `edges` is a set of
+// edge positions; each is added at most once.
+template <class Set>
+struct Mark {
+  Set edges;
+  u64 edge;
   template <class Id>
-  LB_FN void operator()(Id r) const {
-    owner[r] = edge;
+  LB_FN void operator()(Id) const {
+    edges.add(edge);
   }
 };
 

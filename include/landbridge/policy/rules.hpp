@@ -77,4 +77,14 @@ constexpr const char* separated() {
   return nullptr;
 }
 
+// Why the edges that links with this splice rule mark are not always a spanning forest; null if they are.
+template <class SpliceRule>
+constexpr const char* no_forest() {
+  if (SpliceRule::moves_subtrees)
+    return "splicing hangs a vertex below another tree before the two are united: meanwhile it is cut off from its own tree, "
+           "and another thread links the halves with an edge that closes a cycle (the explorer replays the schedule); "
+           "split_one and halve_one are sound";
+  return nullptr;
+}
+
 }  // namespace lb

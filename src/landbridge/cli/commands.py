@@ -99,7 +99,7 @@ def components(
 
         found, edges = terminal.work(f"finding components of {file}", in_chunks)
     else:
-        graph = _read_graph(file, format_, ids, columns, threads)
+        graph = read_graph(file, format_, ids, columns, threads)
         read, edges = time.perf_counter() - started, graph.num_edges
         started = time.perf_counter()
         found = terminal.work(
@@ -156,7 +156,7 @@ def check(
     """Check that labels are the components of a graph: exit code 0 if they are, 1 if not."""
     import landbridge as lib
 
-    graph = _read_graph(file, format_, ids, columns, threads)
+    graph = read_graph(file, format_, ids, columns, threads)
     values = terminal.work(f"reading {labels}", lambda _: _labels_of(graph, labels))
     try:
         terminal.work("checking", lambda _: lib.check_components(graph, values))
@@ -174,7 +174,7 @@ def check(
 @app.command()
 def plans(
     *,
-    problem: Annotated[str, typer.Option("--problem", help="components or list_ranking")] = "components",
+    problem: Annotated[str, typer.Option("--problem", help="components, forest or list_ranking.")] = "components",
     engine: Annotated[str | None, typer.Option("--engine", help="Only this engine's.")] = None,
     layout: Annotated[str | None, typer.Option("--layout", help="csr or coo.")] = None,
     extended: Annotated[bool, typer.Option("--extended", help="Also those outside the published list.")] = False,
@@ -207,7 +207,7 @@ def explain(
     """Tell which plan would be used for a graph, and why."""
     import landbridge as lib
 
-    graph = _read_graph(file, format_, ids, columns, threads)
+    graph = read_graph(file, format_, ids, columns, threads)
     reason = terminal.work("looking at the graph", lambda _: lib.explain(graph, threads=threads))
     if as_json:
         print_json({"file": file, **asdict(reason)})
@@ -277,7 +277,7 @@ def read_edges(file: str, format_: str | None, ids: str, columns: str | None, th
     return edges
 
 
-def _read_graph(file: str, format_: str | None, ids: str, columns: str | None, threads: int | None) -> Graph:
+def read_graph(file: str, format_: str | None, ids: str, columns: str | None, threads: int | None) -> Graph:
     from landbridge.graph import Graph
 
     edges = read_edges(file, format_, ids, columns, threads)

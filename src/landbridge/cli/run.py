@@ -16,6 +16,7 @@ from landbridge.cli import (
     device_commands,  # noqa: F401 - it adds its commands to the app
     early,
     edge_commands,  # noqa: F401 - likewise
+    forest_commands,  # noqa: F401 - likewise
     output,
     rank_command,  # noqa: F401 - likewise
     terminal,

@@ -1,4 +1,4 @@
-"""What an engine is: a machine that takes a graph and a plan and returns components."""
+"""What an engine is: a machine that takes a graph and a plan and returns components or a spanning forest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from landbridge.engine.sizes import Sizes
 from landbridge.graph import Graph
 from landbridge.plan import Plan
 from landbridge.plan.choose import Choice, Facts
-from landbridge.result import Components, IdArray
+from landbridge.result import Components, IdArray, SpanningForest
 
 
 class Engine(Protocol):
@@ -27,8 +27,14 @@ class Engine(Protocol):
     def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
         """Components of pairs that nobody has validated yet, in one pass; None where that way is not open."""
 
+    def forest_at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
+        """The same for a spanning forest."""
+
     def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
         """Run the plan. Labels are those of the contract, whatever the plan."""
+
+    def forest(self, graph: Graph, plan: Plan, threads: int) -> SpanningForest:
+        """Run a plan whose finish has the trait ``forest``, and name the edges that joined two trees."""
 
     def memory(self, sizes: Sizes, plan: Plan) -> int:
         """Bytes of this engine's memory that a run of the plan takes beyond the graph, at most. Runs nothing."""

@@ -25,11 +25,11 @@ from landbridge.engine import gpu_systems
 from landbridge.engine.base import facts_of, needs, stepping
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
-from landbridge.errors import InputError, OutOfDeviceMemory
+from landbridge.errors import DeviceError, InputError, OutOfDeviceMemory
 from landbridge.graph import Graph
 from landbridge.plan import Finish, Plan, Sample, parse
 from landbridge.plan.choose import Choice, Facts, choose_gpu
-from landbridge.result import Components, IdArray, Profile
+from landbridge.result import Components, IdArray, Profile, SpanningForest
 
 _SCAN_TILE = 4096  # lb::gpu::scan_tile
 _TILE = 1024  # lb::gpu::tile_vertices
@@ -538,6 +538,12 @@ class GpuEngine:
             return None
         total = time.perf_counter() - began
         return Components(*found, str(chosen), "gpu", Profile({"compute": total}, total, threads, 0.0))
+
+    def forest_at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
+        return None
+
+    def forest(self, graph: Graph, plan: Plan, threads: int) -> SpanningForest:
+        raise DeviceError("spanning forests run on the CPU: hand over arrays in host memory, or device='cpu'")
 
     def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
         options = dict(plan.engine.options) if plan.engine is not None else {}

@@ -12,7 +12,8 @@ from landbridge.plan.ranking import rank_plans
 from landbridge.plan.registry import DEFAULT_STAGE, ENGINES, Parameter, registry
 
 LAYOUTS = ("csr", "coo")
-PROBLEMS = ("components", "incremental", "list_ranking")
+PROBLEMS = ("components", "forest", "incremental", "list_ranking")
+FOREST_ENGINES = ("cpu",)
 STREAM_ENGINES = ("cpu",)
 
 
@@ -21,8 +22,9 @@ def enumerate_plans(
 ) -> list[str]:
     """The canonical text of every valid plan of a problem, each with engine and layout, none twice.
 
-    problem: "components", "incremental" for the plans that run streams, or "list_ranking". engine: one engine's name,
-    or None for all. layout: "csr", "coo" or None for both; lists have none.
+    problem: "components", "forest" for the plans that leave a spanning forest, "incremental" for those that run
+    streams, or "list_ranking". engine: one engine's name, or None for all. layout: "csr", "coo" or None for both;
+    lists have none.
     extended: also the valid combinations outside the published enumeration (those with the find ``inter``).
     Numeric parameters are at their defaults; word parameters take every value. On CSR every sampling meets
     every finish it may precede; on COO every finish comes plain and, if it can, in stages. Raises InputError or
@@ -43,7 +45,12 @@ def enumerate_plans(
         # Batches are lists of edges.
         return [str(plan) for name in engines for plan in _stream_plans(name, layout, extended)]
     layouts = LAYOUTS if layout is None else (layout,)
-    return [str(plan) for name in engines for chosen in layouts for plan in _plans(name, chosen, extended)]
+    every = (plan for name in engines for chosen in layouts for plan in _plans(name, chosen, extended))
+    return [str(plan) for plan in every if problem == "components" or _leaves_forest(plan)]
+
+
+def _leaves_forest(plan: Plan) -> bool:
+    return plan.engine is not None and plan.engine.name in FOREST_ENGINES and not plan.finish.no_forest
 
 
 def _plans(engine: str, layout: str, extended: bool) -> Iterator[Plan]:

@@ -28,6 +28,7 @@ WHOLE_ON_COO = "{} goes from vertex to neighbour and needs CSR; a list of edges 
 WHOLE_ON_CSR = "{} works through a list of edges and needs COO"
 REWRITES_ON_CSR = "{} replaces the ends of edges by their parents, which would destroy the rows of a CSR"
 REWRITES_WITH_SAMPLING = "{} runs on COO, because it replaces the ends of edges, and " + SAMPLING_ON_COO
+WHOLE_WITHOUT_FOREST = "{} moves single vertices between trees, so no edge can be named that joined two trees"
 WHOLE_IN_STAGES = "{} is a whole algorithm that starts from single vertices, and cannot go on from a group of edges"
 
 
@@ -122,7 +123,15 @@ class Finish:
         """What a whole algorithm can do (registry.TRAITS); a link runs everywhere, sampled and in stages."""
         if self.whole:
             return registry().variant(self.link, self.values).traits
-        return frozenset(("csr", "coo", "samples", "stages"))
+        able = ("csr", "coo", "samples", "stages")
+        return frozenset(able if self.no_forest else (*able, "forest"))
+
+    @property
+    def no_forest(self) -> str:
+        """Why this finish leaves no spanning forest; "" if it does."""
+        if not self.whole:
+            return registry().combination(self.link, self.find, self.splice).no_forest
+        return "" if "forest" in self.traits else WHOLE_WITHOUT_FOREST.format(self._plain())
 
     def _plain(self) -> str:
         """The canonical text without stages: trailing words at their default are left out."""

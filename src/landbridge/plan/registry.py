@@ -122,6 +122,8 @@ class Combination:
     valid: bool
     published: bool
     reason: str
+    no_forest: str = ""
+    """Why the edges that link are not always a spanning forest; "" if they are."""
     separated: str = ""
 
     @property
@@ -193,6 +195,7 @@ class Registry:
             cell = Combination(
                 str(row["link"]), str(row["find"]), str(row["splice"]),
                 bool(row["valid"]), bool(row["published"]), str(row["reason"]),
+                str(row["no_forest"]),
                 str(row["separated"]),
             )  # fmt: skip
             self._combinations[cell.link, cell.find, cell.splice] = cell
@@ -221,7 +224,7 @@ class Registry:
         cell = self._combinations.get((link, find, splice))
         if cell is None:
             reason = f"{link} takes {'a' if self.takes_splice(link) else 'no'} splice rule"
-            cell = Combination(link, find, splice, valid=False, published=False, reason=reason)
+            cell = Combination(link, find, splice, valid=False, published=False, reason=reason, no_forest=reason)
         return cell
 
     def variants(self) -> tuple[Variant, ...]:

@@ -1,0 +1,34 @@
+// The edges that joined two trees, one bit for each edge of the input: a spanning forest when a run has ended. A bit is
+// better than an owner for each vertex: links come in the order of the edges, so marks stay in the cache, and the forest
+// is read off in the order of the input.
+#pragma once
+#include "landbridge/memory.hpp"
+#include "landbridge/phase/search.hpp"
+
+namespace lb::core {
+
+struct Marks {
+  u64* words = nullptr;         // null: nobody asks for a forest
+  const i64* origin = nullptr;  // for rows made during the run: the edge of the input behind each arc
+  explicit operator bool() const { return words != nullptr; }
+  i64 edge_of(i64 arc) const { return origin == nullptr ? arc : origin[arc]; }
+};
+
+// Where the pairs of a batch come from: pair i is arc at[i], or arc base + i without `at`.
+struct Places {
+  i64 base = 0;
+  const i64* at = nullptr;
+  i64 operator[](i64 i) const { return at == nullptr ? base + i : at[i]; }
+};
+
+// The set that marking hooks add to, through a memory policy.
+template <template <class, class> class Memory>
+struct MarkedEdges {
+  const Marks& marks;
+  void add(u64 arc) const {
+    const phase::Bits<Memory<u64, PlainCell<u64>>> bits{Memory<u64, PlainCell<u64>>(marks.words)};
+    bits.add(static_cast<u64>(marks.edge_of(static_cast<i64>(arc))));
+  }
+};
+
+}  // namespace lb::core
