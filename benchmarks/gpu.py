@@ -84,7 +84,7 @@ ABLATIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "the same under another rule": (
         "ecl(halve)",
-        ("balance=thread", "balance=warp", "balance=block", "balance=worklist", "balance=edge"),
+        ("balance=thread", "balance=warp", "balance=block", "balance=worklist", "balance=tile"),
     ),
     "vertex gathering": ("kout(2)+rem_cas(naive,halve_one)", ("balance=thread", "balance=gather")),
     "aggregated atomics": ("kout(2)+rem_cas(naive,halve_one)@gpu(balance=gather)", ("atomics=single",)),

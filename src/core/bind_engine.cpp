@@ -129,7 +129,6 @@ nb::list combinations() {
     d["no_forest"] = c.no_forest == nullptr ? "" : c.no_forest;
     d["ranked"] = c.ranked;
     d["uses_aux"] = c.uses_aux;
-    d["steps"] = c.steps;
     d["separated"] = c.separated == nullptr ? "" : c.separated;
     d["published"] = c.reason == nullptr && row_published("link", c.link) && row_published("find", c.find) &&
                      row_published("splice", c.splice);

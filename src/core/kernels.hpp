@@ -55,7 +55,6 @@ struct Combination {
   const char* reason;  // null if the combination is sound
   const char* no_forest;  // null if its links also make a spanning forest
   bool ranked, uses_aux;  // what the link needs beside the parents
-  bool steps;             // whether it offers its walk a step at a time
   const char* separated;  // null if a stream may answer queries while its links run, else why it may not
 };
 const std::vector<Combination>& combinations();

@@ -56,8 +56,7 @@ def test_each_shape_has_its_plan_and_a_reason(shape: str) -> None:
     assert all(reason for reason in choice.reasons)
 
 
-def test_rules_that_go_by_steps_share_arcs_evenly_where_all_are_looked_at() -> None:
+def test_arcs_are_shared_evenly_where_all_are_looked_at() -> None:
     assert balance_of(parse("rem_cas(naive,halve_one)")) == "edge"
-    assert balance_of(parse("rem_cas(compress,halve_one)")) == "tile"
-    assert balance_of(parse("async(naive)")) == "tile"
+    assert balance_of(parse("jtb(two_try)")) == "edge"
     assert balance_of(parse("hb(2)+rem_cas(naive,halve_one)")) == "tile"

@@ -46,12 +46,6 @@ def needs() -> dict[str, tuple[bool, bool]]:
     return {row["link"]: (row["ranked"], row["uses_aux"]) for row in _core.combinations()}
 
 
-@cache
-def stepping() -> frozenset[tuple[str, str]]:
-    """The links, each with a find, that offer their walk a step at a time."""
-    return frozenset((row["link"], row["find"]) for row in _core.combinations() if row["steps"])
-
-
 def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
     """What a plan is chosen by. density: of pairs, where an engine has looked at their ids; else edges a vertex."""
     n, m = graph.num_vertices, graph.num_edges

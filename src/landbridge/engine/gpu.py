@@ -22,7 +22,7 @@ from landbridge.device.jit import Program
 from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_OUTSIDE
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine import gpu_systems
-from landbridge.engine.base import facts_of, needs, stepping
+from landbridge.engine.base import facts_of, needs
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
 from landbridge.errors import DeviceError, InputError, OutOfDeviceMemory
@@ -96,11 +96,8 @@ def _plain(plan: Plan) -> bool:
 
 
 def balance_of(plan: Plan) -> str:
-    """The balance of a plan that names none.
-
-    Without sampling every arc is looked at, and a rule that goes by steps keeps all lanes at work.
-    """
-    return "edge" if plan.sample is None and (plan.finish.link, plan.finish.find) in stepping() else "tile"
+    """The balance of a plan that names none: equal shares of arcs where all are looked at, as without sampling."""
+    return "edge" if plan.sample is None else "tile"
 
 
 def rule_of(finish: Finish, schedule: Schedule) -> names.Rule:
