@@ -85,7 +85,7 @@ Program make_program(const char* link, const char* find, const char* splice) {
   p.claims.ranked = L::ranked;
   p.claims.blind_store = Find::blind_store;
   p.claims.moves_subtrees = SpliceRule::moves_subtrees;
-  p.claims.forest = !SpliceRule::moves_subtrees;
+  p.claims.forest = no_forest<SpliceRule>() == nullptr;
   p.claims.queries = separated<SpliceRule>() == nullptr;
   p.reason = forbidden<Find, SpliceRule>(L::ranked);
   p.body = &run_thread<L, Find, Read>;
