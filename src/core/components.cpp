@@ -65,38 +65,6 @@ struct VertexBits {
 };
 static_assert(cpu::chunk_vertices % 64 == 0);
 
-// Marks of one thread that come in about the order of the edges, written a word at a time.
-class MarksInOrder {
- public:
-  explicit MarksInOrder(const Marks& marks) : marks_(marks), words_(marks.words) {}
-  ~MarksInOrder() { flush(); }
-  MarksInOrder(const MarksInOrder&) = delete;
-  MarksInOrder& operator=(const MarksInOrder&) = delete;
-  void add(i64 arc) {
-    const i64 edge = marks_.edge_of(arc);
-    if (edge >> 6 != word_) flush();
-    word_ = edge >> 6;
-    bits_ |= u64{1} << (edge & 63);
-  }
-
- private:
-  void flush() {
-    if (bits_ == 0) return;
-    const auto word = static_cast<u64>(word_);
-    u64 seen = words_.load(word);
-    for (u64 before = seen;; seen = before) {
-      before = words_.cas(word, seen, seen | bits_);
-      if (before == seen) break;
-    }
-    bits_ = 0;
-  }
-
-  const Marks& marks_;
-  SharedMemory<u64> words_;
-  i64 word_ = 0;
-  u64 bits_ = 0;
-};
-
 // One run of a plan; with `marks` the edges that link are marked, and the parents are all it leaves.
 template <class Id, bool marks>
 class Run {
@@ -442,7 +410,7 @@ class Run {
     VertexBits stays(n_);
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
       vertices([&](i64 b, i64 e) {
-        [[maybe_unused]] MarksInOrder in_order(marked_);
+        [[maybe_unused]] MarksInOrder<SharedMemory> in_order(marked_);
         for (i64 i = b; i < e; ++i) {
           if (i + rows_ahead < e) __builtin_prefetch(neighbors + offsets[i + rows_ahead]);
           const Id x = static_cast<Id>(i);

@@ -21,7 +21,7 @@ struct Places {
   i64 operator[](i64 i) const { return at == nullptr ? base + i : at[i]; }
 };
 
-// The set that marking hooks add to, through a memory policy.
+// One mark at a time, through a memory policy.
 template <template <class, class> class Memory>
 struct MarkedEdges {
   const Marks& marks;
@@ -29,6 +29,39 @@ struct MarkedEdges {
     const phase::Bits<Memory<u64, PlainCell<u64>>> bits{Memory<u64, PlainCell<u64>>(marks.words)};
     bits.add(static_cast<u64>(marks.edge_of(static_cast<i64>(arc))));
   }
+};
+
+// Marks of one thread that come in about the order of the edges, written a word at a time.
+template <template <class, class> class Memory>
+class MarksInOrder {
+ public:
+  explicit MarksInOrder(const Marks& marks) : marks_(marks), words_(marks.words) {}
+  ~MarksInOrder() { flush(); }
+  MarksInOrder(const MarksInOrder&) = delete;
+  MarksInOrder& operator=(const MarksInOrder&) = delete;
+  void add(i64 arc) {
+    const i64 edge = marks_.edge_of(arc);
+    if (edge >> 6 != word_) flush();
+    word_ = edge >> 6;
+    bits_ |= u64{1} << (edge & 63);
+  }
+
+ private:
+  void flush() {
+    if (bits_ == 0) return;
+    const auto word = static_cast<u64>(word_);
+    u64 seen = words_.load(word);
+    for (u64 before = seen;; seen = before) {
+      before = words_.cas(word, seen, seen | bits_);
+      if (before == seen) break;
+    }
+    bits_ = 0;
+  }
+
+  const Marks& marks_;
+  Memory<u64, PlainCell<u64>> words_;
+  i64 word_ = 0;
+  u64 bits_ = 0;
 };
 
 }  // namespace lb::core
