@@ -24,6 +24,7 @@
 #include "graph.hpp"
 #include "incremental.hpp"
 #include "kernels.hpp"
+#include "rounds.hpp"
 #include "landbridge/random.hpp"
 #include "names.hpp"
 #include "threads.hpp"
@@ -386,6 +387,31 @@ void test_runs() {
       r.stage = 0.5;
       components<u32>(pairs, r, labels.data(), profile);
       judge(std::string("stages of ") + row.name, labels.data());
+    }
+  }
+  for (const RoundVariant& variant : round_variants()) {
+    if (variant.reason != nullptr) continue;
+    Request r;
+    r.threads = 4, r.finish = variant.name;
+    std::string what(variant.name);
+    for (const auto word : variant.words) {
+      r.values.set(std::to_string(r.values.words().size()), std::string(word));
+      what += "," + std::string(word);
+    }
+    for (const double stage : {0.0, 0.5}) {
+      r.stage = stage;
+      components<u32>(pairs, r, labels.data(), profile);
+      judge(what + " on pairs", labels.data());
+    }
+    r.stage = 0;
+    for (const char* sample : {"", "kout", "bfs"}) {
+      if (variant.rewrites) continue;
+      r.sample = sample;
+      for (const bool symmetric : {true, false}) {
+        rows.symmetric = symmetric;
+        components<u32>(rows, r, labels.data(), profile);
+        judge(std::string(sample) + "+" + what, labels.data());
+      }
     }
   }
   for (const std::string link : {"async", "jtb"}) {
