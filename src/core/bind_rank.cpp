@@ -61,17 +61,17 @@ void scans(nb::module_& m) {
       "scan_lists",
       [](const In<S>& successor, const In<V>& values, const std::string& op, bool from_head, bool exclusive, bool of_links,
          bool want_tails, const std::string& plan, const std::string& layout, const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop,
-         double factor, u64 seed, int threads) {
+         double factor, u64 seed, int threads, bool wide) {
         const auto how = scan_of(op, from_head, exclusive, of_links);
         const auto wanted = request(plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads);
         if constexpr (sizeof(S) == 8) {
-          if (successor.size() >= narrow) return scan<S, std::int64_t, V>(successor, values, how, want_tails, wanted);
+          if (wide || successor.size() >= narrow) return scan<S, std::int64_t, V>(successor, values, how, want_tails, wanted);
         }
         return scan<S, std::int32_t, V>(successor, values, how, want_tails, wanted);
       },
       nb::arg("successor"), nb::arg("values"), nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"), nb::arg("of_links"),
       nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64", nb::arg("share") = "native", nb::arg("splitters") = 0, nb::arg("width") = 64,
-      nb::arg("per_thread") = 8, nb::arg("stop") = 100, nb::arg("factor") = 4.0, nb::arg("seed") = 1, nb::arg("threads") = 1,
+      nb::arg("per_thread") = 8, nb::arg("stop") = 100, nb::arg("factor") = 4.0, nb::arg("seed") = 1, nb::arg("threads") = 1, nb::arg("wide") = false,
       "What lies between each element and an end of its list: (values, tails or None, [(phase, seconds)]).");
   m.def(
       "check_scan",
@@ -92,16 +92,16 @@ void lists(nb::module_& m) {
   m.def(
       "rank_elements",
       [](const In<S>& successor, bool from_head, bool want_tails, const std::string& plan, const std::string& layout,
-         const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop, double factor, u64 seed, int threads) {
+         const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop, double factor, u64 seed, int threads, bool wide) {
         const auto wanted = request(plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads);
         if constexpr (sizeof(S) == 8) {
-          if (successor.size() >= narrow) return ranks<S, std::int64_t>(successor, from_head, want_tails, wanted);
+          if (wide || successor.size() >= narrow) return ranks<S, std::int64_t>(successor, from_head, want_tails, wanted);
         }
         return ranks<S, std::int32_t>(successor, from_head, want_tails, wanted);
       },
       nb::arg("successor"), nb::arg("from_head"), nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64", nb::arg("share") = "native",
       nb::arg("splitters") = 0, nb::arg("width") = 64, nb::arg("per_thread") = 8, nb::arg("stop") = 100, nb::arg("factor") = 4.0,
-      nb::arg("seed") = 1, nb::arg("threads") = 1,
+      nb::arg("seed") = 1, nb::arg("threads") = 1, nb::arg("wide") = false,
       "Links between each element and an end of its list: (ranks, tails or None, [(phase, seconds)]).");
   m.def(
       "problem_of_lists",

@@ -86,6 +86,24 @@ def test_every_plan_refuses_what_is_no_list(case: Broken) -> None:
 
 
 @pytest.mark.parametrize("plan", PLANS)
+def test_every_plan_counts_in_64_bits(plan: str) -> None:
+    wide = f"{plan}(ids=wide)"
+    for lists in some("one", "head_inside", "random_17", "random_1000", "ragged", "long"):
+        got = landbridge.rank_list(lists.successor, plan=wide, full=True)
+        assert got.ranks.dtype == got.tails.dtype == np.int64
+        assert np.array_equal(got.ranks, lists.ranks), lists.name
+        assert np.array_equal(got.tails, lists.tails), lists.name
+        right = landbridge.rank_list(lists.successor, origin="head", device="cpu")
+        assert np.array_equal(landbridge.rank_list(lists.successor, origin="head", plan=wide), right), lists.name
+        values = np.arange(len(lists.ranks))
+        right = landbridge.scan_list(lists.successor, values, op="max", device="cpu")
+        assert np.array_equal(landbridge.scan_list(lists.successor, values, op="max", plan=wide), right), lists.name
+    for case in broken():
+        with pytest.raises(ListError):
+            landbridge.rank_list(case.successor, plan=wide)
+
+
+@pytest.mark.parametrize("plan", PLANS)
 def test_floats_are_the_same_in_every_run_of_a_plan(plan: str) -> None:
     (lists,) = some("long")
     values = np.random.default_rng(3).random(len(lists.ranks))

@@ -84,6 +84,24 @@ def test_every_plan_refuses_what_is_no_list(case: Broken) -> None:
     assert case.words in messages.pop()
 
 
+@pytest.mark.parametrize("plan", PLANS)
+def test_every_plan_counts_in_64_bits(plan: str) -> None:
+    wide = f"{plan}(ids=wide)"
+    for lists in some("one", "head_inside", "random_17", "random_1000", "ragged", "long"):
+        for origin in ("tail", "head"):
+            right = landbridge.rank_list(lists.successor, origin=origin)
+            got = landbridge.rank_list(lists.successor, plan=wide, threads=2, origin=origin, full=True)
+            assert got.ranks.dtype == got.tails.dtype == np.int64
+            assert np.array_equal(got.ranks, right), (lists.name, origin)
+            assert np.array_equal(got.tails, lists.tails), (lists.name, origin)
+        values = np.arange(len(lists.ranks))
+        right = landbridge.scan_list(lists.successor, values, op="max")
+        assert np.array_equal(landbridge.scan_list(lists.successor, values, op="max", plan=wide), right)
+    for case in broken():
+        with pytest.raises(ListError):
+            landbridge.rank_list(case.successor, plan=wide, threads=2)
+
+
 @pytest.mark.parametrize("plan", [p for p in PLANS if "helman" not in p])
 def test_floats_are_the_same_in_every_run_of_a_plan(plan: str) -> None:
     (lists,) = some("random_17")

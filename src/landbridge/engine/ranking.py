@@ -47,6 +47,8 @@ def rank(lists: Lists, wish: Wish, plan: RankPlan | None, device: str, threads: 
     chosen = plan or choose_rank(facts_of(lists), place)
     if chosen.engine is None:
         chosen = RankPlan(chosen.name, chosen.values, Engine(place))
+    if chosen.engine is not None and chosen.engine.get("ids") == "narrow" and len(lists) >= 2**31:
+        raise InputError(f"ids=narrow holds fewer than 2^31 elements, and there are {len(lists)}")
     if place == "gpu":
         from landbridge.engine.ranking_gpu import rank_on_gpu
 
@@ -76,14 +78,15 @@ def _on_host(lists: Lists) -> Lists:
 def _on_cpu(lists: Lists, wish: Wish, plan: RankPlan, threads: int) -> Ranking:
     threads = plan.option("threads", threads)
     options: dict[str, Any] = {_ARGUMENTS.get(name, name): value for name, value in plan.values}
-    options.update(plan=plan.name, seed=plan.option("seed", 1), threads=threads)
+    options.update(plan=plan.name, seed=plan.option("seed", 1), threads=threads, wide=plan.wide)
+    successor = lists.successor.astype(np.int64, copy=False) if plan.wide else lists.successor
     began = time.perf_counter()
     try:
         if wish.op is None or lists.values is None:
-            found = _core.rank_elements(lists.successor, wish.from_head, wish.tails, **options)
+            found = _core.rank_elements(successor, wish.from_head, wish.tails, **options)
         else:
             found = _core.scan_lists(
-                lists.successor,
+                successor,
                 lists.values,
                 wish.op,
                 wish.from_head,

@@ -71,7 +71,7 @@ class Run:
         self.successor, self.plan = successor, plan
         self.n = len(successor)
         self.s: Number = cast(Number, successor.dtype.name)
-        self.t: Number = "int32" if self.n < 2**31 else "int64"
+        self.t: Number = "int32" if self.n < 2**31 and not plan.wide else "int64"
         self.index: Number = "uint32" if self.t == "int32" else "uint64"
         self.seed = plan.option("seed", 1)
         self.control = self.cupy.zeros(_WORDS, np.uint64)
@@ -171,7 +171,7 @@ class Run:
         window_bits = max(_WINDOW_BITS, (max(1, n - 1)).bit_length() - int(math.log2(_MOST_WINDOWS)))
         limit = min(n + 1, _PATIENCE << shift)
         owner_bits = max(1, (splitters + self.tails).bit_length())
-        if n >= 2**31 or window_bits + owner_bits + limit.bit_length() > 64:
+        if self.t == "int64" or window_bits + owner_bits + limit.bit_length() > 64:
             return None
         if self.tails == 1:
             if self.head >= n:
@@ -652,7 +652,8 @@ def _rank(lists: Lists, wish: Wish, plan: RankPlan, threads: int) -> Ranking:
         profile = Profile({}, time.perf_counter() - began, threads, 0.0)
         return Ranking(ranks, home.empty(0, np.int32), str(plan), "gpu", profile)
     start = cupy.cuda.get_current_stream().record()
-    run = Run(cupy.asarray(lists.successor), plan)
+    successor = cupy.asarray(lists.successor)
+    run = Run(successor.astype(np.int64) if plan.wide else successor, plan)
     values = None if wish.op is None or lists.values is None else cupy.asarray(lists.values)
     run.marks[0] = ("", start)
     run.lap("transfer")

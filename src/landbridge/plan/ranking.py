@@ -17,7 +17,7 @@ from landbridge.plan.grammar import _Parser
 from landbridge.plan.model import Engine, Values, _complete
 from landbridge.plan.registry import ENGINES, Parameter, Value, registry, show
 
-OPTIONS = {"cpu": ("seed", "threads"), "gpu": ("device", "seed")}
+OPTIONS = {"cpu": ("ids", "seed", "threads"), "gpu": ("device", "ids", "seed")}
 """Of each engine's options those that mean something to a list."""
 
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
@@ -57,6 +57,11 @@ class RankPlan:
         """An option of the engine, or the default where the plan leaves it open."""
         value = self.engine.get(name) if self.engine is not None else None
         return default if value is None else int(value)
+
+    @property
+    def wide(self) -> bool:
+        """Whether elements are counted in 64 bits, which lists of 2^31 elements need and others may ask for."""
+        return self.engine is not None and self.engine.get("ids") == "wide"
 
     def __str__(self) -> str:
         parameters = {p.name: p for p in registry().axis("rank")[self.name].parameters}
