@@ -19,15 +19,15 @@ import numpy as np
 
 from benchmarks.cases import make_case, read_case
 from benchmarks.check import WrongAnswer, check_answer
-from benchmarks.contestants import Landbridge
+from benchmarks.contestants import Landbridge, landbridge_contestant
 from peers import peers
 from peers.base import Answer, Case, InProcess, PeerFailed
 
 
 def contestant(name: str) -> InProcess:
     """Return the in-process contestant of that name."""
-    if name.startswith("landbridge("):
-        return Landbridge(name.removeprefix("landbridge(").removesuffix(")"))
+    if (own := landbridge_contestant(name)) is not None:
+        return own
     peer = next(iter(peers([name])))
     if not isinstance(peer, InProcess):
         raise KeyError(f"{name} is a program of its own")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.claims import connectivity
+from benchmarks.claims import connectivity, systems
 from benchmarks.claims.claim import Claim
 
-CLAIMS: tuple[Claim, ...] = connectivity.CLAIMS
+CLAIMS: tuple[Claim, ...] = (*connectivity.CLAIMS, *systems.CLAIMS)

@@ -40,6 +40,12 @@ class Races(Protocol):
     def profile(self, graph: str, plan: str) -> tuple[float, dict[str, float]]:
         """The share of vertices that sampling let the finish skip, and seconds by phase."""
 
+    def path_length(self, graph: str) -> tuple[float, int]:
+        """Mean and largest number of hops of a find in ECL-CC."""
+
+    def sort_and_gather(self) -> tuple[float, float]:
+        """Seconds to sort many random accesses by address, and to make them unsorted."""
+
 
 @dataclass(frozen=True)
 class Claim:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +13,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.cases import graph_texts, load_case, save_case
+from benchmarks.claims.paths import path_lengths
+from benchmarks.contestants import FROM_PAIRS
 from benchmarks.turns import Entrant, interleave
 from benchmarks.worker import Runner
+from landbridge.plan import parse
 from peers.base import Case
 
 if TYPE_CHECKING:
     from benchmarks.suites import Suite
 
 CONTESTANT = {"components": "landbridge({})", "forest": "landbridge forest({})"}
+
+
+def lies_as(plan: str) -> str:
+    """How the graph is handed over, so that no run pays for another layout."""
+    return FROM_PAIRS if parse(plan).layout == "coo" else ""
 
 
 class CpuRaces:
@@ -93,6 +101,24 @@ class CpuRaces:
         phases = {name: statistics.median(run.seconds[name] for run in runs) for name in runs[0].seconds}
         return runs[0].skipped, phases
 
+    def path_length(self, graph: str) -> tuple[float, int]:
+        case = self.case(graph)
+        return path_lengths(case.offsets, case.neighbors)
+
+    def sort_and_gather(self) -> tuple[float, float]:
+        keys = np.random.default_rng(1).integers(0, 2**25, 2**24, dtype=np.uint32)
+        table = np.zeros(2**25, dtype=np.uint32)
+        return self._least(lambda: np.sort(keys)), self._least(lambda: table[keys])
+
+    @staticmethod
+    def _least(call: Callable[[], object]) -> float:
+        spent = []
+        for _ in range(3):
+            began = time.perf_counter()
+            call()
+            spent.append(time.perf_counter() - began)
+        return min(spent)
+
 
 class GpuRaces:
     """Plans in turns on one GPU, whole calls on graphs that lie there, with a flushed L2 cache before each.
@@ -112,6 +138,15 @@ class GpuRaces:
         self._flush = self._cupy.empty(2**26, dtype=np.uint32)
         self._known: dict[tuple[str, str, str], float] = {}
         self.graph = cache(self._graph)
+        self.pairs = cache(self._pairs)
+
+    def _pairs(self, name: str) -> Any:
+        """Each undirected edge once."""
+        import landbridge
+
+        made = self.graph(name)[0].to_pairs()
+        upper = made.a < made.b
+        return landbridge.Graph((made.a[upper], made.b[upper]), num_vertices=made.num_vertices)
 
     def _graph(self, name: str) -> tuple[Any, Any]:
         """The graph on the device, and the CPU engine's answer there."""
@@ -136,6 +171,8 @@ class GpuRaces:
         import landbridge
 
         made, (count, labels) = self.graph(graph)
+        if lies_as(plan):
+            made = self.pairs(graph)
         self._flush.fill(0)
         stream = self._cupy.cuda.get_current_stream()
         stream.synchronize()
@@ -168,3 +205,22 @@ class GpuRaces:
 
         result = landbridge.components(self.graph(graph)[0], plan=plan, device="gpu")
         return result.profile.skipped, dict(result.profile.seconds)
+
+    def path_length(self, graph: str) -> tuple[float, int]:
+        made, _ = self.graph(graph)
+        return path_lengths(made.offsets.get(), made.a.get())
+
+    def sort_and_gather(self) -> tuple[float, float]:
+        cupy = self._cupy
+        keys = cupy.random.default_rng(1).integers(0, 2**28, 2**27, dtype=np.uint32)
+        table = cupy.zeros(2**28, dtype=np.uint32)
+        spent = []
+        for call in (keys.copy().sort, lambda: table.take(keys)):
+            call()
+            start, end = cupy.cuda.Event(), cupy.cuda.Event()
+            start.record()
+            call()
+            end.record()
+            end.synchronize()
+            spent.append(cupy.cuda.get_elapsed_time(start, end) / 1e3)
+        return spent[0], spent[1]
