@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from landbridge import _core, durable
+from landbridge import engine as engines
 from landbridge._core import CoreInputError
+from landbridge.device import cuda
 from landbridge.durable import Head, Journal, Record
 from landbridge.edges.coerce import coerce
 from landbridge.edges.forms import EdgeList
-from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan
+from landbridge.edges.on_device import is_device_array
+from landbridge.engine.base import Trees
+from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan, OutOfDeviceMemory
 from landbridge.graph import default_threads
 from landbridge.plan import Engine, Plan, parse, registry
 from landbridge.result import Components, IdArray, Profile
@@ -36,7 +39,8 @@ class Incremental:
     num_vertices: vertices 0..num_vertices-1 are there from the beginning, each alone. Inserting an edge with a larger
         id makes all vertices up to that id; those that no edge has named are components of their own.
     plan: "auto", or one of ``landbridge.plans("incremental")``, such as ``"rem_cas(naive,halve_one)"``.
-    device: "cpu", or "auto".
+    device: "cpu", "gpu", or "auto": the CPU, unless the first batch of all is on a GPU. A stream on a GPU takes arrays
+        from either side and answers where the ids are; batches are queued on CuPy's current stream.
     threads: how many threads a large batch uses; by default all processors of this process. Small batches run on the
         calling thread.
     forest: keep, for each link made, the edge that made it, so that `forest` can be asked for (16 bytes a vertex more).
@@ -81,16 +85,30 @@ class Incremental:
         finish = self._plan.finish
         if forest and not registry().combination(finish.link, finish.find, finish.splice).mixed:
             raise InputError(f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle")
-        widths = {"narrow_most": 0} if options.get("ids") == "wide" else {}
-        try:
-            self._trees = _core.IncrementalTrees(
-                finish.link, finish.find, finish.splice, int(num_vertices), self._threads, bool(forest), **widths
-            )
-        except MemoryError:
-            raise MemoryError(f"no memory for {num_vertices} vertices") from None
+        self._keep_forest = bool(forest)
+        # Nobody has named a device: the first batch on a GPU, if it comes before any other, takes the stream there.
+        self._undecided = device == "auto" and chosen.engine is None and journal is None
+        self._trees = self._make(0 if journal is not None else int(num_vertices))
         self._journal: Journal | None = None
         if journal is not None:
             self._open(os.fspath(journal), sync, int(num_vertices))
+
+    def _make(self, num_vertices: int) -> Trees:
+        finish, engine = self._plan.finish, self._plan.engine
+        assert engine is not None
+        try:
+            if engine.name == "gpu":
+                engines.engine("gpu")
+                from landbridge.engine.stream import DeviceTrees
+
+                return DeviceTrees(self._plan, num_vertices, self._keep_forest)
+            rules = (finish.link, finish.find, finish.splice)
+            narrow_most = 0 if engine.get("ids") == "wide" else 2**31 - 1
+            return _core.IncrementalTrees(*rules, num_vertices, self._threads, self._keep_forest, narrow_most)
+        except OutOfDeviceMemory:
+            raise
+        except MemoryError:
+            raise MemoryError(f"no memory for {num_vertices} vertices") from None
 
     # what is known ----------------------------------------------------------------------------------------------------
 
@@ -123,7 +141,8 @@ class Incremental:
     @property
     def device(self) -> str:
         """Where the trees are."""
-        return "cpu"
+        assert self._plan.engine is not None
+        return self._plan.engine.name
 
     @property
     def mixed(self) -> bool:
@@ -135,17 +154,23 @@ class Incremental:
         return f"Incremental({known}, plan={self.plan!r}, device={self.device!r})"
 
     def _open(self, path: str, sync: bool, num_vertices: int) -> None:
-        known = 0
-
-        def replay(record: Record) -> None:
-            nonlocal known
-            self._take(record)
-            known = self._trees.vertices
-
-        self._journal = Journal(path, self._head(), sync, replay)
-        if num_vertices > known:
+        self._journal = Journal(path, self._head(), sync, self._take)
+        if num_vertices > self._trees.vertices:
             nobody = np.empty(0, dtype=np.int64)
-            self._append(lambda: None, (nobody, nobody), None, 0, num_vertices)
+            start = Record(self._trees.position, 0, num_vertices, nobody, nobody, None)
+            self._append(lambda: self._take(start), (nobody, nobody), None, 0, num_vertices)
+
+    def _ends(self, u: Any, v: Any) -> tuple[Any, Any, bool]:
+        """Both ends as arrays the trees can read, and whether they were two integers."""
+        a, b, single = _operands(u, v)
+        if not isinstance(a, np.ndarray) and self.device == "cpu":
+            if not (self._undecided and self._trees.position == 0):
+                raise InputError(
+                    "these ids are on a GPU and the stream is not: make it with device='gpu'"
+                )
+            self._plan = Plan(None, self._plan.finish, Engine("gpu"))
+            self._trees = self._make(self._trees.vertices)
+        return a, b, single
 
     # operations -------------------------------------------------------------------------------------------------------
 
@@ -160,11 +185,11 @@ class Incremental:
             if type(u) is int and type(v) is int and self._journal is None:
                 self._trees.insert_one(u, v)
                 return
-            a, b, _ = _operands(u, v)
+            a, b, _ = self._ends(u, v)
             if self._journal is None:
                 self._trees.insert(a, b)
             elif len(a):
-                self._append(lambda: self._trees.insert(a, b), (a, b), None, len(a), 0)
+                self._append(lambda: self._trees.insert(a, b), (_on_host(a), _on_host(b)), None, len(a), 0)
         except (CoreInputError, MemoryError, TypeError) as error:
             raise _told(error, u, v) from None
 
@@ -181,15 +206,13 @@ class Incremental:
         try:
             if type(u) is int and type(v) is int:
                 return self._trees.connected_one(u, v)
-            a, b, single = _operands(u, v)
+            a, b, single = self._ends(u, v)
             answers = self._trees.connected(a, b)
             return bool(answers[0]) if single else answers
         except (CoreInputError, MemoryError, TypeError) as error:
             raise _told(error, u, v) from None
 
-    def apply(
-        self, u: Any, v: Any, is_query: Any, *, order: Literal["inserts_first"] | None = None
-    ) -> NDArray[np.uint8]:
+    def apply(self, u: Any, v: Any, is_query: Any, *, order: Literal["inserts_first"] | None = None) -> Any:
         """Run a batch of inserts and queries; return the answers, one bit an operation.
 
         u, v: as for `insert`. is_query: as long; true where operation i asks whether u[i] and v[i] are connected, false
@@ -205,16 +228,16 @@ class Incremental:
         if order not in (None, "inserts_first"):
             raise InputError(f"order must be None or 'inserts_first', not {order!r}")
         try:
-            a, b, _ = _operands(u, v)
+            a, b, _ = self._ends(u, v)
             kinds = _kinds(is_query, len(a))
 
-            def run() -> NDArray[np.uint8]:
+            def run() -> Any:
                 return self._trees.apply(a, b, kinds, order is not None)
 
             if self._journal is None or len(a) == 0:
                 return run()
-            at = np.flatnonzero(kinds == 0)
-            bits: NDArray[np.uint8] = self._append(run, (a[at], b[at]), at, len(a), 0)
+            at = np.flatnonzero(_on_host(kinds) == 0)
+            bits: Any = self._append(run, (_on_host(a)[at], _on_host(b)[at]), at, len(a), 0)
             return bits
         except (CoreInputError, MemoryError, TypeError) as error:
             raise _told(error, u, v) from None
@@ -338,12 +361,13 @@ def stream_plan(plan: Plan, device: str) -> Plan:
         raise InvalidPlan(f"{plan}: {_NO_WHOLE}")
     if finish.stages is not None:
         raise InvalidPlan(f"{plan}: {_NO_STAGES}")
+    wanted = "gpu" if device == "cuda" else device
     named = plan.engine.name if plan.engine is not None else None
-    if device not in ("auto", "cpu"):
-        raise DeviceError(f"no device {device!r} for streams; there is: cpu")
-    if named not in (None, "cpu"):
+    if wanted not in ("auto", "cpu", "gpu"):
+        raise DeviceError(f"no device {device!r} here; there is: cpu, gpu")
+    if wanted != "auto" and named not in (None, wanted):
         raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
-    return plan if plan.engine is not None else Plan(None, finish, Engine("cpu"))
+    return plan if named is not None else Plan(None, finish, Engine("cpu" if wanted == "auto" else wanted))
 
 
 def _operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
@@ -363,20 +387,28 @@ def _operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
     return edges.u, edges.v, all(scalars)
 
 
-def _kinds(is_query: Any, count: int) -> NDArray[np.uint8]:
-    kinds = np.asarray(is_query)
+def _on_host(array: Any) -> Any:
+    return array if isinstance(array, np.ndarray) else array.get()
+
+
+def _kinds(is_query: Any, count: int) -> Any:
+    kinds = is_query if is_device_array(is_query) else np.asarray(is_query)
     if kinds.ndim != 1 or len(kinds) != count:
-        raise InputError(f"is_query must have shape ({count},) like u and v, not {kinds.shape}")
+        raise InputError(f"is_query must have shape ({count},) like u and v, not {tuple(kinds.shape)}")
     if kinds.dtype != bool:
         if kinds.dtype.kind not in "iu" and kinds.size:
             raise InputError(f"is_query must hold bools, not {kinds.dtype}")
         kinds = kinds != 0
+    if is_device_array(kinds):
+        return cuda.cupy().ascontiguousarray(cuda.cupy().asarray(kinds)).view(np.uint8)
     return np.ascontiguousarray(kinds).view(np.uint8)
 
 
 def _told(error: Exception, u: Any, v: Any) -> Exception:
     if isinstance(error, CoreInputError):
         return InputError(str(error))
+    if isinstance(error, OutOfDeviceMemory) or is_device_array(u) or is_device_array(v):
+        return error
     if isinstance(error, MemoryError):
         if type(u) is int and type(v) is int:
             return MemoryError(f"no memory for all vertices up to {max(u, v)}")

@@ -84,6 +84,13 @@ def of_small(shape: Shape) -> Iterator[names.Program]:
                 yield names.unite_unseen(rule, shape.edge)
 
 
+def of_streams(shape: Shape, reads: str) -> Iterator[names.Program]:
+    for text in landbridge.plans("incremental", engine="gpu", extended=True):
+        finish = parse(text).finish
+        if not finish.whole:
+            yield names.stream(rule_of(finish, Schedule(reads=reads, merge=reads == "stale")), shape)
+
+
 def of_schedules() -> Iterator[names.Program]:
     """What options change, and every mixture of widths, under a few rules."""
     rules = [rule_of(parse(text).finish, Schedule()) for text in SOME]
@@ -154,6 +161,12 @@ def test_every_schedule_and_mixture_of_widths(part: int) -> None:
 def test_every_kernel_of_list_ranking(architecture: str) -> None:
     more = () if architecture == "sm_90" else QUICK
     compile_part(architecture, 0, list_names.everything(), *more, parts=1)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_kernel_of_streams(part: int) -> None:
+    shapes = ((NARROW, "fresh"), (Shape(32, 64), "stale"), (Shape(64, 64), "fresh"))
+    compile_part("sm_90", part, iter([p for shape, reads in shapes for p in of_streams(shape, reads)]), *QUICK)
 
 
 @pytest.mark.parametrize("more", [(), QUICK], ids=["as shipped", "quick"])

@@ -164,3 +164,12 @@ def upkeep(rule: Rule, shape: Shape) -> Program:
     if rule.ranked:
         names.append(_kernel("settle_ranked", rule.find_type, shape.cells))
     return Program("kernels.cuh", tuple(names))
+
+
+def stream(rule: Rule, shape: Shape) -> Program:
+    """Batches of a stream under a rule; `shape.edge` is the width of the ids of a batch."""
+    cell, edge = _TYPES[shape.cell], _TYPES[shape.edge]
+    operations = _kernel("run_operations", rule.type, rule.find_type, rule.read_type, cell, edge)
+    own = tuple(_kernel(name, rule.type, cell) for name in ("begin_cells", "shorten"))
+    common = (_kernel("largest_inserted", edge), _kernel("spread_bits", "unsigned char"))
+    return Program("incremental.cuh", (*own, _kernel("insert_edges", rule.type, cell, edge), operations, *common))

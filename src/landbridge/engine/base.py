@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol
 
 from landbridge import _core
 from landbridge.engine.sizes import Sizes
@@ -64,3 +64,46 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
         expansion=expansion,
         threads=threads,
     )
+
+
+class Trees(Protocol):
+    """The trees of a stream, where its engine keeps them. Arrays of ids are of one native type and equally long.
+
+    vertices, count, position, mixed, keeps_forest: as the properties of `landbridge.Incremental`, and whether the edges
+    that made links are kept.
+    """
+
+    @property
+    def vertices(self) -> int: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def mixed(self) -> bool: ...
+    @property
+    def keeps_forest(self) -> bool: ...
+
+    def insert(self, u: Any, v: Any) -> None:
+        """Unite u[i] with v[i]."""
+
+    def insert_one(self, u: int, v: int) -> None:
+        """Unite two vertices."""
+
+    def insert_at(self, u: Any, v: Any, at: Any, advance: int, vertices: int) -> None:
+        """Edges of another stream of so many vertices and operations; edge i was its operation at[i]."""
+
+    def apply(self, u: Any, v: Any, is_query: Any, inserts_first: bool) -> Any:
+        """Run operations; packed answers."""
+
+    def connected(self, u: Any, v: Any) -> Any:
+        """Shape (len(u),), bool."""
+
+    def connected_one(self, u: int, v: int) -> bool:
+        """Whether two vertices are connected."""
+
+    def labels(self, threads: int) -> tuple[int, Any]:
+        """(count, labels) of a moment between batches."""
+
+    def snapshot(self, with_forest: bool) -> tuple[int, Any, Any]:
+        """(position, representatives, (u, v, positions) or None), in host memory."""

@@ -14,7 +14,7 @@ from landbridge.plan.registry import DEFAULT_STAGE, ENGINES, Parameter, registry
 LAYOUTS = ("csr", "coo")
 PROBLEMS = ("components", "forest", "incremental", "list_ranking")
 FOREST_ENGINES = ("cpu",)
-STREAM_ENGINES = ("cpu",)
+STREAM_ENGINES = ("cpu", "gpu")
 
 
 def enumerate_plans(
