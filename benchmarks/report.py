@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks import gpu_lines
 from benchmarks.kinds.components import threads_table
+from benchmarks.kinds.incremental import summary as streams_tables
 from benchmarks.kinds.memory import memory_table
 from benchmarks.kinds.papers import claims_table
 from benchmarks.kinds.plans import AUTO, distances, plans_table
@@ -221,6 +222,7 @@ RENDERERS: dict[str, Renderer] = {
     "memory": with_origin(lambda records: memory_table(records).markdown(), "memory"),
     "files": with_origin(ratios, "files"),
     "streaming": with_origin(ratios, "streaming"),
+    "incremental": with_origin(streams_tables, "incremental"),
     "import": with_origin(imports, "import"),
     "gpu": of_gpu(gpu_lines.auto_table),
     "gpu plot": gpu_plot,

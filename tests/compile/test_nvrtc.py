@@ -88,7 +88,9 @@ def of_streams(shape: Shape, reads: str) -> Iterator[names.Program]:
     for text in landbridge.plans("incremental", engine="gpu", extended=True):
         finish = parse(text).finish
         if not finish.whole:
-            yield names.stream(rule_of(finish, Schedule(reads=reads, merge=reads == "stale")), shape)
+            yield names.stream(
+                rule_of(finish, Schedule(reads=reads, merge="warp" if reads == "stale" else "off")), shape
+            )
 
 
 def of_schedules() -> Iterator[names.Program]:

@@ -167,13 +167,4 @@ __global__ void largest_inserted(const T* u, const T* v, i64 u_stride, i64 v_str
   }
 }
 
-// Every vertex as a child of its root, for what follows to meet short paths. No link runs.
-template <class Link, class Id>
-__global__ void shorten(Id* parent, u64* words, i64 n) {
-  if constexpr (!Link::ranked) {
-    const DeviceMemory<Id> m(parent);
-    for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) phase::jump(m, static_cast<Id>(x));
-  }
-}
-
 }  // namespace lb::gpu

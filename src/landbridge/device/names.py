@@ -170,6 +170,6 @@ def stream(rule: Rule, shape: Shape) -> Program:
     """Batches of a stream under a rule; `shape.edge` is the width of the ids of a batch."""
     cell, edge = _TYPES[shape.cell], _TYPES[shape.edge]
     operations = _kernel("run_operations", rule.type, rule.find_type, rule.read_type, cell, edge)
-    own = tuple(_kernel(name, rule.type, cell) for name in ("begin_cells", "shorten"))
+    begin = _kernel("begin_cells", rule.type, cell)
     common = (_kernel("largest_inserted", edge), _kernel("spread_bits", "unsigned char"))
-    return Program("incremental.cuh", (*own, _kernel("insert_edges", rule.type, cell, edge), operations, *common))
+    return Program("incremental.cuh", (begin, _kernel("insert_edges", rule.type, cell, edge), operations, *common))

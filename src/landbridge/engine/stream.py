@@ -38,7 +38,7 @@ class DeviceTrees:
         finish = plan.finish
         self.mixed = registry().combination(finish.link, finish.find, finish.splice).mixed
         self.keeps_forest = keep_forest
-        schedule = Schedule(reads=str(options.get("reads", "fresh")), merge=options.get("merge", "off") == "warp")
+        schedule = Schedule(reads=str(options.get("reads", "fresh")), merge=str(options.get("merge", "off")))
         self._rule = rule_of(finish, schedule)
         self._finish, self._wide = finish, options.get("ids") == "wide" or vertices > _NARROW
         self._lock = threading.RLock()
@@ -46,6 +46,7 @@ class DeviceTrees:
         with cuda.errors("starting a stream"):
             self._device = cuda.current()
             self._control = self._zeros(CONTROL_WORDS, np.uint64)
+            self._blank = self._zeros(CONTROL_WORDS, np.uint64)  # for kernels that would stop where one tree is left
             self._parent: Any = None
             self._words: Any = None
             self._aux: Any = None
@@ -246,9 +247,14 @@ class DeviceTrees:
             if begin == end:
                 continue
             if begin:
-                self._run(kernels["shorten"], self._cells, (self._parent, self._words, self._cells))
+                self._flatten(self._parent, self._cells)
             arguments = (a, b, *strides, *self._own(), at, np.uint64(first), self._control, begin, end, self._cells)
             self._run(kernels["insert_edges"], end - begin, arguments, BLOCK * _SEVERAL)
+
+    def _flatten(self, parents: Any, n: int) -> None:
+        """Every vertex becomes a child of its root."""
+        compress = self._device.kernels(names.base(self._shape(64)))["compress"]
+        self._run(compress, n, (parents, n, self._blank, 0))
 
     def _operations(self, a: Any, b: Any, kinds: Any, bits: Any, what: int) -> None:
         if len(a) == 0:
@@ -267,7 +273,7 @@ class DeviceTrees:
             return cupy.empty(0, dtype=cell)
         if not self._rule.ranked:
             roots = self._parent[:n].copy()
-            self._run(self._kernels(64)["shorten"], n, (roots, None, n))
+            self._flatten(roots, n)
             return roots
         roots, low = cupy.empty(n, dtype=cell), cupy.empty(n, dtype=cell)
         upkeep = self._device.kernels(names.upkeep(self._rule, self._shape(64)))
