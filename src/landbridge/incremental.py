@@ -22,10 +22,10 @@ from landbridge.engine.base import Trees
 from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan, OutOfDeviceMemory
 from landbridge.graph import default_threads
 from landbridge.plan import Engine, Plan, parse, registry
-from landbridge.result import Components, IdArray, Profile
+from landbridge.result import Components, IdArray, Profile, SpanningForest
 
-AUTO = "async(inter)"
-"""The plan meant by "auto" on CPU threads: the fastest on every stream measured; queries may run beside its unions."""
+AUTO = {"cpu": "async(inter)", "gpu": "rem_cas(naive,halve_one)"}
+"""The plan meant by "auto": on each engine the fastest on every stream measured; queries may run beside its unions."""
 
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 _NO_SAMPLE = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
@@ -78,7 +78,9 @@ class Incremental:
     ) -> None:
         if isinstance(num_vertices, bool) or not isinstance(num_vertices, int | np.integer) or num_vertices < 0:
             raise InputError(f"num_vertices must be a whole number from 0 on, not {num_vertices!r}")
-        chosen = plan if isinstance(plan, Plan) else parse(AUTO if plan == "auto" else plan)
+        self._automatic = plan == "auto"
+        place = "gpu" if device in ("gpu", "cuda") else "cpu"
+        chosen = plan if isinstance(plan, Plan) else parse(AUTO[place] if plan == "auto" else plan)
         self._plan = stream_plan(chosen, device)
         options = dict(self._plan.engine.options) if self._plan.engine is not None else {}
         self._threads = default_threads(int(options["threads"]) if "threads" in options else threads)
@@ -165,10 +167,9 @@ class Incremental:
         a, b, single = _operands(u, v)
         if not isinstance(a, np.ndarray) and self.device == "cpu":
             if not (self._undecided and self._trees.position == 0):
-                raise InputError(
-                    "these ids are on a GPU and the stream is not: make it with device='gpu'"
-                )
-            self._plan = Plan(None, self._plan.finish, Engine("gpu"))
+                raise InputError("these ids are on a GPU and the stream is not: make it with device='gpu'")
+            finish = parse(AUTO["gpu"]).finish if self._automatic else self._plan.finish
+            self._plan = Plan(None, finish, Engine("gpu"))
             self._trees = self._make(self._trees.vertices)
         return a, b, single
 
@@ -251,6 +252,22 @@ class Incremental:
         seconds = time.perf_counter() - began
         profile = Profile({"number": seconds}, seconds, self._threads, 0.0)
         return Components(count, labels, self.plan, self.device, profile)
+
+    def forest(self) -> SpanningForest:
+        """A spanning forest of all edges inserted so far, in host memory. O(n), and a sort of its edges.
+
+        ``edge[i]`` is the position in the stream of the operation that inserted u[i], v[i]. Only for a stream made with
+        ``forest=True``; raises InputError for others.
+        """
+        if not self._trees.keeps_forest:
+            raise InputError("this stream keeps no forest: make it with forest=True")
+        began = time.perf_counter()
+        _, representatives, (u, v, at) = self._trees.snapshot(True)
+        order = np.argsort(at)
+        u, v = (x[order].astype(representatives.dtype, copy=False) for x in (u, v))
+        seconds = time.perf_counter() - began
+        profile = Profile({"forest": seconds}, seconds, self._threads, 0.0)
+        return SpanningForest(u, v, at[order], len(representatives) - len(at), self.plan, self.device, profile)
 
     def merge(self, other: Incremental) -> None:
         """Insert everything `other` has been told, as if its stream came now. O(n).

@@ -197,6 +197,7 @@ def compiled() -> Iterator[names.Program]:
     yield from of_plans(NARROW, "stale")
     yield from of_small(NARROW)
     yield from of_schedules()
+    yield from of_streams(NARROW, "fresh")
     yield from list_names.everything()
 
 

@@ -602,6 +602,14 @@ class TestReport:
             *(record | {"suite": "threads", "kind": "threads", "threads": 1, "median": 8.0} for record in LINES),
             *(record | {"suite": "files", "kind": "files"} for record in LINES),
             *(record | {"suite": "streaming", "kind": "streaming"} for record in LINES),
+            *(
+                line(name, "grid", median, suite="incremental", kind="incremental", form=form)
+                for form, name, median in (
+                    ("inserts", "landbridge(auto)", 0.01), ("inserts", "numba(loop)", 0.04),
+                    ("prefix", "landbridge(auto)", 0.02),
+                    ("prefix", "scipy(DisjointSet)", 0.5), ("1:0, 10^2", "landbridge(auto)", 0.1),
+                )
+            ),
             *(record | {"suite": "plans", "kind": "plans"} for record in LINES if record["contestant"][0] == "l"),
             line("landbridge(a)", "grid", 0.5, suite="plans", kind="plans"),
             line("landbridge(a)", "road", 4.0, suite="plans", kind="plans"),

@@ -190,6 +190,31 @@ def test_merge_is_one_stream_after_the_other() -> None:
         Incremental(forest=True).merge(Incremental())
 
 
+@pytest.mark.parametrize("plan", MIXED)
+def test_the_forest_is_made_of_edges_of_the_stream(plan: str) -> None:
+    rng = np.random.default_rng(5)
+    u, v = rng.integers(0, 30_000, (2, 40_000))
+    kinds = rng.random(40_000) < 0.3
+    stream = Incremental(plan=plan, forest=True, threads=3)
+    for begin in range(0, 40_000, 10_000):
+        batch = slice(begin, begin + 10_000)
+        stream.apply(u[batch], v[batch], kinds[batch])
+    forest = stream.forest()
+    assert len(forest.edge) == stream.num_vertices - stream.count
+    assert forest.count == stream.count
+    assert (np.diff(forest.edge) > 0).all()
+    assert not kinds[forest.edge].any()
+    assert np.array_equal(forest.u, u[forest.edge])
+    assert np.array_equal(forest.v, v[forest.edge])
+    again = landbridge.components((forest.u, forest.v), num_vertices=stream.num_vertices)
+    assert np.array_equal(again.labels, stream.components().labels)
+
+
+def test_a_stream_without_a_forest_says_so() -> None:
+    with refused(InputError, "this stream keeps no forest: make it with forest=True"):
+        Incremental().forest()
+
+
 def hammer(bodies: list[Callable[[], None]]) -> None:
     failures: list[BaseException] = []
 

@@ -21,7 +21,7 @@ _SEVERAL = 4  # lb::gpu::several
 _NARROW = 2**31 - 1
 _HEAD = 1.0
 """A batch many times as long as there are vertices: after so many edges a vertex the trees are flattened once."""
-_LONG = 3.0
+_LONG = 1.1
 
 Array = Any
 
@@ -38,7 +38,7 @@ class DeviceTrees:
         finish = plan.finish
         self.mixed = registry().combination(finish.link, finish.find, finish.splice).mixed
         self.keeps_forest = keep_forest
-        schedule = Schedule(reads=str(options.get("reads", "fresh")), merge=str(options.get("merge", "off")))
+        schedule = Schedule(reads=str(options.get("reads", "stale")), merge=str(options.get("merge", "off")))
         self._rule = rule_of(finish, schedule)
         self._finish, self._wide = finish, options.get("ids") == "wide" or vertices > _NARROW
         self._lock = threading.RLock()
