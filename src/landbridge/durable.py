@@ -26,6 +26,7 @@ A record is the summary of a stream, or a batch of it: either way edges to inser
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import os
@@ -285,6 +286,9 @@ def _replace(path: str, parts: list[Any], *, fresh: bool = False) -> int:
 def save(path: str, head: Head, record: Record) -> None:
     """Write a stream to a file: whole, or not at all. Raises OSError naming the file."""
     path = os.path.realpath(path)
+    if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+        # Renaming would put a file in the place of the device or pipe.
+        raise OSError(errno.EINVAL, "neither a file nor a new one, so it cannot be replaced by one", path)
     with _named(path):
         os.close(_replace(path, [_head_bytes(head, saved=True), *_record_parts(record)]))
 

@@ -389,7 +389,8 @@ def stream_plan(plan: Plan, device: str) -> Plan:
 
 def _operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
     """Both ends as arrays of one native type, and whether they were two integers."""
-    arrays = isinstance(u, np.ndarray) and isinstance(v, np.ndarray) and u.dtype == v.dtype and u.dtype in _NATIVE
+    # Not of a class of their own: a masked array has more to say than its memory.
+    arrays = type(u) is type(v) is np.ndarray and u.dtype == v.dtype and u.dtype in _NATIVE
     if arrays and u.ndim == v.ndim == 1 and u.flags.c_contiguous and v.flags.c_contiguous:
         return u, v, False
     scalars = [isinstance(x, int | np.integer) and not isinstance(x, bool) for x in (u, v)]
@@ -401,6 +402,9 @@ def _operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
         v = [v] * len(u)
     edges = coerce((u, v))
     assert isinstance(edges, EdgeList)
+    if edges.ids is not None:
+        # Names are numbered anew in each call, so equal numbers of two batches would not be the same vertex.
+        raise InputError("vertices have names; in a stream ids are vertex numbers")
     return edges.u, edges.v, all(scalars)
 
 

@@ -15,7 +15,7 @@ from landbridge.errors import InputError
 from landbridge.graph import check_count, default_threads
 from landbridge.incremental import Incremental, stream_plan
 from landbridge.plan import parse
-from landbridge.result import Components, Profile
+from landbridge.result import Components, Profile, SpanningForest
 
 PLAN = "rem_cas(naive,halve_one)"
 """How stars and forests are united."""
@@ -28,8 +28,8 @@ def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = No
         object with ``u``, ``v`` and ``num_vertices``); an `Incremental`; or labels, an integer array of shape (n,) in
         which equal numbers, none of them negative, mean connected vertices. Parts may have different numbers of
         vertices: the largest counts, and a vertex that a part does not have is alone there.
-        Components with ``ids`` (of sparse ids or names) are put together by id, if all parts have them; the vertices of
-        the result are then the ids of all parts in ascending order.
+        Components and forests with ``ids`` (of sparse ids or names) are put together by id, if all parts have them; the
+        vertices of the result are then the ids of all parts in ascending order.
     num_vertices: at least so many vertices.
 
     Merging is associative, commutative and idempotent: ``merge(merge(a, b), c)``, ``merge(c, a, b)`` and
@@ -48,9 +48,10 @@ def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = No
     trees = _core.IncrementalTrees(finish.link, finish.find, finish.splice, n, workers, False)
     for i, part in enumerate(parts):
         try:
-            u, v, size = _edges_of(part)
-            if ids is not None:
-                u, v = places[i][u], places[i][v]
+            if ids is None:
+                u, v, size = _edges_of(part)
+            else:
+                u, v, size = _edges_among(ids, places[i], part)
             trees.insert(u, v)
             if ids is None and size:
                 trees.insert_one(size - 1, size - 1)
@@ -64,7 +65,7 @@ def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = No
 
 def _common_ids(parts: tuple[Any, ...]) -> tuple[NDArray[Any] | None, list[NDArray[Any]]]:
     """The ids of all parts, ascending, and where those of each part are among them; None if no part has any."""
-    named = [isinstance(part, Components) and part.ids is not None for part in parts]
+    named = [isinstance(part, Components | SpanningForest) and part.ids is not None for part in parts]
     if not any(named):
         return None, []
     if not all(named):
@@ -73,11 +74,32 @@ def _common_ids(parts: tuple[Any, ...]) -> tuple[NDArray[Any] | None, list[NDArr
             "which is which is not known"
         )
     try:
-        ids, places = np.unique(np.concatenate([part.ids for part in parts]), return_inverse=True)
+        ids, places = np.unique(np.concatenate(_one_type([part.ids for part in parts])), return_inverse=True)
     except TypeError as error:
         raise InputError(f"the ids of the parts have no common order ({error})") from None
     ends = np.cumsum([len(part.ids) for part in parts])
     return ids, np.split(places.astype(np.int64, copy=False), ends[:-1])
+
+
+def _one_type(ids: list[Any]) -> list[Any]:
+    """The same ids in a type that holds all of them: NumPy would make inexact floats of int64 beside uint64."""
+    kinds = {part.dtype.kind for part in ids}
+    if kinds != {"i", "u"} or np.result_type(*(part.dtype for part in ids)).kind != "f":
+        return ids
+    if all(part.dtype.kind == "u" or len(part) == 0 or int(part.min()) >= 0 for part in ids):
+        return [part.astype(np.uint64) for part in ids]
+    if all(part.dtype.kind == "i" or len(part) == 0 or int(part.max()) < 2**63 for part in ids):
+        return [part.astype(np.int64) for part in ids]
+    raise InputError("some ids are negative and some from 2^63 on: no type of integers holds both")
+
+
+def _edges_among(ids: NDArray[Any], places: NDArray[Any], part: Any) -> tuple[NDArray[Any], NDArray[Any], int]:
+    """Edges that say all a part with ids says, between positions in `ids`; places: those of the part's vertices."""
+    if isinstance(part, Components):
+        u, v, size = _edges_of(part)
+        return places[u], places[v], size
+    u, v = (np.searchsorted(ids, _on_host(x).astype(ids.dtype, copy=False)) for x in (part.u, part.v))
+    return u, v, len(places)
 
 
 def _edges_of(part: Any) -> tuple[NDArray[Any], NDArray[Any], int]:

@@ -119,6 +119,7 @@ CASES: list[tuple[Any, str]] = [
     ({(0, 1)}, "cannot read edges from set: "),
     (b"0 1", "cannot read edges from bytes: "),
     ((1, 2), "u must be one-dimensional, not of shape ()"),
+    ((np.array(1), np.array(2)), "u must be one-dimensional, not of shape ()"),
     (np.array(3), "an array of edges has shape (m, 2) or (2, m), not ()"),
     (np.zeros(3, dtype=int), "an array of edges has shape (m, 2) or (2, m), not (3,)"),
     (np.zeros((3, 3), dtype=int), "an array of edges has shape (m, 2) or (2, m), not (3, 3)"),

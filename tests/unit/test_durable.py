@@ -139,6 +139,18 @@ def test_a_failing_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     assert [p.name for p in tmp_path.iterdir()] == ["s"]
 
 
+def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(OSError, match="neither a file nor a new one") as error:
+            some().save(path)
+        assert error.value.filename == str(pipe)
+    assert pipe.is_fifo()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "pipe"]
+
+
 def test_a_journal_brings_everything_back(tmp_path: Path) -> None:
     path = tmp_path / "j"
     a = Incremental(4, journal=path, forest=True)

@@ -48,3 +48,31 @@ def test_named_and_numbered_parts_do_not_mix() -> None:
         landbridge.merge(named, num_vertices=9)
     with pytest.raises(InputError, match="num_vertices must be a whole number"):
         landbridge.merge([0], num_vertices=-1)
+
+
+def test_forests_with_ids_merge_by_id() -> None:
+    pairs = (np.array([2, 900, 7]), np.array([900, 40, 7]))
+    forest, other = landbridge.spanning_forest(pairs, ids="sparse"), landbridge.components(([40], [1]), ids="sparse")
+    merged = landbridge.merge(forest, other)
+    assert merged.ids is not None
+    assert (merged.ids.tolist(), merged.labels.tolist()) == ([1, 2, 7, 40, 900], [0, 0, 1, 0, 0])
+    named = landbridge.spanning_forest((["q", "b", "x"], ["b", "q", "x"]))
+    assert landbridge.merge(named, landbridge.components((["a"], ["q"]))).labels.tolist() == [0, 0, 0, 1]
+    with pytest.raises(InputError, match="part 1 numbers its vertices and part 0 names them"):
+        landbridge.merge(forest, [0, 0])
+
+
+def test_ids_of_both_kinds_of_integers_stay_exact() -> None:
+    def part(dtype: str, u: int, v: int) -> landbridge.Components:
+        return landbridge.components((np.array([u], dtype), np.array([v], dtype)), ids="sparse")
+
+    big = 2**60
+    merged = landbridge.merge(part("i8", big + 1, 5), part("u8", big + 2, 9))
+    assert merged.ids is not None
+    assert merged.ids.tolist() == [5, 9, big + 1, big + 2]
+    assert merged.labels.tolist() == [0, 1, 0, 1]
+    merged = landbridge.merge(part("i8", -big - 1, 5), part("u8", big + 2, 5))
+    assert merged.ids is not None
+    assert merged.ids.tolist() == [-big - 1, 5, big + 2]
+    with pytest.raises(InputError, match="no type of integers holds both"):
+        landbridge.merge(part("i8", -1, 5), part("u8", 2**63, 5))

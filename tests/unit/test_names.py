@@ -210,6 +210,12 @@ def test_other_ways_to_hold_text() -> None:
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_frame_without_rows_has_no_vertices(library: str) -> None:
+    found = landbridge.components(frame_of(library, {"u": [], "v": []}))
+    assert (found.count, len(found.labels), len(rows(found.frame()))) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 @pytest.mark.parametrize(
     ("data", "problem"),
     [
@@ -333,3 +339,13 @@ def test_the_command_writes_names_and_checks_them(
         assert out.read_text() == 'vertex,label\nzoe,0\n007,0\n"a, b",0\nx,1\n'
         out.write_text(out.read_text().replace("x,1", "x,0"))
         assert main(["check", str(path), str(out), "--ids", "names"]) == 1
+
+
+def test_a_forest_of_names_is_told_by_positions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, positions = tmp_path / "g.csv", tmp_path / "p.npy"
+    path.write_text("zoe,bob\nbob,zoe\nbob,amy\n")
+    assert main(["forest", str(path), "--ids", "names", "-o", str(tmp_path / "f.csv")]) == 2
+    assert "vertices have names; see --positions" in capsys.readouterr().err
+    assert main(["forest", str(path), "--ids", "names", "--check", "--positions", str(positions)]) == 0
+    assert len(np.load(positions)) == 2
+    assert [p.name for p in sorted(tmp_path.iterdir())] == ["g.csv", "p.npy"]

@@ -174,7 +174,9 @@ def check(
 @app.command()
 def plans(
     *,
-    problem: Annotated[str, typer.Option("--problem", help="components, forest or list_ranking.")] = "components",
+    problem: Annotated[
+        str, typer.Option("--problem", help="components, forest, incremental or list_ranking.")
+    ] = "components",
     engine: Annotated[str | None, typer.Option("--engine", help="Only this engine's.")] = None,
     layout: Annotated[str | None, typer.Option("--layout", help="csr or coo.")] = None,
     extended: Annotated[bool, typer.Option("--extended", help="Also those outside the published list.")] = False,

@@ -64,6 +64,8 @@ def forest(
     started = time.perf_counter()
     graph = read_graph(file, format_, ids, columns, threads)
     read = time.perf_counter() - started
+    if out is not None and graph.ids is not None and graph.ids.dtype.kind not in "iu":
+        raise InputError(f"{out}: edges are written as whole numbers, and vertices have names; see --positions")
     started = time.perf_counter()
     found = terminal.work(
         "finding a forest", lambda _: lib.spanning_forest(graph, plan=plan, device=device, threads=threads)

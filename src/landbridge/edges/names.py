@@ -113,7 +113,9 @@ def text_pair(obj: Any) -> tuple[Any, Any] | None:
 
 
 def _is_text(column: Any) -> bool:
-    if isinstance(column, str | bytes) or not hasattr(column, "__len__") or len(column) == 0:
+    if isinstance(column, str | bytes) or not hasattr(column, "__len__"):
+        return False
+    if getattr(column, "ndim", 1) == 0 or len(column) == 0:
         return False
     kind = getattr(getattr(column, "dtype", None), "kind", None)
     if kind is not None and kind not in "OUST":
@@ -226,6 +228,8 @@ def pair_of_columns(columns: list[Any], names: list[str], threads: int) -> EdgeL
 def _plain(column: Any, name: str) -> NDArray[Any]:
     if not hasattr(column, "type"):
         return np.asarray(column)
+    if len(column) == 0 and str(column.type) == "null":  # a column without rows has no other type
+        return np.empty(0, dtype=np.int64)
     if str(column.type) not in {f"{s}int{w}" for s in ("", "u") for w in (8, 16, 32, 64)} | {"float", "double"}:
         raise InputError(f"column {name!r} holds {column.type}; ids are whole numbers or text")
     values: NDArray[Any] = column.to_numpy()
