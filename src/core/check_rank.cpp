@@ -23,7 +23,7 @@ template <class S, class V>
 std::string check_scan(const S* successor, i64 n, const V* values, const Scan& scan, const V* ranks) {
   if (auto broken = problem_of_lists(successor, n); !broken.empty()) return broken;
   constexpr bool real = std::is_floating_point_v<V>;
-  using Wide = std::conditional_t<real, long double, i64>;
+  using Wide = std::conditional_t<real, long double, __int128>;  // what no sum of integers leaves
   const auto size = static_cast<std::size_t>(n);
   std::vector<bool> led(size, false);
   const auto ends = [&](i64 i) { return successor[i] == i || successor[i] < 0; };
@@ -64,14 +64,16 @@ std::string check_scan(const S* successor, i64 n, const V* values, const Scan& s
         right = real ? static_cast<Wide>(low ? -L::infinity() : L::infinity()) : static_cast<Wide>(low ? L::lowest() : L::max());
       }
       const V have = ranks[i];
-      bool same = static_cast<Wide>(have) == right || (have != have && right != right);
-      if (real && !same && scan.op == rank::Op::sum) {
+      bool same = static_cast<Wide>(have) == right || (real && have == static_cast<V>(right)) || (have != have && right != right);
+      if (real && !same && scan.op == rank::Op::sum && !std::isinf(static_cast<long double>(right))) {
         const long double slack = size_of_sum * static_cast<long double>(k + 2) * std::numeric_limits<double>::epsilon();
         same = std::fabs(static_cast<long double>(have) - static_cast<long double>(right)) <= slack;
       }
       if (!same && i < first_wrong) {
         first_wrong = i;
-        wrong = "element " + std::to_string(i) + " has " + show(have) + ", and " + show(static_cast<V>(right)) + " is right";
+        const bool fits = real || static_cast<Wide>(static_cast<V>(right)) == right;
+        wrong = "element " + std::to_string(i) + " has " + show(have) + ", and " +
+                (fits ? show(static_cast<V>(right)) : "a number of more than 64 bits") + " is right";
       }
       if (scan.exclusive) add(i);
     }

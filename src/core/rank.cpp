@@ -410,6 +410,7 @@ bool ranks_alone(const S* successor, i64 n, const Survey& seen, bool from_head, 
     i64 length = 1, tail = head;
     if (seen.tails > 1 || tails != nullptr) {
       for (i64 next = successor[tail]; next != tail && next >= 0 && length <= n; next = successor[tail]) tail = next, ++length;
+      if (length > n) return;  // the sum of broken successors names a head that is none
     } else {
       length = n;
     }
@@ -523,7 +524,9 @@ bool jump_apart(Buffer<Unsigned<T>>& last, Buffer<V>& value, i64 n, const O& op,
 
 int fis_rounds(i64 n, double factor) {
   if (n < 16) return 0;
-  return std::max(0, static_cast<int>(std::floor(factor * std::log2(std::log2(static_cast<double>(n))))));
+  // A round removes an eighth of what it can: after so many, nothing but the ends of lists is left.
+  constexpr double most = 1000;
+  return static_cast<int>(std::clamp(std::floor(factor * std::log2(std::log2(static_cast<double>(n)))), 0.0, most));
 }
 
 // Phases I to III of Banerjee and Kothapalli; `before` are the predecessors, -1 at heads. value as above.
@@ -696,13 +699,16 @@ V neutral_of(rank::Op op) {
   return op == rank::Op::min ? L::max() : L::min();
 }
 
-void check_sum(const i64* values, i64 n, int threads) {
+// `counts(i)`: whether element i's value is part of any sum.
+template <class Counts>
+void check_sum(const i64* values, i64 n, int threads, const Counts& counts) {
   std::atomic<bool> over{false};
   std::vector<u64> sums(static_cast<std::size_t>(std::max(1, threads)), 0);
   parallel_for(n, chunk, threads, [&](i64 b, i64 e, int w) {
     u64& sum = sums[static_cast<std::size_t>(w)];
     bool wrong = false;
     for (i64 i = b; i < e; ++i) {
+      if (!counts(i)) continue;
       const u64 size = values[i] < 0 ? u64{0} - static_cast<u64>(values[i]) : static_cast<u64>(values[i]);
       wrong |= __builtin_add_overflow(sum, size, &sum);
     }
@@ -827,13 +833,14 @@ void scan_lists(const S* successor, i64 n, const V* given, const Scan& scan, V* 
   if (n == 0) return;
   Clock clock(phases);
   const int threads = plan.threads;
+  const rank::Links<S> links{successor};
+  const auto is_tail = [&](i64 i) { return links(static_cast<u64>(i)) == static_cast<u64>(i); };
   if constexpr (!std::is_floating_point_v<V>) {
-    if (scan.op == rank::Op::sum) check_sum(given, n, threads);
+    if (scan.op == rank::Op::sum) check_sum(given, n, threads, [&](i64 i) { return !scan.of_links || !is_tail(i); });
   }
   const Survey seen = survey(successor, n, threads);
   if (seen.tails == 0) refuse(successor, n);
   const auto size = static_cast<std::size_t>(n);
-  const rank::Links<S> links{successor};
   const rank::Monoid<V> op{scan.op, neutral_of<V>(scan.op)};
   const bool from_start = walks_from_the_start(plan);
   // Walks go from the side the values are added up from; jumps and removals go towards it.
@@ -845,7 +852,6 @@ void scan_lists(const S* successor, i64 n, const V* given, const Scan& scan, V* 
   } else if (!from_start && !all_apart(successor, n, threads)) {
     refuse(successor, n);
   }
-  const auto is_tail = [&](i64 i) { return links(static_cast<u64>(i)) == static_cast<u64>(i); };
   const auto own = [&](i64 i) { return scan.of_links && is_tail(i) ? op.neutral : given[i]; };
   Buffer<V> values(size);
   const bool shift = !from_start && scan.exclusive;  // then an element has the value of the one it goes on to

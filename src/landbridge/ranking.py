@@ -63,10 +63,11 @@ def rank_list(
 
     Returns shape (n,): int32 below 2^31 elements, else int64; int64 or float64 with weights. The same from every
     plan, device and thread count; sums of floats differ between plans in their last bits, and are the same in every
-    run of one.
+    run of one (of helman_jaja: with the same number of threads).
     Successors on a GPU give an array of CuPy.
     Raises ListError for successors that are no lists (out of range, two predecessors, a cycle), naming an element;
-    InputError for shapes and types, and for integer weights that add up to 2^63 and more; InvalidPlan; DeviceError.
+    InputError for shapes and types, and for integer weights whose sizes, over all lists, add up to 2^63 and more;
+    InvalidPlan; DeviceError.
     O(n) work, 12 bytes an element beyond the ranks for "auto" without weights.
     Source: Reid-Miller, "List ranking and list scan on the Cray C-90", SPAA 1994; docs/list_ranking.md has the others.
     """

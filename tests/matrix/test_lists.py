@@ -12,7 +12,8 @@ from landbridge.errors import ListError
 PLANS = landbridge.plans("list_ranking", engine="cpu", extended=True)
 # Parameters that a list of this size feels.
 MORE = ["random_splitter(3)", "random_splitter(100,bits48)", "helman_jaja(1)", "wei_jaja(50)", "rehman(2)", "fis(0)",
-        "fis(1.5)", "chains(1,1)", "chains(7,3)", "chains(100000,128)", "chains@cpu(seed=99)"]  # fmt: skip
+        "fis(1.5)", "fis(1e300)", "chains(1,1)", "chains(7,3)", "chains(100000,128)",
+        "chains@cpu(seed=99)"]  # fmt: skip
 
 
 @pytest.mark.parametrize("plan", [*PLANS, *MORE])
@@ -72,9 +73,10 @@ def test_every_plan_refuses_what_is_no_list(case: Broken) -> None:
     for plan in PLANS:
         for threads in (1, 3):
             for origin in ("tail", "head"):
-                with pytest.raises(ListError) as caught:
-                    landbridge.rank_list(case.successor, plan=plan, threads=threads, origin=origin)
-                messages.add(str(caught.value))
+                for full in (False, True):
+                    with pytest.raises(ListError) as caught:
+                        landbridge.rank_list(case.successor, plan=plan, threads=threads, origin=origin, full=full)
+                    messages.add(str(caught.value))
                 with pytest.raises(ListError) as caught:
                     landbridge.scan_list(
                         case.successor, np.ones(len(case.successor)), plan=plan, threads=threads, origin=origin

@@ -149,6 +149,7 @@ def broken() -> tuple[Broken, ...]:
         Broken("circle_beside", np.array([0, 2, 1]), "element 1 is in a cycle of 2 elements"),
         Broken("all_in_pairs", np.arange(6) ^ 1, "element 0 is in a cycle of 2 elements"),
         Broken("rho_small", np.array([1, 2, 1]), "element 1 has two predecessors, 0 and 2"),
+        Broken("no_head", np.array([0, 2, 1, 1]), "element 1 has two predecessors, 2 and 3"),  # its sum says 2
         Broken("tree", np.array([0, 0, 0, 1, 1]), "element 0 has two predecessors, 1 and 2"),
         Broken("star", np.full(5000, 17), "element 17 has two predecessors, 0 and 1"),
         Broken("far_out", out, "element 1234: successor 5000 is out of range"),

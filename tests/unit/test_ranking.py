@@ -78,6 +78,12 @@ def test_sums_that_do_not_fit_are_refused_and_those_that_do_are_exact() -> None:
     assert landbridge.rank_list([1, 2, 2], weights=[2**62, 2**62 - 1, 0]).tolist() == [2**63 - 1, 2**62 - 1, 0]
     assert landbridge.rank_list([1, 2, 2], weights=[-(2**62), 2**62 - 1, 0]).tolist() == [-1, 2**62 - 1, 0]
     assert landbridge.rank_list([1, 2, 2], weights=[1e20, 1.0, 5.0]).tolist() == [1e20, 1.0, 0.0]
+    # The length of a tail's link is no part of any sum.
+    for origin in ("tail", "head"):
+        ranks = landbridge.rank_list([1, 2, -1], weights=[2**62, 2**62 - 1, 2**63 - 1], origin=origin)
+        assert ranks.max() == 2**63 - 1
+    with pytest.raises(InputError, match="more than 64 bits hold"):
+        landbridge.scan_list([1, 1], [1, 2**63 - 1])
 
 
 def test_what_is_no_number_stays_one() -> None:
@@ -181,6 +187,8 @@ def test_the_verifier_checks_tails_and_lengths_and_lists() -> None:
         landbridge.check_ranks([1, 0], [1, 0])
     with pytest.raises(CheckFailed, match="two predecessors"):
         landbridge.check_ranks([1, 1, 1], [1, 0, 1])  # depths in a tree are no ranks
+    with pytest.raises(CheckFailed, match="a number of more than 64 bits is right"):
+        landbridge.check_ranks([1, 2, 2], [-(2**63), 2**62, 0], weights=[2**62, 2**62, 0])
 
 
 def test_the_verifier_weighs_floats_with_their_rounding() -> None:
@@ -196,6 +204,15 @@ def test_the_verifier_weighs_floats_with_their_rounding() -> None:
     landbridge.check_ranks(lists.successor, least, values=values, op="min", origin="tail", exclusive=True)
     with pytest.raises(CheckFailed):
         landbridge.check_ranks(lists.successor, least, values=values, op="max", origin="tail", exclusive=True)
+
+
+def test_the_verifier_knows_what_is_infinite() -> None:
+    landbridge.check_ranks([1, 1], [np.inf, 0.0], weights=[np.inf, 0.0])
+    for wrong in (5.0, -np.inf, np.nan):
+        with pytest.raises(CheckFailed, match="and inf is right"):
+            landbridge.check_ranks([1, 1], [wrong, 0.0], weights=[np.inf, 0.0])
+    weights = [1e308, 1e308, 0.0]  # more than a double holds
+    landbridge.check_ranks([1, 2, 2], landbridge.rank_list([1, 2, 2], weights=weights), weights=weights)
 
 
 # ---- the command

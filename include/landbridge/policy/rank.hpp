@@ -17,7 +17,11 @@ struct Monoid {
   Op op;
   V neutral;
   LB_FN V operator()(V a, V b) const {
-    if (op == Op::sum) return a + b;
+    if (op == Op::sum) {
+      // Jumps around a cycle, which is refused in the end, add its integers up beyond any type.
+      if constexpr (V(1) / V(2) == V(0)) return static_cast<V>(static_cast<u64>(a) + static_cast<u64>(b));
+      else return a + b;
+    }
     if (a != a) return a;
     return op == Op::min ? (a < b ? a : b) : (b < a ? a : b);
   }

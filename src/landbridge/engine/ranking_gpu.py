@@ -49,8 +49,8 @@ def splitter_shift(n: int) -> int:
 
 
 def fis_rounds(n: int, factor: float) -> int:
-    """Rounds of removals: factor * lg lg n, none for lists too short to have any."""
-    return 0 if n < 16 else max(0, math.floor(factor * math.log2(math.log2(n))))
+    """Rounds of removals: factor * lg lg n, none for lists too short to have any; by 1000 nothing is left."""
+    return 0 if n < 16 else math.floor(min(1000.0, max(0.0, factor * math.log2(math.log2(n)))))
 
 
 def _neutral(op: str, kind: Number) -> Any:
@@ -595,16 +595,16 @@ def _towards(along: Run, against: Array | None, values: Array, op: str, tails: b
 def _scan(run: Run, values: Array, wish: Wish) -> tuple[Array, Array | None]:
     """As lb::core::scan_lists."""
     cupy, op = run.cupy, str(wish.op)
+    neutral = _neutral(op, cast(Number, values.dtype.name))
+    own = cupy.where(_ends_of(run), neutral, values) if wish.of_links else values
     if op == "sum" and values.dtype.kind == "i":
-        size = cupy.abs(values).view(np.uint64)
+        size = cupy.abs(own).view(np.uint64)
         total = (int((size >> np.uint64(32)).sum()) << 32) + int((size & np.uint64(2**32 - 1)).sum())
         if total >= 2**63:
             raise InputError("the values add up to more than 64 bits hold; give them as float64")
-    neutral = _neutral(op, cast(Number, values.dtype.name))
     from_start = _from_the_start(run.plan)
     backwards = from_start != wish.from_head
     before = run.reversed() if backwards or (not from_start and run.plan.name != "wyllie") else None
-    own = cupy.where(_ends_of(run), neutral, values) if wish.of_links else values
     along = run
     if backwards:
         assert before is not None
