@@ -68,7 +68,7 @@ def rank_list(
     Raises ListError for successors that are no lists (out of range, two predecessors, a cycle), naming an element;
     InputError for shapes and types, and for integer weights whose sizes, over all lists, add up to 2^63 and more;
     InvalidPlan; DeviceError.
-    O(n) work, 12 bytes an element beyond the ranks for "auto" without weights.
+    O(n) work; beyond the ranks 12 bytes an element and 32 a list for "auto" without weights.
     Source: Reid-Miller, "List ranking and list scan on the Cray C-90", SPAA 1994; docs/list_ranking.md has the others.
     """
     if origin not in ("tail", "head"):
