@@ -74,7 +74,7 @@ struct RoundInstance {
              .pairs = &connect<SharedMemory>, .pairs_alone = &connect<SerialMemory>, .start = nullptr, .settle = &settle},
             &begin,
             &pass,
-            std::is_same_v<Rule, round::Frontier> ? &active : nullptr};
+            Rule::selective ? &active : nullptr};
   }
 };
 

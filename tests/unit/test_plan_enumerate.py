@@ -32,31 +32,28 @@ REMS = tuple(f"{rem}.{rules}" for rem in ("rc", "rl") for rules in SPLICED)
 UNIONS = (*(f"{link}.{f}" for link in ("as", "hk", "ea", "ec", "af") for f in FINDS), "jt.n", "jt.2", *REMS)
 ROUNDS = ("lt-PUS", "lt-PRS", "lt-EUS", "lt-PUF", "lt-PRF", "lt-EUF", "sv", "st", "lp")
 ALTERING = tuple(f"lt-{x}A" for x in ("CUS", "CRS", "PUS", "PRS", "EUS", "CUF", "CRF", "PUF", "PRF", "EUF"))
+ON_ROWS, ON_PAIRS = 53, 63
 PUBLISHED_SAMPLINGS = ("none", "kout2", "hb4", "bfs")
-
-
-def finishes(engine: str) -> tuple[int, int]:
-    """How many finishes of the published list the engine has on rows and on pairs."""
-    rounds = engine in registry().axis("finish")["lt"].engines
-    return len(UNIONS) + rounds * len(ROUNDS), len(UNIONS) + rounds * (len(ROUNDS) + len(ALTERING))
 
 
 def test_the_published_list_counts_as_the_book_does() -> None:
     assert (len(UNIONS), len(ROUNDS), len(ALTERING)) == (44, 9, 10)
-    assert 4 * 53 + 2 * 63 + 1 == 339
+    assert (len(UNIONS) + len(ROUNDS), len(UNIONS) + len(ROUNDS) + len(ALTERING)) == (ON_ROWS, ON_PAIRS)
+    assert 4 * ON_ROWS + 2 * ON_PAIRS + 1 == 339
 
 
-def test_the_published_339_are_among_the_plans_of_an_engine() -> None:
+@pytest.mark.parametrize("engine", ["cpu", "gpu"])
+def test_the_published_339_are_among_the_plans_of_an_engine(engine: str) -> None:
     on_rows = [f"{sample}+{finish}:csr" for sample in PUBLISHED_SAMPLINGS for finish in (*UNIONS, *ROUNDS)]
     on_pairs = [f"{finish}:{form}" for form in ("coo", "staged0.5") for finish in (*UNIONS, *ROUNDS, *ALTERING)]
-    published = {str(parse(text)) for text in (*on_rows, *on_pairs, "bfscc:csr")}
+    published = {str(parse(f"{text}@{engine}")) for text in (*on_rows, *on_pairs, "bfscc:csr")}
     assert len(published) == 339
-    listed = set(enumerate_plans(engine="cpu"))
+    listed = set(enumerate_plans(engine=engine))
     assert published < listed
     # What is listed beyond them are more samplings of the same finishes.
     others = {sampling(text) for text in listed - published}
     assert others == {"kout(2,pure)", "kout(2,hybrid)", "kout(2,max_degree)", "ldd(0.2)"}
-    assert len(listed) == 339 + 4 * 53
+    assert len(listed) == 339 + 4 * ON_ROWS
 
 
 @pytest.mark.parametrize("engine", ["cpu", "gpu"])
@@ -65,7 +62,7 @@ def test_on_csr_every_sampling_meets_every_finish_and_bfscc_stands_alone(engine:
     assert all(text.endswith(f"@{engine}(layout=csr)") for text in texts)
     assert [text for text in texts if text.startswith("bfscc")] == [f"bfscc@{engine}(layout=csr)"]
     counts = Counter(sampling(text) for text in texts if not text.startswith("bfscc"))
-    assert counts == dict.fromkeys(SAMPLINGS, finishes(engine)[0])
+    assert counts == dict.fromkeys(SAMPLINGS, ON_ROWS)
 
 
 @pytest.mark.parametrize("engine", ["cpu", "gpu"])
@@ -74,7 +71,7 @@ def test_on_coo_finishes_come_plain_and_staged(engine: str) -> None:
     assert all(text.endswith(f"@{engine}(layout=coo)") for text in texts)
     staged = [text for text in texts if text.startswith("stages(")]
     assert all(",q=0.5)@" in text for text in staged)
-    assert (len(texts) - len(staged), len(staged)) == (finishes(engine)[1],) * 2
+    assert (len(texts) - len(staged), len(staged)) == (ON_PAIRS, ON_PAIRS)
     assert {t.replace("stages(", "").replace(",q=0.5)", "") for t in staged} == set(texts) - set(staged)
 
 
@@ -90,7 +87,7 @@ def test_both_layouts_are_listed_by_default() -> None:
     for engine in ("cpu", "gpu"):
         both = enumerate_plans(engine=engine)
         assert both == enumerate_plans(engine=engine, layout="csr") + enumerate_plans(engine=engine, layout="coo")
-        assert len(both) == 8 * finishes(engine)[0] + 2 * finishes(engine)[1] + 1
+        assert len(both) == 8 * ON_ROWS + 2 * ON_PAIRS + 1
     assert enumerate_plans() == enumerate_plans(engine="cpu") + enumerate_plans(engine="gpu")
 
 

@@ -6,6 +6,7 @@ namespace lb::gpu {
 
 constexpr int block_threads = 256;  // more gave nothing in any published study
 constexpr int warp_threads = 32;
+constexpr int round_blocks = 4;      // blocks a multiprocessor of the kernels that run rounds
 constexpr int search_threads = 512;  // of the kernels with a grid barrier: one block a multiprocessor
 constexpr int system_blocks = 2;     // and where they follow no rows, so many
 
@@ -59,6 +60,7 @@ enum Word : int {
   word_trouble,     // whether one block gave up: ids that are wrong or too large for it
   word_deep,        // whether a path was met that is too long to be walked
   word_ballot,      // three words for what the threads of a grid agree about
+  word_rounds = word_ballot + 3,  // arrivals at the barrier of the rounds
   control_words = 24,
 };
 

@@ -7,7 +7,8 @@
 //   R::begin(l, v)          before the first round, when the labels in l.now are a forest of stars
 //   R::connect(l, u, v)     tells the ends of an edge of each other's labels; true if a label fell
 //   R::pass<k>(l, v)        pass k over the vertices; writes no cells but v's own; true if a label fell
-//   R::active(l, v)         false if this round need not look at the arcs of v
+//   R::selective            in some rounds the arcs of some vertices need not be looked at:
+//   R::active(l, v)         false if this is such a vertex; its edges are looked at from the other end
 //   R::root_based           only a root's label ever leaves its tree: what forests and insertions rely on
 //   R::rewrites             ends of edges are replaced by their labels after each round
 //   R::uses_old             needs Labels::old
@@ -24,12 +25,11 @@ namespace lb::round {
 
 // now[v]: the label, lowered while edges connect. old[v]: what a rule remembers of the beginning of the round, the label itself
 // unless the rule says otherwise. Only the passes write it.
-template <class M>
+template <class M, class Old = M>
 struct Labels {
-  using Memory = M;
   using Id = typename M::Cell;
   M now;
-  M old;
+  Old old;
 };
 
 // Lowers the label of x to y if that is smaller; true if it was.
@@ -168,6 +168,7 @@ struct Traits {
   static constexpr bool rewrites = false;
   static constexpr bool uses_old = true;
   static constexpr bool by_hops = false;
+  static constexpr bool selective = false;
   static constexpr bool published = true;  // belongs to the published enumeration
   static constexpr int passes = 1;
   static constexpr const char* forbidden = nullptr;  // why it must not run
@@ -230,6 +231,7 @@ struct All : Traits {
 struct Frontier : All {
   static constexpr const char* word = "frontier";
   static constexpr bool uses_old = true;
+  static constexpr bool selective = true;
   static constexpr bool published = false;
   static constexpr int passes = 1;
   template <class Id>
@@ -297,7 +299,7 @@ struct Choice {};
 struct LiuTarjan {
   using Words = Choice<Choice<Direct, Parent, Extended>, Choice<Any, Root>, Choice<Once, Full>, Choice<Keep, Alter>>;
   template <class Connect, class Update, class Shortcut, class Edges>
-  static Round<Connect, Update, Shortcut, Edges> of();
+  LB_FN static Round<Connect, Update, Shortcut, Edges> of();
 };
 
 // Parents of stars are hooked by the roots of the round's beginning, then everything is flattened: the rounds of
@@ -305,25 +307,25 @@ struct LiuTarjan {
 struct ShiloachVishkin {
   using Words = Choice<>;
   template <class...>
-  static Round<Parent, Root, Full, Keep> of();
+  LB_FN static Round<Parent, Root, Full, Keep> of();
 };
 
 struct Stergiou {
   using Words = Choice<>;
   template <class...>
-  static Round<Ends, Any, Once, Keep> of();
+  LB_FN static Round<Ends, Any, Once, Keep> of();
 };
 
 struct LabelPropagation {
   using Words = Choice<Choice<All, Frontier>>;
   template <class Emit>
-  static Emit of();
+  LB_FN static Emit of();
 };
 
 struct FastSv {
   using Words = Choice<>;
   template <class...>
-  static Grandparents of();
+  LB_FN static Grandparents of();
 };
 
 template <class Family, class... Word>

@@ -128,6 +128,23 @@ def probe(edge: Width, offset: Width) -> Program:
     return Program("rows.cuh", (_kernel("probe_rows", _TYPES[edge], _TYPES[offset]),))
 
 
+def _rounds(name: str, words: tuple[str, ...]) -> str:
+    """The rounds of a row with these words: the type of a word is the word, with a capital."""
+    types = (f"lb::named::round::{name}", *(f"lb::round::{word.capitalize()}" for word in words))
+    return f"lb::round::RoundOf<{', '.join(types)}>"
+
+
+def rounds_rows(name: str, words: tuple[str, ...], shape: Shape) -> Program:
+    """An algorithm in rounds over rows."""
+    return Program("rounds.cuh", (_kernel("rounds_rows", _rounds(name, words), shape.arrays),))
+
+
+def rounds_pairs(name: str, words: tuple[str, ...], shape: Shape) -> Program:
+    """An algorithm in rounds over a list of edges."""
+    kernel = _kernel("rounds_pairs", _rounds(name, words), shape.cells, _TYPES[shape.edge])
+    return Program("rounds.cuh", (kernel,))
+
+
 def unite_rows(rule: Rule, balance: str, shape: Shape) -> Program:
     """Rows under a rule: the vertices that are picked, and the rows they queue for others."""
     how = str(BALANCES.index(balance))

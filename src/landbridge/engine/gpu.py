@@ -21,7 +21,7 @@ from landbridge.device import cuda, launch, names, transfer
 from landbridge.device.jit import Program
 from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_OUTSIDE
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine import gpu_systems
+from landbridge.engine import gpu_rounds, gpu_systems
 from landbridge.engine.base import facts_of, needs
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
@@ -110,7 +110,12 @@ def programs_of(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool) 
     """Every program that a run of the plan on such a graph loads. The tests compile them without a GPU."""
     sample, finish = plan.sample, plan.finish
     needed = [names.base(shape)]
-    if finish.whole:
+    if "rounds" in finish.traits:
+        needed.append(gpu_rounds.program(finish, shape, rows))
+        if sample is None:
+            return needed
+        finish = gpu_rounds.UNITES_SAMPLES
+    elif finish.whole:
         return [*needed, *(gpu_systems.programs(finish, shape) or [names.search(shape)])]
     rule = rule_of(finish, schedule)
     if schedule.fuse == "block":
@@ -186,7 +191,9 @@ class Run:
         if schedule.fuse == "block":
             self._fused()
             return
-        if plan.finish.whole and plan.finish.link != "bfscc":
+        if "rounds" in plan.finish.traits:
+            gpu_rounds.add(self, plan.sample, plan.finish)
+        elif plan.finish.whole and plan.finish.link != "bfscc":
             gpu_systems.add(self, plan.finish)
         elif plan.finish.whole:
             self._search_all()
@@ -229,11 +236,11 @@ class Run:
         graph = (self._offsets, self._a, self.n, self.labels, self._queue, self.control)
         self._whole_grid(phase, kernel, self.device.multiprocessors, *graph, *arguments)
 
-    def _whole_grid(self, phase: str, kernel: str, blocks: int, *arguments: Any) -> None:
+    def _whole_grid(self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = SEARCH_BLOCK) -> None:
         """A kernel with a grid barrier; the blocks have to fit the device at once."""
         values = tuple(launch.argument(a) for a in arguments)
         function = self._kernels[kernel]
-        self.launches.append(_Launch(phase, kernel, function, (blocks,), (SEARCH_BLOCK,), values, whole_grid=True))
+        self.launches.append(_Launch(phase, kernel, function, (blocks,), (block,), values, whole_grid=True))
 
     def _fused(self) -> None:
         strides = (launch.stride_of(self._a), 1 if self._b is None else launch.stride_of(self._b))
@@ -320,7 +327,8 @@ class Run:
             cells = (self.labels, self._words, self._aux, self.control, first, last, int(first > 0))
             self._add("finish", "unite_pairs", launch.grid_for(self.device, last - first), *ends, *cells)
 
-    def _sample(self, rule: names.Rule, sample: Sample) -> None:
+    def _sample(self, rule: names.Rule, sample: Sample, stars: bool = False) -> None:
+        """Sample, and choose the tree to skip. stars: leave every parent a root."""
         seed = self._schedule.seed
         if sample.name == "kout":
             self._start(adopt=False)
@@ -347,7 +355,7 @@ class Run:
         if rule.ranked:
             self._settle("skip", rule)
             self._choose(0)
-        elif not self._symmetric:
+        elif stars or not self._symmetric:
             # The finish asks for the parents of neighbours and has to meet roots there.
             self._vertices("skip", "compress", self.labels, self.n, self.control, 0)
             self._choose(0)

@@ -1,0 +1,240 @@
+// Algorithms in rounds, one launch each: a grid that fits the device, with a barrier between the steps of a round, so that
+// nothing is read back and the rounds end on the device.
+#pragma once
+#include "../phase/round.hpp"
+#include "../phase/vertex.hpp"
+#include "schedule.cuh"
+
+// The registry's names as families of rounds: lb::named::round::lt.
+#define LB_SAMPLE(...)
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_LINK(...)
+#define LB_FINISH(...)
+#define LB_ROUND(name, code, Type, ...) using name = lb::round::Type;
+namespace lb::named::round {
+#include "../policy/registry.def"
+}
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_FINISH
+#undef LB_ROUND
+
+namespace lb::gpu {
+
+// Labels of this round are written by everyone; those of its beginning are not written while edges connect, so they may come
+// from the L1 cache: the barrier between the two makes what was written before it visible to all that follows.
+template <class Id>
+using RoundLabels = round::Labels<DeviceMemory<Id>, QuietMemory<Id>>;
+
+// The state of the rounds of one launch, the same in all threads of the grid but for `fell`.
+struct RoundTurn {
+  u64* control;
+  u64 barriers;  // of this run of kernels: arrivals are never reset
+  int turn = 0;
+  bool fell = false;
+
+  __device__ explicit RoundTurn(u64* c) : control(c), barriers(device::load(c + word_rounds) / gridDim.x) {}
+  __device__ void barrier() { grid_barrier(control + word_rounds, barriers); }
+  // Three words take turns: one is written, one read, one cleared.
+  __device__ u64* word(int later) const { return control + word_ballot + (turn + later) % 3; }
+  // Before the first round: nobody has told anything.
+  __device__ void begin() {
+    if (thread_in_grid() < 3) device::store(control + word_ballot + thread_in_grid(), u64{0});
+    barrier();
+  }
+  // At the end of a step of a round. All threads call it.
+  __device__ void step() {
+    if (__syncthreads_or(fell) && threadIdx.x == 0) device::store(word(0), u64{1});
+    if (thread_in_grid() == 0) device::store(word(1), u64{0});
+    fell = false;
+    barrier();
+  }
+  // At the end of a round: whether a label fell in it.
+  __device__ bool next() {
+    const bool any = device::load(word(0)) != 0;
+    turn = (turn + 1) % 3;
+    return any;
+  }
+};
+
+// The passes over vertices after the edges: each(visit) calls visit(v) for this thread's vertices.
+template <class Rule, class L, class Each>
+__device__ inline void round_passes(const L& labels, RoundTurn& turn, const Each& each) {
+  if constexpr (Rule::passes > 0) {
+    each([&](auto v) { turn.fell |= Rule::template pass<0>(labels, v); });
+    turn.step();
+  }
+  if constexpr (Rule::passes > 1) {
+    each([&](auto v) { turn.fell |= Rule::template pass<1>(labels, v); });
+    turn.step();
+  }
+}
+
+// The row that holds arc a, at or after row x whose beginning is not behind it: steps that double, then halves.
+template <class G>
+__device__ inline i64 row_of(const G& g, i64 x, i64 a) {
+  i64 step = 1;
+  while (x + step < g.vertices && g.begin(x + step) <= a) x += step, step <<= 1;
+  for (; step > 0; step >>= 1) {
+    if (x + step < g.vertices && g.begin(x + step) <= a) x += step;
+  }
+  return x;
+}
+
+// Arcs of a warp's piece: long enough that looking up its first row does not show.
+constexpr i64 arcs_piece = 1024;
+
+// Every arc of every row, in pieces of equal length for warps: visit(x, y).
+template <class T, class O, class Visit>
+__device__ inline void each_arc(const Csr<T, O>& g, const Visit& visit) {
+  const i64 arcs = g.end(g.vertices - 1);
+  const i64 warps = threads_in_grid() / warp_threads;
+  for (i64 base = thread_in_grid() / warp_threads * arcs_piece; base < arcs; base += warps * arcs_piece) {
+    const i64 end = base + arcs_piece < arcs ? base + arcs_piece : arcs;
+    i64 x = 0;
+    for (i64 a = base + lane(); a < end; a += warp_threads) {
+      x = row_of(g, x, a);
+      visit(x, a);
+    }
+  }
+}
+
+// Rounds over rows. `old` has n cells if the rule uses them or the run is sampled; `list` has n places if it is sampled and
+// the rows are symmetric. A sampled forest consists of stars, and its largest tree is that of word_skip.
+template <class Rule, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads, round_blocks)
+    rounds_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* old, Id* list, u64* control, i64 sampled,
+                i64 symmetric) {
+  // Counted links can only say so if a sampling has united everything.
+  if (sampled != 0 && device::load(control + word_links) + 1 >= static_cast<u64>(n)) return;
+  const Csr<T, O> g{offsets, neighbors, n};
+  const RoundLabels<Id> labels{DeviceMemory<Id>(parent), QuietMemory<Id>(old)};
+  const phase::Names<Id> names{sampled != 0 ? static_cast<Id>(control[word_skip]) : Id{0}};
+  const bool skips = sampled != 0 && symmetric != 0;
+  RoundTurn turn(control);
+  for (i64 base = 0; base < n; base += threads_in_grid()) {
+    const i64 x = base + thread_in_grid();
+    const Id v = static_cast<Id>(x);
+    if (skips) {
+      // Vertices outside the largest tree that have arcs: those with short rows from the left, the others from the right.
+      const bool outside = x < n && labels.now.load(v) != names.lowest && g.begin(x) < g.end(x);
+      const bool wide = outside && g.end(x) - g.begin(x) > block_row;
+      const u64 place = append(control + word_outside, outside && !wide);
+      const u64 wide_place = append(control + word_huge, wide);
+      if (outside) list[wide ? static_cast<u64>(n) - 1 - wide_place : place] = v;
+    }
+    if (x >= n) continue;
+    if (names.lowest != 0) phase::rename(labels.now, names, v);
+    Rule::begin(labels, v);
+  }
+  turn.begin();
+  const i64 few = skips ? static_cast<i64>(device::load(control + word_outside)) : 0;
+  const i64 wide = skips ? static_cast<i64>(device::load(control + word_huge)) : 0;
+  constexpr bool selective = Rule::selective;
+  const auto each_vertex = [&](const auto& visit) {
+    if (skips) {
+      for (i64 i = thread_in_grid(); i < few + wide; i += threads_in_grid()) visit(names(list[i < few ? i : n - 1 - (i - few)]));
+    } else {
+      for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) visit(static_cast<Id>(x));
+    }
+  };
+  // The arcs begin + first, begin + first + stride, .. of a listed vertex.
+  const auto row = [&](Id x, i64 first, i64 stride) {
+    const Id v = names(x);
+    if (selective && !Rule::active(labels, v)) return;
+    for (i64 a = g.begin(static_cast<i64>(x)) + first; a < g.end(static_cast<i64>(x)); a += stride) {
+      turn.fell |= Rule::connect(labels, v, names(static_cast<Id>(neighbors[a])));
+    }
+  };
+  do {
+    if (skips) {
+      const i64 warps = threads_in_grid() / warp_threads;
+      for (i64 i = thread_in_grid() / warp_threads; i < few; i += warps) row(list[i], lane(), warp_threads);
+      for (i64 i = 0; i < wide; ++i) row(list[n - 1 - i], thread_in_grid(), threads_in_grid());
+    } else {
+      each_arc(g, [&](i64 x, i64 a) {
+        const Id u = names(static_cast<Id>(x));
+        // Symmetric rows hold each edge twice: it is taken from an end that has news, or from its larger end.
+        if (selective && symmetric != 0 && !Rule::active(labels, u)) return;
+        const Id y = static_cast<Id>(neighbors[a]);
+        if (!selective && symmetric != 0 && static_cast<i64>(y) >= x) return;
+        turn.fell |= Rule::connect(labels, u, names(y));
+      });
+    }
+    turn.step();
+    round_passes<Rule>(labels, turn, each_vertex);
+  } while (turn.next());
+  if (skips && thread_in_grid() == 0) control[word_outside] = static_cast<u64>(few + wide);
+  if (names.lowest == 0) return;
+  // The names as they were: stars of any root, in which every vertex offers itself.
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+    phase::compress(labels.now, static_cast<Id>(x));
+    labels.old.store(static_cast<Id>(x), none<Id>);
+  }
+  turn.barrier();
+  const DeviceMemory<Id> low(old);
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+    phase::offer_low(low, labels.now.load(names(static_cast<Id>(x))), static_cast<Id>(x));
+  }
+  turn.barrier();
+  const auto lowest_of = [&](Id v) { return low.load(labels.now.load(v)); };
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
+    const Id v = static_cast<Id>(x);
+    if (v == 0) {
+      const Id zero = lowest_of(names.lowest), other = lowest_of(0);
+      labels.now.store(0, zero);
+      labels.now.store(names.lowest, other);
+    } else if (v != names.lowest) {
+      labels.now.store(v, lowest_of(v));
+    }
+  }
+}
+
+// Rounds over the pairs [from, to) of a list, from a forest of stars. `own_u`, `own_v` have to - from places if the rule
+// rewrites edges or `raise` says that ends are replaced by their parents first (Stages); null otherwise.
+template <class Rule, class Id, class T>
+__global__ void __launch_bounds__(block_threads, round_blocks)
+    rounds_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, i64 n, Id* parent, Id* old, Id* own_u, Id* own_v,
+                 u64* control, i64 from, i64 to, i64 raise) {
+  const RoundLabels<Id> labels{DeviceMemory<Id>(parent), QuietMemory<Id>(old)};
+  RoundTurn turn(control);
+  const auto each_vertex = [&](const auto& visit) {
+    for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) visit(static_cast<Id>(x));
+  };
+  const auto each_pair = [&](const auto& visit) {
+    for (i64 i = thread_in_grid(); i < to - from; i += threads_in_grid()) visit(i);
+  };
+  each_vertex([&](Id x) { Rule::begin(labels, x); });
+  if (own_u != nullptr) {
+    each_pair([&](i64 i) {
+      const Id a = static_cast<Id>(u[(from + i) * u_stride]), b = static_cast<Id>(v[(from + i) * v_stride]);
+      own_u[i] = raise != 0 ? labels.now.load(a) : a;
+      own_v[i] = raise != 0 ? labels.now.load(b) : b;
+    });
+  }
+  turn.begin();
+  do {
+    each_pair([&](i64 i) {
+      const Id a = own_u != nullptr ? own_u[i] : static_cast<Id>(u[(from + i) * u_stride]);
+      const Id b = own_u != nullptr ? own_v[i] : static_cast<Id>(v[(from + i) * v_stride]);
+      if (a != b) turn.fell |= Rule::connect(labels, a, b);
+    });
+    turn.step();
+    round_passes<Rule>(labels, turn, each_vertex);
+    if constexpr (Rule::rewrites) {
+      // Each pair by the thread that connects it in the next round. One whose ends are equal is passed over from then on.
+      each_pair([&](i64 i) {
+        Id a = own_u[i], b = own_v[i];
+        if (a == b) return;
+        phase::rewrite(labels, a, b);
+        own_u[i] = a;
+        own_v[i] = b;
+      });
+    }
+  } while (turn.next());
+}
+
+}  // namespace lb::gpu
