@@ -136,7 +136,8 @@ def compile_part(
     for header, some in batches(programs)[part::parts]:
         image, log = Bindings().compile(f'#include "landbridge/gpu/{header}"\n', some, options)
         assert not log
-        assert len(set(image.symbols.values())) == len(some)
+        # Two rows may name one kernel: Shiloach and Vishkin's rounds are one of Liu and Tarjan's.
+        assert set(image.symbols) == set(some)
         assert image.code[:4] == b"\x7fELF"
         compiled += len(some)
     assert compiled
