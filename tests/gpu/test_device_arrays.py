@@ -144,8 +144,8 @@ def test_the_cpu_answers_for_device_edges_when_asked(cupy: Any) -> None:
 
 def test_the_callers_stream_is_used(cupy: Any) -> None:
     stream = cupy.cuda.Stream(non_blocking=True)
-    u = cupy.arange(100_000, dtype=np.int32)
     with stream:
+        u = cupy.arange(100_000, dtype=np.int32)
         result = landbridge.components((u[:-1], u[1:]))
         assert result.count == 1
     stream.synchronize()

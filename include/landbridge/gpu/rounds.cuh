@@ -60,15 +60,44 @@ struct RoundTurn {
   }
 };
 
+// Calls visit(v) for this thread's vertices: all, or those of a list that is filled from both ends. Not a generic lambda:
+// older compilers take its call operator for a function of the host.
+template <class Id>
+struct EachVertex {
+  phase::Names<Id> names;
+  i64 n;
+  const Id* list = nullptr;
+  i64 few = 0, wide = 0;
+  template <class Visit>
+  __device__ void operator()(const Visit& visit) const {
+    if (list != nullptr) {
+      for (i64 i = thread_in_grid(); i < few + wide; i += threads_in_grid()) {
+        visit(names(list[i < few ? i : n - 1 - (i - few)]));
+      }
+    } else {
+      for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) visit(static_cast<Id>(x));
+    }
+  }
+};
+
+// Calls visit(i) for this thread's places of `count`.
+struct EachPlace {
+  i64 count;
+  template <class Visit>
+  __device__ void operator()(const Visit& visit) const {
+    for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) visit(i);
+  }
+};
+
 // The passes over vertices after the edges: each(visit) calls visit(v) for this thread's vertices.
-template <class Rule, class L, class Each>
+template <class Rule, class Id, class L, class Each>
 __device__ inline void round_passes(const L& labels, RoundTurn& turn, const Each& each) {
   if constexpr (Rule::passes > 0) {
-    each([&](auto v) { turn.fell |= Rule::template pass<0>(labels, v); });
+    each([&](Id v) { turn.fell |= Rule::template pass<0>(labels, v); });
     turn.step();
   }
   if constexpr (Rule::passes > 1) {
-    each([&](auto v) { turn.fell |= Rule::template pass<1>(labels, v); });
+    each([&](Id v) { turn.fell |= Rule::template pass<1>(labels, v); });
     turn.step();
   }
 }
@@ -134,13 +163,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   const i64 few = skips ? static_cast<i64>(device::load(control + word_outside)) : 0;
   const i64 wide = skips ? static_cast<i64>(device::load(control + word_huge)) : 0;
   constexpr bool selective = Rule::selective;
-  const auto each_vertex = [&](const auto& visit) {
-    if (skips) {
-      for (i64 i = thread_in_grid(); i < few + wide; i += threads_in_grid()) visit(names(list[i < few ? i : n - 1 - (i - few)]));
-    } else {
-      for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) visit(static_cast<Id>(x));
-    }
-  };
+  const EachVertex<Id> each_vertex{names, n, skips ? list : nullptr, few, wide};
   // The arcs begin + first, begin + first + stride, .. of a listed vertex.
   const auto row = [&](Id x, i64 first, i64 stride) {
     const Id v = names(x);
@@ -165,7 +188,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
       });
     }
     turn.step();
-    round_passes<Rule>(labels, turn, each_vertex);
+    round_passes<Rule, Id>(labels, turn, each_vertex);
   } while (turn.next());
   if (skips && thread_in_grid() == 0) control[word_outside] = static_cast<u64>(few + wide);
   if (names.lowest == 0) return;
@@ -201,12 +224,8 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
                  u64* control, i64 from, i64 to, i64 raise) {
   const RoundLabels<Id> labels{DeviceMemory<Id>(parent), QuietMemory<Id>(old)};
   RoundTurn turn(control);
-  const auto each_vertex = [&](const auto& visit) {
-    for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) visit(static_cast<Id>(x));
-  };
-  const auto each_pair = [&](const auto& visit) {
-    for (i64 i = thread_in_grid(); i < to - from; i += threads_in_grid()) visit(i);
-  };
+  const EachVertex<Id> each_vertex{phase::Names<Id>{Id{0}}, n};
+  const EachPlace each_pair{to - from};
   each_vertex([&](Id x) { Rule::begin(labels, x); });
   if (own_u != nullptr) {
     each_pair([&](i64 i) {
@@ -223,7 +242,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
       if (a != b) turn.fell |= Rule::connect(labels, a, b);
     });
     turn.step();
-    round_passes<Rule>(labels, turn, each_vertex);
+    round_passes<Rule, Id>(labels, turn, each_vertex);
     if constexpr (Rule::rewrites) {
       // Each pair by the thread that connects it in the next round. One whose ends are equal is passed over from then on.
       each_pair([&](i64 i) {
