@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +17,18 @@ settings.load_profile(os.environ.get("LANDBRIDGE_HYPOTHESIS", "default"))
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--require-gpu", action="store_true", help="fail, not skip, what needs a GPU where there is none")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where a GPU is required, a test of it that skips itself has failed."""
+    del call
+    report = yield
+    if report.skipped and item.config.getoption("--require-gpu") and item.get_closest_marker("gpu"):
+        report.outcome = "failed"
+    return report
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
