@@ -139,8 +139,14 @@ def render() -> str:
     sampled = {str(p.finish) for p in rows if p.sample is not None}
     alone = [str(finish) for finish in plain if str(finish) not in sampled]
     page = HEAD.format(
-        count=len(everything), csr=len(rows), coo=len(coo), samplings=len({p.sample for p in rows}),
-        on_rows=len(sampled), alone=" and ".join(alone), on_pairs=len(coo) - len(staged), staged=len(staged),
+        count=len(everything),
+        csr=len(rows),
+        coo=len(coo),
+        samplings=len({p.sample for p in rows}),
+        on_rows=len(sampled),
+        alone=" and ".join(alone),
+        on_pairs=len(coo) - len(staged),
+        staged=len(staged),
         more=len(plans(engine="cpu", extended=True)) - len(everything),
     )
     for axis, (title, text) in AXES.items():

@@ -78,9 +78,7 @@ OF: dict[str, str] = {
         "the seed, another on each level. Edges between the same two clusters are kept, and clusters without "
         "an edge to another are left out of the next level."
     ),
-    "serial_search": (
-        "Rows are given, so the time has no conversion in it unless the graph is one of pairs."
-    ),
+    "serial_search": ("Rows are given, so the time has no conversion in it unless the graph is one of pairs."),
     "soman": (
         "`three` is the authors' code: three rounds that hook larger roots below smaller, then only the other "
         "way; `alternate` is the text. `levels` follows chains of former roots first and moves leaves once; "
@@ -96,15 +94,10 @@ OF: dict[str, str] = {
         "stores go to roots alone."
     ),
     "cong_muzio_cc": (
-        "`lower` takes the smallest of all wishes by atomic minimum, which takes fewer rounds and is another "
-        "algorithm."
+        "`lower` takes the smallest of all wishes by atomic minimum, which takes fewer rounds and is another algorithm."
     ),
-    "cc_updt": (
-        "Edges are rewritten in a copy. Those inside a tree stay in it."
-    ),
-    "sv_updt": (
-        "The rounds are those of `sv0_5`, with ends replaced by parents after each."
-    ),
+    "cc_updt": ("Edges are rewritten in a copy. Those inside a tree stay in it."),
+    "sv_updt": ("The rounds are those of `sv0_5`, with ends replaced by parents after each."),
     "sv0_5": (
         "SV3 asks whether the parent is a root now; the listing for CPUs compares the two arrays instead. Each pair "
         "stands for both arcs, which one thread takes one after the other."

@@ -316,9 +316,7 @@ class TestPrograms:
         assert peer.name == "ecl_cc_gpu(ecl_cc_gpu)"
         assert self.run_peer(peer, case, trials=2).seconds == (0.00025, 0.00025)
 
-    def test_soman_reads_two_files_beside_it(
-        self, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_soman_reads_two_files_beside_it(self, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("LANDBRIDGE_PEER_SOMAN", str(program(tmp_path, "soman", SOMAN)))
         (peer,) = peers(["soman"])
         assert self.run_peer(peer, case, trials=2).seconds == (0.000408, 0.000408)
@@ -605,21 +603,37 @@ class TestReport:
             *(
                 line(name, "grid", median, suite="incremental", kind="incremental", form=form)
                 for form, name, median in (
-                    ("inserts", "landbridge(auto)", 0.01), ("inserts", "numba(loop)", 0.04),
+                    ("inserts", "landbridge(auto)", 0.01),
+                    ("inserts", "numba(loop)", 0.04),
                     ("prefix", "landbridge(auto)", 0.02),
-                    ("prefix", "scipy(DisjointSet)", 0.5), ("1:0, 10^2", "landbridge(auto)", 0.1),
+                    ("prefix", "scipy(DisjointSet)", 0.5),
+                    ("1:0, 10^2", "landbridge(auto)", 0.1),
                 )
             ),
             *(record | {"suite": "plans", "kind": "plans"} for record in LINES if record["contestant"][0] == "l"),
             line("landbridge(a)", "grid", 0.5, suite="plans", kind="plans"),
             line("landbridge(a)", "road", 4.0, suite="plans", kind="plans"),
             line(
-                "landbridge(auto)", "grid", 4200.0, suite="memory", kind="memory", form="csr", bar=4200.0,
-                foretold=5000.0, unit="B",
+                "landbridge(auto)",
+                "grid",
+                4200.0,
+                suite="memory",
+                kind="memory",
+                form="csr",
+                bar=4200.0,
+                foretold=5000.0,
+                unit="B",
             ),
             *(
                 line(
-                    "A1", "", 0.0, suite=suite, kind=suite, engine=suite[-3:], claim="it helps", verdict="holds",
+                    "A1",
+                    "",
+                    0.0,
+                    suite=suite,
+                    kind=suite,
+                    engine=suite[-3:],
+                    claim="it helps",
+                    verdict="holds",
                     says="it runs 4x as fast",
                 )
                 for suite in ("papers", "papers_gpu")
@@ -631,8 +645,16 @@ class TestReport:
             ),
             *(
                 line(
-                    "D1", "", 0.0, suite=suite, kind=suite, engine=suite[-3:], claim="it helps", verdict="holds",
-                    says="it runs 4x as fast", unit="ratio",
+                    "D1",
+                    "",
+                    0.0,
+                    suite=suite,
+                    kind=suite,
+                    engine=suite[-3:],
+                    claim="it helps",
+                    verdict="holds",
+                    says="it runs 4x as fast",
+                    unit="ratio",
                 )
                 for suite in ("ranking", "ranking_gpu")
             ),

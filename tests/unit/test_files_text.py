@@ -310,4 +310,3 @@ def test_what_is_written_is_read(
     assert list(zip(u.tolist(), v.tolist(), strict=True)) == edges
     assert lines == text.count("\n")
     assert largest == max((max(e) for e in edges), default=0)
-

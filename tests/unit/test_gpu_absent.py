@@ -88,9 +88,7 @@ class Counting:
         return jit.Image(source.encode(), {name: f"_{i}" for i, name in enumerate(names)}), ""
 
 
-def test_the_cache_serves_what_it_holds_and_survives_damage(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cache_serves_what_it_holds_and_survives_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", str(tmp_path))
     compiler = Counting()
     program = names.base(names.Shape(32, 32))

@@ -184,6 +184,7 @@ def parse(source: Source, data: Bytes, prelude: Prelude, options: Options, first
     """(u, v, lines, largest id) of the lines behind ``prelude.start``, which count from ``first_line``."""
     first, second = _choose_columns(source, prelude, options)
     strict = prelude.first is not None and (prelude.names is not None or options.columns is not None)
+
     def parser(*args: Any, **named: Any) -> Any:
         try:
             return _core.parse_edges(*args, **named)
