@@ -78,8 +78,24 @@ def measure(cupy: Any, millions: int, repeat: int, threads: int) -> list[tuple[s
     phases = [landbridge.components((wide, wide_too), device="gpu").profile.seconds for _ in range(repeat)]
     for phase in phases[0]:
         lines.append((f"of these: {phase}", both, statistics.median(seconds[phase] for seconds in phases)))
+    lines += through_the_trees(cupy, expected, (wide, wide_too), repeat)
     cpu = median_of(cupy, lambda: landbridge.components((wide, wide_too), device="cpu"), repeat)
     lines.append((f"the same on {threads} CPU threads", both, cpu))
+    return lines
+
+
+def through_the_trees(cupy: Any, expected: Any, wide: tuple[Any, Any], repeat: int) -> list[tuple[str, int, float]]:
+    """Chunks of the same pairs, of which the device holds the trees alone."""
+    lines, step = [], 16 << 20
+    for what, (u, v) in (("int64", wide), ("int32", tuple(x.astype(np.int32) for x in wide))):
+
+        def run(u: Any = u, v: Any = v) -> Any:
+            chunks = ((u[i : i + step], v[i : i + step]) for i in range(0, len(u), step))
+            return landbridge.components(chunks=chunks, num_vertices=len(expected.labels), device="gpu")
+
+        if not np.array_equal(run().labels, expected.labels):
+            raise RuntimeError("the labels of the chunks are wrong")
+        lines.append((f"chunks of {what} pairs to labels", u.nbytes + v.nbytes, median_of(cupy, run, repeat)))
     return lines
 
 

@@ -48,7 +48,8 @@ def components(
     chunks: instead of a graph: an iterable of batches of edges, each anything that makes a graph with ids as vertex
         numbers, or the path of a file (text, Parquet or .npy, as `format` and `columns` say), which is then read
         chunk_size edges at a time. Only a chunk is held, and one ahead, beside 8 bytes a vertex (16 from 2^31
-        vertices on). plan is then one of ``plans("incremental")``.
+        vertices on). plan is then one of ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory,
+        4 bytes a vertex, and chunks pass through 100 MB of it; labels come back to where the chunks are.
     progress: called as ``progress(done, total)`` between chunks, perhaps from another thread: bytes of the file, or
         edges of the iterable (total is None).
 

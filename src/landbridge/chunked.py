@@ -1,6 +1,7 @@
 """Components of edges that come in chunks, in the memory of a chunk or two and 8 bytes a vertex (16 from 2^31 on).
 
-The trees of an incremental run are a complete summary of all edges so far, so a chunk is united and forgotten.
+The trees of an incremental run are a complete summary of all edges so far, so a chunk is united and forgotten. On a GPU
+only the trees are in its memory, 4 bytes a vertex, and the pieces of chunks that are on their way to them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from landbridge import _core
+from landbridge import engine as engines
 from landbridge._core import CoreInputError
 from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
 from landbridge.edges.coerce import coerce
@@ -21,17 +25,15 @@ from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.on_device import is_device_array
 from landbridge.errors import InputError
 from landbridge.graph import Graph, check_count, load
-from landbridge.incremental import stream_plan
+from landbridge.incremental import AUTO, stream_plan
 from landbridge.plan import Plan, parse
 from landbridge.result import Components, LabelArray, Profile
-
-AUTO = "async(inter)"
-"""The plan meant by "auto": of those that stream, the one that did least work on batches from a cache."""
 
 _SPARSE = (
     ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; a file that is "
     "read whole numbers the ids that occur, ids='sparse'"
 )
+_NOBODY = np.empty(0, dtype=np.int64)
 _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 
@@ -52,21 +54,30 @@ def components_of_chunks(
     if ids not in (None, "dense", "auto"):
         raise InputError(f"ids={ids!r} needs all edges at once; in chunks ids are vertex numbers")
     began = time.perf_counter()
-    chosen = stream_plan(plan or parse(AUTO), device)
+    chosen = stream_plan(plan or parse(AUTO["gpu" if device in ("gpu", "cuda") else "cpu"]), device)
+    assert chosen.engine is not None
+    place = chosen.engine.name
     run = _Run(chosen, check_count(num_vertices), threads, progress)
-    if isinstance(chunks, str | os.PathLike):
-        run.file(open_chunks(chunks, format=format, columns=columns, chunk_size=chunk_size, threads=threads), ids)
-    else:
-        if chunk_size is not None:
-            raise InputError("chunk_size is for files; an iterable says itself what a chunk is")
-        if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
-            raise InputError(f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}")
-        run.batches(iter(chunks), format, columns)
-    read = time.perf_counter()
-    count, labels = run.labels()
+    try:
+        if isinstance(chunks, str | os.PathLike):
+            # A GPU takes one chunk after the other.
+            readers = 1 if place == "gpu" else threads
+            how: dict[str, Any] = {"format": format, "columns": columns, "chunk_size": chunk_size, "threads": threads}
+            run.file(open_chunks(chunks, readers=readers, **how), ids)
+        else:
+            if chunk_size is not None:
+                raise InputError("chunk_size is for files; an iterable says itself what a chunk is")
+            if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
+                kind = type(chunks).__name__
+                raise InputError(f"chunks must be an iterable of batches of edges or a path, not {kind}")
+            run.batches(iter(chunks), format, columns)
+        read = time.perf_counter()
+        count, labels = run.labels()
+    finally:
+        run.close()
     done = time.perf_counter()
     seconds = {"link": read - began, "number": done - read}
-    return Components(count, labels, str(chosen), "cpu", Profile(seconds, done - began, threads, 0.0)), run.edges
+    return Components(count, labels, str(chosen), place, Profile(seconds, done - began, threads, 0.0)), run.edges
 
 
 class _Run:
@@ -75,24 +86,48 @@ class _Run:
     def __init__(self, plan: Plan, num_vertices: int | None, threads: int, progress: Progress | None) -> None:
         self.plan, self.num_vertices, self.threads, self.progress = plan, num_vertices, threads, progress
         self._trees: Any = None
+        self._feed: Any = None  # of a GPU
+        self._on_gpu = plan.engine is not None and plan.engine.name == "gpu"
+        self._limit: int | None = None
+        self._from = {"host": 0, "device": 0}  # chunks
         self._lock = threading.Lock()
         self.edges = 0
 
     def _start(self, threads: int, most_id: int | None = None) -> None:
-        finish = self.plan.finish
-        options = dict(self.plan.engine.options) if self.plan.engine is not None else {}
-        widths = {"narrow_most": 0} if options.get("ids") == "wide" else {}
         n = self.num_vertices or 0
+        self._limit = most_id + 1 if self.num_vertices is None and most_id is not None else self.num_vertices
+        if self._on_gpu:
+            engines.engine("gpu")
+            from landbridge.engine.feed import Feed
+            from landbridge.engine.stream import DeviceTrees
+
+            self._trees = DeviceTrees(self.plan, n, False)
+            self._feed = Feed(self._trees, self._limit, threads)
+            return
+        finish, engine = self.plan.finish, self.plan.engine
+        widths = {"narrow_most": 0} if engine is not None and engine.get("ids") == "wide" else {}
         self._trees = _core.IncrementalTrees(finish.link, finish.find, finish.splice, n, threads, False, **widths)
-        if self.num_vertices is not None:
-            self._trees.refuse_from(self.num_vertices)
-        elif most_id is not None:
-            self._trees.refuse_from(most_id + 1)
+        if self._limit is not None:
+            self._trees.refuse_from(self._limit)
 
     def labels(self) -> tuple[int, LabelArray]:
-        """The number of components, and the labels of all vertices so far."""
-        count, labels = self._trees.labels(self.threads)
+        """The number of components, and the labels of all vertices so far. Nothing can be inserted afterwards."""
+        if not self._on_gpu:
+            count, labels = self._trees.labels(self.threads)
+            return count, labels
+        self.close()
+        count, labels = self._trees.labels(self.threads, spent=True)
+        if self._from["host"] or not self._from["device"]:
+            from landbridge.device import transfer
+
+            labels = transfer.fetch(labels, self.threads)
         return count, labels
+
+    def close(self) -> None:
+        """Wait until nothing reads chunks any more, and give the buffers back."""
+        if self._feed is not None:
+            self._feed.close()
+            self._feed = None
 
     # iterables ----------------------------------------------------------------------------------------------------
 
@@ -116,12 +151,12 @@ class _Run:
             edges = load(batch, threads=self.threads, **options)
             if edges.ids is not None:
                 raise InputError("vertices have names; in chunks ids are vertex numbers")
-            if isinstance(edges, EdgeList) and not is_device_array(edges.u):
+            if isinstance(edges, EdgeList) and (self._on_gpu or not is_device_array(edges.u)):
                 return edges
             graph = Graph.from_edges(edges, threads=self.threads)
         if graph.ids is not None:
             raise InputError("vertices have names; in chunks ids are vertex numbers")
-        pairs = graph.to_host().to_pairs()
+        pairs = (graph if self._on_gpu else graph.to_host()).to_pairs()
         assert pairs.b is not None
         return EdgeList(pairs.a, pairs.b, num_vertices=graph.num_vertices)
 
@@ -131,12 +166,22 @@ class _Run:
                 raise InputError(f"u has {len(pairs.u)} ids and v has {len(pairs.v)}; edge i needs both")
             if self.num_vertices is not None and (pairs.num_vertices or 0) > self.num_vertices:
                 raise InputError(f"it has {pairs.num_vertices} vertices, there are {self.num_vertices}")
-            self._trees.insert(pairs.u, pairs.v)
+            self._unite(pairs.u, pairs.v)
             if pairs.num_vertices:
-                self._trees.insert_one(pairs.num_vertices - 1, pairs.num_vertices - 1)
+                self._trees.insert_at(_NOBODY, _NOBODY, None, 0, pairs.num_vertices)
         except CoreInputError as error:
             hint = "" if self.num_vertices is not None or "out of range" not in str(error) else _SPARSE
             raise InputError(str(error) + hint) from None
+
+    def _unite(self, u: Any, v: Any) -> None:
+        there = is_device_array(u)
+        if self._on_gpu:
+            self._from["device" if there else "host"] += 1
+        if there and self._limit is not None:
+            from landbridge.device import launch
+
+            launch.check_ids((u, v), self._limit, "edge")
+        (self._trees if there or not self._on_gpu else self._feed).insert(u, v)
 
     # files --------------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "check": {"graph", "result", "device"},
     "durable": set(),
     "incremental": {"durable", "graph", "plan", "result", "edges", "engine", "device"},
-    "chunked": {"edges", "graph", "incremental", "plan", "result"},
+    "chunked": {"device", "edges", "engine", "graph", "incremental", "plan", "result"},
     "merging": {"edges", "graph", "incremental", "plan", "result"},
     "check_lists": {"edges", "result", "device"},
     "ranking": {"edges", "engine", "graph", "plan", "result"},

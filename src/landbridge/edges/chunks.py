@@ -59,11 +59,12 @@ def open_chunks(
     columns: Iterable[str | int] | None = None,
     chunk_size: int | None = None,
     threads: int = 1,
+    readers: int = 1,
 ) -> ChunkedFile:
     """Look at a file of one of the formats of `CHUNKED` and say how to read it in chunks.
 
     path, format, columns: as for `landbridge.edges.files.read`. chunk_size: how many edges a chunk has; in text, whose
-    lines nobody has counted, about as many.
+    lines nobody has counted, about as many. readers: at most so many are to run side by side.
     Raises InputError for a format that has to be read whole, FileFormatError, OSError, MissingDependency.
     """
     name = os.fspath(path)
@@ -78,10 +79,10 @@ def open_chunks(
     if kind not in CHUNKED:
         raise InputError(f"{name}: a file of format {kind!r} is read whole; in chunks go {', '.join(CHUNKED)}")
     options = Options("dense", threads, None if chosen is None else (chosen[0], chosen[1]), None)
-    return CHUNKED[kind](name, options, chunk_size or CHUNK)
+    return CHUNKED[kind](name, options, chunk_size or CHUNK, readers)
 
 
-def _text(path: str, options: Options, chunk_size: int) -> ChunkedFile:
+def _text(path: str, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
     def read() -> Iterator[Chunk]:
         behind = [0]
 
@@ -142,11 +143,11 @@ def _line_end(data: Bytes, position: int) -> int:
     return len(data)
 
 
-def _parquet(path: str, options: Options, chunk_size: int) -> ChunkedFile:
+def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> ChunkedFile:
     group_rows, size = tables.look_at_parquet(path, options)
     rows = sum(group_rows)
     starts = [0, *accumulate(group_rows)]
-    count = max(1, min(options.threads, len(group_rows)))
+    count = max(1, min(readers, len(group_rows)))
     # Several readers take turns at the row groups, a thread each; one alone lets Arrow use all threads.
     batch = chunk_size if count == 1 else min(chunk_size, tables.BATCH)
 
@@ -161,7 +162,7 @@ def _parquet(path: str, options: Options, chunk_size: int) -> ChunkedFile:
     return ChunkedFile(path, size, rows, (read,) * count)
 
 
-def _npy(path: str, options: Options, chunk_size: int) -> ChunkedFile:
+def _npy(path: str, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
     with Source(path) as source:
         edges, size = len(binary.npy_columns(source, options)[0]), source.size or 0
 
@@ -176,5 +177,5 @@ def _npy(path: str, options: Options, chunk_size: int) -> ChunkedFile:
     return ChunkedFile(path, size, edges, (read,))
 
 
-CHUNKED: dict[str, Callable[[str, Options, int], ChunkedFile]] = {"edges": _text, "parquet": _parquet, "npy": _npy}
+CHUNKED: dict[str, Callable[[str, Options, int, int], ChunkedFile]] = {"edges": _text, "parquet": _parquet, "npy": _npy}
 """The formats that are read in chunks."""

@@ -82,6 +82,13 @@ class DeviceTrees:
             self._insert(a, b, None, self._position)
             self._position += len(a)
 
+    def insert_known(self, u: Array, v: Array, vertices: int) -> None:
+        """Arrays on the GPU whose ids somebody has found to be below `vertices`: nothing is read back."""
+        with self._lock, self._turn("inserting edges"):
+            self._know(vertices)
+            self._insert(u, v, None, self._position)
+            self._position += len(u)
+
     def insert_one(self, u: int, v: int) -> None:
         self.insert(np.array([u]), np.array([v]))
 
@@ -128,12 +135,12 @@ class DeviceTrees:
 
     # moments ------------------------------------------------------------------------------------------------------
 
-    def labels(self, threads: int) -> tuple[int, Array]:
-        """(count, labels) on the GPU."""
+    def labels(self, threads: int, *, spent: bool = False) -> tuple[int, Array]:
+        """(count, labels) on the GPU. spent: the trees are needed no more, so the labels may take their memory."""
         del threads
         with self._lock, self._turn("numbering components"):
             n = self._vertices
-            found = self._roots()
+            found = self._roots(spent)
             kernels = self._device.kernels(names.base(self._shape(64)))
             if n:
                 control = self._zeros(CONTROL_WORDS, np.uint64)
@@ -264,15 +271,15 @@ class DeviceTrees:
         kernel = self._kernels(launch.width_of(a))["run_operations"]
         self._run(kernel, len(a), (a, b, *strides, kinds, *self._own(), *place))
 
-    def _roots(self) -> Any:
-        """A copy of the cells in which every vertex holds the smallest of its tree."""
+    def _roots(self, spent: bool = False) -> Any:
+        """A copy of the cells, or the cells themselves, in which every vertex holds the smallest of its tree."""
         n, cupy = self._vertices, cuda.cupy()
         cell = np.uint64 if self._wide else np.uint32
         kernels = self._device.kernels(names.base(self._shape(64)))
         if n == 0:
             return cupy.empty(0, dtype=cell)
         if not self._rule.ranked:
-            roots = self._parent[:n].copy()
+            roots = self._parent[:n] if spent else self._parent[:n].copy()
             self._flatten(roots, n)
             return roots
         roots, low = cupy.empty(n, dtype=cell), cupy.empty(n, dtype=cell)
