@@ -68,12 +68,23 @@ part in the passes either. Labels are renamed at the end.
 FOREST = """
 ## Spanning forests
 
-`landbridge.plans("forest")` lists the {count} plans whose links make a spanning forest: an edge belongs to it if it
-cost a root its place. Every link does, with every find and after every sampling, with one exception; whole algorithms
-do where their row says `forest`. Edges of a sampling belong to it, too: k-out and what is left over in hb are ordinary
-links, hooked first neighbours and the trees of searches are taken as they are.
+`landbridge.plans("forest", engine="cpu")` lists the {count} plans that make a spanning forest: {csr} on rows
+({samplings} samplings, none among them, with {on_rows} finishes each, and bfscc) and {coo} on pairs ({on_pairs} plain,
+as many staged). Those after none, `kout(2)`, `hb(4)` and `bfs`, those on pairs and bfscc are the 255 that are sound by
+our reasoning; the published list (Hong, Dhulipala, Shun 2020) has 132 of them: async, hooks, early, jtb, ecl and
+afforest.
+
+An edge belongs to the forest if it cost a root its place. Every link names such edges, with every find and after every
+sampling, with one exception; whole algorithms do where their row says `forest`. Edges of a sampling belong to it, too:
+k-out and what is left over in hb are ordinary links, hooked first neighbours and the trees of searches are taken as
+they are. In rounds several edges tell a root a smaller label at once; the edge that is named is one of those whose
+label won, found by a second look at the edges of a round before labels are shortened.
 
 Refused: {reason}.
+
+| algorithm | why it makes no spanning forest |
+|---|---|
+{rounds}
 """
 
 REFUSED = """
@@ -166,7 +177,16 @@ def render() -> str:
     )
     refused = [c for c in table.combinations() if not c.valid]
     reason = next(c.no_forest for c in table.combinations() if c.valid and c.no_forest)
-    page += FOREST.format(count=len(plans("forest", engine="cpu")), reason=reason)
+    forests = [parse(text) for text in plans("forest", engine="cpu")]
+    on_rows = [p for p in forests if p.layout == "csr"]
+    samplings = {p.sample for p in on_rows}
+    page += FOREST.format(
+        count=len(forests), reason=reason, csr=len(on_rows), coo=len(forests) - len(on_rows), samplings=len(samplings),
+        on_rows=(len(on_rows) - 1) // len(samplings), on_pairs=(len(forests) - len(on_rows)) // 2,
+        rounds="\n".join(
+            f"| {Finish(v.name, values=v.words)} | {v.no_forest} |" for v in variants if v.no_forest
+        ),
+    )  # fmt: skip
     page += REFUSED.format(
         rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused),
         words="\n".join(

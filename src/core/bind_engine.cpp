@@ -160,6 +160,7 @@ nb::list rounds() {
     d["name"] = nb::str(v.name.data(), v.name.size());
     d["words"] = words;
     d["reason"] = v.reason == nullptr ? "" : v.reason;
+    d["no_forest"] = v.no_forest == nullptr ? "" : v.no_forest;
     d["root_based"] = v.root_based;
     d["rewrites"] = v.rewrites;
     d["by_hops"] = v.by_hops;

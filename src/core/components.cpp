@@ -85,15 +85,8 @@ class Run {
     if (plan_.rows) want_rows();
     if (plan_.stage > 0 && graph_.rows) throw InputError("stages run on pairs, not on rows");
     if (!plan_.finish.empty()) {
-      if constexpr (marks) {
-        const Whole<Id>* whole = find_whole<Id>(plan_.finish);
-        if (whole == nullptr || !whole->has("forest")) throw InputError(plan_.finish + " makes no spanning forest");
-        run_whole();
-      } else if (is_round(plan_.finish)) {
-        run_rounds();
-      } else {
-        run_whole();
-      }
+      if (is_round(plan_.finish)) run_rounds();
+      else run_whole();
       return;
     }
     kernel_ = find_kernel<Id>(plan_.link, plan_.find, plan_.splice);
@@ -205,6 +198,7 @@ class Run {
   void run_whole() {
     const Whole<Id>* whole = find_whole<Id>(plan_.finish);
     if (whole == nullptr) throw InputError("no finish " + plan_.finish);
+    if (marks && !whole->has("forest")) throw InputError(plan_.finish + " makes no spanning forest");
     if (whole->has("symmetric")) want_symmetric_rows();
     else if (!whole->has("coo")) want_rows();
     if (plan_.stage == 0) {
@@ -255,6 +249,7 @@ class Run {
   void run_rounds() {
     rounds_ = find_rounds<Id>(plan_.finish, plan_.values.words());
     if (rounds_ == nullptr) throw InputError("no rounds " + plan_.finish + " with these words");
+    if (marks && rounds_->claim.marking == nullptr) throw InputError("these rounds " + plan_.finish + " make no spanning forest");
     if (rounds_->rewrites && graph_.rows) throw InputError("rounds that rewrite edges run on pairs, not on rows");
     cells_.parent = labels();
     cells_.fell = &fell_;
@@ -282,17 +277,21 @@ class Run {
       if (outside) until_stable(outside->words.data(), [&] { finish_skipping(*outside); }, [] { return true; });
       else if (rounds_->rewrites || plan_.stage > 0) rounds_on_copies();
       else until_stable(nullptr, [&] { finish_all(); }, [] { return true; });
-      settle();
-      if (cells_.lowest != 0) {
-        const Id zero = parent_.load(0);
-        parent_.store(0, parent_.load(cells_.lowest));
-        parent_.store(cells_.lowest, zero);
-        to_minima();
-      }
-      settled_ = true;
-      counted_ = false;
+      if (!marks) take_names_back();
     }
     watch_.lap("finish");
+  }
+
+  void take_names_back() {
+    settle();
+    if (cells_.lowest != 0) {
+      const Id zero = parent_.load(0);
+      parent_.store(0, parent_.load(cells_.lowest));
+      parent_.store(cells_.lowest, zero);
+      to_minima();
+    }
+    settled_ = true;
+    counted_ = false;
   }
 
   void rename(Id largest) {
@@ -303,14 +302,19 @@ class Run {
     });
   }
 
-  // Rounds until one changes nothing, from a forest of stars; also until `after` says that no edge is left. Passes visit the
-  // vertices in `wanted`, or all if it is null.
+  // Rounds until one changes nothing, from a forest of stars; also until `after` says that no edge is left. `connect` feeds every
+  // edge to the kernel. Passes visit the vertices in `wanted`, or all if it is null.
   template <class Connect, class After>
   void until_stable(const u64* wanted, const Connect& connect, const After& after) {
     vertices([&](i64 b, i64 e) { rounds_->begin(cells_, b, e); });
     for (;;) {
       fell_.store(false, std::memory_order_relaxed);
+      kernel_ = &rounds_->connect;
       connect();
+      if (marks && fell_.load(std::memory_order_relaxed)) {
+        kernel_ = &rounds_->claim;
+        connect();
+      }
       for (int k = 0; k < rounds_->passes; ++k) {
         vertices([&](i64 b, i64 e) { rounds_->pass(cells_, k, wanted, b, e); });
       }
@@ -320,7 +324,7 @@ class Run {
 
   // Pairs that the rounds rewrite, and stages, whose pairs are replaced by the parents at the beginning of the stage.
   void rounds_on_copies() {
-    OwnPairs<Id> own(plan_.stage > 0 ? stage_edges() : graph_.arcs, threads_);
+    OwnPairs<Id, marks> own(plan_.stage > 0 ? stage_edges() : graph_.arcs, threads_);
     const round::Labels<SharedMemory<Id>> l{parent_, SharedMemory<Id>(cells_.aux)};
     const auto group = [&](i64 from, i64 to) {
       if (from > 0) settle();
@@ -331,8 +335,12 @@ class Run {
       until_stable(
           nullptr,
           [&] {
-            own.each([&](const Id* u, const Id* v, i64 count) {
-              (threads_ == 1 ? kernel_->pairs_alone : kernel_->pairs)(cells_, u, v, count);
+            own.each([&](const Id* u, const Id* v, i64 count, [[maybe_unused]] const i64* at) {
+              if constexpr (marks) {
+                (threads_ == 1 ? kernel_->marking_alone : kernel_->marking)(cells_, u, v, count, marked_, {from, at});
+              } else {
+                (threads_ == 1 ? kernel_->pairs_alone : kernel_->pairs)(cells_, u, v, count);
+              }
             });
           },
           [&] { return !rounds_->rewrites || own.thin_out([&](Id& u, Id& v) { return phase::rewrite(l, u, v); }); });

@@ -14,11 +14,11 @@ struct Marks {
   i64 edge_of(i64 arc) const { return origin == nullptr ? arc : origin[arc]; }
 };
 
-// Where the pairs of a batch come from: pair i is arc at[i], or arc base + i without `at`.
+// Where the pairs of a batch come from: pair i is arc base + at[i], or arc base + i without `at`.
 struct Places {
   i64 base = 0;
   const i64* at = nullptr;
-  i64 operator[](i64 i) const { return at == nullptr ? base + i : at[i]; }
+  i64 operator[](i64 i) const { return base + (at == nullptr ? i : at[i]); }
 };
 
 // One mark at a time, through a memory policy.
@@ -62,6 +62,13 @@ class MarksInOrder {
   Memory<u64, PlainCell<u64>> words_;
   i64 word_ = 0;
   u64 bits_ = 0;
+};
+
+// The same as the set that a hook adds to.
+template <template <class, class> class Memory>
+struct OrderedSet {
+  MarksInOrder<Memory>* marks;
+  void add(u64 arc) const { marks->add(static_cast<i64>(arc)); }
 };
 
 }  // namespace lb::core

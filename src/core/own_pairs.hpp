@@ -8,12 +8,13 @@
 
 namespace lb::core {
 
-// Takes two ids of memory for each of up to `most` pairs.
-template <class Id>
+// Takes two ids of memory for each of up to `most` pairs, and 8 bytes more if it remembers which pair each was.
+template <class Id, bool numbered = false>
 class OwnPairs {
  public:
   OwnPairs(i64 most, int threads)
       : u_(static_cast<std::size_t>(most)), v_(static_cast<std::size_t>(most)),
+        at_(numbered ? static_cast<std::size_t>(most) : 0),
         counts_(static_cast<std::size_t>((most + cpu::chunk_arcs - 1) / cpu::chunk_arcs)), threads_(threads) {}
 
   // Makes it the pairs at(0) .. at(count - 1), without those whose ends are equal. at returns both ends.
@@ -26,19 +27,20 @@ class OwnPairs {
         const auto [u, v] = at(i);
         u_[static_cast<std::size_t>(kept)] = u;
         v_[static_cast<std::size_t>(kept)] = v;
+        if constexpr (numbered) at_[static_cast<std::size_t>(kept)] = i;
         kept += u != v;
       }
       counts_[static_cast<std::size_t>(b / cpu::chunk_arcs)] = kept - b;
     });
   }
 
-  // body(u, v, count) for the pairs of each chunk.
+  // body(u, v, count, at) for the pairs of each chunk; pair i was number at[i] if they are numbered, else at is null.
   template <class Body>
   void each(const Body& body) const {
     parallel_for(chunks_, 1, threads_, [&](i64 b, i64 e, int) {
       for (i64 c = b; c < e; ++c) {
         const auto at = static_cast<std::size_t>(c * cpu::chunk_arcs);
-        body(u_.data() + at, v_.data() + at, counts_[static_cast<std::size_t>(c)]);
+        body(u_.data() + at, v_.data() + at, counts_[static_cast<std::size_t>(c)], numbered ? at_.data() + at : nullptr);
       }
     });
   }
@@ -56,6 +58,7 @@ class OwnPairs {
           const bool stays = rewrite(u, v);
           u_[kept] = u;
           v_[kept] = v;
+          if constexpr (numbered) at_[kept] = at_[i];
           kept += stays;
         }
         counts_[static_cast<std::size_t>(c)] = static_cast<i64>(kept - begin);
@@ -69,6 +72,7 @@ class OwnPairs {
 
  private:
   Buffer<Id> u_, v_;
+  Buffer<i64> at_;
   std::vector<i64> counts_;  // pairs at the beginning of each chunk
   i64 chunks_ = 0;
   int threads_;

@@ -17,7 +17,7 @@ const std::vector<RoundVariant>& round_variants() {
     std::vector<RoundVariant> rows;
 #define LB_ROUND(name, code, Type, parameters, engines, listed, ...)                                                   \
   each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) {                               \
-    rows.push_back({#name, words, Rule::forbidden, Rule::root_based, Rule::rewrites, Rule::by_hops,                    \
+    rows.push_back({#name, words, Rule::forbidden, Rule::no_forest, Rule::root_based, Rule::rewrites, Rule::by_hops,                    \
                     Rule::forbidden == nullptr && Rule::published && std::string_view(listed) == "all"});           \
   });
 #include "landbridge/policy/registry.def"

@@ -11,6 +11,8 @@ namespace lb::core {
 // A rule of policy/round.hpp that runs on the CPU. Vertices go by the names of Cells::lowest.
 //   connect.pairs  tells the ends of u[i], v[i], and sets Cells::fell if a label fell; any number of threads may call it
 //   connect.settle makes labels roots
+//   claim          the same pairs again, and before a pass: its `marking` marks those that cost roots their places (null for rules
+//                  that make no spanning forest), where that of `connect` connects and marks nothing
 // The others visit vertices, each in one call, and never while `connect` runs:
 //   begin   [begin, end) before the first round
 //   pass    those of [begin, end) that are in `wanted`, a bit each, or all if it is null; begin is a multiple of 64
@@ -21,7 +23,7 @@ struct Rounds {
   std::vector<std::string_view> words;
   bool root_based, rewrites, uses_old;
   int passes;
-  Kernel<Id> connect;
+  Kernel<Id> connect, claim;
   void (*begin)(const Cells<Id>&, i64 begin, i64 end);
   void (*pass)(const Cells<Id>&, int number, const u64* wanted, i64 begin, i64 end);
   bool (*active)(const Cells<Id>&, Id x);
@@ -31,7 +33,8 @@ struct Rounds {
 struct RoundVariant {
   std::string_view name;
   std::vector<std::string_view> words;
-  const char* reason;  // null if it is sound
+  const char* reason;     // null if it is sound
+  const char* no_forest;  // null if it also makes a spanning forest
   bool root_based, rewrites, by_hops, published;
 };
 const std::vector<RoundVariant>& round_variants();

@@ -23,6 +23,19 @@ struct RoundInstance {
     tell(c, fell);
   }
 
+  template <template <class, class> class Memory>
+  static void connect_unmarked(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks&, const Places&) {
+    connect<Memory>(c, u, v, count);
+  }
+
+  template <template <class, class> class Memory>
+  static void claim(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks& marks, const Places& places) {
+    MarksInOrder<Memory> in_order(marks);
+    cpu::claim_pairs<Rule>(labels<Memory>(c), phase::Names<Id>{c.lowest}, u, v, count, [&](i64 i) {
+      return hook::Mark<OrderedSet<Memory>>{{&in_order}, static_cast<u64>(places[i])};
+    });
+  }
+
   static void tell(const Cells<Id>& c, bool fell) {
     if (fell && !c.fell->load(std::memory_order_relaxed)) c.fell->store(true, std::memory_order_relaxed);
   }
@@ -64,17 +77,18 @@ struct RoundInstance {
   }
 
   static Rounds<Id> row(const char* name, const std::vector<std::string_view>& words) {
-    return {name,
-            words,
-            Rule::root_based,
-            Rule::rewrites,
-            Rule::uses_old,
-            Rule::passes,
-            {.link = name, .find = "", .splice = "", .ranked = false, .uses_aux = Rule::uses_old,
-             .pairs = &connect<SharedMemory>, .pairs_alone = &connect<SerialMemory>, .start = nullptr, .settle = &settle},
-            &begin,
-            &pass,
-            Rule::selective ? &active : nullptr};
+    const Kernel<Id> connects{.link = name, .find = "", .splice = "", .ranked = false, .uses_aux = Rule::uses_old,
+                              .pairs = &connect<SharedMemory>, .pairs_alone = &connect<SerialMemory>,
+                              .marking = &connect_unmarked<SharedMemory>, .marking_alone = &connect_unmarked<SerialMemory>,
+                              .start = nullptr, .settle = &settle};
+    auto claims = connects;
+    if constexpr (Rule::no_forest == nullptr) {
+      claims.marking = &claim<SharedMemory>, claims.marking_alone = &claim<SerialMemory>;
+    } else {
+      claims.marking = claims.marking_alone = nullptr;
+    }
+    return {name,     words,  Rule::root_based, Rule::rewrites, Rule::uses_old,
+            Rule::passes, connects, claims, &begin, &pass, Rule::selective ? &active : nullptr};
   }
 };
 

@@ -398,10 +398,12 @@ void test_runs() {
       r.values.set(std::to_string(r.values.words().size()), std::string(word));
       what += "," + std::string(word);
     }
+    const bool forest = variant.no_forest == nullptr;
     for (const double stage : {0.0, 0.5}) {
       r.stage = stage;
       components<u32>(pairs, r, labels.data(), profile);
       judge(what + " on pairs", labels.data());
+      if (forest) judge_forest(what + " on pairs", pairs, r);
     }
     r.stage = 0;
     for (const char* sample : {"", "kout", "bfs"}) {
@@ -411,6 +413,7 @@ void test_runs() {
         rows.symmetric = symmetric;
         components<u32>(rows, r, labels.data(), profile);
         judge(std::string(sample) + "+" + what, labels.data());
+        if (forest) judge_forest(std::string(sample) + "+" + what, rows, r);
       }
     }
   }

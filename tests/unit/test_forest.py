@@ -62,6 +62,29 @@ def test_an_edge_out_of_range_is_named() -> None:
         landbridge.spanning_forest((many, np.zeros_like(many)))
 
 
+def test_rounds_that_move_single_vertices_are_refused_with_a_counterexample() -> None:
+    path = ([0, 3, 5, 1, 4], [5, 2, 4, 2, 3])
+    alone = r"lt\(parent,any,once\): a vertex that listens without being a root .* on the path 0-5-4-3-2-1 four"
+    with pytest.raises(InvalidCombination, match=alone):
+        landbridge.spanning_forest(path, plan="lt(parent,any,once)")
+    with pytest.raises(InvalidCombination, match=r"it is the same rounds as with a root update"):
+        landbridge.spanning_forest(path, plan="lt(parent,any,full)")
+    with pytest.raises(InvalidCombination, match=r"fastsv: it moves single vertices between trees"):
+        landbridge.spanning_forest(path, plan="fastsv")
+    for text in ("lt(parent,root,once)", "lt(parent,root,full)"):
+        assert len(landbridge.spanning_forest(path, plan=text).edge) == 5
+
+
+def test_rounds_name_the_edge_whose_label_won() -> None:
+    # 3-2 offers vertex 3 the label 2, and 3-1 the label 1: if the first were named, 2-3 would be named again for
+    # vertex 2, and 1 would stay alone.
+    for text in landbridge.plans("forest", engine="cpu"):
+        finish = parse(text).finish
+        if "rounds" in finish.traits:
+            forest = landbridge.spanning_forest(([3, 3], [2, 1]), plan=text)
+            assert forest.edge.tolist() == [0, 1]
+
+
 def test_splicing_is_refused_with_the_reason() -> None:
     with pytest.raises(InvalidCombination, match=r"rem_cas\(naive,splice\): splicing hangs a vertex below another"):
         landbridge.spanning_forest(([0], [1]), plan="rem_cas(naive,splice)")
@@ -121,7 +144,12 @@ def test_the_enumeration_is_that_of_the_links_without_splicing() -> None:
     sampled = {s: [t for t in links if (t.split("+")[0] if "+" in t else "") == s] for s in SETTINGS}
     assert {s: len(texts) for s, texts in sampled.items()} == dict.fromkeys(SETTINGS, 38)
     assert [t for t in csr if t.startswith("bfscc")] == ["bfscc@cpu(layout=csr)"]
-    coo = [t for t in enumerate_plans("forest", "cpu", "coo") if not parse(t).finish.whole]
+    every_coo = enumerate_plans("forest", "cpu", "coo")
+    coo = [t for t in every_coo if not parse(t).finish.whole]
+    # Rounds that move whole trees: three on rows with every sampling, seven on pairs, plain and staged.
+    rounds = [t for t in [*csr, *every_coo] if "rounds" in parse(t).finish.traits]
+    assert len(rounds) == 3 * len(SETTINGS) + 2 * 7
+    assert len(csr) + len(every_coo) == 419
     assert (len(coo), sum(t.startswith("stages(") for t in coo)) == (76, 38)
     assert not [t for t in [*csr, *coo] if "splice" in t]
     # The published 132: the same six links on CSR unsampled, k-out, HB and BFS, and on COO plain and staged.

@@ -56,6 +56,30 @@ def test_the_published_339_are_among_the_plans_of_an_engine(engine: str) -> None
     assert len(listed) == 339 + 4 * ON_ROWS
 
 
+# Those of them that make a spanning forest, by the book: none of Rem's that splice, rounds with a root update alone.
+FOREST_UNIONS = tuple(f for f in UNIONS if ".sa." not in f)
+FOREST_ROUNDS, FOREST_ALTERING = ("lt-PRS", "lt-PRF", "sv"), ("lt-CRSA", "lt-CRFA", "lt-PRSA", "lt-PRFA")
+
+
+@pytest.mark.parametrize("engine", ["cpu"])
+def test_the_255_forests_of_the_book_are_among_the_plans_of_an_engine(engine: str) -> None:
+    assert (len(FOREST_UNIONS), len(FOREST_ROUNDS), len(FOREST_ALTERING)) == (38, 3, 4)
+    on_rows = [f"{s}+{f}:csr" for s in PUBLISHED_SAMPLINGS for f in (*FOREST_UNIONS, *FOREST_ROUNDS)]
+    finishes = (*FOREST_UNIONS, *FOREST_ROUNDS, *FOREST_ALTERING)
+    on_pairs = [f"{f}:{form}" for form in ("coo", "staged0.5") for f in finishes]
+    published = {str(parse(f"{text}@{engine}")) for text in (*on_rows, *on_pairs, "bfscc:csr")}
+    assert len(published) == 4 * 41 + 2 * 45 + 1 == 255
+    listed = set(enumerate_plans("forest", engine))
+    assert published < listed
+    # What is listed beyond them are more samplings of the same finishes.
+    others = {sampling(text) for text in listed - published}
+    assert others == {"kout(2,pure)", "kout(2,hybrid)", "kout(2,max_degree)", "ldd(0.2)"}
+    assert len(listed) == 255 + 4 * 41
+    # Nothing else of the components is sound, whatever it is called.
+    components = set(enumerate_plans("components", engine))
+    assert {text for text in components if not parse(text).finish.no_forest} == listed
+
+
 @pytest.mark.parametrize("engine", ["cpu", "gpu"])
 def test_on_csr_every_sampling_meets_every_finish_and_bfscc_stands_alone(engine: str) -> None:
     texts = enumerate_plans(engine=engine, layout="csr")

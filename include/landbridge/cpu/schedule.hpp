@@ -34,20 +34,37 @@ inline void unite_pairs(const F& forest, const typename F::Id* u, const typename
   for (; i < count; ++i) run.edge(u[i], v[i], hook_of(i));
 }
 
-// One round's connect over pairs; true if a label fell.
-template <class Rule, class L>
-inline bool connect_pairs(const L& labels, const phase::Names<typename L::Id>& names, const typename L::Id* u,
-                          const typename L::Id* v, i64 count) {
-  bool fell = false;
+namespace detail {
+
+// body(i) for the pairs of a round, whose labels come into the cache on the way.
+template <class Rule, class L, class Body>
+inline void labelled_pairs(const L& labels, const typename L::Id* u, const typename L::Id* v, i64 count, const Body& body) {
   for (i64 i = 0; i < count; ++i) {
     if (i + prefetch_distance < count) {
       const auto& first = Rule::uses_old ? labels.old : labels.now;
       first.prefetch(u[i + prefetch_distance]);
       first.prefetch(v[i + prefetch_distance]);
     }
-    fell |= Rule::connect(labels, names(u[i]), names(v[i]));
+    body(i);
   }
+}
+
+}  // namespace detail
+
+// One round's connect over pairs; true if a label fell.
+template <class Rule, class L>
+inline bool connect_pairs(const L& labels, const phase::Names<typename L::Id>& names, const typename L::Id* u,
+                          const typename L::Id* v, i64 count) {
+  bool fell = false;
+  detail::labelled_pairs<Rule>(labels, u, v, count, [&](i64 i) { fell |= Rule::connect(labels, names(u[i]), names(v[i])); });
   return fell;
+}
+
+// The pairs that cost roots their places in that; hook_of(i) is the hook of pair i, called with the name of the root.
+template <class Rule, class L, class HookOf>
+inline void claim_pairs(const L& labels, const phase::Names<typename L::Id>& names, const typename L::Id* u,
+                        const typename L::Id* v, i64 count, const HookOf& hook_of) {
+  detail::labelled_pairs<Rule>(labels, u, v, count, [&](i64 i) { Rule::claim(labels, names(u[i]), names(v[i]), hook_of(i)); });
 }
 
 }  // namespace lb::cpu

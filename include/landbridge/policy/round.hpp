@@ -6,7 +6,10 @@
 // Contract of a rule R, over Labels l:
 //   R::begin(l, v)          before the first round, when the labels in l.now are a forest of stars
 //   R::connect(l, u, v)     tells the ends of an edge of each other's labels; true if a label fell
+//   R::claim(l, u, v, hook) for every edge once more, between connect and the passes, where a spanning forest is wanted: hook(r)
+//                           for each root r of the round's beginning whose new label this edge told it, once for each root
 //   R::pass<k>(l, v)        pass k over the vertices; writes no cells but v's own; true if a label fell
+//   R::no_forest            why the edges whose hooks were called are not always a spanning forest; null if they are
 //   R::selective            in some rounds the arcs of some vertices need not be looked at:
 //   R::active(l, v)         false if this is such a vertex; its edges are looked at from the other end
 //   R::root_based           only a root's label ever leaves its tree: what forests and insertions rely on
@@ -120,11 +123,47 @@ struct Ends {
   }
 };
 
+// ---- claim: whose edge cost a root its place
+
+// `old` while roots are claimed: the top bit, which ids leave free, says that a root is.
+template <class M>
+struct Claimable : M {
+  using Id = typename M::Cell;
+  static constexpr Id claimed = static_cast<Id>(Id{1} << (sizeof(Id) * 8 - 1));
+  LB_FN explicit Claimable(const M& m) : M(m) {}
+  LB_FN Id load(Id x) const { return static_cast<Id>(M::load(x) & ~claimed); }
+  // For a root of the round's beginning: true for the first caller alone.
+  LB_FN bool claim(Id x) const { return M::cas(x, x, static_cast<Id>(x | claimed)) == x; }
+};
+
+// What an edge tells whom, when all edges have connected and labels rest.
+template <class L, class Hook>
+struct Claims {
+  using Id = typename L::Id;
+  using Old = decltype(L::old);
+  decltype(L::now) now;
+  Claimable<Old> old;
+  const Hook& hook;
+};
+
+// In place of an update: not "take it", but "is it what you took?". Of several edges that tell a root the smallest label that it
+// is told in the round (it takes no other) one gets it. An edge that told a root a larger one before must not: the root's tree
+// has not been joined to that edge's other end. Such an edge finds its ends in two trees in the next round again.
+struct Claim {
+  template <class C>
+  LB_FN static bool offer(const C& c, typename C::Id x, typename C::Id y) {
+    if (c.old.load(x) != x || c.now.load(x) != y || !c.old.claim(x)) return false;
+    c.hook(x);
+    return true;
+  }
+};
+
 // ---- shortcut: how far a vertex moves up when the edges are done
 
 // To its parent's parent. Others move meanwhile, so it may get further; what it reads is a label of its tree in any case.
 struct Once {
   static constexpr const char* word = "once";
+  static constexpr bool flattens = false;
   template <class L>
   LB_FN static bool shorten(const L& l, typename L::Id v) {
     const auto p = l.now.load(v);
@@ -138,6 +177,7 @@ struct Once {
 // To the root. All trees are stars then, so a round in which no edge lowered a label is the last.
 struct Full {
   static constexpr const char* word = "full";
+  static constexpr bool flattens = true;
   template <class L>
   LB_FN static bool shorten(const L& l, typename L::Id v) {
     auto r = l.now.load(v);
@@ -172,6 +212,8 @@ struct Traits {
   static constexpr bool published = true;  // belongs to the published enumeration
   static constexpr int passes = 1;
   static constexpr const char* forbidden = nullptr;  // why it must not run
+  static constexpr const char* no_forest =
+      "it moves single vertices between trees, so no edge can be named that joined two trees";
   template <class L>
   LB_FN static void begin(const L& l, typename L::Id v) {
     l.old.store(v, l.now.load(v));
@@ -196,9 +238,24 @@ struct Round : Traits {
           ? "extended connect differs from parent connect in what it tells the ends, and under a root update only roots listen: "
             "it would be the same rounds as with parent"
           : nullptr;
+  // Labels lead from a root to a smaller root, along an edge that joins the two trees; so with a root update the owners' edges
+  // contract to a forest, in whatever order roots are told.
+  static constexpr const char* no_forest =
+      forbidden != nullptr  ? forbidden
+      : Update::root_based  ? nullptr
+      : Shortcut::flattens && (Edges::rewrites || !Connect::tells_ends)
+          ? "only roots are told of anything where trees are stars when a round begins: it is the same rounds as with a root "
+            "update, and that plan makes the forest"
+          : "a vertex that listens without being a root leaves its tree alone; the tree then needs the edge that had joined the two "
+            "once more, and another edge is missing: on the path 0-5-4-3-2-1 four edges are named instead of five, or on a longer "
+            "one (a test keeps a graph for each rule); with a root update only whole trees move";
   template <class L>
   LB_FN static bool connect(const L& l, typename L::Id u, typename L::Id v) {
     return Connect::template tell<Update>(l, u, v);
+  }
+  template <class L, class Hook>
+  LB_FN static void claim(const L& l, typename L::Id u, typename L::Id v, const Hook& hook) {
+    Connect::template tell<Claim>(Claims<L, Hook>{l.now, Claimable<decltype(l.old)>(l.old), hook}, u, v);
   }
   template <int k, class L>
   LB_FN static bool pass(const L& l, typename L::Id v) {

@@ -131,7 +131,10 @@ class Finish:
         """Why this finish leaves no spanning forest; "" if it does."""
         if not self.whole:
             return registry().combination(self.link, self.find, self.splice).no_forest
-        return "" if "forest" in self.traits else WHOLE_WITHOUT_FOREST.format(self._plain())
+        variant = registry().variant(self.link, self.values)
+        if "forest" in variant.traits:
+            return ""
+        return variant.no_forest or WHOLE_WITHOUT_FOREST.format(self._plain())
 
     def _plain(self) -> str:
         """The canonical text without stages: trailing words at their default are left out."""

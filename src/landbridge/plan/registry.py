@@ -142,6 +142,8 @@ class Variant:
     valid: bool
     published: bool
     reason: str
+    no_forest: str = ""
+    """Why its edges are not always a spanning forest, where it has a reason of its own."""
 
 
 LARGEST_INT = 2**31 - 1
@@ -279,10 +281,14 @@ def _variant(policy: Policy, words: tuple[tuple[str, str], ...], judged: Mapping
     if judged is None:
         return Variant(policy.name, words, traits, valid=True, published=policy.published, reason="")
     traits |= {trait for trait in ("root_based", "by_hops") if judged[trait]}
+    no_forest = str(judged["no_forest"])
+    if not no_forest:
+        traits |= {"forest"}
     if judged["rewrites"]:
         traits = traits - {"csr", "samples"} | {"rewrites"}
     reason = str(judged["reason"])
-    return Variant(policy.name, words, traits, valid=not reason, published=bool(judged["published"]), reason=reason)
+    published = bool(judged["published"])
+    return Variant(policy.name, words, traits, not reason, published, reason, no_forest)
 
 
 def _policy(row: Mapping[str, Any]) -> Policy:
