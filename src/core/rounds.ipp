@@ -5,6 +5,7 @@
 #include "landbridge/cpu/schedule.hpp"
 #include "landbridge/phase/round.hpp"
 #include "landbridge/phase/vertex.hpp"
+#include "each_round.hpp"
 #include "rounds.hpp"
 
 namespace lb::core {
@@ -91,22 +92,6 @@ struct RoundInstance {
             Rule::passes, connects, claims, &begin, &pass, Rule::selective ? &active : nullptr};
   }
 };
-
-// Calls visit.operator()<Rule>(words) for every choice of words of a family.
-template <class Family, class... Chosen, class Visit>
-void each_round(round::Choice<>, const std::vector<std::string_view>& words, const Visit& visit) {
-  visit.template operator()<round::RoundOf<Family, Chosen...>>(words);
-}
-template <class Family, class... Chosen, class... Option, class... Rest, class Visit>
-void each_round(round::Choice<round::Choice<Option...>, Rest...>, const std::vector<std::string_view>& words,
-                const Visit& visit) {
-  const auto with = [&]<class Word>() {
-    auto longer = words;
-    longer.push_back(Word::word);
-    each_round<Family, Chosen..., Word>(round::Choice<Rest...>{}, longer, visit);
-  };
-  (with.template operator()<Option>(), ...);
-}
 
 #define LB_SAMPLE(...)
 #define LB_FIND(...)

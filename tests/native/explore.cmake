@@ -3,7 +3,7 @@
 # stand for it.
 if(NOT LANDBRIDGE_SANITIZE MATCHES "thread|address")
   set(EXPLORE_SOURCES explore/main.cpp explore/engine.cpp explore/fiber.cpp explore/case.cpp explore/program.cpp
-      explore/mutants.cpp explore/systems.cpp)
+      explore/mutants.cpp explore/systems.cpp explore/rounds.cpp)
   foreach(row IN LISTS LINK_ROWS)
     string(REGEX MATCH "^LB_LINK\\(([a-z_0-9]+), \"[a-z0-9]+\", ([A-Za-z0-9]+)," _ "${row}")
     set(LINK "${CMAKE_MATCH_1}")
@@ -12,7 +12,7 @@ if(NOT LANDBRIDGE_SANITIZE MATCHES "thread|address")
     list(APPEND EXPLORE_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/explore_${LINK}.cpp)
   endforeach()
   add_executable(explore ${EXPLORE_SOURCES})
-  target_include_directories(explore PRIVATE explore)
+  target_include_directories(explore PRIVATE explore ${PROJECT_SOURCE_DIR}/src/core)
   target_link_libraries(explore PRIVATE landbridge_headers)
   target_compile_options(explore PRIVATE -Wall -Wextra)
   if(LANDBRIDGE_SANITIZE)

@@ -15,6 +15,7 @@
 //   R::root_based           only a root's label ever leaves its tree: what forests and insertions rely on
 //   R::rewrites             ends of edges are replaced by their labels after each round
 //   R::uses_old             needs Labels::old
+//   R::tells_ends           vertices that are nobody's label may be told of a smaller one, and so leave the others of their tree
 //   R::by_hops              labels travel about an edge a round: a long path takes as many rounds as it has edges
 // When a round has changed nothing, the labels of two vertices lead to the same root iff edges connect them.
 //
@@ -207,6 +208,7 @@ struct Traits {
   static constexpr bool root_based = false;
   static constexpr bool rewrites = false;
   static constexpr bool uses_old = true;
+  static constexpr bool tells_ends = false;
   static constexpr bool by_hops = false;
   static constexpr bool selective = false;
   static constexpr bool published = true;  // belongs to the published enumeration
@@ -229,6 +231,7 @@ template <class Connect, class Update, class Shortcut, class Edges>
 struct Round : Traits {
   static constexpr bool root_based = Update::root_based;
   static constexpr bool rewrites = Edges::rewrites;
+  static constexpr bool tells_ends = Connect::tells_ends;
   static constexpr bool by_hops = Connect::by_hops;
   static constexpr const char* forbidden =
       Connect::needs_rewriting && !Edges::rewrites
@@ -267,6 +270,7 @@ struct Round : Traits {
 struct All : Traits {
   static constexpr const char* word = "all";
   static constexpr bool uses_old = false;
+  static constexpr bool tells_ends = true;
   static constexpr bool by_hops = true;
   static constexpr int passes = 0;
   template <class L>
@@ -318,6 +322,7 @@ struct Frontier : All {
 // FastSV: `old` is the grandparent at the beginning of the round. It lowers the other end (aggressive hooking), the other
 // end's parent (stochastic hooking), and in the first pass the vertex itself (shortcutting).
 struct Grandparents : Traits {
+  static constexpr bool tells_ends = true;
   static constexpr bool published = false;
   static constexpr int passes = 2;
   template <class L>

@@ -51,6 +51,17 @@ std::string Case::text() const {
   return out.str();
 }
 
+namespace {
+
+template <std::size_t count>
+std::vector<Case> parsed(const char* const (&texts)[count]) {
+  std::vector<Case> out;
+  for (const char* text : texts) out.push_back(Case::parse(text));
+  return out;
+}
+
+}  // namespace
+
 std::vector<Case> zoo() {
   static const char* const texts[] = {
       // Singletons: the same edge twice and mirrored, edges that share a root, a self-loop.
@@ -87,10 +98,33 @@ std::vector<Case> zoo() {
       "0 0 1 3 3 | 4-2 | 2?1 | 3?0 4?2",
       "0 1 1 2 0 | 3-4 | 3?1 2?3",
   };
-  std::vector<Case> out;
-  for (const char* text : texts) out.push_back(Case::parse(text));
-  return out;
+  return parsed(texts);
 }
+
+namespace {
+
+// Two threads, 3 to 5 vertices, 2 to 4 edges; vertices are single or, with `stars`, hang below a smaller root.
+Case random_graph(u64 number, u64 key, bool stars) {
+  u64 counter = number << 8;
+  const auto draw = [&](u64 bound) { return static_cast<int>(below(mix(key, counter++), bound)); };
+  Case c;
+  c.n = 3 + draw(3);
+  for (int x = 0; x < c.n; ++x) {
+    const int above = stars && draw(3) > 0 ? draw(static_cast<u64>(x) + 1) : x;
+    c.parent[static_cast<std::size_t>(x)] = c.parent[static_cast<std::size_t>(above)];
+    if (above == x) c.parent[static_cast<std::size_t>(x)] = x;
+  }
+  c.threads.resize(2);
+  const int edges = 2 + draw(3);
+  while (c.ops < edges) {
+    const int u = draw(static_cast<u64>(c.n)), v = draw(static_cast<u64>(c.n));
+    c.threads[static_cast<std::size_t>(c.ops % 2)].push_back({u, v, false, c.ops});
+    ++c.ops;
+  }
+  return c;
+}
+
+}  // namespace
 
 std::vector<Case> graphs(u64 count) {
   static const char* const texts[] = {
@@ -108,23 +142,42 @@ std::vector<Case> graphs(u64 count) {
       // Plain stores of Rem's walk take back what an earlier round has verified.
       "0 1 2 3 4 | 3-0 2-3 | 4-2 4-1",
   };
-  std::vector<Case> out;
-  for (const char* text : texts) out.push_back(Case::parse(text));
-  for (u64 i = 0; i < count; ++i) {
-    u64 counter = i << 8;
-    const auto draw = [&](u64 bound) { return static_cast<int>(below(mix(0x96a4, counter++), bound)); };
-    Case c;
-    c.n = 3 + draw(3);
-    for (int x = 0; x < c.n; ++x) c.parent[static_cast<std::size_t>(x)] = x;
-    c.threads.resize(2);
-    const int edges = 2 + draw(3);
-    while (c.ops < edges) {
-      const int u = draw(static_cast<u64>(c.n)), v = draw(static_cast<u64>(c.n));
-      c.threads[static_cast<std::size_t>(c.ops % 2)].push_back({u, v, false, c.ops});
-      ++c.ops;
-    }
-    out.push_back(c);
-  }
+  std::vector<Case> out = parsed(texts);
+  for (u64 i = 0; i < count; ++i) out.push_back(random_graph(i, 0x96a4, false));
+  return out;
+}
+
+std::vector<Case> large_graphs() {
+  static const char* const texts[] = {
+      // One edge a thread: ties, a star around the largest vertex, the same edge thrice, self-loops.
+      "0 1 2 | 2-0 | 2-1 | 0-1",
+      "0 1 2 3 | 3-0 | 3-1 | 3-2",
+      "0 1 2 | 2-1 | 1-2 | 2-1",
+      "0 1 2 | 1-1 | 2-1 | 1-0",
+      "0 1 2 3 | 0-1 3-3 | 2-3 | 1-2",
+      // After a round of single shortcuts 6 is below 2 and 5 below 1, and 2 does not take the 1 that their edge offers.
+      "0 1 2 3 4 5 6 | 2-0 3-2 4-1 | 6-3 5-4 6-5",
+  };
+  return parsed(texts);
+}
+
+std::vector<Case> stars(u64 count) {
+  static const char* const texts[] = {
+      // A smaller vertex meets a leaf of a star, one of its leaves and its root, two of its leaves.
+      "0 1 1 | 0-2 |",
+      "0 1 1 1 | 3-0 | 0-1",
+      "0 1 1 1 | 3-0 | 2-0",
+      // Two stars, by their leaves, by their roots, with a vertex between them.
+      "0 0 2 2 | 1-3 |",
+      "0 0 2 2 | 2-0 | 3-1",
+      "0 1 0 1 4 | 4-3 | 4-2",
+      "0 1 1 1 0 | 4-2 | 3-4",
+      // Three threads.
+      "0 1 1 1 | 3-0 | 2-0 | 1-0",
+      "0 1 2 2 2 | 4-1 | 1-0 | 3-0",
+  };
+  std::vector<Case> out = parsed(texts);
+  for (u64 i = 0; i < count; ++i) out.push_back(random_graph(i, 0x57a2, true));
   return out;
 }
 

@@ -38,6 +38,10 @@ std::vector<Case> zoo();
 // Graphs for whole algorithms, which begin with single vertices: small ones written by hand, and number 0 .. count - 1 of a
 // fixed random sequence of 3 to 5 vertices with up to 4 edges.
 std::vector<Case> graphs(u64 count);
+// The same by hand, with three threads or longer paths.
+std::vector<Case> large_graphs();
+// Graphs on forests of stars, as a sampling leaves them: the root of each is its smallest vertex.
+std::vector<Case> stars(u64 count);
 // Every forest on n vertices whose parents are smaller, with one edge for each of two threads (one of each
 // mirrored pair).
 std::vector<Case> family(int n);

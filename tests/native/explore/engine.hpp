@@ -89,6 +89,8 @@ class Engine {
   void end_union(const Op& op);
   void end_query(const Op& op, bool connected);
   void hooked(u64 root, int op);
+  // Ends the run: what it does is wrong, whatever comes of it.
+  [[noreturn]] void fail(std::string what);
 
   // The engine whose fibers run now.
   static Engine* current;
@@ -127,7 +129,6 @@ class Engine {
   void leave();
   void switch_to(int thread);
   [[noreturn]] void stop();
-  [[noreturn]] void fail(std::string what);
   void finish();
 
   void see(u64 v);

@@ -101,8 +101,10 @@ std::vector<Stage> stages(bool stale, bool slow) {
 
 // The same for whole algorithms, whose runs are long: after every barrier it is free who goes on, and between two of them a
 // thread may be interrupted so often.
-std::vector<Stage> stages_of_whole(bool slow) {
-  return {{graphs(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}}};
+std::vector<Stage> stages_of_whole(const Program& p, bool slow) {
+  std::vector<Stage> out = {{p.stars ? stars(slow ? 200 : 20) : graphs(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}}};
+  if (!p.stars) out.push_back({large_graphs(), {.preemptions = slow ? 2 : 1}});
+  return out;
 }
 
 struct Tally {
@@ -157,13 +159,13 @@ int check(bool slow, u64 part, u64 parts, const std::string& only) {
   int bad = 0;
   u64 number = 0;
   std::vector<Program> programs = registry_programs();
-  programs.insert(programs.end(), system_programs().begin(), system_programs().end());
+  for (const auto* more : {&system_programs(), &round_programs()}) programs.insert(programs.end(), more->begin(), more->end());
   for (const Program& p : programs) {
     if (p.reason != nullptr || p.name.find(only) == std::string::npos || number++ % parts != part) continue;
     const Clock clock;
     Tally tally;
     Case failing;
-    const auto through = p.whole ? stages_of_whole(slow) : stages(p.stale, slow);
+    const auto through = p.whole ? stages_of_whole(p, slow) : stages(p.stale, slow);
     const Outcome o = examine(*engine, p, through, tally, failing);
     print(p, expected_clean(p), tally, clock.seconds(), o, failing);
     bad += o.failed == expected_clean(p) ? 1 : 0;
@@ -191,6 +193,7 @@ std::vector<Program> unsound() {
   }
   for (const Program& p : mutants()) out.push_back(p);
   for (const Program& p : system_mutants()) out.push_back(p);
+  for (const Program& p : round_mutants()) out.push_back(p);
   return out;
 }
 
@@ -241,7 +244,8 @@ int hunt(const std::string& only, const std::string& folder) {
       }
     };
     if (p.whole) {
-      through.push_back({graphs(20), {.preemptions = 4}});
+      through.push_back({p.stars ? stars(200) : graphs(20), {.preemptions = 4}});
+      if (!p.stars) through.push_back({large_graphs(), {.preemptions = 2}});
     } else {
       add(zoo());
       add(sequence(0, 20000));

@@ -19,6 +19,7 @@ struct Program {
   Claims claims;                 // by the traits of its rules
   const char* reason = nullptr;  // why registry.def forbids it, or what was planted
   bool whole = false;            // a whole algorithm: edges are those of all threads together
+  bool stars = false;            // and it begins with a forest of stars
   Engine::Body body = nullptr;
 };
 
@@ -121,5 +122,8 @@ const std::vector<Program>& mutants();
 // The same of the whole algorithms in rounds that are written for any machine.
 const std::vector<Program>& system_programs();
 const std::vector<Program>& system_mutants();
+// And of the rules that work in rounds.
+const std::vector<Program>& round_programs();
+const std::vector<Program>& round_mutants();
 
 }  // namespace lb::explore

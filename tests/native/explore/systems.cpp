@@ -3,89 +3,11 @@
 #include "landbridge/system/rounds.hpp"
 
 #include "landbridge/phase/ecl.hpp"
-#include "landbridge/system/ballot.hpp"
+#include "crew.hpp"
 #include "program.hpp"
 
 namespace lb::explore {
 namespace {
-
-// Part of an array of the engine, as cells of its own.
-struct Part : PlainCell<u64> {
-  using Cell = u64;
-  int array = 0;
-  u64 base = 0;
-  Part(int a, u64 b) : array(a), base(b) {}
-  u64 load(u64 x) const { return Engine::current->load(array, base + x); }
-  u64 load_stale(u64 x) const { return load(x); }
-  void store(u64 x, u64 v) const { Engine::current->store(array, base + x, v); }
-  u64 cas(u64 x, u64 old, u64 v) const { return Engine::current->cas(array, base + x, old, v); }
-  u64 lower(u64 x, u64 v) const { return Engine::current->lower(array, base + x, v); }
-  void pause() const { Engine::current->pause(); }
-};
-
-constexpr u64 ballot_base = 28;  // of array 1; the arrays of an algorithm lie before it
-
-// One thread's view of the machine. Vote is system::Ballot, or what a mutant has in its place.
-template <int vertex_cells, template <class> class Vote>
-class Crew {
- public:
-  using Id = u64;
-  using Memory = Part;
-  Crew(Engine& engine, int thread) : engine_(engine), thread_(thread), ballot_(Part(1, 0), ballot_base) {
-    for (const auto& ops : engine.graph().threads) {
-      for (const Op& op : ops) edges_[static_cast<std::size_t>(count_++)] = op;
-    }
-    threads_ = static_cast<int>(engine.graph().threads.size());
-    if (thread == 0) {
-      for (u64 i = 0; i < 3; ++i) Part(1, ballot_base).store(i, 0);
-    }
-    engine.barrier();
-  }
-  i64 vertices() const { return engine_.graph().n; }
-  i64 edges() const { return count_; }
-  u64 u(i64 e) const { return static_cast<u64>(edges_[static_cast<std::size_t>(e)].u); }
-  u64 v(i64 e) const { return static_cast<u64>(edges_[static_cast<std::size_t>(e)].v); }
-  Part parent() const { return {0, 0}; }
-  Part cells(int k) const {
-    const i64 base = k < vertex_cells ? k * vertices() : vertex_cells * vertices() + (k - vertex_cells) * edges();
-    return {1, static_cast<u64>(base)};
-  }
-  template <class Body>
-  void each(i64 count, const Body& body) {
-    for (i64 i = thread_; i < count; i += threads_) body(i);
-    engine_.barrier();
-  }
-  template <class Body>
-  bool any(i64 count, const Body& body) {
-    bool found = false;
-    for (i64 i = thread_; i < count; i += threads_) found |= body(i);
-    if (found) ballot_.yes();
-    return close() != 0;
-  }
-  template <class Body>
-  i64 gather(const Part& out, i64 count, const Body& body) {
-    for (i64 i = thread_; i < count; i += threads_) {
-      const u64 item = body(i);
-      if (item == none<u64>) continue;
-      const Part words(1, 0);
-      u64 place = words.load(ballot_.word());
-      for (u64 seen; (seen = words.cas(ballot_.word(), place, place + 1)) != place; place = seen) {
-      }
-      out.store(place, item);
-    }
-    return static_cast<i64>(close());
-  }
-
- private:
-  u64 close() {
-    return ballot_.close(thread_ == 0, [&] { engine_.barrier(); });
-  }
-  Engine& engine_;
-  int thread_, threads_ = 1;
-  i64 count_ = 0;
-  std::array<Op, max_threads * max_ops> edges_;  // no memory of its own: a fiber whose run is cut off is never left
-  Vote<Part> ballot_;
-};
 
 template <class System, i64 first, i64 second, template <class> class Vote = system::Ballot>
 void run_crew(Engine& engine, int thread) {
@@ -108,50 +30,6 @@ Program program(const char* name) {
 }
 
 // ---- mutants
-
-// Reads the answer without waiting for all voices.
-template <class Words>
-class HastyVote {
- public:
-  using Word = typename Words::Cell;
-  HastyVote(const Words& words, Word base) : words_(words), base_(base) {}
-  Word word() const { return base_ + turn_; }
-  void yes() const { words_.store(word(), 1); }
-  template <class Barrier>
-  Word close(bool emptier, const Barrier& barrier) {
-    const Word answer = words_.load(word());
-    turn_ = turn_ == 2 ? 0 : turn_ + 1;
-    if (emptier) words_.store(word(), 0);
-    barrier();
-    return answer;
-  }
-
- private:
-  Words words_;
-  Word base_;
-  Word turn_ = 0;
-};
-
-// One word for all questions: it is emptied while others still read it.
-template <class Words>
-class OneWordVote {
- public:
-  using Word = typename Words::Cell;
-  OneWordVote(const Words& words, Word base) : words_(words), base_(base) {}
-  Word word() const { return base_; }
-  void yes() const { words_.store(base_, 1); }
-  template <class Barrier>
-  Word close(bool emptier, const Barrier& barrier) {
-    barrier();
-    const Word answer = words_.load(base_);
-    if (emptier) words_.store(base_, 0);
-    return answer;
-  }
-
- private:
-  Words words_;
-  Word base_;
-};
 
 // Hides an edge as soon as it has hooked, though its graft may be overwritten in the same round.
 struct HidesTooSoon : system::Traits {

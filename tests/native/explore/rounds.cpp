@@ -1,0 +1,267 @@
+// Algorithms in rounds (landbridge/policy/round.hpp), every sound choice of words of every row of axis round: on pairs, and on
+// rows from a forest of stars whose largest tree is skipped, as the engines run them. What runs here is the barest machine the
+// contract allows: threads meet after connect and after every pass, and nowhere else.
+#include "landbridge/phase/round.hpp"
+
+#include "crew.hpp"
+#include "each_round.hpp"
+#include "program.hpp"
+
+namespace lb::explore {
+namespace {
+
+// What a thread is doing: it says which cells it may touch.
+struct Turn {
+  bool connecting = false;
+  u64 vertex = 0;  // whose turn it is in a pass
+};
+
+// Labels: anybody's while edges connect; a pass writes its own.
+struct Now : Part {
+  const Turn* turn;
+  explicit Now(const Turn* t) : Part(0, 0), turn(t) {}
+  void store(u64 x, u64 v) const {
+    own(x);
+    Part::store(x, v);
+  }
+  u64 lower(u64 x, u64 v) const {
+    own(x);
+    return Part::lower(x, v);
+  }
+  void own(u64 x) const {
+    if (!turn->connecting && x != turn->vertex) Engine::current->fail("a pass writes the label of another vertex");
+  }
+};
+
+// What vertices remember: nobody writes it while edges connect, and passes know only their own, so reads need no order.
+struct Old : Part {
+  const Turn* turn;
+  explicit Old(const Turn* t) : Part(1, 0), turn(t) {}
+  u64 load(u64 x) const {
+    if (!turn->connecting && x != turn->vertex) Engine::current->fail("a pass reads what another vertex remembers");
+    return Part::load(x);
+  }
+  void store(u64 x, u64 v) const {
+    if (turn->connecting) Engine::current->fail("an edge writes what vertices remember");
+    if (x != turn->vertex) Engine::current->fail("a pass writes what another vertex remembers");
+    Part::store(x, v);
+  }
+};
+
+// Bugs of the machine, for mutants.
+enum Flaw : unsigned {
+  no_flaw = 0,
+  early_passes = 1,  // nobody waits between connect and the passes
+  early_names = 2,   // edges take the labels of their ends while others still shorten
+  late_names = 4,    // the tree that is skipped keeps its name, though smaller ones exist
+};
+
+template <class Rule, bool on_rows, unsigned flaws = no_flaw, template <class> class Vote = system::Ballot>
+void run_rounds(Engine& engine, int thread) {
+  Crew<1, Vote> crew(engine, thread);
+  Turn turn;
+  const round::Labels<Now, Old> labels{Now(&turn), Old(&turn)};
+  // On rows: the star of the smallest name is skipped, and every edge is two arcs.
+  std::array<bool, max_vertices> outside;
+  const Case& c = engine.graph();
+  int skip = 0, most = 0;
+  for (int root = 0; root < c.n && (flaws & late_names) != 0; ++root) {
+    int members = 0;
+    for (int v = 0; v < c.n; ++v) members += c.parent[static_cast<std::size_t>(v)] == root ? 1 : 0;
+    if (members > most) most = members, skip = root;
+  }
+  for (int v = 0; v < c.n; ++v) {
+    outside[static_cast<std::size_t>(v)] = !on_rows || c.parent[static_cast<std::size_t>(v)] != skip;
+  }
+  // Edges of this thread, which rules may rewrite.
+  std::array<u64, max_threads * max_ops> u, v;
+  for (i64 e = 0; e < crew.edges(); ++e) {
+    u[static_cast<std::size_t>(e)] = crew.u(e);
+    v[static_cast<std::size_t>(e)] = crew.v(e);
+  }
+  const auto pair = [&](i64 i) {
+    const auto e = static_cast<std::size_t>(i);
+    if (Rule::rewrites && u[e] == v[e]) return false;
+    return Rule::connect(labels, u[e], v[e]);
+  };
+  const auto row = [&](i64 x) {
+    const u64 from = static_cast<u64>(x);
+    if (!outside[from] || (Rule::selective && !Rule::active(labels, from))) return false;
+    bool fell = false;
+    const auto arcs = [&](u64 a, u64 b) {
+      if (a == from) fell |= Rule::connect(labels, from, b);
+      if (b == from) fell |= Rule::connect(labels, from, a);
+    };
+    for (i64 e = 0; e < crew.edges(); ++e) arcs(crew.u(e), crew.v(e));
+    // What made the stars are edges, too.
+    for (int w = 0; w < c.n; ++w) {
+      const int root = c.parent[static_cast<std::size_t>(w)];
+      if (root != w) arcs(static_cast<u64>(w), static_cast<u64>(root));
+    }
+    return fell;
+  };
+  const auto vertices = [&](const auto& visit) {
+    turn.connecting = false;
+    return crew.some(crew.vertices(), [&](i64 i) {
+      turn.vertex = static_cast<u64>(i);
+      return outside[turn.vertex] && visit(turn.vertex);
+    });
+  };
+  turn.connecting = false;
+  crew.each(crew.vertices(), [&](i64 i) {
+    turn.vertex = static_cast<u64>(i);
+    Rule::begin(labels, turn.vertex);
+  });
+  for (bool works = true; works;) {
+    turn.connecting = true;
+    bool fell = false;
+    works = false;
+    if constexpr (on_rows) fell = crew.some(crew.vertices(), row);
+    else fell = crew.some(crew.edges(), pair);
+    const auto meet = [&] {
+      works |= crew.vote(fell);
+      fell = false;
+    };
+    if constexpr ((flaws & early_passes) == 0) meet();
+    if constexpr (Rule::passes > 0) {
+      fell |= vertices([&](u64 x) { return Rule::template pass<0>(labels, x); });
+      if constexpr ((flaws & early_names) == 0) meet();
+    }
+    if constexpr (Rule::passes > 1) {
+      fell |= vertices([&](u64 x) { return Rule::template pass<1>(labels, x); });
+      meet();
+    }
+    if constexpr (Rule::rewrites) {
+      // Reads alone: between them and the next connect, which writes other cells, nobody needs to wait.
+      turn.connecting = true;
+      crew.some(crew.edges(), [&](i64 i) {
+        const auto e = static_cast<std::size_t>(i);
+        if (u[e] != v[e]) phase::rewrite(labels, u[e], v[e]);
+        return false;
+      });
+      if constexpr ((flaws & early_names) != 0) meet();
+    }
+  }
+}
+
+constexpr Claims claims{.moves_subtrees = true, .hooks = false};
+
+template <class Rule, bool on_rows, unsigned flaws = no_flaw, template <class> class Vote = system::Ballot>
+Program program(std::string name, const char* planted = nullptr) {
+  Program p;
+  p.name = std::move(name);
+  p.whole = true;
+  p.stars = on_rows;
+  p.claims = claims;
+  p.reason = planted;
+  p.body = &run_rounds<Rule, on_rows, flaws, Vote>;
+  return p;
+}
+
+std::string text(const char* name, const std::vector<std::string_view>& words) {
+  std::string out = name;
+  for (const auto& word : words) out.append(&word == &words.front() ? "(" : ",").append(word);
+  return words.empty() ? out : out + ")";
+}
+
+// Calls visit.operator()<Rule>(text) for every choice of words of every row.
+template <class Visit>
+void each_rule(const Visit& visit) {
+#define LB_SAMPLE(...)
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_LINK(...)
+#define LB_FINISH(...)
+#define LB_ROUND(name, code, Type, ...)                     \
+  core::each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) { \
+    visit.template operator()<Rule>(text(#name, words));    \
+  });
+#include "landbridge/policy/registry.def"
+#undef LB_ROUND
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_FINISH
+}
+
+// ---- mutants
+
+// Takes a smaller label with a plain store.
+struct Storing {
+  static constexpr bool root_based = false;
+  template <class L>
+  static bool offer(const L& l, typename L::Id x, typename L::Id y) {
+    if (y >= l.now.load(x)) return false;
+    l.now.store(x, y);
+    return true;
+  }
+};
+
+// Says of no shortcut that it moved anything.
+struct SilentOnce {
+  template <class L>
+  static bool shorten(const L& l, typename L::Id v) {
+    round::Once::shorten(l, v);
+    return false;
+  }
+};
+
+// Moves up to what its parent remembers, which may be above what the vertex has been told since.
+struct RememberingOnce {
+  template <class L>
+  static bool shorten(const L& l, typename L::Id v) {
+    const auto p = l.old.load(v);
+    const auto g = l.now.load(p);
+    const bool moves = g != l.now.load(v);
+    if (moves) l.now.store(v, g);
+    l.old.store(v, g);
+    return moves;
+  }
+};
+
+}  // namespace
+
+const std::vector<Program>& round_programs() {
+  static const auto table = [] {
+    std::vector<Program> t;
+    each_rule([&]<class Rule>(const std::string& name) {
+      // What is told to roots alone is the same rounds under another name, and as sound.
+      constexpr bool twin = Rule::tells_ends && Rule::root_based;
+      if constexpr (Rule::forbidden == nullptr || twin) {
+        t.push_back(program<Rule, false>(name));
+        if constexpr (!Rule::rewrites) t.push_back(program<Rule, true>(name + "+skip"));
+      }
+    });
+    return t;
+  }();
+  return table;
+}
+
+const std::vector<Program>& round_mutants() {
+  using namespace round;
+  static const auto table = [] {
+    std::vector<Program> t;
+    each_rule([&]<class Rule>(const std::string& name) {
+      constexpr bool twin = Rule::tells_ends && Rule::root_based;
+      if constexpr (Rule::forbidden != nullptr && !twin) t.push_back(program<Rule, false>(name, Rule::forbidden));
+      if constexpr (Rule::forbidden == nullptr && !Rule::rewrites && Rule::tells_ends) {
+        t.push_back(program<Rule, true, late_names>(name + "+skip+own_name", "skips a tree that does not have the smallest name"));
+      }
+      if constexpr (Rule::selective) {
+        t.push_back(program<Rule, false, early_passes>(name + "+early_passes", "no barrier between connect and the pass"));
+      }
+    });
+    t.push_back(program<Round<Parent, Storing, Once, Keep>, false>("storing_update", "a store where a minimum is needed"));
+    t.push_back(program<Round<Parent, Any, Once, Keep>, false, early_passes>("early_shortcut", "no barrier before the shortcut"));
+    t.push_back(program<Round<Direct, Any, Once, Alter>, false, early_names>("early_alter", "no barrier before edges are altered"));
+    t.push_back(program<Round<Parent, Any, SilentOnce, Keep>, false>("silent_shortcut", "rounds end though vertices still move"));
+    t.push_back(program<Round<Ends, Any, RememberingOnce, Keep>, false>("raising_shortcut", "moves up from what it remembers"));
+    t.push_back(program<Round<Parent, Any, Full, Keep>, false, no_flaw, HastyVote>("hasty_rounds",
+                                                                                  "the fixpoint is tested before the barrier"));
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace lb::explore
