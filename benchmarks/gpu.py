@@ -3,8 +3,10 @@
 The graphs are those the published GPU codes were measured on, in symmetric rows with 32-bit ids, sorted, on the device.
 A plan is captured as a CUDA graph and replayed; before each replay a buffer larger than the L2 cache is written; CUDA
 events lie around it. The time is the median, from a started stream to labels numbered by smallest vertex. Every answer
-is compared with the CPU engine's before it is timed. The floor is what must move at least: offsets, the 64-byte
-granules of first neighbours, parents (once if they fit the L2 cache, else three times), over the measured bandwidth.
+is compared with the CPU engine's before it is timed. Of a spanning forest (--forests) the edges are looked up and
+counted, and their components compared; the time is that to their ends and positions in the order of the input. The
+floor is what must move at least: offsets, the 64-byte granules of first neighbours, parents (once if they fit the L2
+cache, else three times), over the measured bandwidth.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ import json
 import statistics
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +29,10 @@ from landbridge import Graph
 from landbridge.device import cuda
 from landbridge.edges.forms import Adjacency
 from landbridge.edges.generators import generate
+from landbridge.engine.forest_gpu import ForestRun
 from landbridge.engine.gpu import Run, Schedule
-from landbridge.plan import parse
+from landbridge.plan import Plan, parse
+from landbridge.plan.choose import Choice, for_forest
 
 # name -> the generator's text, and the best published time on an H100 in ms (graph on the device, L2 flushed, labels
 # not renumbered), with the code that reached it.
@@ -63,6 +68,19 @@ PLANS = (
     "hb(16)+rem_cas(naive,halve_one)@gpu(merge=warp)",
     "hb(16)+rem_cas(naive,halve_one)@gpu(merge=near)",
     "hb(2)+async(split)",
+)
+# The best published times of spanning forests (GConn) on an H100 in ms, and the plans that are timed.
+FORESTS = {
+    "rmat22": 0.31, "uniform23": 0.67, "kron21": 0.28, "social22": 0.39, "tri4k": 0.83, "tri4k_permuted": 2.05,
+    "road24m": 2.54, "grid8k": 1.68, "uniform27": 15.0, "rmat26": 5.72,
+}  # fmt: skip
+FOREST_PLANS = (
+    "auto",
+    "rem_cas(naive,halve_one)",
+    "rem_cas(naive,halve_one)@gpu(start=hook)",
+    "kout(2)+rem_cas(naive,split_one)",
+    "kout(2)+rem_cas(naive,split_one)@gpu(merge=near)",
+    "hb(2)+rem_cas(naive,halve_one)",
 )
 # Stand-ins for the inputs of the papers at their published sizes; nobody has published times of them on such a device.
 # The last two have more than 2^31 arcs: 32-bit ids and 64-bit offsets.
@@ -212,6 +230,31 @@ class Timer:
         return [(step.name, statistics.median(t)) for step, t in zip(run.launches, found, strict=True)]
 
 
+class Collected(ForestRun):
+    """A forest up to the ends and positions of its edges, in arrays that were there before."""
+
+    def __init__(self, graph: Graph, plan: Plan) -> None:
+        super().__init__(graph, plan, replace(Schedule.of(plan, graph), fuse="off"), graph)
+        n, ids = graph.num_vertices, self.labels.dtype
+        self.edges = tuple(cuda.cupy().empty(n, dtype=t) for t in (ids, ids, np.int64))
+
+    def launch(self, lap: Callable[[str], None] | None = None) -> None:
+        super().launch(lap)
+        self.collect_into(*self.edges)
+
+    def right(self, subject: Subject) -> bool:
+        """Whether as many edges as a forest has stand where it says and have the components of the graph."""
+        count, _ = self.read()
+        if count != subject.graph.num_vertices - subject.components:
+            return False
+        u, v, edge = (x[:count] for x in self.edges)
+        offsets, neighbors = subject.graph.offsets, subject.graph.a
+        assert offsets is not None
+        there = (offsets[u] <= edge) & (edge < offsets[u + 1]) & (neighbors[edge] == v)
+        made = landbridge.components(Graph.of_checked_pairs(u, v, subject.graph.num_vertices), device="gpu")
+        return bool(there.all()) and bool((made.labels == subject.labels).all())
+
+
 def calls_ms(cupy: Any, graph: Any, plan: str, repeat: int) -> float:
     """Milliseconds of a whole Python call, median."""
     times = []
@@ -304,6 +347,27 @@ class Bench:
             floor_ms=subject.floor, right=right, **more,
         )  # fmt: skip
 
+    def forest(self, subject: Subject, wanted: str) -> None:
+        """Time a plan's spanning forest by replaying it, the forest checked before and after."""
+        graph, plan = subject.graph, wanted
+        if wanted == "auto":
+            plan = str(for_forest(Choice(parse(landbridge.explain(graph, device="gpu").plan), ())).plan)
+        run = Collected(graph, parse(plan))
+        run.launch()
+        right = run.right(subject)
+        ms = self.timer.median(run)
+        right = right and run.right(subject)
+        self.wrong += not right
+        more, ratio = {}, ""
+        if subject.name in FORESTS:
+            more, ratio = {"published_ms": FORESTS[subject.name]}, f"{FORESTS[subject.name] / ms:5.2f} x published"
+        label = f"auto: {plan}" if wanted == "auto" else plan
+        print(f"  {ms:9.3f} ms  {ratio}  forest, {label}{'' if right else '  WRONG'}", flush=True)
+        self.tell(
+            graph=subject.text, name=subject.name, n=graph.num_vertices, m=graph.num_edges,
+            components=subject.components, what="forest", plan=plan, auto=wanted == "auto", ms=ms, right=right, **more,
+        )  # fmt: skip
+
     def call(self, subject: Subject) -> None:
         """Time whole calls of `components`."""
         ms = calls_ms(self.cupy, subject.graph, "auto", 5)
@@ -330,6 +394,7 @@ def main() -> int:
     parser.add_argument("--plan", action="append", metavar="TEXT", help="instead of the usual plans")
     parser.add_argument("--ablate", action="store_true", help="also every schedule by name against the plan without it")
     parser.add_argument("--stand-ins", action="store_true", help="also the papers' inputs at their published sizes")
+    parser.add_argument("--forests", action="store_true", help="spanning forests instead of components")
     parser.add_argument("--phases", action="store_true", help="print each launch's time")
     parser.add_argument("--repeat", type=int, default=9)
     parser.add_argument("--out", type=Path, help="append result lines to this file")
@@ -341,9 +406,13 @@ def main() -> int:
         text, *published = GRAPHS[name] if name in GRAPHS else (STAND_INS[name],)
         subject = bench.make(name, text, (published[0], published[1]) if published else None)
         what = "replay" if published else "replay, stand-in"
-        for plan in arguments.plan or PLANS:
-            bench.replay(subject, plan, what, arguments.phases)
-        bench.call(subject)
+        if arguments.forests:
+            for plan in arguments.plan or FOREST_PLANS:
+                bench.forest(subject, plan)
+        else:
+            for plan in arguments.plan or PLANS:
+                bench.replay(subject, plan, what, arguments.phases)
+            bench.call(subject)
         if arguments.ablate and name in ABLATED:
             for schedule, (base, options) in ABLATIONS.items():
                 for option in ("", *options):

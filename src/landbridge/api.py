@@ -130,7 +130,7 @@ _FOREST = _Problem[SpanningForest](
     lambda machine, *pairs: machine.forest_at_once(*pairs),
     lambda machine, *task: machine.forest(*task),
     for_forest,
-    lambda plan: plan.finish.no_forest,
+    lambda plan: plan.no_forest_on(plan.engine.name if plan.engine is not None else ""),
 )
 
 

@@ -17,6 +17,7 @@ import landbridge
 from landbridge import _core
 from landbridge.device import jit, list_names, names
 from landbridge.device.names import Rule, Shape
+from landbridge.engine import forest_gpu
 from landbridge.engine.gpu import Schedule, balance_of, programs_of, rule_of
 from landbridge.plan import Plan, parse
 
@@ -75,6 +76,14 @@ def of_plans(shape: Shape, reads: str) -> Iterator[names.Program]:
         yield from programs_of(plan, schedule, shape, plan.layout == "csr")
 
 
+def of_forests(shape: Shape) -> Iterator[names.Program]:
+    """What marks edges, and the set of marks, as the engine loads it for the plans of forests."""
+    for text in landbridge.plans("forest", engine="gpu", extended=True):
+        plan = parse(text)
+        schedule = Schedule(balance=balance_of(plan), wide=shape.cell == 64)
+        yield from forest_gpu.programs(plan, schedule, shape, plan.layout == "csr", made=plan.layout == "csr")
+
+
 def of_small(shape: Shape) -> Iterator[names.Program]:
     for plan in plans():
         if plan.sample is None and not plan.finish.whole:
@@ -109,6 +118,8 @@ def of_schedules() -> Iterator[names.Program]:
             yield names.unite_sample(rule, "first", "vertex", shape)
             yield names.unite_pairs(rule, shape)
     for shape in MIXED:
+        yield names.forest(shape)
+        yield from (names.marking(p) for p in (names.hooks(shape), names.unite_rows(rules[0], "edge", shape)))
         yield from (names.base(shape), names.hooks(shape), names.tiles(shape), names.search(shape))
         yield names.make_rows(shape.edge, shape.offset)
         yield names.probe(shape.edge, shape.offset)
@@ -156,6 +167,12 @@ def test_wide_ids_and_fresh_reads(part: int) -> None:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
+def test_spanning_forests(part: int) -> None:
+    only = (p for p in of_forests(NARROW) if p.header == "forest.cuh")
+    compile_part("sm_90", part, only, *QUICK)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
 def test_every_schedule_and_mixture_of_widths(part: int) -> None:
     compile_part("sm_90", part, of_schedules(), *QUICK)
 
@@ -199,6 +216,7 @@ def compiled() -> Iterator[names.Program]:
     yield from of_small(NARROW)
     yield from of_schedules()
     yield from of_streams(NARROW, "fresh")
+    yield from of_forests(NARROW)
     yield from list_names.everything()
 
 

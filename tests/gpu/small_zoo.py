@@ -66,6 +66,20 @@ def of_components() -> Iterator[Run]:
             yield f"{chosen} on {specimen}", np.array_equal(result.labels, specimen.answer)
 
 
+def of_forests() -> Iterator[Run]:
+    specimens = small()
+    for i, text in enumerate(landbridge.plans("forest", engine="gpu", extended=True)[::7]):
+        plan = parse(text)
+        for specimen in specimens[i % 7 :: 7]:
+            graph = specimen.graph(plan.layout or "csr", "int32")
+            forest = landbridge.spanning_forest(graph, plan=plan)
+            try:
+                landbridge.check_forest(graph, forest)
+            except landbridge.CheckFailed:
+                yield f"{plan} on {specimen}", False
+            yield f"{plan} on {specimen}", forest.count == specimen.count
+
+
 def of_streams() -> Iterator[Run]:
     asarray, asnumpy = cuda.cupy().asarray, cuda.cupy().asnumpy
     specimens = small()
@@ -94,7 +108,7 @@ def main(seconds: float) -> int:
     # Without CuPy's pool every array is an allocation of its own, with bounds that the watcher knows.
     cuda.cupy().cuda.set_allocator(None)
     wrong = 0
-    for runs, share in ((of_components(), 0.6), (of_streams(), 0.2), (of_lists(), 0.2)):
+    for runs, share in ((of_components(), 0.5), (of_forests(), 0.2), (of_streams(), 0.15), (of_lists(), 0.15)):
         end, done = time.monotonic() + share * seconds, 0
         for where, right in runs:
             done += 1

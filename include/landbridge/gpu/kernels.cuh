@@ -91,9 +91,10 @@ __device__ inline void add_links(u64* control, u64 links) {
   if (threadIdx.x == 0 && links != 0) atomicAdd(control + word_links, links);
 }
 
-// Hook-based start: every vertex below its first neighbour if that is smaller.
-template <class Id, class T, class O>
-__global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric) {
+// Hook-based start: every vertex below its first neighbour if that is smaller, and then `hooked_over(arc)`.
+template <class Id, class T, class O, class Hooked>
+__device__ inline void hook_firsts(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric,
+                                   const Hooked& hooked_over) {
   const Csr<T, O> g{offsets, neighbors, n};
   const QuietMemory<Id> m(parent);
   u64 hooked = 0, isolated = 0;
@@ -101,13 +102,20 @@ __global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* paren
     const i64 begin = g.begin(x);
     const bool alone = begin == g.end(x);
     const Id first = alone ? static_cast<Id>(x) : static_cast<Id>(g.neighbors[begin]);
-    hooked += !phase::hook_first(m, static_cast<Id>(x), first);
+    if (!phase::hook_first(m, static_cast<Id>(x), first)) {
+      ++hooked;
+      hooked_over(begin);
+    }
     isolated += alone;
   }
   add_links(control, hooked);
   // On rows that are not symmetric an arc may lead to a vertex whose own row is empty.
   isolated = block_sum(symmetric != 0 ? isolated : 0);
   if (threadIdx.x == 0 && isolated != 0) atomicAdd(control + word_isolated, isolated);
+}
+template <class Id, class T, class O>
+__global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric) {
+  hook_firsts(offsets, neighbors, n, parent, control, symmetric, [](i64) {});
 }
 
 // Every parent becomes a root. No link runs. With `if_deep` only if a long path has been met. A thread follows several
@@ -248,10 +256,23 @@ enum Flag : i64 {
 // lanes that share a row link different roots below one, and do not fight for a single cell.
 enum class Owner : int { both, larger, smaller };
 
-// What unite_rows, unite_listed and unite_huge do with the arcs of a row.
-template <class Link, class Id, class T>
+// What happens when an edge links, for kernels that unite: `of(edge)` is the hook of an edge, given by its position, and
+// `Kept` are the positions of edges that wait for a lane. Here links are counted, and positions do not matter.
+struct Counting {
+  u32* links;
+  template <int places>
+  struct Kept {
+    __device__ void keep(int, i64) {}
+    __device__ i64 kept(int) const { return 0; }
+  };
+  __device__ hook::Count of(i64) const { return {links}; }
+};
+
+// What the kernels that unite rows do with the arcs of a row.
+template <class Link, class Id, class T, class Hooks>
 struct RowBody {
   using Rule = Link;
+  using Hooked = Hooks;
   using F = decltype(forest_of<Link, Id>(nullptr, nullptr, nullptr));
   const F forest;
   const T* neighbors;
@@ -261,19 +282,18 @@ struct RowBody {
   const int tile;  // arcs inside tiles of 2^tile vertices do not count: they have been united
   const bool leading;
   const bool streams;  // neighbours are read once: they may leave the caches first
-  u32* links;
+  const Hooks hooks;
 
   __device__ Id neighbor(i64 a) const { return static_cast<Id>(streams ? __ldcs(neighbors + a) : neighbors[a]); }
   __device__ void operator()(Id x, i64 begin, i64 end, i64 first, i64 stride) const {
     using Vertex = typename F::Id;
     phase::UniteRun<Link, F> run(forest);
-    const hook::Count count{links};
     const bool only_leading = leading && device::load_weak(parent + x) == skip;
     for (i64 a = begin + first; a < end; a += stride) {
       const Id v = neighbor(a);
       if (!owns(x, v)) continue;
       if (only_leading && device::load_weak(parent + v) == skip) continue;
-      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(v), count);
+      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(v), hooks.of(a));
     }
   }
 
@@ -285,21 +305,21 @@ struct RowBody {
 // A warp that unites edges, each lane at its own pace. The ends of edges and their parents are read many at a time; edges
 // whose ends have one parent are dropped, the others wait in shared memory; a lane that is done with one takes the next, so
 // that no lane waits for the longest walk. For rules that offer their walk a step at a time.
-template <class Link, class Id>
+template <class Link, class Id, class Hooks>
 class Crew {
  public:
   static constexpr int each = crew_edges;
   static constexpr int places = (each + 1) * warp_threads;
   using F = decltype(forest_of<Link, Id>(nullptr, nullptr, nullptr));
   using Walk = typename Link::template Walk<Id>;
-  struct Waiting {
+  struct Waiting : Hooks::template Kept<places> {
     Walk walks[places];
   };
 
-  __device__ Crew(const F& f, Waiting* waiting, u32* links) : forest_(f), waiting_(waiting), count_{links} {}
+  __device__ Crew(const F& f, Waiting* waiting, const Hooks& hooks) : forest_(f), waiting_(waiting), hooks_(hooks) {}
 
-  // All lanes call it; u is none where there is no edge.
-  __device__ void take(const Id (&u)[each], const Id (&v)[each]) {
+  // Edges by their ends and positions. All lanes call it; u is none where there is no edge.
+  __device__ void take(const Id (&u)[each], const Id (&v)[each], const i64 (&edges)[each]) {
     Id above_u[each], above_v[each];
 #pragma unroll
     for (int i = 0; i < each; ++i) {
@@ -315,7 +335,11 @@ class Crew {
         __syncwarp();
       }
       const unsigned some = __ballot_sync(0xffffffffu, apart);
-      if (apart) waiting_->walks[waits_ + __popc(some & lanes_below())] = {u[i], v[i], above_u[i], above_v[i]};
+      if (apart) {
+        const int place = waits_ + __popc(some & lanes_below());
+        waiting_->walks[place] = {u[i], v[i], above_u[i], above_v[i]};
+        waiting_->keep(place, edges[i]);
+      }
       waits_ += __popc(some);
     }
     __syncwarp();
@@ -332,13 +356,14 @@ class Crew {
       const int rank = __popc(idle & lanes_below());
       if (!busy_ && rank < waits_) {
         walk_ = waiting_->walks[waits_ - 1 - rank];
+        edge_ = waiting_->kept(waits_ - 1 - rank);
         busy_ = true;
       }
       const int taken = __popc(idle);
       waits_ = taken < waits_ ? waits_ - taken : 0;
       if (waits_ < low || !__any_sync(0xffffffffu, busy_)) break;
       if (busy_) {
-        Link::step(forest_, walk_, count_);
+        Link::step(forest_, walk_, hooks_.of(edge_));
         busy_ = walk_.above_x != walk_.above_y;
       }
     }
@@ -347,19 +372,21 @@ class Crew {
 
   const F forest_;
   Waiting* const waiting_;
-  const hook::Count count_;
+  const Hooks hooks_;
   Walk walk_{};
+  i64 edge_ = 0;
   int waits_ = 0;
   bool busy_ = false;
 };
 
-template <class Link, class Id, class T>
-__device__ inline RowBody<Link, Id, T> row_body(const T* neighbors, Id* parent, u64* words, Id* aux, const u64* control,
-                                                i64 pick, i64 owner, i64 tile, i64 flags, u32* links) {
+template <class Link, class Id, class T, class Hooks>
+__device__ inline RowBody<Link, Id, T, Hooks> row_body(const T* neighbors, Id* parent, u64* words, Id* aux,
+                                                       const u64* control, i64 pick, i64 owner, i64 tile, i64 flags,
+                                                       const Hooks& hooks) {
   return {forest_of<Link>(parent, words, aux), neighbors,
           parent,                              static_cast<Id>(control[word_skip]),
           static_cast<Owner>(owner),           static_cast<int>(tile),
-          pick == static_cast<i64>(Pick::leading), (flags & flag_streams) != 0, links};
+          pick == static_cast<i64>(Pick::leading), (flags & flag_streams) != 0, hooks};
 }
 
 // Balance::edge: arcs in equal shares, with crews where the rule allows it.
@@ -367,9 +394,10 @@ template <class Id, class G, class Wanted, class Body>
 __device__ inline void unite_shared(const G& g, Window window, const Wanted& wanted, const Body& body) {
   using Link = typename Body::Rule;
   if constexpr (Link::steps && !Link::ranked) {
-    __shared__ typename Crew<Link, Id>::Waiting waiting[block_threads / warp_threads];
-    constexpr int each = Crew<Link, Id>::each;
-    Crew<Link, Id> crew(body.forest, waiting + threadIdx.x / warp_threads, body.links);
+    using Team = Crew<Link, Id, typename Body::Hooked>;
+    __shared__ typename Team::Waiting waiting[block_threads / warp_threads];
+    constexpr int each = Team::each;
+    Team crew(body.forest, waiting + threadIdx.x / warp_threads, body.hooks);
     shared_arcs<each, Id>(g, window, wanted, [&](Id(&x)[each], const i64(&a)[each]) {
       Id v[each];
 #pragma unroll
@@ -378,7 +406,7 @@ __device__ inline void unite_shared(const G& g, Window window, const Wanted& wan
       for (int i = 0; i < each; ++i) {
         if (!body.owns(x[i], v[i])) x[i] = none<Id>;
       }
-      crew.take(x, v);
+      crew.take(x, v, a);
     });
     crew.finish();
   } else {
@@ -389,18 +417,17 @@ __device__ inline void unite_shared(const G& g, Window window, const Wanted& wan
 }
 
 // The rows of the vertices that are picked, of short ones each shared by `lanes` threads (Balance::tile). `list` has n
-// places for Balance::worklist, `huge` m / block_row + 1.
-template <class Link, int balance, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Balance::edge) ? crew_blocks : 1)
-    unite_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
-               u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes, i64 flags) {
+// places for Balance::worklist, `huge` m / block_row + 1. hooks.links points to a variable of the thread.
+template <class Link, int balance, class Id, class T, class O, class Hooks>
+__device__ inline void unite_picked(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list,
+                                    Id* huge, u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes,
+                                    i64 flags, const Hooks& hooks) {
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, n))) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
-  u32 links = 0;
   u64 outside = 0;
-  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, flags, &links);
+  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, flags, hooks);
   const Picker<Id> wanted{parent, static_cast<Pick>(pick), body.skip, outside};
   constexpr auto how = static_cast<Balance>(balance);
   if constexpr (how == Balance::tile) tiled_rows<Id>(g, window, lanes, huge, control, wanted, body);
@@ -410,28 +437,43 @@ __global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Bal
   else if constexpr (how == Balance::warp) grouped_rows<warp_threads, Id>(g, window, wanted, body);
   else if constexpr (how == Balance::edge) unite_shared<Id>(g, window, wanted, body);
   else grouped_rows<block_threads, Id>(g, window, wanted, body);
-  add_links(control, links);
+  add_links(control, *hooks.links);
   if (pick != static_cast<i64>(Pick::outside)) return;
   constexpr int group = how == Balance::warp ? warp_threads : how == Balance::block ? block_threads : 1;
   outside = block_sum(threadIdx.x % group == 0 ? outside : 0);
   if (threadIdx.x == 0 && outside != 0) atomicAdd(control + word_outside, outside);
 }
-
-// The rows that unite_rows has queued: in the double-sided list, or for all blocks.
 template <class Link, int balance, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads)
-    unite_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
-                 u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64, i64 flags) {
+__global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Balance::edge) ? crew_blocks : 1)
+    unite_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
+               u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes, i64 flags) {
+  u32 links = 0;
+  unite_picked<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner, tile,
+                              lanes, flags, Counting{&links});
+}
+
+// The rows that were queued meanwhile: in the double-sided list, or for all blocks.
+template <class Link, int balance, class Id, class T, class O, class Hooks>
+__device__ inline void unite_waiting(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list,
+                                     Id* huge, u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 flags,
+                                     const Hooks& hooks) {
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, n))) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
-  u32 links = 0;
-  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, flags, &links);
+  const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, flags, hooks);
   if constexpr (static_cast<Balance>(balance) == Balance::worklist) drain_list<Id>(g, window, list, control, body);
   else if constexpr (static_cast<Balance>(balance) == Balance::gather) drain_gathered<Id>(g, window, list, control, body);
   else huge_rows<Id>(g, window, huge, control, body);
-  add_links(control, links);
+  add_links(control, *hooks.links);
+}
+template <class Link, int balance, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads)
+    unite_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
+                 u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64, i64 flags) {
+  u32 links = 0;
+  unite_waiting<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner, tile,
+                               flags, Counting{&links});
 }
 
 // How k-out reads its arcs.
@@ -443,16 +485,13 @@ enum class Arcs : int {
 };
 
 // k-out: unites k arcs of every vertex. `widest` marks the choice by degree, whose first arc costs a look at all.
-template <class Link, class Choice, int arcs, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads)
-    unite_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control, i64 k,
-                 u64 seed) {
+template <class Link, class Choice, int arcs, class Id, class T, class O, class Hooks>
+__device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control,
+                                 i64 k, u64 seed, const Hooks& hooks) {
   const auto forest = forest_of<Link>(parent, words, aux);
   using F = decltype(forest_of<Link>(parent, words, aux));
   using Vertex = typename F::Id;
   const Csr<T, O> g{offsets, neighbors, n};
-  u32 links = 0;
-  const hook::Count count{&links};
   constexpr auto how = static_cast<Arcs>(arcs);
   if constexpr (how == Arcs::vertex) {
     for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
@@ -473,7 +512,7 @@ __global__ void __launch_bounds__(block_threads)
           arc = Choice::arc(seed, static_cast<u64>(x), round, degree);
           if (arc < 0) break;
         }
-        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), count);
+        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), hooks.of(begin + arc));
       }
     }
   } else if constexpr (how == Arcs::coalesced) {
@@ -484,7 +523,7 @@ __global__ void __launch_bounds__(block_threads)
       const i64 arc = degree == 0 ? -1 : Choice::arc(seed, static_cast<u64>(x), static_cast<int>(i % k), degree);
       if (arc < 0) continue;
       phase::UniteRun<Link, F> run(forest);
-      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), count);
+      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), hooks.of(begin + arc));
     }
   } else {
     const i64 odd = static_cast<i64>(lane() & 1);
@@ -503,64 +542,75 @@ __global__ void __launch_bounds__(block_threads)
       if (odd) exchange_values(mine, other);
       const i64 x = base + odd;
       if (x >= n) continue;
-      const i64 degree = g.end(x) - g.begin(x);
+      const i64 begin = g.begin(x);
+      const i64 degree = g.end(x) - begin;
       phase::UniteRun<Link, F> run(forest);
-      if (degree > 0) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(mine), count);
-      if (degree > 1) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(other), count);
+      if (degree > 0) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(mine), hooks.of(begin));
+      if (degree > 1) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(other), hooks.of(begin + 1));
     }
   }
-  add_links(control, links);
+  add_links(control, *hooks.links);
+}
+template <class Link, class Choice, int arcs, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads)
+    unite_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control, i64 k,
+                 u64 seed) {
+  u32 links = 0;
+  unite_few<Link, Choice, arcs>(offsets, neighbors, n, parent, words, aux, control, k, seed, Counting{&links});
 }
 
 // Edges [from, to) of a list. With `raise`, ends are replaced by their parents first (Stages).
-template <class Link, class Id, class T>
-__global__ void __launch_bounds__(block_threads)
-    unite_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* control,
-                i64 from, i64 to, i64 raise) {
+template <class Link, class Id, class T, class Hooks>
+__device__ inline void unite_list(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux,
+                                  u64* control, i64 from, i64 to, i64 raise, const Hooks& hooks) {
   using F = decltype(forest_of<Link>(parent, words, aux));
   const F forest = forest_of<Link>(parent, words, aux);
-  u32 links = 0;
   const auto end = [&](const T* ids, i64 stride, i64 i) {
     const Id x = static_cast<Id>(ids[i * stride]);
     return raise != 0 ? device::load_weak(parent + x) : x;
   };
   if constexpr (Link::steps && !Link::ranked) {
-    __shared__ typename Crew<Link, Id>::Waiting waiting[block_threads / warp_threads];
-    constexpr int each = Crew<Link, Id>::each;
-    Crew<Link, Id> crew(forest, waiting + threadIdx.x / warp_threads, &links);
+    using Team = Crew<Link, Id, Hooks>;
+    __shared__ typename Team::Waiting waiting[block_threads / warp_threads];
+    constexpr int each = Team::each;
+    Team crew(forest, waiting + threadIdx.x / warp_threads, hooks);
     // Whole warps take part, also past the last edge.
     for (i64 base = from + thread_in_grid() - static_cast<i64>(lane()); base < to; base += each * threads_in_grid()) {
       Id a[each], b[each];
+      i64 edges[each];
 #pragma unroll
       for (int i = 0; i < each; ++i) {
-        const i64 at = base + static_cast<i64>(lane()) + i * threads_in_grid();
+        const i64 at = edges[i] = base + static_cast<i64>(lane()) + i * threads_in_grid();
         a[i] = at < to ? end(u, u_stride, at) : none<Id>;
         b[i] = at < to ? end(v, v_stride, at) : none<Id>;
       }
-      crew.take(a, b);
+      crew.take(a, b, edges);
     }
     crew.finish();
   } else {
     using Vertex = typename F::Id;
     for (i64 i = from + thread_in_grid(); i < to; i += threads_in_grid()) {
       phase::UniteRun<Link, F> run(forest);
-      run.edge(static_cast<Vertex>(end(u, u_stride, i)), static_cast<Vertex>(end(v, v_stride, i)), hook::Count{&links});
+      run.edge(static_cast<Vertex>(end(u, u_stride, i)), static_cast<Vertex>(end(v, v_stride, i)), hooks.of(i));
     }
   }
-  add_links(control, links);
+  add_links(control, *hooks.links);
+}
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads)
+    unite_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* control,
+                i64 from, i64 to, i64 raise) {
+  u32 links = 0;
+  unite_list<Link>(u, v, u_stride, v_stride, parent, words, aux, control, from, to, raise, Counting{&links});
 }
 
 // ---- labels -------------------------------------------------------------------------------------------------------------
 
 // Numbers the roots in order of their ids and marks all other cells as parents: one pass, a scan with decoupled
-// look-back (Merrill & Garland 2016). A tile's word is 0, then its sum, then the sum up to and with it; two bits on top
-// tell which. Tiles are taken in order, so those before a running one run or are done.
+// look-back.
 template <class Id>
 __global__ void __launch_bounds__(block_threads) number(Id* parent, i64 n, u64* tiles, u64* control) {
   constexpr int warps = block_threads / warp_threads;
-  constexpr u64 has_sum = u64{1} << 62;
-  constexpr u64 has_prefix = u64{2} << 62;
-  constexpr u64 value_mask = has_sum - 1;
   __shared__ u64 ticket, before;
   __shared__ int counts[scan_items * warps];
   const QuietMemory<Id> m(parent);
@@ -607,27 +657,8 @@ __global__ void __launch_bounds__(block_threads) number(Id* parent, i64 n, u64* 
         running += here;
       }
       const u64 total = static_cast<u64>(__shfl_sync(0xffffffffu, upto, warp_threads - 1));
-      u64 prefix = 0;
-      if (tile > 0) {
-        if (lane() == 0) device::store(tiles + tile, has_sum | total);
-        // Lanes look at the 32 tiles before; the nearest with a prefix ends the search.
-        for (i64 last = tile - 1; last >= 0; last -= warp_threads) {
-          const i64 at = last - static_cast<i64>(lane());
-          u64 word = at < 0 ? has_prefix : device::load(tiles + at);
-          while (word == 0) {
-            __nanosleep(20);
-            word = device::load(tiles + at);
-          }
-          const unsigned ends = __ballot_sync(0xffffffffu, word >= has_prefix);
-          const int stop = ends == 0 ? warp_threads : __ffs(static_cast<int>(ends));
-          u64 part = static_cast<int>(lane()) < stop ? word & value_mask : 0;
-          for (int d = warp_threads / 2; d > 0; d >>= 1) part += __shfl_xor_sync(0xffffffffu, part, d);
-          prefix += part;
-          if (ends != 0) break;
-        }
-      }
+      const u64 prefix = sum_before(tiles, tile, total);
       if (lane() == 0) {
-        device::store(tiles + tile, has_prefix | (prefix + total));
         before = prefix;
         if (tile == tile_count - 1) control[word_count] = prefix + total;
       }

@@ -62,4 +62,34 @@ __device__ inline u64 block_sum(u64 v) {
   return v;
 }
 
+// The sum of all tiles before one whose own sum is `total`: a scan with decoupled look-back (Merrill & Garland 2016). A tile's
+// word is 0, then its sum, then the sum up to and with it; two bits on top tell which. Tiles are taken in order, so those
+// before a running one run or are done. All lanes of one warp call it.
+__device__ inline u64 sum_before(u64* tiles, i64 tile, u64 total) {
+  constexpr u64 has_sum = u64{1} << 62;
+  constexpr u64 has_prefix = u64{2} << 62;
+  constexpr u64 value_mask = has_sum - 1;
+  u64 prefix = 0;
+  if (tile > 0) {
+    if (lane() == 0) device::store(tiles + tile, has_sum | total);
+    // Lanes look at the 32 tiles before; the nearest with a prefix ends the search.
+    for (i64 last = tile - 1; last >= 0; last -= warp_threads) {
+      const i64 at = last - static_cast<i64>(lane());
+      u64 word = at < 0 ? has_prefix : device::load(tiles + at);
+      while (word == 0) {
+        __nanosleep(20);
+        word = device::load(tiles + at);
+      }
+      const unsigned ends = __ballot_sync(0xffffffffu, word >= has_prefix);
+      const int stop = ends == 0 ? warp_threads : __ffs(static_cast<int>(ends));
+      u64 part = static_cast<int>(lane()) < stop ? word & value_mask : 0;
+      for (int d = warp_threads / 2; d > 0; d >>= 1) part += __shfl_xor_sync(0xffffffffu, part, d);
+      prefix += part;
+      if (ends != 0) break;
+    }
+  }
+  if (lane() == 0) device::store(tiles + tile, has_prefix | (prefix + total));
+  return prefix;
+}
+
 }  // namespace lb::gpu

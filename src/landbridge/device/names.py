@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from landbridge.device.jit import Program
+from landbridge.device.jit import Program, short
 
 Width = Literal[32, 64]
 
@@ -190,3 +190,30 @@ def stream(rule: Rule, shape: Shape) -> Program:
     begin = _kernel("begin_cells", rule.type, cell)
     common = (_kernel("largest_inserted", edge), _kernel("spread_bits", "unsigned char"))
     return Program("incremental.cuh", (begin, _kernel("insert_edges", rule.type, cell, edge), operations, *common))
+
+
+MARKING = {
+    "unite_rows": "mark_rows",
+    "unite_queued": "mark_queued",
+    "unite_sample": "mark_sample",
+    "unite_pairs": "mark_pairs",
+    "hook_rows": "mark_hooks",
+}
+"""The kernels that unite, and those that also mark the edges that link."""
+
+
+def marking(program: Program) -> Program:
+    """The same kernels as they run for a spanning forest."""
+    if not any(short(name) in MARKING for name in program.names):
+        return program
+    return Program("forest.cuh", tuple(name.replace(short(name), MARKING[short(name)], 1) for name in program.names))
+
+
+def forest(shape: Shape) -> Program:
+    """The set of marked edges, emptied and read off."""
+    return Program("forest.cuh", (_kernel("clear_marks", _TYPES[64]), _kernel("collect_marks", shape.arrays)))
+
+
+def scatter_origins(edge: Width) -> Program:
+    """Symmetric rows that know which pair is behind each arc."""
+    return Program("forest.cuh", (_kernel("scatter_origins", _TYPES[edge]),))

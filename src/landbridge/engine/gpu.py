@@ -25,7 +25,7 @@ from landbridge.engine import gpu_rounds, gpu_systems
 from landbridge.engine.base import facts_of, needs
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
-from landbridge.errors import DeviceError, InputError, OutOfDeviceMemory
+from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.graph import Graph
 from landbridge.plan import Finish, Plan, Sample, parse
 from landbridge.plan.choose import Choice, Facts, choose_gpu
@@ -180,9 +180,7 @@ class Run:
         offset: names.Width = 64 if graph.offsets is None else launch.width_of(graph.offsets)
         self._shape = names.Shape(64 if schedule.wide else 32, launch.width_of(graph.a), offset)
         self._cell = np.dtype(np.uint64 if schedule.wide else np.uint32)
-        self._kernels: dict[str, Any] = {}
-        for program in programs_of(plan, schedule, self._shape, graph.offsets is not None):
-            self._kernels.update(self.device.kernels(program))
+        self._kernels = self._load(programs_of(plan, schedule, self._shape, graph.offsets is not None))
         self.labels = cupy.empty(self.n, dtype=np.int64 if schedule.wide else np.int32)
         self.control = cupy.empty(launch.CONTROL_WORDS, dtype=np.uint64)
         self._tiles = cupy.empty(-(-self.n // _SCAN_TILE), dtype=np.uint64)
@@ -216,6 +214,10 @@ class Run:
         """How many components there are, and how many vertices were outside the tree that was skipped. Waits."""
         words = self.control.get()
         return int(words[WORD_COUNT]), int(words[WORD_OUTSIDE])
+
+    def _load(self, programs: list[Program]) -> dict[str, Any]:
+        """The kernels of all programs by name."""
+        return {name: kernel for program in programs for name, kernel in self.device.kernels(program).items()}
 
     # what a run is made of ------------------------------------------------------------------------------------
 
@@ -548,7 +550,9 @@ class GpuEngine:
         return None
 
     def forest(self, graph: Graph, plan: Plan, threads: int) -> SpanningForest:
-        raise DeviceError("spanning forests run on the CPU: hand over arrays in host memory, or device='cpu'")
+        from landbridge.engine import forest_gpu
+
+        return forest_gpu.forest(graph, plan, threads)
 
     def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
         options = dict(plan.engine.options) if plan.engine is not None else {}

@@ -13,7 +13,6 @@ from landbridge.plan.registry import DEFAULT_STAGE, ENGINES, Parameter, registry
 
 LAYOUTS = ("csr", "coo")
 PROBLEMS = ("components", "forest", "incremental", "list_ranking")
-FOREST_ENGINES = ("cpu",)
 STREAM_ENGINES = ("cpu", "gpu")
 
 
@@ -50,7 +49,7 @@ def enumerate_plans(
 
 
 def _leaves_forest(plan: Plan) -> bool:
-    return plan.engine is not None and plan.engine.name in FOREST_ENGINES and not plan.finish.no_forest
+    return plan.engine is not None and not plan.no_forest_on(plan.engine.name)
 
 
 def _plans(engine: str, layout: str, extended: bool) -> Iterator[Plan]:
