@@ -16,7 +16,6 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -237,10 +236,7 @@ class Collected(ForestRun):
         super().__init__(graph, plan, replace(Schedule.of(plan, graph), fuse="off"), graph)
         n, ids = graph.num_vertices, self.labels.dtype
         self.edges = tuple(cuda.cupy().empty(n, dtype=t) for t in (ids, ids, np.int64))
-
-    def launch(self, lap: Callable[[str], None] | None = None) -> None:
-        super().launch(lap)
-        self.collect_into(*self.edges)
+        self.launches.append(self.collecting(*self.edges))
 
     def right(self, subject: Subject) -> bool:
         """Whether as many edges as a forest has stand where it says and have the components of the graph."""
@@ -347,8 +343,8 @@ class Bench:
             floor_ms=subject.floor, right=right, **more,
         )  # fmt: skip
 
-    def forest(self, subject: Subject, wanted: str) -> None:
-        """Time a plan's spanning forest by replaying it, the forest checked before and after."""
+    def forest(self, subject: Subject, wanted: str, phases: bool = False) -> None:
+        """Time a plan's spanning forest by replaying it, the forest checked before and after, and its components."""
         graph, plan = subject.graph, wanted
         if wanted == "auto":
             plan = str(for_forest(Choice(parse(landbridge.explain(graph, device="gpu").plan), ())).plan)
@@ -358,14 +354,18 @@ class Bench:
         ms = self.timer.median(run)
         right = right and run.right(subject)
         self.wrong += not right
-        more, ratio = {}, ""
+        components_ms = self.timer.median(Run(graph, parse(plan), Schedule.of(parse(plan), graph)))
+        more, ratio = {}, f"{ms / components_ms:4.2f} of components"
         if subject.name in FORESTS:
-            more, ratio = {"published_ms": FORESTS[subject.name]}, f"{FORESTS[subject.name] / ms:5.2f} x published"
+            more = {"published_ms": FORESTS[subject.name]}
+            ratio = f"{FORESTS[subject.name] / ms:5.2f} x published  {ratio}"
         label = f"auto: {plan}" if wanted == "auto" else plan
-        print(f"  {ms:9.3f} ms  {ratio}  forest, {label}{'' if right else '  WRONG'}", flush=True)
+        print(f"  {ms:9.3f} ms  {ratio}  {label}{'' if right else '  WRONG'}", flush=True)
+        if phases:
+            print("           ", ", ".join(f"{k} {t:.3f}" for k, t in self.timer.phases(run)), flush=True)
         self.tell(
             graph=subject.text, name=subject.name, n=graph.num_vertices, m=graph.num_edges,
-            components=subject.components, what="forest", plan=plan, auto=wanted == "auto", ms=ms, right=right, **more,
+            components=subject.components, what="forest", plan=plan, auto=wanted == "auto", ms=ms, components_ms=components_ms, right=right, **more,
         )  # fmt: skip
 
     def call(self, subject: Subject) -> None:
@@ -408,7 +408,7 @@ def main() -> int:
         what = "replay" if published else "replay, stand-in"
         if arguments.forests:
             for plan in arguments.plan or FOREST_PLANS:
-                bench.forest(subject, plan)
+                bench.forest(subject, plan, arguments.phases)
         else:
             for plan in arguments.plan or PLANS:
                 bench.replay(subject, plan, what, arguments.phases)

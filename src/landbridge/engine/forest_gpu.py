@@ -12,7 +12,7 @@ import numpy as np
 from landbridge.device import cuda, launch, names, transfer
 from landbridge.device.jit import Program
 from landbridge.edges.forms import Adjacency
-from landbridge.engine.gpu import Run, Schedule, programs_of
+from landbridge.engine.gpu import Launch, Run, Schedule, programs_of
 from landbridge.errors import InvalidCombination
 from landbridge.graph import Graph
 from landbridge.plan import Plan
@@ -62,12 +62,17 @@ class ForestRun(Run):
 
     def collect_into(self, u: Any, v: Any, edge: Any) -> None:
         """The same into arrays with places for all of them. Reads nothing back."""
+        self.collecting(u, v, edge)()
+
+    def collecting(self, u: Any, v: Any, edge: Any) -> Launch:
+        """What `collect_into` launches."""
         source = self._source
         strides = (launch.stride_of(source.a), 1 if source.b is None else launch.stride_of(source.b))
         words = (self._marks, self._mark_words, self._mark_tiles, self.control)
         arguments = (source.offsets, source.a, source.b, *strides, source.num_vertices, *words, u, v, edge)
         blocks = launch.grid_for(self.device, len(self._mark_tiles), 1)
-        self._collect((blocks,), (launch.BLOCK,), tuple(launch.argument(a) for a in arguments))
+        values = tuple(launch.argument(a) for a in arguments)
+        return Launch("collect", "collect_marks", self._collect, (blocks,), (launch.BLOCK,), values)
 
     def _load(self, programs: list[Program]) -> dict[str, Any]:
         """Under the names of the kernels that do not mark, which are those that runs ask for."""

@@ -145,7 +145,7 @@ def _arcs(sample: Sample, schedule: Schedule) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Launch:
+class Launch:
     """One kernel with its grid and arguments, ready to go."""
 
     phase: str
@@ -185,7 +185,7 @@ class Run:
         self.control = cupy.empty(launch.CONTROL_WORDS, dtype=np.uint64)
         self._tiles = cupy.empty(-(-self.n // _SCAN_TILE), dtype=np.uint64)
         self._words = self._aux = self._list = self._huge = self._queue = None
-        self.launches: list[_Launch] = []
+        self.launches: list[Launch] = []
         if schedule.fuse == "block":
             self._fused()
             return
@@ -226,7 +226,7 @@ class Run:
 
     def _add(self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = BLOCK, shared: int = 0) -> None:
         values = tuple(launch.argument(a) for a in arguments)
-        self.launches.append(_Launch(phase, kernel, self._kernels[kernel], (blocks,), (block,), values, shared=shared))
+        self.launches.append(Launch(phase, kernel, self._kernels[kernel], (blocks,), (block,), values, shared=shared))
 
     def _vertices(self, phase: str, kernel: str, *arguments: Any) -> None:
         self._add(phase, kernel, launch.grid_for(self.device, self.n), *arguments)
@@ -242,7 +242,7 @@ class Run:
         """A kernel with a grid barrier; the blocks have to fit the device at once."""
         values = tuple(launch.argument(a) for a in arguments)
         function = self._kernels[kernel]
-        self.launches.append(_Launch(phase, kernel, function, (blocks,), (block,), values, whole_grid=True))
+        self.launches.append(Launch(phase, kernel, function, (blocks,), (block,), values, whole_grid=True))
 
     def _fused(self) -> None:
         strides = (launch.stride_of(self._a), 1 if self._b is None else launch.stride_of(self._b))
