@@ -365,7 +365,8 @@ class Bench:
             print("           ", ", ".join(f"{k} {t:.3f}" for k, t in self.timer.phases(run)), flush=True)
         self.tell(
             graph=subject.text, name=subject.name, n=graph.num_vertices, m=graph.num_edges,
-            components=subject.components, what="forest", plan=plan, auto=wanted == "auto", ms=ms, components_ms=components_ms, right=right, **more,
+            components=subject.components, what="forest", plan=plan, auto=wanted == "auto", ms=ms,
+            components_ms=components_ms, right=right, **more,
         )  # fmt: skip
 
     def call(self, subject: Subject) -> None:

@@ -80,6 +80,8 @@ k-out and what is left over in hb are ordinary links, hooked first neighbours an
 they are. In rounds several edges tell a root a smaller label at once; the edge that is named is one of those whose
 label won, found by a second look at the edges of a round before labels are shortened.
 
+`landbridge.plans("forest", engine="gpu")` lists {gpu}. Refused there: {left_out}.
+
 Refused: {reason}.
 
 | algorithm | why it makes no spanning forest |
@@ -180,7 +182,9 @@ def render() -> str:
     forests = [parse(text) for text in plans("forest", engine="cpu")]
     on_rows = [p for p in forests if p.layout == "csr"]
     samplings = {p.sample for p in on_rows}
+    missing = {p.no_forest_on("gpu") for p in map(parse, plans(engine="gpu")) if not p.finish.no_forest} - {""}
     page += FOREST.format(
+        gpu=len(plans("forest", engine="gpu")), left_out="; ".join(sorted(missing)),
         count=len(forests), reason=reason, csr=len(on_rows), coo=len(forests) - len(on_rows), samplings=len(samplings),
         on_rows=(len(on_rows) - 1) // len(samplings), on_pairs=(len(forests) - len(on_rows)) // 2,
         rounds="\n".join(
