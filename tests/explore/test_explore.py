@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from native_build import ROOT, build
 
-from landbridge import _core
+from landbridge import _core, plans
+from landbridge.plan import parse
+from landbridge.plan.registry import registry
 
 COUNTEREXAMPLES = sorted((ROOT / "tests/native/explore/counterexamples").glob("*.txt"))
 PROCESSES = 2
@@ -100,8 +102,21 @@ def test_every_rule_in_rounds_is_explored(checked: list[Result], hunted: list[Re
     explored, found = ({r["program"] for r in results} for results in (checked, hunted))
     assert rounds(reason=False) <= explored
     assert {f"{text}+skip" for text in rounds(reason=False, rewrites=False)} <= explored
+    assert {f"{text}+forest" for text in rounds(reason=False, no_forest=False)} <= explored
+    assert {f"{text}+skip+forest" for text in rounds(reason=False, rewrites=False, no_forest=False)} <= explored
     # What is forbidden either loses edges or is another name of rounds that are explored.
     assert rounds(reason=True) <= explored | found
+
+
+@pytest.mark.parametrize("engine", ["cpu", "gpu"])
+def test_questions_are_asked_beside_the_unions_of_every_mixed_stream(checked: list[Result], engine: str) -> None:
+    finishes = [parse(text).finish for text in plans("incremental", engine=engine, extended=True)]
+    rules = {(f.link, f.find, f.splice) for f in finishes if not f.whole}
+    mixed = {rule for rule in rules if registry().combination(*rule).mixed}
+    assert mixed
+    for reads in ("fresh", "stale"):
+        asked = {(r["link"], r["find"], r["splice"]) for r in checked if r["queries"] and r["reads"] == reads}
+        assert mixed <= asked
 
 
 def test_a_tree_may_be_skipped_only_under_the_smallest_name(hunted: list[Result]) -> None:

@@ -44,6 +44,7 @@ class Crew {
   i64 edges() const { return count_; }
   u64 u(i64 e) const { return static_cast<u64>(edges_[static_cast<std::size_t>(e)].u); }
   u64 v(i64 e) const { return static_cast<u64>(edges_[static_cast<std::size_t>(e)].v); }
+  int number(i64 e) const { return edges_[static_cast<std::size_t>(e)].number; }
   Part parent() const { return {0, 0}; }
   Part cells(int k) const {
     const i64 base = k < vertex_cells ? k * vertices() : vertex_cells * vertices() + (k - vertex_cells) * edges();

@@ -146,7 +146,7 @@ void print(const Program& p, bool clean, const Tally& t, double seconds, const O
   std::cout << "{\"program\": " << quoted(p.name) << ", \"link\": " << quoted(p.link)
             << ", \"find\": " << quoted(p.find) << ", \"splice\": " << quoted(p.splice)
             << ", \"reads\": " << (p.stale ? "\"stale\"" : "\"fresh\"")
-            << ", \"expected\": " << (clean ? "\"clean\"" : "\"failure\"") << ", \"cases\": " << t.cases
+            << ", \"queries\": " << (p.claims.queries ? "true" : "false") << ", \"expected\": " << (clean ? "\"clean\"" : "\"failure\"") << ", \"cases\": " << t.cases
             << ", \"runs\": " << t.runs << ", \"states\": " << t.states
             << ", \"incomplete\": " << t.incomplete << ", \"seconds\": " << seconds
             << ", \"failure\": " << (o.failed ? quoted(o.what) : "null")

@@ -12,7 +12,7 @@ namespace {
 
 // What a thread is doing: it says which cells it may touch.
 struct Turn {
-  bool connecting = false;
+  enum { passing, connecting, claiming } step = passing;
   u64 vertex = 0;  // whose turn it is in a pass
 };
 
@@ -21,30 +21,36 @@ struct Now : Part {
   const Turn* turn;
   explicit Now(const Turn* t) : Part(0, 0), turn(t) {}
   void store(u64 x, u64 v) const {
-    own(x);
+    check(x);
     Part::store(x, v);
   }
   u64 lower(u64 x, u64 v) const {
-    own(x);
+    check(x);
     return Part::lower(x, v);
   }
-  void own(u64 x) const {
-    if (!turn->connecting && x != turn->vertex) Engine::current->fail("a pass writes the label of another vertex");
+  void check(u64 x) const {
+    if (turn->step == Turn::claiming) Engine::current->fail("a claim writes a label");
+    if (turn->step == Turn::passing && x != turn->vertex) Engine::current->fail("a pass writes the label of another vertex");
   }
 };
 
-// What vertices remember: nobody writes it while edges connect, and passes know only their own, so reads need no order.
+// What vertices remember: nobody writes it while edges connect, claims only mark it, and passes know only their own, so reads
+// need no order.
 struct Old : Part {
   const Turn* turn;
   explicit Old(const Turn* t) : Part(1, 0), turn(t) {}
   u64 load(u64 x) const {
-    if (!turn->connecting && x != turn->vertex) Engine::current->fail("a pass reads what another vertex remembers");
+    if (turn->step == Turn::passing && x != turn->vertex) Engine::current->fail("a pass reads what another vertex remembers");
     return Part::load(x);
   }
   void store(u64 x, u64 v) const {
-    if (turn->connecting) Engine::current->fail("an edge writes what vertices remember");
+    if (turn->step != Turn::passing) Engine::current->fail("an edge writes what vertices remember");
     if (x != turn->vertex) Engine::current->fail("a pass writes what another vertex remembers");
     Part::store(x, v);
+  }
+  u64 cas(u64 x, u64 old, u64 v) const {
+    if (turn->step != Turn::claiming) Engine::current->fail("only claims mark what vertices remember");
+    return Part::cas(x, old, v);
   }
 };
 
@@ -54,14 +60,22 @@ enum Flaw : unsigned {
   early_passes = 1,  // nobody waits between connect and the passes
   early_names = 2,   // edges take the labels of their ends while others still shorten
   late_names = 4,    // the tree that is skipped keeps its name, though smaller ones exist
+  early_claims = 8,  // roots are claimed while others still connect
 };
 
-template <class Rule, bool on_rows, unsigned flaws = no_flaw, template <class> class Vote = system::Ballot>
+// How a program runs its rule.
+enum Manner : unsigned {
+  on_pairs = 0,
+  on_rows = 1,     // the star of the smallest name is skipped, and every edge is two arcs
+  names_edges = 2  // the edges that cost roots their places are named
+};
+
+template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::Ballot>
 void run_rounds(Engine& engine, int thread) {
   Crew<1, Vote> crew(engine, thread);
   Turn turn;
   const round::Labels<Now, Old> labels{Now(&turn), Old(&turn)};
-  // On rows: the star of the smallest name is skipped, and every edge is two arcs.
+  constexpr bool rows = (manner & on_rows) != 0;
   std::array<bool, max_vertices> outside;
   const Case& c = engine.graph();
   int skip = 0, most = 0;
@@ -71,7 +85,7 @@ void run_rounds(Engine& engine, int thread) {
     if (members > most) most = members, skip = root;
   }
   for (int v = 0; v < c.n; ++v) {
-    outside[static_cast<std::size_t>(v)] = !on_rows || c.parent[static_cast<std::size_t>(v)] != skip;
+    outside[static_cast<std::size_t>(v)] = !rows || c.parent[static_cast<std::size_t>(v)] != skip;
   }
   // Edges of this thread, which rules may rewrite.
   std::array<u64, max_threads * max_ops> u, v;
@@ -79,50 +93,65 @@ void run_rounds(Engine& engine, int thread) {
     u[static_cast<std::size_t>(e)] = crew.u(e);
     v[static_cast<std::size_t>(e)] = crew.v(e);
   }
-  const auto pair = [&](i64 i) {
-    const auto e = static_cast<std::size_t>(i);
-    if (Rule::rewrites && u[e] == v[e]) return false;
-    return Rule::connect(labels, u[e], v[e]);
+  // This thread's edges and arcs: visit(u, v, number), the number negative for what made the stars, which are edges, too.
+  const auto pairs = [&](const auto& visit) {
+    return crew.some(crew.edges(), [&](i64 i) {
+      const auto e = static_cast<std::size_t>(i);
+      return !(Rule::rewrites && u[e] == v[e]) && visit(u[e], v[e], crew.number(i));
+    });
   };
-  const auto row = [&](i64 x) {
-    const u64 from = static_cast<u64>(x);
-    if (!outside[from] || (Rule::selective && !Rule::active(labels, from))) return false;
-    bool fell = false;
-    const auto arcs = [&](u64 a, u64 b) {
-      if (a == from) fell |= Rule::connect(labels, from, b);
-      if (b == from) fell |= Rule::connect(labels, from, a);
-    };
-    for (i64 e = 0; e < crew.edges(); ++e) arcs(crew.u(e), crew.v(e));
-    // What made the stars are edges, too.
-    for (int w = 0; w < c.n; ++w) {
-      const int root = c.parent[static_cast<std::size_t>(w)];
-      if (root != w) arcs(static_cast<u64>(w), static_cast<u64>(root));
-    }
-    return fell;
+  const auto arcs = [&](const auto& visit) {
+    return crew.some(crew.vertices(), [&](i64 x) {
+      const u64 from = static_cast<u64>(x);
+      if (!outside[from] || (Rule::selective && !Rule::active(labels, from))) return false;
+      bool fell = false;
+      const auto both = [&](u64 a, u64 b, int number) {
+        if (a == from) fell |= visit(from, b, number);
+        if (b == from) fell |= visit(from, a, number);
+      };
+      for (i64 e = 0; e < crew.edges(); ++e) both(crew.u(e), crew.v(e), crew.number(e));
+      for (int w = 0; w < c.n; ++w) {
+        const int root = c.parent[static_cast<std::size_t>(w)];
+        if (root != w) both(static_cast<u64>(w), static_cast<u64>(root), -1);
+      }
+      return fell;
+    });
+  };
+  const auto edges = [&](const auto& visit) {
+    if constexpr (rows) return arcs(visit);
+    else return pairs(visit);
   };
   const auto vertices = [&](const auto& visit) {
-    turn.connecting = false;
+    turn.step = Turn::passing;
     return crew.some(crew.vertices(), [&](i64 i) {
       turn.vertex = static_cast<u64>(i);
       return outside[turn.vertex] && visit(turn.vertex);
     });
   };
-  turn.connecting = false;
   crew.each(crew.vertices(), [&](i64 i) {
     turn.vertex = static_cast<u64>(i);
     Rule::begin(labels, turn.vertex);
   });
   for (bool works = true; works;) {
-    turn.connecting = true;
-    bool fell = false;
+    turn.step = Turn::connecting;
+    bool fell = edges([&](u64 a, u64 b, int) { return Rule::connect(labels, a, b); });
     works = false;
-    if constexpr (on_rows) fell = crew.some(crew.vertices(), row);
-    else fell = crew.some(crew.edges(), pair);
     const auto meet = [&] {
       works |= crew.vote(fell);
       fell = false;
     };
-    if constexpr ((flaws & early_passes) == 0) meet();
+    if constexpr ((flaws & (early_passes | early_claims)) == 0) meet();
+    if constexpr ((manner & names_edges) != 0) {
+      turn.step = Turn::claiming;
+      edges([&](u64 a, u64 b, int number) {
+        Rule::claim(labels, a, b, [&](u64 root) {
+          if (number < 0) engine.fail("an edge inside a tree is named");
+          engine.hooked(root, number);
+        });
+        return false;
+      });
+      meet();
+    }
     if constexpr (Rule::passes > 0) {
       fell |= vertices([&](u64 x) { return Rule::template pass<0>(labels, x); });
       if constexpr ((flaws & early_names) == 0) meet();
@@ -133,7 +162,7 @@ void run_rounds(Engine& engine, int thread) {
     }
     if constexpr (Rule::rewrites) {
       // Reads alone: between them and the next connect, which writes other cells, nobody needs to wait.
-      turn.connecting = true;
+      turn.step = Turn::connecting;
       crew.some(crew.edges(), [&](i64 i) {
         const auto e = static_cast<std::size_t>(i);
         if (u[e] != v[e]) phase::rewrite(labels, u[e], v[e]);
@@ -144,17 +173,16 @@ void run_rounds(Engine& engine, int thread) {
   }
 }
 
-constexpr Claims claims{.moves_subtrees = true, .hooks = false};
-
-template <class Rule, bool on_rows, unsigned flaws = no_flaw, template <class> class Vote = system::Ballot>
+template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::Ballot>
 Program program(std::string name, const char* planted = nullptr) {
+  constexpr bool forest = (manner & names_edges) != 0;
   Program p;
   p.name = std::move(name);
   p.whole = true;
-  p.stars = on_rows;
-  p.claims = claims;
+  p.stars = (manner & on_rows) != 0;
+  p.claims = {.moves_subtrees = true, .hooks = forest, .forest = forest};
   p.reason = planted;
-  p.body = &run_rounds<Rule, on_rows, flaws, Vote>;
+  p.body = &run_rounds<Rule, manner, flaws, Vote>;
   return p;
 }
 
@@ -220,6 +248,36 @@ struct RememberingOnce {
   }
 };
 
+// Names the edges in the order they come: the first that tells a root anything smaller, though another may win.
+struct HastyClaim {
+  template <class C>
+  static bool offer(const C& c, typename C::Id x, typename C::Id) {
+    if (c.old.load(x) != x || c.now.load(x) == x || !c.old.claim(x)) return false;
+    c.hook(x);
+    return true;
+  }
+};
+
+// Names every edge that told a root its label, and there may be two.
+struct GenerousClaim {
+  template <class C>
+  static bool offer(const C& c, typename C::Id x, typename C::Id y) {
+    if (c.old.load(x) != x || c.now.load(x) != y) return false;
+    c.hook(x);
+    return true;
+  }
+};
+
+// A rule whose roots are claimed otherwise.
+template <class Rule, class Connect, class Offer>
+struct Claimed : Rule {
+  template <class L, class Hook>
+  static void claim(const L& l, typename L::Id u, typename L::Id v, const Hook& hook) {
+    using Old = decltype(l.old);
+    Connect::template tell<Offer>(round::Claims<L, Hook>{l.now, round::Claimable<Old>(l.old), hook}, u, v);
+  }
+};
+
 }  // namespace
 
 const std::vector<Program>& round_programs() {
@@ -229,8 +287,12 @@ const std::vector<Program>& round_programs() {
       // What is told to roots alone is the same rounds under another name, and as sound.
       constexpr bool twin = Rule::tells_ends && Rule::root_based;
       if constexpr (Rule::forbidden == nullptr || twin) {
-        t.push_back(program<Rule, false>(name));
-        if constexpr (!Rule::rewrites) t.push_back(program<Rule, true>(name + "+skip"));
+        t.push_back(program<Rule, on_pairs>(name));
+        if constexpr (!Rule::rewrites) t.push_back(program<Rule, on_rows>(name + "+skip"));
+        if constexpr (Rule::no_forest == nullptr) {
+          t.push_back(program<Rule, on_pairs | names_edges>(name + "+forest"));
+          if constexpr (!Rule::rewrites) t.push_back(program<Rule, on_rows | names_edges>(name + "+skip+forest"));
+        }
       }
     });
     return t;
@@ -244,21 +306,26 @@ const std::vector<Program>& round_mutants() {
     std::vector<Program> t;
     each_rule([&]<class Rule>(const std::string& name) {
       constexpr bool twin = Rule::tells_ends && Rule::root_based;
-      if constexpr (Rule::forbidden != nullptr && !twin) t.push_back(program<Rule, false>(name, Rule::forbidden));
+      if constexpr (Rule::forbidden != nullptr && !twin) t.push_back(program<Rule, on_pairs>(name, Rule::forbidden));
       if constexpr (Rule::forbidden == nullptr && !Rule::rewrites && Rule::tells_ends) {
-        t.push_back(program<Rule, true, late_names>(name + "+skip+own_name", "skips a tree that does not have the smallest name"));
+        t.push_back(program<Rule, on_rows, late_names>(name + "+skip+own_name", "skips a tree that does not have the smallest name"));
       }
       if constexpr (Rule::selective) {
-        t.push_back(program<Rule, false, early_passes>(name + "+early_passes", "no barrier between connect and the pass"));
+        t.push_back(program<Rule, on_pairs, early_passes>(name + "+early_passes", "no barrier between connect and the pass"));
       }
     });
-    t.push_back(program<Round<Parent, Storing, Once, Keep>, false>("storing_update", "a store where a minimum is needed"));
-    t.push_back(program<Round<Parent, Any, Once, Keep>, false, early_passes>("early_shortcut", "no barrier before the shortcut"));
-    t.push_back(program<Round<Direct, Any, Once, Alter>, false, early_names>("early_alter", "no barrier before edges are altered"));
-    t.push_back(program<Round<Parent, Any, SilentOnce, Keep>, false>("silent_shortcut", "rounds end though vertices still move"));
-    t.push_back(program<Round<Ends, Any, RememberingOnce, Keep>, false>("raising_shortcut", "moves up from what it remembers"));
-    t.push_back(program<Round<Parent, Any, Full, Keep>, false, no_flaw, HastyVote>("hasty_rounds",
+    t.push_back(program<Round<Parent, Storing, Once, Keep>, on_pairs>("storing_update", "a store where a minimum is needed"));
+    t.push_back(program<Round<Parent, Any, Once, Keep>, on_pairs, early_passes>("early_shortcut", "no barrier before the shortcut"));
+    t.push_back(program<Round<Direct, Any, Once, Alter>, on_pairs, early_names>("early_alter", "no barrier before edges are altered"));
+    t.push_back(program<Round<Parent, Any, SilentOnce, Keep>, on_pairs>("silent_shortcut", "rounds end though vertices still move"));
+    t.push_back(program<Round<Ends, Any, RememberingOnce, Keep>, on_pairs>("raising_shortcut", "moves up from what it remembers"));
+    t.push_back(program<Round<Parent, Any, Full, Keep>, on_pairs, no_flaw, HastyVote>("hasty_rounds",
                                                                                   "the fixpoint is tested before the barrier"));
+    using Rooted = Round<Parent, Root, Full, Keep>;
+    t.push_back(program<Claimed<Rooted, Parent, HastyClaim>, on_pairs | names_edges>(
+        "hasty_claim", "names the first edge a root has heard of, not the one whose label it has"));
+    t.push_back(program<Claimed<Rooted, Parent, GenerousClaim>, on_pairs | names_edges>("generous_claim", "claims without a swap"));
+    t.push_back(program<Rooted, on_pairs | names_edges, early_claims>("early_claim", "no barrier between connect and claims"));
     return t;
   }();
   return table;
