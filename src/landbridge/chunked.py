@@ -10,6 +10,7 @@ import os
 import re
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -33,6 +34,9 @@ _SPARSE = (
     ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; a file that is "
     "read whole numbers the ids that occur, ids='sparse'"
 )
+_WAITING = 8
+"""Chunks that wait for the thread that unites: 16 bytes for each of their edges."""
+
 _NOBODY = np.empty(0, dtype=np.int64)
 _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
@@ -210,28 +214,76 @@ class _Run:
             raise InputError(f"{file.path}: {_placed(str(error), chunk.number, chunk.first)}") from None
 
     def _side_by_side(self, file: ChunkedFile) -> None:
-        """Every reader in a thread of its own, which unites what it has read while it is in its cache."""
+        """Every reader in a thread of its own. One of them unites, too: cells that one thread writes stay in its cache.
+
+        That is the first, and later those that have nothing more to read. The others hand over what they read; where
+        the uniting thread does not keep up, they unite it themselves.
+        """
         problems: list[tuple[tuple[int, int], BaseException]] = []
         behind = [0] * len(file.readers)
         gone = threading.Event()
+        waiting: deque[Chunk] = deque()
+        news = threading.Condition()
+        reading = len(file.readers)
+
+        def failed(at: tuple[int, int], error: BaseException) -> None:
+            with self._lock:
+                problems.append((at, error))
+
+        def vain(at: tuple[int, int]) -> bool:
+            # The first problem of the file is told, whoever meets another one before.
+            with self._lock:
+                return gone.is_set() or any(place < at for place, _ in problems)
+
+        def unite(chunk: Chunk) -> None:
+            at = (chunk.number, chunk.first)
+            if not vain(at):
+                try:
+                    self._take(file, chunk)
+                except BaseException as error:  # handed to the caller, whatever it is
+                    failed(at, error)
+
+        def handed_over(chunk: Chunk, which: int) -> bool:
+            with news:
+                if len(waiting) == _WAITING or (which == 0 and reading == len(file.readers)):
+                    return False
+                waiting.append(chunk)
+                news.notify()
+                return True
+
+        def handed_to_us(which: int) -> Chunk | None:
+            with news:
+                ours = which == 0 and reading == len(file.readers)
+                return waiting.popleft() if ours and waiting else None
+
+        def handed_to_idle() -> Chunk | None:
+            with news:
+                news.wait_for(lambda: waiting or reading == 0)
+                return waiting.popleft() if waiting else None
 
         def work(which: int, read: Callable[[], Iterator[Chunk]]) -> None:
+            nonlocal reading
             at = (0, 0)
             try:
                 for chunk in read():
                     at = (chunk.number, chunk.first)
-                    with self._lock:
-                        # The first problem of the file is told, whoever meets another one before.
-                        if gone.is_set() or any(place < at for place, _ in problems):
-                            return
-                    self._take(file, chunk)
+                    if vain(at):
+                        break
+                    if not handed_over(chunk, which):
+                        unite(chunk)
+                    while (other := handed_to_us(which)) is not None:
+                        unite(other)
                     behind[which] = chunk.done
                     if self.progress is not None:
                         with self._lock:
                             self.progress(sum(behind), file.size)
-            except BaseException as error:  # handed to the caller, whatever it is
-                with self._lock:
-                    problems.append((at, error))
+            except BaseException as error:
+                failed(at, error)
+            with news:
+                reading -= 1
+                news.notify_all()
+            while (other := handed_to_idle()) is not None:
+                unite(other)
 
         workers = [
             threading.Thread(target=work, args=pair, name="landbridge-chunks", daemon=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
@@ -148,16 +149,29 @@ def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> Chun
     rows = sum(group_rows)
     starts = [0, *accumulate(group_rows)]
     count = max(1, min(readers, len(group_rows)))
-    # Several readers take turns at the row groups, a thread each; one alone lets Arrow use all threads.
+    # Several readers take turns at the columns of row groups, a thread each; one alone lets Arrow use all threads. What
+    # waits for the other column is no more than a chunk: longer row groups are one task.
     batch = chunk_size if count == 1 else min(chunk_size, tables.BATCH)
-
-    turns = iter(range(len(group_rows)))  # whichever reader is free takes the next group
+    tasks = [
+        tables.Task(group, starts[group], sides)
+        for group, rows_here in enumerate(group_rows)
+        for sides in ([(0, 1)] if count == 1 or rows_here > CHUNK else [(0,), (1,)])
+    ]
+    turns = iter(tasks)  # whichever reader is free takes the next one
+    halves: dict[int, NDArray[Any]] = {}
+    lock = threading.Lock()
 
     def read() -> Iterator[Chunk]:
         seen = 0
-        for row, u, v in tables.parquet_batches(path, options, turns, starts, batch):
-            seen += len(u)
-            yield Chunk(EdgeList(u, v), row // chunk_size, row % chunk_size, size * seen // max(1, rows))
+        for row, side, ids in tables.parquet_batches(path, options, turns, batch):
+            with lock:
+                other = halves.pop(row, None)
+                if other is None:
+                    halves[row] = ids
+            if other is not None:
+                seen += len(ids)
+                u, v = (ids, other) if side == 0 else (other, ids)
+                yield Chunk(EdgeList(u, v), row // chunk_size, row % chunk_size, size * seen // max(1, rows))
 
     return ChunkedFile(path, size, rows, (read,) * count)
 

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -22,6 +22,18 @@ BATCH = 1 << 16
 
 # An array is copied only if that is said; a column of several chunks knows no such word.
 _COPIED = {"zero_copy_only": False}
+
+
+class Task(NamedTuple):
+    """A share of a table for one reader: a row group and its first row, and which of the two columns."""
+
+    group: int
+    first: int
+    sides: tuple[int, ...]
+
+
+Part = tuple[int, int, NDArray[Any]]
+"""Its first row, which of the two columns it is of, and the ids."""
 
 
 @contextmanager
@@ -75,24 +87,21 @@ def look_at_parquet(path: str, options: Options) -> tuple[list[int], int]:
         return groups, source.size or 0
 
 
-def parquet_batches(
-    path: str, options: Options, groups: Iterable[int], starts: list[int], rows: int
-) -> Iterator[tuple[int, NDArray[Any], NDArray[Any]]]:
-    """The first row and the two columns of batches of some row groups, at most ``rows`` at a time, in order.
-
-    starts: the first row of every row group of the file.
+def parquet_batches(path: str, options: Options, tasks: Iterable[Task], rows: int) -> Iterator[Part]:
+    """The parts of some tasks, ``rows`` rows at a time, in order.
 
     Arrow takes all threads for a call that brings more than `BATCH` rows.
     """
     with Source(path) as source, _opened(source) as table:
         chosen = _chosen(source, table, options)
-        names = list(dict.fromkeys(chosen))
-        for group in groups:
-            row = starts[group]
-            for batch in table.iter_batches(rows, row_groups=[group], columns=names, use_threads=rows > BATCH):
-                u, v = (_column(source, batch.column(names.index(name)), name, row) for name in chosen)
-                yield row, u, v
-                row += len(u)
+        for task in tasks:
+            row, names = task.first, list(dict.fromkeys(chosen[side] for side in task.sides))
+            batches = table.iter_batches(rows, row_groups=[task.group], columns=names, use_threads=rows > BATCH)
+            for batch in batches:
+                for side in task.sides:
+                    name = chosen[side]
+                    yield row, side, _column(source, batch.column(names.index(name)), name, row)
+                row += batch.num_rows
 
 
 def _chosen(source: Source, table: Any, options: Options) -> list[str]:
