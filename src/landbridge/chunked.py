@@ -205,8 +205,9 @@ class _Run:
 
     def _take(self, file: ChunkedFile, chunk: Chunk) -> None:
         try:
-            edges = coerce(chunk.edges)
-            assert isinstance(edges, EdgeList)
+            edges: Any = chunk.edges
+            if edges.u.dtype != edges.v.dtype:
+                edges = coerce(edges)
             self._insert(edges)
             with self._lock:
                 self.edges += len(edges.u)

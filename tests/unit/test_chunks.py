@@ -17,8 +17,10 @@ from oracles.zoo import Specimen, small
 import landbridge
 from landbridge import FileFormatError, Graph, InputError, LandbridgeError
 from landbridge.cli import main
+from landbridge.edges import chunks as edge_chunks
 from landbridge.edges.chunks import CHUNKED, open_chunks
 from landbridge.edges.files import FORMATS, write_edges
+from landbridge.edges.formats import tables
 
 M = 5000
 RNG = np.random.default_rng(8)
@@ -60,6 +62,30 @@ def test_a_file_in_chunks_has_the_labels_of_the_whole(name: str, chunk_size: int
     assert all(total == size for _, total in told)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert told[-1][0] >= 0.99 * size
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_columns_of_two_types(threads: int, tmp_path: Path) -> None:
+    path = write(tmp_path / "g.parquet", U.astype(np.int32), V.astype(np.uint64), row_group_size=700)
+    found = landbridge.components(chunks=path, columns=("u", "v"), threads=threads)
+    assert np.array_equal(found.labels, WHOLE.labels)
+    both = landbridge.components(chunks=path, columns=("u", "u"), threads=threads)
+    assert both.count == len(both.labels) == U.max() + 1
+    signed = U.astype(np.int64)
+    signed[2345] = -1
+    path = write(tmp_path / "g.parquet", signed, V.astype(np.uint64), row_group_size=700)
+    with pytest.raises(InputError, match=r"g.parquet: chunk 2, edge 345: vertex -1 is negative"):
+        landbridge.components(chunks=path, columns=("u", "v"), threads=threads, chunk_size=1000)
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_long_row_groups_are_read_whole(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edge_chunks, "CHUNK", 800)
+    monkeypatch.setattr(tables, "BATCH", 100)
+    for rows in (700, 900):
+        path = write(tmp_path / "g.parquet", row_group_size=rows)
+        found = landbridge.components(chunks=path, columns=("u", "v"), threads=threads)
+        assert np.array_equal(found.labels, WHOLE.labels)
 
 
 @pytest.mark.parametrize("specimen", small(), ids=str)

@@ -29,6 +29,7 @@ _SHORTEST_LINE = 4  # "0 1\n"
 class Chunk:
     """Some edges of a file: edges ``first`` and up of chunk ``number``, with ids as they stand there.
 
+    The types of the two ends may differ.
     done: how many bytes of the file its reader has behind it.
     """
 

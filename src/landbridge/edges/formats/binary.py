@@ -132,6 +132,8 @@ def _shown(header: bytes) -> str:
 
 def as_ids(source: Source, array: NDArray[Any], what: str) -> NDArray[Any]:
     """One of the four types of ids, contiguous and in this machine's byte order; a copy only where needed."""
+    if array.dtype in _NATIVE and array.flags.c_contiguous and array.flags.aligned:
+        return array
     if array.dtype.kind not in "iu":
         source.fail(f"{what} must hold whole numbers, not {array.dtype}")
     native = array.dtype.newbyteorder("=")

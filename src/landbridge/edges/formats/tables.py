@@ -20,6 +20,8 @@ BATCH = 1 << 16
 """Rows that a reader decodes at a time where several read side by side: their columns stay in the cache."""
 
 
+_WHOLE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+
 # An array is copied only if that is said; a column of several chunks knows no such word.
 _COPIED = {"zero_copy_only": False}
 
@@ -123,7 +125,7 @@ def _column(source: Source, column: Any, name: str, first_row: int = 0) -> NDArr
     if column.null_count:
         row = first_row + int(column.is_null().to_numpy(**({} if hasattr(column, "chunks") else _COPIED)).argmax())
         source.fail(f"column {name!r} has {column.null_count} missing values, the first in row {row}")
-    if str(column.type) not in {f"{s}int{w}" for s in ("", "u") for w in (8, 16, 32, 64)}:
+    if str(column.type) not in _WHOLE:
         source.fail(f"column {name!r} must hold whole numbers, not {column.type}")
     values = column.to_numpy() if hasattr(column, "chunks") else column.to_numpy(**_COPIED)
     return as_ids(source, values, f"column {name!r}")
