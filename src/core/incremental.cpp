@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "components.hpp"
 #include "error.hpp"
+#include "glance.hpp"
 #include "growing.hpp"
 #include "stream.hpp"
 #include "threads.hpp"
@@ -42,6 +44,38 @@ void for_pieces(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Pi
   };
   if (u.wide) with.template operator()<u64>();
   else with.template operator()<u32>();
+}
+
+// Of a batch that has begun, how many edges are sized up, and so treated alike, at a time.
+constexpr i64 group_operations = i64{1} << 18;
+// How many edges are looked at to size a group up: 16 times 64.
+constexpr i64 places_looked_at = 16;
+// Walking for an edge that links nothing takes about as long as pointing so many vertices at their roots.
+constexpr i64 walk_in_vertices = 4;
+static_assert(chunk_operations % 64 == 0 && group_operations % chunk_operations == 0);
+
+// Whether all ids [begin, end) lie below `below` <= 2^63 (2^31 for 32 bits). The top bit tells, without a comparison.
+bool all_below(const IdArray& ids, i64 begin, i64 end, u64 below) {
+  const auto with = [&]<class T>() {
+    constexpr int top = sizeof(T) * 8 - 1;
+    const T last = static_cast<T>(std::min<u64>(below, u64{1} << top) - 1);
+    const T* p = ids.as<T>() + begin * ids.stride;
+    T beyond = 0;
+    if (ids.stride == 1) {
+      for (i64 i = 0; i < end - begin; ++i) beyond |= static_cast<T>(last - p[i]) | p[i];
+    } else {
+      for (i64 i = 0; i < end - begin; ++i) beyond |= static_cast<T>(last - p[i * ids.stride]) | p[i * ids.stride];
+    }
+    return beyond >> top == 0;
+  };
+  if (below == 0) return begin == end;
+  return ids.wide ? with.template operator()<u64>() : with.template operator()<u32>();
+}
+
+i64 bits_in(const u64* words, i64 count) {
+  i64 bits = 0;
+  for (i64 i = 0; i < (count + 63) / 64; ++i) bits += std::popcount(words[i]);
+  return bits;
 }
 
 template <class F>
@@ -99,6 +133,13 @@ class Incremental::Trees {
   // Vertices [from, to) become singletons. Cells move only here.
   virtual void grow(i64 from, i64 to, int threads) = 0;
   virtual i64 insert(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, const u64* at) = 0;
+  // Sets the bits of edges [begin, end) in open[0..], from bit 0 on, but those of edges whose ends have one parent. False, with
+  // any bits, if an id is not below `below`, which is at most the number of vertices.
+  virtual bool glance(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 below, u64* open) = 0;
+  // Inserts the edges of [begin, end) whose bit is set.
+  virtual i64 insert_open(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 first, const u64* at, const u64* open) = 0;
+  // Points the vertices [begin, end) at their roots; inserts may run.
+  virtual void shorten(i64 begin, i64 end) = 0;
   virtual i64 mixed(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, u8* bits) = 0;
   virtual void answer(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u8* bits) = 0;
   // roots[x] becomes the root of x.
@@ -136,6 +177,43 @@ class Incremental::TreesOf final : public Incremental::Trees {
       links += kernel_.insert(cells_, a, b, is_query == nullptr ? nullptr : is_query + from, count, log);
     });
     return links;
+  }
+
+  bool glance(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 below, u64* open) override {
+    // In pieces, so that ids are in the cache when they are read again.
+    for (i64 from = begin; from < end; from += cpu::batch_edges) {
+      const i64 to = std::min(end, from + cpu::batch_edges);
+      if (!all_below(u, from, to, below) || !all_below(v, from, to, below)) return false;
+      for_pieces<Id>(u, v, from, to, [&](const Id* a, const Id* b, i64, i64 count) {
+        glance_at(cells_.parent, a, b, count, open + (from - begin) / 64);
+      });
+    }
+    return true;
+  }
+
+  i64 insert_open(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 first, const u64* at, const u64* open) override {
+    Id a[cpu::batch_edges], b[cpu::batch_edges];
+    u64 places[cpu::batch_edges];
+    i64 links = 0, some = 0;
+    const auto flush = [&] {
+      links += kernel_.insert(cells_, a, b, nullptr, some, {owner_.data(), 0, places});
+      some = 0;
+    };
+    for (i64 base = begin; base < end; base += 64) {
+      if (some + 64 > cpu::batch_edges) flush();
+      for (u64 word = open[(base - begin) >> 6]; word != 0; word &= word - 1) {
+        const i64 i = base + std::countr_zero(word);
+        a[some] = static_cast<Id>(u[i]), b[some] = static_cast<Id>(v[i]);
+        places[some++] = at == nullptr ? first + static_cast<u64>(i) : at[i];
+      }
+    }
+    flush();
+    return links;
+  }
+
+  void shorten(i64 begin, i64 end) override {
+    const SharedMemory<Id> parents(cells_.parent);
+    for (i64 x = begin; x < end; ++x) phase::shorten(parents, static_cast<Id>(x));
   }
 
   i64 mixed(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, u8* bits) override {
@@ -207,6 +285,7 @@ Incremental::Incremental(const std::string& link, const std::string& find, const
   if (keep_forest_ && !mixed_) throw InputError("no forest is kept beside rules that move subtrees");
   if (narrow == nullptr || vertices > narrow_most_) trees_ = std::make_unique<TreesOf<u64>>(*wide, keep_forest_);
   else trees_ = std::make_unique<TreesOf<u32>>(*narrow, keep_forest_);
+  glances_ = mixed_ && !trees_->ranked();
   grow_alone(std::max<i64>(1, vertices));  // vertex 0 has a cell in any case: queries about unknown vertices are asked of it
   vertices_.store(vertices, std::memory_order_release);
 }
@@ -269,13 +348,101 @@ void Incremental::know(const std::optional<u64>& largest) {
   }
 }
 
+// Whether a glance settles most edges of [begin, end), as far as edges at a few places show; false, too, if one of their ids is
+// not below `below`. If edges that link nothing would be walked for too often, all vertices are pointed at their roots first.
+bool Incremental::mostly_united(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 below) {
+  const auto place = [&](i64 k) { return begin + (end - begin - 64) * k / places_looked_at; };
+  std::array<u64, places_looked_at> open;
+  const auto look = [&] {
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const i64 from = place(static_cast<i64>(k));
+      if (!trees_->glance(u, v, from, from + 64, below, &open[k])) return false;
+    }
+    return true;
+  };
+  if (!look()) return false;
+  i64 walks = 0;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    std::array<u8, 8> connected;
+    const i64 from = place(static_cast<i64>(k));
+    trees_->answer(u, v, nullptr, from, from + 64, connected.data());
+    for (int i = 0; i < 64; ++i) walks += (open[k] >> i & 1) & (connected[static_cast<std::size_t>(i >> 3)] >> (i & 7) & 1);
+  }
+  const i64 n = ready_.load(std::memory_order_relaxed);
+  const i64 expected = walks * (end - begin) / (64 * places_looked_at);
+  if (walks_.load(std::memory_order_relaxed) + expected >= n / walk_in_vertices) {
+    walks_.store(0, std::memory_order_relaxed);
+    parallel_for(n, cpu::chunk_vertices, threads_, [&](i64 b, i64 e, int) { trees_->shorten(b, e); });
+    look();
+  }
+  return bits_in(open.data(), 64 * places_looked_at) < 64 * places_looked_at / 2;
+}
+
+// `walked` edges were no matter of a glance, and made `links` links.
+void Incremental::note(i64 walked, i64 links) {
+  walks_.fetch_add(walked - links, std::memory_order_relaxed);
+  links_.fetch_add(links, std::memory_order_acq_rel);
+}
+
+// Large batches among vertices that are known, in one pass that checks the ids and, where most ends are connected already,
+// glances at the edges, and one that unites what is left. False, with nothing done, if there are other ids among them.
+bool Incremental::insert_known(const IdArray& u, const IdArray& v, i64 count, Patience patience) {
+  if (!glances_ || count < group_operations || patience == Patience::none) return false;
+  gate_.enter(false);
+  const Entered entered(gate_);
+  const u64 below = std::min(static_cast<u64>(vertices()), limit_);
+  const bool united = mostly_united(u, v, 0, count, below);
+  Buffer<u64> open(united ? static_cast<std::size_t>((count + 63) / 64) : 0);
+  std::atomic<bool> known{true};
+  for_chunks(count, threads_, [&](i64 b, i64 e) {
+    if (!known.load(std::memory_order_relaxed)) return;
+    const bool fine = united ? trees_->glance(u, v, b, e, below, open.data() + b / 64)
+                             : all_below(u, b, e, below) && all_below(v, b, e, below);
+    if (!fine) known.store(false, std::memory_order_relaxed);
+  });
+  if (!known.load(std::memory_order_relaxed)) return false;
+  const u64 first = position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel);
+  if (!united) {
+    run_groups(u, v, count, first, nullptr);
+    return true;
+  }
+  for_chunks(count, threads_, [&](i64 b, i64 e) {
+    const u64* const words = open.data() + b / 64;
+    note(bits_in(words, e - b), trees_->insert_open(u, v, b, e, first, nullptr, words));
+  });
+  return true;
+}
+
+// Edges among vertices that have cells, group by group: what is a matter of a glance changes on the way.
+void Incremental::run_groups(const IdArray& u, const IdArray& v, i64 count, u64 first, const u64* at) {
+  const u64 below = static_cast<u64>(ready_.load(std::memory_order_relaxed));
+  for (i64 begin = 0; begin < count; begin += group_operations) {
+    const i64 size = std::min(count - begin, group_operations);
+    const bool glancing = size >= 64 && mostly_united(u, v, begin, begin + size, below);
+    for_chunks(size, threads_, [&](i64 b, i64 e) {
+      const i64 from = begin + b, to = begin + e;
+      i64 some = e - b, made = 0;
+      std::array<u64, chunk_operations / 64> open;
+      if (glancing && trees_->glance(u, v, from, to, below, open.data())) {
+        some = bits_in(open.data(), e - b);
+        made = trees_->insert_open(u, v, from, to, first, at, open.data());
+      } else {
+        made = trees_->insert(u, v, nullptr, from, to, first, at);
+      }
+      note(some, made);
+    });
+  }
+}
+
 void Incremental::run_inserts(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at) {
+  if (glances_ && is_query == nullptr && count > chunk_operations) return run_groups(u, v, count, first, at);
   for_chunks(count, threads_, [&](i64 b, i64 e) {
     links_.fetch_add(trees_->insert(u, v, is_query, b, e, first, at), std::memory_order_acq_rel);
   });
 }
 
 bool Incremental::insert(const IdArray& u, const IdArray& v, i64 count, bool is_signed, Patience patience) {
+  if (insert_known(u, v, count, patience)) return true;
   const auto largest = largest_of(u, v, count, is_signed, "edge", threads_);
   if (largest && *largest >= limit_) {
     check_range(u, count, is_signed, static_cast<i64>(limit_), "edge", threads_);

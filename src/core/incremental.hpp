@@ -94,18 +94,25 @@ class Incremental {
   bool separate() const { return !mixed_; }
   void run_inserts(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at);
 
+  bool mostly_united(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 below);
+  void note(i64 walked, i64 links);
+  bool insert_known(const IdArray& u, const IdArray& v, i64 count, Patience patience);
+  void run_groups(const IdArray& u, const IdArray& v, i64 count, u64 first, const u64* at);
+
   const std::string link_, find_, splice_;
   const int threads_;
   const bool keep_forest_;
   const i64 narrow_most_;
   u64 limit_ = UINT64_MAX;  // what `insert` refuses from there on
   bool mixed_ = true;
+  bool glances_ = false;  // a parent two ends have in common proves them connected: the rules move no subtree
   SharedGate gate_;
   std::unique_ptr<Trees> trees_;  // replaced by wider ones only by one who is alone
   std::atomic<i64> ready_{0};     // cells that exist: at least as many as vertices are known
   std::atomic<i64> vertices_{0};
   std::atomic<i64> links_{0};
   std::atomic<u64> position_{0};
+  std::atomic<i64> walks_{0};  // edges that had to be walked for nothing since the trees were flat
 };
 
 }  // namespace lb::core

@@ -1,0 +1,133 @@
+"""Batches so large that a stream glances at their edges before it unites them, and flattens its trees on the way."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+import landbridge
+from landbridge import Incremental
+from landbridge.errors import InputError
+from landbridge.plan import parse
+from landbridge.plan.registry import registry
+
+N = 60_000
+BATCH = 300_001  # more than a group, and no whole word of edges at the end
+
+
+def mixes(plan: str) -> bool:
+    finish = parse(plan).finish
+    return not finish.whole and registry().combination(finish.link, finish.find, finish.splice).mixed
+
+
+PLANS = [p for p in landbridge.plans("incremental", engine="cpu") if mixes(p)]
+
+
+def edges(seed: int, count: int = BATCH, n: int = N) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    # Half of the vertices in one large component sooner or later, the others in small ones.
+    u = rng.integers(0, n, count)
+    near = np.minimum(u + rng.integers(0, 3, count) * (u % 7 == 0), n - 1)
+    return u, np.where(u < n // 2, rng.integers(0, n // 2, count), near)
+
+
+def expected(n: int, u: Any, v: Any) -> tuple[int, Any]:
+    return connected_components(coo_array((np.ones(len(u), dtype=bool), (u, v)), shape=(n, n)), directed=False)
+
+
+def check(stream: Incremental, u: Any, v: Any) -> None:
+    count, labels = expected(stream.num_vertices, u, v)
+    assert (stream.count, stream.position) == (count, len(u))
+    assert np.array_equal(stream.components().labels, labels)
+
+
+@pytest.mark.parametrize("plan", PLANS[::4])
+def test_large_batches_from_nothing_to_all_connected(plan: str) -> None:
+    stream = Incremental(N, plan=plan, forest=True, threads=2)
+    batches = [edges(seed) for seed in range(3)]
+    for u, v in batches:
+        stream.insert(u.astype(np.int32), v.astype(np.int32))
+    u, v = (np.concatenate(side) for side in zip(*batches, strict=True))
+    check(stream, u, v)
+    forest = stream.forest()
+    assert np.array_equal(forest.u, u[forest.edge])
+    assert np.array_equal(forest.v, v[forest.edge])
+    assert expected(N, forest.u, forest.v)[0] == stream.count == N - len(forest.edge)
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint32", "pairs", "backwards"])
+@pytest.mark.parametrize("wide", [False, True])
+def test_ids_of_any_type_and_layout(kind: str, wide: bool) -> None:
+    stream = Incremental(N, plan="async(inter)@cpu(ids=wide)" if wide else "async(inter)", threads=2)
+    u, v = edges(1)
+    for _ in range(2):
+        if kind == "pairs":
+            both = np.column_stack([u, v])
+            stream.insert(both[:, 0], both[:, 1])
+        elif kind == "backwards":
+            stream.insert(u[::-1][::-1], v[::-1][::-1])
+        else:
+            stream.insert(u.astype(kind), v.astype(kind))
+    check(stream, np.tile(u, 2), np.tile(v, 2))
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("at", [0, 8191, 8192, BATCH - 1])
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_a_negative_id_anywhere_changes_nothing(side: int, at: int, kind: Any) -> None:
+    stream = Incremental(N, threads=2)
+    ends = edges(2)
+    stream.insert(*ends)
+    before = (stream.count, stream.position, stream.num_vertices)
+    fresh = [x.astype(kind) for x in edges(3)]
+    fresh[side][at] = -2
+    with pytest.raises(InputError, match=rf"^edge {at}: vertex -2 is negative$"):
+        stream.insert(*fresh)
+    assert (stream.count, stream.position, stream.num_vertices) == before
+    check(stream, *ends)
+
+
+def test_vertices_turn_up_in_large_batches() -> None:
+    stream = Incremental(threads=2)
+    us, vs = [], []
+    for k, n in enumerate((N, N, N + 1, 2 * N)):
+        u, v = edges(k, n=n)
+        u[-1] = n - 1
+        stream.insert(u, v)
+        us.append(u)
+        vs.append(v)
+        assert stream.num_vertices == n
+    check(stream, np.concatenate(us), np.concatenate(vs))
+
+
+def test_a_batch_many_times_as_long_as_there_are_vertices() -> None:
+    rng = np.random.default_rng(5)
+    u, v = rng.integers(0, 2000, (2, 1_000_000))
+    stream = Incremental(2000, threads=3)
+    stream.insert(u, v)
+    check(stream, u, v)
+
+
+def test_two_who_insert_large_batches_at_once() -> None:
+    stream = Incremental(N, threads=2, forest=True)
+    batches = [edges(seed) for seed in range(6)]
+
+    def insert(mine: list[Any]) -> None:
+        for u, v in mine:
+            stream.insert(u, v)
+            assert stream.connected(u[:100], v[:100]).all()
+
+    threads = [threading.Thread(target=insert, args=(batches[k::2],)) for k in range(2)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    u, v = (np.concatenate(side) for side in zip(*batches, strict=True))
+    check(stream, u, v)
+    forest = stream.forest()
+    assert expected(N, forest.u, forest.v)[0] == stream.count == N - len(forest.edge)
