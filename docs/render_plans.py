@@ -89,6 +89,16 @@ Refused: {reason}.
 {rounds}
 """
 
+STREAMS = """
+## Streams
+
+`landbridge.plans("incremental", engine="cpu")` lists the {count} plans that `landbridge.Incremental` takes. {mixed} of
+them mix: queries run beside inserts. The others insert the edges of a batch first: {splicing} because a splice cuts a
+subtree off for a moment, and {rounds} because they run in rounds over the batch, whose ends are replaced by their roots
+before (Shiloach-Vishkin and the variants of Liu and Tarjan with a root update). The published list has 43: ecl and
+afforest, which mix, are the other 8.
+"""
+
 REFUSED = """
 ## Combinations that are refused
 
@@ -190,6 +200,11 @@ def render() -> str:
         rounds="\n".join(
             f"| {Finish(v.name, values=v.words)} | {v.no_forest} |" for v in variants if v.no_forest
         ),
+    )  # fmt: skip
+    streams = [parse(text).finish for text in plans("incremental", engine="cpu")]
+    page += STREAMS.format(
+        count=len(streams), mixed=sum(f.mixed for f in streams), rounds=sum(f.whole for f in streams),
+        splicing=sum(not f.mixed and not f.whole for f in streams),
     )  # fmt: skip
     page += REFUSED.format(
         rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused),

@@ -10,6 +10,7 @@
 #include "glance.hpp"
 #include "growing.hpp"
 #include "stream.hpp"
+#include "stream_rounds.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
@@ -130,6 +131,7 @@ class Incremental::Trees {
   virtual ~Trees() = default;
   virtual bool wide() const = 0;
   virtual bool ranked() const = 0;
+  virtual bool mixes() const = 0;
   // Vertices [from, to) become singletons. Cells move only here.
   virtual void grow(i64 from, i64 to, int threads) = 0;
   virtual i64 insert(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, const u64* at) = 0;
@@ -140,6 +142,10 @@ class Incremental::Trees {
   virtual i64 insert_open(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 first, const u64* at, const u64* open) = 0;
   // Points the vertices [begin, end) at their roots; inserts may run.
   virtual void shorten(i64 begin, i64 end) = 0;
+  // A batch of `count` operations is all that is inserted at a time, from memory that is there before anything changes.
+  virtual bool in_rounds() const = 0;
+  virtual void prepare_rounds(i64 count, int threads) = 0;
+  virtual i64 insert_in_rounds(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at) = 0;
   virtual i64 mixed(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, u8* bits) = 0;
   virtual void answer(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u8* bits) = 0;
   // roots[x] becomes the root of x.
@@ -155,8 +161,10 @@ template <class Id>
 class Incremental::TreesOf final : public Incremental::Trees {
  public:
   TreesOf(const StreamKernel<Id>& kernel, bool keep_forest) : kernel_(kernel), keep_forest_(keep_forest) {}
+  TreesOf(const StreamRounds<Id>& rounds, bool keep_forest) : TreesOf(rounds.kernel, keep_forest) { rounds_ = &rounds; }
   bool wide() const override { return sizeof(Id) == sizeof(u64); }
   bool ranked() const override { return kernel_.ranked; }
+  bool mixes() const override { return kernel_.mixed != nullptr; }
 
   void grow(i64 from, i64 to, int threads) override {
     if (kernel_.ranked) words_.grow(from, to);
@@ -164,6 +172,7 @@ class Incremental::TreesOf final : public Incremental::Trees {
     if (kernel_.uses_aux) aux_.grow(from, to);
     if (keep_forest_) owner_.grow(from, to);
     cells_ = {parent_.data(), words_.data(), aux_.data()};
+    ready_ = to;
     parallel_for(to - from, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
       kernel_.start(cells_, from + b, from + e);
       if (keep_forest_) std::fill(owner_.data() + from + b, owner_.data() + from + e, no_edge);
@@ -216,6 +225,24 @@ class Incremental::TreesOf final : public Incremental::Trees {
     for (i64 x = begin; x < end; ++x) phase::shorten(parents, static_cast<Id>(x));
   }
 
+  bool in_rounds() const override { return rounds_ != nullptr; }
+
+  void prepare_rounds(i64 count, int threads) override {
+    // All edges of a group are looked at until the last of them has settled: many more edges than vertices are cut up.
+    const i64 most = std::min(count, std::max(ready_, smallest_cut));
+    if (!group_ || group_->most() < most) group_.emplace(most, threads);
+  }
+
+  i64 insert_in_rounds(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at) override {
+    i64 links = 0;
+    const Given given{u, v, first, at};
+    for (i64 from = 0; from < count; from += group_->most()) {
+      const i64 to = std::min(count, from + group_->most());
+      links += group_->insert(*rounds_, cells_, given, is_query, from, to, keep_forest_ ? owner_.data() : nullptr);
+    }
+    return links;
+  }
+
   i64 mixed(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, u8* bits) override {
     i64 links = 0;
     for_pieces<Id>(u, v, begin, end, [&](const Id* a, const Id* b, i64 from, i64 count) {
@@ -254,6 +281,7 @@ class Incremental::TreesOf final : public Incremental::Trees {
 
  private:
   static constexpr cpu::StreamEdge<Id> no_edge{0, none<Id>, none<Id>};
+  static constexpr i64 smallest_cut = i64{1} << 16;
 
   template <class Out>
   void copy_roots(i64 begin, i64 end, Out* out) {
@@ -271,26 +299,35 @@ class Incremental::TreesOf final : public Incremental::Trees {
   GrowingArray<u64> words_;
   GrowingArray<cpu::StreamEdge<Id>> owner_;
   Cells<Id> cells_;
+  i64 ready_ = 0;
+  const StreamRounds<Id>* rounds_ = nullptr;
+  std::optional<RoundGroup<Id>> group_;
 };
 
 Incremental::Incremental(const std::string& link, const std::string& find, const std::string& splice, i64 vertices, int threads,
-                         bool keep_forest, i64 narrow_most)
-    : link_(link), find_(find), splice_(splice), threads_(std::max(1, threads)), keep_forest_(keep_forest),
+                         bool keep_forest, i64 narrow_most, std::vector<std::string> words)
+    : link_(link), find_(find), splice_(splice), words_(std::move(words)), threads_(std::max(1, threads)), keep_forest_(keep_forest),
       narrow_most_(std::min(narrow_most, largest_narrow)) {
   // Ranked rules keep a rank beside the parent, in words of 64 bits for any number of vertices.
-  const auto* wide = find_stream_kernel<u64>(link_, find_, splice_);
-  const auto* narrow = find_stream_kernel<u32>(link_, find_, splice_);
-  if (wide == nullptr) throw InputError("no stream has the rules " + link_ + "(" + find_ + (splice_.empty() ? "" : "," + splice_) + ")");
-  mixed_ = wide->mixed != nullptr;
-  if (keep_forest_ && !mixed_) throw InputError("no forest is kept beside rules that move subtrees");
-  if (narrow == nullptr || vertices > narrow_most_) trees_ = std::make_unique<TreesOf<u64>>(*wide, keep_forest_);
-  else trees_ = std::make_unique<TreesOf<u32>>(*narrow, keep_forest_);
+  if (vertices <= narrow_most_) trees_ = make_trees<u32>();
+  if (trees_ == nullptr) trees_ = make_trees<u64>();
+  if (trees_ == nullptr) throw InputError("no stream has the rules " + link_ + "(" + find_ + (splice_.empty() ? "" : "," + splice_) + ")");
+  mixed_ = trees_->mixes();
+  if (keep_forest_ && !mixed_ && !trees_->in_rounds()) throw InputError("no forest is kept beside rules that move subtrees");
   glances_ = mixed_ && !trees_->ranked();
   grow_alone(std::max<i64>(1, vertices));  // vertex 0 has a cell in any case: queries about unknown vertices are asked of it
   vertices_.store(vertices, std::memory_order_release);
 }
 
 Incremental::~Incremental() = default;
+
+template <class Id>
+std::unique_ptr<Incremental::Trees> Incremental::make_trees() const {
+  const std::vector<std::string_view> words(words_.begin(), words_.end());
+  if (const auto* rounds = find_stream_rounds<Id>(link_, words)) return std::make_unique<TreesOf<Id>>(*rounds, keep_forest_);
+  if (const auto* kernel = find_stream_kernel<Id>(link_, find_, splice_)) return std::make_unique<TreesOf<Id>>(*kernel, keep_forest_);
+  return nullptr;
+}
 
 i64 Incremental::count() const {
   // In this order: a vertex is known before a link to it is made.
@@ -302,7 +339,7 @@ void Incremental::grow_alone(i64 vertices) {
   const i64 from = ready_.load(std::memory_order_relaxed);
   if (vertices <= from) return;
   if (!trees_->wide() && vertices > narrow_most_) {
-    auto wider = std::make_unique<TreesOf<u64>>(*find_stream_kernel<u64>(link_, find_, splice_), keep_forest_);
+    auto wider = make_trees<u64>();
     wider->grow(0, vertices, threads_);
     Buffer<u64> roots(static_cast<std::size_t>(from));
     trees_->roots(0, from, roots.data());
@@ -434,7 +471,15 @@ void Incremental::run_groups(const IdArray& u, const IdArray& v, i64 count, u64 
   }
 }
 
+void Incremental::prepare(i64 count) {
+  if (trees_->in_rounds()) trees_->prepare_rounds(count, threads_);
+}
+
 void Incremental::run_inserts(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at) {
+  if (trees_->in_rounds()) {
+    links_.fetch_add(trees_->insert_in_rounds(u, v, is_query, count, first, at), std::memory_order_acq_rel);
+    return;
+  }
   if (glances_ && is_query == nullptr && count > chunk_operations) return run_groups(u, v, count, first, at);
   for_chunks(count, threads_, [&](i64 b, i64 e) {
     links_.fetch_add(trees_->insert(u, v, is_query, b, e, first, at), std::memory_order_acq_rel);
@@ -450,6 +495,7 @@ bool Incremental::insert(const IdArray& u, const IdArray& v, i64 count, bool is_
   }
   if (!enter_for(largest, separate(), patience)) return false;
   const Entered entered(gate_);
+  prepare(count);
   know(largest);
   run_inserts(u, v, nullptr, count, position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel), nullptr);
   return true;
@@ -460,6 +506,7 @@ void Incremental::insert_at(const IdArray& u, const IdArray& v, const u64* at, i
   if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
   enter_for(largest, separate(), Patience::all);
   const Entered entered(gate_);
+  prepare(count);
   know(largest);
   const u64 first = position_.fetch_add(advance, std::memory_order_acq_rel);
   if (at == nullptr) return run_inserts(u, v, nullptr, count, first, nullptr);
@@ -478,6 +525,7 @@ bool Incremental::apply(const IdArray& u, const IdArray& v, const u8* is_query, 
   }
   if (!enter_for(std::nullopt, separate(), patience)) return false;
   const Entered entered(gate_);
+  prepare(count);
   if (largest && *largest >= static_cast<u64>(vertices())) know(largest_inserted(u, v, is_query, count));
   const u64 first = position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel);
   if (mixed_ && !inserts_first) {

@@ -40,9 +40,10 @@ class Incremental {
   // none: a call that would have to wait for others, or to grow, returns false and has done nothing.
   enum class Patience { none, all };
 
-  // Vertices 0..vertices-1, each alone. Throws InputError for rules that no stream has.
+  // Vertices 0..vertices-1, each alone. link: also the name of an algorithm in rounds, with its words. Throws InputError for
+  // rules that no stream has.
   Incremental(const std::string& link, const std::string& find, const std::string& splice, i64 vertices, int threads,
-              bool keep_forest, i64 narrow_most = largest_narrow);
+              bool keep_forest, i64 narrow_most = largest_narrow, std::vector<std::string> words = {});
   ~Incremental();
 
   // One more than the largest vertex known; vertices beyond are alone, too.
@@ -89,9 +90,13 @@ class Incremental {
   // Enters the gate with cells for all vertices up to `largest`; without one, as they are. The caller leaves.
   bool enter_for(const std::optional<u64>& largest, bool alone, Patience patience);
   void know(const std::optional<u64>& largest);
+  template <class Id>
+  std::unique_ptr<Trees> make_trees() const;
   void grow_alone(i64 vertices);
   void apply_masked(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool inserts_first, u8* bits);
   bool separate() const { return !mixed_; }
+  // Before a batch of `count` operations changes anything.
+  void prepare(i64 count);
   void run_inserts(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at);
 
   bool mostly_united(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 below);
@@ -100,6 +105,7 @@ class Incremental {
   void run_groups(const IdArray& u, const IdArray& v, i64 count, u64 first, const u64* at);
 
   const std::string link_, find_, splice_;
+  const std::vector<std::string> words_;
   const int threads_;
   const bool keep_forest_;
   const i64 narrow_most_;

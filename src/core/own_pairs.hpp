@@ -17,9 +17,10 @@ class OwnPairs {
         at_(numbered ? static_cast<std::size_t>(most) : 0),
         counts_(static_cast<std::size_t>((most + cpu::chunk_arcs - 1) / cpu::chunk_arcs)), threads_(threads) {}
 
-  // Makes it the pairs at(0) .. at(count - 1), without those whose ends are equal. at returns both ends.
+  // Makes it the pairs at(0) .. at(count - 1), without those whose ends are equal. at returns both ends; the numbers of pairs
+  // begin at `first`.
   template <class At>
-  void load(i64 count, const At& at) {
+  void load(i64 count, const At& at, [[maybe_unused]] i64 first = 0) {
     chunks_ = (count + cpu::chunk_arcs - 1) / cpu::chunk_arcs;
     parallel_for(count, cpu::chunk_arcs, threads_, [&](i64 b, i64 e, int) {
       i64 kept = b;
@@ -27,7 +28,7 @@ class OwnPairs {
         const auto [u, v] = at(i);
         u_[static_cast<std::size_t>(kept)] = u;
         v_[static_cast<std::size_t>(kept)] = v;
-        if constexpr (numbered) at_[static_cast<std::size_t>(kept)] = i;
+        if constexpr (numbered) at_[static_cast<std::size_t>(kept)] = first + i;
         kept += u != v;
       }
       counts_[static_cast<std::size_t>(b / cpu::chunk_arcs)] = kept - b;

@@ -5,26 +5,20 @@
 
 namespace lb::core {
 
-template <class Id, class Rule, class Find, bool may_mix>
-struct StreamInstance {
-  using M = std::conditional_t<Rule::ranked, SharedMemory<u64, RankedCell>, SharedMemory<Id>>;
+// What does not depend on how trees are linked.
+template <class Id, class Find, bool ranked, bool uses_aux>
+struct StreamUpkeep {
+  using M = std::conditional_t<ranked, SharedMemory<u64, RankedCell>, SharedMemory<Id>>;
 
   static M cells_of(const Cells<Id>& c) {
-    if constexpr (Rule::ranked) return M(c.words);
+    if constexpr (ranked) return M(c.words);
     else return M(c.parent);
   }
   static Forest<M> forest(const Cells<Id>& c) {
-    if constexpr (Rule::ranked) return {M(c.words), M(nullptr)};
+    if constexpr (ranked) return {M(c.words), M(nullptr)};
     else return {M(c.parent), M(c.aux)};
   }
 
-  static i64 insert(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, const cpu::LinkLog<Id>& log) {
-    return cpu::insert_batch<Rule>(forest(c), u, v, is_query, count, log);
-  }
-  static i64 mixed(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, const cpu::LinkLog<Id>& log,
-                   u8* bits) {
-    return cpu::mixed_batch<Rule, Find>(forest(c), u, v, is_query, count, log, bits);
-  }
   static void answer(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, u8* bits) {
     cpu::answer_batch<Find>(forest(c), u, v, is_query, count, bits);
   }
@@ -32,9 +26,9 @@ struct StreamInstance {
     const M cells = cells_of(c);
     for (i64 i = begin; i < end; ++i) {
       const Id x = static_cast<Id>(i);
-      if constexpr (Rule::ranked) cells.store(x, RankedCell::root(0));
+      if constexpr (ranked) cells.store(x, RankedCell::root(0));
       else cells.store(x, x);
-      if constexpr (Rule::uses_aux) SharedMemory<Id>(c.aux).store(x, none<Id>);
+      if constexpr (uses_aux) SharedMemory<Id>(c.aux).store(x, none<Id>);
     }
   }
   static void adopt(const Cells<Id>& c, i64 begin, i64 end, const Id* roots) {
@@ -43,20 +37,34 @@ struct StreamInstance {
     for (i64 i = begin; i < end; ++i) {
       const Id x = static_cast<Id>(i), root = roots[i - begin];
       if (root == x) continue;
-      if constexpr (Rule::ranked) cells.store(x, RankedCell::child(0, root));
+      if constexpr (ranked) cells.store(x, RankedCell::child(0, root));
       else cells.store(x, root);
     }
   }
   static void roots(const Cells<Id>& c, i64 begin, i64 end, Id* roots) {
     const M cells = cells_of(c);
     for (i64 i = begin; i < end; ++i) {
-      if constexpr (Rule::ranked) roots[i - begin] = Find::find(cells, static_cast<Id>(i));
+      if constexpr (ranked) roots[i - begin] = Find::find(cells, static_cast<Id>(i));
       else roots[i - begin] = phase::compress(cells, static_cast<Id>(i));
     }
   }
 
+};
+
+template <class Id, class Rule, class Find, bool may_mix>
+struct StreamInstance : StreamUpkeep<Id, Find, Rule::ranked, Rule::uses_aux> {
+  using Upkeep = StreamUpkeep<Id, Find, Rule::ranked, Rule::uses_aux>;
+
+  static i64 insert(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, const cpu::LinkLog<Id>& log) {
+    return cpu::insert_batch<Rule>(Upkeep::forest(c), u, v, is_query, count, log);
+  }
+  static i64 mixed(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, const cpu::LinkLog<Id>& log,
+                   u8* bits) {
+    return cpu::mixed_batch<Rule, Find>(Upkeep::forest(c), u, v, is_query, count, log, bits);
+  }
   static StreamKernel<Id> kernel(const char* link, const char* find, const char* splice) {
-    StreamKernel<Id> k{link, find, splice, Rule::ranked, Rule::uses_aux, &insert, nullptr, &answer, &start, &adopt, &roots};
+    StreamKernel<Id> k{link,    find,          splice,         Rule::ranked,   Rule::uses_aux, &insert,
+                       nullptr, &Upkeep::answer, &Upkeep::start, &Upkeep::adopt, &Upkeep::roots};
     if constexpr (may_mix) k.mixed = &mixed;
     return k;
   }

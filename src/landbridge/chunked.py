@@ -109,8 +109,10 @@ class _Run:
             self._feed = Feed(self._trees, self._limit, threads)
             return
         finish, engine = self.plan.finish, self.plan.engine
-        widths = {"narrow_most": 0} if engine is not None and engine.get("ids") == "wide" else {}
-        self._trees = _core.IncrementalTrees(finish.link, finish.find, finish.splice, n, threads, False, **widths)
+        how: dict[str, Any] = {"words": list(finish.words)}
+        if engine is not None and engine.get("ids") == "wide":
+            how["narrow_most"] = 0
+        self._trees = _core.IncrementalTrees(finish.link, finish.find, finish.splice, n, threads, False, **how)
         if self._limit is not None:
             self._trees.refuse_from(self._limit)
 

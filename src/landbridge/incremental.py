@@ -21,7 +21,8 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
 from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan, OutOfDeviceMemory
 from landbridge.graph import default_threads
-from landbridge.plan import Engine, Plan, parse, registry
+from landbridge.plan import Engine, Plan, parse
+from landbridge.plan.enumerate import ROUND_STREAMS
 from landbridge.result import Components, IdArray, Profile, SpanningForest
 
 AUTO = {"cpu": "async(inter)", "gpu": "rem_cas(naive,halve_one)"}
@@ -29,7 +30,6 @@ AUTO = {"cpu": "async(inter)", "gpu": "rem_cas(naive,halve_one)"}
 
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 _NO_SAMPLE = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
-_NO_WHOLE = "a stream unites edges one by one, and a whole algorithm takes all of a graph at once"
 _NO_STAGES = "a stream has batches already; stages cut a whole graph into groups"
 
 
@@ -60,8 +60,9 @@ class Incremental:
     batch as the operation. `components`, `forest`, `save` and `merge` see a moment between batches: of each call all
     inserts or none. A call that raises InputError or MemoryError has changed nothing.
 
-    Ids are held in 32 bits below 2^31 vertices: 4 bytes a vertex (8 above, and for jtb; hooks and rem_lock take an id a
-    vertex more). Inserting m edges costs O(m a(n)) for the union-find plans.
+    Ids are held in 32 bits below 2^31 vertices: 4 bytes a vertex (8 above, and for jtb; hooks, rem_lock and rounds take
+    an id a vertex more). Inserting m edges costs O(m a(n)) for the union-find plans; plans in rounds look at each edge
+    of a batch once a round, typically O(lg m) times, in copies of 24 bytes an edge.
     Raises InputError for bad arguments, InvalidPlan (InvalidCombination) for a plan that no stream runs, DeviceError.
     """
 
@@ -85,7 +86,7 @@ class Incremental:
         options = dict(self._plan.engine.options) if self._plan.engine is not None else {}
         self._threads = default_threads(int(options["threads"]) if "threads" in options else threads)
         finish = self._plan.finish
-        if forest and not registry().combination(finish.link, finish.find, finish.splice).mixed:
+        if forest and finish.no_forest:
             raise InputError(f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle")
         self._keep_forest = bool(forest)
         # Nobody has named a device: the first batch on a GPU, if it comes before any other, takes the stream there.
@@ -106,7 +107,8 @@ class Incremental:
                 return DeviceTrees(self._plan, num_vertices, self._keep_forest)
             rules = (finish.link, finish.find, finish.splice)
             narrow_most = 0 if engine.get("ids") == "wide" else 2**31 - 1
-            return _core.IncrementalTrees(*rules, num_vertices, self._threads, self._keep_forest, narrow_most)
+            how: dict[str, Any] = {"narrow_most": narrow_most, "words": list(finish.words)}
+            return _core.IncrementalTrees(*rules, num_vertices, self._threads, self._keep_forest, **how)
         except OutOfDeviceMemory:
             raise
         except MemoryError:
@@ -374,8 +376,8 @@ def stream_plan(plan: Plan, device: str) -> Plan:
     finish = plan.finish
     if plan.layout == "csr":
         raise InvalidPlan(f"{plan}: {_NO_SAMPLE}")
-    if finish.whole:
-        raise InvalidPlan(f"{plan}: {_NO_WHOLE}")
+    if finish.no_stream:
+        raise InvalidPlan(f"{plan}: {finish.no_stream}")
     if finish.stages is not None:
         raise InvalidPlan(f"{plan}: {_NO_STAGES}")
     wanted = "gpu" if device == "cuda" else device
@@ -384,7 +386,10 @@ def stream_plan(plan: Plan, device: str) -> Plan:
         raise DeviceError(f"no device {device!r} here; there is: cpu, gpu")
     if wanted != "auto" and named not in (None, wanted):
         raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
-    return plan if named is not None else Plan(None, finish, Engine("cpu" if wanted == "auto" else wanted))
+    engine = named if named is not None else "cpu" if wanted == "auto" else wanted
+    if finish.whole and engine not in ROUND_STREAMS:
+        raise InvalidPlan(f"{plan}: streams in rounds run on CPU threads")
+    return plan if named is not None else Plan(None, finish, Engine(engine))
 
 
 def _operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:

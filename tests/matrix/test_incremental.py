@@ -14,17 +14,12 @@ from oracles.reference import by_sets
 from oracles.zoo import Specimen, zoo
 
 import landbridge
-from landbridge import Incremental
-from landbridge.plan import parse, registry
+from landbridge import Incremental, SpanningForest, check_forest
+from landbridge.plan import parse
 from matrix.configurations import with_ids
 
 PLANS = landbridge.plans("incremental", engine="cpu", extended=True)
 WAYS = tuple(product(("int32", "int64"), (1, 3), ("narrow", "wide"), ("insert", "apply", "inserts_first"), (7, 5000)))
-
-
-def mixes(text: str) -> bool:
-    finish = parse(text).finish
-    return registry().combination(finish.link, finish.find, finish.splice).mixed
 
 
 def rota(number: int) -> Iterator[tuple[Specimen, tuple[str, int, str, str, int]]]:
@@ -55,13 +50,20 @@ def feed(stream: Incremental, u: np.ndarray, v: np.ndarray, way: str) -> None:
         assert answers[1::2].all()
 
 
+def check_kept(forest: SpanningForest, specimen: Specimen, way: str) -> None:
+    at = forest.edge if way == "insert" else forest.edge // 2  # every other operation was a query
+    check_forest(specimen.graph("coo"), (forest.u, forest.v, at))
+
+
 @pytest.mark.parametrize("text", PLANS)
 def test_every_plan_on_every_graph(text: str) -> None:
     for specimen, (dtype, threads, ids, way, size) in rota(PLANS.index(text)):
         plan = with_ids(text, ids)
-        stream = Incremental(specimen.n if size == 7 else 0, plan=plan, threads=threads, forest=mixes(text))
+        stream = Incremental(
+            specimen.n if size == 7 else 0, plan=plan, threads=threads, forest=not parse(text).finish.no_forest
+        )
         where = f"{text} on {specimen}, {dtype}, {threads} threads, {ids}, {way}, batches of {size}"
-        assert stream.mixed == mixes(text)
+        assert stream.mixed == parse(text).finish.mixed
         u, v = specimen.u.astype(dtype), specimen.v.astype(dtype)
         for batch in batches(specimen, size):
             feed(stream, u[batch], v[batch], way)
@@ -71,6 +73,8 @@ def test_every_plan_on_every_graph(text: str) -> None:
         assert stream.count == count, where
         assert np.array_equal(labels, specimen.answer[:n]), where
         assert stream.connected(u, v).all(), where
+        if not parse(text).finish.no_forest:
+            check_kept(stream.forest(), specimen, way)
 
 
 @pytest.mark.parametrize("text", PLANS)

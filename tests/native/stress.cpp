@@ -433,11 +433,23 @@ void test_streams() {
   using namespace lb::core;
   constexpr i64 n = 400, batch = 20, batches = 30, callers = 2;
   using Patience = Incremental::Patience;
+  struct Rules {
+    std::string link, find, splice;
+    std::vector<std::string> words;
+    bool forest;
+  };
+  std::vector<Rules> all;
   for (const Combination& c : combinations()) {
-    if (c.reason != nullptr) continue;
+    if (c.reason == nullptr) all.push_back({c.link, c.find, c.splice, {}, c.no_forest == nullptr});
+  }
+  for (const RoundVariant& v : round_variants()) {
+    if (v.reason == nullptr && v.root_based) all.push_back({std::string(v.name), "", "", {v.words.begin(), v.words.end()}, true});
+  }
+  for (const Rules& c : all) {
     for (const i64 narrow_most : {Incremental::largest_narrow, i64{150}}) {
-      const std::string name = std::string(c.link) + "(" + c.find + (*c.splice ? "," : "") + c.splice + ")";
-      Incremental stream(c.link, c.find, c.splice, 0, 2, c.separated == nullptr, narrow_most);
+      std::string name = c.link + "(" + c.find + (c.splice.empty() ? "" : ",") + c.splice + ")";
+      for (const auto& word : c.words) name += " " + word;
+      Incremental stream(c.link, c.find, c.splice, 0, 2, c.forest, narrow_most, c.words);
       std::vector<i64> u(callers * batches * batch), v(u.size());
       for (std::size_t i = 0; i < u.size(); ++i) {
         const u64 most = static_cast<u64>(20 + static_cast<i64>(i) % (batches * batch) * (n - 20) / (batches * batch));
@@ -485,7 +497,7 @@ void test_streams() {
         do {
           std::size_t known[callers];
           for (int k = 0; k < callers; ++k) known[k] = done[k].load(std::memory_order_acquire) == 0 ? u.size() : last(k);
-          const auto s = stream.snapshot(c.separated == nullptr);
+          const auto s = stream.snapshot(c.forest);
           for (const std::size_t at : known) {
             for (std::size_t i = at; i < std::min(at + batch, u.size()); ++i) {
               const auto root = [&](i64 x) { return s.wide ? s.broad[static_cast<std::size_t>(x)] : s.narrow[static_cast<std::size_t>(x)]; };
@@ -504,6 +516,32 @@ void test_streams() {
       expect(wrong.empty(), name + ": " + wrong);
       expect(count == stream.count(), "the count of " + name + " is current");
     }
+  }
+}
+
+// Batches that several threads insert together, in rounds: more than a piece of the batch for each of them.
+void test_large_batches() {
+  using namespace lb;
+  using namespace lb::core;
+  constexpr i64 n = 20000, m = 150000;
+  std::vector<i64> u(m), v(m);
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    u[i] = static_cast<i64>(below(mix(7, i), n));
+    v[i] = std::min<i64>(n - 1, u[i] + static_cast<i64>(below(mix(8, i), 3)));
+  }
+  GraphView pairs;
+  pairs.vertices = n, pairs.arcs = m, pairs.a = {u.data(), true}, pairs.b = {v.data(), true};
+  for (const RoundVariant& c : round_variants()) {
+    if (c.reason != nullptr || !c.root_based) continue;
+    Incremental stream(std::string(c.name), "", "", n, 4, true, Incremental::largest_narrow, {c.words.begin(), c.words.end()});
+    stream.insert(pairs.a, pairs.b, m, true, Incremental::Patience::all);
+    auto s = stream.snapshot(true);
+    const Buffer<u64>&a = s.u, &b = s.v, &at = s.at;
+    const std::string forest = check_forest(pairs, {a.data(), true}, {b.data(), true}, {at.data(), true}, static_cast<i64>(at.size()));
+    expect(forest.empty(), "the forest of a stream in rounds: " + forest);
+    expect(number_roots(s.narrow.data(), n, 2) == stream.count(), "the count of a stream in rounds is current");
+    const std::string wrong = check_labels(pairs, {s.narrow.data(), false});
+    expect(wrong.empty(), "a stream in rounds: " + wrong);
   }
 }
 
@@ -583,6 +621,7 @@ int main(int argc, char** argv) {
     Gate::together = true;  // runs start their own threads
   } else if (what == "streams") {
     test_streams();
+    test_large_batches();
   } else if (what == "names") {
     lb::core::test_names();
     Gate::together = true;  // the table starts its own threads

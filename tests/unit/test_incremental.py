@@ -13,16 +13,22 @@ from oracles.refusals import refused
 import landbridge
 from landbridge import Incremental, InputError, InvalidCombination, _core
 from landbridge.errors import DeviceError, InvalidPlan
+from landbridge.plan import parse
 
 PLANS = landbridge.plans("incremental", engine="cpu")
 MIXED = [p for p in PLANS if Incremental(plan=p).mixed]
 
 
 def test_the_published_plans_by_trait() -> None:
-    # 38 mixed and 6 that splice; rules of rounds are not among the links.
+    # The 51 of the book: 38 mixed; inserts before queries where links splice, and where they run in rounds.
     assert len(MIXED) == 38
-    assert [p for p in PLANS if p not in MIXED] == [p for p in PLANS if "splice)" in p]
-    assert len(PLANS) - len(MIXED) == 6
+    splicing = [p for p in PLANS if "splice)" in p]
+    rounds = [p for p in PLANS if "rounds" in parse(p).finish.traits]
+    assert [p for p in PLANS if p not in MIXED] == splicing + rounds
+    assert len(splicing) == 6
+    names = ("sv", "lt-CRSA", "lt-CRFA", "lt-PRS", "lt-PRSA", "lt-PRF", "lt-PRFA")
+    assert set(rounds) == {str(parse(f"{name}@cpu")) for name in names}
+    assert len(PLANS) == 51
     assert landbridge.plans("incremental", layout="csr") == []
 
 
@@ -91,11 +97,13 @@ def test_growth_keeps_what_is_known_across_every_size_of_storage() -> None:
     assert c.components().sizes().max() == len(ends) + 1
 
 
-@pytest.mark.parametrize("plan", ["rem_cas(naive,halve_one)", "hooks(halve)", "jtb(two_try)"])
+@pytest.mark.parametrize(
+    "plan", ["rem_cas(naive,halve_one)", "hooks(halve)", "jtb(two_try)", "lt(direct,root,once,alter)"]
+)
 def test_cells_become_wider_when_ids_do(plan: str) -> None:
-    link, rest = plan.split("(")
-    find, splice = [*rest.rstrip(")").split(","), ""][:2]
-    trees = _core.IncrementalTrees(link, find, splice, 0, 2, True, 1000)
+    finish = parse(plan).finish
+    rules, words = (finish.link, finish.find, finish.splice), list(finish.words)
+    trees = _core.IncrementalTrees(*rules, 0, 2, True, 1000, words)
     rng = np.random.default_rng(1)
     u, v = rng.integers(0, 3000, (2, 4000))
     for begin, most in ((0, 900), (1000, 3000), (2000, 3000), (3000, 3000)):
@@ -162,7 +170,9 @@ def test_plans_no_stream_runs() -> None:
     with pytest.raises(InvalidPlan, match="a stream unites batches"):
         Incremental(plan="bfscc")
     with pytest.raises(InvalidPlan, match="takes all of a graph at once"):
-        Incremental(plan="sv")
+        Incremental(plan="soman")
+    with pytest.raises(InvalidPlan, match="would have to see old edges again"):
+        Incremental(plan="lt(parent,any,once)")
     with pytest.raises(InvalidPlan, match="stages cut a whole graph"):
         Incremental(plan="stages(async(naive))")
     with pytest.raises(InvalidCombination, match="an edge is lost"):
@@ -237,7 +247,25 @@ def hammer(bodies: list[Callable[[], None]]) -> None:
         raise failures[0]
 
 
-@pytest.mark.parametrize("plan", [*MIXED[::6], *[p for p in PLANS if "splice)" in p][::3]])
+def test_rounds_cut_a_batch_that_has_far_more_edges_than_vertices() -> None:
+    rng = np.random.default_rng(11)
+    n, m = 3000, 250_000  # more than three groups
+    u, v = rng.integers(0, n, (2, m))
+    u, v = np.minimum(u, v), np.minimum(v, u + 40)  # long ways, so that groups have much to do
+    for plan in [p for p in PLANS if "rounds" in parse(p).finish.traits]:
+        stream = Incremental(plan=plan, threads=2, forest=True)
+        stream.insert([7], [8])
+        stream.insert(u, v)
+        labels = by_sets(stream.num_vertices, np.r_[7, u], np.r_[8, v])
+        assert np.array_equal(stream.components().labels, labels)
+        assert stream.count == labels.max() + 1
+        forest = stream.forest()
+        assert np.array_equal(np.r_[7, u][forest.edge], forest.u)
+        assert np.array_equal(by_sets(stream.num_vertices, forest.u, forest.v), labels)
+        assert len(forest.edge) == stream.num_vertices - stream.count
+
+
+@pytest.mark.parametrize("plan", [*MIXED[::6], *[p for p in PLANS if p not in MIXED][::3]])
 def test_many_callers_at_once(plan: str) -> None:
     """Inserts that returned are seen by every query that begins later; "yes" is never taken back; nothing is lost."""
     n, rounds, inserting = 3000, 40, 3

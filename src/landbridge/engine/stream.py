@@ -13,7 +13,7 @@ from landbridge.device import cuda, launch, names
 from landbridge.device.launch import BLOCK, CONTROL_WORDS, WORD_COUNT
 from landbridge.engine.gpu import Schedule, rule_of
 from landbridge.errors import InputError
-from landbridge.plan import Plan, registry
+from landbridge.plan import Plan
 
 _NEXT, _LOW, _LINKS = 11, 10, 15  # lb::gpu::word_next, word_low, word_links
 _SCAN_TILE = 4096  # lb::gpu::scan_tile
@@ -36,7 +36,7 @@ class DeviceTrees:
     def __init__(self, plan: Plan, vertices: int, keep_forest: bool) -> None:
         options = dict(plan.engine.options) if plan.engine is not None else {}
         finish = plan.finish
-        self.mixed = registry().combination(finish.link, finish.find, finish.splice).mixed
+        self.mixed = finish.mixed
         self.keeps_forest = keep_forest
         schedule = Schedule(reads=str(options.get("reads", "stale")), merge=str(options.get("merge", "off")))
         self._rule = rule_of(finish, schedule)

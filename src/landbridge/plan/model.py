@@ -32,6 +32,11 @@ WHOLE_WITHOUT_FOREST = "{} moves single vertices between trees, so no edge can b
 WHOLE_WITHOUT_MARKS = "{} is a whole algorithm, and on a GPU only links name the edges that joined two trees"
 SEARCH_WITHOUT_MARKS = "on a GPU {} keeps which search reached a vertex, not over which arc"
 INSIDE_A_BLOCK = "{} unites in a block, which names no edges; leave the option out"
+WHOLE_WITHOUT_STREAM = "a stream unites edges one by one, and a whole algorithm takes all of a graph at once"
+ROUNDS_WITHOUT_STREAM = (
+    "a stream remembers trees and no edges, and rounds that move single vertices out of their trees would have to "
+    "see old edges again"
+)
 WHOLE_IN_STAGES = "{} is a whole algorithm that starts from single vertices, and cannot go on from a group of edges"
 
 
@@ -128,6 +133,23 @@ class Finish:
             return registry().variant(self.link, self.values).traits
         able = ("csr", "coo", "samples", "stages")
         return frozenset(able if self.no_forest else (*able, "forest"))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of a whole algorithm, in the registry's order."""
+        return tuple(value for _, value in self.values if isinstance(value, str))
+
+    @property
+    def no_stream(self) -> str:
+        """Why no stream inserts edges with this finish; "" if streams do."""
+        if not self.whole or {"rounds", "root_based"} <= self.traits:
+            return ""
+        return ROUNDS_WITHOUT_STREAM if "rounds" in self.traits else WHOLE_WITHOUT_STREAM
+
+    @property
+    def mixed(self) -> bool:
+        """Whether a stream may run queries beside inserts."""
+        return not self.whole and registry().combination(self.link, self.find, self.splice).mixed
 
     @property
     def no_forest(self) -> str:

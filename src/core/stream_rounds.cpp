@@ -1,0 +1,83 @@
+#include "stream_rounds.hpp"
+
+#include "rounds.ipp"
+#include "stream.ipp"
+
+namespace lb::core {
+namespace {
+
+template <class Id, class Rule>
+struct StreamRoundInstance {
+  static_assert(Rule::passes == 1 && Rule::uses_old && !Rule::selective);
+
+  static auto labels(const Cells<Id>& c) { return round::Labels<SharedMemory<Id>>{SharedMemory<Id>(c.parent), SharedMemory<Id>(c.aux)}; }
+
+  static bool connect(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
+    return cpu::connect_pairs<Rule>(labels(c), phase::Names<Id>{Id{0}}, u, v, count);
+  }
+
+  static void claim(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const i64* at, const Given& given,
+                    cpu::StreamEdge<Id>* owner) {
+    cpu::claim_pairs<Rule>(labels(c), phase::Names<Id>{Id{0}}, u, v, count, [&](i64 i) {
+      return [&, i](Id root) {
+        const i64 operation = at[i];
+        owner[root] = {given.position(operation), static_cast<Id>(given.u[operation]), static_cast<Id>(given.v[operation])};
+      };
+    });
+  }
+
+  static bool pass(const Cells<Id>& c, const Id* vertices, i64 count) {
+    const auto l = labels(c);
+    bool fell = false;
+    for (i64 i = 0; i < count; ++i) fell |= Rule::template pass<0>(l, vertices[i]);
+    return fell;
+  }
+
+  static StreamRounds<Id> row(const char* name, const std::vector<std::string_view>& words) {
+    using Upkeep = StreamUpkeep<Id, find::Compress<>, false, true>;
+    const StreamKernel<Id> kernel{name, "", "", false, true, nullptr, nullptr, &Upkeep::answer, &Upkeep::start, &Upkeep::adopt,
+                                  &Upkeep::roots};
+    return {kernel, words, Rule::rewrites, &connect, &claim, &pass};
+  }
+};
+
+#define LB_SAMPLE(...)
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_LINK(...)
+#define LB_FINISH(...)
+
+template <class Id>
+std::vector<StreamRounds<Id>> make_stream_rounds() {
+  std::vector<StreamRounds<Id>> rows;
+#define LB_ROUND(name, code, Type, ...)                                                              \
+  each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) {             \
+    if constexpr (Rule::forbidden == nullptr && Rule::root_based) {                                  \
+      rows.push_back(StreamRoundInstance<Id, Rule>::row(#name, words));                              \
+    }                                                                                                \
+  });
+#include "landbridge/policy/registry.def"
+#undef LB_ROUND
+  return rows;
+}
+
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_FINISH
+
+}  // namespace
+
+template <class Id>
+const StreamRounds<Id>* find_stream_rounds(std::string_view name, const std::vector<std::string_view>& words) {
+  static const auto& table = *new const auto(make_stream_rounds<Id>());
+  for (const auto& row : table) {
+    if (row.kernel.link == name && row.words == words) return &row;
+  }
+  return nullptr;
+}
+template const StreamRounds<u32>* find_stream_rounds<u32>(std::string_view, const std::vector<std::string_view>&);
+template const StreamRounds<u64>* find_stream_rounds<u64>(std::string_view, const std::vector<std::string_view>&);
+
+}  // namespace lb::core
