@@ -94,6 +94,7 @@ def of_small(shape: Shape) -> Iterator[names.Program]:
 
 
 def of_streams(shape: Shape, reads: str) -> Iterator[names.Program]:
+    yield names.marks(shape)
     for text in landbridge.plans("incremental", engine="gpu", extended=True):
         finish = parse(text).finish
         if not finish.whole:

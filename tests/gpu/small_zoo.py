@@ -83,13 +83,20 @@ def of_forests() -> Iterator[Run]:
 def of_streams() -> Iterator[Run]:
     asarray, asnumpy = cuda.cupy().asarray, cuda.cupy().asnumpy
     specimens = small()
+    schedules: tuple[dict[str, object], ...] = (
+        {},
+        {"skip": "tree"},
+        {"start": "hook"},
+        {"ids": "wide", "skip": "tree"},
+    )
     for i, text in enumerate(landbridge.plans("incremental", engine="gpu")):
+        plan = with_options(parse(text), schedules[i % len(schedules)])
         for specimen in specimens[i % 9 :: 9]:
-            stream = landbridge.Incremental(specimen.n, plan=text)
+            stream = landbridge.Incremental(specimen.n, plan=plan)
             half = len(specimen.u) // 2
             for part in (slice(None, half), slice(half, None)):
                 stream.insert(*(asarray(ends[part].astype(np.int32)) for ends in (specimen.u, specimen.v)))
-            yield f"{text} on {specimen}", np.array_equal(asnumpy(stream.components().labels), specimen.answer)
+            yield f"{plan} on {specimen}", np.array_equal(asnumpy(stream.components().labels), specimen.answer)
 
 
 def of_lists() -> Iterator[Run]:

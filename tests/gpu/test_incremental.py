@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,20 @@ from oracles.zoo import zoo
 
 import landbridge
 from landbridge import Incremental, InputError
-from landbridge.plan import parse, registry
+from landbridge.edges.generators import generate
+from landbridge.engine.stream import DeviceTrees
+from landbridge.plan import Engine, Plan, parse, registry
 
 pytestmark = pytest.mark.gpu
 
 PLANS = landbridge.plans("incremental", engine="gpu", extended=True)
+SCHEDULES: tuple[tuple[tuple[str, str], ...], ...] = (
+    (),
+    (("skip", "tree"),),
+    (("start", "hook"),),
+    (("skip", "off"), ("start", "hook")),
+    (("skip", "tree"), ("start", "self")),
+)
 
 
 @pytest.fixture
@@ -26,6 +36,12 @@ def cupy() -> Any:
     from landbridge.device import cuda
 
     return cuda.cupy()
+
+
+def scheduled(text: str, ids: str, schedule: tuple[tuple[str, str], ...]) -> Plan:
+    plan = with_ids(text, ids)
+    assert plan.engine is not None
+    return Plan(plan.sample, plan.finish, Engine(plan.engine.name, (*plan.engine.options, *schedule)))
 
 
 def mixes(text: str) -> bool:
@@ -38,7 +54,8 @@ def test_every_plan_on_every_graph(text: str, cupy: Any) -> None:
     for number, specimen in enumerate(zoo()):
         turn = number + PLANS.index(text)
         dtype, ids = ("int32", "int64")[turn % 2], ("narrow", "wide")[turn // 2 % 2]
-        stream = Incremental(plan=with_ids(text, ids), forest=mixes(text))
+        schedule = SCHEDULES[turn % len(SCHEDULES)]
+        stream = Incremental(plan=scheduled(text, ids, schedule), forest=mixes(text))
         u, v = cupy.asarray(specimen.u.astype(dtype)), cupy.asarray(specimen.v.astype(dtype))
         for batch in batches(specimen, 5000 if turn % 3 else 7):
             if turn % 4:
@@ -52,7 +69,7 @@ def test_every_plan_on_every_graph(text: str, cupy: Any) -> None:
             if turn % 8 or not stream.mixed:
                 assert answers[1::2].all()
         n = stream.num_vertices
-        where = f"{text} on {specimen}, {dtype}, {ids}"
+        where = f"{text} on {specimen}, {dtype}, {ids}, {schedule}"
         assert n == (int(max(specimen.u.max(), specimen.v.max())) + 1 if len(u) else 0), where
         count, labels = stream.components()
         assert np.array_equal(cupy.asnumpy(labels), specimen.answer[:n]), where
@@ -63,6 +80,66 @@ def test_every_plan_on_every_graph(text: str, cupy: Any) -> None:
             assert len(forest.edge) == n - count == n - forest.count, where
             again = landbridge.components((forest.u, forest.v), num_vertices=n, device="cpu")
             assert np.array_equal(again.labels, specimen.answer[:n]), where
+
+
+def large(kind: str) -> tuple[int, Any, Any]:
+    """Edges of which an automatic stream thinks: enough to look for a large tree, or a mesh in random order."""
+    rng = np.random.default_rng(3)
+    if kind == "mesh":
+        edges = generate("trigrid(700,700)")
+        order = rng.permutation(len(edges.u))
+        return 490_000, edges.u[order], edges.v[order]
+    # A giant, vertices alone, and as many small trees.
+    n = 200_000
+    u, v = rng.integers(0, n // 2, (2, 4_300_000))
+    u[::50], v[::50] = rng.integers(n // 2, n, (2, len(u[::50])))
+    return n, u, v
+
+
+@pytest.mark.parametrize("kind", ["mesh", "giant"])
+@pytest.mark.parametrize(
+    "text", ["rem_cas(naive,halve_one)", "hooks(compress)", "jtb(two_try)", "rem_cas(naive,splice)"]
+)
+def test_long_batches(text: str, kind: str, cupy: Any) -> None:
+    n, u, v = large(kind)
+    expected = landbridge.components((u, v), num_vertices=n, device="cpu")
+    for number, schedule in enumerate(SCHEDULES):
+        dtype, ids = ("int32", "int64")[number % 2], ("narrow", "wide")[number // 2 % 2]
+        stream = Incremental(n, plan=scheduled(f"{text}@gpu", ids, schedule), forest=mixes(text))
+        a, b = cupy.asarray(u.astype(dtype)), cupy.asarray(v.astype(dtype))
+        if number % 3 == 1:  # neighbours that are not side by side, and a start that no vector load takes
+            a, b = cupy.repeat(a, 2)[1::2], cupy.concatenate((b[:1], b))[1:]
+        cuts = ([0, len(u)], [0, 10, len(u) // 2 + 1, len(u)])[number % 2]
+        for first, last in pairwise(cuts):
+            stream.insert(a[first:last], b[first:last])
+        where = f"{text}, {kind}, {dtype}, {ids}, {schedule}"
+        count, labels = stream.components()
+        assert count == stream.count == expected.count, where
+        assert np.array_equal(labels.get(), expected.labels), where
+        if mixes(text):
+            forest = stream.forest()
+            assert len(forest.edge) == n - count, where
+            assert np.array_equal(np.sort([forest.u, forest.v], axis=0), np.sort([u, v], axis=0)[:, forest.edge]), where
+            again = landbridge.components((forest.u, forest.v), num_vertices=n, device="cpu")
+            assert np.array_equal(again.labels, expected.labels), where
+
+
+def test_a_look_at_a_batch(cupy: Any) -> None:
+    """Meshes in random order are hooked; what is sorted or spread is not."""
+    n, u, v = large("mesh")
+    order = np.lexsort((v, u))
+    far = np.random.default_rng(1).permutation(n)
+    for ends, hooked in (((u, v), True), ((u[order], v[order]), False), ((far[u], far[v]), False)):
+        trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), n, False)
+        a, b = (cupy.asarray(end.astype(np.int32)) for end in ends)
+        look = trees.look(a, b)
+        assert look.vertices == n
+        assert look.close == int((np.abs(ends[0].astype(np.int64) - ends[1]) <= len(u) // 128).sum())
+        falls = int((ends[0][1:] < ends[0][:-1]).sum())
+        assert falls / 2 <= look.falls <= falls
+        trees.insert_known(a, b, look)
+        assert trees.hooked == hooked
+        assert trees.count == 1
 
 
 def test_answers_are_those_of_the_cpu(cupy: Any) -> None:
@@ -122,7 +199,8 @@ def test_streams_of_the_caller(cupy: Any) -> None:
     stream = Incremental(device="gpu")
     rng = np.random.default_rng(1)
     u, v = rng.integers(0, 10_000, (2, 20, 2000))
-    for i in range(20):
-        with cupy.cuda.Stream(non_blocking=True):
+    queues = [cupy.cuda.Stream(non_blocking=True) for _ in range(20)]
+    for i, queue in enumerate(queues):
+        with queue:
             stream.insert(cupy.asarray(u[i]), cupy.asarray(v[i]))
     assert np.array_equal(stream.components().labels.get(), by_sets(stream.num_vertices, u.ravel(), v.ravel()))

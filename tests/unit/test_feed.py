@@ -17,6 +17,7 @@ from landbridge._core import CoreInputError
 from landbridge.device import cuda
 from landbridge.engine import feed
 from landbridge.engine.feed import Feed
+from landbridge.engine.stream import Look
 
 
 class Event:
@@ -70,11 +71,11 @@ class Trees:
         self.here, self.quick = here, quick
         self.seen: list[tuple[list[int], list[int], int, int]] = []
 
-    def insert_known(self, u: DeviceArray, v: DeviceArray, vertices: int) -> None:
-        def look() -> None:
-            self.seen.append((u.array.tolist(), v.array.tolist(), vertices, u.array.itemsize))
+    def insert_known(self, u: DeviceArray, v: DeviceArray, look: Look) -> None:
+        def see() -> None:
+            self.seen.append((u.array.tolist(), v.array.tolist(), look.vertices, u.array.itemsize))
 
-        self.here.queue.append(look)
+        self.here.queue.append(see)
         if self.quick:  # this stream is never behind
             self.here.synchronize()
 

@@ -127,7 +127,9 @@ class Device:
             self.ordinal = ordinal
             self.capability = int(device.compute_capability)
             self.multiprocessors = int(device.attributes["MultiProcessorCount"])
-            name = module.cuda.runtime.getDeviceProperties(ordinal)["name"]
+            properties = module.cuda.runtime.getDeviceProperties(ordinal)
+            self.cache = int(properties["l2CacheSize"])  # bytes
+        name = properties["name"]
         self.name = name.decode() if isinstance(name, bytes) else str(name)
         self._compiler = CupyCompiler()
         self._loaded: dict[jit.Program, dict[str, Any]] = {}

@@ -217,3 +217,11 @@ def forest(shape: Shape) -> Program:
 def scatter_origins(edge: Width) -> Program:
     """Symmetric rows that know which pair is behind each arc."""
     return Program("forest.cuh", (_kernel("scatter_origins", _TYPES[edge]),))
+
+
+def marks(shape: Shape) -> Program:
+    """What streams do to batches and vertices beside inserting, whatever the rule."""
+    cell, edge = _TYPES[shape.cell], _TYPES[shape.edge]
+    return Program(
+        "incremental.cuh", (_kernel("hook_edges", cell, edge), _kernel("mark_linked", cell), _kernel("mark_tree", cell))
+    )

@@ -42,6 +42,7 @@ class Tally:
 
     ordinal = 0
     multiprocessors = 132
+    cache = 50 * 2**20
 
     def __init__(self) -> None:
         self.live = self.peak = 0

@@ -14,7 +14,7 @@ import numpy as np
 from landbridge import _core
 from landbridge.device import cuda
 from landbridge.device.transfer import CHUNK
-from landbridge.engine.stream import DeviceTrees
+from landbridge.engine.stream import DeviceTrees, Look
 from landbridge.result import IdArray
 
 SLOTS = 3
@@ -125,5 +125,5 @@ class Feed:
             ends.append(there)
         slot.carried = self._link.record()
         here.wait_event(slot.carried)
-        self._trees.insert_known(ends[0], ends[1], largest + 1)
+        self._trees.insert_known(ends[0], ends[1], Look(largest + 1))
         slot.taken = here.record()

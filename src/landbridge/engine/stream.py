@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,43 @@ from landbridge.engine.gpu import Schedule, rule_of
 from landbridge.errors import InputError
 from landbridge.plan import Plan
 
-_NEXT, _LOW, _LINKS = 11, 10, 15  # lb::gpu::word_next, word_low, word_links
+_NEXT, _LOW, _GREW, _ARCS, _LINKS = 11, 10, 12, 14, 15  # lb::gpu::word_next, word_low and so on
 _SCAN_TILE = 4096  # lb::gpu::scan_tile
 _SEVERAL = 4  # lb::gpu::several
+_DRAWN = 1024  # lb::gpu::drawn_labels
+_BLOCKS = 12
+"""Blocks a multiprocessor for inserting: twice what fits at once, so that none waits for the longest."""
 _NARROW = 2**31 - 1
-_HEAD = 1.0
-"""A batch many times as long as there are vertices: after so many edges a vertex the trees are flattened once."""
-_LONG = 1.1
+_SLICE = 2**31
+"""Edges of one launch: a waiting edge is known by 32 bits."""
+
+# When an automatic stream does more than insert, found by measuring (docs/incremental.md). Edges are all so far.
+_MARK_FROM = 3.5
+"""Edges a vertex from which the largest tree is marked, where the parents do not fit the L2 cache."""
+_MARK_SMALL = 16.0
+"""The same where they fit."""
+_MARK_LEAST = 2**22
+"""Edges below which it is not worth the launches."""
+_MARK_AGAIN = 4
+"""The tree is looked for again when there are so many times as many edges or cells."""
+_HOOK_EDGES = (1.5, 3.5)
+"""Edges a vertex of a batch that may be a mesh: there random edges leave no large tree for long."""
+_HOOK_LEAST = 2**20
+_HOOK_NEAR = 128
+"""Ends are near if the batch has that many times as many edges as lie between them."""
+_HOOK_CLOSE, _HOOK_FALLS = 0.9, 0.125
+"""The shares of near pairs, and of pairs that begin below the pair before them, from which a batch is such a mesh."""
 
 Array = Any
+
+
+class Look(NamedTuple):
+    """What a check has seen of a batch. vertices: one more than the largest id of an insert. close, falls: how many
+    pairs are near, and of most pairs how many begin below the one before; 0 where that was not asked."""
+
+    vertices: int
+    close: int = 0
+    falls: int = 0
 
 
 class DeviceTrees:
@@ -40,13 +68,23 @@ class DeviceTrees:
         self.keeps_forest = keep_forest
         schedule = Schedule(reads=str(options.get("reads", "stale")), merge=str(options.get("merge", "off")))
         self._rule = rule_of(finish, schedule)
+        self._start, self._skip = options.get("start"), options.get("skip")
+        self._seed = int(options.get("seed", 1))
         self._finish, self._wide = finish, options.get("ids") == "wide" or vertices > _NARROW
         self._lock = threading.RLock()
-        self._after: tuple[Any, Any] | None = None
+        self._recorded = False  # whether `_after` is the end of a turn
         with cuda.errors("starting a stream"):
             self._device = cuda.current()
+            self._after = cuda.cupy().cuda.Event(disable_timing=True)
+            self._loaded: dict[tuple[names.Width, bool], dict[str, Any]] = {}
+            self._seen = self._zeros(CONTROL_WORDS, np.uint64)
             self._control = self._zeros(CONTROL_WORDS, np.uint64)
             self._blank = self._zeros(CONTROL_WORDS, np.uint64)  # for kernels that would stop where one tree is left
+            # Bits of the members of the largest tree, and where it is: what a sampling leaves in its control block.
+            self._marks: Any = None
+            self._marked = self._zeros(CONTROL_WORDS, np.uint64)
+            self._taken = self._marked_edges = self._marked_cells = 0
+            self.hooked = False  # whether the last batch was
             self._parent: Any = None
             self._words: Any = None
             self._aux: Any = None
@@ -78,15 +116,21 @@ class DeviceTrees:
     def insert(self, u: Array, v: Array) -> None:
         with self._lock, self._turn("inserting edges"):
             a, b, _ = self._ends(u, v)
-            self._admit(a, b, None, "edge")
-            self._insert(a, b, None, self._position)
+            look = self._admit(a, b, None, "edge", self._may_hook(len(a)))
+            self._insert(a, b, None, self._position, look)
             self._position += len(a)
 
-    def insert_known(self, u: Array, v: Array, vertices: int) -> None:
-        """Arrays on the GPU whose ids somebody has found to be below `vertices`: nothing is read back."""
+    def look(self, u: Array, v: Array) -> Look:
+        """What `insert_known` has to be told of a batch on the GPU. Raises InputError for the first negative id."""
+        with self._lock, self._turn("looking at edges"):
+            return self._check(u, v, None, "edge", self._may_hook(len(u)))
+
+    def insert_known(self, u: Array, v: Array, look: Look) -> None:
+        """Insert edges on the GPU that somebody has looked at. Nothing is read back: the call returns with the work
+        queued."""
         with self._lock, self._turn("inserting edges"):
-            self._know(vertices)
-            self._insert(u, v, None, self._position)
+            self._know(look.vertices)
+            self._insert(u, v, None, self._position, look)
             self._position += len(u)
 
     def insert_one(self, u: int, v: int) -> None:
@@ -176,10 +220,21 @@ class DeviceTrees:
         return names.Shape(64 if self._wide else 32, edge)
 
     def _kernels(self, edge: names.Width) -> dict[str, Any]:
-        return self._device.kernels(names.stream(self._rule, self._shape(edge)))
+        found = self._loaded.get((edge, self._wide))
+        if found is None:
+            found = self._device.kernels(names.stream(self._rule, self._shape(edge)))
+            self._loaded[edge, self._wide] = found
+        return found
 
-    def _run(self, kernel: Callable[..., None], items: int, arguments: tuple[Any, ...], per_block: int = BLOCK) -> None:
-        grid = (launch.grid_for(self._device, items, per_block),)
+    def _run(
+        self,
+        kernel: Callable[..., None],
+        items: int,
+        arguments: tuple[Any, ...],
+        per_block: int = BLOCK,
+        waves: int = 8,
+    ) -> None:
+        grid = (launch.grid_for(self._device, items, per_block, waves),)
         kernel(grid, (BLOCK,), tuple(launch.argument(a) for a in arguments))
 
     def _ends(self, u: Array, v: Array) -> tuple[Any, Any, bool]:
@@ -190,23 +245,26 @@ class DeviceTrees:
     def _own(self) -> tuple[Any, ...]:
         return (self._parent, self._words, self._aux, self._owner, self._owner_u, self._owner_v)
 
-    def _check(self, a: Any, b: Any, kinds: Any, what: str) -> int:
-        """One more than the largest id of an insert. One read-back. Raises InputError for the first negative id."""
+    def _check(self, a: Any, b: Any, kinds: Any, what: str, looks: bool = False) -> Look:
+        """One read-back. Raises InputError for the first negative id."""
         if len(a) == 0:
-            return 0
+            return Look(0)
         limit = 2 ** (8 * a.dtype.itemsize - 1) if a.dtype.kind == "i" else 2**64 - 1
-        words = self._zeros(CONTROL_WORDS, np.uint64)
         strides = (launch.stride_of(a), launch.stride_of(b))
-        arguments = (a, b, *strides, kinds, len(a), np.uint64(limit), words)
-        self._run(self._kernels(launch.width_of(a))["largest_inserted"], len(a), arguments, 4 * BLOCK)
-        found = words.get()
+        near = len(a) // _HOOK_NEAR if looks else -1
+        self._seen.data.memset_async(0, self._seen.nbytes)
+        arguments = (a, b, *strides, kinds, len(a), np.uint64(limit), self._seen, near)
+        self._run(self._kernels(launch.width_of(a))["largest_inserted"], len(a), arguments, BLOCK * _SEVERAL, _BLOCKS)
+        found = self._seen.get()
         if found[_NEXT]:
             i = len(a) - int(found[_NEXT])
             raise InputError(f"{what} {i}: vertex {min(int(a[i]), int(b[i]))} is negative")
-        return int(found[_LOW])
+        return Look(int(found[_LOW]), int(found[_ARCS]), int(found[_GREW]))
 
-    def _admit(self, a: Any, b: Any, kinds: Any, what: str) -> None:
-        self._know(self._check(a, b, kinds, what))
+    def _admit(self, a: Any, b: Any, kinds: Any, what: str, looks: bool = False) -> Look:
+        look = self._check(a, b, kinds, what, looks)
+        self._know(look.vertices)
+        return look
 
     def _know(self, vertices: int) -> None:
         if vertices > self._cells:
@@ -228,6 +286,8 @@ class DeviceTrees:
             if self._cells:
                 array[: self._cells] = getattr(self, name)[: self._cells]
             setattr(self, name, array)
+        if self._marks is not None:
+            self._marks = self._widened(self._marks, -(-vertices // 32))
         begin = self._kernels(64)["begin_cells"]
         arguments = (self._parent, self._words, self._aux, self._owner_u, self._cells, vertices)
         self._run(begin, vertices - self._cells, arguments)
@@ -243,20 +303,93 @@ class DeviceTrees:
                 setattr(self, name, wide)
         self._wide = True
 
-    def _insert(self, a: Any, b: Any, at: Any, first: int) -> None:
-        m = len(a)
+    def _insert(self, a: Any, b: Any, at: Any, first: int, look: Look | None = None) -> None:
+        m, n = len(a), self._cells
         if m == 0:
             return
-        kernels = self._kernels(launch.width_of(a))
-        head = int(_HEAD * self._cells) if m > _LONG * self._cells and not self._rule.ranked else m
-        strides = (launch.stride_of(a), launch.stride_of(b))
-        for begin, end in ((0, head), (head, m)):
-            if begin == end:
-                continue
-            if begin:
-                self._flatten(self._parent, self._cells)
-            arguments = (a, b, *strides, *self._own(), at, np.uint64(first), self._control, begin, end, self._cells)
-            self._run(kernels["insert_edges"], end - begin, arguments, BLOCK * _SEVERAL)
+        self.hooked = hooks = self._hooks(m, look)
+        marks = self._skip != "off" if hooks else self._due(m)
+        # All that is needed, before anything has changed.
+        if (hooks or marks) and self._marks is None:
+            self._marks = self._zeros(-(-n // 32), np.uint32)
+        roots = self._parent
+        if marks and self._rule.ranked:
+            roots = cuda.cupy().empty(n, dtype=np.uint64 if self._wide else np.uint32)
+        ends = (a, b, launch.stride_of(a), launch.stride_of(b))
+        head = 0 if hooks else min(m, max(0, n - self._taken)) if marks else m
+        head -= head % _SEVERAL if head < m else 0
+        if hooks:
+            self._hook(ends, at, first, m)
+        self._unite(ends, at, first, 0, head)
+        self._taken += m
+        if self._rule.ranked and marks:
+            self._settle(roots, n)
+        elif hooks or marks:
+            self._flatten(roots, n)
+        if marks:
+            self._mark(roots, n)
+        self._unite(ends, at, first, head, m)
+
+    def _unite(self, ends: tuple[Any, ...], at: Any, first: int, begin: int, end: int) -> None:
+        """Insert the edges [begin, end)."""
+        insert = self._kernels(launch.width_of(ends[0]))["insert_edges"]
+        marks = (self._marks, self._marked) if self._marked_cells else (None, None)
+        for start in range(begin, end, _SLICE):
+            stop = min(end, start + _SLICE)
+            arguments = (*ends, *self._own(), at, np.uint64(first), self._control, start, stop, self._cells, *marks)
+            self._run(insert, stop - start, arguments, BLOCK * _SEVERAL, _BLOCKS)
+
+    def _may_hook(self, m: int) -> bool:
+        """Whether a batch of so many edges is worth a look at how near their ends are."""
+        return self._start is None and m >= _HOOK_LEAST and not self._rule.ranked
+
+    def _hooks(self, m: int, look: Look | None) -> bool:
+        """Whether a batch is hooked before it is inserted: as the plan says, else where it looks like a mesh whose
+        edges come in random order."""
+        if self._start is not None or look is None or self._rule.ranked:
+            return self._start == "hook" and not self._rule.ranked
+        low, high = (share * self._cells for share in _HOOK_EDGES)
+        fits = low <= m and self._taken + m <= high
+        return fits and look.close >= _HOOK_CLOSE * m and look.falls >= _HOOK_FALLS * m
+
+    def _due(self, m: int) -> bool:
+        """Whether the largest tree is marked while a batch of so many edges is inserted."""
+        edges, n = self._taken + m, self._cells
+        if self._skip is not None:
+            return self._skip == "tree" and edges > n
+        narrow = n * (8 if self._wide or self._rule.ranked else 4) <= self._device.cache
+        if edges < max(_MARK_LEAST, n * (_MARK_SMALL if narrow else _MARK_FROM)):
+            return False
+        return edges >= _MARK_AGAIN * self._marked_edges or n >= _MARK_AGAIN * self._marked_cells
+
+    def _hook(self, ends: tuple[Any, ...], at: Any, first: int, m: int) -> None:
+        """Hang larger ends that are roots below the other ends."""
+        kernels = self._device.kernels(names.marks(self._shape(launch.width_of(ends[0]))))
+        self._marked_cells = 0  # meanwhile the marks say something else
+        self._run(kernels["mark_linked"], self._cells, (self._parent, self._cells, self._marks))
+        owners = (self._owner, self._owner_u, self._owner_v)
+        place = (at, np.uint64(first), self._control, 0, m, self._cells, self._marks)
+        self._run(kernels["hook_edges"], m, (*ends, self._parent, *owners, *place), BLOCK * _SEVERAL, _BLOCKS)
+
+    def _mark(self, roots: Any, n: int) -> None:
+        """Mark the members of the largest tree; every vertex has its root in `roots`."""
+        self._marked.fill(0)
+        choose = self._device.kernels(names.base(self._shape(64)))["choose_skip"]
+        choose((1,), (_DRAWN,), tuple(launch.argument(x) for x in (roots, n, np.uint64(self._seed), self._marked, 0)))
+        mark = self._device.kernels(names.marks(self._shape(64)))["mark_tree"]
+        self._run(mark, n, (roots, n, self._marked, self._marks))
+        self._marked_edges, self._marked_cells = self._taken, n
+
+    def _widened(self, array: Any, size: int) -> Any:
+        """A copy with zeros behind it."""
+        wide = self._zeros(size, array.dtype)
+        wide[: len(array)] = array
+        return wide
+
+    def _settle(self, roots: Any, n: int) -> None:
+        """The root of every vertex, of trees linked by rank."""
+        upkeep = self._device.kernels(names.upkeep(self._rule, self._shape(64)))
+        self._run(upkeep["settle_ranked"], n, (self._words, roots, n))
 
     def _flatten(self, parents: Any, n: int) -> None:
         """Every vertex becomes a child of its root."""
@@ -283,8 +416,7 @@ class DeviceTrees:
             self._flatten(roots, n)
             return roots
         roots, low = cupy.empty(n, dtype=cell), cupy.empty(n, dtype=cell)
-        upkeep = self._device.kernels(names.upkeep(self._rule, self._shape(64)))
-        self._run(upkeep["settle_ranked"], n, (self._words, roots, n))
+        self._settle(roots, n)
         self._run(kernels["fill_none"], n, (low, n))
         self._run(kernels["offer_low"], n, (roots, low, n))
         self._run(kernels["take_low"], n, (roots, low, n))
@@ -299,15 +431,19 @@ class _Turn:
 
     def __enter__(self) -> None:
         self._errors.__enter__()
-        after = self._trees._after
-        here = cuda.cupy().cuda.get_current_stream()
-        if after is not None and after[0] != here.ptr:
-            here.wait_event(after[1])
+        # The stream may be another one with the same handle.
+        here = self._here()
+        if here is not None and self._trees._recorded:
+            here.wait_event(self._trees._after)
 
     def __exit__(self, *problem: Any) -> bool | None:
-        if problem[0] is None:
-            here = cuda.cupy().cuda.get_current_stream()
-            event = cuda.cupy().cuda.Event(disable_timing=True)
-            event.record(here)
-            self._trees._after = (here.ptr, event)
+        here = self._here() if problem[0] is None else None
+        if here is not None:
+            self._trees._after.record(here)
+            self._trees._recorded = True
         return self._errors.__exit__(*problem)
+
+    def _here(self) -> Any:
+        """The current stream, None while it captures work: nothing outside may be waited for then, or wait for it."""
+        here = cuda.cupy().cuda.get_current_stream()
+        return None if here.is_capturing() else here

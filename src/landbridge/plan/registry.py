@@ -173,6 +173,7 @@ ENGINES: Mapping[str, tuple[Parameter, ...]] = {
         Parameter("owner", "word", choices=("larger", "smaller")),
         Parameter("reads", "word", choices=("fresh", "stale")),
         Parameter("seed", "int", minimum=0, maximum=2**64 - 1),
+        Parameter("skip", "word", choices=("off", "tree")),
         Parameter("start", "word", choices=("self", "hook", "star", "tile")),
     ),
 }
