@@ -274,6 +274,58 @@ def transfer_table(records: Sequence[Line]) -> str:
     return joined(parts)
 
 
+def streams_table(records: Sequence[Line]) -> str:
+    """Streams of one batch: of the device's time and of the call's what the best published code takes over ours."""
+    parts: dict[str, list[str]] = {}
+    for device, chosen in by_device(records, "stream, random order", "stream, sorted").items():
+        rows, inside, whole = [], [], []
+        for record in (r for r in chosen if r["contestant"] == AUTO):
+            edges = record["graph"]["m"] / 1e9
+            seconds, call, published = record["median"], record["call_ms"] / 1e3, record["published_rate"]
+            inside.append(edges / seconds / published)
+            whole.append(edges / call / published)
+            rows.append(
+                [
+                    record["graph"]["name"], record["kind"].partition(", ")[2], f"{edges * 1e3:.1f} M",
+                    ms_text(seconds), f"{edges / seconds:.1f}", f"{published:.1f}", ratio(inside[-1]),
+                    ms_text(call), ratio(whole[-1]),
+                ]
+            )  # fmt: skip
+        rows.append(["geometric mean", "", "", "", "", "", ratio(mean(inside)), "", ratio(mean(whole))])
+        header = [
+            "graph", "edges in", "edges", "ms", "G edges/s", "best GConn (on an H100)", "ours over it", "call, ms",
+            "the call over it",
+        ]  # fmt: skip
+        parts[device] = [table(header, rows), origin(chosen)]
+    return joined(parts)
+
+
+def stream_batches_table(records: Sequence[Line]) -> str:
+    """A stream by the size of its batches: inserts alone, and as many queries as said for each insert."""
+    parts: dict[str, list[str]] = {}
+    for device, chosen in by_device(records, "stream, batches", "stream, mixed").items():
+        sizes = sorted({record["batch"] for record in chosen})
+        inserts = {r["batch"]: r for r in chosen if r["kind"] == "stream, batches"}
+        mixed = {(r["queries"], r["batch"]): r for r in chosen if r["kind"] == "stream, mixed"}
+
+        def rate(record: Line, seconds: str) -> str:
+            ms = {"kernels": 1e3 * record["median"], "calls": record.get("call_ms", 0.0)}[seconds]
+            return f"{record['graph']['m'] / ms / 1e6:.2f}"
+
+        rows = [
+            ["inserts: the device alone", *(rate(inserts[size], "kernels") for size in sizes)],
+            ["the best of GConn, on an H100", *(f"{inserts[size]['published_rate']:.2f}" for size in sizes)],
+            ["inserts: calls", *(rate(inserts[size], "calls") for size in sizes)],
+            *(
+                [f"inserts to queries 1:{queries}: calls", *(rate(mixed[queries, size], "kernels") for size in sizes)]
+                for queries in sorted({queries for queries, _ in mixed})
+            ),
+        ]
+        header = ["G operations/s, in batches of", *(f"{size:,}" for size in sizes)]
+        parts[device] = [table(header, rows), f"{chosen[0]['graph']['name']}, random order. " + origin(chosen)]
+    return joined(parts)
+
+
 def draw(records: Sequence[Line], path: Path) -> None:
     """Floor, automatic plan and best published time of each graph, logarithmic; one picture a device, side by side."""
     import matplotlib as mpl

@@ -232,6 +232,8 @@ RENDERERS: dict[str, Renderer] = {
     "gpu calls": of_gpu(gpu_lines.calls_table),
     "gpu peers": of_gpu(gpu_lines.peers_table),
     "gpu transfer": of_gpu(gpu_lines.transfer_table),
+    "gpu streams": of_gpu(gpu_lines.streams_table),
+    "gpu stream batches": of_gpu(gpu_lines.stream_batches_table),
     "claims cpu": with_origin(lambda records: claims_table(records).markdown(), "papers"),
     "claims gpu": with_origin(lambda records: claims_table(records).markdown(), "papers_gpu"),
 }

@@ -510,6 +510,13 @@ GPU_LINES = [
     gpu_line("peer", 0.06, contestant="ecl_cc_gpu", right=True),
     gpu_line("peer", 0.001, contestant="soman", right=False),
     gpu_line("transfer", 10.0, contestant="int32 to device", bytes=500_000_000, threads=16),
+    gpu_line("stream, random order", 0.1, plan="rem_cas", auto=True, right=True, call_ms=0.2, published_rate=21.0),
+    gpu_line("stream, sorted", 0.1, plan="rem_cas", auto=True, right=True, call_ms=0.1, published_rate=21.0),
+    gpu_line("stream, sorted", 0.2, plan="hooks", auto=False, right=True, call_ms=0.2, published_rate=21.0),
+    gpu_line(
+        "stream, batches", 2.1, plan="rem_cas", auto=True, right=True, call_ms=4.2, published_rate=1.0, batch=1000
+    ),
+    gpu_line("stream, mixed", 8.4, plan="rem_cas", auto=True, right=True, batch=1000, queries=10),
 ]
 
 
@@ -547,6 +554,16 @@ class TestGpuLines:
     def test_stand_ins_know_no_published_time(self, tmp_path: Path) -> None:
         text = gpu_lines.stand_ins_table(read_results([self.written(tmp_path, "x", GPU_LINES)]))
         assert "| grid1k | 1.0 M | 4.2 M | `bfscc` | 0.060 | 6.00 | 1.50 |" in text
+
+    def test_streams_stand_beside_the_published_rate(self, tmp_path: Path) -> None:
+        lines = read_results([self.written(tmp_path, "x", GPU_LINES)])
+        text = gpu_lines.streams_table(lines)
+        assert "| grid1k | random order | 4.2 M | 0.100 | 42.0 | 21.0 | 2.00 | 0.200 | 1.00 |" in text
+        assert "| geometric mean |  |  |  |  |  | 2.00 |  | 1.41 |" in text
+        text = gpu_lines.stream_batches_table(lines)
+        assert "| inserts: the device alone | 2.00 |" in text
+        assert "| inserts: calls | 1.00 |" in text
+        assert "| inserts to queries 1:10: calls | 0.50 |" in text
 
     def test_a_wrong_answer_is_no_time(self, tmp_path: Path) -> None:
         text = gpu_lines.peers_table(read_results([self.written(tmp_path, "x", GPU_LINES)]))
