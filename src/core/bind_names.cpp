@@ -1,5 +1,6 @@
-// Bindings of the numbering of names.
+// Bindings of the numbering of names and of ids with gaps.
 #include "bind_ids.hpp"
+#include "ids.hpp"
 #include "names.hpp"
 
 namespace lb::bind {
@@ -33,6 +34,18 @@ void names(nb::module_& m) {
           nb::arg("a_offsets"), nb::arg("a_data"), nb::arg("b_offsets"), nb::arg("b_data"),
           "The numbers of both ends of edges, as int32; texts as in Arrow: offsets (one more than texts) and bytes (uint8).")
       .def(
+          "number_each",
+          [](core::Names& self, const Ids& offsets, const In<u8>& data) {
+            const auto names = column_of(offsets, data);
+            core::Buffer<i32> numbers(static_cast<std::size_t>(names.count), "the numbers of the names");
+            {
+              const Unlocked unlocked;
+              self.number(names, numbers.data());
+            }
+            return to_numpy(std::move(numbers));
+          },
+          nb::arg("offsets"), nb::arg("data"), "The numbers of one column of names, as int32.")
+      .def(
           "texts",
           [](const core::Names& self) {
             core::Buffer<std::int64_t> offsets(static_cast<std::size_t>(self.size()) + 1);
@@ -44,6 +57,36 @@ void names(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(data)));
           },
           "All names in the order of their numbers: (offsets, bytes).");
+  nb::class_<core::Ids>(m, "Ids", "Numbers ids of 64 bits.")
+      .def(nb::init<int>(), nb::arg("threads"))
+      .def("__len__", &core::Ids::size)
+      .def(
+          "number",
+          [](core::Ids& self, const Ids& ids) {
+            core::Buffer<i32> numbers(ids.size(), "the numbers of the ids");
+            const auto from = ids_of(ids);
+            const bool sign = is_signed(ids);
+            {
+              const Unlocked unlocked;
+              self.number(from, static_cast<i64>(ids.size()), sign, numbers.data());
+            }
+            return to_numpy(std::move(numbers));
+          },
+          nb::arg("ids"), "The number of each id, as int32: those of new ids are the next ones.")
+      .def(
+          "in_order",
+          [](const core::Ids& self, const In<i32>& labels, i64 count, bool sign) {
+            if (static_cast<i64>(labels.size()) != self.size()) throw core::InputError("there must be a label for each id");
+            core::Buffer<u64> ids(static_cast<std::size_t>(self.size()), "the ids that occur");
+            core::Buffer<i32> renamed(static_cast<std::size_t>(self.size()), "the labels in order");
+            {
+              const Unlocked unlocked;
+              self.in_order(sign, labels.data(), count, ids.data(), renamed.data());
+            }
+            return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(renamed)));
+          },
+          nb::arg("labels"), nb::arg("count"), nb::arg("is_signed"),
+          "(ids ascending, as uint64 bits; their labels, renamed in the order in which they turn up).");
 }
 
 }  // namespace lb::bind

@@ -64,7 +64,7 @@ class Names::Part {
   std::vector<Record*> fresh;  // of this block
 
   // The number of a name, or the complement of the position in the block where it turned up first.
-  void look_up(const u64* hashes, const i64* at, int count, const TextColumn* columns, i64 first, i32* found,
+  void look_up(const u64* hashes, const i64* at, int count, const TextColumn* columns, int twice, i64 first, i32* found,
                u8* turned_up) {
     if (2 * (used_ + count) > capacity_) grow(2 * (used_ + count));
     const u64 mask = static_cast<u64>(capacity_ - 1);
@@ -75,8 +75,8 @@ class Names::Part {
     for (int i = 0; i < count; ++i) {
       const i64 position = at[i];
       const u64 hash = hashes[position];
-      const TextColumn& column = columns[position & 1];
-      const i64 row = first + (position >> 1);
+      const TextColumn& column = columns[position & twice];
+      const i64 row = first + (position >> twice);
       const char* text = column.data + column.offsets[row];
       const auto length = static_cast<u32>(column.offsets[row + 1] - column.offsets[row]);
       u64 s = hash & mask;
@@ -159,19 +159,25 @@ i64 Names::size() const { return static_cast<i64>(records_.size()); }
 
 void Names::number(const TextColumn& a, const TextColumn& b, i32* u, i32* v) {
   const TextColumn columns[2] = {a, b};
-  const i64 rows = std::min(a.count, b.count);
-  const auto most = static_cast<std::size_t>(2 * std::min(rows, block_rows));
+  i32* const out[2] = {u, v};
+  number_columns(columns, 1, std::min(a.count, b.count), out);
+}
+
+void Names::number(const TextColumn& names, i32* numbers) { number_columns(&names, 0, names.count, &numbers); }
+
+void Names::number_columns(const TextColumn* columns, int twice, i64 rows, i32* const* out) {
+  const auto most = static_cast<std::size_t>(std::min(rows, block_rows) << twice);
   Buffer<u64> hashes(most);
   Buffer<i32> found(most), rank(most);
   Buffer<u8> turned_up(most);
   const auto parts = static_cast<i64>(parts_.size());
   const auto part_of = [&](u64 hash) { return static_cast<i64>(hash >> 60) & (parts - 1); };
   for (i64 first = 0; first < rows; first += block_rows) {
-    const i64 positions = 2 * std::min(block_rows, rows - first);
+    const i64 positions = std::min(block_rows, rows - first) << twice;
     parallel_for(positions, grain, threads_, [&](i64 begin, i64 end, int) {
       for (i64 p = begin; p < end; ++p) {
-        const TextColumn& column = columns[p & 1];
-        const i64 row = first + (p >> 1);
+        const TextColumn& column = columns[p & twice];
+        const i64 row = first + (p >> twice);
         const u64 from = column.offsets[row], to = column.offsets[row + 1];
         if (from > to || to > static_cast<u64>(column.size) || to - from > UINT32_MAX) {
           throw InputError("row " + std::to_string(row) + ": the offsets of a name do not lie within its column");
@@ -187,7 +193,7 @@ void Names::number(const TextColumn& a, const TextColumn& b, i32* u, i32* v) {
       i64 at[in_flight];
       int count = 0;
       const auto flush = [&] {
-        part.look_up(hashes.data(), at, count, columns, first, found.data(), turned_up.data());
+        part.look_up(hashes.data(), at, count, columns, twice, first, found.data(), turned_up.data());
         count = 0;
       };
       for (i64 p = 0; p < positions; ++p) {
@@ -212,14 +218,10 @@ void Names::number(const TextColumn& a, const TextColumn& b, i32* u, i32* v) {
         records_[static_cast<std::size_t>(record->number)] = record;
       }
     });
-    parallel_for(positions / 2, grain, threads_, [&](i64 begin, i64 end, int) {
-      const auto number_at = [&](i64 p) {
+    parallel_for(positions, grain, threads_, [&](i64 begin, i64 end, int) {
+      for (i64 p = begin; p < end; ++p) {
         const i32 n = found[static_cast<std::size_t>(p)];
-        return n >= 0 ? n : rank[static_cast<std::size_t>(~n)];
-      };
-      for (i64 row = begin; row < end; ++row) {
-        u[first + row] = number_at(2 * row);
-        v[first + row] = number_at(2 * row + 1);
+        out[p & twice][first + (p >> twice)] = n >= 0 ? n : rank[static_cast<std::size_t>(~n)];
       }
     });
   }

@@ -26,6 +26,8 @@ class Names {
   // u and v become the numbers of both ends of edges; the order of first appearance is a[0], b[0], a[1], b[1], ...
   // O(bytes / threads) expected. Throws InputError for offsets that do not ascend within the data, and for 2^31 names.
   void number(const TextColumn& a, const TextColumn& b, i32* u, i32* v);
+  // The same for one column.
+  void number(const TextColumn& names, i32* numbers);
 
   i64 size() const;
   // The names one after another in the order of their numbers: bytes() of them, and size() + 1 offsets.
@@ -34,6 +36,8 @@ class Names {
 
  private:
   class Part;
+  // Of one column (twice = 0) or two (1): position p is that of row p >> twice in column p & twice; so for out.
+  void number_columns(const TextColumn* columns, int twice, i64 rows, i32* const* out);
   const int threads_;
   std::vector<std::unique_ptr<Part>> parts_;
   struct Record;

@@ -12,6 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,17 +24,23 @@ from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
 from landbridge.edges.coerce import coerce
 from landbridge.edges.formats.source import Progress, read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
+from landbridge.edges.names import library_of
+from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
-from landbridge.errors import InputError
+from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.graph import Graph, check_count, load
 from landbridge.incremental import AUTO, stream_plan
 from landbridge.plan import Plan, parse
 from landbridge.result import Components, LabelArray, Profile
 
 _SPARSE = (
-    ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; a file that is "
-    "read whole numbers the ids that occur, ids='sparse'"
+    ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; ids='sparse' "
+    "numbers the ids that occur"
 )
+_READ_AGAIN = (
+    "some ids are far beyond the number of edges: the file was read again and the ids that occur were renumbered"
+)
+_IDS = ("auto", "dense", "sparse", "names")
 _WAITING = 8
 """Chunks that wait for the thread that unites: 16 bytes for each of their edges."""
 
@@ -55,40 +62,66 @@ def components_of_chunks(
     progress: Progress | None,
 ) -> tuple[Components, int]:
     """See `landbridge.components`, whose arguments these are; and how many edges there were."""
-    if ids not in (None, "dense", "auto"):
-        raise InputError(f"ids={ids!r} needs all edges at once; in chunks ids are vertex numbers")
+    if ids is not None and ids not in _IDS:
+        raise InputError(f"ids must be one of {', '.join(map(repr, _IDS))}, not {ids!r}")
+    if ids == "sparse" and num_vertices is not None:
+        raise InputError("num_vertices has no meaning with ids='sparse': vertices are the ids that occur")
     began = time.perf_counter()
     chosen = stream_plan(plan or parse(AUTO["gpu" if device in ("gpu", "cuda") else "cpu"]), device)
     assert chosen.engine is not None
-    place = chosen.engine.name
-    run = _Run(chosen, check_count(num_vertices), threads, progress)
+    place, known = chosen.engine.name, check_count(num_vertices)
+
+    def work(mode: str | None) -> tuple[Components, int]:
+        run = _Run(chosen, known, threads, mode, progress)
+        try:
+            if isinstance(chunks, str | os.PathLike):
+                # A GPU takes one chunk after the other, and so does a table of ids.
+                readers = 1 if place == "gpu" or mode == "sparse" else threads
+                how: dict[str, Any] = {"format": format, "columns": columns, "chunk_size": chunk_size, "ids": mode}
+                run.file(open_chunks(chunks, readers=readers, threads=threads, **how))
+            else:
+                run.batches(iter(chunks), format, columns)
+            read = time.perf_counter()
+            count, labels, names = run.labels()
+        finally:
+            run.close()
+        done = time.perf_counter()
+        profile = Profile({"link": read - began, "number": done - read}, done - began, threads, 0.0)
+        notes, library = tuple(run.notes), run.library
+        return Components(count, labels, str(chosen), place, profile, names, notes, library), run.edges
+
+    if not isinstance(chunks, str | os.PathLike):
+        if chunk_size is not None:
+            raise InputError("chunk_size is for files; an iterable says itself what a chunk is")
+        if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
+            raise InputError(f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}")
     try:
-        if isinstance(chunks, str | os.PathLike):
-            # A GPU takes one chunk after the other.
-            readers = 1 if place == "gpu" else threads
-            how: dict[str, Any] = {"format": format, "columns": columns, "chunk_size": chunk_size, "threads": threads}
-            run.file(open_chunks(chunks, readers=readers, **how), ids)
-        else:
-            if chunk_size is not None:
-                raise InputError("chunk_size is for files; an iterable says itself what a chunk is")
-            if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
-                kind = type(chunks).__name__
-                raise InputError(f"chunks must be an iterable of batches of edges or a path, not {kind}")
-            run.batches(iter(chunks), format, columns)
-        read = time.perf_counter()
-        count, labels = run.labels()
-    finally:
-        run.close()
-    done = time.perf_counter()
-    seconds = {"link": read - began, "number": done - read}
-    return Components(count, labels, str(chosen), place, Profile(seconds, done - began, threads, 0.0)), run.edges
+        return work(ids)
+    except _FarApart as error:
+        # Nobody has said what the ids are, and the file can be read again.
+        if ids == "dense" or not error.again:
+            raise InputError(str(error)) from None
+    found, edges = work("sparse")
+    return replace(found, notes=(*found.notes, _READ_AGAIN)), edges
+
+
+class _FarApart(InputError):
+    """An id far beyond the number of edges. again: it is from a file that can be read from its beginning."""
+
+    again = False
 
 
 class _Run:
     """Trees, and what has been put into them."""
 
-    def __init__(self, plan: Plan, num_vertices: int | None, threads: int, progress: Progress | None) -> None:
+    def __init__(
+        self, plan: Plan, num_vertices: int | None, threads: int, ids: str | None, progress: Progress | None
+    ) -> None:
         self.plan, self.num_vertices, self.threads, self.progress = plan, num_vertices, threads, progress
+        self.ids = ids
+        self.notes: list[str] = []
+        self.library: str | None = None  # of the first data frame
+        self._numbering = Numbering(threads) if ids == "sparse" else None
         self._trees: Any = None
         self._feed: Any = None  # of a GPU
         self._on_gpu = plan.engine is not None and plan.engine.name == "gpu"
@@ -116,8 +149,13 @@ class _Run:
         if self._limit is not None:
             self._trees.refuse_from(self._limit)
 
-    def labels(self) -> tuple[int, LabelArray]:
-        """The number of components, and the labels of all vertices so far. Nothing can be inserted afterwards."""
+    def labels(self) -> tuple[int, LabelArray, Any]:
+        """The number of components, the labels of all vertices so far, and their ids. Nothing can be inserted then."""
+        count, labels = self._labels()
+        self._trees = None
+        return (count, labels, None) if self._numbering is None else (count, *self._numbering.result(count, labels))
+
+    def _labels(self) -> tuple[int, LabelArray]:
         if not self._on_gpu:
             count, labels = self._trees.labels(self.threads)
             return count, labels
@@ -145,39 +183,65 @@ class _Run:
                 self._insert(pairs)
             except InputError as error:
                 raise InputError(_placed(str(error), number, 0)) from None
+            except OutOfDeviceMemory:
+                raise
+            except MemoryError as error:
+                raise MemoryError(f"chunk {number}: {error}") from None
             self.edges += len(pairs.u)
             if self.progress is not None:
                 self.progress(self.edges, None)
 
     def _pairs(self, batch: Any, format: str | None, columns: Sequence[str | int] | None) -> EdgeList:
-        path = isinstance(batch, str | os.PathLike)
-        options: dict[str, Any] = {"format": format, "columns": columns, "ids": "dense"} if path else {}
+        options: dict[str, Any] = {}
+        if isinstance(batch, str | os.PathLike):
+            options = {"format": format, "columns": columns, "ids": "names" if self.ids == "names" else "dense"}
+        elif (library := library_of(batch)) is not None:
+            options = {"columns": columns, "ids": "dense"}
+            self.library = self.library or library
         graph = batch if isinstance(batch, Graph) else None
         if graph is None:
             edges = load(batch, threads=self.threads, **options)
-            if edges.ids is not None:
-                raise InputError("vertices have names; in chunks ids are vertex numbers")
             if isinstance(edges, EdgeList) and (self._on_gpu or not is_device_array(edges.u)):
                 return edges
             graph = Graph.from_edges(edges, threads=self.threads)
-        if graph.ids is not None:
-            raise InputError("vertices have names; in chunks ids are vertex numbers")
         pairs = (graph if self._on_gpu else graph.to_host()).to_pairs()
         assert pairs.b is not None
-        return EdgeList(pairs.a, pairs.b, num_vertices=graph.num_vertices)
+        return EdgeList(pairs.a, pairs.b, num_vertices=graph.num_vertices, ids=graph.ids)
 
     def _insert(self, pairs: EdgeList) -> None:
         try:
             if len(pairs.u) != len(pairs.v):
                 raise InputError(f"u has {len(pairs.u)} ids and v has {len(pairs.v)}; edge i needs both")
+            if self._numbering is None and pairs.ids is not None:
+                self._names_begin()
+            if self._numbering is not None:
+                self.notes += [note for note in pairs.notes if note not in self.notes]
+                pairs = self._numbering.take(pairs)
             if self.num_vertices is not None and (pairs.num_vertices or 0) > self.num_vertices:
                 raise InputError(f"it has {pairs.num_vertices} vertices, there are {self.num_vertices}")
             self._unite(pairs.u, pairs.v)
             if pairs.num_vertices:
                 self._trees.insert_at(_NOBODY, _NOBODY, None, 0, pairs.num_vertices)
         except CoreInputError as error:
-            hint = "" if self.num_vertices is not None or "out of range" not in str(error) else _SPARSE
-            raise InputError(str(error) + hint) from None
+            if self.num_vertices is not None or "out of range" not in str(error):
+                raise InputError(str(error)) from None
+            raise _FarApart(str(error) + _SPARSE) from None
+        except OutOfDeviceMemory:
+            raise
+        except MemoryError:
+            if self._numbering is not None or self.num_vertices is not None:
+                raise
+            most = max(int(x.max()) for x in (pairs.u, pairs.v))
+            hint = "ids='sparse' numbers the ids that occur"
+            raise MemoryError(f"no memory for all vertices up to {most}; {hint}") from None
+
+    def _names_begin(self) -> None:
+        if self._trees.vertices:
+            before = "those of the chunks before are numbers" if self.num_vertices is None else "num_vertices is given"
+            raise InputError(f"its vertices have names, and {before}")
+        if self.num_vertices is not None:
+            raise InputError("num_vertices has no meaning for vertices with names: they are the names that occur")
+        self._numbering = Numbering(self.threads)
 
     def _unite(self, u: Any, v: Any) -> None:
         there = is_device_array(u)
@@ -191,9 +255,9 @@ class _Run:
 
     # files --------------------------------------------------------------------------------------------------------
 
-    def file(self, file: ChunkedFile, ids: str | None) -> None:
+    def file(self, file: ChunkedFile) -> None:
         most = None
-        if ids != "dense" and file.most_edges is not None:
+        if self.ids in (None, "auto") and file.most_edges is not None:
             most = SPARSE_FACTOR * file.most_edges + SPARSE_FLOOR
         alone = len(file.readers) == 1
         self._start(self.threads if alone else 1, most)
@@ -214,7 +278,10 @@ class _Run:
             with self._lock:
                 self.edges += len(edges.u)
         except InputError as error:
-            raise InputError(f"{file.path}: {_placed(str(error), chunk.number, chunk.first)}") from None
+            placed = type(error)(f"{file.path}: {_placed(str(error), chunk.number, chunk.first)}")
+            if isinstance(placed, _FarApart):
+                placed.again = file.size is not None
+            raise placed from None
 
     def _side_by_side(self, file: ChunkedFile) -> None:
         """Every reader in a thread of its own. One of them unites, too: cells that one thread writes stay in its cache.

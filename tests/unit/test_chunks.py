@@ -169,9 +169,12 @@ def test_a_missing_value_names_its_row(tmp_path: Path) -> None:
 
 
 def test_ids_far_beyond_the_edges_are_refused_unless_said(tmp_path: Path) -> None:
-    path = write(tmp_path / "g.parquet", np.array([0, 5]), np.array([3, 10**15]))
-    with pytest.raises(InputError, match=r"chunk 0, edge 1: vertex 1000000000000000 is out of range.*ids='sparse'"):
-        landbridge.components(chunks=path, columns=("u", "v"))
+    packed = tmp_path / "g.txt.gz"
+    packed.write_bytes(gzip.compress(b"0 3\n" * 300_000 + b"5 1000000000000000\n"))
+    with pytest.raises(MemoryError, match=r"no memory for all vertices up to 1000000000000000; ids='sparse' numbers"):
+        landbridge.components(chunks=packed)
+    with pytest.raises(MemoryError, match=r"chunk 1: no memory for all vertices up to 10+; ids='sparse' numbers"):
+        landbridge.components(chunks=[([0], [1]), ([0], [10**15])])
     near = write(tmp_path / "near.npy", np.array([0, 5]), np.array([3, 1_500_000]))
     assert landbridge.components(chunks=near, ids="dense").count == 1_499_999
     assert landbridge.components(chunks=near, num_vertices=1_500_001).count == 1_499_999
@@ -195,7 +198,8 @@ def test_formats_that_are_read_whole_say_so(format_: str, tmp_path: Path) -> Non
         ({"chunks": "g.txt", "chunk_size": 0}, "chunk_size must be a positive whole number"),
         ({"chunks": 5}, "chunks must be an iterable of batches of edges or a path, not int"),
         ({"chunks": [([0], [1])], "symmetric": True}, "symmetric is a promise about a whole graph"),
-        ({"chunks": [([0], [1])], "ids": "sparse"}, "ids='sparse' needs all edges at once"),
+        ({"chunks": [([0], [1])], "ids": "some"}, "ids must be one of 'auto', 'dense', 'sparse', 'names', not 'some'"),
+        ({"chunks": [([0], [1])], "ids": "sparse", "num_vertices": 2}, "num_vertices has no meaning with ids='sparse'"),
         ({"chunks": [([0], [1])], "plan": "kout(2)+async(halve)"}, "a stream unites batches"),
         ({"chunks": [([0], [1])], "num_vertices": -1}, "num_vertices must be a whole number"),
     ],

@@ -70,7 +70,9 @@ def components(
     ids: Ids = "auto",
     columns: Columns = None,
     output_format: Annotated[str | None, typer.Option("--output-format", help="Format of the labels.")] = None,
-    stream: Annotated[bool, typer.Option("--stream", help="Read in chunks: memory for the vertices only.")] = False,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Read in chunks: memory for the vertices and their names only.")
+    ] = False,
     chunk_size: Annotated[int | None, typer.Option("--chunk-size", min=1, help="Edges in a chunk; streams.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -98,6 +100,8 @@ def components(
             )  # fmt: skip
 
         found, edges = terminal.work(f"finding components of {file}", in_chunks)
+        for note in found.notes:
+            terminal.tell(f"note: {note}")
     else:
         graph = read_graph(file, format_, ids, columns, threads)
         read, edges = time.perf_counter() - started, graph.num_edges

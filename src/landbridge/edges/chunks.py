@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.files import detect_format, first_bytes_format
+from landbridge.edges.files import NAMED, detect_format, first_bytes_format
 from landbridge.edges.formats import binary, tables, text
 from landbridge.edges.formats.source import Bytes, Options, Source
 from landbridge.edges.forms import EdgeList
@@ -62,11 +62,13 @@ def open_chunks(
     chunk_size: int | None = None,
     threads: int = 1,
     readers: int = 1,
+    ids: str | None = None,
 ) -> ChunkedFile:
     """Look at a file of one of the formats of `CHUNKED` and say how to read it in chunks.
 
     path, format, columns: as for `landbridge.edges.files.read`. chunk_size: how many edges a chunk has; in text, whose
     lines nobody has counted, about as many. readers: at most so many are to run side by side.
+    ids: "names" for text whose ids are names. Chunks of names are numbered each by itself, and hold the names.
     Raises InputError for a format that has to be read whole, FileFormatError, OSError, MissingDependency.
     """
     name = os.fspath(path)
@@ -80,7 +82,11 @@ def open_chunks(
         kind = first_bytes_format(name) or kind
     if kind not in CHUNKED:
         raise InputError(f"{name}: a file of format {kind!r} is read whole; in chunks go {', '.join(CHUNKED)}")
-    options = Options("dense", threads, None if chosen is None else (chosen[0], chosen[1]), None)
+    if ids == "names" and kind not in NAMED:
+        raise InputError(f"ids='names' is for {' and '.join(NAMED)}; vertices of {kind} files are numbers")
+    options = Options(
+        "names" if ids == "names" else "dense", threads, None if chosen is None else (chosen[0], chosen[1]), None
+    )
     return CHUNKED[kind](name, options, chunk_size or CHUNK, readers)
 
 
@@ -92,9 +98,12 @@ def _text(path: str, options: Options, chunk_size: int, _readers: int) -> Chunke
             behind[0] = done
 
         with Source(path, progress) as source:
-            parts = (_mapped_lines if source.mappable else _blocks)(source, options, chunk_size)
-            for number, (u, v, done) in enumerate(parts):
-                yield Chunk(EdgeList(u, v), number, 0, behind[0] if done is None else done)
+            if options.ids == "names":
+                parts = (_mapped_names if source.mappable else _named_blocks)(source, options, chunk_size)
+            else:
+                parts = (_mapped_lines if source.mappable else _blocks)(source, options, chunk_size)
+            for number, (edges, done) in enumerate(parts):
+                yield Chunk(edges, number, 0, behind[0] if done is None else done)
 
     if path == "-" or not Path(path).is_file():
         return ChunkedFile(path, None, None, (read,))
@@ -103,7 +112,8 @@ def _text(path: str, options: Options, chunk_size: int, _readers: int) -> Chunke
         return ChunkedFile(path, source.size, most, (read,))
 
 
-_Part = tuple[NDArray[Any], NDArray[Any], int | None]
+_Part = tuple[EdgeList, int | None]
+"""Edges, and the bytes behind them where they are known."""
 
 
 def _blocks(source: Source, options: Options, chunk_size: int) -> Iterator[_Part]:
@@ -113,25 +123,57 @@ def _blocks(source: Source, options: Options, chunk_size: int) -> Iterator[_Part
         us.append(u)
         vs.append(v)
         if sum(map(len, us)) >= chunk_size:
-            yield text.join(us), text.join(vs), None
+            yield EdgeList(text.join(us), text.join(vs)), None
             us, vs = [], []
     if us:
-        yield text.join(us), text.join(vs), None
+        yield EdgeList(text.join(us), text.join(vs)), None
+
+
+def _named_blocks(source: Source, options: Options, _chunk_size: int) -> Iterator[_Part]:
+    layout: text.NameLayout | None = None
+    line = 1
+    for block in source.line_blocks():
+        start, skipped = 0, 0
+        if layout is None:
+            prelude = text.read_prelude(source, block)
+            if prelude.first is not None:
+                layout = text.name_layout(source, prelude, block[:3], options)
+                start, skipped = layout.start, layout.lines
+        if layout is not None:
+            data = np.frombuffer(block, np.uint8)[start:]
+            yield text.parse_names(source, data, layout, options, line + skipped), None
+        line += block.count(b"\n")
 
 
 def _mapped_lines(source: Source, options: Options, chunk_size: int) -> Iterator[_Part]:
     data = source.whole()
     prelude = text.prelude_of_mapping(source, data)
     line, position, prelude.start = 1 + prelude.lines, prelude.start, 0
-    # Lines further on are taken to be as long as the first ones.
+    for part, end in _cut(data, position, chunk_size):
+        u, v, lines, _ = text.parse(source, part, prelude, options, line)
+        line += lines
+        yield EdgeList(u, v), end
+
+
+def _mapped_names(source: Source, options: Options, chunk_size: int) -> Iterator[_Part]:
+    data = source.whole()
+    layout = text.name_layout(source, text.prelude_of_mapping(source, data), data[:3].tobytes(), options)
+    line = 1 + layout.lines
+    for part, end in _cut(data, layout.start, chunk_size):
+        yield text.parse_names(source, part, layout, options, line), end
+        line += int(np.count_nonzero(part == ord("\n")))
+
+
+def _cut(data: Bytes, position: int, chunk_size: int) -> Iterator[tuple[Bytes, int]]:
+    """Whole lines, about `chunk_size` at a time, and where they end. Lines further on are taken to be as long as the
+    first ones."""
     sample = data[position : position + (1 << 16)]
     lines = max(1, int(np.count_nonzero(sample == ord("\n"))))
     step = max(1, chunk_size * max(_SHORTEST_LINE, len(sample) // lines))
     while position < len(data):
         end = _line_end(data, position + step)
-        u, v, lines, _ = text.parse(source, data[position:end], prelude, options, line)
-        line, position = line + lines, end
-        yield u, v, end
+        yield data[position:end], end
+        position = end
 
 
 def _line_end(data: Bytes, position: int) -> int:
@@ -146,8 +188,16 @@ def _line_end(data: Bytes, position: int) -> int:
 
 
 def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> ChunkedFile:
-    group_rows, size = tables.look_at_parquet(path, options)
+    group_rows, size, named = tables.look_at_parquet(path, options)
     rows = sum(group_rows)
+    if named:
+
+        def read_names() -> Iterator[Chunk]:
+            for first, edges in tables.parquet_names(path, options, chunk_size):
+                done = size * (first + len(edges.u)) // max(1, rows)
+                yield Chunk(edges, first // chunk_size, first % chunk_size, done)
+
+        return ChunkedFile(path, size, rows, (read_names,))
     starts = [0, *accumulate(group_rows)]
     count = max(1, min(readers, len(group_rows)))
     # Several readers take turns at the columns of row groups, a thread each; one alone lets Arrow use all threads. What

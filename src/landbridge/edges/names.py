@@ -29,6 +29,11 @@ class NameArray:
     def __init__(self, offsets: NDArray[np.int64], data: NDArray[np.uint8]) -> None:
         self._offsets, self._data = offsets, data
 
+    @property
+    def buffers(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Offsets and bytes."""
+        return self._offsets, self._data
+
     def __len__(self) -> int:
         return len(self._offsets) - 1
 
@@ -125,13 +130,14 @@ def _is_text(column: Any) -> bool:
 
 def from_texts(pair: tuple[Any, Any], threads: int) -> EdgeList:
     """Edges between named vertices; pair: two equally long arrays or sequences of str."""
-    u, v = (_encoded(column, what) for column, what in zip(pair, "uv", strict=True))
+    u, v = (encoded(column, what) for column, what in zip(pair, "uv", strict=True))
     if len(u[0]) != len(v[0]):
         raise InputError(f"u has {len(u[0]) - 1} ids and v has {len(v[0]) - 1}; edge i needs both u[i] and v[i]")
     return number_names(u, v, threads)
 
 
-def _encoded(column: Any, what: str) -> _Texts:
+def encoded(column: Any, what: str) -> _Texts:
+    """Offsets and bytes of a sequence of str. Raises InputError naming the first element that is none."""
     values = column.tolist() if hasattr(column, "tolist") else list(column)
     parts: list[bytes] = []
     for i, value in enumerate(values):
@@ -209,11 +215,17 @@ def _from_pandas(arrow: Any, series: Any) -> Any:
         return series.to_numpy()
 
 
-def pair_of_columns(columns: list[Any], names: list[str], threads: int) -> EdgeList | tuple[Any, Any]:
-    """Edges between named vertices if the columns hold text; else the two columns as NumPy arrays."""
+def pair_of_columns(
+    columns: list[Any], names: list[str], threads: int, first_row: int = 0
+) -> EdgeList | tuple[Any, Any]:
+    """Edges between named vertices if the columns hold text; else the two columns as NumPy arrays.
+
+    first_row: what to call the first row of the columns in messages.
+    """
     for column, name in zip(columns, names, strict=True):
         if getattr(column, "null_count", 0):
-            row = int(np.argmax(column.is_null().to_numpy()))
+            nulls = column.is_null()
+            row = first_row + int(np.argmax(nulls.to_numpy() if hasattr(nulls, "chunks") else np.asarray(nulls)))
             raise InputError(f"row {row}: column {name!r} is null")
     texts = [_arrow_texts(c) if hasattr(c, "type") else _is_text(c) for c in columns]
     if any(t is not False for t in texts) and any(t is False for t in texts):
@@ -221,7 +233,7 @@ def pair_of_columns(columns: list[Any], names: list[str], threads: int) -> EdgeL
         raise InputError(f"column {names[which]!r} holds text and column {names[1 - which]!r} does not")
     if texts[0] is False:
         return (_plain(columns[0], names[0]), _plain(columns[1], names[1]))
-    u, v = (t if isinstance(t, tuple) else _encoded(c, repr(n)) for t, c, n in zip(texts, columns, names, strict=True))
+    u, v = (t if isinstance(t, tuple) else encoded(c, repr(n)) for t, c, n in zip(texts, columns, names, strict=True))
     return number_names(u, v, threads)
 
 

@@ -68,12 +68,14 @@ def read_parquet(source: Source, options: Options) -> EdgeList:
     return pair(source, u, v, options)
 
 
-def pair_of_text(columns: list[Any], names: list[str], source: Source, options: Options) -> EdgeList | None:
-    """Edges between named vertices if both columns hold text."""
+def pair_of_text(
+    columns: list[Any], names: list[str], source: Source, options: Options, first_row: int = 0
+) -> EdgeList | None:
+    """Edges between named vertices if both columns hold text. first_row: of these columns in the file."""
     if not all(is_text_column(column) for column in columns):
         return None
     try:
-        found = pair_of_columns(columns, names, options.threads)
+        found = pair_of_columns(columns, names, options.threads, first_row)
     except InputError as error:
         source.fail(str(error))
     assert isinstance(found, EdgeList)
@@ -81,12 +83,24 @@ def pair_of_text(columns: list[Any], names: list[str], source: Source, options: 
     return replace(found, notes=(note,))
 
 
-def look_at_parquet(path: str, options: Options) -> tuple[list[int], int]:
-    """The number of rows of each row group, and the bytes of the file. The columns are known to be there."""
+def look_at_parquet(path: str, options: Options) -> tuple[list[int], int, bool]:
+    """The number of rows of each row group, the bytes of the file, and whether the columns hold text. They are there."""
     with Source(path) as source, _opened(source) as table:
-        _chosen(source, table, options)
+        named = all(is_text_column(table.schema_arrow.field(name)) for name in _chosen(source, table, options))
         groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
-        return groups, source.size or 0
+        return groups, source.size or 0, named
+
+
+def parquet_names(path: str, options: Options, rows: int) -> Iterator[tuple[int, EdgeList]]:
+    """Two columns of text, ``rows`` rows at a time with the first of them, vertices numbered as they turn up there."""
+    with Source(path) as source, _opened(source) as table:
+        chosen = _chosen(source, table, options)
+        names, row = list(dict.fromkeys(chosen)), 0
+        for batch in table.iter_batches(rows, columns=names):
+            edges = pair_of_text([batch.column(names.index(name)) for name in chosen], chosen, source, options, row)
+            assert edges is not None
+            yield row, edges
+            row += batch.num_rows
 
 
 def parquet_batches(path: str, options: Options, tasks: Iterable[Task], rows: int) -> Iterator[Part]:

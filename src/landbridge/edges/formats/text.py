@@ -140,31 +140,53 @@ def read_edge_list(source: Source, options: Options) -> EdgeList:
 _HEADS = re.compile(r"src|dst|source|target|from|to|u|v|left|right|node_?[12]?|id_?[12ab]|vertex_?[12]?|[lr]id")
 
 
-def _read_names(source: Source, options: Options) -> EdgeList:
-    data = source.whole()
-    prelude = prelude_of_mapping(source, data)
+@dataclass(frozen=True, slots=True)
+class NameLayout:
+    """Where the names are: ``start`` and ``lines``, bytes and lines before the data; the columns; what splits them."""
+
+    start: int
+    lines: int
+    first: int
+    second: int
+    delimiter: str
+    notes: tuple[str, ...] = ()
+
+
+def name_layout(source: Source, prelude: Prelude, head: bytes, options: Options) -> NameLayout:
+    """The layout of lines of names that begin with `prelude`, and the file with `head`."""
     heads = prelude.names or []
     by_name = options.columns is not None and any(isinstance(c, str) for c in options.columns)
     first, second = _choose_columns(source, prelude, options)
     known = [_HEADS.fullmatch(heads[c].lower()) for c in (first, second) if c < len(heads)]
-    notes: tuple[str, ...] = ()
+    delimiter = split_columns(prelude.first)[1] if prelude.first is not None else ""
     if prelude.names is None or by_name or all(known):
+        notes: tuple[str, ...] = ()
         if prelude.names is not None and not by_name:
             notes = (f"line {prelude.header_line} is taken as a header ({', '.join(prelude.names)})",)
-    else:
-        # No header: start again at the first line, which the search for one has passed.
-        first, second = (0, 1) if options.columns is None else (first, second)
-        prelude = Prelude(start=3 if data[:3].tobytes() == b"\xef\xbb\xbf" else 0, first=prelude.first)
+        return NameLayout(prelude.start, prelude.lines, first, second, delimiter, notes)
+    # No header: start again at the first line, which the search for one has passed.
+    first, second = (0, 1) if options.columns is None else (first, second)
+    return NameLayout(3 if head.startswith(b"\xef\xbb\xbf") else 0, 0, first, second, delimiter)
+
+
+def parse_names(source: Source, data: Bytes, layout: NameLayout, options: Options, first_line: int) -> EdgeList:
+    """The edges of lines that count from ``first_line``, vertices numbered as they turn up in them."""
     u, v = source.parse(
         _core.parse_names,
-        data[prelude.start :],
-        first=first,
-        second=second,
-        delimiter=split_columns(prelude.first)[1] if prelude.first is not None else "",
-        first_line=1 + prelude.lines,
+        data,
+        first=layout.first,
+        second=layout.second,
+        delimiter=layout.delimiter,
+        first_line=first_line,
         progress=source.report,
     )
-    return number_names(u, v, options.threads, notes)
+    return number_names(u, v, options.threads, layout.notes)
+
+
+def _read_names(source: Source, options: Options) -> EdgeList:
+    data = source.whole()
+    layout = name_layout(source, prelude_of_mapping(source, data), data[:3].tobytes(), options)
+    return parse_names(source, data[layout.start :], layout, options, 1 + layout.lines)
 
 
 def prelude_of_mapping(source: Source, data: Bytes) -> Prelude:
