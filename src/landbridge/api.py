@@ -47,11 +47,13 @@ def components(
     threads: how many threads; by default all processors of this process.
     chunks: instead of a graph: an iterable of batches of edges, each anything that makes a graph, or the path of a file
         (text, Parquet or .npy, as `format` and `columns` say), which is then read chunk_size edges at a time. Only a
-        chunk is held, and one ahead, beside 8 bytes a vertex (16 from 2^31 vertices on). Ids are vertex numbers; with
-        ``ids="sparse"`` those that occur are numbered, and names are in any case, as in one graph of all chunks: a
-        table then holds each id once, in 24 bytes (40 while they are put in order at the end), or a name in its bytes
-        and about 60. A file whose ids are far apart is read again so where ids does not say what they are. plan is then one of ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory,
-        4 bytes a vertex, and chunks pass through 100 MB of it; labels come back to where the chunks are.
+        chunk is held, and one ahead, beside 8 bytes a vertex (16 from 2^31 vertices on). plan is then one of
+        ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory, 4 bytes a vertex, and chunks pass
+        through 100 MB of it; labels come back to where the chunks are.
+        Ids are vertex numbers; with ``ids="sparse"`` those that occur are numbered, and names are in any case, as in
+        one graph of all chunks. A table then holds each id once: 24 bytes for a number (48 while they are put in order
+        at the end, labels among them), for a name its bytes and about 60. A file whose ids turn out to be far apart is
+        read again so, unless ids says what they are.
     progress: called as ``progress(done, total)`` between chunks, perhaps from another thread: bytes of the file, or
         edges of the iterable (total is None).
 

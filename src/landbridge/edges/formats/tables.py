@@ -84,7 +84,7 @@ def pair_of_text(
 
 
 def look_at_parquet(path: str, options: Options) -> tuple[list[int], int, bool]:
-    """The number of rows of each row group, the bytes of the file, and whether the columns hold text. They are there."""
+    """The number of rows of each row group, the bytes of the file, and whether the columns hold text (or raise)."""
     with Source(path) as source, _opened(source) as table:
         named = all(is_text_column(table.schema_arrow.field(name)) for name in _chosen(source, table, options))
         groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
