@@ -206,7 +206,8 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
 }
 
 // Edges [from, to), seen once: an end that is still the root of its tree and larger than the other end is hung below that.
-// `linked` marks the vertices that are no roots. An edge whose larger end was one before has to be inserted afterwards.
+// `linked` marks the vertices that are no roots; null looks at the parents instead, which is faster where edges follow each
+// other in memory. An edge whose larger end was no root has to be inserted afterwards.
 template <class Id, class T>
 __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
     hook_edges(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* owner, Id* owner_u, Id* owner_v,
@@ -227,7 +228,10 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
     }
     u32 hung = 0;
 #pragma unroll
-    for (int k = 0; k < several; ++k) hung |= (below.has(a[k]) || a[k] == b[k] ? 1u : 0u) << k;
+    for (int k = 0; k < several; ++k) {
+      const bool child = linked == nullptr ? m.load_stale(a[k]) != a[k] : below.has(a[k]);
+      hung |= (child || a[k] == b[k] ? 1u : 0u) << k;
+    }
     roots &= ~hung;
     if (roots == 0) continue;
 #pragma unroll
@@ -237,7 +241,7 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
         const u64 i = static_cast<u64>(base + batch.place(k));
         Linked<Id>{&links, owners, first + (at == nullptr ? i : at[i]), a[k], b[k]}(a[k]);
       }
-      below.set(a[k]);
+      if (linked != nullptr) below.set(a[k]);
     }
   }
   add_links(control, links);

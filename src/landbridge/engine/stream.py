@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +34,15 @@ _MARK_LEAST = 2**22
 """Edges below which it is not worth the launches."""
 _MARK_AGAIN = 4
 """The tree is looked for again when there are so many times as many edges or cells."""
-_HOOK_EDGES = (1.5, 3.5)
-"""Edges a vertex of a batch that may be a mesh: there random edges leave no large tree for long."""
-_HOOK_LEAST = 2**20
+_HOOK_SORTED, _HOOK_SCATTERED, _HOOK_MOST = 0.25, 1.5, 3.5
+"""Edges a vertex from which a batch may be hooked, where they are sorted and where not, and up to which. Random edges
+of a mesh leave no large tree for long; sorted ones make chains that somebody would have to walk."""
+_HOOK_LEAST = 2**16
 _HOOK_NEAR = 128
 """Ends are near if the batch has that many times as many edges as lie between them."""
 _HOOK_CLOSE, _HOOK_FALLS = 0.9, 0.125
-"""The shares of near pairs, and of pairs that begin below the pair before them, from which a batch is such a mesh."""
+"""The shares of near pairs from which a batch is a mesh, and of pairs that begin below the one before them from which
+its edges are scattered."""
 
 Array = Any
 
@@ -84,7 +86,7 @@ class DeviceTrees:
             self._marks: Any = None
             self._marked = self._zeros(CONTROL_WORDS, np.uint64)
             self._taken = self._marked_edges = self._marked_cells = 0
-            self.hooked = False  # whether the last batch was
+            self.hooked = ""  # how the last batch was
             self._parent: Any = None
             self._words: Any = None
             self._aux: Any = None
@@ -308,9 +310,9 @@ class DeviceTrees:
         if m == 0:
             return
         self.hooked = hooks = self._hooks(m, look)
-        marks = self._skip != "off" if hooks else self._due(m)
+        marks = self._skip != "off" if hooks == "scattered" else not hooks and self._due(m)
         # All that is needed, before anything has changed.
-        if (hooks or marks) and self._marks is None:
+        if (hooks == "scattered" or marks) and self._marks is None:
             self._marks = self._zeros(-(-n // 32), np.uint32)
         roots = self._parent
         if marks and self._rule.ranked:
@@ -319,7 +321,7 @@ class DeviceTrees:
         head = 0 if hooks else min(m, max(0, n - self._taken)) if marks else m
         head -= head % _SEVERAL if head < m else 0
         if hooks:
-            self._hook(ends, at, first, m)
+            self._hook(ends, at, first, m, hooks == "scattered")
         self._unite(ends, at, first, 0, head)
         self._taken += m
         if self._rule.ranked and marks:
@@ -343,14 +345,16 @@ class DeviceTrees:
         """Whether a batch of so many edges is worth a look at how near their ends are."""
         return self._start is None and m >= _HOOK_LEAST and not self._rule.ranked
 
-    def _hooks(self, m: int, look: Look | None) -> bool:
-        """Whether a batch is hooked before it is inserted: as the plan says, else where it looks like a mesh whose
-        edges come in random order."""
+    def _hooks(self, m: int, look: Look | None) -> Literal["", "sorted", "scattered"]:
+        """How a batch is hooked before it is inserted, if it is: as the plan says, else where it looks like a mesh."""
         if self._start is not None or look is None or self._rule.ranked:
-            return self._start == "hook" and not self._rule.ranked
-        low, high = (share * self._cells for share in _HOOK_EDGES)
-        fits = low <= m and self._taken + m <= high
-        return fits and look.close >= _HOOK_CLOSE * m and look.falls >= _HOOK_FALLS * m
+            return "scattered" if self._start == "hook" and not self._rule.ranked else ""
+        scattered = look.falls >= _HOOK_FALLS * m
+        least = _HOOK_SCATTERED if scattered else _HOOK_SORTED
+        fits = least * self._cells <= m and self._taken + m <= _HOOK_MOST * self._cells
+        if not fits or look.close < _HOOK_CLOSE * m:
+            return ""
+        return "scattered" if scattered else "sorted"
 
     def _due(self, m: int) -> bool:
         """Whether the largest tree is marked while a batch of so many edges is inserted."""
@@ -362,13 +366,14 @@ class DeviceTrees:
             return False
         return edges >= _MARK_AGAIN * self._marked_edges or n >= _MARK_AGAIN * self._marked_cells
 
-    def _hook(self, ends: tuple[Any, ...], at: Any, first: int, m: int) -> None:
+    def _hook(self, ends: tuple[Any, ...], at: Any, first: int, m: int, scattered: bool) -> None:
         """Hang larger ends that are roots below the other ends."""
         kernels = self._device.kernels(names.marks(self._shape(launch.width_of(ends[0]))))
-        self._marked_cells = 0  # meanwhile the marks say something else
-        self._run(kernels["mark_linked"], self._cells, (self._parent, self._cells, self._marks))
+        if scattered:
+            self._marked_cells = 0  # meanwhile the marks say something else
+            self._run(kernels["mark_linked"], self._cells, (self._parent, self._cells, self._marks))
         owners = (self._owner, self._owner_u, self._owner_v)
-        place = (at, np.uint64(first), self._control, 0, m, self._cells, self._marks)
+        place = (at, np.uint64(first), self._control, 0, m, self._cells, self._marks if scattered else None)
         self._run(kernels["hook_edges"], m, (*ends, self._parent, *owners, *place), BLOCK * _SEVERAL, _BLOCKS)
 
     def _mark(self, roots: Any, n: int) -> None:
