@@ -234,9 +234,11 @@ class _Parser:
                 raise self.error(term.at, "none takes no argument")
             return None
         known = registry().axis("sample")
-        if term.word in known:
-            values = self.bind(term, known[term.word].parameters)
-            return self.build(term.at, lambda: Sample(term.word, tuple(values.items())))
+        codes = {policy.code: policy.name for policy in known.values()}
+        word = term.word if term.bare else codes.get(term.word, term.word)
+        if word in known:
+            values = self.bind(term, known[word].parameters)
+            return self.build(term.at, lambda: Sample(word, tuple(values.items())))
         short = self.short_sample(term.word, known) if term.bare else None
         if short is not None:
             name, short_values = short
