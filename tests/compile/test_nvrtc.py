@@ -1,17 +1,21 @@
 """Every kernel of every plan compiles with NVRTC, for several generations of GPUs, without a GPU and without a word.
 
-What is compiled is what the engine would load: the programs of `landbridge.plans(engine="gpu")`, in batches.
+What is compiled is what the engine would load: the programs of `landbridge.plans(engine="gpu")`, in batches. The extra
+`test` brings the oldest release of each CUDA that the extras `cuda12` and `cuda13` accept: the older a compiler, the
+more it refuses.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice, product
-from typing import Any
+from pathlib import Path
 
 import pytest
+from nvrtc_library import WHEELS, library
 
 import landbridge
 from landbridge import _core
@@ -20,8 +24,6 @@ from landbridge.device.names import Rule, Shape
 from landbridge.engine import forest_gpu
 from landbridge.engine.gpu import Schedule, balance_of, programs_of, rule_of
 from landbridge.plan import Plan, parse
-
-nvrtc: Any = pytest.importorskip("cuda.bindings.nvrtc")
 
 NARROW, WIDE = Shape(32, 32, 32), Shape(64, 64, 64)
 MIXED = tuple(Shape(c, e, o) for c, e, o in product((32, 64), repeat=3))
@@ -32,37 +34,6 @@ PARTS = 8
 BATCH = 24
 # A plain rule, one with auxiliary cells and one on ranked words, for what does not depend on the rule.
 SOME = ("rem_cas(naive,halve_one)", "hooks(compress)", "jtb(two_try)")
-
-
-def unwrap(answer: tuple[Any, ...]) -> Any:
-    status, *rest = answer
-    assert status == nvrtc.nvrtcResult.NVRTC_SUCCESS, status
-    return rest[0] if rest else None
-
-
-class Bindings:
-    """NVRTC through NVIDIA's own bindings, which need no driver."""
-
-    def version(self) -> str:
-        return ".".join(map(str, nvrtc.nvrtcVersion()[1:]))
-
-    def architectures(self) -> tuple[int, ...]:
-        return tuple(unwrap(nvrtc.nvrtcGetSupportedArchs()))
-
-    def compile(self, source: str, names: tuple[str, ...], options: tuple[str, ...]) -> tuple[jit.Image, str]:
-        program = unwrap(nvrtc.nvrtcCreateProgram(source.encode(), b"landbridge.cu", 0, [], []))
-        for name in names:
-            unwrap(nvrtc.nvrtcAddNameExpression(program, name.encode()))
-        status = nvrtc.nvrtcCompileProgram(program, len(options), [o.encode() for o in options])[0]
-        text = b" " * unwrap(nvrtc.nvrtcGetProgramLogSize(program))
-        unwrap(nvrtc.nvrtcGetProgramLog(program, text))
-        log = text.decode().strip("\0 \n")
-        assert status == nvrtc.nvrtcResult.NVRTC_SUCCESS, log
-        code = b" " * unwrap(nvrtc.nvrtcGetCUBINSize(program))
-        unwrap(nvrtc.nvrtcGetCUBIN(program, code))
-        symbols = {name: unwrap(nvrtc.nvrtcGetLoweredName(program, name.encode())).decode() for name in names}
-        unwrap(nvrtc.nvrtcDestroyProgram(program))
-        return jit.Image(code, symbols), log
 
 
 @cache
@@ -141,16 +112,16 @@ def batches(programs: Iterator[names.Program]) -> list[tuple[str, tuple[str, ...
 
 
 def compile_part(
-    architecture: str, part: int, programs: Iterator[names.Program], *more: str, parts: int = PARTS
+    architecture: str, part: int, programs: Iterator[names.Program], *more: str, parts: int = PARTS, cuda: int = 13
 ) -> None:
     compiled = 0
     options = jit.options_for(architecture) + more
     for header, some in batches(programs)[part::parts]:
-        image, log = Bindings().compile(f'#include "landbridge/gpu/{header}"\n', some, options)
+        image, log = library(cuda).compile(f'#include "landbridge/gpu/{header}"\n', some, options)
         assert not log
         # Two rows may name one kernel: Shiloach and Vishkin's rounds are one of Liu and Tarjan's.
         assert set(image.symbols) == set(some)
-        assert image.code[:4] == b"\x7fELF"
+        assert (b".target sm_90" if architecture == "compute_90" else b"\x7fELF") in image.code
         compiled += len(some)
     assert compiled
 
@@ -190,10 +161,26 @@ def test_every_kernel_of_streams(part: int) -> None:
     compile_part("sm_90", part, iter([p for shape, reads in shapes for p in of_streams(shape, reads)]), *QUICK)
 
 
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_kernel_with_the_compiler_of_cuda_12(part: int) -> None:
+    """As far as PTX: what it refuses, it refuses before that."""
+    compile_part("compute_90", part, compiled(), cuda=12)
+
+
+@pytest.mark.parametrize("cuda", WHEELS)
+def test_compilers_are_the_oldest_that_the_extras_accept(cuda: int) -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    accepted = [
+        line for line in project["optional-dependencies"][f"cuda{cuda}"] if line.startswith(WHEELS[cuda] + ">=")
+    ]
+    assert accepted == [f"{WHEELS[cuda]}>={library(cuda).version()}"]
+    assert set(library(cuda).architectures()) >= {80, 90}
+
+
 @pytest.mark.parametrize("more", [(), QUICK], ids=["as shipped", "quick"])
 def test_a_warning_is_seen(more: tuple[str, ...]) -> None:
     source = "template <class T> __global__ void idle(T* p) { int unused; }\n"
-    _, log = Bindings().compile(source, ("idle<int>",), jit.options_for("sm_90") + more)
+    _, log = library(13).compile(source, ("idle<int>",), jit.options_for("sm_90") + more)
     assert "unused" in log
 
 
