@@ -10,6 +10,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+SANITIZERS = ("asan", "tsan")
+"""The presets that together run every sanitizer."""
+
+
+def shipped_core() -> str:
+    """The core's library as `pip install .` has left it in this folder, unless a source has changed since; or ""."""
+    sources = [path for folder in ("include", "src/core") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    changed = max(path.stat().st_mtime for path in [ROOT / "CMakeLists.txt", *sources])
+    archives = [path for path in ROOT.glob("build/*-*-*/liblandbridge_core.a") if path.stat().st_mtime > changed]
+    return str(max(archives, key=lambda path: path.stat().st_mtime, default=""))
 
 
 def build(preset: str, target: str) -> Path:
@@ -24,7 +34,9 @@ def build(preset: str, target: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        configure = ["cmake", "--preset", preset]
+        # Users run what was compiled for the extension, so the native tests of the release run it, too.
+        archive = shipped_core() if preset == "release" else ""
+        configure = ["cmake", "--preset", preset, f"-DLANDBRIDGE_CORE_ARCHIVE={archive}"]
         for command in (configure, ["cmake", "--build", str(folder), "--target", target, "-j", "2"]):
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-6000:]}\n{done.stderr[-3000:]}"

@@ -7,7 +7,7 @@ import subprocess
 from typing import Any
 
 import pytest
-from native_build import build
+from native_build import SANITIZERS, build
 
 
 def explore(command: str) -> list[dict[str, Any]]:
@@ -29,7 +29,7 @@ def test_what_packed_words_and_the_other_checks_are_for() -> None:
     assert results["a count of elements alone"] == "broken input is accepted"
 
 
-@pytest.mark.parametrize("preset", ["release", "asan", "ubsan", "tsan"])
+@pytest.mark.parametrize("preset", ["release", *SANITIZERS])
 def test_stress(preset: str) -> None:
     done = subprocess.run([build(preset, "stress_lists")], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from native_build import build
+from native_build import SANITIZERS, build
 
 
 @pytest.mark.parametrize("what", ["threads", "kernels", "runs", "streams", "names"])
-@pytest.mark.parametrize("preset", ["release", "asan", "ubsan", "tsan"])
+@pytest.mark.parametrize("preset", ["release", *SANITIZERS])
 def test_stress(preset: str, what: str) -> None:
     done = subprocess.run([build(preset, "stress"), what], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]

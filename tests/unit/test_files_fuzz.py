@@ -6,10 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from native_build import build
+from native_build import SANITIZERS, build
 
 CORPUS = Path(__file__).parents[1] / "corpus"
-RUNS = [("release", 2), *(pytest.param(p, 60, marks=pytest.mark.slow) for p in ("asan", "ubsan", "tsan"))]
+RUNS = [("release", 2), *(pytest.param(p, 60, marks=pytest.mark.slow) for p in SANITIZERS)]
 
 
 @pytest.mark.parametrize(("preset", "seconds"), RUNS)
