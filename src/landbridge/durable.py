@@ -20,7 +20,9 @@ One format for both. A file is a header and records; integers are little-endian:
              16 bytes BLAKE2b of the 48 bytes before and of the arrays behind
              m ids u, m ids v, and m u64 positions relative to the record's beginning, if the flag says so
 
-A record is the summary of a stream, or a batch of it: either way edges to insert.
+A record is the summary of a stream, or a batch of it: either way edges to insert. The last record of a journal may be cut
+off anywhere: it is dropped when the journal is opened, for its batch was never acknowledged. A record that is all there
+and does not agree with its checksums is refused, the last one too.
 """
 
 from __future__ import annotations
@@ -52,6 +54,7 @@ _RECORD = struct.Struct("<4sIQQQQII")
 _CHECKED = struct.Struct("<4sIQQQQ")  # what the record's own checksum covers
 _DIGEST = 16
 _MARK = b"LBR1"
+_PARTIAL = ".partial"
 
 Array = NDArray[Any]
 
@@ -101,6 +104,12 @@ def _record_parts(record: Record) -> list[Any]:
     start = checked + struct.pack("<II", zlib.crc32(checked), 0)
     views = [a.view(np.uint8).data for a in arrays if len(a)]
     return [start, _digest(start, *views), *views]
+
+
+def _length(flags: int, edges: int) -> int:
+    """The bytes of a record."""
+    width = 8 if flags & _WIDE else 4
+    return _RECORD.size + _DIGEST + edges * (2 * width + (8 if flags & _POSITIONS else 0))
 
 
 # reading ----------------------------------------------------------------------------------------------------------
@@ -165,7 +174,7 @@ class _Reader:
             raise self.wrong(f"damaged at byte {where}: no record begins there")
         digest = self.bytes(_DIGEST)
         width = 8 if flags & _WIDE else 4
-        if self.left < edges * (2 * width + (8 if flags & _POSITIONS else 0)):
+        if self.size - where < _length(flags, edges):
             raise self.wrong(f"cut off at byte {self.size}")
         u, v = (self.array(edges, f"<u{width}") for _ in range(2))
         at = self.array(edges, "<i8") if flags & _POSITIONS else None
@@ -174,19 +183,23 @@ class _Reader:
             raise self.wrong(f"damaged in the record at byte {where}: its checksum is wrong")
         return Record(position, advance, vertices, u, v, at)
 
-    def another_record(self) -> bool:
-        """Whether a record begins anywhere behind the next byte: what stands here is no torn end then."""
-        step, at = 2**20, self.at + 1
-        while at < self.size:
-            block = os.pread(self.fd, step + _RECORD.size, at)
-            found = block.find(_MARK)
-            while 0 <= found < step:
-                start = block[found : found + _RECORD.size]
-                if len(start) == _RECORD.size and _RECORD.unpack(start)[6] == zlib.crc32(start[: _CHECKED.size]):
-                    return True
-                found = block.find(_MARK, found + 1)
-            at += step
-        return False
+    def torn(self) -> bool:
+        """Whether what is left is the beginning of a record and no more, as a process leaves it that is killed.
+
+        The length of a record has a checksum of its own, so one that is all there and wrong is told from one that is
+        not. Zeros alone are no record either: some file systems leave them where nothing was written in time.
+        """
+        start = os.pread(self.fd, _RECORD.size, self.at)
+        if start[: len(_MARK)] != _MARK[: len(start)]:
+            return self._only_zeros()
+        if len(start) < _RECORD.size:
+            return True
+        _, flags, _, _, edges, _, check, _ = _RECORD.unpack(start)
+        return bool(check == zlib.crc32(start[: _CHECKED.size]) and self.left < _length(flags, edges))
+
+    def _only_zeros(self) -> bool:
+        step = 2**20
+        return not any(any(os.pread(self.fd, step, at)) for at in range(self.at, self.size, step))
 
 
 @contextlib.contextmanager
@@ -195,7 +208,7 @@ def _named(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is not None or error.errno is None:
+        if error.errno is None or error.filename not in (None, path + _PARTIAL):
             raise
         raise type(error)(error.errno, os.strerror(error.errno), path) from None
 
@@ -264,7 +277,7 @@ def _replace(path: str, parts: list[Any], *, fresh: bool = False) -> int:
 
     Returns the new file, open and locked. fresh: raise FileExistsError if there is a file already.
     """
-    scratch = path + ".partial"
+    scratch = path + _PARTIAL
     fd = _scratch(scratch)
     try:
         _write(fd, parts)
@@ -326,6 +339,11 @@ class Journal:
         fd = self._held()
         try:
             reader = _Reader(fd, self.path)
+            if reader.size == 0:  # somebody has made room for it, and nothing more
+                _write(fd, [_head_bytes(head, saved=False)])
+                if self.sync:
+                    os.fsync(fd)
+                return fd
             found, saved = reader.head()
             if saved:
                 raise reader.wrong("a saved stream, not a journal: open it with Incremental.load")
@@ -338,7 +356,7 @@ class Journal:
                     record = reader.record()
                 except FileFormatError:
                     reader.at = where
-                    if reader.another_record():
+                    if not reader.torn():
                         raise
                     self.dropped = reader.left
                     os.ftruncate(fd, where)

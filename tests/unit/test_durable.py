@@ -139,6 +139,28 @@ def test_a_failing_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     assert [p.name for p in tmp_path.iterdir()] == ["s"]
 
 
+def test_an_empty_file_is_a_fresh_journal(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    path.touch()
+    a = Incremental(3, journal=path, forest=True)
+    a.insert(0, 1)
+    a.close()
+    b = Incremental(journal=path, forest=True)
+    assert (b.count, b.num_vertices, b.position) == (2, 3, 1)
+    b.close()
+    path.write_bytes(b"")
+    with refused(FileFormatError, f"{path}: cut off at byte 0"):
+        Incremental.load(path)
+
+
+def test_a_missing_folder_is_told_by_the_name_that_was_given(tmp_path: Path) -> None:
+    path = tmp_path / "no" / "s"
+    for call in (lambda: some().save(path), lambda: Incremental(journal=path)):
+        with pytest.raises(FileNotFoundError) as error:
+            call()
+        assert error.value.filename == str(path)
+
+
 def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
     pipe, link = tmp_path / "pipe", tmp_path / "link"
     os.mkfifo(pipe)
@@ -195,20 +217,25 @@ def test_the_torn_end_of_a_journal_is_dropped_and_nothing_else(tmp_path: Path) -
     whole = path.read_bytes()
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
-        if length < ends[0]:
+        if 0 < length < ends[0]:
             with pytest.raises(FileFormatError, match=f"^{path}: "):
                 Incremental(journal=path, sync=False)
             continue
         b = Incremental(journal=path, sync=False)
-        complete = sum(end <= length for end in ends) - 1
-        assert (b.position, b.dropped) == (2 * complete, length - ends[complete])
+        complete = max(0, sum(end <= length for end in ends) - 1)
+        assert (b.position, b.dropped) == (2 * complete, max(0, length - ends[complete]))
         b.insert(7, 8)
         b.close()
         c = Incremental(journal=path, sync=False)
         assert (c.position, c.dropped) == (2 * complete + 1, 0)
         c.close()
-    # A damaged record with others behind it was acknowledged once: that is not repaired in silence.
-    for byte in range(ends[2]):
+    # A file system that had no time leaves zeros; they are no batch.
+    path.write_bytes(whole + bytes(3000))
+    b = Incremental(journal=path, sync=False)
+    assert (b.position, b.dropped) == (6, 3000)
+    b.close()
+    # A damaged record that is all there was acknowledged once, the last one too: that is not repaired in silence.
+    for byte in range(ends[3]):
         altered = bytearray(whole)
         altered[byte] ^= 16
         path.write_bytes(altered)
