@@ -78,7 +78,7 @@ def components(
         raise InputError("chunk_size and progress go with chunks=...")
     given = {"num_vertices": num_vertices, "ids": ids, "columns": columns, "format": format, "symmetric": symmetric}
     found = _solve(_COMPONENTS, graph, plan=plan, device=device, threads=threads, options=given)
-    return found if isinstance(graph, Graph) else replace(found, library=library_of(graph))
+    return replace(found, library=graph.library if isinstance(graph, Graph) else library_of(graph))
 
 
 def spanning_forest(

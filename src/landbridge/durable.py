@@ -20,9 +20,9 @@ One format for both. A file is a header and records; integers are little-endian:
              16 bytes BLAKE2b of the 48 bytes before and of the arrays behind
              m ids u, m ids v, and m u64 positions relative to the record's beginning, if the flag says so
 
-A record is the summary of a stream, or a batch of it: either way edges to insert. The last record of a journal may be cut
-off anywhere: it is dropped when the journal is opened, for its batch was never acknowledged. A record that is all there
-and does not agree with its checksums is refused, the last one too.
+A record is the summary of a stream, or a batch of it: either way edges to insert. The last record of a journal may be
+cut off anywhere: it is dropped when the journal is opened, for its batch was never acknowledged. A record that is all
+there and does not agree with its checksums is refused, the last one too.
 """
 
 from __future__ import annotations

@@ -74,6 +74,9 @@ class Graph:
     Raises InputError (or a subclass) naming the edge and the vertex at fault.
     """
 
+    library: str | None = None
+    """Where the edges came as a data frame, whose it was: "pandas", "polars" or "pyarrow"."""
+
     def __init__(
         self,
         source: Any,
@@ -88,6 +91,7 @@ class Graph:
         workers = default_threads(threads)
         edges = load(source, num_vertices=num_vertices, ids=ids, threads=workers, format=format, columns=columns)
         self._take(edges, num_vertices, symmetric, workers)
+        self.library = library_of(source)
 
     @classmethod
     def from_edges(
@@ -258,7 +262,7 @@ class Graph:
 
     def _with(self, offsets: Any, a: Any, b: Any, symmetric: bool | None) -> Graph:
         made = object.__new__(Graph)
-        made.ids, made.notes = self.ids, self.notes
+        made.ids, made.notes, made.library = self.ids, self.notes, self.library
         made.offsets, made.a, made.b = offsets, a, b
         made.num_vertices, made.num_edges, made.symmetric = self.num_vertices, len(a), symmetric
         return made

@@ -60,7 +60,8 @@ def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = No
     count, labels = trees.labels(workers)
     total = time.perf_counter() - began
     profile = Profile({"merge": total}, total, workers, 0.0)
-    return Components(count, labels, str(plan), "cpu", profile, ids)
+    frames = (part.library for part in parts if isinstance(part, Components) and part.library is not None)
+    return Components(count, labels, str(plan), "cpu", profile, ids, library=next(frames, None))
 
 
 def _common_ids(parts: tuple[Any, ...]) -> tuple[NDArray[Any] | None, list[NDArray[Any]]]:

@@ -119,7 +119,7 @@ def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
         (([0], [1]), "g.xyz", "names no format"),
         (([0], [1]), "g.wsg", "can be read but not written"),
         (([0], [1]), "g.sg.gz", "only text can be compressed"),
-        (EdgeList(np.array([0]), np.array([1]), 2, np.array(["a", "b"])), "g.txt", "ids that are text"),
+        (EdgeList(np.array([0]), np.array([1]), 2, np.array(["a", "b"])), "g.npy", "ids that are text"),
         (EdgeList(np.array([0]), np.array([1]), 2, np.array([-7, 8])), "g.txt", "negative ids"),
     ],
 )

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 import landbridge
 from landbridge import FileFormatError, InputError, _core
 from landbridge.cli import main
+from landbridge.edges.files import read, write_edges
+from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray
 
 PAIRS = [("b", "a"), ("c", "b"), ("x", "x"), ("Zoë", ""), ("", "naïve ☃"), ("q" * 100, "y")]
@@ -341,11 +343,62 @@ def test_the_command_writes_names_and_checks_them(
         assert main(["check", str(path), str(out), "--ids", "names"]) == 1
 
 
-def test_a_forest_of_names_is_told_by_positions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, positions = tmp_path / "g.csv", tmp_path / "p.npy"
-    path.write_text("zoe,bob\nbob,zoe\nbob,amy\n")
-    assert main(["forest", str(path), "--ids", "names", "-o", str(tmp_path / "f.csv")]) == 2
-    assert "vertices have names; see --positions" in capsys.readouterr().err
-    assert main(["forest", str(path), "--ids", "names", "--check", "--positions", str(positions)]) == 0
-    assert len(np.load(positions)) == 2
-    assert [p.name for p in sorted(tmp_path.iterdir())] == ["g.csv", "p.npy"]
+@pytest.mark.parametrize("name", ["f.csv", "f.txt", "f.tsv.gz", "f.parquet"])
+def test_a_forest_of_names_is_written_by_name(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, positions, out = tmp_path / "g.csv", tmp_path / "p.npy", tmp_path / name
+    path.write_text("zoe,bob\nbob,zoe\nbob,amy\nsource,target\n")
+    command = ["forest", str(path), "--ids", "names", "--check", "--positions", str(positions), "-o", str(out)]
+    assert main(command) == 0
+    assert len(np.load(positions)) == 3
+    found = landbridge.components(out, ids="names")
+    assert found.ids is not None
+    assert [(str(name), int(label)) for name, label in zip(found.ids, found.labels, strict=True)] == [
+        ("zoe", 0), ("bob", 0), ("amy", 0), ("source", 1), ("target", 1)
+    ]  # fmt: skip
+    assert main(["convert", str(out), str(tmp_path / "again.csv"), "--ids", "names"]) == 0
+    assert (tmp_path / "again.csv").read_text().splitlines()[0] == "source,target"
+    assert main(["convert", str(out), str(tmp_path / "again.npy"), "--ids", "names"]) == 2
+    assert "ids that are text cannot be written as whole numbers" in capsys.readouterr().err
+    assert main(["convert", str(out), str(tmp_path / "again.mtx"), "--ids", "names"]) == 0
+    assert "vertices are written by number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["f.csv", "f.txt", "f.parquet"])
+def test_any_name_is_written_and_read_back(name: str, tmp_path: Path) -> None:
+    words = ["", " ", "a b", "a,b", 'say "x"', '"', "#1", "%", "7", "tab\there", "é☃", "-", "a;b", "source", "\udcff"]
+    if name == "f.parquet":
+        words.remove("\udcff")  # Parquet holds UTF-8 alone
+    ends = EdgeList(np.arange(len(words)), np.roll(np.arange(len(words)), 1), ids=np.array(words, dtype=object))
+    assert write_edges(ends, tmp_path / name) == ()
+    back = read(tmp_path / name, ids="names")
+    assert isinstance(back, EdgeList)
+    assert back.ids is not None
+    assert back.ids[back.u].tolist() == words
+    assert back.ids[back.v].tolist() == [words[-1], *words[:-1]]
+
+
+def test_names_that_cannot_be_written(tmp_path: Path) -> None:
+    def edges(*ids: Any) -> EdgeList:
+        names = np.empty(len(ids), dtype=object)
+        names[:] = ids
+        return EdgeList(np.array([0]), np.array([1]), num_vertices=len(ids), ids=names)
+
+    with pytest.raises(InputError, match=r"f.csv: the name 'a\\nb' has a line break"):
+        write_edges(edges("a\nb", "c"), tmp_path / "f.csv")
+    for name in ("f.csv", "f.parquet"):
+        with pytest.raises(InputError, match=r"the vertex \(1, 2\) is neither a number nor text"):
+            write_edges(edges("a", (1, 2)), tmp_path / name)
+    assert write_edges(edges("a", "b", "alone"), tmp_path / "f.csv") == (
+        "1 vertices have no edge, and a list of edges cannot hold them",
+    )
+    assert [p.name for p in tmp_path.iterdir()] == ["f.csv"]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_come_back_from_graphs_and_merged_results(library: str) -> None:
+    frame = frame_of(library, columns())
+    graph = landbridge.Graph(frame, columns=("src", "dst"))
+    found = landbridge.components(graph)
+    assert type(found.frame()) is type(frame)
+    assert type(landbridge.merge(found, found).frame()) is type(frame)
+    assert rows(found.frame()) == list(zip(NAMES, LABELS, strict=True))

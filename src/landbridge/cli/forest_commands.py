@@ -64,8 +64,6 @@ def forest(
     started = time.perf_counter()
     graph = read_graph(file, format_, ids, columns, threads)
     read = time.perf_counter() - started
-    if out is not None and graph.ids is not None and graph.ids.dtype.kind not in "iu":
-        raise InputError(f"{out}: edges are written as whole numbers, and vertices have names; see --positions")
     started = time.perf_counter()
     found = terminal.work(
         "finding a forest", lambda _: lib.spanning_forest(graph, plan=plan, device=device, threads=threads)
@@ -113,7 +111,9 @@ def forest(
 
 def _write(graph: Graph, found: SpanningForest, out: str, output_format: str | None) -> tuple[str, ...]:
     u, v = found.u, found.v
-    if graph.ids is not None:
+    if graph.b is not None:
+        u, v = graph.a[found.edge], graph.b[found.edge]
+    elif graph.ids is not None:
         u, v = np.searchsorted(graph.ids, u), np.searchsorted(graph.ids, v)
     edges = EdgeList(u, v, graph.num_vertices, graph.ids)
     with output.replacing(out) as beside, beside.open("wb") as stream:

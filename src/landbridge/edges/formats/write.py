@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import importlib
 import io
+import re
 import struct
 import zipfile
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from landbridge.edges.forms import EdgeList, Edges
 from landbridge.errors import InputError, MissingDependency
 
 CHUNK = 1 << 20  # edges formatted at a time
+_PLAIN = re.compile(r"[\w.@/+:-]+")
 _NATIVE = tuple(np.dtype(t) for t in (np.int32, np.int64, np.uint32, np.uint64))
 
 
@@ -38,6 +40,11 @@ class Job:
     threads: int
     notes: list[str]
 
+    @property
+    def named(self) -> bool:
+        """Whether the original ids are text."""
+        return self.ids is not None and self.ids.dtype.kind not in "iu"
+
     def originals(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The ends in original ids."""
         return (self.u, self.v) if self.ids is None else (self.ids[self.u], self.ids[self.v])
@@ -48,9 +55,16 @@ class Job:
             self.notes.append("vertices are written by number: the format cannot keep their original ids")
 
     def isolated_lost(self) -> None:
-        """Note that a list of edges cannot keep the vertices above the last one that has an edge."""
+        """Note that a list of edges cannot keep the vertices above the last one that has an edge, or with ids any."""
+        if self.ids is not None:
+            touched = np.zeros(self.n, dtype=bool)
+            touched[self.u] = touched[self.v] = True
+            if not touched.all():
+                alone = self.n - int(np.count_nonzero(touched))
+                self.notes.append(f"{alone} vertices have no edge, and a list of edges cannot hold them")
+            return
         used = max((int(ends.max()) + 1 for ends in (self.u, self.v) if len(ends)), default=0)
-        if self.ids is None and used < self.n:
+        if used < self.n:
             self.notes.append(f"the last {self.n - used} vertices have no edge, and a list of edges cannot hold them")
 
 
@@ -78,8 +92,6 @@ def job_of(edges: Edges | tuple[Any, Any], path: str, threads: int) -> Job:
     n = used if declared is None else declared
     if used > n:
         raise InputError(f"vertex {used - 1} is out of range for n = {n}")
-    if edges.ids is not None and edges.ids.dtype.kind not in "iu":
-        raise InputError(f"{path}: ids that are text cannot be written as whole numbers")
     return Job(u, v, n, edges.ids, path, threads, [])
 
 
@@ -99,17 +111,46 @@ def _put(out: IO[bytes], job: Job, u: NDArray[Any], v: NDArray[Any], **style: An
 
 
 def write_edge_list(job: Job, out: IO[bytes]) -> None:
-    """One edge a line: tabs, or commas below a header line if the name ends in .csv."""
+    """One edge a line: tabs, or commas below a header line if the name ends in .csv. Names always have a header."""
     job.isolated_lost()
+    comma = job.path.lower().removesuffix(".gz").removesuffix(".zst").endswith(".csv")
+    if job.named:
+        _put_names(out, job, "," if comma else "\t")
+        return
     u, v = job.originals()
     if len(u) and min(int(u.min()), int(v.min())) < 0:
         raise InputError(f"{job.path}: negative ids cannot be written as text of edges")
-    comma = job.path.lower().removesuffix(".gz").removesuffix(".zst").endswith(".csv")
     if comma:
         out.write(b"source,target\n")
     if not comma and len(u) == 0:
         out.write(b"# no edges\n")  # an empty file would be refused
     _put(out, job, u, v, separator="," if comma else "\t")
+
+
+def _put_names(out: IO[bytes], job: Job, separator: str) -> None:
+    words = [_quoted(job.path, name) for name in _names(job)]
+    out.write(f"source{separator}target\n".encode())
+    for begin in range(0, len(job.u), CHUNK):
+        ends = zip(job.u[begin : begin + CHUNK].tolist(), job.v[begin : begin + CHUNK].tolist(), strict=True)
+        lines = "".join(f"{words[a]}{separator}{words[b]}\n" for a, b in ends)
+        out.write(lines.encode("utf-8", "surrogateescape"))
+
+
+def _names(job: Job) -> list[str]:
+    names: list[str] = np.asarray(job.ids).tolist()
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"{job.path}: the vertex {name!r} is neither a number nor text")
+    return names
+
+
+def _quoted(path: str, name: str) -> str:
+    """A name as it stands in a line: in quotes unless it is one plain word."""
+    if _PLAIN.fullmatch(name):
+        return name
+    if "\n" in name or "\r" in name:
+        raise InputError(f"{path}: the name {name!r} has a line break, which text of edges cannot hold")
+    return '"' + name.replace('"', '""') + '"'
 
 
 def write_matrix_market(job: Job, out: IO[bytes]) -> None:
@@ -203,6 +244,10 @@ def write_npz(job: Job, out: IO[bytes]) -> None:
 
 def write_npy(job: Job, out: IO[bytes]) -> None:
     """An array of shape (m, 2)."""
+    if job.named:
+        raise InputError(
+            f"{job.path}: ids that are text cannot be written as whole numbers; .csv and .parquet hold them"
+        )
     job.isolated_lost()
     np.lib.format.write_array(out, np.stack(job.originals(), axis=1), allow_pickle=False)
 
@@ -217,7 +262,11 @@ def write_parquet(job: Job, out: IO[bytes]) -> None:
             f"{job.path}: pyarrow is needed to write Parquet files: pip install 'landbridge[io]'"
         ) from None
     job.isolated_lost()
-    u, v = job.originals()
+    if job.named:
+        names = pa.array(_names(job), pa.large_string())
+        u, v = (names.take(pa.array(ends)) for ends in (job.u, job.v))
+    else:
+        u, v = job.originals()
     pq.write_table(pa.table({"source": u, "target": v}), out)
 
 
