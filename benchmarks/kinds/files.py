@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.cases import load_case
-from benchmarks.machine import Quiet
-from benchmarks.results import describe_graph
+from benchmarks.race import race_on_a_file
 from benchmarks.tables import against_fastest_peer, ratio_table, ratio_text
 from peers.readers import READERS, Columns
 
@@ -53,38 +52,12 @@ def run(sink: Sink) -> None:
             write_text(case, path)
             size = path.stat().st_size
             sink.say(f"{case.name}: {len(case.source)} lines, {size} bytes")
-            times: dict[str, list[float]] = {name: [] for name in chosen}
-            quiet = {name: Quiet() for name in chosen}
-            busy = dict.fromkeys(chosen, 0.0)
-            for turn in range(suite.repeat + 1):
-                for name, reader in chosen.items():
-                    if name not in times:
-                        continue
-                    quiet[name].start()
-                    cpu, start = time.process_time(), time.perf_counter()
-                    columns = reader(path)
-                    wall = time.perf_counter() - start
-                    spent = time.process_time() - cpu
-                    quiet[name].stop()
-                    if not same(case, columns):
-                        sink.fail(f"{name} on {case.name}: the arrays read are not the ones written")
-                        del times[name]
-                    elif turn:
-                        times[name].append(wall)
-                        busy[name] += spent
-            for name, values in times.items():
-                sink.add(
-                    name,
-                    values,
-                    graph=describe_graph(case),
-                    plan="",
-                    threads=0,
-                    timing="wall",
-                    cpu_over_wall=round(busy[name] / sum(values), 3),
-                    file_bytes=size,
-                    quiet=quiet[name].report(),
-                )
-                sink.say(f"  {name:20} {size / sorted(values)[len(values) // 2] / 1e6:8.0f} MB/s")
+            ways = {name: partial(reader, path) for name, reader in chosen.items()}
+
+            def judge(_: str, columns: Columns, case: Case = case) -> str:
+                return "" if same(case, columns) else "the arrays read are not the ones written"
+
+            race_on_a_file(sink, case, ways, judge, size=size, rate=lambda t, size=size: f"{size / t / 1e6:8.0f} MB/s")
 
 
 def summary(records: list[Record]) -> str:

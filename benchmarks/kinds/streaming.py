@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.cases import load_case
 from benchmarks.check import WrongAnswer, check_answer
-from benchmarks.machine import Quiet
-from benchmarks.results import describe_graph
+from benchmarks.race import race_on_a_file
 from benchmarks.tables import against_fastest_peer, ratio_table, ratio_text
 from peers.base import Answer
 
@@ -77,45 +76,24 @@ def run(sink: Sink) -> None:
             path = Path(folder) / "edges.parquet"
             write_parquet(case, path)
 
-            def ours(path: Path = path, case: Case = case) -> Any:
-                return landbridge.components(chunks=path, num_vertices=case.num_vertices)
+            ways: dict[str, Callable[[], Any]] = {
+                OURS: partial(landbridge.components, chunks=path, num_vertices=case.num_vertices),
+                **{name: partial(reader, path) for name, reader in readers.items()},
+            }
 
-            names = [OURS, *readers]
-            times: dict[str, list[float]] = {name: [] for name in names}
-            quiet = {name: Quiet() for name in names}
-            busy = dict.fromkeys(names, 0.0)
-            for turn in range(suite.repeat + 1):
-                for name in names:
-                    quiet[name].start()
-                    cpu, start = time.process_time(), time.perf_counter()
-                    answer = ours() if name == OURS else readers[name](path)
-                    wall, spent = time.perf_counter() - start, time.process_time() - cpu
-                    quiet[name].stop()
-                    if name == OURS:
-                        try:
-                            check_answer(name, case, Answer((wall,), answer.count, answer.labels), exact=True)
-                        except WrongAnswer as error:
-                            sink.fail(str(error))
-                            return
-                    elif answer != len(case.source):
-                        sink.fail(f"{name} on {case.name}: {answer} rows instead of {len(case.source)}")
-                        return
-                    if turn:
-                        times[name].append(wall)
-                        busy[name] += spent
-            for name, values in times.items():
-                sink.add(
-                    name,
-                    values,
-                    graph=describe_graph(case),
-                    plan="",
-                    threads=0,
-                    timing="wall",
-                    cpu_over_wall=round(busy[name] / sum(values), 3),
-                    file_bytes=path.stat().st_size,
-                    quiet=quiet[name].report(),
-                )
-                sink.say(f"  {name:20} {len(case.source) / sorted(values)[len(values) // 2] / 1e6:8.0f} M edges/s")
+            def judge(name: str, answer: Any, case: Case = case) -> str:
+                if name != OURS:
+                    return "" if answer == len(case.source) else f"{answer} rows instead of {len(case.source)}"
+                try:
+                    check_answer(name, case, Answer((0.0,), answer.count, answer.labels), exact=True)
+                except WrongAnswer as error:
+                    return str(error)
+                return ""
+
+            def rate(seconds: float, case: Case = case) -> str:
+                return f"{len(case.source) / seconds / 1e6:8.0f} M edges/s"
+
+            race_on_a_file(sink, case, ways, judge, size=path.stat().st_size, rate=rate)
 
 
 def summary(records: list[Record]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -253,7 +255,9 @@ def test_the_command_takes_arrays_and_weights(tmp_path: Path, capsys: pytest.Cap
     ("text", "arguments", "words"),
     [
         ("1\nx\n", [], "line 2: expected a number: 'x'"),
-        ("1\n0\n", [], "element 0 is in a cycle of 2 elements"),
+        ("1\n0\n", [], "list.txt, line 1: element 0 is in a cycle of 2 elements"),
+        ("0\n1 2\n\n9 0\n", [], "list.txt, line 4: element 3: successor 9 is out of range for n = 5"),
+        ("2\n2\n2\n", [], "list.txt, line 2: element 2 has two predecessors, 0 and 1"),
         ("0\n", ["--from", "left"], "--from is tail or head, not 'left'"),
         ("0\n", ["--plan", "chian"], "did you mean 'chains'?"),
         ("0\n", ["-o", "ranks.txt"], "ranks are written as .npy or .csv"),
@@ -269,3 +273,14 @@ def test_a_users_error_is_one_line(
     assert (code, out) == (2, "")
     assert error.count("\n") == 1
     assert words in error
+
+
+def test_a_broken_list_that_is_no_text_names_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "list.npy", np.array([1, 7]))
+    code, _, error = rank(capsys, str(tmp_path / "list.npy"))
+    assert code == 2
+    assert "list.npy: element 1: successor 7 is out of range for n = 2" in error
+    command = [sys.executable, "-m", "landbridge", "rank", "-"]
+    done = subprocess.run(command, input=b"1\n0\n", capture_output=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"landbridge: <stdin>: element 0 is in a cycle of 2 elements")

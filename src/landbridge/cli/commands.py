@@ -121,17 +121,8 @@ def components(
         "largest": found.largest_size,
         "vertices": len(found.labels),
         "edges": edges,
-        "plan": found.plan,
-        "device": found.device,
-        "seconds": elapsed,
-        "read_seconds": read,
-        "threads": found.profile.threads,
-        "file": file,
-        "output": out,
+        **run_fields(found, file, elapsed, read, out),
     }
-    if as_json:
-        print_json(answer)
-        return
     share = f" ({answer['largest'] / answer['vertices']:.1%})" if answer["vertices"] else ""
     rows = {
         "components": terminal.count(answer["count"]),
@@ -143,7 +134,7 @@ def components(
         "time": f"{terminal.seconds(elapsed)} ({terminal.rate(answer['edges'], elapsed)})"
         + (f"; reading {terminal.seconds(read)}" if read else ", with reading"),
     }
-    terminal.pairs(file, rows | ({"labels": out} if out is not None else {}))
+    print_answer(answer, rows, "labels", as_json)
 
 
 @app.command()
@@ -314,6 +305,28 @@ def _version(package: str) -> str | None:
 
 def print_json(answer: Any) -> None:
     terminal.result(json.dumps(answer))
+
+
+def run_fields(found: Any, file: str, elapsed: float, read: float, out: str | None) -> dict[str, Any]:
+    """What the answer of every command says that runs a plan on a file; found: its result."""
+    return {
+        "plan": found.plan,
+        "device": found.device,
+        "seconds": elapsed,
+        "read_seconds": read,
+        "threads": found.profile.threads,
+        "file": file,
+        "output": out,
+    }
+
+
+def print_answer(answer: dict[str, Any], rows: dict[str, str], what: str, as_json: bool) -> None:
+    """The answer of a run: as JSON, or as rows for people with the file where `what` was written to, if it was."""
+    if as_json:
+        print_json(answer)
+        return
+    out = answer["output"]
+    terminal.pairs(answer["file"], rows | ({what: out} if out is not None else {}))
 
 
 def print_rows(items: Iterable[object], as_json: bool, shown: tuple[str, ...]) -> None:

@@ -19,8 +19,9 @@ from landbridge.cli.commands import (
     PlanText,
     Threads,
     app,
-    print_json,
+    print_answer,
     read_graph,
+    run_fields,
 )
 from landbridge.edges import files
 from landbridge.edges.forms import EdgeList
@@ -84,18 +85,9 @@ def forest(
         "forest_edges": len(found.edge),
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
-        "plan": found.plan,
-        "device": found.device,
-        "seconds": elapsed,
-        "read_seconds": read,
-        "threads": found.profile.threads,
         "checked": check,
-        "file": file,
-        "output": out,
+        **run_fields(found, file, elapsed, read, out),
     }
-    if as_json:
-        print_json(answer)
-        return
     speed = terminal.rate(graph.num_edges, elapsed)
     rows = {
         "trees": terminal.count(found.count),
@@ -106,7 +98,7 @@ def forest(
         "device": found.device,
         "time": f"{terminal.seconds(elapsed)} ({speed}); reading {terminal.seconds(read)}",
     }
-    terminal.pairs(file, rows | ({"forest": out} if out is not None else {}))
+    print_answer(answer, rows, "forest", as_json)
 
 
 def _write(graph: Graph, found: SpanningForest, out: str, output_format: str | None) -> tuple[str, ...]:

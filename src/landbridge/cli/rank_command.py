@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,8 +11,8 @@ import numpy as np
 import typer
 
 from landbridge.cli import output, terminal
-from landbridge.cli.commands import Device, Json, PlanText, Threads, app, print_json
-from landbridge.errors import FileFormatError, InputError
+from landbridge.cli.commands import Device, Json, PlanText, Threads, app, print_answer, run_fields
+from landbridge.errors import FileFormatError, InputError, ListError
 
 Successors = Annotated[
     str,
@@ -52,18 +53,21 @@ def rank(
     lengths = None if weights is None else terminal.work(f"reading {weights}", lambda _: _numbers(weights))
     read = time.perf_counter() - started
     started = time.perf_counter()
-    found = terminal.work(
-        "ranking",
-        lambda _: lib.rank_list(
-            successor,
-            plan=plan,
-            weights=lengths,
-            device=device,
-            threads=threads,
-            origin="head" if origin == "head" else "tail",
-            full=True,
-        ),
-    )
+    try:
+        found = terminal.work(
+            "ranking",
+            lambda _: lib.rank_list(
+                successor,
+                plan=plan,
+                weights=lengths,
+                device=device,
+                threads=threads,
+                origin="head" if origin == "head" else "tail",
+                full=True,
+            ),
+        )
+    except ListError as error:
+        raise _placed(file, str(error)) from None
     elapsed = time.perf_counter() - started
     if check:
         side: Any = origin
@@ -79,17 +83,8 @@ def rank(
         "largest": longest,
         "from": origin,
         "checked": check,
-        "plan": found.plan,
-        "device": found.device,
-        "seconds": elapsed,
-        "read_seconds": read,
-        "threads": found.profile.threads,
-        "file": file,
-        "output": out,
+        **run_fields(found, file, elapsed, read, out),
     }
-    if as_json:
-        print_json(answer)
-        return
     each = f" ({elapsed / len(found) * 1e9:.3g} ns an element)" if len(found) else ""
     rows = {
         "elements": terminal.count(len(found)),
@@ -99,7 +94,24 @@ def rank(
         "device": found.device,
         "time": f"{terminal.seconds(elapsed)}{each}; reading {terminal.seconds(read)}",
     }
-    terminal.pairs(file, rows | ({"checked": "right"} if check else {}) | ({"ranks": out} if out is not None else {}))
+    print_answer(answer, rows | ({"checked": "right"} if check else {}), "ranks", as_json)
+
+
+def _placed(path: str, problem: str) -> FileFormatError:
+    """The problem of a list with the file, and the line where it is text: that of the element it is about, or of the
+    second of two predecessors."""
+    numbers = re.search(r"two predecessors, \d+ and (\d+)", problem) or re.search(r"elements? (\d+)", problem)
+    if path == output.STANDARD:
+        return FileFormatError("<stdin>", problem)
+    if numbers is None or Path(path).suffix == ".npy":
+        return FileFormatError(path, problem)
+    element, seen = int(numbers[1]), 0
+    with Path(path).open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            seen += len(line.split())
+            if seen > element:
+                return FileFormatError(path, problem, line=number)
+    return FileFormatError(path, problem)
 
 
 def _numbers(path: str) -> Any:
