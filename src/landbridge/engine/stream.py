@@ -40,9 +40,9 @@ of a mesh leave no large tree for long; sorted ones make chains that somebody wo
 _HOOK_LEAST = 2**16
 _HOOK_NEAR = 128
 """Ends are near if the batch has that many times as many edges as lie between them."""
-_HOOK_CLOSE, _HOOK_FALLS = 0.9, 0.125
-"""The shares of near pairs from which a batch is a mesh, and of pairs that begin below the one before them from which
-its edges are scattered."""
+_HOOK_CLOSE, _HOOK_FALLS = 0.9, (0.125, 0.6)
+"""The share of near pairs from which a batch is a mesh, and the shares of pairs that begin below the one before them
+between which its edges are scattered: of most pairs about 0.37 if their order is random."""
 
 Array = Any
 
@@ -349,7 +349,8 @@ class DeviceTrees:
         """How a batch is hooked before it is inserted, if it is: as the plan says, else where it looks like a mesh."""
         if self._start is not None or look is None or self._rule.ranked:
             return "scattered" if self._start == "hook" and not self._rule.ranked else ""
-        scattered = look.falls >= _HOOK_FALLS * m
+        low, high = (share * m for share in _HOOK_FALLS)
+        scattered = low <= look.falls <= high
         least = _HOOK_SCATTERED if scattered else _HOOK_SORTED
         fits = least * self._cells <= m and self._taken + m <= _HOOK_MOST * self._cells
         if not fits or look.close < _HOOK_CLOSE * m:
