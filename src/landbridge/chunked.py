@@ -136,9 +136,9 @@ class _Run:
         if self._on_gpu:
             engines.engine("gpu")
             from landbridge.engine.feed import Feed
-            from landbridge.engine.stream import DeviceTrees
+            from landbridge.engine.stream_rounds import device_trees
 
-            self._trees = DeviceTrees(self.plan, n, False)
+            self._trees = device_trees(self.plan, n, False)
             self._feed = Feed(self._trees, self._limit, threads)
             return
         finish, engine = self.plan.finish, self.plan.engine

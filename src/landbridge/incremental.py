@@ -22,7 +22,6 @@ from landbridge.engine.base import Trees
 from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan, OutOfDeviceMemory
 from landbridge.graph import default_threads
 from landbridge.plan import Engine, Plan, parse
-from landbridge.plan.enumerate import ROUND_STREAMS
 from landbridge.result import Components, IdArray, Profile, SpanningForest
 
 AUTO = {"cpu": "async(inter)", "gpu": "rem_cas(naive,halve_one)"}
@@ -102,9 +101,9 @@ class Incremental:
         try:
             if engine.name == "gpu":
                 engines.engine("gpu")
-                from landbridge.engine.stream import DeviceTrees
+                from landbridge.engine.stream_rounds import device_trees
 
-                return DeviceTrees(self._plan, num_vertices, self._keep_forest)
+                return device_trees(self._plan, num_vertices, self._keep_forest)
             rules = (finish.link, finish.find, finish.splice)
             narrow_most = 0 if engine.get("ids") == "wide" else 2**31 - 1
             how: dict[str, Any] = {"narrow_most": narrow_most, "words": list(finish.words)}
@@ -386,10 +385,7 @@ def stream_plan(plan: Plan, device: str) -> Plan:
         raise DeviceError(f"no device {device!r} here; there is: cpu, gpu")
     if wanted != "auto" and named not in (None, wanted):
         raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
-    engine = named if named is not None else "cpu" if wanted == "auto" else wanted
-    if finish.whole and engine not in ROUND_STREAMS:
-        raise InvalidPlan(f"{plan}: streams in rounds run on CPU threads")
-    return plan if named is not None else Plan(None, finish, Engine(engine))
+    return plan if named is not None else Plan(None, finish, Engine("cpu" if wanted == "auto" else wanted))
 
 
 def _operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:

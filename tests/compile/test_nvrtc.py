@@ -68,10 +68,11 @@ def of_streams(shape: Shape, reads: str) -> Iterator[names.Program]:
     yield names.marks(shape)
     for text in landbridge.plans("incremental", engine="gpu", extended=True):
         finish = parse(text).finish
-        if not finish.whole:
-            yield names.stream(
-                rule_of(finish, Schedule(reads=reads, merge="warp" if reads == "stale" else "off")), shape
-            )
+        if finish.whole:
+            yield names.stream_rounds(finish.link, finish.words, shape)
+        else:
+            merge = "warp" if reads == "stale" else "off"
+            yield names.stream(rule_of(finish, Schedule(reads=reads, merge=merge)), shape)
 
 
 def of_schedules() -> Iterator[names.Program]:

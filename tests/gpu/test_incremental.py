@@ -18,7 +18,7 @@ import landbridge
 from landbridge import Incremental, InputError
 from landbridge.edges.generators import generate
 from landbridge.engine.stream import DeviceTrees
-from landbridge.plan import Engine, Plan, parse, registry
+from landbridge.plan import Engine, Plan, parse
 
 pytestmark = pytest.mark.gpu
 
@@ -45,9 +45,8 @@ def scheduled(text: str, ids: str, schedule: tuple[tuple[str, str], ...]) -> Pla
     return Plan(plan.sample, plan.finish, Engine(plan.engine.name, (*plan.engine.options, *schedule)))
 
 
-def mixes(text: str) -> bool:
-    finish = parse(text).finish
-    return registry().combination(finish.link, finish.find, finish.splice).mixed
+def keeps(text: str) -> bool:
+    return not parse(text).finish.no_forest
 
 
 @pytest.mark.parametrize("text", PLANS)
@@ -56,7 +55,7 @@ def test_every_plan_on_every_graph(text: str, cupy: Any) -> None:
         turn = number + PLANS.index(text)
         dtype, ids = ("int32", "int64")[turn % 2], ("narrow", "wide")[turn // 2 % 2]
         schedule = SCHEDULES[turn % len(SCHEDULES)]
-        stream = Incremental(plan=scheduled(text, ids, schedule), forest=mixes(text))
+        stream = Incremental(plan=scheduled(text, ids, schedule), forest=keeps(text))
         u, v = cupy.asarray(specimen.u.astype(dtype)), cupy.asarray(specimen.v.astype(dtype))
         for batch in batches(specimen, 5000 if turn % 3 else 7):
             if turn % 4:
@@ -76,7 +75,7 @@ def test_every_plan_on_every_graph(text: str, cupy: Any) -> None:
         assert np.array_equal(cupy.asnumpy(labels), specimen.answer[:n]), where
         assert stream.count == count, where
         assert bool(stream.connected(u, v).all()), where
-        if mixes(text):
+        if keeps(text):
             forest = stream.forest()
             assert len(forest.edge) == n - count == n - forest.count, where
             again = landbridge.components((forest.u, forest.v), num_vertices=n, device="cpu")
@@ -99,14 +98,22 @@ def large(kind: str) -> tuple[int, Any, Any]:
 
 @pytest.mark.parametrize("kind", ["mesh", "giant"])
 @pytest.mark.parametrize(
-    "text", ["rem_cas(naive,halve_one)", "hooks(compress)", "jtb(two_try)", "rem_cas(naive,splice)"]
+    "text",
+    [
+        "rem_cas(naive,halve_one)",
+        "hooks(compress)",
+        "jtb(two_try)",
+        "rem_cas(naive,splice)",
+        "shiloach_vishkin",
+        "lt(direct,root,once,alter)",
+    ],
 )
 def test_long_batches(text: str, kind: str, cupy: Any) -> None:
     n, u, v = large(kind)
     expected = landbridge.components((u, v), num_vertices=n, device="cpu")
     for number, schedule in enumerate(SCHEDULES):
         dtype, ids = ("int32", "int64")[number % 2], ("narrow", "wide")[number // 2 % 2]
-        stream = Incremental(n, plan=scheduled(f"{text}@gpu", ids, schedule), forest=mixes(text))
+        stream = Incremental(n, plan=scheduled(f"{text}@gpu", ids, schedule), forest=keeps(text))
         a, b = cupy.asarray(u.astype(dtype)), cupy.asarray(v.astype(dtype))
         if number % 3 == 1:  # neighbours that are not side by side, and a start that no vector load takes
             a, b = cupy.repeat(a, 2)[1::2], cupy.concatenate((b[:1], b))[1:]
@@ -117,7 +124,7 @@ def test_long_batches(text: str, kind: str, cupy: Any) -> None:
         count, labels = stream.components()
         assert count == stream.count == expected.count, where
         assert np.array_equal(labels.get(), expected.labels), where
-        if mixes(text):
+        if keeps(text):
             forest = stream.forest()
             assert len(forest.edge) == n - count, where
             assert np.array_equal(np.sort([forest.u, forest.v], axis=0), np.sort([u, v], axis=0)[:, forest.edge]), where

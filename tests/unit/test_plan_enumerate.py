@@ -81,6 +81,15 @@ def test_the_255_forests_of_the_book_are_among_the_plans_of_an_engine(engine: st
 
 
 @pytest.mark.parametrize("engine", ["cpu", "gpu"])
+def test_the_51_streams_of_the_book_are_those_of_an_engine(engine: str) -> None:
+    book = {str(parse(f"{text}@{engine}")) for text in (*UNIONS, *FOREST_ROUNDS, *FOREST_ALTERING)}
+    listed = enumerate_plans("incremental", engine)
+    assert set(listed) == book
+    finishes = [parse(text).finish for text in listed]
+    assert (len(finishes), sum(f.mixed for f in finishes), sum(f.whole for f in finishes)) == (51, 38, 7)
+
+
+@pytest.mark.parametrize("engine", ["cpu", "gpu"])
 def test_on_csr_every_sampling_meets_every_finish_and_bfscc_stands_alone(engine: str) -> None:
     texts = enumerate_plans(engine=engine, layout="csr")
     assert all(text.endswith(f"@{engine}(layout=csr)") for text in texts)

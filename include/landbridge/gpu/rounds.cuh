@@ -102,6 +102,19 @@ __device__ inline void round_passes(const L& labels, RoundTurn& turn, const Each
   }
 }
 
+// Pairs follow their ends, each by the thread that connects it in the next round. One whose ends are equal is passed over from
+// then on.
+template <class L, class Id>
+__device__ inline void rewrite_pairs(const L& labels, const EachPlace& each_pair, Id* u, Id* v) {
+  each_pair([&](i64 i) {
+    Id a = u[i], b = v[i];
+    if (a == b) return;
+    phase::rewrite(labels, a, b);
+    u[i] = a;
+    v[i] = b;
+  });
+}
+
 // The row that holds arc a, at or after row x whose beginning is not behind it: steps that double, then halves.
 template <class G>
 __device__ inline i64 row_of(const G& g, i64 x, i64 a) {
@@ -243,16 +256,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
     });
     turn.step();
     round_passes<Rule, Id>(labels, turn, each_vertex);
-    if constexpr (Rule::rewrites) {
-      // Each pair by the thread that connects it in the next round. One whose ends are equal is passed over from then on.
-      each_pair([&](i64 i) {
-        Id a = own_u[i], b = own_v[i];
-        if (a == b) return;
-        phase::rewrite(labels, a, b);
-        own_u[i] = a;
-        own_v[i] = b;
-      });
-    }
+    if constexpr (Rule::rewrites) rewrite_pairs(labels, each_pair, own_u, own_v);
   } while (turn.next());
 }
 

@@ -145,6 +145,12 @@ def rounds_pairs(name: str, words: tuple[str, ...], shape: Shape) -> Program:
     return Program("rounds.cuh", (kernel,))
 
 
+def stream_rounds(name: str, words: tuple[str, ...], shape: Shape) -> Program:
+    """Batches of a stream in rounds."""
+    kernel = _kernel("insert_rounds", _rounds(name, words), shape.cells, _TYPES[shape.edge])
+    return Program("stream_rounds.cuh", (kernel,))
+
+
 def unite_rows(rule: Rule, balance: str, shape: Shape) -> Program:
     """Rows under a rule: the vertices that are picked, and the rows they queue for others."""
     how = str(BALANCES.index(balance))

@@ -13,7 +13,7 @@ from landbridge.device import cuda, launch, names
 from landbridge.device.launch import BLOCK, CONTROL_WORDS, WORD_COUNT
 from landbridge.engine.gpu import Schedule, rule_of
 from landbridge.errors import InputError
-from landbridge.plan import Plan
+from landbridge.plan import Finish, Plan
 
 _NEXT, _LOW, _GREW, _ARCS, _LINKS = 11, 10, 12, 14, 15  # lb::gpu::word_next, word_low and so on
 _SCAN_TILE = 4096  # lb::gpu::scan_tile
@@ -44,6 +44,9 @@ _HOOK_CLOSE, _HOOK_FALLS = 0.9, (0.125, 0.6)
 """The share of near pairs from which a batch is a mesh, and the shares of pairs that begin below the one before them
 between which its edges are scattered: of most pairs about 0.37 if their order is random."""
 
+_ASKS = Finish("hooks", "compress")
+"""Whose cells rounds use, and how queries beside them find roots."""
+
 Array = Any
 
 
@@ -69,7 +72,7 @@ class DeviceTrees:
         self.mixed = finish.mixed
         self.keeps_forest = keep_forest
         schedule = Schedule(reads=str(options.get("reads", "stale")), merge=str(options.get("merge", "off")))
-        self._rule = rule_of(finish, schedule)
+        self._rule = rule_of(_ASKS if finish.whole else finish, schedule)
         self._start, self._skip = options.get("start"), options.get("skip")
         self._seed = int(options.get("seed", 1))
         self._finish, self._wide = finish, options.get("ids") == "wide" or vertices > _NARROW

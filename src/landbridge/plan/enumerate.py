@@ -14,7 +14,6 @@ from landbridge.plan.registry import DEFAULT_STAGE, ENGINES, Parameter, registry
 LAYOUTS = ("csr", "coo")
 PROBLEMS = ("components", "forest", "incremental", "list_ranking")
 STREAM_ENGINES = ("cpu", "gpu")
-ROUND_STREAMS = ("cpu",)
 
 
 def enumerate_plans(
@@ -80,9 +79,9 @@ def _finishes(engine: str, extended: bool) -> Iterator[Finish]:
 
 def _stream_plans(engine: str, layout: str | None, extended: bool) -> Iterator[Plan]:
     if engine in STREAM_ENGINES and layout != "csr":
-        for finish in _finishes(engine, extended):
-            if not finish.no_stream and (engine in ROUND_STREAMS or not finish.whole):
-                yield Plan(None, finish, Engine(engine))
+        yield from (
+            Plan(None, finish, Engine(engine)) for finish in _finishes(engine, extended) if not finish.no_stream
+        )
 
 
 def _runs(engine: str, link: str, find: str, splice: str) -> bool:
