@@ -94,9 +94,9 @@ STREAMS = """
 
 `landbridge.plans("incremental", engine="cpu")` lists the {count} plans that `landbridge.Incremental` takes, with
 `engine="gpu"` the same. {mixed} of them mix: queries run beside inserts. The others insert the edges of a batch first:
-{splicing} because a splice cuts a subtree off for a moment, and {rounds} because they run in rounds over the batch, whose
-ends are replaced by their roots before (Shiloach-Vishkin and the variants of Liu and Tarjan with a root update). The
-published list has 43: ecl and afforest, which mix, are the other 8.
+{splicing} because a splice cuts a subtree off for a moment, and {rounds} because they run in rounds over the batch,
+whose ends are replaced by their roots before (Shiloach-Vishkin and the variants of Liu and Tarjan with a root update).
+The published list has 43: ecl and afforest, which mix, are the other 8.
 """
 
 REFUSED = """
