@@ -4,9 +4,9 @@ The graphs are those the published GPU codes were measured on, in symmetric rows
 A plan is captured as a CUDA graph and replayed; before each replay a buffer larger than the L2 cache is written; CUDA
 events lie around it. The time is the median, from a started stream to labels numbered by smallest vertex. Every answer
 is compared with the CPU engine's before it is timed. Of a spanning forest (--forests) the edges are looked up and
-counted, and their components compared; the time is that to their ends and positions in the order of the input. The
-floor is what must move at least: offsets, the 64-byte granules of first neighbours, parents (once if they fit the L2
-cache, else three times), over the measured bandwidth.
+counted, and their components compared; the time is that to their ends and positions. The floor is what must move at
+least: offsets, the 64-byte granules of first neighbours, parents (once if they fit the L2 cache, else three times),
+over the measured bandwidth.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from landbridge.edges.forms import Adjacency
 from landbridge.edges.generators import generate
 from landbridge.engine.forest_gpu import ForestRun
 from landbridge.engine.gpu import Run, Schedule
-from landbridge.plan import Plan, parse
+from landbridge.plan import parse
 from landbridge.plan.choose import Choice, for_forest
 
 # name -> the generator's text, and the best published time on an H100 in ms (graph on the device, L2 flushed, labels
@@ -229,26 +229,17 @@ class Timer:
         return [(step.name, statistics.median(t)) for step, t in zip(run.launches, found, strict=True)]
 
 
-class Collected(ForestRun):
-    """A forest up to the ends and positions of its edges, in arrays that were there before."""
-
-    def __init__(self, graph: Graph, plan: Plan) -> None:
-        super().__init__(graph, plan, replace(Schedule.of(plan, graph), fuse="off"), graph)
-        n, ids = graph.num_vertices, self.labels.dtype
-        self.edges = tuple(cuda.cupy().empty(n, dtype=t) for t in (ids, ids, np.int64))
-        self.launches.append(self.collecting(*self.edges))
-
-    def right(self, subject: Subject) -> bool:
-        """Whether as many edges as a forest has stand where it says and have the components of the graph."""
-        count, _ = self.read()
-        if count != subject.graph.num_vertices - subject.components:
-            return False
-        u, v, edge = (x[:count] for x in self.edges)
-        offsets, neighbors = subject.graph.offsets, subject.graph.a
-        assert offsets is not None
-        there = (offsets[u] <= edge) & (edge < offsets[u + 1]) & (neighbors[edge] == v)
-        made = landbridge.components(Graph.of_checked_pairs(u, v, subject.graph.num_vertices), device="gpu")
-        return bool(there.all()) and bool((made.labels == subject.labels).all())
+def right_forest(run: ForestRun, subject: Subject) -> bool:
+    """Whether as many edges as a forest has stand where it says and have the components of the graph."""
+    count, _ = run.read()
+    if count != subject.graph.num_vertices - subject.components:
+        return False
+    u, v, edge = run.found(count)
+    offsets, neighbors = subject.graph.offsets, subject.graph.a
+    assert offsets is not None
+    there = (offsets[u] <= edge) & (edge < offsets[u + 1]) & (neighbors[edge] == v)
+    made = landbridge.components(Graph.of_checked_pairs(u, v, subject.graph.num_vertices), device="gpu")
+    return bool(there.all()) and bool((made.labels == subject.labels).all())
 
 
 def calls_ms(cupy: Any, graph: Any, plan: str, repeat: int) -> float:
@@ -348,11 +339,11 @@ class Bench:
         graph, plan = subject.graph, wanted
         if wanted == "auto":
             plan = str(for_forest(Choice(parse(landbridge.explain(graph, device="gpu").plan), ())).plan)
-        run = Collected(graph, parse(plan))
+        run = ForestRun(graph, parse(plan), replace(Schedule.of(parse(plan), graph), fuse="off"))
         run.launch()
-        right = run.right(subject)
+        right = right_forest(run, subject)
         ms = self.timer.median(run)
-        right = right and run.right(subject)
+        right = right and right_forest(run, subject)
         self.wrong += not right
         components_ms = self.timer.median(Run(graph, parse(plan), Schedule.of(parse(plan), graph)))
         more, ratio = {}, f"{ms / components_ms:4.2f} of components"

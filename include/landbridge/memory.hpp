@@ -198,8 +198,6 @@ struct DeviceWords {
     if constexpr (sizeof(T) == 4) device::store(reinterpret_cast<u32*>(words + i), as<u32>(v));
     if constexpr (sizeof(T) == 8) device::store(reinterpret_cast<u64*>(words + i), as<u64>(v));
   }
-  // Adds the bits of v to those of a word.
-  LB_FN void join(u64 i, T v) const { atomicOr(words + i, v); }
   LB_FN void prefetch(u64) const {}
 
  private:

@@ -35,8 +35,9 @@ class SpanningForest:
 
     u, v: shape (n - k,), the ends of each edge in the graph's own ids, as the edge is stored: int32 (int64 from 2^31
         vertices on), or the type of ``ids`` where there are any.
-    edge: shape (n - k,), int64, ascending: the position of each edge in the input; for pairs the index of the pair, for
-        rows the position in the array of neighbours.
+    edge: shape (n - k,), int64: the position of each edge in the input; for pairs the index of the pair, for rows the
+        position in the array of neighbours. CPU threads give the edges in ascending order, a GPU in the order in which
+        they linked.
     count: the number of trees k, isolated vertices included; ``len(edge) == num_vertices - count``.
     plan: the canonical text of the plan that ran. device: where. Edges on a GPU give CuPy arrays.
     ids: the original id of each vertex where vertices were renumbered, else None.

@@ -48,7 +48,7 @@ def of_plans(shape: Shape, reads: str) -> Iterator[names.Program]:
 
 
 def of_forests(shape: Shape) -> Iterator[names.Program]:
-    """What marks edges, and the set of marks, as the engine loads it for the plans of forests."""
+    """What writes out edges, as the engine loads it for the plans of forests."""
     for text in landbridge.plans("forest", engine="gpu", extended=True):
         plan = parse(text)
         schedule = Schedule(balance=balance_of(plan), wide=shape.cell == 64)
@@ -91,8 +91,8 @@ def of_schedules() -> Iterator[names.Program]:
             yield names.unite_sample(rule, "first", "vertex", shape)
             yield names.unite_pairs(rule, shape)
     for shape in MIXED:
-        yield names.forest(shape)
-        yield from (names.marking(p) for p in (names.hooks(shape), names.unite_rows(rules[0], "edge", shape)))
+        for program in (names.hooks(shape), names.unite_rows(rules[0], "edge", shape), names.search(shape)):
+            yield names.forest(program)
         yield from (names.base(shape), names.hooks(shape), names.tiles(shape), names.search(shape))
         yield names.make_rows(shape.edge, shape.offset)
         yield names.probe(shape.edge, shape.offset)

@@ -1,180 +1,282 @@
-// Spanning forests: the kernels that unite, with a hook that marks the edge that linked, one bit for each edge of the input;
-// and the pass that reads the forest off the marks, in the order of the input.
+// Spanning forests: the kernels that unite and search, with a hook that writes out the edge that linked, in whatever order
+// links happen.
 #pragma once
 #include "kernels.cuh"
+#include "search.cuh"
 
 namespace lb::gpu {
 
-// The edges that linked are counted and added to a set of bits. origin: of rows made for the run the edge of the input behind
-// each arc, else null.
-struct Linked {
-  DeviceWords<u64> marks;
+// Where the edges of a forest go: their ends and positions, as many places as a forest can have edges, counted by word_edges
+// of the control block. a, b: the edges of the input, rows if b is null. origin: of rows made of pairs the pair behind each
+// arc, else null.
+template <class Id, class T>
+struct EdgeSink {
+  const T* a;
+  const T* b;
+  i64 a_stride, b_stride;
   const i64* origin;
-  u32* links;
-  __device__ void add(u64 edge) const {
-    ++*links;
-    const u64 at = origin == nullptr ? edge : static_cast<u64>(origin[edge]);
-    marks.join(at >> 6, u64{1} << (at & 63));
+  Id* u;
+  Id* v;
+  i64* edge;
+  u64* control;
+
+  // Places for some edges. One lane calls it.
+  __device__ u64 places(u32 count) const { return atomicAdd(control + word_edges, static_cast<u64>(count)); }
+  __device__ void write(u64 place, i64 at, Id row) const { write(place, at, row, b == nullptr ? a + at : nullptr); }
+  // The same where the other end is known.
+  __device__ void write(u64 place, i64 at, Id row, const T* other) const {
+    if (b == nullptr) {
+      edge[place] = at;
+      u[place] = row;
+      v[place] = static_cast<Id>(*other);
+      return;
+    }
+    const i64 e = origin == nullptr ? at : origin[at];
+    edge[place] = e;
+    u[place] = static_cast<Id>(a[e * a_stride]);
+    v[place] = static_cast<Id>(b[e * b_stride]);
+  }
+};
+
+// The edges that a warp has found and not written yet.
+template <class Id>
+struct Found {
+  i64 edges[kept_edges];
+  Id rows[kept_edges];
+  u32 count;  // may be more than there are places: who gets none writes himself
+};
+
+// The shared memory of a block that finds edges. The sink is there, too: it would take twenty registers.
+template <class Id, class T, int threads>
+struct Outbox {
+  EdgeSink<Id, T> sink;
+  Found<Id> warps[threads / warp_threads];
+};
+
+// What threads do with the edges of a forest: keep them until there are enough for a warp to write.
+template <class Id, class T, int threads>
+struct Writer {
+  Outbox<Id, T, threads>* box;
+
+  // All threads of the block call it, before the first edge.
+  __device__ void begin(const EdgeSink<Id, T>& sink) const {
+    if (threadIdx.x == 0) box->sink = sink;
+    if (lane() == 0) warp().count = 0;
+    __syncthreads();
+  }
+  // Any lane, wherever the others are.
+  __device__ void add(i64 edge, Id row) const {
+    Found<Id>& found = warp();
+    const u32 place = atomicAdd(&found.count, 1u);
+    if (place < kept_edges) {
+      found.edges[place] = edge;
+      found.rows[place] = row;
+      return;
+    }
+    const unsigned here = __activemask();
+    const int leader = __ffs(static_cast<int>(here)) - 1;
+    u64 base = 0;
+    if (static_cast<int>(lane()) == leader) base = box->sink.places(static_cast<u32>(__popc(here)));
+    base = __shfl_sync(here, base, leader);
+    box->sink.write(base + static_cast<u64>(__popc(here & lanes_below())), edge, row);
+  }
+  // All lanes.
+  __device__ void pause() const { flush(kept_edges / 2); }
+  __device__ void finish() const { flush(1); }
+
+ private:
+  __device__ Found<Id>& warp() const { return box->warps[threadIdx.x / warp_threads]; }
+  // Writes what there is if it is `enough`.
+  __device__ void flush(u32 enough) const {
+    __syncwarp();
+    Found<Id>& found = warp();
+    u32 count = device::load_shared(&found.count);
+    if (count < enough) return;
+    if (count > kept_edges) count = kept_edges;
+    u64 base = 0;
+    if (lane() == 0) base = box->sink.places(count);
+    base = __shfl_sync(0xffffffffu, base, 0);
+    for (u32 i = lane(); i < count; i += warp_threads) box->sink.write(base + i, found.edges[i], found.rows[i]);
+    __syncwarp();
+    if (lane() == 0) found.count = 0;
+    __syncwarp();
   }
 };
 
 // As Counting; what waits keeps its position.
-struct Marking {
-  DeviceWords<u64> marks;
-  const i64* origin;
+template <class Id, class T>
+struct Writing {
   u32* links;
+  Writer<Id, T, block_threads> writer;
   template <int places>
   struct Kept {
     i64 edges[places];
     __device__ void keep(int place, i64 edge) { edges[place] = edge; }
     __device__ i64 kept(int place) const { return edges[place]; }
   };
-  __device__ hook::Mark<Linked> of(i64 edge) const { return {{marks, origin, links}, static_cast<u64>(edge)}; }
+  // The hook of one edge.
+  struct Edge {
+    u32* links;
+    Writer<Id, T, block_threads> writer;
+    i64 edge;
+    Id row;
+    template <class Root>
+    __device__ void operator()(Root) const {
+      ++*links;
+      writer.add(edge, row);
+    }
+  };
+  __device__ Edge of(i64 edge, Id row) const { return {links, writer, edge, row}; }
+  __device__ void pause() const { writer.pause(); }
+  __device__ void finish() const { writer.finish(); }
 };
 
-__device__ inline Marking marking(u64* marks, const i64* origin, u32* links) {
-  return {DeviceWords<u64>(marks), origin, links};
-}
-
-// ---- uniting: as the kernels named unite_..., hook_... in kernels.cuh -----------------------------------------------------
+// ---- as the kernels named unite_..., hook_..., search_..., decompose ------------------------------------------------------
+// Their last parameters are those of EdgeSink.
 
 template <class Link, int balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Balance::edge) ? crew_blocks : 1)
-    mark_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge, u64* control,
-              i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes, i64 flags, u64* marks, const i64* origin) {
+    forest_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge, u64* control,
+                i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes, i64 flags, const T* a, const T* b, i64 a_stride,
+                i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+  __shared__ Outbox<Id, T, block_threads> box;
   u32 links = 0;
+  const Writer<Id, T, block_threads> writer{&box};
+  writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
   unite_picked<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner, tile,
-                              lanes, flags, marking(marks, origin, &links));
+                              lanes, flags, Writing<Id, T>{&links, writer});
 }
 template <class Link, int balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
-    mark_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge, u64* control,
-                i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64, i64 flags, u64* marks, const i64* origin) {
+    forest_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
+                  u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64, i64 flags, const T* a, const T* b,
+                  i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+  __shared__ Outbox<Id, T, block_threads> box;
   u32 links = 0;
+  const Writer<Id, T, block_threads> writer{&box};
+  writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
   unite_waiting<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner, tile,
-                               flags, marking(marks, origin, &links));
+                               flags, Writing<Id, T>{&links, writer});
 }
 template <class Link, class Choice, int arcs, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
-    mark_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control, i64 k, u64 seed,
-                u64* marks, const i64* origin) {
+    forest_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control, i64 k, u64 seed,
+                  const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+  __shared__ Outbox<Id, T, block_threads> box;
   u32 links = 0;
-  unite_few<Link, Choice, arcs>(offsets, neighbors, n, parent, words, aux, control, k, seed, marking(marks, origin, &links));
+  const Writer<Id, T, block_threads> writer{&box};
+  writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
+  unite_few<Link, Choice, arcs>(offsets, neighbors, n, parent, words, aux, control, k, seed, Writing<Id, T>{&links, writer});
 }
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads)
-    mark_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* control, i64 from,
-               i64 to, i64 raise, u64* marks, const i64* origin) {
+    forest_pairs(const T* us, const T* vs, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* control, i64 from,
+                 i64 to, i64 raise, const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v,
+                 i64* edge) {
+  __shared__ Outbox<Id, T, block_threads> box;
   u32 links = 0;
-  unite_list<Link>(u, v, u_stride, v_stride, parent, words, aux, control, from, to, raise, marking(marks, origin, &links));
-}
-template <class Id, class T, class O>
-__global__ void mark_hooks(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric, u64* marks,
-                           const i64* origin) {
-  u32 links = 0;  // hook_firsts has a count of its own
-  const Linked linked{DeviceWords<u64>(marks), origin, &links};
-  hook_firsts(offsets, neighbors, n, parent, control, symmetric, [&](i64 arc) { linked.add(static_cast<u64>(arc)); });
+  const Writer<Id, T, block_threads> writer{&box};
+  writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
+  unite_list<Link>(us, vs, u_stride, v_stride, parent, words, aux, control, from, to, raise,
+                   Writing<Id, T>{&links, writer});
 }
 
-// ---- collecting -----------------------------------------------------------------------------------------------------------
-
-// Empties the set, and the tiles of the scan that reads it off.
-template <class Word>
-__global__ void clear_marks(Word* marks, i64 words, Word* tiles, i64 tile_count) {
-  for (i64 i = thread_in_grid(); i < words; i += threads_in_grid()) marks[i] = 0;
-  for (i64 i = thread_in_grid(); i < tile_count; i += threads_in_grid()) tiles[i] = 0;
-}
-
-// Words of marks a block takes at a time: one a thread.
-constexpr int mark_tile = block_threads;
-
-// The row that an arc is in. A search by a warp, all lanes call it.
-template <class G>
-__device__ inline i64 row_of(const G& g, i64 arc) {
-  i64 low = 0, high = g.vertices - 1;
-  while (low < high) {
-    const i64 step = (high - low + warp_threads) / (warp_threads + 1);
-    const i64 x = low + step * (static_cast<i64>(lane()) + 1) - 1;
-    const unsigned after = __ballot_sync(0xffffffffu, x >= high || g.end(x) > arc);
-    const int before = after == 0 ? warp_threads : __ffs(static_cast<int>(after)) - 1;
-    const i64 first = low + step * (before + 1) - 1;
-    low += step * before;
-    if (after != 0 && first < high) high = first;
-  }
-  return low;
-}
-
-// Writes the marked edges in ascending order: position and ends, of rows (b is null) or pairs. One pass, a scan with
-// decoupled look-back over tiles of mark_tile words. Each output has a place for every mark. A lane takes the edges of a
-// word; their rows it looks for from the first row of its tile on.
+// Nearly every vertex has an edge to write here, so a block finds places for those of hook_items times its threads at once.
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
-    collect_marks(const O* offsets, const T* a, const T* b, i64 a_stride, i64 b_stride, i64 n, const u64* marks, i64 words,
-                  u64* tiles, u64* control, Id* u, Id* v, i64* edge) {
+    forest_hooks(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric, const T* a, const T* b,
+                 i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
   constexpr int warps = block_threads / warp_threads;
-  __shared__ u64 ticket, before;
-  __shared__ i64 first_row;
-  __shared__ int counts[warps];
-  const Csr<T, O> g{offsets, a, n};
+  __shared__ u32 counts[hook_items * warps];
+  __shared__ u64 base;
+  const EdgeSink<Id, T> sink{a, b, a_stride, b_stride, origin, u, v, edge, control};
+  const Csr<T, O> g{offsets, neighbors, n};
+  const QuietMemory<Id> m(parent);
   const int warp = static_cast<int>(threadIdx.x) / warp_threads;
-  const i64 tile_count = (words + mark_tile - 1) / mark_tile;
-  for (;;) {
-    __syncthreads();
-    if (threadIdx.x == 0) ticket = atomicAdd(control + word_ticket, u64{1});
-    __syncthreads();
-    const i64 tile = static_cast<i64>(ticket);
-    if (tile >= tile_count) return;
-    const i64 at = tile * mark_tile + threadIdx.x;
-    u64 word = at < words ? marks[at] : 0;
-    const int mine = __popcll(word);
-    int upto = mine;
-    for (int d = 1; d < warp_threads; d <<= 1) {
-      const int left = __shfl_up_sync(0xffffffffu, upto, static_cast<unsigned>(d));
-      if (static_cast<int>(lane()) >= d) upto += left;
+  u64 hooked = 0, isolated = 0;
+  constexpr i64 tile = hook_items * block_threads;
+  for (i64 first = static_cast<i64>(blockIdx.x) * tile; first < n; first += static_cast<i64>(gridDim.x) * tile) {
+    i64 begin[hook_items];
+    T other[hook_items];
+    bool alone[hook_items];
+#pragma unroll
+    for (int j = 0; j < hook_items; ++j) {
+      const i64 x = first + j * block_threads + threadIdx.x;
+      begin[j] = x < n ? g.begin(x) : 0;
+      alone[j] = x >= n || begin[j] == g.end(x);
     }
-    if (lane() == warp_threads - 1) counts[warp] = upto;
-    __syncthreads();
-    int left = 0, total = 0;
-    for (int w = 0; w < warps; ++w) {
-      if (w < warp) left += counts[w];
-      total += counts[w];
+#pragma unroll
+    for (int j = 0; j < hook_items; ++j) other[j] = alone[j] ? T{0} : g.neighbors[begin[j]];
+    u32 place[hook_items];
+#pragma unroll
+    for (int j = 0; j < hook_items; ++j) {
+      const i64 x = first + j * block_threads + threadIdx.x;
+      const Id id = static_cast<Id>(x);
+      const bool stays = x >= n || phase::hook_first(m, id, alone[j] ? id : static_cast<Id>(other[j]));
+      const unsigned leaves = __ballot_sync(0xffffffffu, !stays);
+      place[j] = stays ? none<u32> : static_cast<u32>(__popc(leaves & lanes_below()));
+      if (lane() == 0) counts[j * warps + warp] = static_cast<u32>(__popc(leaves));
+      hooked += !stays;
+      isolated += alone[j] && x < n;
     }
+    __syncthreads();
     if (warp == 0) {
-      const u64 prefix = sum_before(tiles, tile, static_cast<u64>(total));
-      if (lane() == 0) before = prefix;
-    } else if (warp == 1 && b == nullptr && total != 0) {
-      const i64 row = row_of(g, tile * mark_tile * 64);
-      if (lane() == 0) first_row = row;
+      // Every count becomes the sum of those before it.
+      static_assert(hook_items * warps == warp_threads);
+      const u32 mine = counts[lane()];
+      u32 upto = mine;
+      for (int d = 1; d < warp_threads; d <<= 1) {
+        const u32 left = __shfl_up_sync(0xffffffffu, upto, static_cast<unsigned>(d));
+        if (static_cast<int>(lane()) >= d) upto += left;
+      }
+      counts[lane()] = upto - mine;
+      if (lane() == warp_threads - 1) base = upto == 0 ? 0 : sink.places(upto);
     }
     __syncthreads();
-    if (word == 0) continue;
-    u64 place = before + static_cast<u64>(left + upto - mine);
-    i64 row = b == nullptr ? first_row : 0;  // no edge of this word lies before it
-    for (; word != 0; word &= word - 1, ++place) {
-      const i64 e = at * 64 + (__ffsll(static_cast<long long>(word)) - 1);
-      edge[place] = e;
-      if (b != nullptr) {
-        u[place] = static_cast<Id>(a[e * a_stride]);
-        v[place] = static_cast<Id>(b[e * b_stride]);
-        continue;
-      }
-      if (g.end(row) <= e) {
-        // The first row that ends after e: strides double until one does, then halve.
-        i64 low = row, stride = 1;
-        while (low + stride < n && g.end(low + stride) <= e) low += stride, stride *= 2;
-        i64 high = low + stride < n ? low + stride : n - 1;
-        while (high - low > 1) {
-          const i64 middle = low + (high - low) / 2;
-          if (g.end(middle) <= e) low = middle;
-          else high = middle;
-        }
-        row = high;
-      }
-      u[place] = static_cast<Id>(row);
-      v[place] = static_cast<Id>(a[e]);
+#pragma unroll
+    for (int j = 0; j < hook_items; ++j) {
+      if (place[j] == none<u32>) continue;
+      const i64 x = first + j * block_threads + threadIdx.x;
+      sink.write(base + counts[j * warps + warp] + place[j], begin[j], static_cast<Id>(x), &other[j]);
     }
+    __syncthreads();
   }
+  add_links(control, hooked);
+  add_isolated(control, isolated, symmetric != 0);
 }
+
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads)
+    forest_star(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, u64 seed, const T* a,
+                const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+  __shared__ Outbox<Id, T, search_threads> box;
+  const Writer<Id, T, search_threads> writer{&box};
+  writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
+  grow_star(offsets, neighbors, n, parent, queue, control, seed, writer);
+  writer.finish();
+}
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads)
+    forest_all(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, const T* a, const T* b,
+               i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+  __shared__ Outbox<Id, T, search_threads> box;
+  const Writer<Id, T, search_threads> writer{&box};
+  writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
+  grow_all(offsets, neighbors, n, parent, queue, control, writer);
+  writer.finish();
+}
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads)
+    forest_clusters(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, double growth, u64 seed,
+                    const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+  __shared__ Outbox<Id, T, search_threads> box;
+  const Writer<Id, T, search_threads> writer{&box};
+  writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
+  grow_clusters(offsets, neighbors, n, parent, queue, control, growth, seed, writer);
+  writer.finish();
+}
+
+// ---- rows of pairs --------------------------------------------------------------------------------------------------------
 
 // Symmetric rows of pairs as scatter_pairs makes them, which also keep the pair behind each arc.
 template <class T>

@@ -91,10 +91,16 @@ __device__ inline void add_links(u64* control, u64 links) {
   if (threadIdx.x == 0 && links != 0) atomicAdd(control + word_links, links);
 }
 
-// Hook-based start: every vertex below its first neighbour if that is smaller, and then `hooked_over(arc)`.
-template <class Id, class T, class O, class Hooked>
-__device__ inline void hook_firsts(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric,
-                                   const Hooked& hooked_over) {
+// Adds the vertices without arcs that a block's threads have met to their count. All threads call it.
+__device__ inline void add_isolated(u64* control, u64 isolated, bool symmetric) {
+  // On rows that are not symmetric an arc may lead to a vertex whose own row is empty.
+  isolated = block_sum(symmetric ? isolated : 0);
+  if (threadIdx.x == 0 && isolated != 0) atomicAdd(control + word_isolated, isolated);
+}
+
+// Hook-based start: every vertex below its first neighbour if that is smaller.
+template <class Id, class T, class O>
+__global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric) {
   const Csr<T, O> g{offsets, neighbors, n};
   const QuietMemory<Id> m(parent);
   u64 hooked = 0, isolated = 0;
@@ -102,20 +108,11 @@ __device__ inline void hook_firsts(const O* offsets, const T* neighbors, i64 n, 
     const i64 begin = g.begin(x);
     const bool alone = begin == g.end(x);
     const Id first = alone ? static_cast<Id>(x) : static_cast<Id>(g.neighbors[begin]);
-    if (!phase::hook_first(m, static_cast<Id>(x), first)) {
-      ++hooked;
-      hooked_over(begin);
-    }
+    hooked += !phase::hook_first(m, static_cast<Id>(x), first);
     isolated += alone;
   }
   add_links(control, hooked);
-  // On rows that are not symmetric an arc may lead to a vertex whose own row is empty.
-  isolated = block_sum(symmetric != 0 ? isolated : 0);
-  if (threadIdx.x == 0 && isolated != 0) atomicAdd(control + word_isolated, isolated);
-}
-template <class Id, class T, class O>
-__global__ void hook_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric) {
-  hook_firsts(offsets, neighbors, n, parent, control, symmetric, [](i64) {});
+  add_isolated(control, isolated, symmetric != 0);
 }
 
 // Every parent becomes a root. No link runs. With `if_deep` only if a long path has been met. A thread follows several
@@ -256,8 +253,9 @@ enum Flag : i64 {
 // lanes that share a row link different roots below one, and do not fight for a single cell.
 enum class Owner : int { both, larger, smaller };
 
-// What happens when an edge links, for kernels that unite: `of(edge)` is the hook of an edge, given by its position, and
-// `Kept` are the positions of edges that wait for a lane. Here links are counted, and positions do not matter.
+// What happens when an edge links, for kernels that unite: `of(edge, row)` is the hook of an edge, given by its position and,
+// of rows, the vertex whose row it is in; `Kept` are the positions of edges that wait for a lane. All lanes of a warp call
+// `pause()` now and then, and `finish()` in the end. Here links are counted, and nothing else matters.
 struct Counting {
   u32* links;
   template <int places>
@@ -265,7 +263,12 @@ struct Counting {
     __device__ void keep(int, i64) {}
     __device__ i64 kept(int) const { return 0; }
   };
-  __device__ hook::Count of(i64) const { return {links}; }
+  template <class Id>
+  __device__ hook::Count of(i64, Id) const {
+    return {links};
+  }
+  __device__ void pause() const {}
+  __device__ void finish() const {}
 };
 
 // What the kernels that unite rows do with the arcs of a row.
@@ -293,9 +296,10 @@ struct RowBody {
       const Id v = neighbor(a);
       if (!owns(x, v)) continue;
       if (only_leading && device::load_weak(parent + v) == skip) continue;
-      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(v), hooks.of(a));
+      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(v), hooks.of(a, x));
     }
   }
+  __device__ void pause() const { hooks.pause(); }
 
   __device__ bool owns(Id x, Id v) const {
     return owner == Owner::both || (owner == Owner::larger ? v >> tile < x >> tile : x >> tile < v >> tile);
@@ -357,15 +361,17 @@ class Crew {
       if (!busy_ && rank < waits_) {
         walk_ = waiting_->walks[waits_ - 1 - rank];
         edge_ = waiting_->kept(waits_ - 1 - rank);
+        row_ = walk_.x;
         busy_ = true;
       }
       const int taken = __popc(idle);
       waits_ = taken < waits_ ? waits_ - taken : 0;
       if (waits_ < low || !__any_sync(0xffffffffu, busy_)) break;
       if (busy_) {
-        Link::step(forest_, walk_, hooks_.of(edge_));
+        Link::step(forest_, walk_, hooks_.of(edge_, row_));
         busy_ = walk_.above_x != walk_.above_y;
       }
+      hooks_.pause();
     }
     __syncwarp();
   }
@@ -375,6 +381,7 @@ class Crew {
   const Hooks hooks_;
   Walk walk_{};
   i64 edge_ = 0;
+  Id row_ = 0;
   int waits_ = 0;
   bool busy_ = false;
 };
@@ -412,6 +419,7 @@ __device__ inline void unite_shared(const G& g, Window window, const Wanted& wan
   } else {
     shared_arcs<1, Id>(g, window, wanted, [&](const Id(&x)[1], const i64(&a)[1]) {
       if (x[0] != none<Id>) body(x[0], a[0], a[0] + 1, i64{0}, i64{1});
+      body.pause();
     });
   }
 }
@@ -438,6 +446,7 @@ __device__ inline void unite_picked(const O* offsets, const T* neighbors, i64 n,
   else if constexpr (how == Balance::edge) unite_shared<Id>(g, window, wanted, body);
   else grouped_rows<block_threads, Id>(g, window, wanted, body);
   add_links(control, *hooks.links);
+  hooks.finish();
   if (pick != static_cast<i64>(Pick::outside)) return;
   constexpr int group = how == Balance::warp ? warp_threads : how == Balance::block ? block_threads : 1;
   outside = block_sum(threadIdx.x % group == 0 ? outside : 0);
@@ -466,6 +475,7 @@ __device__ inline void unite_waiting(const O* offsets, const T* neighbors, i64 n
   else if constexpr (static_cast<Balance>(balance) == Balance::gather) drain_gathered<Id>(g, window, list, control, body);
   else huge_rows<Id>(g, window, huge, control, body);
   add_links(control, *hooks.links);
+  hooks.finish();
 }
 template <class Link, int balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
@@ -493,10 +503,13 @@ __device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id
   using Vertex = typename F::Id;
   const Csr<T, O> g{offsets, neighbors, n};
   constexpr auto how = static_cast<Arcs>(arcs);
+  // Whole warps take part in every loop, also past the last vertex.
+  const i64 start = thread_in_grid() - static_cast<i64>(lane());
   if constexpr (how == Arcs::vertex) {
-    for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
-      const i64 begin = g.begin(x);
-      const i64 degree = g.end(x) - begin;
+    for (i64 first = start; first < n; first += threads_in_grid(), hooks.pause()) {
+      const i64 x = first + static_cast<i64>(lane());
+      const i64 begin = x < n ? g.begin(x) : 0;
+      const i64 degree = x < n ? g.end(x) - begin : 0;
       if (degree == 0) continue;
       phase::UniteRun<Link, F> run(forest);
       for (int round = 0; round < static_cast<int>(k); ++round) {
@@ -512,23 +525,26 @@ __device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id
           arc = Choice::arc(seed, static_cast<u64>(x), round, degree);
           if (arc < 0) break;
         }
-        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), hooks.of(begin + arc));
+        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]),
+                 hooks.of(begin + arc, static_cast<Id>(x)));
       }
     }
   } else if constexpr (how == Arcs::coalesced) {
-    for (i64 i = thread_in_grid(); i < n * k; i += threads_in_grid()) {
+    for (i64 first = start; first < n * k; first += threads_in_grid(), hooks.pause()) {
+      const i64 i = first + static_cast<i64>(lane());
+      if (i >= n * k) continue;
       const i64 x = i / k;
       const i64 begin = g.begin(x);
       const i64 degree = g.end(x) - begin;
       const i64 arc = degree == 0 ? -1 : Choice::arc(seed, static_cast<u64>(x), static_cast<int>(i % k), degree);
       if (arc < 0) continue;
       phase::UniteRun<Link, F> run(forest);
-      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]), hooks.of(begin + arc));
+      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]),
+               hooks.of(begin + arc, static_cast<Id>(x)));
     }
   } else {
     const i64 odd = static_cast<i64>(lane() & 1);
-    // Whole warps take part in the exchange, also past the last vertex.
-    for (i64 first = thread_in_grid() - static_cast<i64>(lane()); first < n; first += threads_in_grid()) {
+    for (i64 first = start; first < n; first += threads_in_grid(), hooks.pause()) {
       const i64 base = first + static_cast<i64>(lane()) - odd;
       const auto load = [&](i64 x) -> T {
         if (x >= n) return 0;
@@ -545,11 +561,14 @@ __device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id
       const i64 begin = g.begin(x);
       const i64 degree = g.end(x) - begin;
       phase::UniteRun<Link, F> run(forest);
-      if (degree > 0) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(mine), hooks.of(begin));
-      if (degree > 1) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(other), hooks.of(begin + 1));
+      if (degree > 0) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(mine), hooks.of(begin, static_cast<Id>(x)));
+      if (degree > 1) {
+        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(other), hooks.of(begin + 1, static_cast<Id>(x)));
+      }
     }
   }
   add_links(control, *hooks.links);
+  hooks.finish();
 }
 template <class Link, class Choice, int arcs, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
@@ -589,12 +608,16 @@ __device__ inline void unite_list(const T* u, const T* v, i64 u_stride, i64 v_st
     crew.finish();
   } else {
     using Vertex = typename F::Id;
-    for (i64 i = from + thread_in_grid(); i < to; i += threads_in_grid()) {
+    for (i64 first = from + thread_in_grid() - static_cast<i64>(lane()); first < to;
+         first += threads_in_grid(), hooks.pause()) {
+      const i64 i = first + static_cast<i64>(lane());
+      if (i >= to) continue;
       phase::UniteRun<Link, F> run(forest);
-      run.edge(static_cast<Vertex>(end(u, u_stride, i)), static_cast<Vertex>(end(v, v_stride, i)), hooks.of(i));
+      run.edge(static_cast<Vertex>(end(u, u_stride, i)), static_cast<Vertex>(end(v, v_stride, i)), hooks.of(i, Id{0}));
     }
   }
   add_links(control, *hooks.links);
+  hooks.finish();
 }
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads)

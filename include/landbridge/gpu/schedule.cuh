@@ -1,5 +1,6 @@
 // Which thread takes which arcs. A schedule hands rows, or pieces of rows, to a body `row(x, begin, end, first, stride)`:
-// the arcs begin + first, begin + first + stride, ... < end of vertex x belong to the calling thread.
+// the arcs begin + first, begin + first + stride, ... < end of vertex x belong to the calling thread. Where the lanes of a warp
+// come together between rows, all of them call `row.pause()`.
 #pragma once
 #include "../view.hpp"
 #include "warp.cuh"
@@ -69,7 +70,11 @@ __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge
       }
     }
     __syncthreads();
-    for (int i = thread / share; i < few; i += block_threads / share) {
+    row.pause();
+    // Whole warps go round.
+    for (int some = warp * warp_threads / share; some < few; some += block_threads / share, row.pause()) {
+      const int i = some + static_cast<int>(lane()) / share;
+      if (i >= few) continue;
       i64 begin, end;
       window.cut(g, static_cast<i64>(brief[i]), begin, end);
       row(brief[i], begin, end, static_cast<i64>(thread & (share - 1)), lanes);
@@ -78,12 +83,14 @@ __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge
       i64 begin, end;
       window.cut(g, static_cast<i64>(queue[i]), begin, end);
       row(queue[i], begin, end, static_cast<i64>(lane()), i64{warp_threads});
+      row.pause();
     }
     for (int i = 0; i < large; ++i) {
       const Id x = queue[tile_vertices - 1 - i];
       i64 begin, end;
       window.cut(g, static_cast<i64>(x), begin, end);
       row(x, begin, end, static_cast<i64>(thread), i64{block_threads});
+      row.pause();
     }
     __syncthreads();
   }
@@ -147,6 +154,7 @@ __device__ inline void drain_gathered(const G& g, Window window, const Id* list,
           static_cast<i64>(lane()), i64{warp_threads});
       __syncwarp();
     }
+    row.pause();
   }
 }
 
@@ -164,6 +172,7 @@ __device__ inline void drain_list(const G& g, Window window, const Id* list, u64
     i64 begin, end;
     window.cut(g, static_cast<i64>(x), begin, end);
     row(x, begin, end, static_cast<i64>(lane()), i64{warp_threads});
+    row.pause();
   }
   __shared__ u64 mine;
   for (;;) {
@@ -175,15 +184,18 @@ __device__ inline void drain_list(const G& g, Window window, const Id* list, u64
     i64 begin, end;
     window.cut(g, static_cast<i64>(x), begin, end);
     row(x, begin, end, static_cast<i64>(threadIdx.x), i64{block_threads});
+    row.pause();
   }
 }
 
-// One row a thread, a warp or a block.
+// One row a thread, a warp or a block. Whole warps go round.
 template <int group, class Id, class G, class Wanted, class Row>
 __device__ inline void grouped_rows(const G& g, Window window, const Wanted& wanted, const Row& row) {
   const i64 groups = threads_in_grid() / group;
-  for (i64 x = thread_in_grid() / group; x < g.vertices; x += groups) {
-    if (!wanted(static_cast<Id>(x))) continue;
+  const i64 inside = static_cast<i64>(lane()) / group;  // 0 where a warp or a block takes a row
+  for (i64 first = thread_in_grid() / group - inside; first < g.vertices; first += groups, row.pause()) {
+    const i64 x = first + inside;
+    if (x >= g.vertices || !wanted(static_cast<Id>(x))) continue;
     i64 begin, end;
     window.cut(g, x, begin, end);
     row(static_cast<Id>(x), begin, end, static_cast<i64>(threadIdx.x % group), i64{group});
@@ -282,6 +294,7 @@ __device__ inline void huge_rows(const G& g, Window window, const Id* huge, cons
       const i64 from = begin + turn * block_row;
       const i64 to = from + block_row < end ? from + block_row : end;
       row(x, from, to, static_cast<i64>(threadIdx.x), i64{block_threads});
+      row.pause();
     }
     turn -= pieces;
   }

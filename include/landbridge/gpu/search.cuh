@@ -9,10 +9,18 @@
 
 namespace lb::gpu {
 
+// What happens when a search reaches a vertex over an arc, given by its position and the vertex whose row it is in. All lanes
+// of a warp call `pause()` now and then. Here nothing.
+struct Silent {
+  template <class Id>
+  __device__ void add(i64, Id) const {}
+  __device__ void pause() const {}
+};
+
 // Gives the arcs of x that belong to this lane to the search: what joins through this call is queued.
-template <class Id, class T, class M>
-__device__ inline void grow_rows(const T* neighbors, const M& owner, Id source, Id* queue, u64* tail, i64 begin, i64 end,
-                                 u64& low) {
+template <class Id, class T, class M, class Reached>
+__device__ inline void grow_rows(const T* neighbors, const M& owner, Id x, Id source, Id* queue, u64* tail, i64 begin, i64 end,
+                                 u64& low, const Reached& reached) {
   for (i64 base = begin; base < end; base += warp_threads) {
     const i64 a = base + lane();
     bool joined = false;
@@ -25,20 +33,22 @@ __device__ inline void grow_rows(const T* neighbors, const M& owner, Id source, 
     if (joined) {
       queue[place] = y;
       if (static_cast<u64>(y) < low) low = y;
+      reached.add(a, x);
     }
+    reached.pause();
   }
 }
 
 // The level queue[head, tail): a warp takes a vertex; members of one search share `source`, members of clusters do not.
-template <class Id, class T, class O>
+template <class Id, class T, class O, class Reached>
 __device__ inline void grow_level(const Csr<T, O>& g, const DeviceMemory<Id>& owner, bool clusters, Id source, Id* queue,
-                                  u64 head, u64 tail, u64* control, u64& low) {
+                                  u64 head, u64 tail, u64* control, u64& low, const Reached& reached) {
   const u64 warps = static_cast<u64>(threads_in_grid() / warp_threads);
   for (u64 i = head + static_cast<u64>(thread_in_grid() / warp_threads); i < tail; i += warps) {
     const Id x = static_cast<Id>(device::load(queue + i));
     const Id name = clusters ? owner.load(x) : source;
-    grow_rows(g.neighbors, owner, name, queue, control + word_tail, g.begin(static_cast<i64>(x)), g.end(static_cast<i64>(x)),
-              low);
+    grow_rows(g.neighbors, owner, x, name, queue, control + word_tail, g.begin(static_cast<i64>(x)),
+              g.end(static_cast<i64>(x)), low, reached);
   }
 }
 
@@ -54,8 +64,9 @@ __device__ inline void lower_word(u64* word, u64 low) {
 // One search from `source` in cells that hold `none` where nothing has come yet. Direction-optimising: a level whose
 // vertices have more than a twentieth of all arcs is the last that pushes; from then on, unreached vertices look for a
 // reached neighbour until a sweep adds none. The whole grid calls it; leaves the smallest vertex reached in word_low.
-template <class Id, class T, class O>
-__device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id* queue, u64* control, u64& round) {
+template <class Id, class T, class O, class Reached>
+__device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id* queue, u64* control, u64& round,
+                                   const Reached& reached) {
   const DeviceMemory<Id> owner(parent);
   const i64 arcs = g.end(g.vertices - 1);
   u64 low = none<u64>;
@@ -83,7 +94,7 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
     grid_barrier(control + word_barrier, round);
     if (thread_in_grid() == 0) device::store(control + word_arcs, u64{0});
     if (broad) break;
-    grow_level(g, owner, false, source, queue, head, tail, control, low);
+    grow_level(g, owner, false, source, queue, head, tail, control, low, reached);
     grid_barrier(control + word_barrier, round);
     head = tail;
     tail = device::load(control + word_tail);
@@ -93,11 +104,15 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
     if (thread_in_grid() == 0) device::store(control + word_grew, u64{0});
     grid_barrier(control + word_barrier, round);
     bool any = false;
-    for (i64 x = thread_in_grid(); x < g.vertices; x += threads_in_grid()) {
-      if (owner.load(static_cast<Id>(x)) != none<Id>) continue;
+    // Whole warps go round.
+    for (i64 first = thread_in_grid() - static_cast<i64>(lane()); first < g.vertices;
+         first += threads_in_grid(), reached.pause()) {
+      const i64 x = first + static_cast<i64>(lane());
+      if (x >= g.vertices || owner.load(static_cast<Id>(x)) != none<Id>) continue;
       for (i64 a = g.begin(x); a < g.end(x); ++a) {
         if (owner.load(static_cast<Id>(g.neighbors[a])) != source) continue;
         owner.store(static_cast<Id>(x), source);
+        reached.add(a, static_cast<Id>(x));
         if (static_cast<u64>(x) < low) low = static_cast<u64>(x);
         any = true;
         break;
@@ -114,8 +129,9 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
 
 // A search from the vertex of largest degree among few random ones: what it reaches is one tree below its smallest
 // vertex, whose root is left as the one to skip; all others stay alone. Cells hold `none` before.
-template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads) search_star(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, u64 seed) {
+template <class Id, class T, class O, class Reached>
+__device__ inline void grow_star(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, u64 seed,
+                                 const Reached& reached) {
   const Csr<T, O> g{offsets, neighbors, n};
   __shared__ u64 best;
   u64 round = 0;
@@ -132,7 +148,7 @@ __global__ void __launch_bounds__(search_threads) search_star(const O* offsets, 
   }
   __syncthreads();
   const Id source = static_cast<Id>(draw(draws - static_cast<int>(best & 0xffffu)));
-  search_from(g, source, parent, queue, control, round);
+  search_from(g, source, parent, queue, control, round, reached);
   const Id root = static_cast<Id>(device::load(control + word_low));
   const DeviceMemory<Id> owner(parent);
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
@@ -141,10 +157,16 @@ __global__ void __launch_bounds__(search_threads) search_star(const O* offsets, 
   }
   if (thread_in_grid() == 0) control[word_skip] = root;
 }
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads)
+    search_star(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, u64 seed) {
+  grow_star(offsets, neighbors, n, parent, queue, control, seed, Silent{});
+}
 
 // One search per component, from its smallest vertex. Cells hold `none` before.
-template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads) search_all(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control) {
+template <class Id, class T, class O, class Reached>
+__device__ inline void grow_all(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control,
+                                const Reached& reached) {
   const Csr<T, O> g{offsets, neighbors, n};
   const DeviceMemory<Id> owner(parent);
   u64 round = 0;
@@ -168,16 +190,21 @@ __global__ void __launch_bounds__(search_threads) search_all(const O* offsets, c
       cursor += threads_in_grid();
       continue;
     }
-    search_from(g, static_cast<Id>(next), parent, queue, control, round);
+    search_from(g, static_cast<Id>(next), parent, queue, control, round, reached);
     cursor = static_cast<i64>(next) + 1;
   }
+}
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads)
+    search_all(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control) {
+  grow_all(offsets, neighbors, n, parent, queue, control, Silent{});
 }
 
 // Low-diameter decomposition (Miller, Peng & Xu 2013): waves of new centres, e^beta times as many each time, and clusters
 // that grow by one level a wave. Cells hold `none` before and the centre of their cluster after.
-template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads) decompose(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, double growth,
-                          u64 seed) {
+template <class Id, class T, class O, class Reached>
+__device__ inline void grow_clusters(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control,
+                                     double growth, u64 seed, const Reached& reached) {
   const Csr<T, O> g{offsets, neighbors, n};
   const DeviceMemory<Id> cluster(parent);
   u64 round = 0, low = none<u64>;
@@ -204,12 +231,17 @@ __global__ void __launch_bounds__(search_threads) decompose(const O* offsets, co
     grid_barrier(control + word_barrier, round);
     tail = device::load(control + word_tail);
     grid_barrier(control + word_barrier, round);
-    grow_level(g, cluster, true, Id{0}, queue, head, tail, control, low);
+    grow_level(g, cluster, true, Id{0}, queue, head, tail, control, low, reached);
     grid_barrier(control + word_barrier, round);
     head = tail;
     tail = device::load(control + word_tail);
     grid_barrier(control + word_barrier, round);
   }
+}
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads) decompose(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue,
+                                                            u64* control, double growth, u64 seed) {
+  grow_clusters(offsets, neighbors, n, parent, queue, control, growth, seed, Silent{});
 }
 
 }  // namespace lb::gpu

@@ -23,6 +23,11 @@ constexpr int tile_vertices = 1024;
 constexpr int crew_edges = 2;
 constexpr int crew_blocks = 6;
 
+// Edges of a spanning forest that a warp keeps before it writes them out together.
+constexpr int kept_edges = 64;
+// Vertices a thread hooks at a time where their edges are written out.
+constexpr int hook_items = 4;
+
 // The most vertices and edges that one block validates and computes in shared memory.
 constexpr int unseen_vertices = 1 << 13;
 
@@ -61,6 +66,7 @@ enum Word : int {
   word_deep,        // whether a path was met that is too long to be walked
   word_ballot,      // three words for what the threads of a grid agree about
   word_rounds = word_ballot + 3,  // arrivals at the barrier of the rounds
+  word_edges,       // edges of the spanning forest that are written
   control_words = 24,
 };
 

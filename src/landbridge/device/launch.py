@@ -17,7 +17,7 @@ UNSEEN_VERTICES = UNSEEN_EDGES = 2**13
 """The largest graph that one block validates and computes in shared memory (lb::gpu::unseen_vertices)."""
 CONTROL_WORDS = 24
 """Words of the control block (lb::gpu::control_words) and the meaning of those that are read here."""
-WORD_COUNT, WORD_LOW, WORD_OUTSIDE, WORD_LINKS, WORD_TROUBLE = 1, 10, 13, 15, 17
+WORD_COUNT, WORD_LOW, WORD_OUTSIDE, WORD_TROUBLE, WORD_EDGES = 1, 10, 13, 17, 23
 
 
 def grid_for(device: cuda.Device, items: int, per_block: int = BLOCK, waves: int = 8) -> int:

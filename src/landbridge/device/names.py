@@ -198,26 +198,24 @@ def stream(rule: Rule, shape: Shape) -> Program:
     return Program("incremental.cuh", (begin, _kernel("insert_edges", rule.type, cell, edge), operations, *common))
 
 
-MARKING = {
-    "unite_rows": "mark_rows",
-    "unite_queued": "mark_queued",
-    "unite_sample": "mark_sample",
-    "unite_pairs": "mark_pairs",
-    "hook_rows": "mark_hooks",
+FOREST = {
+    "unite_rows": "forest_rows",
+    "unite_queued": "forest_queued",
+    "unite_sample": "forest_sample",
+    "unite_pairs": "forest_pairs",
+    "hook_rows": "forest_hooks",
+    "search_star": "forest_star",
+    "search_all": "forest_all",
+    "decompose": "forest_clusters",
 }
-"""The kernels that unite, and those that also mark the edges that link."""
+"""The kernels that link or search, and those that also write out the edges of a spanning forest."""
 
 
-def marking(program: Program) -> Program:
+def forest(program: Program) -> Program:
     """The same kernels as they run for a spanning forest."""
-    if not any(short(name) in MARKING for name in program.names):
+    if not any(short(name) in FOREST for name in program.names):
         return program
-    return Program("forest.cuh", tuple(name.replace(short(name), MARKING[short(name)], 1) for name in program.names))
-
-
-def forest(shape: Shape) -> Program:
-    """The set of marked edges, emptied and read off."""
-    return Program("forest.cuh", (_kernel("clear_marks", _TYPES[64]), _kernel("collect_marks", shape.arrays)))
+    return Program("forest.cuh", tuple(name.replace(short(name), FOREST[short(name)], 1) for name in program.names))
 
 
 def scatter_origins(edge: Width) -> Program:

@@ -1,4 +1,4 @@
-"""Spanning forests on one GPU: the launches of components, with kernels that mark the edges that link."""
+"""Spanning forests on one GPU: the launches of components, with kernels that write out the edges that link."""
 
 from __future__ import annotations
 
@@ -12,73 +12,49 @@ import numpy as np
 from landbridge.device import cuda, launch, names, transfer
 from landbridge.device.jit import Program
 from landbridge.edges.forms import Adjacency
-from landbridge.engine.gpu import Launch, Run, Schedule, programs_of
+from landbridge.engine.gpu import Run, Schedule, programs_of
 from landbridge.errors import InvalidCombination
 from landbridge.graph import Graph
 from landbridge.plan import Plan
 from landbridge.result import Profile, SpanningForest
 
-_TILE = 256  # words of marks, lb::gpu::mark_tile
-
 
 def programs(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool, made: bool = False) -> list[Program]:
     """Every program that a run loads. made: whether its rows are made of pairs."""
-    needed = [names.marking(program) for program in programs_of(plan, schedule, shape, rows)]
-    needed.append(names.forest(shape))
+    needed = [names.forest(program) for program in programs_of(plan, schedule, shape, rows)]
     return [*needed, names.scatter_origins(shape.edge)] if made else needed
 
 
 class ForestRun(Run):
     """A plan made ready for the spanning forest of one graph on the current device.
 
-    graph: rows or pairs as the plan wants them. source: the input, whose edges are marked. origin: the pair behind each
-    arc of rows that were made of pairs. `launch` may be called any number of times; each fills the set of marks anew,
-    and one `collect` or `collect_into` reads it off.
+    graph: rows or pairs as the plan wants them. pairs, origin: where its rows were made of pairs, those and the pair
+    behind each arc. `launch` may be called any number of times; each fills `edges` anew, the ends and the positions of
+    as many edges as `read` says. There is room for one edge a vertex.
     """
 
-    def __init__(self, graph: Graph, plan: Plan, schedule: Schedule, source: Graph, origin: Any = None) -> None:
-        cupy = cuda.cupy()
-        words = -(-source.num_edges // 64)
-        self._source, self._origin = source, origin
-        self._marks = cupy.empty(max(1, words), dtype=np.uint64)
-        self._mark_words = words
-        self._mark_tiles = cupy.empty(max(1, -(-words // _TILE)), dtype=np.uint64)
-        offset: names.Width = 64 if source.offsets is None else launch.width_of(source.offsets)
-        shape = names.Shape(64 if schedule.wide else 32, launch.width_of(source.a), offset)
-        self._collect = cuda.current().kernels(names.forest(shape))["collect_marks"]
+    def __init__(self, graph: Graph, plan: Plan, schedule: Schedule, pairs: Graph | None = None, origin: Any = None):
+        ids = np.dtype(np.int64 if schedule.wide else np.int32)
+        self.edges = tuple(cuda.cupy().empty(graph.num_vertices, dtype=t) for t in (ids, ids, np.dtype(np.int64)))
+        ends = graph if pairs is None else pairs
+        strides = (launch.stride_of(ends.a), 1 if ends.b is None else launch.stride_of(ends.b))
+        self._sink = (ends.a, ends.b, *strides, origin, *self.edges)
         super().__init__(graph, plan, schedule)
 
     def read(self) -> tuple[int, int]:
         """How many edges the forest has, and how many vertices were outside the tree that was skipped. Waits."""
         words = self.control.get()
-        return int(words[launch.WORD_LINKS]), int(words[launch.WORD_OUTSIDE])
+        return int(words[launch.WORD_EDGES]), int(words[launch.WORD_OUTSIDE])
 
-    def collect(self, count: int) -> tuple[Any, Any, Any]:
-        """The ends and positions of the `count` marked edges."""
-        u, v, edge = (cuda.cupy().empty(count, dtype=t) for t in (self.labels.dtype, self.labels.dtype, np.int64))
-        if count > 0:
-            self.collect_into(u, v, edge)
+    def found(self, count: int) -> tuple[Any, Any, Any]:
+        """The first `count` of `edges`. Where that is few the rest of the memory is given back."""
+        u, v, edge = (x[:count] if 2 * count >= len(x) else x[:count].copy() for x in self.edges)
         return u, v, edge
 
-    def collect_into(self, u: Any, v: Any, edge: Any) -> None:
-        """The same into arrays with places for all of them. Reads nothing back."""
-        self.collecting(u, v, edge)()
-
-    def collecting(self, u: Any, v: Any, edge: Any) -> Launch:
-        """What `collect_into` launches."""
-        source = self._source
-        strides = (launch.stride_of(source.a), 1 if source.b is None else launch.stride_of(source.b))
-        words = (self._marks, self._mark_words, self._mark_tiles, self.control)
-        arguments = (source.offsets, source.a, source.b, *strides, source.num_vertices, *words, u, v, edge)
-        blocks = launch.grid_for(self.device, len(self._mark_tiles), 1)
-        values = tuple(launch.argument(a) for a in arguments)
-        return Launch("collect", "collect_marks", self._collect, (blocks,), (launch.BLOCK,), values)
-
     def _load(self, programs: list[Program]) -> dict[str, Any]:
-        """Under the names of the kernels that do not mark, which are those that runs ask for."""
-        plain = {marking: name for name, marking in names.MARKING.items()}
-        marking = [names.marking(program) for program in programs]
-        found = super()._load([*marking, names.forest(self._shape)])
+        """Under the names of the kernels of components, which are those that runs ask for."""
+        plain = {writing: name for name, writing in names.FOREST.items()}
+        found = super()._load([names.forest(program) for program in programs])
         return {plain.get(name, name): kernel for name, kernel in found.items()}
 
     def _add(
@@ -86,14 +62,14 @@ class ForestRun(Run):
     ) -> None:
         if phase == "number":
             return  # trees need no names
-        if kernel in names.MARKING:
-            arguments = (*arguments, self._marks, self._origin)
-        super()._add(phase, kernel, blocks, *arguments, block=block, shared=shared)
+        sink = self._sink if kernel in names.FOREST else ()
+        super()._add(phase, kernel, blocks, *arguments, *sink, block=block, shared=shared)
 
-    def _start(self, adopt: bool) -> None:
-        super()._start(adopt)
-        words = (self._marks, self._mark_words, self._mark_tiles, len(self._mark_tiles))
-        self._add("start", "clear_marks", launch.grid_for(self.device, self._mark_words), *words)
+    def _whole_grid(
+        self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = launch.SEARCH_BLOCK
+    ) -> None:
+        sink = self._sink if kernel in names.FOREST else ()
+        super()._whole_grid(phase, kernel, blocks, *arguments, *sink, block=block)
 
 
 def _rows_of(pairs: Graph) -> tuple[Graph, Any]:
@@ -143,22 +119,22 @@ def _forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     def lap(phase: str) -> None:
         marks.append((phase, stream.record()))
 
-    source = graph
+    fit, pairs, origin = graph, None, None
     if host:
-        source = graph.to_device(threads)
+        fit = graph.to_device(threads)
         lap("transfer")
-    fit, origin = source, None
-    if plan.layout == "csr" and source.layout == "coo":
-        fit, origin = _rows_of(source)
+    one_way = "symmetric" in plan.finish.traits and not graph.symmetric
+    if one_way or (plan.layout == "csr" and graph.layout == "coo"):
+        pairs = fit if graph.layout == "coo" else fit.to_pairs()
+        fit, origin = _rows_of(pairs)
         lap("rows")
-    elif plan.layout == "coo" and source.layout == "csr":
-        fit = source.to_pairs()
+    elif plan.layout == "coo" and graph.layout == "csr":
+        fit = fit.to_pairs()
         lap("pairs")
-    run = ForestRun(fit, plan, schedule, source, origin)
+    run = ForestRun(fit, plan, schedule, pairs, origin)
     run.launch(lap)
     count, outside = run.read()
-    u, v, edge = run.collect(count)
-    lap("collect")
+    u, v, edge = run.found(count)
     if host or isinstance(graph.ids, np.ndarray):
         u, v, edge = (_fetched(x, threads) for x in (u, v, edge))
         lap("transfer back")
