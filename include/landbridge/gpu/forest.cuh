@@ -64,11 +64,12 @@ struct Writer {
     if (lane() == 0) warp().count = 0;
     __syncthreads();
   }
-  // Any lane, wherever the others are.
+  // Any lane, wherever the others are. sparse: whether no lane comes twice between two calls of rest().
+  template <bool sparse = false>
   __device__ void add(i64 edge, Id row) const {
     Found<Id>& found = warp();
     const u32 place = atomicAdd(&found.count, 1u);
-    if (place < kept_edges) {
+    if (sparse || place < kept_edges) {
       found.edges[place] = edge;
       found.rows[place] = row;
       return;
@@ -80,8 +81,9 @@ struct Writer {
     base = __shfl_sync(here, base, leader);
     box->sink.write(base + static_cast<u64>(__popc(here & lanes_below())), edge, row);
   }
-  // All lanes.
-  __device__ void pause() const { flush(kept_edges / 2); }
+  // All lanes. Afterwards there are places for an edge a lane, or for two.
+  __device__ void rest() const { flush(kept_edges - warp_threads); }
+  __device__ void pause() const { flush(kept_edges - 2 * warp_threads); }
   __device__ void finish() const { flush(1); }
 
  private:
@@ -90,7 +92,9 @@ struct Writer {
   __device__ void flush(u32 enough) const {
     __syncwarp();
     Found<Id>& found = warp();
-    u32 count = device::load_shared(&found.count);
+    // One lane looks: another that goes on may add before all have looked.
+    u32 count = lane() == 0 ? device::load_shared(&found.count) : 0;
+    count = __shfl_sync(0xffffffffu, count, 0);
     if (count < enough) return;
     if (count > kept_edges) count = kept_edges;
     u64 base = 0;
@@ -115,6 +119,7 @@ struct Writing {
     __device__ i64 kept(int place) const { return edges[place]; }
   };
   // The hook of one edge.
+  template <bool sparse>
   struct Edge {
     u32* links;
     Writer<Id, T, block_threads> writer;
@@ -123,10 +128,12 @@ struct Writing {
     template <class Root>
     __device__ void operator()(Root) const {
       ++*links;
-      writer.add(edge, row);
+      writer.template add<sparse>(edge, row);
     }
   };
-  __device__ Edge of(i64 edge, Id row) const { return {links, writer, edge, row}; }
+  __device__ Edge<false> of(i64 edge, Id row) const { return {links, writer, edge, row}; }
+  __device__ Edge<true> only(i64 edge, Id row) const { return {links, writer, edge, row}; }
+  __device__ void rest() const { writer.rest(); }
   __device__ void pause() const { writer.pause(); }
   __device__ void finish() const { writer.finish(); }
 };
@@ -135,7 +142,7 @@ struct Writing {
 // Their last parameters are those of EdgeSink.
 
 template <class Link, int balance, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Balance::edge) ? crew_blocks : 1)
+__global__ void __launch_bounds__(block_threads, crew_blocks)
     forest_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge, u64* control,
                 i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes, i64 flags, const T* a, const T* b, i64 a_stride,
                 i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
@@ -147,7 +154,7 @@ __global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Bal
                               lanes, flags, Writing<Id, T>{&links, writer});
 }
 template <class Link, int balance, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, crew_blocks)
     forest_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
                   u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64, i64 flags, const T* a, const T* b,
                   i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
@@ -159,7 +166,7 @@ __global__ void __launch_bounds__(block_threads)
                                flags, Writing<Id, T>{&links, writer});
 }
 template <class Link, class Choice, int arcs, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, crew_blocks)
     forest_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control, i64 k, u64 seed,
                   const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
   __shared__ Outbox<Id, T, block_threads> box;
@@ -169,7 +176,7 @@ __global__ void __launch_bounds__(block_threads)
   unite_few<Link, Choice, arcs>(offsets, neighbors, n, parent, words, aux, control, k, seed, Writing<Id, T>{&links, writer});
 }
 template <class Link, class Id, class T>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, crew_blocks)
     forest_pairs(const T* us, const T* vs, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* control, i64 from,
                  i64 to, i64 raise, const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v,
                  i64* edge) {
@@ -183,30 +190,29 @@ __global__ void __launch_bounds__(block_threads)
 
 // Nearly every vertex has an edge to write here, so a block finds places for those of hook_items times its threads at once.
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, crew_blocks)
     forest_hooks(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric, const T* a, const T* b,
                  i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
   constexpr int warps = block_threads / warp_threads;
   __shared__ u32 counts[hook_items * warps];
   __shared__ u64 base;
   const EdgeSink<Id, T> sink{a, b, a_stride, b_stride, origin, u, v, edge, control};
-  const Csr<T, O> g{offsets, neighbors, n};
   const QuietMemory<Id> m(parent);
   const int warp = static_cast<int>(threadIdx.x) / warp_threads;
   u64 hooked = 0, isolated = 0;
   constexpr i64 tile = hook_items * block_threads;
   for (i64 first = static_cast<i64>(blockIdx.x) * tile; first < n; first += static_cast<i64>(gridDim.x) * tile) {
-    i64 begin[hook_items];
+    O begin[hook_items];
     T other[hook_items];
     bool alone[hook_items];
 #pragma unroll
     for (int j = 0; j < hook_items; ++j) {
       const i64 x = first + j * block_threads + threadIdx.x;
-      begin[j] = x < n ? g.begin(x) : 0;
-      alone[j] = x >= n || begin[j] == g.end(x);
+      begin[j] = x < n ? offsets[x] : O{0};
+      alone[j] = x >= n || begin[j] == offsets[x + 1];
     }
 #pragma unroll
-    for (int j = 0; j < hook_items; ++j) other[j] = alone[j] ? T{0} : g.neighbors[begin[j]];
+    for (int j = 0; j < hook_items; ++j) other[j] = alone[j] ? T{0} : neighbors[begin[j]];
     u32 place[hook_items];
 #pragma unroll
     for (int j = 0; j < hook_items; ++j) {
@@ -237,7 +243,7 @@ __global__ void __launch_bounds__(block_threads)
     for (int j = 0; j < hook_items; ++j) {
       if (place[j] == none<u32>) continue;
       const i64 x = first + j * block_threads + threadIdx.x;
-      sink.write(base + counts[j * warps + warp] + place[j], begin[j], static_cast<Id>(x), &other[j]);
+      sink.write(base + counts[j * warps + warp] + place[j], static_cast<i64>(begin[j]), static_cast<Id>(x), &other[j]);
     }
     __syncthreads();
   }

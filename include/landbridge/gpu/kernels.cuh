@@ -255,7 +255,8 @@ enum class Owner : int { both, larger, smaller };
 
 // What happens when an edge links, for kernels that unite: `of(edge, row)` is the hook of an edge, given by its position and,
 // of rows, the vertex whose row it is in; `Kept` are the positions of edges that wait for a lane. All lanes of a warp call
-// `pause()` now and then, and `finish()` in the end. Here links are counted, and nothing else matters.
+// `pause()` now and then, and all threads `finish()` in the end. `only` is for lanes that link once at most before all call
+// `rest()`. Here links are counted, and nothing else matters.
 struct Counting {
   u32* links;
   template <int places>
@@ -267,6 +268,11 @@ struct Counting {
   __device__ hook::Count of(i64, Id) const {
     return {links};
   }
+  template <class Id>
+  __device__ hook::Count only(i64, Id) const {
+    return {links};
+  }
+  __device__ void rest() const {}
   __device__ void pause() const {}
   __device__ void finish() const {}
 };
@@ -368,10 +374,10 @@ class Crew {
       waits_ = taken < waits_ ? waits_ - taken : 0;
       if (waits_ < low || !__any_sync(0xffffffffu, busy_)) break;
       if (busy_) {
-        Link::step(forest_, walk_, hooks_.of(edge_, row_));
+        Link::step(forest_, walk_, hooks_.only(edge_, row_));
         busy_ = walk_.above_x != walk_.above_y;
       }
-      hooks_.pause();
+      hooks_.rest();
     }
     __syncwarp();
   }

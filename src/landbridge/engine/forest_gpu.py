@@ -18,6 +18,8 @@ from landbridge.graph import Graph
 from landbridge.plan import Plan
 from landbridge.result import Profile, SpanningForest
 
+_BLOCKS = 6  # lb::gpu::crew_blocks
+
 
 def programs(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool, made: bool = False) -> list[Program]:
     """Every program that a run loads. made: whether its rows are made of pairs."""
@@ -62,8 +64,10 @@ class ForestRun(Run):
     ) -> None:
         if phase == "number":
             return  # trees need no names
-        sink = self._sink if kernel in names.FOREST else ()
-        super()._add(phase, kernel, blocks, *arguments, *sink, block=block, shared=shared)
+        if kernel in names.FOREST:
+            blocks = min(blocks, _BLOCKS * self.device.multiprocessors)  # so many run at once
+            arguments = (*arguments, *self._sink)
+        super()._add(phase, kernel, blocks, *arguments, block=block, shared=shared)
 
     def _whole_grid(
         self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = launch.SEARCH_BLOCK
