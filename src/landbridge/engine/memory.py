@@ -65,6 +65,20 @@ def _of_system(sizes: Sizes, plan: Plan, cell: int) -> int:
     return vertex * _mapped(cell * n) + edge * _mapped(cell * m)
 
 
+def cpu_forest_bytes(sizes: Sizes, plan: Plan) -> int:
+    """The same for a spanning forest.
+
+    A bit for each edge of the input, and the edge behind each arc of rows that are made or behind each pair of a stage;
+    when those are gone, an edge for each vertex.
+    """
+    n, m = sizes.vertices, sizes.edges
+    options = dict(plan.engine.options) if plan.engine is not None else {}
+    cell = 8 if sizes.wide or options.get("ids") == "wide" else 4
+    origins = _mapped(8 * sizes.symmetric_arcs) if _needs_rows(sizes, plan) else 8 * _copies(sizes, plan)
+    edges = 2 * _mapped(cell * n) + _mapped(8 * n)
+    return _mapped(m // 8 + 8) + max(cpu_bytes(sizes, plan) + origins, edges)
+
+
 def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
     """Bytes that CPU threads take for a plan, the labels among them. What searches queue is counted at its worst."""
     options = dict(plan.engine.options) if plan.engine is not None else {}
