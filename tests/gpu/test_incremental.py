@@ -175,9 +175,18 @@ def test_answers_are_those_of_the_cpu(cupy: Any) -> None:
         assert np.array_equal(
             here.apply(u, v, kinds, order="inserts_first"), there.apply(u, v, kinds, order="inserts_first")
         )
+        # Somewhere in memory; the answers of inserts that are there already are those of the vertices now.
+        u, v, kinds = (np.concatenate((x[:1], x)) for x in (u, v, kinds))
+        ends = [cupy.asarray(end.astype(np.int32))[1:] for end in (u, v)]
+        bits = here.apply(*ends, cupy.asarray(kinds)[1:])
+        there.apply(u[1:], v[1:], kinds[1:], order="inserts_first")
+        answers = np.unpackbits(bits.get(), count=m, bitorder="little").astype(bool)
+        assert np.array_equal(answers, there.connected(u[1:], v[1:]) & kinds[1:])
         a, b = rng.integers(0, 5 * m, (2, 500))
         assert np.array_equal(here.connected(a, b), there.connected(a, b))
         assert np.array_equal(here.connected(cupy.asarray(a), cupy.asarray(b)).get(), there.connected(a, b))
+        spaced = (cupy.repeat(cupy.asarray(end), 2)[::2] for end in (a, b))
+        assert np.array_equal(here.connected(*spaced).get(), there.connected(a, b))
         assert (here.count, here.num_vertices, here.position) == (there.count, there.num_vertices, there.position)
     assert here.connected(0, 1) == there.connected(0, 1)
     assert here.connected(10**12, 10**12)
