@@ -82,7 +82,7 @@ nb::tuple labels(Incremental& stream, int threads) {
   i64 count = 0;
   {
     const Unlocked unlocked;
-    s = stream.snapshot(false);
+    s = stream.snapshot(false, threads);
     count = s.wide ? core::number_roots(s.broad.data(), s.vertices, threads)
                    : core::number_roots(s.narrow.data(), s.vertices, threads);
   }

@@ -590,8 +590,9 @@ bool Incremental::connected(const IdArray& u, const IdArray& v, i64 count, bool 
   return true;
 }
 
-Incremental::Snapshot Incremental::snapshot(bool with_forest) {
+Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
   Snapshot s;
+  if (threads == 0) threads = threads_;
   enter_for(std::nullopt, true, Patience::all);
   const Entered entered(gate_);
   s.vertices = vertices();
@@ -599,8 +600,8 @@ Incremental::Snapshot Incremental::snapshot(bool with_forest) {
   s.wide = s.vertices > narrow_most_;
   const auto take = [&](auto& out) {
     out = std::remove_reference_t<decltype(out)>(static_cast<std::size_t>(s.vertices));
-    parallel_for(s.vertices, cpu::chunk_vertices, threads_, [&](i64 b, i64 e, int) { trees_->roots(b, e, out.data()); });
-    if (trees_->ranked()) roots_to_minima(out.data(), s.vertices, threads_);
+    parallel_for(s.vertices, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { trees_->roots(b, e, out.data()); });
+    if (trees_->ranked()) roots_to_minima(out.data(), s.vertices, threads);
   };
   if (s.wide) take(s.broad);
   else take(s.narrow);

@@ -79,7 +79,8 @@ class Incremental {
     u64 position = 0;
     Buffer<u64> u, v, at;
   };
-  Snapshot snapshot(bool with_forest);
+  // threads: how many copy; 0 for as many as insert.
+  Snapshot snapshot(bool with_forest, int threads = 0);
 
  private:
   class Trees;

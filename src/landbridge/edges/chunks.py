@@ -200,13 +200,15 @@ def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> Chun
         return ChunkedFile(path, size, rows, (read_names,))
     starts = [0, *accumulate(group_rows)]
     count = max(1, min(readers, len(group_rows)))
-    # Several readers take turns at the columns of row groups, a thread each; one alone lets Arrow use all threads. What
-    # waits for the other column is no more than a chunk: longer row groups are one task.
+    # Several readers take turns at the row groups, a thread each; one alone lets Arrow use all threads. The last groups
+    # are taken column by column, so that all readers have something to do to the end. What waits for the other column
+    # is no more than a chunk.
     batch = chunk_size if count == 1 else min(chunk_size, tables.BATCH)
+    last = len(group_rows) if count == 1 else len(group_rows) - count
     tasks = [
         tables.Task(group, starts[group], sides)
         for group, rows_here in enumerate(group_rows)
-        for sides in ([(0, 1)] if count == 1 or rows_here > CHUNK else [(0,), (1,)])
+        for sides in ([(0, 1)] if group < last or rows_here > CHUNK else [(0,), (1,)])
     ]
     turns = iter(tasks)  # whichever reader is free takes the next one
     halves: dict[int, NDArray[Any]] = {}

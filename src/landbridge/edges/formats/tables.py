@@ -51,7 +51,9 @@ def _opened(source: Source) -> Iterator[Any]:
     if not source.mappable:
         source.fail("a Parquet file must be a plain file")
     try:
-        yield pq.ParquetFile(source.file)
+        # Mapped: reading through Python's file would take the interpreter's lock for every copy.
+        with pa.memory_map(source.path) as mapped:
+            yield pq.ParquetFile(mapped)
     except (pa.ArrowException, OSError) as error:
         source.fail(f"the Parquet file cannot be read ({str(error).splitlines()[0] if str(error) else error!r})")
 
