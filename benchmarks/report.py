@@ -226,6 +226,7 @@ RENDERERS: dict[str, Renderer] = {
     "import": with_origin(imports, "import"),
     "gpu": of_gpu(gpu_lines.auto_table),
     "gpu plot": gpu_plot,
+    "gpu forests": of_gpu(gpu_lines.forests_table),
     "gpu plans": of_gpu(gpu_lines.plans_table),
     "gpu ablation": of_gpu(gpu_lines.ablation_table),
     "gpu stand ins": of_gpu(gpu_lines.stand_ins_table),

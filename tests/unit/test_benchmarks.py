@@ -555,6 +555,13 @@ class TestGpuLines:
         text = gpu_lines.stand_ins_table(read_results([self.written(tmp_path, "x", GPU_LINES)]))
         assert "| grid1k | 1.0 M | 4.2 M | `bfscc` | 0.060 | 6.00 | 1.50 |" in text
 
+    def test_forests_stand_over_their_components(self, tmp_path: Path) -> None:
+        plain = gpu_line("forest", 0.05, plan="async", components_ms=0.04, published_ms=0.2)
+        auto = gpu_line("forest", 0.1, plan="jtb", auto=True, components_ms=0.08, published_ms=0.2)
+        text = gpu_lines.forests_table(read_results([self.written(tmp_path, "x", [plain, auto])]))
+        assert "| grid1k | `jtb` | 0.100 | 1.25 | 2.00 | 0.200 | 2.00 |" in text
+        assert "| geometric mean |  |  | 1.25 | 2.00 |  | 2.00 |" in text
+
     def test_streams_stand_beside_the_published_rate(self, tmp_path: Path) -> None:
         lines = read_results([self.written(tmp_path, "x", GPU_LINES)])
         text = gpu_lines.streams_table(lines)
