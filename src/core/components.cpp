@@ -161,7 +161,7 @@ class Run {
   template <class F>
   void arcs(i64 from, i64 to, const F& body) {
     parallel_for(to - from, cpu::chunk_arcs, threads_, [&](i64 b, i64 e, int) {
-      Pairs batch(*kernel_, cells_, marked_, threads_ == 1);
+      Pairs batch(*kernel_, cells_, marked_.owning(from + b, from + e), threads_ == 1);
       body(batch, from + b, from + e);
     });
   }
@@ -378,7 +378,7 @@ class Run {
   void each_row(const VertexBits* wanted, const F& body) {
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
       vertices([&](i64 b, i64 e) {
-        Pairs batch(*kernel_, cells_, marked_, threads_ == 1);
+        Pairs batch(*kernel_, cells_, marked_.owning(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e])), threads_ == 1);
         const auto visit = [&](i64 x) {
           const i64 row = static_cast<i64>(offsets[x]);
           const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
@@ -418,7 +418,8 @@ class Run {
     VertexBits stays(n_);
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
       vertices([&](i64 b, i64 e) {
-        [[maybe_unused]] MarksInOrder<SharedMemory> in_order(marked_);
+        const Marks own = marked_.owning(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e]));
+        [[maybe_unused]] MarksInOrder<SharedMemory> in_order(own);
         for (i64 i = b; i < e; ++i) {
           if (i + rows_ahead < e) __builtin_prefetch(neighbors + offsets[i + rows_ahead]);
           const Id x = static_cast<Id>(i);
@@ -714,7 +715,7 @@ std::optional<i64> unite_unseen(const Kernel<u32>& kernel, const IdArray& u, con
     i64 seen = vertices.load(std::memory_order_relaxed);
     while (n > seen && !vertices.compare_exchange_weak(seen, n, std::memory_order_relaxed)) {
     }
-    Batch<u32, marks> batch(kernel, cells, marked, threads == 1);
+    Batch<u32, marks> batch(kernel, cells, marked.owning(b, e), threads == 1);
     if (u.wide) batch.template add_pairs<u64>(u, v, b, e);
     else batch.template add_pairs<u32>(u, v, b, e);
   });
@@ -780,6 +781,7 @@ std::optional<FoundForest> spanning_forest_of_pairs(const IdArray& u, const IdAr
   watch.lap("marks");
   const auto n = unite_unseen<true>(*kernel, u, v, edges, threads, bits.marks(), parents);
   if (!n) return std::nullopt;
+  (void)parents.take(*n);  // given back, so that the edges may lie there
   watch.lap("finish");
   GraphView graph;
   graph.vertices = *n, graph.arcs = edges, graph.a = u, graph.b = v;

@@ -9,7 +9,7 @@
 
 namespace lb::core {
 
-// A batch on the stack of one thread. With `marks` it knows the arc behind each pair, and the kernel marks those that link.
+// A batch on the stack of one thread; `marked` may say which words are its own. With `marks` it knows the arc behind each pair, and the kernel marks those that link.
 template <class Id, bool marks>
 class Batch {
  public:
@@ -83,7 +83,7 @@ class Batch {
   decltype(Kernel<Id>::pairs) pairs_;
   decltype(Kernel<Id>::marking) marking_;
   const Cells<Id>& cells_;
-  const Marks& marked_;
+  const Marks marked_;
   i64 count_ = 0;
   Id u_[cpu::batch_edges];
   Id v_[cpu::batch_edges];

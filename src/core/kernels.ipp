@@ -32,7 +32,7 @@ struct Instance {
   template <template <class, class> class Memory>
   static void marking(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks& marks, const Places& places) {
     MarksInOrder<Memory> in_order(marks);
-    unite<Memory>(c, u, v, count, [&](i64 i) { return hook::Mark<OrderedSet<Memory>>{{&in_order}, static_cast<u64>(places[i])}; });
+    unite<Memory>(c, u, v, count, [&](i64 i) { return hook::Mark<OrderedSet<Memory>>{{&in_order, &places}, static_cast<u64>(i)}; });
   }
 
   template <template <class, class> class Memory, class HookOf>

@@ -10,7 +10,13 @@ namespace lb::core {
 struct Marks {
   u64* words = nullptr;         // null: nobody asks for a forest
   const i64* origin = nullptr;  // for rows made during the run: the edge of the input behind each arc
+  i64 own_begin = 0, own_end = 0;  // words that nobody else marks in this pass
   explicit operator bool() const { return words != nullptr; }
+  // The same for a thread that alone marks arcs [begin, end) in this pass.
+  Marks owning(i64 begin, i64 end) const {
+    if (origin != nullptr) return *this;
+    return {words, nullptr, (begin + 63) >> 6, end >> 6};
+  }
   i64 edge_of(i64 arc) const { return origin == nullptr ? arc : origin[arc]; }
 };
 
@@ -51,6 +57,11 @@ class MarksInOrder {
     if (bits_ == 0) return;
     const auto word = static_cast<u64>(word_);
     u64 seen = words_.load(word);
+    if (word_ >= marks_.own_begin && word_ < marks_.own_end) {
+      words_.store(word, seen | bits_);
+      bits_ = 0;
+      return;
+    }
     for (u64 before = seen;; seen = before) {
       before = words_.cas(word, seen, seen | bits_);
       if (before == seen) break;
@@ -64,11 +75,13 @@ class MarksInOrder {
   u64 bits_ = 0;
 };
 
-// The same as the set that a hook adds to.
+// The same as the set that a hook adds to, by the number of a pair of a batch: few pairs link, so only then is looked up where
+// the pair comes from.
 template <template <class, class> class Memory>
 struct OrderedSet {
   MarksInOrder<Memory>* marks;
-  void add(u64 arc) const { marks->add(static_cast<i64>(arc)); }
+  const Places* places;
+  void add(u64 pair) const { marks->add((*places)[static_cast<i64>(pair)]); }
 };
 
 }  // namespace lb::core

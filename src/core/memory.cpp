@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -14,7 +15,7 @@
 namespace lb::core {
 namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t huge_from = std::size_t{4} << 20;  // below this a huge page wastes more than it saves
+constexpr std::size_t huge_from = std::size_t{1} << 20;  // below this a huge page wastes more than it saves
 std::atomic<std::int64_t> countdown{0};
 
 std::size_t mapped(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
@@ -31,7 +32,7 @@ void* map_aligned(std::size_t size, int flags) noexcept {
   (void)madvise(reinterpret_cast<void*>(aligned), size, MADV_HUGEPAGE);
   return reinterpret_cast<void*>(aligned);
 }
-// The last mappings given back, at most 64 MiB of them: a page the system has to bring and clear anew costs as much as
+// The last mappings given back, at most 128 MiB of them: a page the system has to bring and clear anew costs as much as
 // hundreds of accesses, and runs on graphs of one size follow each other.
 class Spare {
  public:
@@ -54,19 +55,33 @@ class Spare {
     const Mapping m = std::exchange(*best, {});
     if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) == MAP_FAILED) munmap(m.memory, m.size);
   }
-  // False if it is not kept and the caller has to unmap it.
-  bool keep(void* memory, std::size_t size) noexcept {
-    const std::lock_guard lock(mutex_);
-    std::size_t total = size;
-    for (const auto& m : kept_) total += m.size;
-    if (total > most) return false;
-    for (auto& m : kept_) {
-      if (m.size == 0) {
-        m = {memory, size};
-        return true;
-      }
+  // Takes over a mapping. Those kept longest make room for it; one that is too large is unmapped.
+  void keep(void* memory, std::size_t size) noexcept {
+    if (size > most) {
+      munmap(memory, size);
+      return;
     }
-    return false;
+    std::array<Mapping, slots + 1> gone{};
+    {
+      const std::lock_guard lock(mutex_);
+      auto next = gone.begin();
+      std::size_t total = size;
+      for (const auto& m : kept_) total += m.size;
+      const auto give = [&](Mapping& m) {
+        total -= m.size;
+        *next++ = std::exchange(m, {});
+      };
+      const auto filled = [](const Mapping& m) { return m.size != 0; };
+      auto place = std::find_if_not(kept_.begin(), kept_.end(), filled);
+      if (place == kept_.end()) give(*(place = kept_.begin()));
+      // The oldest stands first.
+      std::move(place + 1, kept_.end(), place);
+      kept_.back() = {memory, size};
+      while (total > most) give(*std::find_if(kept_.begin(), kept_.end(), filled));
+    }
+    for (const auto& m : gone) {
+      if (m.size != 0) munmap(m.memory, m.size);
+    }
   }
 
  private:
@@ -74,9 +89,10 @@ class Spare {
     void* memory = nullptr;
     std::size_t size = 0;
   };
-  static constexpr std::size_t most = std::size_t{64} << 20;
+  static constexpr std::size_t most = std::size_t{128} << 20;
+  static constexpr std::size_t slots = 8;
   std::mutex mutex_;
-  std::array<Mapping, 4> kept_;
+  std::array<Mapping, slots> kept_;
 };
 Spare& spare = *new Spare;  // never destroyed: arrays may outlive static objects
 
@@ -138,7 +154,7 @@ void* keep(void* reservation, std::size_t reserved, std::size_t bytes) {
 
 void release(void* memory, std::size_t bytes) noexcept {
   if (bytes < huge_from) std::free(memory);
-  else if (!spare.keep(memory, mapped(bytes))) munmap(memory, mapped(bytes));
+  else spare.keep(memory, mapped(bytes));
 }
 
 }  // namespace lb::core

@@ -33,7 +33,7 @@ struct RoundInstance {
   static void claim(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks& marks, const Places& places) {
     MarksInOrder<Memory> in_order(marks);
     cpu::claim_pairs<Rule>(labels<Memory>(c), phase::Names<Id>{c.lowest}, u, v, count, [&](i64 i) {
-      return hook::Mark<OrderedSet<Memory>>{{&in_order}, static_cast<u64>(places[i])};
+      return hook::Mark<OrderedSet<Memory>>{{&in_order, &places}, static_cast<u64>(i)};
     });
   }
 

@@ -19,7 +19,7 @@ from landbridge.graph import Layout
 from landbridge.plan import Plan
 
 _HUGE_PAGE = 2 << 20
-_HUGE_FROM = 4 << 20  # smaller arrays are not on huge pages
+_HUGE_FROM = 1 << 20  # smaller arrays are not on huge pages
 _ALWAYS = 1 << 20  # lists of chunks, batches on the threads' stacks
 _CHUNK = 1 << 12  # vertices of which each takes a word for its number of roots, at least
 _SHARE_OF_ARCS = 20  # a search whose frontier has more of the arcs needs no list of its vertices
