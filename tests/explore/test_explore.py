@@ -104,6 +104,7 @@ def test_every_rule_in_rounds_is_explored(checked: list[Result], hunted: list[Re
     assert {f"{text}+skip" for text in rounds(reason=False, rewrites=False)} <= explored
     assert {f"{text}+forest" for text in rounds(reason=False, no_forest=False)} <= explored
     assert {f"{text}+skip+forest" for text in rounds(reason=False, rewrites=False, no_forest=False)} <= explored
+    assert {f"{text}+stream" for text in rounds(reason=False, root_based=True)} <= explored
     # What is forbidden either loses edges or is another name of rounds that are explored.
     assert rounds(reason=True) <= explored | found
 

@@ -3,7 +3,7 @@
 # stand for it.
 if(NOT LANDBRIDGE_SANITIZE MATCHES "thread|address")
   set(EXPLORE_SOURCES explore/main.cpp explore/engine.cpp explore/fiber.cpp explore/case.cpp explore/program.cpp
-      explore/mutants.cpp explore/systems.cpp explore/rounds.cpp)
+      explore/mutants.cpp explore/systems.cpp explore/rounds.cpp explore/streams.cpp)
   foreach(row IN LISTS LINK_ROWS)
     string(REGEX MATCH "^LB_LINK\\(([a-z_0-9]+), \"[a-z0-9]+\", ([A-Za-z0-9]+)," _ "${row}")
     set(LINK "${CMAKE_MATCH_1}")

@@ -161,6 +161,25 @@ std::vector<Case> large_graphs() {
   return parsed(texts);
 }
 
+std::vector<Case> batches() {
+  static const char* const texts[] = {
+      // A root that is told of two others, while somebody asks about the first.
+      "0 1 2 3 | 3-2 1-1 3-0 | 3?2 3?2",
+      // The same edge twice, two for one root, two trees by their leaves.
+      "0 1 | 0-1 | 1-0",
+      "0 1 2 | 2-0 | 2-1 0?1",
+      "0 0 2 2 | 1-3 3-2 | 1?3 0?2",
+      // Deep trees, whose vertices are relabelled while others shorten the same path.
+      "0 0 2 2 3 4 | 5-1 | 5-0 4?1",
+      "0 1 0 1 2 3 | 4-5 | 5-4 1?0",
+      // Every thread names the root that all tell.
+      "0 1 2 3 | 3-0 | 3-1 | 3-2",
+      // A path, whose inner roots are named by both threads.
+      "0 1 2 3 | 0-1 2-3 | 1-2",
+  };
+  return parsed(texts);
+}
+
 std::vector<Case> stars(u64 count) {
   static const char* const texts[] = {
       // A smaller vertex meets a leaf of a star, one of its leaves and its root, two of its leaves.

@@ -42,6 +42,8 @@ std::vector<Case> graphs(u64 count);
 std::vector<Case> large_graphs();
 // Graphs on forests of stars, as a sampling leaves them: the root of each is its smallest vertex.
 std::vector<Case> stars(u64 count);
+// Batches of a stream on any forest: its edges are inserted together, and its questions are asked afterwards.
+std::vector<Case> batches();
 // Every forest on n vertices whose parents are smaller, with one edge for each of two threads (one of each
 // mirrored pair).
 std::vector<Case> family(int n);

@@ -24,7 +24,7 @@ struct Part : PlainCell<u64> {
 
 constexpr u64 ballot_base = 28;  // of array 1; the arrays of an algorithm lie before it
 
-// One thread's view of the machine. Vote is system::Ballot, or what a mutant has in its place.
+// One thread's view of the machine, whose edges are those of all threads. Vote is system::Ballot, or what a mutant has in its place.
 template <int vertex_cells, template <class> class Vote>
 class Crew {
  public:
@@ -32,7 +32,9 @@ class Crew {
   using Memory = Part;
   Crew(Engine& engine, int thread) : engine_(engine), thread_(thread), ballot_(Part(1, 0), ballot_base) {
     for (const auto& ops : engine.graph().threads) {
-      for (const Op& op : ops) edges_[static_cast<std::size_t>(count_++)] = op;
+      for (const Op& op : ops) {
+        if (!op.query) edges_[static_cast<std::size_t>(count_++)] = op;
+      }
     }
     threads_ = static_cast<int>(engine.graph().threads.size());
     if (thread == 0) {
@@ -75,15 +77,19 @@ class Crew {
   i64 gather(const Part& out, i64 count, const Body& body) {
     for (i64 i = thread_; i < count; i += threads_) {
       const u64 item = body(i);
-      if (item == none<u64>) continue;
-      const Part words(1, 0);
-      u64 place = words.load(ballot_.word());
-      for (u64 seen; (seen = words.cas(ballot_.word(), place, place + 1)) != place; place = seen) {
-      }
-      out.store(place, item);
+      if (item != none<u64>) append(out, item);
     }
-    return static_cast<i64>(close());
+    return appended();
   }
+  // The same in two: appends what one thread has found, and waits for all.
+  void append(const Part& out, u64 item) {
+    const Part words(1, 0);
+    u64 place = words.load(ballot_.word());
+    for (u64 seen; (seen = words.cas(ballot_.word(), place, place + 1)) != place; place = seen) {
+    }
+    out.store(place, item);
+  }
+  i64 appended() { return static_cast<i64>(close()); }
 
  private:
   u64 close() {

@@ -491,6 +491,8 @@ void Engine::check_end() {
 
 void Engine::begin(const Op& op) { threads_[static_cast<std::size_t>(now_)].opening = &op; }
 
+void Engine::begin_union(int number) { started_ops_ |= 1u << number; }
+
 void Engine::end_union(const Op& op) {
   threads_[static_cast<std::size_t>(now_)].opening = nullptr;  // a self-loop need not look at anything
   started_ops_ |= 1u << op.number;

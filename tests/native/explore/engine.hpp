@@ -86,6 +86,7 @@ class Engine {
   const Case& graph() const { return *case_; }
   const std::vector<Op>& ops(int thread) const { return case_->threads[static_cast<std::size_t>(thread)]; }
   void begin(const Op& op);
+  void begin_union(int number);  // without an access of its own
   void end_union(const Op& op);
   void end_query(const Op& op, bool connected);
   void hooked(u64 root, int op);

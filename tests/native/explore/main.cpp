@@ -102,9 +102,15 @@ std::vector<Stage> stages(bool stale, bool slow) {
 // The same for whole algorithms, whose runs are long: after every barrier it is free who goes on, and between two of them a
 // thread may be interrupted so often.
 std::vector<Stage> stages_of_whole(const Program& p, bool slow) {
-  std::vector<Stage> out = {{p.stars ? stars(slow ? 200 : 20) : graphs(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}}};
-  if (!p.stars) out.push_back({large_graphs(), {.preemptions = slow ? 2 : 1}});
-  return out;
+  switch (p.start) {
+    case Start::stars: return {{stars(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}}};
+    case Start::forest: {
+      const int preemptions = slow ? 2 : 1;
+      return {{batches(), {.preemptions = preemptions}}, {sequence(0, slow ? 200 : 15), {.preemptions = preemptions}}};
+    }
+    default:
+      return {{graphs(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}}, {large_graphs(), {.preemptions = slow ? 2 : 1}}};
+  }
 }
 
 struct Tally {
@@ -159,7 +165,7 @@ int check(bool slow, u64 part, u64 parts, const std::string& only) {
   int bad = 0;
   u64 number = 0;
   std::vector<Program> programs = registry_programs();
-  for (const auto* more : {&system_programs(), &round_programs()}) programs.insert(programs.end(), more->begin(), more->end());
+  for (const auto* more : {&system_programs(), &round_programs(), &stream_programs()}) programs.insert(programs.end(), more->begin(), more->end());
   for (const Program& p : programs) {
     if (p.reason != nullptr || p.name.find(only) == std::string::npos || number++ % parts != part) continue;
     const Clock clock;
@@ -194,6 +200,7 @@ std::vector<Program> unsound() {
   for (const Program& p : mutants()) out.push_back(p);
   for (const Program& p : system_mutants()) out.push_back(p);
   for (const Program& p : round_mutants()) out.push_back(p);
+  for (const Program& p : stream_mutants()) out.push_back(p);
   return out;
 }
 
@@ -243,9 +250,11 @@ int hunt(const std::string& only, const std::string& folder) {
         }
       }
     };
-    if (p.whole) {
-      through.push_back({p.stars ? stars(200) : graphs(20), {.preemptions = 4}});
-      if (!p.stars) through.push_back({large_graphs(), {.preemptions = 2}});
+    if (p.start == Start::forest) {
+      through.push_back({batches(), {.preemptions = 3}});
+    } else if (p.whole) {
+      through.push_back({p.start == Start::stars ? stars(200) : graphs(20), {.preemptions = 4}});
+      if (p.start == Start::singles) through.push_back({large_graphs(), {.preemptions = 2}});
     } else {
       add(zoo());
       add(sequence(0, 20000));

@@ -12,6 +12,9 @@
 
 namespace lb::explore {
 
+// What a whole algorithm begins with.
+enum class Start { singles, stars, forest };
+
 struct Program {
   std::string name;  // "rem_cas(naive,split_one)"
   std::string link, find, splice;
@@ -19,7 +22,7 @@ struct Program {
   Claims claims;                 // by the traits of its rules
   const char* reason = nullptr;  // why registry.def forbids it, or what was planted
   bool whole = false;            // a whole algorithm: edges are those of all threads together
-  bool stars = false;            // and it begins with a forest of stars
+  Start start = Start::singles;  // what such an algorithm goes on from
   Engine::Body body = nullptr;
 };
 
@@ -125,5 +128,8 @@ const std::vector<Program>& system_mutants();
 // And of the rules that work in rounds.
 const std::vector<Program>& round_programs();
 const std::vector<Program>& round_mutants();
+// Batches of a stream in rounds, and questions after them.
+const std::vector<Program>& stream_programs();
+const std::vector<Program>& stream_mutants();
 
 }  // namespace lb::explore

@@ -1,0 +1,84 @@
+// Labels of rounds (landbridge/policy/round.hpp) whose rules are held to their contract: which cells a step may touch.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crew.hpp"
+#include "each_round.hpp"
+#include "landbridge/phase/round.hpp"
+
+namespace lb::explore {
+
+// What a thread is doing: it says which cells it may touch.
+struct Turn {
+  enum { passing, connecting, claiming, listing } step = passing;
+  u64 vertex = 0;  // whose turn it is in a pass
+};
+
+// Labels: anybody's while edges connect, or while a stream looks up roots; a pass writes its own.
+struct Now : Part {
+  const Turn* turn;
+  explicit Now(const Turn* t) : Part(0, 0), turn(t) {}
+  void store(u64 x, u64 v) const {
+    check(x);
+    Part::store(x, v);
+  }
+  u64 lower(u64 x, u64 v) const {
+    check(x);
+    return Part::lower(x, v);
+  }
+  void check(u64 x) const {
+    if (turn->step == Turn::claiming) Engine::current->fail("a claim writes a label");
+    if (turn->step == Turn::passing && x != turn->vertex) Engine::current->fail("a pass writes the label of another vertex");
+  }
+};
+
+// What vertices remember: nobody writes it while edges connect, claims and lists only mark it, and passes know only their own, so
+// reads need no order.
+struct Old : Part {
+  const Turn* turn;
+  explicit Old(const Turn* t) : Part(1, 0), turn(t) {}
+  u64 load(u64 x) const {
+    if (turn->step == Turn::passing && x != turn->vertex) Engine::current->fail("a pass reads what another vertex remembers");
+    return Part::load(x);
+  }
+  void store(u64 x, u64 v) const {
+    if (turn->step != Turn::passing) Engine::current->fail("an edge writes what vertices remember");
+    if (x != turn->vertex) Engine::current->fail("a pass writes what another vertex remembers");
+    Part::store(x, v);
+  }
+  u64 cas(u64 x, u64 old, u64 v) const {
+    if (turn->step < Turn::claiming) Engine::current->fail("only claims and lists mark what vertices remember");
+    return Part::cas(x, old, v);
+  }
+};
+
+inline std::string text_of(const char* name, const std::vector<std::string_view>& words) {
+  std::string out = name;
+  for (const auto& word : words) out.append(&word == &words.front() ? "(" : ",").append(word);
+  return words.empty() ? out : out + ")";
+}
+
+// Calls visit.operator()<Rule>(text) for every choice of words of every row.
+template <class Visit>
+void each_rule(const Visit& visit) {
+#define LB_SAMPLE(...)
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_LINK(...)
+#define LB_FINISH(...)
+#define LB_ROUND(name, code, Type, ...)                     \
+  core::each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) { \
+    visit.template operator()<Rule>(text_of(#name, words));    \
+  });
+#include "landbridge/policy/registry.def"
+#undef LB_ROUND
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_FINISH
+}
+
+}  // namespace lb::explore
