@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks import gpu_lines
 from benchmarks.kinds.components import threads_table
+from benchmarks.kinds.forest import summary as forest_table
 from benchmarks.kinds.incremental import summary as streams_tables
 from benchmarks.kinds.memory import memory_table
 from benchmarks.kinds.papers import claims_table
@@ -223,6 +224,7 @@ RENDERERS: dict[str, Renderer] = {
     "files": with_origin(ratios, "files"),
     "streaming": with_origin(ratios, "streaming"),
     "incremental": with_origin(streams_tables, "incremental"),
+    "forest": with_origin(forest_table, "forest"),
     "import": with_origin(imports, "import"),
     "gpu": of_gpu(gpu_lines.auto_table),
     "gpu plot": gpu_plot,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.kinds import components, files, imports, incremental, memory, papers, plans, ranking, streaming
+from benchmarks.kinds import components, files, forest, imports, incremental, memory, papers, plans, ranking, streaming
 from peers import peer_names
 from peers.readers import READERS
 
@@ -28,6 +28,7 @@ KINDS: dict[str, Kind] = {
     "files": Kind(files.run, files.summary, lambda: set(READERS)),
     "streaming": Kind(streaming.run, streaming.summary, lambda: set(streaming.READERS)),
     "incremental": Kind(incremental.run, incremental.summary, incremental.peer_names),
+    "forest": Kind(forest.run, forest.summary, forest.peer_names),
     "import": Kind(imports.run, imports.summary),
     "plans": Kind(plans.run, plans.summary),
     "memory": Kind(memory.run, memory.summary, peer_names),

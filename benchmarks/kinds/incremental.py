@@ -1,6 +1,7 @@
 """Streams of edges in random order: inserts against other codes, and mixed batches of every size.
 
-The times are those of a million operations. Form "inserts": the whole stream in batches of 10^6. Form "prefix": its
+The times are those of a million operations. Form "inserts": the whole stream in batches of 10^6, each
+turn the best of three runs, because that is what ConnectIt's program reports. Form "prefix": its
 first edges, as many as the slowest structures are asked for. Forms "1:q, 10^k": batches of 10^k operations, q queries
 about random vertices to each insert, in random order.
 """
@@ -57,6 +58,11 @@ def insert(n: int, u: Any, v: Any) -> tuple[float, int]:
     return time.perf_counter() - start, stream.count
 
 
+def best_of_three(entrant: Entrant) -> tuple[float, int]:
+    """A turn as ConnectIt's program takes it, which runs three times and tells of its fastest."""
+    return min(entrant() for _ in range(3))
+
+
 def operations(u: Any, v: Any, n: int, queries: int, size: int) -> tuple[Any, Any, Any]:
     """Inserts of the stream with `queries` queries to each, in random order, within the limits above."""
     rng = np.random.default_rng(2)
@@ -101,12 +107,12 @@ def run(sink: Sink) -> None:
         n = case.num_vertices
         with tempfile.TemporaryDirectory(prefix="landbridge-streams-") as folder:
             path = Path(folder) / "edges.txt"
-            entrants: dict[str, Entrant] = {OURS: partial(insert, n, u, v)}
+            entrants: dict[str, Entrant] = {OURS: partial(best_of_three, partial(insert, n, u, v))}
             expected = {OURS: case.count}
             few = min(len(u), *(suite.max_edges.get(name, len(u)) for name in chosen), len(u))
             for name, peer in chosen.items():
                 if name not in suite.max_edges:
-                    entrants[name] = partial(peer, n, u, v)
+                    entrants[name] = partial(best_of_three, partial(peer, n, u, v))
                     expected[name] = case.count
             if stream_program:
                 np.savetxt(path, np.column_stack([u, v]), fmt="%d")
