@@ -634,6 +634,16 @@ class TestReport:
                     ("1:0, 10^2", "landbridge(auto)", 0.1),
                 )
             ),
+            *(
+                line(name, "grid", median, suite="forest", kind="forest", form=form)
+                for form, name, median in (
+                    ("rows", "landbridge(components)", 0.02),
+                    ("rows", "landbridge(forest)", 0.01),
+                    ("pairs", "landbridge(components)", 0.02),
+                    ("pairs", "landbridge(forest)", 0.03),
+                    ("", "scipy(minimum)", 0.5),
+                )
+            ),
             *(record | {"suite": "plans", "kind": "plans"} for record in LINES if record["contestant"][0] == "l"),
             line("landbridge(a)", "grid", 0.5, suite="plans", kind="plans"),
             line("landbridge(a)", "road", 4.0, suite="plans", kind="plans"),
@@ -821,3 +831,20 @@ class TestFreshProcesses:
     def test_files_are_read_by_all(self, small_graphs: None, capsys: pytest.CaptureFixture[str]) -> None:
         assert run.main(["files", "--only", "road", "--repeat", "1"]) == 0
         assert "| road | " in capsys.readouterr().out
+
+
+def test_a_forest_is_timed_beside_the_components_of_its_plan(
+    small_graphs: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    words = ["--only", "tiny", "--repeat", "1", "--peers", "scipy(minimum)", "--out", str(out)]
+    assert run.main(["forest", *words]) == 0
+    records = read_results([out])
+    ours = ["landbridge(components)", "landbridge(forest)"]
+    assert [(r["form"], r["contestant"]) for r in records] == [
+        *(("rows", name) for name in ours),
+        *(("pairs", name) for name in ours),
+        ("", "scipy(minimum)"),
+    ]
+    assert records[0]["plan"] == records[1]["plan"] != ""
+    assert "| tiny |" in capsys.readouterr().out
