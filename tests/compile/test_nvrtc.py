@@ -171,11 +171,11 @@ def test_every_kernel_with_the_compiler_of_cuda_12(part: int) -> None:
 @pytest.mark.parametrize("cuda", WHEELS)
 def test_compilers_are_the_oldest_that_the_extras_accept(cuda: int) -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
-    accepted = [
-        line for line in project["optional-dependencies"][f"cuda{cuda}"] if line.startswith(WHEELS[cuda] + ">=")
-    ]
-    assert accepted == [f"{WHEELS[cuda]}>={library(cuda).version()}"]
-    assert set(library(cuda).architectures()) >= {80, 90}
+    extras = project["optional-dependencies"]
+    wheel = re.escape(WHEELS[cuda])
+    (accepted,) = [m[1] for m in (re.fullmatch(rf"{wheel}>=([\d.]+)", line) for line in extras[f"cuda{cuda}"]) if m]
+    (tested,) = [m[1] for m in (re.fullmatch(rf"{wheel}==([\d.]+)\.\*", line) for line in extras["test"]) if m]
+    assert tested == accepted
 
 
 @pytest.mark.parametrize("more", [(), QUICK], ids=["as shipped", "quick"])
