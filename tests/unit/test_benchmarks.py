@@ -693,6 +693,7 @@ class TestReport:
                 for suite in ("ranking", "ranking_gpu")
             ),
             *GPU_LINES,
+            gpu_line("forest", 0.1, plan="jtb", auto=True, components_ms=0.08, published_ms=0.2),
             line("numpy", "", 0.1, suite="import", kind="import"),
             line("landbridge(import)", "", 0.05, suite="import", kind="import", bar=0.1),
         ]
