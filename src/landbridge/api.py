@@ -195,7 +195,13 @@ def _somewhere(
 
 
 def estimate_memory(
-    graph: Any, *, plan: str | Plan = "auto", device: str = "auto", threads: int | None = None, **options: Any
+    graph: Any,
+    *,
+    plan: str | Plan = "auto",
+    device: str = "auto",
+    threads: int | None = None,
+    problem: str = "components",
+    **options: Any,
 ) -> int:
     """Bytes that `components` takes beyond the graph, at most, in the memory of the device that runs it. Runs nothing.
 
@@ -203,11 +209,16 @@ def estimate_memory(
         whole numbers ``(vertices, edges)`` for int64 pairs in host memory. Labels are part of the count; so is the
         graph's copy on a GPU where it is not there yet, and rows or pairs a plan makes of the other layout.
     plan, device, threads: as for `components`; a GPU asked for by name need not be there.
+    problem: "components", or "forest" for what `spanning_forest` takes.
 
-    The bound is within a few per cent for the union-find plans; searches (bfs, ldd, bfscc) are counted at their worst.
+    The bound is within a few per cent for the union-find plans; searches (bfs, ldd, bfscc) are counted at their worst,
+    and so are forests, which are there twice for a moment on a GPU if they have fewer edges than half of the vertices.
     A GPU keeps a plan that comes again for a Graph of at most 2^22 vertices, labels and all; that copy is counted.
     Raises InputError, InvalidPlan, DeviceError. O(1), but for making a Graph and looking at a few of its rows.
     """
+    if problem not in ("components", "forest"):
+        raise InputError(f"problem must be 'components' or 'forest', not {problem!r}")
+    asked: _Problem[Any] = _FOREST if problem == "forest" else _COMPONENTS
     workers = default_threads(threads)
     chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
     machine = engines.pick(device, chosen, present=False)
@@ -218,8 +229,10 @@ def estimate_memory(
     machine = machine or engines.suitable(sizes.on_device, sizes.edges)
     if chosen is None:
         facts = sizes.facts(workers) if g is None else machine.facts(g, workers)
-        chosen = machine.choose(facts).plan
-    return machine.memory(sizes, chosen)
+        chosen = asked.choose(machine.choose(facts)).plan
+    if reason := asked.why_not(chosen):
+        raise InvalidCombination(f"{chosen}: {reason}")
+    return machine.memory(sizes, chosen, forest=problem == "forest")
 
 
 def plans(

@@ -14,10 +14,10 @@ from landbridge.plan import parse
 pytestmark = pytest.mark.gpu
 
 
-def representatives() -> list[str]:
+def representatives(problem: str = "components") -> list[str]:
     """One plan of each sampling with each finish, of all that a GPU has."""
     found: dict[tuple[str, str, bool, str], str] = {}
-    for text in landbridge.plans(engine="gpu", extended=True):
+    for text in landbridge.plans(problem, engine="gpu", extended=True):
         plan = parse(text)
         sample = plan.sample.name if plan.sample else ""
         found.setdefault((sample, plan.finish.link, plan.finish.stages is None, plan.layout or ""), text)
@@ -71,6 +71,14 @@ def test_no_plan_takes_more(text: str, graphs: dict[str, Any]) -> None:
         taken = peak_of(lambda graph=graph: landbridge.components(graph, plan=text))
         estimate = landbridge.estimate_memory(graph, plan=text)
         assert taken <= estimate <= 1.05 * taken + 4096, f"{text}, {name}: {taken} bytes, {estimate} foretold"
+
+
+@pytest.mark.parametrize("text", representatives("forest")[::3])
+def test_no_forest_takes_more(text: str, graphs: dict[str, Any]) -> None:
+    for name, graph in graphs.items():
+        taken = peak_of(lambda graph=graph: landbridge.spanning_forest(graph, plan=text, device="gpu"))
+        estimate = landbridge.estimate_memory(graph, plan=text, problem="forest", device="gpu")
+        assert taken <= estimate, f"{text}, {name}: {taken} bytes, {estimate} foretold"
 
 
 def test_the_default_plan_takes_four_bytes_a_vertex(graphs: dict[str, Any]) -> None:

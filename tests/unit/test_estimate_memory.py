@@ -17,10 +17,10 @@ from landbridge.plan import parse
 MIB = 1 << 20
 
 
-def representatives() -> list[str]:
+def representatives(problem: str = "components") -> list[str]:
     """One plan of each sampling with each finish, of all that the CPU has; unsampled, of each choice of words too."""
     found: dict[tuple[str, str, bool, str], str] = {}
-    for text in landbridge.plans(engine="cpu", extended=True):
+    for text in landbridge.plans(problem, engine="cpu", extended=True):
         plan = parse(text)
         sample = plan.sample.name if plan.sample else ""
         words = "" if sample else str(plan.finish.values)
@@ -44,24 +44,29 @@ def resident(key):
 pairs = landbridge.Graph.from_edges(generate(sys.argv[1]))
 graphs = {"coo": pairs, "csr": pairs.to_rows()}
 tiny = {"coo": landbridge.Graph(([0], [1])), "csr": landbridge.Graph(([0], [1])).to_rows()}
+solve = {"components": landbridge.components, "forest": landbridge.spanning_forest}[sys.argv[2]]
 for layout, text in json.load(sys.stdin):
     if os.fork() == 0:
-        landbridge.components(tiny[layout], plan=text, threads=2)
+        solve(tiny[layout], plan=text, threads=2)
         Path("/proc/self/clear_refs").write_text("5")
         before = resident("VmRSS")
-        landbridge.components(graphs[layout], plan=text, threads=2)
+        solve(graphs[layout], plan=text, threads=2)
         taken = resident("VmHWM") - before
-        estimate = landbridge.estimate_memory(graphs[layout], plan=text, threads=2)
+        estimate = landbridge.estimate_memory(graphs[layout], plan=text, threads=2, problem=sys.argv[2])
         print(json.dumps([layout, text, taken, estimate]), flush=True)
         os._exit(0)
     assert os.wait()[1] == 0
 """
 
 
-def measured(graph: str, runs: list[tuple[str, str]]) -> list[tuple[str, str, int, int]]:
+def measured(graph: str, runs: list[tuple[str, str]], problem: str = "components") -> list[tuple[str, str, int, int]]:
     """Layout, plan, bytes that were taken, bytes that were foretold."""
     done = subprocess.run(
-        [sys.executable, "-c", MEASURE, graph], input=json.dumps(runs), capture_output=True, text=True, check=False
+        [sys.executable, "-c", MEASURE, graph, problem],
+        input=json.dumps(runs),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
@@ -84,6 +89,12 @@ def test_the_default_plans_take_nearly_as_much() -> None:
     runs = [("csr", "rem_cas(naive,split_one)"), ("coo", "rem_cas(naive,split_one)"), ("csr", "kout(2)+rem_cas")]
     for layout, text, taken, estimate in measured("uniform(6000000,1,seed=1)", runs):
         assert taken <= estimate <= 1.08 * taken, f"{text} on {layout}: {taken} bytes, {estimate} foretold"
+
+
+def test_no_forest_takes_more() -> None:
+    runs = [(layout, text) for layout in ("csr", "coo") for text in representatives("forest")]
+    for layout, text, taken, estimate in measured("uniform(300000,3,seed=1)", runs, "forest"):
+        assert taken <= estimate, f"{text} on {layout}: {taken} bytes, {estimate} foretold"
 
 
 def test_nothing_is_allocated_or_launched_to_say_it() -> None:
@@ -129,6 +140,30 @@ def test_sizes_may_stand_for_a_graph() -> None:
     assert landbridge.estimate_memory((0, 0), device="gpu") == 0
     assert landbridge.estimate_memory((10**9, 10**9)) < 1.01 * 4 * 10**9
     assert landbridge.estimate_memory(([0, 1], [1, 2]), num_vertices=5, threads=1) > 0
+
+
+@pytest.mark.parametrize(
+    ("plan", "sizes", "bytes_a_vertex"),
+    [
+        # The parents, an edge of 16 bytes a vertex, and half as many for a forest of few edges.
+        ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4 + 24),
+        ("bfs+async(split)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4 + 4 + 24),
+        ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "coo"), 4 + 80 + 24),
+        # Rows made on the device, and the pair behind each arc of them.
+        ("kout(2)+rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "coo", False, 32, 64, True), 8 + 4 + 80 + 160 + 24),
+    ],
+)
+def test_bytes_of_a_forest_on_a_gpu_without_one(plan: str, sizes: Sizes, bytes_a_vertex: float) -> None:
+    estimate = landbridge.estimate_memory(sizes, plan=plan, device="gpu", problem="forest")
+    least = bytes_a_vertex * sizes.vertices
+    assert least <= estimate <= 1.03 * least + 20 * MIB
+
+
+def test_only_what_is_measured_can_be_asked_for() -> None:
+    with pytest.raises(InputError, match="problem must be 'components' or 'forest', not 'streams'"):
+        landbridge.estimate_memory((10, 10), problem="streams")
+    with pytest.raises(landbridge.InvalidCombination, match="moves single vertices"):
+        landbridge.estimate_memory((10, 10), plan="label_propagation", problem="forest")
 
 
 @pytest.mark.parametrize(

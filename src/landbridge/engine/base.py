@@ -36,8 +36,11 @@ class Engine(Protocol):
     def forest(self, graph: Graph, plan: Plan, threads: int) -> SpanningForest:
         """Run a plan whose finish has the trait ``forest``, and name the edges that joined two trees."""
 
-    def memory(self, sizes: Sizes, plan: Plan) -> int:
-        """Bytes of this engine's memory that a run of the plan takes beyond the graph, at most. Runs nothing."""
+    def memory(self, sizes: Sizes, plan: Plan, forest: bool = False) -> int:
+        """Bytes of this engine's memory that a run of the plan takes beyond the graph, at most. Runs nothing.
+
+        forest: whether it is to leave a spanning forest instead of labels.
+        """
 
 
 @cache

@@ -11,7 +11,7 @@ from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import facts_of
-from landbridge.engine.memory import cpu_bytes
+from landbridge.engine.memory import cpu_bytes, cpu_forest_bytes
 from landbridge.engine.sizes import Sizes
 from landbridge.errors import InputError
 from landbridge.graph import Graph
@@ -41,8 +41,8 @@ class CpuEngine:
     def choose(self, facts: Facts) -> Choice:
         return choose_cpu(facts)
 
-    def memory(self, sizes: Sizes, plan: Plan) -> int:
-        return cpu_bytes(sizes, plan)
+    def memory(self, sizes: Sizes, plan: Plan, forest: bool = False) -> int:
+        return cpu_forest_bytes(sizes, plan) if forest else cpu_bytes(sizes, plan)
 
     def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
         chosen = self._for_unseen(u, v, plan, threads)

@@ -496,8 +496,8 @@ class GpuEngine:
     def choose(self, facts: Facts) -> Choice:
         return choose_gpu(facts)
 
-    def memory(self, sizes: Sizes, plan: Plan) -> int:
-        return gpu_bytes(sizes, plan)
+    def memory(self, sizes: Sizes, plan: Plan, forest: bool = False) -> int:
+        return gpu_bytes(sizes, plan, forest)
 
     def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
         """Pairs in host memory are checked while they are copied into pinned memory: one pass instead of two.

@@ -6,7 +6,7 @@ runs on a device that only counts (`device.tally`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -74,9 +74,9 @@ def cpu_forest_bytes(sizes: Sizes, plan: Plan) -> int:
     n, m = sizes.vertices, sizes.edges
     options = dict(plan.engine.options) if plan.engine is not None else {}
     cell = 8 if sizes.wide or options.get("ids") == "wide" else 4
-    origins = _mapped(8 * sizes.symmetric_arcs) if _needs_rows(sizes, plan) else 8 * _copies(sizes, plan)
+    origins = _mapped(8 * (sizes.symmetric_arcs if _needs_rows(sizes, plan) else _copies(sizes, plan)))
     edges = 2 * _mapped(cell * n) + _mapped(8 * n)
-    return _mapped(m // 8 + 8) + max(cpu_bytes(sizes, plan) + origins, edges)
+    return _mapped(m // 8 + 8) + max(cpu_bytes(sizes, plan) + origins, _ALWAYS + edges)
 
 
 def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
@@ -129,8 +129,12 @@ def _there(size: int, bits: int) -> Counted:
     return Counted(None, size, f"int{bits}")
 
 
-def gpu_bytes(sizes: Sizes, plan: Plan) -> int:
-    """Bytes of a GPU's memory that a plan takes: the labels, its work space, and copies of what is not there yet."""
+def gpu_bytes(sizes: Sizes, plan: Plan, forest: bool = False) -> int:
+    """Bytes of a GPU's memory that a plan takes: the labels, its work space, and copies of what is not there yet.
+
+    Of a forest: the edges, as many as there are vertices, and half as much again, in place of a copy of the labels.
+    """
+    from landbridge.engine.forest_gpu import ForestRun
     from landbridge.engine.gpu import REPLAYED, Run, Schedule
 
     n, m = sizes.vertices, sizes.edges
@@ -142,6 +146,7 @@ def gpu_bytes(sizes: Sizes, plan: Plan) -> int:
     symmetric = sizes.symmetric or made_rows
     arcs = sizes.symmetric_arcs if made_rows else m
     with counting() as tally:
+        kept = _forest_source(tally, sizes, made_rows) if forest else None
         new = tally.empty if made_rows or made_pairs or not sizes.on_device else None
         ids, offset = sizes.id_bits, 64 if made_rows else sizes.offset_bits
         if not sizes.on_device:  # made on the host, and sent as narrow as it may be
@@ -156,12 +161,31 @@ def gpu_bytes(sizes: Sizes, plan: Plan) -> int:
             offsets = _there(n + 1, offset) if new is None else new(n + 1, f"int{offset}")
         graph: Any = _Spoken(n, arcs, layout, symmetric, sizes.wide, offsets, a, b)
         schedule = Schedule.of(plan, graph)
+        if forest:
+            made = ForestRun(graph, plan, replace(schedule, fuse="off"))
+            few = [tally.empty(n // 2, edge.dtype) for edge in made.edges]
+            del made, few, kept
+            return tally.peak
         run = Run(graph, plan, schedule)
         # A plan that comes again for a small graph on the device is kept, and its labels are copied for the caller.
         again = new is None and n <= REPLAYED and schedule.fuse == "off"
         copy = tally.empty(n, run.labels.dtype) if again else None
         del run, copy
     return tally.peak
+
+
+def _forest_source(tally: Tally, sizes: Sizes, made_rows: bool) -> list[Counted]:
+    """What a forest keeps of the input where rows are made of it: its pairs, and the pair behind each arc."""
+    if not made_rows:
+        return []
+    ids, there = (
+        f"int{sizes.id_bits if sizes.on_device or sizes.wide else 32}",
+        sizes.on_device and sizes.layout == "coo",
+    )
+    pairs = [] if there else [tally.empty(sizes.edges, ids) for _ in range(2)]
+    offsets = tally.empty(sizes.vertices + 1 if not sizes.on_device and sizes.layout == "csr" else 0, np.int64)
+    places = tally.empty(0 if sizes.on_device else sizes.vertices, np.int64)
+    return [*pairs, offsets, places, tally.empty(sizes.symmetric_arcs, np.int64)]
 
 
 def _make_rows(tally: Tally, sizes: Sizes) -> None:
