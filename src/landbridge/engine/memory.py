@@ -68,15 +68,15 @@ def _of_system(sizes: Sizes, plan: Plan, cell: int) -> int:
 def cpu_forest_bytes(sizes: Sizes, plan: Plan) -> int:
     """The same for a spanning forest.
 
-    A bit for each edge of the input, and the edge behind each arc of rows that are made or behind each pair of a stage;
-    when those are gone, an edge for each vertex.
+    A bit for each edge of the input, the edge behind each arc of rows that are made or behind each pair of a stage, and
+    an edge for each vertex: the core keeps for a while what the run has given back by then.
     """
     n, m = sizes.vertices, sizes.edges
     options = dict(plan.engine.options) if plan.engine is not None else {}
     cell = 8 if sizes.wide or options.get("ids") == "wide" else 4
     origins = _mapped(8 * (sizes.symmetric_arcs if _needs_rows(sizes, plan) else _copies(sizes, plan)))
     edges = 2 * _mapped(cell * n) + _mapped(8 * n)
-    return _mapped(m // 8 + 8) + max(cpu_bytes(sizes, plan) + origins, _ALWAYS + edges)
+    return cpu_bytes(sizes, plan) + _mapped(m // 8 + 8) + origins + edges
 
 
 def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
