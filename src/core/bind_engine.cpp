@@ -283,45 +283,33 @@ void engine(nb::module_& m) {
   define("spanning_forest", &solve<true>,
          "The edges of a spanning forest of validated edges: ((u, v, edge), [(phase, seconds)], skipped vertices).");
 
-  m.def(
-      "components_of_pairs",
-      [](const Ids& u, const Ids& v, const std::string& link, const std::string& find, const std::string& splice,
-         int threads) -> std::optional<nb::tuple> {
-        const auto a = ids_of(u), b = ids_of(v);
-        same_shape(u, v);
-        core::Request plan;
-        plan.link = link, plan.find = find, plan.splice = splice, plan.threads = threads;
-        core::Profile profile;
-        std::optional<core::FoundComponents> found;
-        {
-          const Unlocked unlocked;
-          found = core::components_of_pairs(a, b, static_cast<i64>(u.size()), plan, profile);
-        }
-        if (!found) return std::nullopt;
-        return nb::make_tuple(found->count, signed_labels<std::int32_t>(std::move(found->labels)), phases_of(profile));
-      },
-      nb::arg("u"), nb::arg("v"), nb::arg("link"), nb::arg("find"), nb::arg("splice"), nb::arg("threads"),
+  const auto define_of_pairs = [&](const char* name, auto solve, auto answer, const char* text) {
+    m.def(
+        name,
+        [solve, answer](const Ids& u, const Ids& v, const std::string& link, const std::string& find, const std::string& splice,
+                        int threads) -> std::optional<nb::tuple> {
+          const auto a = ids_of(u), b = ids_of(v);
+          same_shape(u, v);
+          core::Request plan;
+          plan.link = link, plan.find = find, plan.splice = splice, plan.threads = threads;
+          core::Profile profile;
+          auto found = [&] {
+            const Unlocked unlocked;
+            return solve(a, b, static_cast<i64>(u.size()), plan, profile);
+          }();
+          if (!found) return std::nullopt;
+          return nb::borrow<nb::tuple>(answer(*found) + nb::make_tuple(phases_of(profile)));
+        },
+        nb::arg("u"), nb::arg("v"), nb::arg("link"), nb::arg("find"), nb::arg("splice"), nb::arg("threads"), text);
+  };
+  define_of_pairs(
+      "components_of_pairs", &core::components_of_pairs,
+      [](core::FoundComponents& found) { return nb::make_tuple(found.count, signed_labels<std::int32_t>(std::move(found.labels))); },
       "Components of pairs in one pass, with n found on the way: (count, labels, [(phase, seconds)]), or None if the ids or the "
       "plan need the other way.");
-
-  m.def(
-      "forest_of_pairs",
-      [](const Ids& u, const Ids& v, const std::string& link, const std::string& find, const std::string& splice,
-         int threads) -> std::optional<nb::tuple> {
-        const auto a = ids_of(u), b = ids_of(v);
-        same_shape(u, v);
-        core::Request plan;
-        plan.link = link, plan.find = find, plan.splice = splice, plan.threads = threads;
-        core::Profile profile;
-        std::optional<core::FoundForest> found;
-        {
-          const Unlocked unlocked;
-          found = core::spanning_forest_of_pairs(a, b, static_cast<i64>(u.size()), plan, profile);
-        }
-        if (!found) return std::nullopt;
-        return nb::make_tuple(found->vertices, ends_of<std::int32_t>(std::move(found->edges)), phases_of(profile));
-      },
-      nb::arg("u"), nb::arg("v"), nb::arg("link"), nb::arg("find"), nb::arg("splice"), nb::arg("threads"),
+  define_of_pairs(
+      "forest_of_pairs", &core::spanning_forest_of_pairs,
+      [](core::FoundForest& found) { return nb::make_tuple(found.vertices, ends_of<std::int32_t>(std::move(found.edges))); },
       "A spanning forest of pairs in one pass, with n found on the way: (n, (u, v, edge), [(phase, seconds)]), or None as above.");
 
   m.def(
