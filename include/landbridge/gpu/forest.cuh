@@ -110,6 +110,7 @@ struct Writer {
 // As Counting; what waits keeps its position.
 template <class Id, class T>
 struct Writing {
+  static constexpr bool waits = false;
   u32* links;
   Writer<Id, T, block_threads> writer;
   template <int places>

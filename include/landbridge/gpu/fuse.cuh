@@ -34,33 +34,91 @@ __device__ inline u64 number_in_block(const M& m, i64 n) {
   return before;
 }
 
+// Unites the edges that the threads of a block hand over. A walk of more than a few steps is put aside, as in put_aside, until
+// everything else is done and paths are short.
+template <class Link, class M>
+class Block {
+ public:
+  using Id = typename M::Cell;
+  static constexpr u32 places = 256;
+  struct Waiting {
+    Id x[places], y[places];
+    u32 count;
+  };
+
+  // All threads make one, before a barrier.
+  __device__ Block(const Forest<M>& forest, Waiting* waiting) : forest_(forest), waiting_(waiting) {
+    if (threadIdx.x == 0) waiting_->count = 0;
+  }
+  __device__ void edge(phase::UniteRun<Link, Forest<M>>& run, Id u, Id v) const {
+    if constexpr (Link::steps) {
+      typename Link::template Walk<Id> walk{u, v, Link::Reads::load(forest_.parent, u), Link::Reads::load(forest_.parent, v)};
+      for (int left = long_path; walk.above_x != walk.above_y;) {
+        Link::step(forest_, walk, hook::Nothing{});
+        if (--left == 0 && aside(walk.x, walk.y)) break;
+      }
+    } else {
+      run.edge(u, v, hook::Nothing{});
+    }
+  }
+  // All threads call it, between barriers, after the last edge: takes what was put aside. n: the cells in use.
+  __device__ void finish(i64 n) const {
+    const u32 count = waiting_->count;
+    if (count == 0) return;
+    for (i64 x = threadIdx.x; x < n; x += fused_threads) {
+      Id p = forest_.parent.load(static_cast<Id>(x)), above = forest_.parent.load(p);
+      while (phase::jump_step(forest_.parent, static_cast<Id>(x), p, above)) {
+      }
+    }
+    __syncthreads();
+    using Last = link::RemCas<find::Naive<>, splice::HalveOne<>>;
+    for (u32 i = threadIdx.x; i < count && i < places; i += fused_threads) {
+      Last::unite(forest_, waiting_->x[i], waiting_->y[i], hook::Nothing{});
+    }
+  }
+
+ private:
+  __device__ bool aside(Id x, Id y) const {
+    const u32 place = atomicAdd(&waiting_->count, 1u);
+    if (place >= places) return false;
+    waiting_->x[place] = x;
+    waiting_->y[place] = y;
+    return true;
+  }
+
+  const Forest<M>& forest_;
+  Waiting* const waiting_;
+};
+
 // Start, unite everything, number, for rules that need nothing beside the parents: edges are pairs (offsets is null) or rows, whose vertices warps take.
 template <class Link, class Id, class T, class O>
 __global__ void __launch_bounds__(fused_threads)
     unite_small(const O* offsets, const T* a, const T* b, i64 a_stride, i64 b_stride, i64 n, i64 edges, Id* parent,
                 u64* control) {
-  const auto forest = forest_of<Link, Id>(parent, nullptr, nullptr);
-  using F = decltype(forest_of<Link, Id>(parent, nullptr, nullptr));
-  using Vertex = typename F::Id;
-  const DeviceMemory<Id> m(parent);
-  const hook::Nothing nothing;
+  using M = DeviceMemory<Id>;
+  __shared__ typename Block<Link, M>::Waiting waiting;
+  const M m(parent);
+  const Forest<M> forest{m, M(nullptr)};
+  const Block<Link, M> block(forest, &waiting);
   if (threadIdx.x < control_words) control[threadIdx.x] = 0;
   for (i64 x = threadIdx.x; x < n; x += fused_threads) m.store(static_cast<Id>(x), static_cast<Id>(x));
   __syncthreads();
   if (offsets == nullptr) {
     for (i64 i = threadIdx.x; i < edges; i += fused_threads) {
-      phase::UniteRun<Link, F> run(forest);
-      run.edge(static_cast<Vertex>(a[i * a_stride]), static_cast<Vertex>(b[i * b_stride]), nothing);
+      phase::UniteRun<Link, Forest<M>> run(forest);
+      block.edge(run, static_cast<Id>(a[i * a_stride]), static_cast<Id>(b[i * b_stride]));
     }
   } else {
     const Csr<T, O> g{offsets, a, n};
     for (i64 x = threadIdx.x / warp_threads; x < n; x += fused_threads / warp_threads) {
-      phase::UniteRun<Link, F> run(forest);
+      phase::UniteRun<Link, Forest<M>> run(forest);
       for (i64 i = g.begin(x) + lane(); i < g.end(x); i += warp_threads) {
-        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(a[i]), nothing);
+        block.edge(run, static_cast<Id>(x), static_cast<Id>(a[i]));
       }
     }
   }
+  __syncthreads();
+  block.finish(n);
   __syncthreads();
   const u64 count = number_in_block(m, n);
   if (threadIdx.x == 0) control[word_count] = count;
@@ -75,9 +133,10 @@ __global__ void __launch_bounds__(fused_threads)
   using M = BlockMemory<u32>;
   __shared__ u32 cells[unseen_vertices];
   __shared__ u32 largest;
+  __shared__ typename Block<Link, M>::Waiting waiting;
   const M m(cells);
   const Forest<M> forest{m, m};
-  const hook::Nothing nothing;
+  const Block<Link, M> block(forest, &waiting);
   if (threadIdx.x == 0) largest = 0;
   for (i64 x = threadIdx.x; x < unseen_vertices; x += fused_threads) m.store(static_cast<u32>(x), static_cast<u32>(x));
   // As if unsigned, a negative id is a large one.
@@ -94,10 +153,12 @@ __global__ void __launch_bounds__(fused_threads)
   atomicMax(&largest, static_cast<u32>(most));
   for (i64 i = threadIdx.x; i < edges; i += fused_threads) {
     phase::UniteRun<Link, Forest<M>> run(forest);
-    run.edge(static_cast<u32>(u[i * u_stride]), static_cast<u32>(v[i * v_stride]), nothing);
+    block.edge(run, static_cast<u32>(u[i * u_stride]), static_cast<u32>(v[i * v_stride]));
   }
   __syncthreads();
   const i64 n = edges == 0 ? 0 : static_cast<i64>(largest) + 1;
+  block.finish(n);
+  __syncthreads();
   const u64 count = number_in_block(m, n);
   // A thread resolves the same vertices that it copies.
   for (i64 x = threadIdx.x; x < n; x += fused_threads) labels[x] = m.load(static_cast<u32>(x));

@@ -22,27 +22,40 @@ __device__ inline auto forest_of(Id* parent, u64* words, Id* aux) {
 }
 
 // A link that first merges equal pairs among the lanes of a warp: what meshes pay for is not bandwidth but the contention
-// of many edges between the same two trees. The pairs are those of the roots or, where `near`, of the parents.
+// of many edges between the same two trees. The pairs are those of the roots (of any ancestors, where paths are long) or, where
+// `near`, of the parents.
 template <class Link, bool near>
 struct Merged : Link {
   template <class F>
   __device__ static typename F::Id begin(const F&, typename F::Id u) {
     return u;
   }
+  // Raises u and v; false if they are one then, or another lane has the pair.
+  template <class F>
+  __device__ static bool raise(const F& f, typename F::Id& u, typename F::Id& v) {
+    u = climbed(f.parent, u);
+    v = climbed(f.parent, v);
+    if (u == v) return false;
+    if (u < v) exchange_values(u, v);
+    return first_with(u, v);
+  }
   template <class F, class Hook>
   __device__ static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
-    if constexpr (near) {
-      u = f.parent.parent(f.parent.load_stale(u), u);
-      v = f.parent.parent(f.parent.load_stale(v), v);
-    } else {
-      u = find::Naive<Stale>::find(f.parent, u);
-      v = find::Naive<Stale>::find(f.parent, v);
-    }
-    if (u == v) return;
-    if (u < v) exchange_values(u, v);
-    if (!first_with(u, v)) return;
+    if (!raise(f, u, v)) return;
     auto start = Link::begin(f, u);
     Link::unite(f, start, v, hook);
+  }
+
+ private:
+  // The root above x, or whom a long path has led to.
+  template <class M>
+  __device__ static typename M::Cell climbed(const M& m, typename M::Cell x) {
+    for (int step = 0; step < (near ? 1 : long_walk); ++step) {
+      const auto above = m.parent(m.load_stale(x), x);
+      if (above == x) break;
+      x = above;
+    }
+    return x;
   }
 };
 
@@ -50,6 +63,57 @@ template <class Link>
 constexpr bool merges = false;
 template <class Link, bool near>
 constexpr bool merges<Merged<Link, near>> = true;
+
+// ---- walks that are too long ---------------------------------------------------------------------------------------------
+
+// Whoever walks a long path alone walks it at the speed of one thread. So after long_walk steps the two vertices that a walk has
+// come to are put aside: two words, behind the control block. Labels are not numbered then: when the host reads the control
+// block, it has all paths compressed and unites what was put aside. Where all places are taken, a walk that can be repeated is
+// given up: the host has all edges looked at once more. word_aside counts both until it is more than the places; below 0, as a
+// signed number, it tells walks to go on whatever they meet.
+
+__device__ inline i64 met_aside(const u64* control) { return static_cast<i64>(device::load(control + word_aside)); }
+
+// Whether walks are given up: there is no use in beginning others.
+template <class Link>
+__device__ inline bool crowded(const u64* control) {
+  return Link::repeatable && met_aside(control) > aside_places;
+}
+
+// True if the walk need not go on.
+template <class Link, class Id>
+__device__ inline bool put_aside(u64* control, Id x, Id y) {
+  const i64 met = met_aside(control);
+  if (met < 0) return false;
+  if (met >= aside_places + Link::repeatable) return Link::repeatable;
+  const u64 place = atomicAdd(control + word_aside, u64{1});
+  if (place >= aside_places) return Link::repeatable;
+  u64* const at = control + control_words + 2 * place;
+  at[0] = x;
+  at[1] = y;
+  return true;
+}
+
+// Unites the ends of an edge, unless that takes too long and the rule offers its walk a step at a time.
+template <bool waits, class Link, class F, class Hook>
+__device__ inline void unite_edge(const F& forest, phase::UniteRun<Link, F>& run, typename F::Id u, typename F::Id v,
+                                  const Hook& hook, u64* control) {
+  if constexpr (waits && Link::steps && !Link::ranked) {
+    if constexpr (merges<Link>) {
+      if (!Link::raise(forest, u, v)) return;
+    }
+    typename Link::template Walk<typename F::Id> walk{u, v, Link::Reads::load(forest.parent, u),
+                                                      Link::Reads::load(forest.parent, v)};
+    for (int left = long_walk; walk.above_x != walk.above_y;) {
+      Link::step(forest, walk, hook);
+      if (--left != 0) continue;
+      if (put_aside<Link>(control, walk.x, walk.y)) break;
+      left = long_walk;
+    }
+  } else {
+    run.edge(u, v, hook);
+  }
+}
 
 // ---- start and settle ---------------------------------------------------------------------------------------------------
 
@@ -256,8 +320,9 @@ enum class Owner : int { both, larger, smaller };
 // What happens when an edge links, for kernels that unite: `of(edge, row)` is the hook of an edge, given by its position and,
 // of rows, the vertex whose row it is in; `Kept` are the positions of edges that wait for a lane. All lanes of a warp call
 // `pause()` now and then, and all threads `finish()` in the end. `only` is for lanes that link once at most before all call
-// `rest()`. Here links are counted, and nothing else matters.
+// `rest()`. `waits`: the walk of an edge may be put aside. Here links are counted, and nothing else matters.
 struct Counting {
+  static constexpr bool waits = true;
   u32* links;
   template <int places>
   struct Kept {
@@ -292,6 +357,7 @@ struct RowBody {
   const bool leading;
   const bool streams;  // neighbours are read once: they may leave the caches first
   const Hooks hooks;
+  u64* const control;
 
   __device__ Id neighbor(i64 a) const { return static_cast<Id>(streams ? __ldcs(neighbors + a) : neighbors[a]); }
   __device__ void operator()(Id x, i64 begin, i64 end, i64 first, i64 stride) const {
@@ -302,7 +368,7 @@ struct RowBody {
       const Id v = neighbor(a);
       if (!owns(x, v)) continue;
       if (only_leading && device::load_weak(parent + v) == skip) continue;
-      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(v), hooks.of(a, x));
+      unite_edge<Hooks::waits>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(v), hooks.of(a, x), control);
     }
   }
   __device__ void pause() const { hooks.pause(); }
@@ -326,10 +392,12 @@ class Crew {
     Walk walks[places];
   };
 
-  __device__ Crew(const F& f, Waiting* waiting, const Hooks& hooks) : forest_(f), waiting_(waiting), hooks_(hooks) {}
+  __device__ Crew(const F& f, Waiting* waiting, const Hooks& hooks, u64* control)
+      : forest_(f), waiting_(waiting), hooks_(hooks), control_(control) {}
 
-  // Edges by their ends and positions. All lanes call it; u is none where there is no edge.
+  // Edges by their ends and positions. All lanes call it; u is none where there is no edge. Where walks are given up, all are.
   __device__ void take(const Id (&u)[each], const Id (&v)[each], const i64 (&edges)[each]) {
+    if (stops_) return;
     Id above_u[each], above_v[each];
 #pragma unroll
     for (int i = 0; i < each; ++i) {
@@ -361,6 +429,7 @@ class Crew {
  private:
   // Goes on until fewer than `low` edges wait, or everything is done where that is 0.
   __device__ void work(int low) {
+    int left = long_walk;  // for the warp as a whole: no lane counts its own steps
     for (;;) {
       const unsigned idle = __ballot_sync(0xffffffffu, !busy_);
       const int rank = __popc(idle & lanes_below());
@@ -378,6 +447,12 @@ class Crew {
         busy_ = walk_.above_x != walk_.above_y;
       }
       hooks_.rest();
+      if constexpr (Hooks::waits) {
+        if (--left != 0) continue;
+        left = long_walk;
+        if (busy_) busy_ = !put_aside<Link>(control_, walk_.x, walk_.y);
+        stops_ = __any_sync(0xffffffffu, crowded<Link>(control_)) != 0;
+      }
     }
     __syncwarp();
   }
@@ -385,21 +460,23 @@ class Crew {
   const F forest_;
   Waiting* const waiting_;
   const Hooks hooks_;
+  u64* const control_;
   Walk walk_{};
   i64 edge_ = 0;
   Id row_ = 0;
   int waits_ = 0;
   bool busy_ = false;
+  bool stops_ = false;  // walks are given up; one for all lanes
 };
 
 template <class Link, class Id, class T, class Hooks>
 __device__ inline RowBody<Link, Id, T, Hooks> row_body(const T* neighbors, Id* parent, u64* words, Id* aux,
-                                                       const u64* control, i64 pick, i64 owner, i64 tile, i64 flags,
+                                                       u64* control, i64 pick, i64 owner, i64 tile, i64 flags,
                                                        const Hooks& hooks) {
   return {forest_of<Link>(parent, words, aux), neighbors,
           parent,                              static_cast<Id>(control[word_skip]),
           static_cast<Owner>(owner),           static_cast<int>(tile),
-          pick == static_cast<i64>(Pick::leading), (flags & flag_streams) != 0, hooks};
+          pick == static_cast<i64>(Pick::leading), (flags & flag_streams) != 0, hooks, control};
 }
 
 // Balance::edge: arcs in equal shares, with crews where the rule allows it.
@@ -410,7 +487,7 @@ __device__ inline void unite_shared(const G& g, Window window, const Wanted& wan
     using Team = Crew<Link, Id, typename Body::Hooked>;
     __shared__ typename Team::Waiting waiting[block_threads / warp_threads];
     constexpr int each = Team::each;
-    Team crew(body.forest, waiting + threadIdx.x / warp_threads, body.hooks);
+    Team crew(body.forest, waiting + threadIdx.x / warp_threads, body.hooks, body.control);
     shared_arcs<each, Id>(g, window, wanted, [&](Id(&x)[each], const i64(&a)[each]) {
       Id v[each];
 #pragma unroll
@@ -531,8 +608,9 @@ __device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id
           arc = Choice::arc(seed, static_cast<u64>(x), round, degree);
           if (arc < 0) break;
         }
-        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]),
-                 hooks.of(begin + arc, static_cast<Id>(x)));
+        const i64 a = begin + arc;
+        unite_edge<Hooks::waits>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(neighbors[a]),
+                                 hooks.of(a, static_cast<Id>(x)), control);
       }
     }
   } else if constexpr (how == Arcs::coalesced) {
@@ -545,8 +623,9 @@ __device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id
       const i64 arc = degree == 0 ? -1 : Choice::arc(seed, static_cast<u64>(x), static_cast<int>(i % k), degree);
       if (arc < 0) continue;
       phase::UniteRun<Link, F> run(forest);
-      run.edge(static_cast<Vertex>(x), static_cast<Vertex>(neighbors[begin + arc]),
-               hooks.of(begin + arc, static_cast<Id>(x)));
+      const i64 a = begin + arc;
+      unite_edge<Hooks::waits>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(neighbors[a]),
+                               hooks.of(a, static_cast<Id>(x)), control);
     }
   } else {
     const i64 odd = static_cast<i64>(lane() & 1);
@@ -567,10 +646,12 @@ __device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id
       const i64 begin = g.begin(x);
       const i64 degree = g.end(x) - begin;
       phase::UniteRun<Link, F> run(forest);
-      if (degree > 0) run.edge(static_cast<Vertex>(x), static_cast<Vertex>(mine), hooks.of(begin, static_cast<Id>(x)));
-      if (degree > 1) {
-        run.edge(static_cast<Vertex>(x), static_cast<Vertex>(other), hooks.of(begin + 1, static_cast<Id>(x)));
-      }
+      const auto take = [&](T y, i64 a) {
+        unite_edge<Hooks::waits>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(y), hooks.of(a, static_cast<Id>(x)),
+                                 control);
+      };
+      if (degree > 0) take(mine, begin);
+      if (degree > 1) take(other, begin + 1);
     }
   }
   add_links(control, *hooks.links);
@@ -598,7 +679,7 @@ __device__ inline void unite_list(const T* u, const T* v, i64 u_stride, i64 v_st
     using Team = Crew<Link, Id, Hooks>;
     __shared__ typename Team::Waiting waiting[block_threads / warp_threads];
     constexpr int each = Team::each;
-    Team crew(forest, waiting + threadIdx.x / warp_threads, hooks);
+    Team crew(forest, waiting + threadIdx.x / warp_threads, hooks, control);
     // Whole warps take part, also past the last edge.
     for (i64 base = from + thread_in_grid() - static_cast<i64>(lane()); base < to; base += each * threads_in_grid()) {
       Id a[each], b[each];
@@ -633,17 +714,39 @@ __global__ void __launch_bounds__(block_threads)
   unite_list<Link>(u, v, u_stride, v_stride, parent, words, aux, control, from, to, raise, Counting{&links});
 }
 
+// Unites what was put aside, after compression, and empties the list and the queues of rows; with `patient`, walks go on from
+// now on. One block.
+template <class Id>
+__global__ void __launch_bounds__(block_threads) unite_aside(Id* parent, u64* control, i64 n, i64 patient) {
+  using Link = link::RemCas<find::Naive<>, splice::HalveOne<>>;
+  const auto forest = forest_of<Link, Id>(parent, nullptr, nullptr);
+  u32 links = 0;
+  const i64 met = one_tree(control, n) ? 0 : met_aside(control);
+  for (i64 i = threadIdx.x; i < met && i < aside_places; i += block_threads) {
+    const u64* const at = control + control_words + 2 * i;
+    Link::unite(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), hook::Count{&links});
+  }
+  add_links(control, links);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  control[word_aside] = static_cast<u64>(patient) << 63;
+  for (int word = word_huge; word <= word_taken_large; ++word) control[word] = 0;
+}
+
 // ---- labels -------------------------------------------------------------------------------------------------------------
 
 // Numbers the roots in order of their ids and marks all other cells as parents: one pass, a scan with decoupled
-// look-back.
+// look-back. Nothing is numbered, here and below, while edges are left that were put aside.
 template <class Id>
 __global__ void __launch_bounds__(block_threads) number(Id* parent, i64 n, u64* tiles, u64* control) {
   constexpr int warps = block_threads / warp_threads;
   __shared__ u64 ticket, before;
   __shared__ int counts[scan_items * warps];
   const QuietMemory<Id> m(parent);
-  if (one_tree(control, n)) {
+  const bool left = control[word_aside] != 0;
+  const bool one = one_tree(control, n);
+  if (left) return;
+  if (one) {
     if (blockIdx.x == 0 && threadIdx.x == 0) control[word_count] = 1;
     return;
   }
@@ -706,8 +809,10 @@ __global__ void __launch_bounds__(block_threads) number(Id* parent, i64 n, u64* 
 // Every cell takes the number of its root. Where there is one component, nothing needs to be looked up.
 template <class Id>
 __global__ void label(Id* parent, i64 n, const u64* control) {
-  const QuietMemory<Id> m(parent);
+  const bool left = control[word_aside] != 0;
+  const DeviceMemory<Id> m(parent);
   const bool one = control[word_count] == 1;
+  if (left) return;
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
     if (one) m.store(static_cast<Id>(x), Id{0});
     else phase::resolve_label(m, static_cast<Id>(x));

@@ -44,6 +44,11 @@ constexpr int drawn_labels = 1024;
 // Steps after which a path counts as long: then the forest is compressed before anything looks up its roots.
 constexpr int long_path = 32;
 
+// Steps after which a walk is put aside, and how many walks can be. Walks of ordinary graphs stay below 64 with few exceptions,
+// and every step more is one that crowds on a long path take, all of them.
+constexpr int long_walk = 128;
+constexpr i64 aside_places = i64{1} << 12;
+
 // The control block: words of 64 bits that kernels of one run leave for each other, so that nothing is read back.
 enum Word : int {
   word_skip = 0,    // root of the tree whose vertices the finish skips
@@ -68,7 +73,8 @@ enum Word : int {
   word_ballot,      // three words for what the threads of a grid agree about
   word_rounds = word_ballot + 3,  // arrivals at the barrier of the rounds
   word_edges,       // edges of the spanning forest that are written
-  control_words = 24,
+  word_aside,       // walks put aside, see put_aside
+  control_words = 25,
 };
 
 }  // namespace lb::gpu

@@ -91,11 +91,18 @@ LB_FN Id mark_cell(Id cell, Id v, Id number) {
 template <class M>
 LB_FN void resolve_label(const M& m, typename M::Cell v) {
   using Id = typename M::Cell;
+  constexpr int often = 16;
   Id c = m.load_stale(v);
   if ((c & numbered<Id>) == 0) return;
-  do {
+  for (int hops = 0; hops < often; ++hops) {
     c = m.load_stale(static_cast<Id>(c & ~numbered<Id>));
-  } while ((c & numbered<Id>) != 0);
+    if ((c & numbered<Id>) == 0) break;
+  }
+  // A long way: every few hops are published, and met by fresh reads, so that chains shrink by doubling.
+  while ((c & numbered<Id>) != 0) {
+    m.store(v, c);
+    for (int hops = 0; hops < often && (c & numbered<Id>) != 0; ++hops) c = m.load(static_cast<Id>(c & ~numbered<Id>));
+  }
   m.store(v, c);
 }
 

@@ -8,6 +8,7 @@
 //   uses_aux: needs Forest::aux, initialised to `none`
 //   spliced:  takes a splice rule (its second parameter; splice::NoSplice otherwise)
 //   steps:    offers its walk a step at a time
+//   repeatable: a walk that is given up on its way has left nothing to be done but its own edge
 //   ranked:   works on RankedCell memories and takes their find rules
 #pragma once
 #include "../memory.hpp"
@@ -19,6 +20,7 @@ namespace lb::link {
 
 struct Traits {
   static constexpr bool steps = false;
+  static constexpr bool repeatable = false;
   static constexpr bool uses_aux = false;
   static constexpr bool ranked = false;
   static constexpr bool spliced = false;
@@ -130,6 +132,7 @@ struct RemCas : Traits {
     Id x, y, above_x, above_y;
   };
   static constexpr bool steps = !Find::shortens;
+  static constexpr bool repeatable = steps && !SpliceRule::moves_subtrees;
   template <class F, class Hook>
   LB_FN static void step(const F& f, Walk<typename F::Id>& w, const Hook& hook) {
     if (w.above_x < w.above_y) {
@@ -141,6 +144,9 @@ struct RemCas : Traits {
       // Nothing is read again here: two roots that stale reads keep calling roots would fail in turn for ever.
       w.above_x = seen == w.x ? w.above_y : seen;
       if (seen == w.x) hook(w.x);
+    } else if (w.above_x == w.y) {
+      // Two walks on one path: a rule that moves two steps at a time would pass y, and each the other, down to the root.
+      w.above_y = w.above_x;
     } else {
       w.x = SpliceRule::step(f.parent, w.x, w.above_x, w.y);
       w.above_x = Read::load(f.parent, w.x);

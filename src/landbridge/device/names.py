@@ -76,6 +76,11 @@ def base(shape: Shape) -> Program:
     return Program("kernels.cuh", tuple(_kernel(name, shape.cells) for name in names))
 
 
+def aside(shape: Shape) -> Program:
+    """What unites the ends of edges that were put aside."""
+    return Program("kernels.cuh", (_kernel("unite_aside", shape.cells),))
+
+
 def hooks(shape: Shape) -> Program:
     """The hook-based start."""
     return Program("kernels.cuh", (_kernel("hook_rows", shape.arrays),))

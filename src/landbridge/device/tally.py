@@ -24,10 +24,16 @@ class Counted:
         self.dtype = np.dtype(dtype)
         self.itemsize, self.size, self.strides = self.dtype.itemsize, size, (self.dtype.itemsize,)
         self.nbytes = size * self.itemsize
+        self._whole: Counted | None = None
         self._tally, self._taken = tally, -(-self.nbytes // _GRAIN) * _GRAIN
         if tally is not None:
             tally.live += self._taken
             tally.peak = max(tally.peak, tally.live)
+
+    def __getitem__(self, part: slice) -> Counted:
+        view = Counted(None, len(range(self.size)[part]), self.dtype)
+        view._whole = self
+        return view
 
     def __len__(self) -> int:
         return self.size

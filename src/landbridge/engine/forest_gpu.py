@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -43,8 +44,12 @@ class ForestRun(Run):
         self._sink = (ends.a, ends.b, *strides, origin, *self.edges)
         super().__init__(graph, plan, schedule)
 
-    def read(self) -> tuple[int, int]:
-        """How many edges the forest has, and how many vertices were outside the tree that was skipped. Waits."""
+    def read(self, lap: Callable[[str], None] | None = None) -> tuple[int, int]:
+        """How many edges the forest has, and how many vertices were outside the tree that was skipped. Waits.
+
+        Walks whose edges are written as they link are not put aside, so nothing is left to be ended.
+        """
+        del lap
         words = self.control.get()
         return int(words[launch.WORD_EDGES]), int(words[launch.WORD_OUTSIDE])
 

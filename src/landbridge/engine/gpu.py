@@ -19,7 +19,7 @@ import numpy as np
 
 from landbridge.device import cuda, launch, names, transfer
 from landbridge.device.jit import Program
-from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_OUTSIDE
+from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_ASIDE, WORD_COUNT, WORD_LINKS, WORD_OUTSIDE
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine import gpu_rounds, gpu_systems
 from landbridge.engine.base import facts_of, needs
@@ -40,6 +40,7 @@ _TILE_BITS = 13  # a tile of the contracting start has 2^13 vertices, two bytes 
 _TILE_THREADS = 1024  # lb::gpu::contract_threads
 _CREW_BLOCKS = 6  # lb::gpu::crew_blocks
 _BLOCK_ROW = 2**11  # lb::gpu::block_row
+_ATTEMPTS = 4  # rounds of compression after which walks go on however long they get
 _PICK_ALL, _PICK_OUTSIDE, _PICK_ROOTS, _PICK_LEADING = range(4)  # lb::gpu::Pick
 
 
@@ -168,7 +169,8 @@ class Run:
     """A plan made ready for one graph on the current device: arrays, kernels, launches.
 
     `launch` may be called any number of times, also while a stream is captured; each call fills `labels` and `control`
-    anew on CuPy's current stream and reads nothing back. Not for use by two threads at once.
+    anew on CuPy's current stream and reads nothing back. `labels` are complete once `read` has returned. Not for use by
+    two threads at once.
     """
 
     def __init__(self, graph: Graph, plan: Plan, schedule: Schedule) -> None:
@@ -182,7 +184,8 @@ class Run:
         self._cell = np.dtype(np.uint64 if schedule.wide else np.uint32)
         self._kernels = self._load(programs_of(plan, schedule, self._shape, graph.offsets is not None))
         self.labels = cupy.empty(self.n, dtype=np.int64 if schedule.wide else np.int32)
-        self.control = cupy.empty(launch.CONTROL_WORDS, dtype=np.uint64)
+        behind = 0 if schedule.fuse == "block" else 2 * launch.ASIDE_PLACES
+        self.control = cupy.empty(launch.CONTROL_WORDS + behind, dtype=np.uint64)[: launch.CONTROL_WORDS]
         self._tiles = cupy.empty(-(-self.n // _SCAN_TILE), dtype=np.uint64)
         self._words = self._aux = self._list = self._huge = self._queue = None
         self.launches: list[Launch] = []
@@ -210,10 +213,43 @@ class Run:
         if lap is not None:
             lap(phase)
 
-    def read(self) -> tuple[int, int]:
-        """How many components there are, and how many vertices were outside the tree that was skipped. Waits."""
-        words = self.control.get()
+    def read(self, lap: Callable[[str], None] | None = None) -> tuple[int, int]:
+        """How many components there are, and how many vertices were outside the tree that was skipped. Waits.
+
+        A run whose paths were long has put edges aside. It ends here, and `lap` is called then.
+        """
+        words = self._complete(lap)
         return int(words[WORD_COUNT]), int(words[WORD_OUTSIDE])
+
+    def _complete(self, lap: Callable[[str], None] | None) -> Any:
+        """The control block, once nothing is left of what was put aside."""
+        first = words = self.control.get()
+        for patient in range(1, _ATTEMPTS + 1):
+            met = int(words[WORD_ASIDE])
+            if met == 0:
+                break
+            again = met > launch.ASIDE_PLACES and int(words[WORD_LINKS]) + 1 < self.n
+            self._end(again, again and patient == _ATTEMPTS)
+            if lap is not None:
+                lap("finish")
+            words = self.control.get()
+        words[WORD_OUTSIDE] = first[WORD_OUTSIDE]
+        return words
+
+    def _end(self, again: bool, patient: bool) -> None:
+        """Compress all paths, unite what was put aside and, where walks were given up, all edges `again`; number."""
+        if "unite_aside" not in self._kernels:
+            self._kernels.update(self._load([names.aside(self._shape)]))
+        usual, self.launches = self.launches, []
+        self._vertices("finish", "compress", self.labels, self.n, self.control, 0)
+        self._add("finish", "unite_aside", 1, self.labels, self.control, self.n, int(patient))
+        if again:
+            self.launches += [step for step in usual if step.name.startswith("unite_") or step.phase == "skip"]
+        if patient:
+            self._add("finish", "unite_aside", 1, self.labels, self.control, self.n, 0)
+        steps, self.launches = self.launches, usual
+        for step in (*steps, *(step for step in usual if step.name in ("number", "label"))):
+            step()
 
     def _load(self, programs: list[Program]) -> dict[str, Any]:
         """The kernels of all programs by name."""
@@ -423,6 +459,9 @@ class _Replay:
             self._captured.launch(stream)
             labels = self._run.labels.copy()
             self._run.control.get(out=self._told, stream=stream, blocking=True)
+            if self._told[WORD_ASIDE]:
+                count, outside = self._run.read()
+                return count, outside, self._run.labels.copy()
             return int(self._told[WORD_COUNT]), int(self._told[WORD_OUTSIDE]), labels
 
 
@@ -618,7 +657,12 @@ class GpuEngine:
         if host:
             labels = transfer.fetch(labels, threads)
             marks.append(("transfer back", stream.record()))
-        count, outside = run.read()
+        ended = len(marks)
+        count, outside = run.read(lambda phase: marks.append((phase, stream.record())))
+        if host and len(marks) > ended:
+            labels = transfer.fetch(run.labels, threads)
+            marks.append(("transfer back", stream.record()))
+            stream.synchronize()
         seconds: dict[str, float] = {}
         for (_, before), (phase, after) in pairwise(marks):
             seconds[phase] = seconds.get(phase, 0.0) + cupy.cuda.get_elapsed_time(before, after) / 1e3
