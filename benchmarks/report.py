@@ -20,7 +20,7 @@ from benchmarks.kinds.components import threads_table
 from benchmarks.kinds.forest import summary as forest_table
 from benchmarks.kinds.incremental import summary as streams_tables
 from benchmarks.kinds.memory import memory_table
-from benchmarks.kinds.papers import claims_table
+from benchmarks.kinds.papers import claims_table, untested_table
 from benchmarks.kinds.plans import AUTO, distances, plans_table
 from benchmarks.kinds.ranking import claims_lines, draw, lists_table, speed_lines
 from benchmarks.results import Record, read_results
@@ -237,6 +237,9 @@ RENDERERS: dict[str, Renderer] = {
     "gpu transfer": of_gpu(gpu_lines.transfer_table),
     "gpu streams": of_gpu(gpu_lines.streams_table),
     "gpu stream batches": of_gpu(gpu_lines.stream_batches_table),
+    "claims untested": lambda records, folder: untested_table().markdown() if records else NOTHING,
+    "ranking claims cpu": with_origin(claims_lines, "ranking"),
+    "ranking claims gpu": with_origin(claims_lines, "ranking_gpu"),
     "claims cpu": with_origin(lambda records: claims_table(records).markdown(), "papers"),
     "claims gpu": with_origin(lambda records: claims_table(records).markdown(), "papers_gpu"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from benchmarks.claims import CLAIMS
+from benchmarks.claims import CLAIMS, UNTESTED
 from benchmarks.claims.claim import Claim, Races
 from benchmarks.claims.races import CpuRaces, GpuRaces
 from benchmarks.machine import cores
@@ -58,6 +58,13 @@ def claims_table(records: Sequence[Record]) -> Table:
     for record in sorted(records, key=lambda r: (r["contestant"], r["engine"])):
         where = record.get("device", "CPU threads")
         table.rows.append([record["contestant"], record["claim"], where, f"**{record['verdict']}**", record["says"]])
+    return table
+
+
+def untested_table() -> Table:
+    """The claims without a program, and why."""
+    table = Table(["claim", "", "not tested because"])
+    table.rows += [list(row) for row in UNTESTED]
     return table
 
 
