@@ -109,6 +109,20 @@ def test_every_rule_in_rounds_is_explored(checked: list[Result], hunted: list[Re
     assert rounds(reason=True) <= explored | found
 
 
+def test_rounds_that_make_no_forest_lose_an_edge_or_are_called_otherwise(
+    checked: list[Result], hunted: list[Result]
+) -> None:
+    found = {r["program"]: r["failure"] for r in hunted}
+    explored = {r["program"] for r in checked}
+    refused = rounds(reason=False, no_forest=True)
+    broken = {text for text in refused if f"{text}+forest" in found}
+    assert all("cycle" in found[f"{text}+forest"] for text in broken)
+    same = {text for text in refused if f"{text}+forest" in explored}
+    assert same == {text for text in refused if re.match(r"lt\(\w+,any,full,alter\)|lt\(parent,any,full", text)}
+    # What moves labels alone has no roots to claim.
+    assert refused - broken - same == {"label_propagation(all)", "label_propagation(frontier)", "fastsv"}
+
+
 @pytest.mark.parametrize("engine", ["cpu", "gpu"])
 def test_questions_are_asked_beside_the_unions_of_every_mixed_stream(checked: list[Result], engine: str) -> None:
     finishes = [parse(text).finish for text in plans("incremental", engine=engine, extended=True)]

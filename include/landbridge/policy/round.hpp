@@ -214,6 +214,8 @@ struct Traits {
   static constexpr bool published = true;  // belongs to the published enumeration
   static constexpr int passes = 1;
   static constexpr const char* forbidden = nullptr;  // why it must not run
+  static constexpr bool claims = false;      // has a claim,
+  static constexpr bool moves_trees = false;  // and only roots are told anything, so that trees stay whole
   static constexpr const char* no_forest =
       "it moves single vertices between trees, so no edge can be named that joined two trees";
   template <class L>
@@ -241,12 +243,15 @@ struct Round : Traits {
           ? "extended connect differs from parent connect in what it tells the ends, and under a root update only roots listen: "
             "it would be the same rounds as with parent"
           : nullptr;
+  static constexpr bool claims = true;
+  // Where trees are stars when a round begins, labels are roots.
+  static constexpr bool moves_trees = Update::root_based || (Shortcut::flattens && (Edges::rewrites || !Connect::tells_ends));
   // Labels lead from a root to a smaller root, along an edge that joins the two trees; so with a root update the owners' edges
   // contract to a forest, in whatever order roots are told.
   static constexpr const char* no_forest =
       forbidden != nullptr  ? forbidden
       : Update::root_based  ? nullptr
-      : Shortcut::flattens && (Edges::rewrites || !Connect::tells_ends)
+      : moves_trees
           ? "only roots are told of anything where trees are stars when a round begins: it is the same rounds as with a root "
             "update, and that plan makes the forest"
           : "a vertex that listens without being a root leaves its tree alone; the tree then needs the edge that had joined the two "

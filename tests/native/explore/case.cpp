@@ -180,6 +180,17 @@ std::vector<Case> batches() {
   return parsed(texts);
 }
 
+std::vector<Case> unnamed_edges() {
+  static const char* const texts[] = {
+      "0 1 2 3 4 | 0-4 1-3 | 3-2 2-4",                                               // stergiou
+      "0 1 2 3 4 5 | 1-2 4-3 0-5 | 3-2 5-4",                                         // parent, direct: the path 0-5-4-3-2-1
+      "0 1 2 3 4 5 | 0-3 5-2 1-4 | 4-5 3-2",                                         // extended
+      "0 1 2 3 4 5 6 7 8 | 5-4 4-3 6-8 7-2 | 3-0 1-6 2-4 8-5",                       // extended, altered
+      "0 1 2 3 4 5 6 7 8 9 10 | 6-7 0-4 3-0 5-6 2-5 | 4-10 8-7 10-8 1-2 7-9",        // parent, altered
+  };
+  return parsed(texts);
+}
+
 std::vector<Case> stars(u64 count) {
   static const char* const texts[] = {
       // A smaller vertex meets a leaf of a star, one of its leaves and its root, two of its leaves.

@@ -40,6 +40,9 @@ std::vector<Case> zoo();
 std::vector<Case> graphs(u64 count);
 // The same by hand, with three threads or longer paths.
 std::vector<Case> large_graphs();
+// Trees of which rounds that move single vertices name an edge twice and another never, one for each rule; no thread has to be
+// interrupted for that.
+std::vector<Case> unnamed_edges();
 // Graphs on forests of stars, as a sampling leaves them: the root of each is its smallest vertex.
 std::vector<Case> stars(u64 count);
 // Batches of a stream on any forest: its edges are inserted together, and its questions are asked afterwards.

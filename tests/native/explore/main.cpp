@@ -253,6 +253,7 @@ int hunt(const std::string& only, const std::string& folder) {
     if (p.start == Start::forest) {
       through.push_back({batches(), {.preemptions = 3}});
     } else if (p.whole) {
+      if (p.claims.forest) through.push_back({unnamed_edges(), {.preemptions = 0}});
       through.push_back({p.start == Start::stars ? stars(200) : graphs(20), {.preemptions = 4}});
       if (p.start == Start::singles) through.push_back({large_graphs(), {.preemptions = 2}});
     } else {

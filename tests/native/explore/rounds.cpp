@@ -215,7 +215,8 @@ const std::vector<Program>& round_programs() {
       if constexpr (Rule::forbidden == nullptr || twin) {
         t.push_back(program<Rule, on_pairs>(name));
         if constexpr (!Rule::rewrites) t.push_back(program<Rule, on_rows>(name + "+skip"));
-        if constexpr (Rule::no_forest == nullptr) {
+        // Those that are the same rounds as with a root update name a forest, too, though that plan is the one to ask.
+        if constexpr (Rule::moves_trees && !twin) {
           t.push_back(program<Rule, on_pairs | names_edges>(name + "+forest"));
           if constexpr (!Rule::rewrites) t.push_back(program<Rule, on_rows | names_edges>(name + "+skip+forest"));
         }
@@ -235,6 +236,9 @@ const std::vector<Program>& round_mutants() {
       if constexpr (Rule::forbidden != nullptr && !twin) t.push_back(program<Rule, on_pairs>(name, Rule::forbidden));
       if constexpr (Rule::forbidden == nullptr && !Rule::rewrites && Rule::tells_ends) {
         t.push_back(program<Rule, on_rows, late_names>(name + "+skip+own_name", "skips a tree that does not have the smallest name"));
+      }
+      if constexpr (Rule::forbidden == nullptr && Rule::claims && !Rule::moves_trees) {
+        t.push_back(program<Rule, on_pairs | names_edges>(name + "+forest", Rule::no_forest));
       }
       if constexpr (Rule::selective) {
         t.push_back(program<Rule, on_pairs, early_passes>(name + "+early_passes", "no barrier between connect and the pass"));
