@@ -87,6 +87,15 @@ struct EachPlace {
   __device__ void operator()(const Visit& visit) const {
     for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) visit(i);
   }
+  // The same; all lanes pause after each place.
+  template <class Visit, class Edges>
+  __device__ void together(const Visit& visit, const Edges& edges) const {
+    for (i64 base = thread_in_grid() - static_cast<i64>(lane()); base < count; base += threads_in_grid()) {
+      const i64 i = base + static_cast<i64>(lane());
+      if (i < count) visit(i);
+      edges.pause();
+    }
+  }
 };
 
 // The passes over vertices after the edges: each(visit) calls visit(v) for this thread's vertices.
@@ -129,9 +138,9 @@ __device__ inline i64 row_of(const G& g, i64 x, i64 a) {
 // Arcs of a warp's piece: long enough that looking up its first row does not show.
 constexpr i64 arcs_piece = 1024;
 
-// Every arc of every row, in pieces of equal length for warps: visit(x, y).
-template <class T, class O, class Visit>
-__device__ inline void each_arc(const Csr<T, O>& g, const Visit& visit) {
+// Every arc of every row, in pieces of equal length for warps: visit(x, arc), and pause() by all lanes after a piece.
+template <class T, class O, class Visit, class Edges>
+__device__ inline void each_arc(const Csr<T, O>& g, const Visit& visit, const Edges& edges) {
   const i64 arcs = g.end(g.vertices - 1);
   const i64 warps = threads_in_grid() / warp_threads;
   for (i64 base = thread_in_grid() / warp_threads * arcs_piece; base < arcs; base += warps * arcs_piece) {
@@ -141,15 +150,69 @@ __device__ inline void each_arc(const Csr<T, O>& g, const Visit& visit) {
       x = row_of(g, x, a);
       visit(x, a);
     }
+    edges.pause();
   }
 }
 
+// What happens to edges that cost roots their places, beside that: nothing, where components are wanted; and how loops that
+// look for none pause.
+struct Unnamed {
+  static constexpr bool wanted = false;
+  __device__ void pause() const {}
+};
+
+// The edges of a round over rows. visit(u, v, arc, x): an arc of row x, its ends by their names while rounds run.
+template <class Rule, class L, class T, class O>
+struct EachRowEdge {
+  using Id = typename L::Id;
+  const L& labels;
+  const Csr<T, O>& g;
+  phase::Names<Id> names;
+  bool symmetric, skips;
+  const Id* list;  // of vertices whose arcs matter, if others are skipped: `few` with short rows, from its end `wide` others
+  i64 few, wide;
+
+  // The arcs begin + first, begin + first + stride, .. of a listed vertex.
+  template <class Visit>
+  __device__ void row(Id x, i64 first, i64 stride, const Visit& visit) const {
+    const Id v = names(x);
+    if (Rule::selective && !Rule::active(labels, v)) return;
+    for (i64 a = g.begin(static_cast<i64>(x)) + first; a < g.end(static_cast<i64>(x)); a += stride) {
+      visit(v, names(static_cast<Id>(g.neighbors[a])), a, x);
+    }
+  }
+  template <class Visit, class Edges>
+  __device__ void operator()(const Visit& visit, const Edges& edges) const {
+    if (skips) {
+      const i64 warps = threads_in_grid() / warp_threads;
+      for (i64 i = thread_in_grid() / warp_threads; i < few; i += warps) {
+        row(list[i], lane(), warp_threads, visit);
+        edges.pause();
+      }
+      for (i64 i = 0; i < wide; ++i) {
+        row(list[g.vertices - 1 - i], thread_in_grid(), threads_in_grid(), visit);
+        edges.pause();
+      }
+      return;
+    }
+    const auto one = [&](i64 x, i64 a) {
+      const Id u = names(static_cast<Id>(x));
+      // Symmetric rows hold each edge twice: it is taken from an end that has news, or from its larger end.
+      if (Rule::selective && symmetric && !Rule::active(labels, u)) return;
+      const Id y = static_cast<Id>(g.neighbors[a]);
+      if (!Rule::selective && symmetric && static_cast<i64>(y) >= x) return;
+      visit(u, names(y), a, static_cast<Id>(x));
+    };
+    each_arc(g, one, edges);
+  }
+};
+
 // Rounds over rows. `old` has n cells if the rule uses them or the run is sampled; `list` has n places if it is sampled and
-// the rows are symmetric. A sampled forest consists of stars, and its largest tree is that of word_skip.
-template <class Rule, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads, round_blocks)
-    rounds_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* old, Id* list, u64* control, i64 sampled,
-                i64 symmetric) {
+// the rows are symmetric. A sampled forest consists of stars, and its largest tree is that of word_skip. `edges` is told of
+// the edges that cost roots their places if it wants them; nobody wants parents then, which keep the names of the rounds.
+template <class Rule, class Id, class T, class O, class Edges>
+__device__ inline void run_over_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* old, Id* list, u64* control,
+                                     i64 sampled, i64 symmetric, const Edges& edges) {
   // Counted links can only say so if a sampling has united everything.
   if (sampled != 0 && device::load(control + word_links) + 1 >= static_cast<u64>(n)) return;
   const Csr<T, O> g{offsets, neighbors, n};
@@ -175,36 +238,19 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   turn.begin();
   const i64 few = skips ? static_cast<i64>(device::load(control + word_outside)) : 0;
   const i64 wide = skips ? static_cast<i64>(device::load(control + word_huge)) : 0;
-  constexpr bool selective = Rule::selective;
   const EachVertex<Id> each_vertex{names, n, skips ? list : nullptr, few, wide};
-  // The arcs begin + first, begin + first + stride, .. of a listed vertex.
-  const auto row = [&](Id x, i64 first, i64 stride) {
-    const Id v = names(x);
-    if (selective && !Rule::active(labels, v)) return;
-    for (i64 a = g.begin(static_cast<i64>(x)) + first; a < g.end(static_cast<i64>(x)); a += stride) {
-      turn.fell |= Rule::connect(labels, v, names(static_cast<Id>(neighbors[a])));
-    }
-  };
+  const EachRowEdge<Rule, RoundLabels<Id>, T, O> each_edge{labels, g, names, symmetric != 0, skips, list, few, wide};
   do {
-    if (skips) {
-      const i64 warps = threads_in_grid() / warp_threads;
-      for (i64 i = thread_in_grid() / warp_threads; i < few; i += warps) row(list[i], lane(), warp_threads);
-      for (i64 i = 0; i < wide; ++i) row(list[n - 1 - i], thread_in_grid(), threads_in_grid());
-    } else {
-      each_arc(g, [&](i64 x, i64 a) {
-        const Id u = names(static_cast<Id>(x));
-        // Symmetric rows hold each edge twice: it is taken from an end that has news, or from its larger end.
-        if (selective && symmetric != 0 && !Rule::active(labels, u)) return;
-        const Id y = static_cast<Id>(neighbors[a]);
-        if (!selective && symmetric != 0 && static_cast<i64>(y) >= x) return;
-        turn.fell |= Rule::connect(labels, u, names(y));
-      });
-    }
+    each_edge([&](Id u, Id v, i64, Id) { turn.fell |= Rule::connect(labels, u, v); }, Unnamed{});
     turn.step();
+    if constexpr (Edges::wanted) {
+      each_edge([&](Id u, Id v, i64 arc, Id x) { Rule::claim(labels, u, v, edges.of(arc, x)); }, edges);
+      turn.step();
+    }
     round_passes<Rule, Id>(labels, turn, each_vertex);
   } while (turn.next());
   if (skips && thread_in_grid() == 0) control[word_outside] = static_cast<u64>(few + wide);
-  if (names.lowest == 0) return;
+  if (names.lowest == 0 || Edges::wanted) return;
   // The names as they were: stars of any root, in which every vertex offers itself.
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
     phase::compress(labels.now, static_cast<Id>(x));
@@ -230,11 +276,10 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
 }
 
 // Rounds over the pairs [from, to) of a list, from a forest of stars. `own_u`, `own_v` have to - from places if the rule
-// rewrites edges or `raise` says that ends are replaced by their parents first (Stages); null otherwise.
-template <class Rule, class Id, class T>
-__global__ void __launch_bounds__(block_threads, round_blocks)
-    rounds_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, i64 n, Id* parent, Id* old, Id* own_u, Id* own_v,
-                 u64* control, i64 from, i64 to, i64 raise) {
+// rewrites edges or `raise` says that ends are replaced by their parents first (Stages); null otherwise. `edges` as above.
+template <class Rule, class Id, class T, class Edges>
+__device__ inline void run_over_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, i64 n, Id* parent, Id* old,
+                                      Id* own_u, Id* own_v, u64* control, i64 from, i64 to, i64 raise, const Edges& edges) {
   const RoundLabels<Id> labels{DeviceMemory<Id>(parent), QuietMemory<Id>(old)};
   RoundTurn turn(control);
   const EachVertex<Id> each_vertex{phase::Names<Id>{Id{0}}, n};
@@ -255,9 +300,30 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
       if (a != b) turn.fell |= Rule::connect(labels, a, b);
     });
     turn.step();
+    if constexpr (Edges::wanted) {
+      each_pair.together([&](i64 i) {
+        const Id a = own_u != nullptr ? own_u[i] : static_cast<Id>(u[(from + i) * u_stride]);
+        const Id b = own_u != nullptr ? own_v[i] : static_cast<Id>(v[(from + i) * v_stride]);
+        if (a != b) Rule::claim(labels, a, b, edges.of(from + i, Id{0}));
+      }, edges);
+      turn.step();
+    }
     round_passes<Rule, Id>(labels, turn, each_vertex);
     if constexpr (Rule::rewrites) rewrite_pairs(labels, each_pair, own_u, own_v);
   } while (turn.next());
+}
+
+template <class Rule, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads, round_blocks)
+    rounds_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* old, Id* list, u64* control, i64 sampled,
+                i64 symmetric) {
+  run_over_rows<Rule>(offsets, neighbors, n, parent, old, list, control, sampled, symmetric, Unnamed{});
+}
+template <class Rule, class Id, class T>
+__global__ void __launch_bounds__(block_threads, round_blocks)
+    rounds_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, i64 n, Id* parent, Id* old, Id* own_u, Id* own_v,
+                 u64* control, i64 from, i64 to, i64 raise) {
+  run_over_pairs<Rule>(u, v, u_stride, v_stride, n, parent, old, own_u, own_v, control, from, to, raise, Unnamed{});
 }
 
 }  // namespace lb::gpu

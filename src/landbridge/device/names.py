@@ -212,6 +212,8 @@ FOREST = {
     "search_star": "forest_star",
     "search_all": "forest_all",
     "decompose": "forest_clusters",
+    "rounds_rows": "forest_round_rows",
+    "rounds_pairs": "forest_round_pairs",
 }
 """The kernels that link or search, and those that also write out the edges of a spanning forest."""
 
@@ -220,7 +222,8 @@ def forest(program: Program) -> Program:
     """The same kernels as they run for a spanning forest."""
     if not any(short(name) in FOREST for name in program.names):
         return program
-    return Program("forest.cuh", tuple(name.replace(short(name), FOREST[short(name)], 1) for name in program.names))
+    header = "forest_rounds.cuh" if program.header == "rounds.cuh" else "forest.cuh"
+    return Program(header, tuple(name.replace(short(name), FOREST[short(name)], 1) for name in program.names))
 
 
 def scatter_origins(edge: Width) -> Program:

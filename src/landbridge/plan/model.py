@@ -29,7 +29,6 @@ WHOLE_ON_CSR = "{} works through a list of edges and needs COO"
 REWRITES_ON_CSR = "{} replaces the ends of edges by their parents, which would destroy the rows of a CSR"
 REWRITES_WITH_SAMPLING = "{} runs on COO, because it replaces the ends of edges, and " + SAMPLING_ON_COO
 WHOLE_WITHOUT_FOREST = "{} moves single vertices between trees, so no edge can be named that joined two trees"
-ROUNDS_WITHOUT_EDGES = "{} runs in rounds, and on a GPU those name no edges"
 INSIDE_A_BLOCK = "{} unites in a block, which names no edges; leave the option out"
 WHOLE_WITHOUT_STREAM = "a stream unites edges one by one, and a whole algorithm takes all of a graph at once"
 ROUNDS_WITHOUT_STREAM = (
@@ -235,8 +234,6 @@ class Plan:
         """Why this plan leaves no spanning forest on an engine ("" for whichever has one); "" if it does."""
         if self.finish.no_forest or engine != "gpu":
             return self.finish.no_forest
-        if "rounds" in self.finish.traits:
-            return ROUNDS_WITHOUT_EDGES.format(self.finish.link)
         told = self.engine.options if self.engine is not None else ()
         inside = [f"{name}={value}" for name, value in told if (name, value) in (("fuse", "block"), ("start", "tile"))]
         return INSIDE_A_BLOCK.format(inside[0]) if inside else ""
