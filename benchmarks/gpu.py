@@ -16,7 +16,9 @@ import json
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ import landbridge
 from benchmarks.machine import describe_commit, now
 from landbridge import Graph
 from landbridge.device import cuda
+from landbridge.device.launch import WORD_ASIDE
 from landbridge.edges.forms import Adjacency
 from landbridge.edges.generators import generate
 from landbridge.engine.forest_gpu import ForestRun
@@ -194,24 +197,42 @@ class Timer:
         self.flush = cupy.empty(2**26, dtype=np.uint32)
 
     def median(self, run: Run) -> float:
-        """Milliseconds of one run, the median of several, or of one if that takes long."""
+        """Milliseconds of one run, the median of several, or of one if that takes long.
+
+        A run that puts edges aside is ended by the host. If one does, all are launched and ended by calls.
+        """
         with self.stream:
             run.launch()
             self.stream.begin_capture()
             run.launch()
             captured = self.stream.end_capture()
-            times = []
-            for i in range(self.repeat + WARM_UPS):
-                self.flush.fill(i)
-                start, end = self.cupy.cuda.Event(), self.cupy.cuda.Event()
-                start.record(self.stream)
-                captured.launch(self.stream)
-                end.record(self.stream)
-                end.synchronize()
-                times.append(self.cupy.cuda.get_elapsed_time(start, end))
-                if i == 1 and times[1] > PATIENCE_MS:
-                    return float(times[1])
-        return statistics.median(times[WARM_UPS:])
+            times = self._times(run, partial(captured.launch, self.stream), ended=False)
+            if times is None:
+
+                def whole() -> None:
+                    run.launch()
+                    run.read()
+
+                times = self._times(run, whole, ended=True)
+        assert times is not None
+        return statistics.median(times[WARM_UPS:] or times[-1:])
+
+    def _times(self, run: Run, step: Callable[[], object], *, ended: bool) -> list[float] | None:
+        """The milliseconds of each step, or nothing if one that does not end its run left edges aside."""
+        times: list[float] = []
+        for i in range(self.repeat + WARM_UPS):
+            self.flush.fill(i)
+            start, end = self.cupy.cuda.Event(), self.cupy.cuda.Event()
+            start.record(self.stream)
+            step()
+            end.record(self.stream)
+            end.synchronize()
+            if not ended and int(run.control[WORD_ASIDE]) != 0:
+                return None
+            times.append(float(self.cupy.cuda.get_elapsed_time(start, end)))
+            if i == 1 and times[1] > PATIENCE_MS:
+                break
+        return times
 
     def phases(self, run: Run) -> list[tuple[str, float]]:
         """Milliseconds of each launch on its own, median of a few."""

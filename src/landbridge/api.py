@@ -47,8 +47,9 @@ def components(
     threads: how many threads; by default all processors of this process.
     chunks: instead of a graph: an iterable of batches of edges, each anything that makes a graph, or the path of a file
         (text, Parquet or .npy, as `format` and `columns` say), which is then read chunk_size edges at a time. Only a
-        chunk is held, and one ahead, beside 8 bytes a vertex (16 from 2^31 vertices on). plan is then one of
-        ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory, 4 bytes a vertex, and chunks pass
+        few chunks are held beside 8 bytes a vertex (16 from 2^31 vertices on). plan is then one of
+        ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory, 4 bytes a vertex with num_vertices,
+        up to 9 while they grow without it, more with plans that keep more a vertex, and chunks pass
         through 100 MB of it; labels come back to where the chunks are.
         Ids are vertex numbers; with ``ids="sparse"`` those that occur are numbered, and names are in any case, as in
         one graph of all chunks. A table then holds each id once: 24 bytes for a number (48 while they are put in order

@@ -6,7 +6,7 @@ import gzip
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -266,3 +266,43 @@ def test_the_command_streams_from_standard_input(tmp_path: Path) -> None:
     done = subprocess.run([*command, "--format", "metis"], input=b"1 0\n", capture_output=True, check=False, timeout=60)
     assert done.returncode == 2
     assert done.stderr.startswith(b"landbridge: -: a file of format 'metis' is read whole")
+
+
+def test_large_row_groups_are_not_read_column_by_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits for the other column is no more than a chunk."""
+    path = write(tmp_path / "g.parquet", row_group_size=700)
+    asked: list[tables.Task] = []
+    batches = tables.parquet_batches
+
+    def watched(path: str, options: Any, tasks: Iterable[tables.Task], rows: int) -> Any:
+        mine = list(tasks)
+        asked.extend(mine)
+        return batches(path, options, mine, rows)
+
+    monkeypatch.setattr(tables, "parquet_batches", watched)
+    for chunk_size, split in ((99, False), (100, True)):
+        asked.clear()
+        file = open_chunks(path, chunk_size=chunk_size, columns=("u", "v"), threads=2, readers=2)
+        got = sum(len(chunk.edges.u) for reader in file.readers for chunk in reader())
+        assert got == len(U)
+        assert any(len(task.sides) == 1 for task in asked) is split
+
+
+@pytest.mark.parametrize("lost", ["a batch", "a row"])
+def test_columns_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str) -> None:
+    path = write(tmp_path / "g.parquet", row_group_size=700)
+    batches = tables.parquet_batches
+
+    def cut(*arguments: Any) -> Any:
+        for row, side, ids in batches(*arguments):
+            if side == 0 or row == 0:
+                yield row, side, ids
+            elif lost == "a row":
+                yield row, side, ids[:-1]
+
+    monkeypatch.setattr(tables, "parquet_batches", cut)
+    file = open_chunks(path, chunk_size=700, columns=("u", "v"), threads=2, readers=2)
+    wanted = "in one of the two columns only" if lost == "a batch" else "one column has"
+    with pytest.raises(FileFormatError, match=wanted):
+        for reader in file.readers:
+            list(reader())

@@ -1,4 +1,4 @@
-"""Edges of a file a chunk at a time, for files too large for memory. A reader holds one chunk, and one ahead."""
+"""Edges of a file a chunk at a time, for files too large for memory. A reader holds a chunk, and one column ahead at most."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from landbridge.edges.files import NAMED, detect_format, first_bytes_format
 from landbridge.edges.formats import binary, tables, text
 from landbridge.edges.formats.source import Bytes, Options, Source
 from landbridge.edges.forms import EdgeList
-from landbridge.errors import InputError
+from landbridge.errors import FileFormatError, InputError
 
 CHUNK = 1 << 22
 """Edges in a chunk of a file if nobody says how many: 64 MiB of pairs of 64 bits."""
@@ -208,13 +208,15 @@ def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> Chun
     tasks = [
         tables.Task(group, starts[group], sides)
         for group, rows_here in enumerate(group_rows)
-        for sides in ([(0, 1)] if group < last or rows_here > CHUNK else [(0,), (1,)])
+        for sides in ([(0, 1)] if group < last or rows_here > chunk_size else [(0,), (1,)])
     ]
     turns = iter(tasks)  # whichever reader is free takes the next one
     halves: dict[int, NDArray[Any]] = {}
+    running = count
     lock = threading.Lock()
 
     def read() -> Iterator[Chunk]:
+        nonlocal running
         seen = 0
         for row, side, ids in tables.parquet_batches(path, options, turns, batch):
             with lock:
@@ -222,9 +224,15 @@ def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> Chun
                 if other is None:
                     halves[row] = ids
             if other is not None:
+                if len(other) != len(ids):
+                    raise FileFormatError(path, f"from row {row} one column has {len(ids)} ids, one {len(other)}")
                 seen += len(ids)
                 u, v = (ids, other) if side == 0 else (other, ids)
                 yield Chunk(EdgeList(u, v), row // chunk_size, row % chunk_size, size * seen // max(1, rows))
+        with lock:
+            running -= 1
+            if running == 0 and halves:
+                raise FileFormatError(path, f"row {min(halves)} has an id in one of the two columns only")
 
     return ChunkedFile(path, size, rows, (read,) * count)
 
