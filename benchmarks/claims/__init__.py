@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from benchmarks.claims import connectivity, systems
+from benchmarks.claims import connectivity, rounds, streams, systems
 from benchmarks.claims.claim import Claim
 
-CLAIMS: tuple[Claim, ...] = (*connectivity.CLAIMS, *systems.CLAIMS)
+CLAIMS: tuple[Claim, ...] = (*connectivity.CLAIMS, *streams.CLAIMS, *systems.CLAIMS, *rounds.CLAIMS)
 
 UNTESTED: tuple[tuple[str, str, str], ...] = (
-    (
-        "A8",
-        "of streams, async is best and rem_cas much worse than statically; small batches cost, queries help",
-        "no program measures it; the page of streams has batches of every size and share of queries",
-    ),
-    (
-        "D3",
-        "Shiloach and Vishkin's rounds are fewest on random graphs, then lists, then trees",
-        "it counts iterations, and a run tells its seconds only",
-    ),
     (
         "E2",
         "a hybrid beats the GPU alone only near its best share of the processor, which falls with the graph's size",

@@ -40,6 +40,16 @@ class Races(Protocol):
     def profile(self, graph: str, plan: str) -> tuple[float, dict[str, float]]:
         """The share of vertices that sampling let the finish skip, and seconds by phase."""
 
+    def stream(
+        self, graph: str, plans: Sequence[str], few: int = 0, batch: int = 0, queries: int = 0
+    ) -> dict[str, float]:
+        """Median seconds an operation of each plan; they took turns. The stream is the graph's edges in random order,
+        the first `few` of them (0: all), with `queries` queries to each, in batches of `batch` (0: a single one).
+        """
+
+    def rounds(self, text: str, plan: str) -> tuple[int, float]:
+        """The vertices of the graph that the generator makes of `text`, and the median number of rounds."""
+
     def path_length(self, graph: str) -> tuple[float, int]:
         """Mean and largest number of hops of a find in ECL-CC."""
 

@@ -15,6 +15,7 @@ import numpy as np
 from benchmarks.cases import graph_texts, load_case, save_case
 from benchmarks.claims.paths import path_lengths
 from benchmarks.contestants import FROM_PAIRS
+from benchmarks.streams import shuffled, time_stream, with_queries
 from benchmarks.turns import Entrant, interleave
 from benchmarks.worker import Runner
 from landbridge.plan import parse
@@ -31,6 +32,46 @@ def lies_as(plan: str) -> str:
     return FROM_PAIRS if parse(plan).layout == "coo" else ""
 
 
+class Streams:
+    """Streams of one graph's edges. put: takes an array to where the engine wants it. wait: see `time_stream`. engine:
+    arguments of `Incremental`.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        edges: tuple[Any, Any],
+        put: Callable[[Any], Any] = lambda array: array,
+        wait: Callable[[], object] = lambda: None,
+        **engine: Any,
+    ) -> None:
+        self.n, self.engine, self.put, self.wait = n, engine, put, wait
+        self.u, self.v = shuffled(*edges)
+
+    def race(
+        self, plans: Sequence[str], turns: int, wrong: list[str], *, few: int, batch: int, queries: int
+    ) -> dict[str, float]:
+        """As `Races.stream`, after a turn that does not count. A plan that ends with another number of components than
+        the CPU engine finds in the same edges has no time, and a line in `wrong`.
+        """
+        import landbridge
+
+        u, v = (side[: few or None] for side in (self.u, self.v))
+        count = landbridge.components((u, v), num_vertices=self.n, device="cpu").count
+        operations = tuple(map(self.put, with_queries(u, v, self.n, queries) if queries else (u, v)))
+        total = len(operations[0])
+        spent: dict[str, list[float]] = {plan: [] for plan in plans}
+        for _ in range(1 + turns):
+            for plan, times in spent.items():
+                stream = landbridge.Incremental(self.n, plan=plan, **self.engine)
+                seconds, found = time_stream(stream, operations, batch or total, self.wait)
+                if found == count:
+                    times.append(seconds / total)
+                else:
+                    wrong.append(f"{plan} in a stream: {found} components instead of {count}")
+        return {plan: statistics.median(times[1:]) for plan, times in spent.items() if len(times) == 1 + turns}
+
+
 class CpuRaces:
     """Plans in turns on CPU threads, one worker process a graph. Use as a context manager."""
 
@@ -43,6 +84,7 @@ class CpuRaces:
         self._runners: dict[str, Runner] = {}
         self._known: dict[tuple[str, str, str], float | None] = {}
         self.case = cache(self._case)
+        self.streams = cache(self._streams)
 
     def __enter__(self) -> CpuRaces:
         return self
@@ -101,6 +143,31 @@ class CpuRaces:
         phases = {name: statistics.median(run.seconds[name] for run in runs) for name in runs[0].seconds}
         return runs[0].skipped, phases
 
+    def stream(
+        self, graph: str, plans: Sequence[str], few: int = 0, batch: int = 0, queries: int = 0
+    ) -> dict[str, float]:
+        turns = self.suite.repeat * self.suite.trials
+        return self.streams(graph).race(plans, turns, self.problems, few=few, batch=batch, queries=queries)
+
+    def _streams(self, graph: str) -> Streams:
+        case = self.case(graph)
+        return Streams(case.num_vertices, (case.source, case.target), device="cpu", threads=self.threads)
+
+    def rounds(self, text: str, plan: str) -> tuple[int, float]:
+        import landbridge
+        from landbridge.edges.generators import generate
+
+        edges = generate(text)
+        graph = landbridge.Graph((edges.u, edges.v), num_vertices=int(edges.num_vertices or 0))
+        labels = landbridge.components(graph, threads=self.threads).labels
+        rounds = []
+        for _ in range(self.suite.repeat):
+            result = landbridge.components(graph, plan=plan, threads=self.threads)
+            if not np.array_equal(result.labels, labels):
+                self.problems.append(f"{plan} on {text}: a wrong answer")
+            rounds.append(int(result.profile.rounds or 0))
+        return graph.num_vertices, statistics.median(rounds)
+
     def path_length(self, graph: str) -> tuple[float, int]:
         case = self.case(graph)
         return path_lengths(case.offsets, case.neighbors)
@@ -139,6 +206,7 @@ class GpuRaces:
         self._known: dict[tuple[str, str, str], float] = {}
         self.graph = cache(self._graph)
         self.pairs = cache(self._pairs)
+        self.streams = cache(self._streams)
 
     def _pairs(self, name: str) -> Any:
         """Each undirected edge once."""
@@ -205,6 +273,17 @@ class GpuRaces:
 
         result = landbridge.components(self.graph(graph)[0], plan=plan, device="gpu")
         return result.profile.skipped, dict(result.profile.seconds)
+
+    def stream(
+        self, graph: str, plans: Sequence[str], few: int = 0, batch: int = 0, queries: int = 0
+    ) -> dict[str, float]:
+        turns = self.suite.repeat * self.suite.trials
+        return self.streams(graph).race(plans, turns, self.wrong, few=few, batch=batch, queries=queries)
+
+    def _streams(self, graph: str) -> Streams:
+        pairs, queue = self.pairs(graph), self._cupy.cuda.get_current_stream()
+        edges = (pairs.a.get(), pairs.b.get())
+        return Streams(pairs.num_vertices, edges, self._cupy.asarray, queue.synchronize, device="gpu")
 
     def path_length(self, graph: str) -> tuple[float, int]:
         made, _ = self.graph(graph)

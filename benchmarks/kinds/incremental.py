@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,7 @@ import numpy as np
 from benchmarks.cases import load_case
 from benchmarks.machine import Quiet
 from benchmarks.results import describe_graph
+from benchmarks.streams import shuffled, time_stream, with_queries
 from benchmarks.tables import Table, geometric_mean, ratio_text
 from peers.base import PeerFailed
 from peers.streams import CONNECTIT, IN_PYTHON, VARIABLE, connectit
@@ -43,19 +43,10 @@ def peer_names() -> set[str]:
     return {*IN_PYTHON, CONNECTIT}
 
 
-def stream_of(case: Case) -> tuple[Any, Any]:
-    order = np.random.default_rng(1).permutation(len(case.source))
-    return case.source[order].astype(np.int32), case.target[order].astype(np.int32)
-
-
 def insert(n: int, u: Any, v: Any) -> tuple[float, int]:
     from landbridge import Incremental
 
-    stream = Incremental(n)
-    start = time.perf_counter()
-    for begin in range(0, len(u), BATCH):
-        stream.insert(u[begin : begin + BATCH], v[begin : begin + BATCH])
-    return time.perf_counter() - start, stream.count
+    return time_stream(Incremental(n), (u, v), BATCH)
 
 
 def best_of_three(entrant: Entrant) -> tuple[float, int]:
@@ -65,24 +56,14 @@ def best_of_three(entrant: Entrant) -> tuple[float, int]:
 
 def operations(u: Any, v: Any, n: int, queries: int, size: int) -> tuple[Any, Any, Any]:
     """Inserts of the stream with `queries` queries to each, in random order, within the limits above."""
-    rng = np.random.default_rng(2)
     m = min(len(u), MOST_OPERATIONS // (1 + queries), MOST_CALLS * size // (1 + queries))
-    total = m * (1 + queries)
-    kinds = np.ones(total, dtype=bool)
-    kinds[rng.permutation(total)[:m]] = False
-    a, b = (rng.integers(0, n, total, dtype=np.int32) for _ in range(2))
-    a[~kinds], b[~kinds] = u[:m], v[:m]
-    return a, b, kinds
+    return with_queries(u[:m], v[:m], n, queries)
 
 
 def apply(n: int, a: Any, b: Any, kinds: Any, size: int) -> tuple[float, int]:
     from landbridge import Incremental
 
-    stream = Incremental(n)
-    start = time.perf_counter()
-    for begin in range(0, len(a), size):
-        stream.apply(a[begin : begin + size], b[begin : begin + size], kinds[begin : begin + size])
-    return time.perf_counter() - start, stream.count
+    return time_stream(Incremental(n), (a, b, kinds), size)
 
 
 def run(sink: Sink) -> None:
@@ -103,7 +84,7 @@ def run(sink: Sink) -> None:
         sink.say(f"skipped: {CONNECTIT}: {VARIABLE} names no program")
     for graph in suite.graphs:
         case = load_case(graph)
-        u, v = stream_of(case)
+        u, v = shuffled(case.source, case.target)
         n = case.num_vertices
         with tempfile.TemporaryDirectory(prefix="landbridge-streams-") as folder:
             path = Path(folder) / "edges.txt"

@@ -210,7 +210,7 @@ nb::tuple run_forest(const core::GraphView& g, const core::Request& plan) {
     const Unlocked unlocked;
     edges = core::spanning_forest<Id>(g, plan, profile);
   }
-  return nb::make_tuple(ends_of<Signed>(std::move(edges)), phases_of(profile), profile.skipped_vertices);
+  return nb::make_tuple(ends_of<Signed>(std::move(edges)), phases_of(profile), profile.skipped_vertices, profile.rounds);
 }
 
 template <class Id, class Signed>
@@ -222,7 +222,8 @@ nb::tuple run(const core::GraphView& g, const core::Request& plan) {
     const Unlocked unlocked;
     count = core::components<Id>(g, plan, labels.data(), profile);
   }
-  return nb::make_tuple(count, signed_labels<Signed>(std::move(labels)), phases_of(profile), profile.skipped_vertices);
+  return nb::make_tuple(count, signed_labels<Signed>(std::move(labels)), phases_of(profile), profile.skipped_vertices,
+                        profile.rounds);
 }
 
 template <bool forest>
@@ -279,9 +280,10 @@ void engine(nb::module_& m) {
           nb::arg("link") = "", nb::arg("find") = "", nb::arg("splice") = "", nb::arg("finish") = "", nb::arg("values") = nb::dict(), nb::arg("rows") = false,
           nb::arg("stage") = 0.0, nb::arg("seed") = 1, nb::arg("threads") = 1, text);
   };
-  define("components", &solve<false>, "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices).");
+  define("components", &solve<false>,
+         "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices, rounds).");
   define("spanning_forest", &solve<true>,
-         "The edges of a spanning forest of validated edges: ((u, v, edge), [(phase, seconds)], skipped vertices).");
+         "The edges of a spanning forest of validated edges: ((u, v, edge), [(phase, seconds)], skipped vertices, rounds).");
 
   const auto define_of_pairs = [&](const char* name, auto solve, auto answer, const char* text) {
     m.def(

@@ -228,6 +228,7 @@ class Run {
   }
 
   void settle_whole(const WholeResult& left) {
+    profile_.rounds += left.rounds;
     if (!left.settled) compress_all();
     if (!left.smallest) to_minima();
   }
@@ -308,6 +309,7 @@ class Run {
   void until_stable(const u64* wanted, const Connect& connect, const After& after) {
     vertices([&](i64 b, i64 e) { rounds_->begin(cells_, b, e); });
     for (;;) {
+      ++profile_.rounds;
       fell_.store(false, std::memory_order_relaxed);
       kernel_ = &rounds_->connect;
       connect();

@@ -27,10 +27,11 @@ struct Request {
   int threads = 1;
 };
 
-// What a run did: seconds by phase in order, and what sampling achieved.
+// What a run did: seconds by phase in order, what sampling achieved, and how many rounds the finish took.
 struct Profile {
   std::vector<std::pair<std::string, double>> seconds;
   i64 skipped_vertices = 0;  // vertices whose rows the finish did not expand
+  i64 rounds = 0;            // of all stages together; 0 for a finish without rounds
 };
 
 // Fills labels[0..n-1] with 0..k-1, numbered by the smallest vertex of each component, and returns k. Uses `labels` as

@@ -57,9 +57,10 @@ struct WholeRun {
 };
 
 // What it leaves: from every vertex the parents lead to the one root of its component. settled: every parent is a root.
-// smallest: every root is the smallest vertex of its component.
+// smallest: every root is the smallest vertex of its component. rounds: how many it took, 0 for one without rounds.
 struct WholeResult {
   bool settled, smallest;
+  i64 rounds = 0;
 };
 
 namespace whole {

@@ -7,8 +7,8 @@ namespace {
 template <class System, class Id>
 WholeResult run_system(const WholeRun<Id>& run, system::Settings settings) {
   Team<Id> team(run, System::vertex_cells, System::edge_cells);
-  System::run(team, settings);
-  return {.settled = true, .smallest = System::smallest};
+  const i64 rounds = System::run(team, settings);
+  return {.settled = true, .smallest = System::smallest, .rounds = rounds};
 }
 
 }  // namespace

@@ -94,7 +94,8 @@ WholeResult crono_sv(const WholeRun<Id>& run) {
   const SharedMemory<Id> parent(run.parent);
   const i64 n = run.graph.vertices;
   each_vertex(n, run.threads, [&](i64 v) { parent.store(static_cast<Id>(v), static_cast<Id>(v)); });
-  for (std::atomic<bool> changed{true}; changed.load(std::memory_order_relaxed);) {
+  i64 rounds = 0;
+  for (std::atomic<bool> changed{true}; changed.load(std::memory_order_relaxed); ++rounds) {
     changed.store(false, std::memory_order_relaxed);
     with_row_types(run.graph, [&](const auto* offsets, const auto* neighbors) {
       parallel_for(run.graph.arcs, cpu::chunk_arcs, run.threads, [&](i64 b, i64 e, int) {
@@ -114,7 +115,7 @@ WholeResult crono_sv(const WholeRun<Id>& run) {
     });
     each_vertex(n, run.threads, [&](i64 v) { phase::climb(parent, static_cast<Id>(v)); });
   }
-  return {.settled = true, .smallest = true};
+  return {.settled = true, .smallest = true, .rounds = rounds};
 }
 
 // ---- the serial search of the thesis

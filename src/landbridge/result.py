@@ -21,12 +21,15 @@ class Profile:
 
     seconds: wall seconds of each phase in order. total: of the whole run on the engine.
     threads: how many were used. skipped: the share of vertices whose rows the finish did not read (0..1).
+    rounds: how many rounds the finish took on CPU threads, those of all stages together, a last one that finds nothing
+        to do included. None for a finish without rounds, and on a GPU, which counts none.
     """
 
     seconds: Mapping[str, float]
     total: float
     threads: int
     skipped: float
+    rounds: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import landbridge
 from benchmarks.claims import CLAIMS
 from benchmarks.claims.claim import FAILS, HOLDS, PARTLY, Claim, times, verdict
 from benchmarks.claims.races import CpuRaces
+from benchmarks.claims.rounds import PLAN, bound
 from benchmarks.suites import load_suite
 from landbridge.plan import parse
 
@@ -37,6 +40,18 @@ class FakeRaces:
         dense = DEGREES[graph] >= 6
         return (self.coverage if dense else 0.0), {"sample": self.share, "finish": 1 - self.share, "number": 9.0}
 
+    def stream(
+        self, graph: str, plans: Sequence[str], few: int = 0, batch: int = 0, queries: int = 0
+    ) -> dict[str, float]:
+        del few
+        self.asked.update(plans)
+        return {plan: self.clock(graph, f"stream {batch} {queries} {plan}", "stream") for plan in plans}
+
+    def rounds(self, text: str, plan: str) -> tuple[int, float]:
+        self.asked.add(plan)
+        known = {"density": 5.0, "list": 18.0, "tree": 21.0} if self.share > 0.5 else {"density": 90.0}
+        return 4_000_000, known.get(text.partition("_")[0], 20.0)
+
     def path_length(self, graph: str) -> tuple[float, int]:
         del graph
         return (1.2 if self.share > 0.5 else 7.0), 40
@@ -47,6 +62,12 @@ class FakeRaces:
 
 def as_published(graph: str, plan: str, problem: str) -> float:
     """A machine on which every claim holds."""
+    if problem == "stream":
+        _, batch, queries, rule = plan.split(" ")
+        in_rounds = rule.startswith(("lt", "shiloach"))
+        size = {"100": 9.0, "0": 1.5 if in_rounds else 1.0}.get(batch, 1.0)
+        slow = 3.4 if rule.startswith("rem_cas") else 1.0 if rule.startswith("async") else 2.0
+        return size * slow / (1 + int(queries))
     dense, far = DEGREES[graph] >= 6, graph in ("grid", "road")
     sampling = plan.partition("+")[0]
     base = {"kout(2)": 0.2 if dense else 1.5, "hb(4)": 0.1 if dense else 2.0, "bfs": 50.0 if far else 0.9}
@@ -122,3 +143,35 @@ def test_races_on_threads_measure_checked_answers_and_drop_what_fails() -> None:
         assert races.problems == []
         races.seconds("small_grid", ["no_such_plan"])
         assert "no_such_plan" in races.problems[0]
+
+
+def test_streams_take_every_batch_and_drop_what_ends_wrongly(monkeypatch: pytest.MonkeyPatch) -> None:
+    suite = load_suite("papers", {"graphs": ["small_kron"], "repeat": 1, "trials": 1})
+    plans = ("async(compress)", "lt(parent,root,full)")
+    with CpuRaces(suite, threads=2) as races:
+        for how in ({}, {"few": 1000, "batch": 7}, {"batch": 100, "queries": 3}):
+            found = races.stream("small_kron", plans, **how)
+            assert set(found) == set(plans)
+            assert min(found.values()) > 0
+        assert races.problems == []
+        monkeypatch.setattr(landbridge.Incremental, "count", 12345)
+        assert races.stream("small_kron", plans) == {}
+        assert "12345 components" in races.problems[0]
+
+
+def test_rounds_are_counted_and_the_labels_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    suite = load_suite("papers", {"graphs": ["small_grid"], "repeat": 2, "trials": 1})
+    text = "list_graph(500,count=3,seed=1)"
+    with CpuRaces(suite, threads=1) as races:
+        n, rounds = races.rounds(text, PLAN)
+        assert n == 500
+        assert 2 <= rounds <= bound(n)
+        assert races.problems == []
+        monkeypatch.setattr(np, "array_equal", lambda *_: False)
+        races.rounds(text, PLAN)
+        assert races.problems == [f"{PLAN} on {text}: a wrong answer"] * 2
+
+
+def test_the_bound_of_rounds() -> None:
+    # 1.5^5 = 7.59..., 1.5^6 = 11.4, 1.5^38 = 4.9e6
+    assert [bound(n) for n in (1, 2, 7, 8, 11, 12, 4_000_000)] == [2, 4, 7, 8, 8, 9, 40]

@@ -134,6 +134,30 @@ def test_nothing_but_a_giant_can_be_skipped() -> None:
     assert landbridge.components(scattered.graph("csr"), plan="kout(2)+async(halve)").profile.skipped < 0.1
 
 
+@pytest.mark.parametrize(
+    ("plan", "rounds"),
+    [
+        *((plan, 2) for plan in ("shiloach_vishkin", "label_propagation", "sv0_5", "cong_muzio_cc", "crono_sv")),
+        *((plan, 1) for plan in ("soman", "gunrock_cc", "groute_cc", "rem_verify")),
+        *((plan, None) for plan in ("async(halve)", "kout(2)+async(halve)", "bfscc", "ecl_cc")),
+    ],
+)
+def test_rounds_are_counted_to_the_last_that_finds_nothing(plan: str, rounds: int | None) -> None:
+    assert landbridge.components(([0], [1]), plan=plan, threads=1).profile.rounds == rounds
+
+
+def test_rounds_of_all_stages_are_counted_together() -> None:
+    edges = np.arange(4), np.arange(1, 5)
+    for finish in ("cong_muzio_cc", "shiloach_vishkin"):
+        # One edge a stage, which takes two rounds.
+        assert landbridge.components(edges, plan=f"stages({finish},q=0.2)", threads=1).profile.rounds == 8
+
+
+def test_a_forest_in_rounds_tells_them() -> None:
+    assert landbridge.spanning_forest(([0], [1]), plan="shiloach_vishkin", threads=1).profile.rounds == 2
+    assert landbridge.spanning_forest(([0], [1]), plan="async(halve)").profile.rounds is None
+
+
 def test_the_profile_of_nothing() -> None:
     profile = landbridge.components(([], [])).profile
     assert profile.skipped == 0

@@ -15,7 +15,7 @@
 // One thread of a CPU runs the control flow and others join it in the phases; all threads of a grid run it together. So
 // whatever decides about it comes from arguments, any() and gather(), never from a cell.
 //
-// Afterwards every parent is the root of its component.
+// Afterwards every parent is the root of its component; run(x, settings) returns how many rounds that took.
 //   vertex_cells, edge_cells  how many arrays of its own it has
 //   smallest                  every root is the smallest vertex of its component
 #pragma once
@@ -45,7 +45,7 @@ struct Soman : Traits {
   static constexpr int edge_cells = 1;
   static constexpr bool smallest = false;
   template <class X>
-  LB_FN static void run(X& x, Settings settings) {
+  LB_FN static i64 run(X& x, Settings settings) {
     using Id = typename X::Id;
     constexpr Id leaf = 0, root = 1;
     const auto p = x.parent();
@@ -77,7 +77,7 @@ struct Soman : Traits {
         else phase::graft(p, a, b, upwards);
         return a != b;
       });
-      if (!found) return;
+      if (!found) return round;
       if (!by_levels) {
         everyone_jumps();
         continue;
@@ -102,7 +102,7 @@ struct GunrockCc : Traits {
   static constexpr int edge_cells = 2;
   static constexpr bool smallest = false;
   template <class X>
-  LB_FN static void run(X& x, Settings) {
+  LB_FN static i64 run(X& x, Settings) {
     using Id = typename X::Id;
     const auto p = x.parent();
     auto some = x.cells(0), fewer = x.cells(1);
@@ -125,7 +125,7 @@ struct GunrockCc : Traits {
         phase::graft(p, a, b, round % 2 == 0);
         return e;
       });
-      if (count == 0) return;
+      if (count == 0) return round;
       exchange_values(edges, left);
     }
   }
@@ -137,7 +137,7 @@ struct GunrockCc : Traits {
 struct GrouteCc : Traits {
   static constexpr i64 sparse = 8;  // the average degree below which their rule is one segment and one round of stores
   template <class X>
-  LB_FN static void run(X& x, Settings settings) {
+  LB_FN static i64 run(X& x, Settings settings) {
     using Id = typename X::Id;
     const auto p = x.parent();
     const Forest<typename X::Memory> forest{p, p};
@@ -162,16 +162,18 @@ struct GrouteCc : Traits {
       });
       x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
     }
+    return segments;
   }
 };
 
 // CC of Cong & Muzio 2014. Settings: grafting with plain stores (0) or with an atomic minimum (1).
 struct CongMuzioCc : Traits {
   template <class X>
-  LB_FN static void run(X& x, Settings settings) {
+  LB_FN static i64 run(X& x, Settings settings) {
     using Id = typename X::Id;
     const auto p = x.parent();
     const bool lowers = settings.first != 0;
+    i64 rounds = 1;
     while (x.any(x.edges(), [&](i64 e) {
       const Id a = p.load(x.u(e)), b = p.load(x.v(e));
       if (a == b) return false;
@@ -180,7 +182,9 @@ struct CongMuzioCc : Traits {
       return true;
     })) {
       x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
+      ++rounds;
     }
+    return rounds;
   }
 };
 
@@ -188,7 +192,7 @@ struct CongMuzioCc : Traits {
 struct CcUpdt : Traits {
   static constexpr int edge_cells = 2;
   template <class X>
-  LB_FN static void run(X& x, Settings) {
+  LB_FN static i64 run(X& x, Settings) {
     using Id = typename X::Id;
     const auto p = x.parent();
     const auto u = x.cells(0), v = x.cells(1);
@@ -196,6 +200,7 @@ struct CcUpdt : Traits {
       u.store(static_cast<Id>(e), x.u(e));
       v.store(static_cast<Id>(e), x.v(e));
     });
+    i64 rounds = 1;
     while (x.any(x.edges(), [&](i64 e) {
       const Id a = u.load(static_cast<Id>(e)), b = v.load(static_cast<Id>(e));
       if (a != b) phase::graft(p, a, b);
@@ -206,7 +211,9 @@ struct CcUpdt : Traits {
         u.store(static_cast<Id>(e), p.load(u.load(static_cast<Id>(e))));
         v.store(static_cast<Id>(e), p.load(v.load(static_cast<Id>(e))));
       });
+      ++rounds;
     }
+    return rounds;
   }
 };
 
@@ -214,13 +221,14 @@ namespace detail {
 
 // SV0 to SV5 of the thesis over the edges that `ends(e, a, b)` tells, both ways; `update(now)` may rewrite them.
 template <class X, class Ends, class Update>
-LB_FN void thesis_rounds(X& x, const Ends& ends, const Update& update) {
+LB_FN i64 thesis_rounds(X& x, const Ends& ends, const Update& update) {
   using Id = typename X::Id;
   auto before = x.parent(), now = x.cells(0);
   const auto touched = x.cells(1);
   x.each(x.vertices(), [&](i64 v) { touched.store(static_cast<Id>(v), 0); });
   bool works = true, swapped = false;
-  for (Id s = 1; works; ++s) {
+  Id s = 1;
+  for (; works; ++s) {
     x.each(x.vertices(), [&](i64 v) { phase::sv_shortcut(before, now, touched, static_cast<Id>(v), s); });
     x.each(x.edges(), [&](i64 e) {
       Id a, b;
@@ -242,9 +250,9 @@ LB_FN void thesis_rounds(X& x, const Ends& ends, const Update& update) {
     exchange_values(before, now);
     swapped = !swapped;
   }
-  if (!swapped) return;
-  // The parents of the last iteration lie in the other array.
-  x.each(x.vertices(), [&](i64 v) { now.store(static_cast<Id>(v), before.load(static_cast<Id>(v))); });
+  // After an odd number of iterations the parents of the last lie in the other array.
+  if (swapped) x.each(x.vertices(), [&](i64 v) { now.store(static_cast<Id>(v), before.load(static_cast<Id>(v))); });
+  return static_cast<i64>(s) - 1;
 }
 
 }  // namespace detail
@@ -254,10 +262,10 @@ struct Sv05 : Traits {
   static constexpr int vertex_cells = 2;
   static constexpr bool smallest = false;
   template <class X>
-  LB_FN static void run(X& x, Settings) {
+  LB_FN static i64 run(X& x, Settings) {
     using Id = typename X::Id;
     const auto ends = [&](i64 e, Id& a, Id& b) { a = x.u(e), b = x.v(e); };
-    detail::thesis_rounds(x, ends, [](const typename X::Memory&) {});
+    return detail::thesis_rounds(x, ends, [](const typename X::Memory&) {});
   }
 };
 
@@ -267,7 +275,7 @@ struct SvUpdt : Traits {
   static constexpr int edge_cells = 2;
   static constexpr bool smallest = false;
   template <class X>
-  LB_FN static void run(X& x, Settings) {
+  LB_FN static i64 run(X& x, Settings) {
     using Id = typename X::Id;
     const auto u = x.cells(2), v = x.cells(3);
     x.each(x.edges(), [&](i64 e) {
@@ -275,7 +283,7 @@ struct SvUpdt : Traits {
       v.store(static_cast<Id>(e), x.v(e));
     });
     const auto ends = [&](i64 e, Id& a, Id& b) { a = u.load(static_cast<Id>(e)), b = v.load(static_cast<Id>(e)); };
-    detail::thesis_rounds(x, ends, [&](const typename X::Memory& now) {
+    return detail::thesis_rounds(x, ends, [&](const typename X::Memory& now) {
       x.each(x.edges(), [&](i64 e) {
         u.store(static_cast<Id>(e), now.load(u.load(static_cast<Id>(e))));
         v.store(static_cast<Id>(e), now.load(v.load(static_cast<Id>(e))));
@@ -291,7 +299,7 @@ struct SvUpdt : Traits {
 struct RemVerify : Traits {
   static constexpr int edge_cells = 2;
   template <class X>
-  LB_FN static void run(X& x, Settings) {
+  LB_FN static i64 run(X& x, Settings) {
     using Id = typename X::Id;
     const auto p = x.parent();
     const auto linked = x.cells(0), failed = x.cells(1);
@@ -304,7 +312,7 @@ struct RemVerify : Traits {
       linked.store(static_cast<Id>(e), 0);
       unite(static_cast<Id>(e));
     });
-    for (;;) {
+    for (i64 round = 1;; ++round) {
       i64 count = x.gather(failed, x.edges(), [&](i64 e) {
         const Id at = static_cast<Id>(e);
         return linked.load(at) == 0 || root(x.u(e)) == root(x.v(e)) ? none<Id> : at;
@@ -314,7 +322,7 @@ struct RemVerify : Traits {
         count = x.gather(failed, x.edges(), [&](i64 e) {
           return p.load(x.u(e)) == p.load(x.v(e)) ? none<Id> : static_cast<Id>(e);
         });
-        if (count == 0) return;
+        if (count == 0) return round;
       }
       x.each(count, [&](i64 i) { unite(failed.load(static_cast<Id>(i))); });
     }

@@ -91,8 +91,8 @@ class CpuEngine:
         task = _Task(graph, plan, threads)
         if plan.layout is not None and plan.layout != graph.layout:
             task.convert("rows" if plan.layout == "csr" else "pairs")
-        count, labels, phases, skipped = task.run(_core.components)
-        profile = task.profile(phases, skipped)
+        count, labels, phases, skipped, rounds = task.run(_core.components)
+        profile = task.profile(phases, skipped, rounds)
         return Components(count, labels, str(plan), "cpu", profile, graph.ids, graph.notes)
 
     def forest(self, graph: Graph, plan: Plan, threads: int) -> SpanningForest:
@@ -101,8 +101,8 @@ class CpuEngine:
         rows = plan.layout == "csr" and graph.layout == "coo"
         if plan.layout == "coo" and graph.layout == "csr":
             task.convert("pairs")
-        (u, v, edge), phases, skipped = task.run(_core.spanning_forest, rows=rows)
-        profile = task.profile(phases, skipped)
+        (u, v, edge), phases, skipped, rounds = task.run(_core.spanning_forest, rows=rows)
+        profile = task.profile(phases, skipped, rounds)
         count = graph.num_vertices - len(edge)
         if graph.ids is not None:
             u, v = graph.ids[u], graph.ids[v]
@@ -149,7 +149,8 @@ class _Task:
         except CoreInputError as error:
             raise InputError(str(error)) from None
 
-    def profile(self, phases: Iterable[tuple[str, float]], skipped: int) -> Profile:
+    def profile(self, phases: Iterable[tuple[str, float]], skipped: int, rounds: int) -> Profile:
         n = self.graph.num_vertices
         seconds = self.seconds | dict(phases)
-        return Profile(seconds, time.perf_counter() - self.began, self.threads, skipped / n if n else 0.0)
+        total = time.perf_counter() - self.began
+        return Profile(seconds, total, self.threads, skipped / n if n else 0.0, rounds or None)
