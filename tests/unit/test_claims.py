@@ -11,6 +11,7 @@ import pytest
 import landbridge
 from benchmarks.claims import CLAIMS
 from benchmarks.claims.claim import FAILS, HOLDS, PARTLY, Claim, times, verdict
+from benchmarks.claims.connectivity import far
 from benchmarks.claims.races import CpuRaces
 from benchmarks.claims.rounds import PLAN, bound
 from benchmarks.suites import load_suite
@@ -170,6 +171,12 @@ def test_rounds_are_counted_and_the_labels_checked(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(np, "array_equal", lambda *_: False)
         races.rounds(text, PLAN)
         assert races.problems == [f"{PLAN} on {text}: a wrong answer"] * 2
+
+
+def test_graphs_of_large_diameter_are_told_by_their_generators() -> None:
+    races = FakeRaces("cpu", as_published)
+    races.graphs = ("claims_road", "claims_kron", "tri4k", "claims_lists", "social22", "claims_delaunay", "grid8k")
+    assert far(races) == ["claims_road", "tri4k", "claims_lists", "claims_delaunay", "grid8k"]
 
 
 def test_the_bound_of_rounds() -> None:
