@@ -1,4 +1,4 @@
-"""Edges of a file a chunk at a time, for files too large for memory. A reader holds a chunk, and one column ahead at most."""
+"""Edges of a file a chunk at a time, for files too large for memory. A reader holds a chunk and at most a column ahead."""
 
 from __future__ import annotations
 
