@@ -1,4 +1,4 @@
-"""Edges of a file a chunk at a time, for files too large for memory. A reader holds a chunk and at most a column ahead."""
+"""Edges of a file a chunk at a time, for files too large for memory. A reader holds a chunk and a column ahead."""
 
 from __future__ import annotations
 
