@@ -222,9 +222,10 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
   for (i64 base = from + thread_in_grid() / warp_threads * warp_edges; base < to; base += step) {
     Id a[several], b[several];
     u32 roots = batch.take(base, to, a, b, beyond);
+    u32 turned = 0;  // whose larger end is the second
 #pragma unroll
     for (int k = 0; k < several; ++k) {
-      if (a[k] < b[k]) exchange_values(a[k], b[k]);
+      if (a[k] < b[k]) exchange_values(a[k], b[k]), turned |= 1u << k;
     }
     u32 hung = 0;
 #pragma unroll
@@ -239,7 +240,8 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
       if ((roots >> k & 1) == 0) continue;
       if (m.cas(a[k], a[k], b[k]) == a[k]) {
         const u64 i = static_cast<u64>(base + batch.place(k));
-        Linked<Id>{&links, owners, first + (at == nullptr ? i : at[i]), a[k], b[k]}(a[k]);
+        const bool back = (turned >> k & 1) != 0;
+        Linked<Id>{&links, owners, first + (at == nullptr ? i : at[i]), back ? b[k] : a[k], back ? a[k] : b[k]}(a[k]);
       }
       if (linked != nullptr) below.set(a[k]);
     }

@@ -23,8 +23,8 @@ constexpr int tile_vertices = 1024;
 constexpr int crew_edges = 2;
 constexpr int crew_blocks = 6;
 
-// Edges of a spanning forest that a warp keeps before it writes them out together: enough that the one counter of all warps,
-// which takes one about every four nanoseconds on an H200, is not what they wait for.
+// Edges of a spanning forest that a warp keeps before it writes them out together: the one counter of all warps is moved that
+// many times more rarely.
 constexpr int kept_edges = 128;
 // Vertices a thread hooks at a time where their edges are written out.
 constexpr int hook_items = 4;

@@ -129,6 +129,7 @@ class Device:
             self.multiprocessors = int(device.attributes["MultiProcessorCount"])
             properties = module.cuda.runtime.getDeviceProperties(ordinal)
             self.cache = int(properties["l2CacheSize"])  # bytes
+            self.memory = int(properties["totalGlobalMem"])  # bytes
         name = properties["name"]
         self.name = name.decode() if isinstance(name, bytes) else str(name)
         self._compiler = CupyCompiler()

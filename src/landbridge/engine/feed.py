@@ -14,7 +14,7 @@ import numpy as np
 from landbridge import _core
 from landbridge.device import cuda
 from landbridge.device.transfer import CHUNK
-from landbridge.engine.stream import DeviceTrees, Look
+from landbridge.engine.stream import DeviceTrees, Look, no_room
 from landbridge.result import IdArray
 
 SLOTS = 3
@@ -51,7 +51,8 @@ class Feed:
     def insert(self, u: IdArray, v: IdArray) -> None:
         """Insert the edges (u[i], v[i]), NumPy arrays of one native type. They may change when this returns.
 
-        Raises CoreInputError for the first vertex at fault; edges before it may have been inserted then.
+        Raises CoreInputError for the first vertex at fault, OutOfDeviceMemory where its memory cannot hold all vertices
+        up to the largest; edges before it may have been inserted then.
         """
         with cuda.errors("inserting edges"):
             step = CHUNK // 4
@@ -59,7 +60,7 @@ class Feed:
                 ends = (u[begin : begin + step], v[begin : begin + step])
                 largest = self._send(ends, 4)
                 if largest >= self._bound(u):
-                    self._refuse(u, v)
+                    self._refuse(u, v, largest)
                 if largest < 2**32:
                     self._insert(len(ends[0]), 4, largest)
                     continue
@@ -81,9 +82,11 @@ class Feed:
         known: int = min(2**62, 2 ** (8 * ids.itemsize - (ids.dtype.kind == "i")))
         return known if self._limit is None else min(known, self._limit)
 
-    def _refuse(self, u: IdArray, v: IdArray) -> None:
+    def _refuse(self, u: IdArray, v: IdArray, largest: int) -> None:
         for ends in (u, v):
             _core.largest_id(ends, "edge", self._threads)
+        if self._limit is None:
+            raise no_room(largest)
         for ends in (u, v):
             _core.check_range(ends, self._bound(u), "edge", self._threads)
 
@@ -104,9 +107,9 @@ class Feed:
         cupy = cuda.cupy()
         if slot.taken is not None:
             slot.taken.synchronize()
-        slot.size = 1 << (bytes_ - 1).bit_length()
-        slot.pinned = cupy.cuda.alloc_pinned_memory(2 * slot.size)
-        slot.there = cupy.empty(2 * slot.size, dtype=np.uint8)
+        size = 1 << (bytes_ - 1).bit_length()
+        slot.pinned, slot.there = cupy.cuda.alloc_pinned_memory(2 * size), cupy.empty(2 * size, dtype=np.uint8)
+        slot.size = size
         # What had this memory before may still be at work on it, on the stream that asked for it now.
         slot.taken = cupy.cuda.get_current_stream().record()
 

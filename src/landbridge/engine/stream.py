@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from landbridge.device import cuda, launch, names
 from landbridge.device.launch import BLOCK, CONTROL_WORDS, WORD_COUNT
 from landbridge.engine.gpu import Schedule, rule_of
-from landbridge.errors import InputError
+from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.plan import Finish, Plan
 
 _NEXT, _LOW, _GREW, _ARCS, _LINKS = 11, 10, 12, 14, 15  # lb::gpu::word_next, word_low and so on
@@ -25,7 +26,7 @@ _NARROW = 2**31 - 1
 _SLICE = 2**31
 """Edges of one launch: a waiting edge is known by 32 bits."""
 
-# When an automatic stream does more than insert, found by measuring (docs/incremental.md). Edges are all so far.
+# When an automatic stream does more than insert (docs/incremental.md says why). Edges are all so far.
 _MARK_FROM = 3.5
 """Edges a vertex from which the largest tree is marked, where the parents do not fit the L2 cache."""
 _MARK_SMALL = 16.0
@@ -50,6 +51,11 @@ _ASKS = Finish("hooks", "compress")
 Array = Any
 
 
+def no_room(most: int) -> OutOfDeviceMemory:
+    """What is raised where vertices up to `most` need more memory than the device has."""
+    return OutOfDeviceMemory(f"the GPU has too little memory for all vertices up to {most}")
+
+
 class Look(NamedTuple):
     """What a check has seen of a batch. vertices: one more than the largest id of an insert. close, falls: how many
     pairs are near, and of most pairs how many begin below the one before; 0 where that was not asked."""
@@ -64,6 +70,10 @@ class DeviceTrees:
 
     Arrays on the GPU are read there and answered there; arrays in host memory are copied. Work is queued on CuPy's
     current stream, behind that of any other stream; calls of several threads take turns.
+
+    A call that raises InputError or OutOfDeviceMemory has changed no component, position or number of vertices: all
+    memory it needs is there, and then the vertices become known, before any edge is looked at. Cells may have been
+    made for vertices that are not known.
     """
 
     def __init__(self, plan: Plan, vertices: int, keep_forest: bool) -> None:
@@ -121,8 +131,8 @@ class DeviceTrees:
     def insert(self, u: Array, v: Array) -> None:
         with self._lock, self._turn("inserting edges"):
             a, b, _ = self._ends(u, v)
-            look = self._admit(a, b, None, "edge", self._may_hook(len(a)))
-            self._insert(a, b, None, self._position, look)
+            look = self._check(a, b, None, "edge", self._may_hook(len(a)))
+            self._insert(a, b, None, look.vertices, look)
             self._position += len(a)
 
     def look(self, u: Array, v: Array) -> Look:
@@ -134,8 +144,7 @@ class DeviceTrees:
         """Insert edges on the GPU that somebody has looked at. Nothing is read back: the call returns with the work
         queued."""
         with self._lock, self._turn("inserting edges"):
-            self._know(look.vertices)
-            self._insert(u, v, None, self._position, look)
+            self._insert(u, v, None, look.vertices, look)
             self._position += len(u)
 
     def insert_one(self, u: int, v: int) -> None:
@@ -144,10 +153,9 @@ class DeviceTrees:
     def insert_at(self, u: Array, v: Array, at: Array | None, advance: int, vertices: int) -> None:
         with self._lock, self._turn("inserting edges"):
             a, b, _ = self._ends(u, v)
-            self._admit(a, b, None, "edge")
-            self._know(vertices)
+            look = self._check(a, b, None, "edge")
             places = None if at is None else cuda.cupy().asarray(at).astype(np.uint64)
-            self._insert(a, b, places, self._position)
+            self._insert(a, b, places, max(look.vertices, vertices))
             self._position += advance
 
     def apply(self, u: Array, v: Array, is_query: Array, inserts_first: bool) -> Array:
@@ -155,12 +163,13 @@ class DeviceTrees:
             cupy = cuda.cupy()
             a, b, here = self._ends(u, v)
             kinds = cupy.asarray(is_query)
-            self._admit(a, b, kinds, "operation")
+            look = self._check(a, b, kinds, "operation")
             bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
+            self._room(look.vertices)
             if self.mixed and not inserts_first:
-                self._operations(a, b, kinds, bits, 3)
+                self._operations(a, b, kinds, bits, 3, vertices=look.vertices)
             else:
-                self._operations(a, b, kinds, bits, 1)
+                self._operations(a, b, kinds, bits, 1, vertices=look.vertices)
                 self._operations(a, b, kinds, bits, 2)
             self._position += len(a)
             packed = bits.view(np.uint8)[: (len(a) + 7) // 8]
@@ -215,8 +224,21 @@ class DeviceTrees:
 
     # the machine --------------------------------------------------------------------------------------------------
 
-    def _turn(self, doing: str) -> Any:
-        return _Turn(self, doing)
+    @contextlib.contextmanager
+    def _turn(self, doing: str) -> Iterator[None]:
+        """The errors of a call, and its place behind what other streams have queued, also if it fails."""
+        with cuda.errors(doing):
+            here = cuda.cupy().cuda.get_current_stream()
+            if here.is_capturing():  # nothing outside may be waited for then, or wait for it
+                yield
+                return
+            if self._recorded:  # the stream may be another one with the same handle
+                here.wait_event(self._after)
+            try:
+                yield
+            finally:
+                self._after.record(here)
+                self._recorded = True
 
     def _zeros(self, size: int, dtype: Any) -> Any:
         return cuda.cupy().zeros(max(1, size), dtype=dtype)
@@ -224,11 +246,13 @@ class DeviceTrees:
     def _shape(self, edge: names.Width) -> names.Shape:
         return names.Shape(64 if self._wide else 32, edge)
 
-    def _kernels(self, edge: names.Width) -> dict[str, Any]:
-        found = self._loaded.get((edge, self._wide))
+    def _kernels(self, edge: names.Width, wide: bool | None = None) -> dict[str, Any]:
+        """The kernels for ids of so many bits and the cells there are, or wide ones or not."""
+        wide = self._wide if wide is None else wide
+        found = self._loaded.get((edge, wide))
         if found is None:
-            found = self._device.kernels(names.stream(self._rule, self._shape(edge)))
-            self._loaded[edge, self._wide] = found
+            found = self._device.kernels(names.stream(self._rule, names.Shape(64 if wide else 32, edge)))
+            self._loaded[edge, wide] = found
         return found
 
     def _run(
@@ -263,63 +287,66 @@ class DeviceTrees:
         found = self._seen.get()
         if found[_NEXT]:
             i = len(a) - int(found[_NEXT])
+            if a.dtype.kind == "u":  # 2^64 - 1, and one more than that fits no word
+                larger = cuda.cupy().maximum(a, b)
+                inserts = larger[:0] if what == "query" else larger if kinds is None else larger[kinds == 0]
+                reaches = bool((inserts == np.uint64(2**64 - 1)).any())
+                return Look(2**64 if reaches else int(found[_LOW]))
             raise InputError(f"{what} {i}: vertex {min(int(a[i]), int(b[i]))} is negative")
         return Look(int(found[_LOW]), int(found[_ARCS]), int(found[_GREW]))
 
-    def _admit(self, a: Any, b: Any, kinds: Any, what: str, looks: bool = False) -> Look:
-        look = self._check(a, b, kinds, what, looks)
-        self._know(look.vertices)
-        return look
-
     def _know(self, vertices: int) -> None:
-        if vertices > self._cells:
-            generous = max(vertices, self._cells + self._cells // 4 + 64)
-            self._grow(generous if generous <= _NARROW or vertices > _NARROW else vertices)
+        """So many vertices are known now, at least. There are cells for them."""
         self._vertices = max(self._vertices, vertices)
 
+    def _room(self, vertices: int) -> None:
+        """Cells for so many vertices, at least; or OutOfDeviceMemory, and nothing has changed."""
+        if vertices <= self._cells:
+            return
+        generous = max(vertices, self._cells + self._cells // 4 + 64)
+        with cuda.errors(f"making room for all vertices up to {vertices - 1}"):
+            self._grow(generous if generous <= _NARROW or vertices > _NARROW else vertices)
+
     def _grow(self, vertices: int) -> None:
-        if vertices > _NARROW and not self._wide:
-            self._widen()
-        cell = np.uint64 if self._wide else np.uint32
-        fresh = {
+        """Make cells for so many vertices. Nothing of the stream is touched before everything is there."""
+        wide, old = self._wide or vertices > _NARROW, self._cells
+        cell = np.uint64 if wide else np.uint32
+        types: dict[str, Any] = {
             "_words" if self._rule.ranked else "_parent": np.uint64 if self._rule.ranked else cell,
             **({"_aux": cell} if self._rule.uses_aux else {}),
             **({"_owner": np.uint64, "_owner_u": cell, "_owner_v": cell} if self.keeps_forest else {}),
         }
-        grown = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in fresh.items()}
-        for name, array in grown.items():
-            if self._cells:
-                array[: self._cells] = getattr(self, name)[: self._cells]
-            setattr(self, name, array)
-        if self._marks is not None:
-            self._marks = self._widened(self._marks, -(-vertices // 32))
-        begin = self._kernels(64)["begin_cells"]
-        arguments = (self._parent, self._words, self._aux, self._owner_u, self._cells, vertices)
-        self._run(begin, vertices - self._cells, arguments)
-        self._cells = vertices
+        # CuPy multiplies in 64 bits without looking: what it is asked for must be possible.
+        if vertices * sum(np.dtype(t).itemsize for t in types.values()) > self._device.memory:
+            raise no_room(vertices - 1)
+        begin = self._kernels(64, wide)["begin_cells"]
+        grown = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in types.items()}
+        marks = None if self._marks is None else self._widened(self._marks, -(-vertices // 32))
+        for name, array in grown.items() if old else ():
+            _carry_over(getattr(self, name)[:old], array[:old])
+        arrays = (grown.get(name) for name in ("_parent", "_words", "_aux", "_owner_u"))
+        self._run(begin, vertices - old, (*arrays, old, vertices))
+        # In one step: no signal comes between.
+        vars(self).update(grown, _marks=marks, _wide=wide, _cells=vertices)
 
-    def _widen(self) -> None:
-        """Cells of 64 bits in place of 32."""
-        for name in ("_parent", "_aux", "_owner_u", "_owner_v"):
-            cells = getattr(self, name)
-            if cells is not None:
-                wide = cells.astype(np.uint64)
-                wide[cells == np.uint32(2**32 - 1)] = np.uint64(2**64 - 1)
-                setattr(self, name, wide)
-        self._wide = True
-
-    def _insert(self, a: Any, b: Any, at: Any, first: int, look: Look | None = None) -> None:
-        m, n = len(a), self._cells
+    def _insert(self, a: Any, b: Any, at: Any, vertices: int, look: Look | None = None) -> None:
+        """Insert edges, of which look is what a check has seen; so many vertices are known then, at least."""
+        self._room(vertices)
+        m, n, first = len(a), self._cells, self._position
         if m == 0:
+            self._know(vertices)
             return
-        self.hooked = hooks = self._hooks(m, look)
+        hooks = self._hooks(m, look)
         marks = self._skip != "off" if hooks == "scattered" else not hooks and self._due(m)
         # All that is needed, before anything has changed.
+        self._load(launch.width_of(a), bool(hooks), marks)
         if (hooks == "scattered" or marks) and self._marks is None:
             self._marks = self._zeros(-(-n // 32), np.uint32)
         roots = self._parent
         if marks and self._rule.ranked:
             roots = cuda.cupy().empty(n, dtype=np.uint64 if self._wide else np.uint32)
+        self._know(vertices)
+        self.hooked = hooks
         ends = (a, b, launch.stride_of(a), launch.stride_of(b))
         head = 0 if hooks else min(m, max(0, n - self._taken)) if marks else m
         head -= head % _SEVERAL if head < m else 0
@@ -334,6 +361,18 @@ class DeviceTrees:
         if marks:
             self._mark(roots, n)
         self._unite(ends, at, first, head, m)
+
+    def _load(self, edge: names.Width, hooks: bool, marks: bool) -> None:
+        """Have the kernels of a batch loaded, which takes memory."""
+        self._kernels(edge)
+        if hooks:
+            self._device.kernels(names.marks(self._shape(edge)))
+        if hooks or marks:
+            self._device.kernels(names.base(self._shape(64)))
+        if marks:
+            self._device.kernels(names.marks(self._shape(64)))
+            if self._rule.ranked:
+                self._device.kernels(names.upkeep(self._rule, self._shape(64)))
 
     def _unite(self, ends: tuple[Any, ...], at: Any, first: int, begin: int, end: int) -> None:
         """Insert the edges [begin, end)."""
@@ -405,12 +444,14 @@ class DeviceTrees:
         compress = self._device.kernels(names.base(self._shape(64)))["compress"]
         self._run(compress, n, (parents, n, self._blank, 0))
 
-    def _operations(self, a: Any, b: Any, kinds: Any, bits: Any, what: int) -> None:
+    def _operations(self, a: Any, b: Any, kinds: Any, bits: Any, what: int, *, vertices: int = 0) -> None:
+        """Run operations; so many vertices are known then, and have cells already."""
         if len(a) == 0:
             return
         strides = (launch.stride_of(a), launch.stride_of(b))
         place = (np.uint64(self._position), self._control, len(a), self._cells, bits, what)
         kernel = self._kernels(launch.width_of(a))["run_operations"]
+        self._know(vertices)
         self._run(kernel, len(a), (a, b, *strides, kinds, *self._own(), *place))
 
     def _roots(self, spent: bool = False) -> Any:
@@ -432,27 +473,8 @@ class DeviceTrees:
         return roots
 
 
-class _Turn:
-    """The errors of a call, and its place behind what other streams have queued."""
-
-    def __init__(self, trees: DeviceTrees, doing: str) -> None:
-        self._trees, self._errors = trees, cuda.errors(doing)
-
-    def __enter__(self) -> None:
-        self._errors.__enter__()
-        # The stream may be another one with the same handle.
-        here = self._here()
-        if here is not None and self._trees._recorded:
-            here.wait_event(self._trees._after)
-
-    def __exit__(self, *problem: Any) -> bool | None:
-        here = self._here() if problem[0] is None else None
-        if here is not None:
-            self._trees._after.record(here)
-            self._trees._recorded = True
-        return self._errors.__exit__(*problem)
-
-    def _here(self) -> Any:
-        """The current stream, None while it captures work: nothing outside may be waited for then, or wait for it."""
-        here = cuda.cupy().cuda.get_current_stream()
-        return None if here.is_capturing() else here
+def _carry_over(old: Any, new: Any) -> None:
+    """Copy cells; where the new ones are wider, "none" is all their bits, too."""
+    new[...] = old
+    if new.dtype != old.dtype:
+        new[old == np.uint32(2**32 - 1)] = np.uint64(2**64 - 1)
