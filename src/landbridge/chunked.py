@@ -1,7 +1,8 @@
 """Components of edges that come in chunks, in the memory of a chunk or two and 8 bytes a vertex (16 from 2^31 on).
 
 The trees of an incremental run are a complete summary of all edges so far, so a chunk is united and forgotten. On a GPU
-only the trees are in its memory, 4 bytes a vertex, and the pieces of chunks that are on their way to them.
+only the trees are in its memory, 4 bytes a vertex (up to 9 while they grow, which num_vertices spares them), and the
+pieces of chunks that are on their way to them.
 """
 
 from __future__ import annotations
@@ -183,10 +184,8 @@ class _Run:
                 self._insert(pairs)
             except InputError as error:
                 raise InputError(_placed(str(error), number, 0)) from None
-            except OutOfDeviceMemory:
-                raise
             except MemoryError as error:
-                raise MemoryError(f"chunk {number}: {error}") from None
+                raise _like(error, f"chunk {number}: {error}") from None
             self.edges += len(pairs.u)
             if self.progress is not None:
                 self.progress(self.edges, None)
@@ -226,13 +225,15 @@ class _Run:
             if self.num_vertices is not None or "out of range" not in str(error):
                 raise InputError(str(error)) from None
             raise _FarApart(str(error) + _SPARSE) from None
-        except OutOfDeviceMemory:
-            raise
-        except MemoryError:
+        except MemoryError as error:
             if self._numbering is not None or self.num_vertices is not None:
                 raise
-            most = max(int(x.max()) for x in (pairs.u, pairs.v))
             hint = "ids='sparse' numbers the ids that occur"
+            if isinstance(error, OutOfDeviceMemory):
+                if "all vertices up to" not in str(error):  # the largest id is not at fault
+                    raise
+                raise OutOfDeviceMemory(f"{error}; {hint}") from None
+            most = max((int(x.max()) for x in (pairs.u, pairs.v) if len(x)), default=-1)
             raise MemoryError(f"no memory for all vertices up to {most}; {hint}") from None
 
     def _names_begin(self) -> None:
@@ -282,6 +283,8 @@ class _Run:
             if isinstance(placed, _FarApart):
                 placed.again = file.size is not None
             raise placed from None
+        except MemoryError as error:
+            raise _like(error, f"{file.path}: chunk {chunk.number}: {error}") from None
 
     def _side_by_side(self, file: ChunkedFile) -> None:
         """Every reader in a thread of its own. One of them unites, too: cells that one thread writes stay in its cache.
@@ -368,6 +371,11 @@ class _Run:
             gone.set()
         if problems:
             raise min(problems, key=lambda p: p[0])[1]
+
+
+def _like(error: MemoryError, text: str) -> MemoryError:
+    """The same lack of memory, of the device or not, told in other words."""
+    return (OutOfDeviceMemory if isinstance(error, OutOfDeviceMemory) else MemoryError)(text)
 
 
 def _placed(problem: str, chunk: int, first: int) -> str:

@@ -25,7 +25,7 @@ from landbridge.plan import Engine, Plan, parse
 from landbridge.result import Components, IdArray, Profile, SpanningForest
 
 AUTO = {"cpu": "async(inter)", "gpu": "rem_cas(naive,halve_one)"}
-"""The plan meant by "auto": on each engine the fastest on every stream measured; queries may run beside its unions."""
+"""The plan meant by "auto" on each engine; queries may run beside its unions."""
 
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 _NO_SAMPLE = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
@@ -61,7 +61,8 @@ class Incremental:
 
     Ids are held in 32 bits below 2^31 vertices: 4 bytes a vertex (8 above, and for jtb; hooks, rem_lock and rounds take
     an id a vertex more). Inserting m edges costs O(m a(n)) for the union-find plans; plans in rounds look at each edge
-    of a batch once a round, typically O(lg m) times, in copies of 24 bytes an edge.
+    of a batch once a round, typically O(lg m) times, in copies of 24 bytes an edge, which a CPU's stream keeps for the
+    next batch.
     Raises InputError for bad arguments, InvalidPlan (InvalidCombination) for a plan that no stream runs, DeviceError.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +16,9 @@ from oracles.reference import by_sets
 from oracles.zoo import zoo
 
 import landbridge
-from landbridge import Incremental, InputError
+from landbridge import Incremental, InputError, OutOfDeviceMemory
 from landbridge.edges.generators import generate
+from landbridge.engine import stream as device_streams
 from landbridge.engine.stream import DeviceTrees
 from landbridge.plan import Engine, Plan, parse
 
@@ -127,7 +129,7 @@ def test_long_batches(text: str, kind: str, cupy: Any) -> None:
         if keeps(text):
             forest = stream.forest()
             assert len(forest.edge) == n - count, where
-            assert np.array_equal(np.sort([forest.u, forest.v], axis=0), np.sort([u, v], axis=0)[:, forest.edge]), where
+            assert np.array_equal([forest.u, forest.v], np.array([u, v])[:, forest.edge]), where
             again = landbridge.components((forest.u, forest.v), num_vertices=n, device="cpu")
             assert np.array_equal(again.labels, expected.labels), where
 
@@ -200,6 +202,79 @@ def test_ids_are_checked_on_the_device(cupy: Any) -> None:
     with pytest.raises(InputError, match=r"^query 0: vertex -1 is negative$"):
         stream.connected([-1], [2])
     assert (stream.count, stream.position, stream.num_vertices) == (4, 0, 4)
+
+
+def seen(stream: Incremental) -> tuple[Any, ...]:
+    """All that a caller can see of a stream."""
+    count, labels = stream.components()
+    kept = stream.forest() if keeps(stream.plan) else None
+    edges = () if kept is None else (kept.u.tolist(), kept.v.tolist(), kept.edge.tolist())
+    return count, stream.count, stream.num_vertices, stream.position, labels.dtype, labels.get().tolist(), edges
+
+
+SOME = ("rem_cas(naive,halve_one)", "jtb(two_try)", "lt(direct,root,once,alter)")
+
+
+@pytest.mark.parametrize("most", [2**61 + 4, 2**62, 2**63 - 1, 2**63, 2**64 - 1])
+@pytest.mark.parametrize("text", SOME)
+def test_an_id_that_no_memory_holds_is_named(text: str, most: int, cupy: Any) -> None:
+    stream = Incremental(plan=f"{text}@gpu", forest=keeps(text))
+    stream.insert([0, 3], [1, 4])
+    before = seen(stream)
+    dtype = np.int64 if most < 2**63 else np.uint64
+    u, v = np.array([0, 2], dtype=dtype), np.array([2, most], dtype=dtype)
+    for array in (np.asarray, cupy.asarray):
+        with pytest.raises(OutOfDeviceMemory, match=f"for all vertices up to {most}$"):
+            stream.insert(array(u), array(v))
+        with pytest.raises(OutOfDeviceMemory, match=f"for all vertices up to {most}$"):
+            stream.apply(array(u), array(v), array(np.array([True, False])))
+        assert stream.connected(array(v), array(v)).all()
+        assert seen(stream) == before
+        with pytest.raises(OutOfDeviceMemory, match=f"^chunk 1: .*all vertices up to {most}; ids='sparse' numbers"):
+            landbridge.components(chunks=[([0], [1]), (array(u), array(v))], plan=f"{text}@gpu")
+    stream.insert([2], [4])
+    assert stream.count == 2
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("text", SOME)
+def test_a_batch_that_finds_no_memory_changes_nothing(
+    text: str, wide: bool, cupy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory is given two MiB more at a time, until there is enough to grow, to widen the cells and to mark."""
+    n, few, pool = 1_000_000, 1000, cupy.get_default_memory_pool()
+    if wide:
+        monkeypatch.setattr(device_streams, "_NARROW", n // 2)
+    u, v = np.random.default_rng(7).integers(0, n, (2, 3 * n // 2))
+    u[:few], v[:few], v[-1] = u[:few] % few, v[:few] % few, n - 1
+    stream = Incremental(few, plan=scheduled(text, "narrow", (("skip", "tree"),)), forest=keeps(text))
+    stream.insert(u[:few], v[:few])
+    before = seen(stream)
+    a, b = cupy.asarray(u[few:]), cupy.asarray(v[few:])
+    refused = 0
+    while refused < 64:
+        gc.collect()
+        pool.free_all_blocks()
+        pool.set_limit(size=pool.total_bytes() + refused * 2**21)
+        try:
+            stream.insert(a, b)
+            break
+        except OutOfDeviceMemory:
+            refused += 1
+        finally:
+            pool.set_limit(size=0)
+        assert seen(stream) == before, refused
+    assert 1 < refused < 64
+    expected = landbridge.components((u, v), num_vertices=n, device="cpu")
+    count, labels = stream.components()
+    assert (count, stream.count, stream.position) == (expected.count, expected.count, len(u))
+    assert labels.dtype == (np.int64 if wide else np.int32)
+    assert np.array_equal(labels.get(), expected.labels)
+    if keeps(text):
+        forest = stream.forest()
+        assert np.array_equal([forest.u, forest.v], np.array([u, v])[:, forest.edge])
+        again = landbridge.components((forest.u, forest.v), num_vertices=n, device="cpu")
+        assert np.array_equal(again.labels, expected.labels)
 
 
 def test_the_first_batch_decides_where_an_automatic_stream_is(cupy: Any) -> None:

@@ -15,7 +15,7 @@ import pytest
 from oracles.zoo import Specimen, small
 
 import landbridge
-from landbridge import FileFormatError, Graph, InputError, LandbridgeError
+from landbridge import FileFormatError, Graph, InputError, LandbridgeError, OutOfDeviceMemory, chunked
 from landbridge.cli import main
 from landbridge.edges import chunks as edge_chunks
 from landbridge.edges.chunks import CHUNKED, open_chunks
@@ -166,6 +166,31 @@ def test_a_missing_value_names_its_row(tmp_path: Path) -> None:
     for options in ({"chunks": tmp_path / "g.parquet", "chunk_size": 7}, {"graph": tmp_path / "g.parquet"}):
         with pytest.raises(FileFormatError, match="column 'u' has 1 missing values, the first in row 40"):
             landbridge.components(**options)
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"),
+    [
+        (
+            "too little memory for all vertices up to 9",
+            "too little memory for all vertices up to 9; ids='sparse' numbers",
+        ),
+        ("too little free memory (512 bytes)", r"too little free memory \(512 bytes\)$"),
+    ],
+)
+def test_a_device_that_is_full_is_told_with_the_chunk(
+    problem: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def insert(run: Any, u: Any, v: Any) -> None:
+        if v.max() == 9:
+            raise OutOfDeviceMemory(problem)
+
+    monkeypatch.setattr(chunked._Run, "_unite", insert)
+    with pytest.raises(OutOfDeviceMemory, match=f"^chunk 1: {told}"):
+        landbridge.components(chunks=[([0], [1]), ([0], [9])])
+    path = write(tmp_path / "g.npy", np.array([0, 5]), np.array([3, 9]))
+    with pytest.raises(OutOfDeviceMemory, match=f"g.npy: chunk 1: {told}"):
+        landbridge.components(chunks=path, chunk_size=1)
 
 
 def test_ids_far_beyond_the_edges_are_refused_unless_said(tmp_path: Path) -> None:

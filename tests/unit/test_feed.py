@@ -18,6 +18,7 @@ from landbridge.device import cuda
 from landbridge.engine import feed
 from landbridge.engine.feed import Feed
 from landbridge.engine.stream import Look
+from landbridge.errors import OutOfDeviceMemory
 
 
 class Event:
@@ -142,6 +143,17 @@ def test_the_first_vertex_at_fault_is_named(dtype: str, value: int, problem: str
     u[37] = u[50] = value
     way = Feed(trees, 50, 1)
     with pytest.raises(CoreInputError, match=f"^{problem}$"):
+        way.insert(np.zeros(60, dtype=dtype), u)
+    way.close()
+    assert [x for part in trees.seen for x in part[1]] == [0] * 32
+
+
+@pytest.mark.parametrize(("dtype", "most"), [("int64", 2**62), ("uint64", 2**62), ("uint64", 2**64 - 1)])
+def test_an_id_that_no_memory_holds_is_named(dtype: str, most: int, trees: Trees) -> None:
+    u = np.zeros(60, dtype=dtype)
+    u[37] = most
+    way = Feed(trees, None, 1)
+    with pytest.raises(OutOfDeviceMemory, match=f"for all vertices up to {most}$"):
         way.insert(np.zeros(60, dtype=dtype), u)
     way.close()
     assert [x for part in trees.seen for x in part[1]] == [0] * 32

@@ -1,4 +1,4 @@
-// The GPU's schedule in numbers. Those of published systems are named after them; the others were measured.
+// The GPU's schedule in numbers. Those of published systems are named after them; the others are ours.
 #pragma once
 #include "../platform.hpp"
 

@@ -83,8 +83,9 @@ class Feed:
         return known if self._limit is None else min(known, self._limit)
 
     def _refuse(self, u: IdArray, v: IdArray, largest: int) -> None:
-        for ends in (u, v):
-            _core.largest_id(ends, "edge", self._threads)
+        if u.dtype.kind == "i":
+            for ends in (u, v):
+                _core.largest_id(ends, "edge", self._threads)
         if self._limit is None:
             raise no_room(largest)
         for ends in (u, v):
