@@ -14,6 +14,8 @@ from benchmarks.claims.claim import FAILS, HOLDS, PARTLY, Claim, times, verdict
 from benchmarks.claims.connectivity import far
 from benchmarks.claims.races import CpuRaces
 from benchmarks.claims.rounds import PLAN, bound
+from benchmarks.kinds.papers import run
+from benchmarks.results import Sink, read_results
 from benchmarks.suites import load_suite
 from landbridge.plan import parse
 
@@ -171,6 +173,15 @@ def test_rounds_are_counted_and_the_labels_checked(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(np, "array_equal", lambda *_: False)
         races.rounds(text, PLAN)
         assert races.problems == [f"{PLAN} on {text}: a wrong answer"] * 2
+
+
+def test_the_results_say_what_else_ran_meanwhile(tmp_path: Path) -> None:
+    asked = {"graphs": ["small_grid"], "claims": ["A2"], "threads": [1], "repeat": 1, "trials": 1}
+    sink = Sink(load_suite("papers", asked), tmp_path / "out.jsonl")
+    run(sink)
+    (record,) = read_results([tmp_path / "out.jsonl"])
+    assert (record["contestant"], record["engine"], record["threads"]) == ("A2", "cpu", 1)
+    assert set(record["quiet"]) == {"others", "steal"}
 
 
 def test_graphs_of_large_diameter_are_told_by_their_generators() -> None:
