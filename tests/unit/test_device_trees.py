@@ -148,7 +148,9 @@ def state(trees: DeviceTrees) -> Any:
     kinds = {x.dtype.itemsize == 8 for x in (trees._parent, trees._aux, trees._owner_u) if x is not None}
     assert kinds == {trees._wide}
     missing = 2**64 - 1 if trees._wide else 2**32 - 1
-    return trees.count, trees.position, n, [[-1 if x == missing else x for x in some] for some in cells]
+    labels = trees._signed(trees._parent[:n])
+    assert labels.tolist() == cells[0]
+    return trees.count, trees.position, n, labels.dtype, [[-1 if x == missing else x for x in some] for some in cells]
 
 
 CALLS: dict[str, Callable[[DeviceTrees, Any, Any], Any]] = {
@@ -185,7 +187,8 @@ def test_whatever_array_finds_no_memory(text: str, largest: int, call: str, gpu:
     assert left > 0
     gpu.left = 10**6
     trees.insert(array(7, 1), array(largest, 3))
-    count, _, n, (parents, *_) = state(trees)
+    count, _, n, dtype, (parents, *_) = state(trees)
+    assert dtype == (np.int64 if largest >= 100 else np.int32)
     assert n == largest + 1
     assert count == n - 5
     assert [parents[x] for x in (largest, 3, 4)] == [7, 1, 3]

@@ -73,7 +73,7 @@ class DeviceTrees:
 
     A call that raises InputError or OutOfDeviceMemory has changed no component, position or number of vertices: all
     memory it needs is there, and then the vertices become known, before any edge is looked at. Cells may have been
-    made for vertices that are not known.
+    made for vertices that are not known, and wider ones.
     """
 
     def __init__(self, plan: Plan, vertices: int, keep_forest: bool) -> None:
@@ -85,7 +85,8 @@ class DeviceTrees:
         self._rule = rule_of(_ASKS if finish.whole else finish, schedule)
         self._start, self._skip = options.get("start"), options.get("skip")
         self._seed = int(options.get("seed", 1))
-        self._finish, self._wide = finish, options.get("ids") == "wide" or vertices > _NARROW
+        self._finish, self._asked_wide = finish, options.get("ids") == "wide"
+        self._wide = self._asked_wide or vertices > _NARROW
         self._lock = threading.RLock()
         self._recorded = False  # whether `_after` is the end of a turn
         with cuda.errors("starting a stream"):
@@ -209,12 +210,12 @@ class DeviceTrees:
                 count = int(control[WORD_COUNT])
             else:
                 count = 0
-            return count, found.view(np.int64 if self._wide else np.int32)
+            return count, self._signed(found)
 
     def snapshot(self, with_forest: bool) -> tuple[int, NDArray[Any], tuple[NDArray[Any], ...] | None]:
         """(position, representatives, forest or None) in host memory."""
         with self._lock, self._turn("looking at the trees"):
-            roots = self._roots().view(np.int64 if self._wide else np.int32).get()
+            roots = self._signed(self._roots()).get()
             forest = None
             if with_forest:
                 n, none = self._vertices, (1 << (64 if self._wide else 32)) - 1
@@ -453,6 +454,13 @@ class DeviceTrees:
         kernel = self._kernels(launch.width_of(a))["run_operations"]
         self._know(vertices)
         self._run(kernel, len(a), (a, b, *strides, kinds, *self._own(), *place))
+
+    def _signed(self, roots: Any) -> Any:
+        """Roots as labels, in the type that what is known takes: a call that failed may have left wider cells."""
+        if not self._wide:
+            return roots.view(np.int32)
+        signed = roots.view(np.int64)
+        return signed if self._asked_wide or self._vertices > _NARROW else signed.astype(np.int32)
 
     def _roots(self, spent: bool = False) -> Any:
         """A copy of the cells, or the cells themselves, in which every vertex holds the smallest of its tree."""
