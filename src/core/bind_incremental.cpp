@@ -117,9 +117,11 @@ void insert_at(Incremental& stream, const Ids& u, const Ids& v, const std::optio
 
 void incremental(nb::module_& m) {
   nb::class_<Incremental>(m, "IncrementalTrees", "Incremental connectivity on CPU threads.")
-      .def(nb::init<const std::string&, const std::string&, const std::string&, i64, int, bool, i64, std::vector<std::string>>(), nb::arg("link"),
-           nb::arg("find"), nb::arg("splice"), nb::arg("vertices"), nb::arg("threads"), nb::arg("keep_forest"),
-           nb::arg("narrow_most") = Incremental::largest_narrow, nb::arg("words") = std::vector<std::string>{})
+      .def(nb::init<const std::string&, const std::string&, const std::string&, i64, int, bool, i64, std::vector<std::string>,
+                    bool>(),
+           nb::arg("link"), nb::arg("find"), nb::arg("splice"), nb::arg("vertices"), nb::arg("threads"), nb::arg("keep_forest"),
+           nb::arg("narrow_most") = Incremental::largest_narrow, nb::arg("words") = std::vector<std::string>{},
+           nb::arg("alone_if_free") = false)
       .def_prop_ro("vertices", &Incremental::vertices)
       .def_prop_ro("count", &Incremental::count)
       .def_prop_ro("position", &Incremental::position)

@@ -113,16 +113,21 @@ SharedGate::SharedGate() {
   pthread_rwlockattr_destroy(&kind);
 }
 
-// Leaves the gate at the end of a block.
+// Leaves the gate, if it is held, at the end of a block; and proof of how it is held until then.
 class Incremental::Entered {
  public:
-  explicit Entered(SharedGate& entered) : gate_(entered) {}
-  ~Entered() { gate_.leave(); }
+  Entered(SharedGate& gate, Held held) : gate_(gate), held_(held) {}
+  ~Entered() {
+    if (held_ != Held::nothing) gate_.leave();
+  }
   Entered(const Entered&) = delete;
   Entered& operator=(const Entered&) = delete;
+  explicit operator bool() const { return held_ != Held::nothing; }
+  bool alone() const { return held_ == Held::alone; }
 
  private:
   SharedGate& gate_;
+  const Held held_;
 };
 
 // The cells, of either width. All ids lie below the size grown to.
@@ -134,12 +139,15 @@ class Incremental::Trees {
   virtual bool mixes() const = 0;
   // Vertices [from, to) become singletons. Cells move only here.
   virtual void grow(i64 from, i64 to, int threads) = 0;
-  virtual i64 insert(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, const u64* at) = 0;
+  // alone: nobody else is in the gate, and the caller is the only thread that works on the batch.
+  virtual i64 insert(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, const u64* at,
+                     bool alone) = 0;
   // Sets the bits of edges [begin, end) in open[0..], from bit 0 on, but those of edges whose ends have one parent. False, with
   // any bits, if an id is not below `below`, which is at most the number of vertices.
   virtual bool glance(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 below, u64* open) = 0;
   // Inserts the edges of [begin, end) whose bit is set.
-  virtual i64 insert_open(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 first, const u64* at, const u64* open) = 0;
+  virtual i64 insert_open(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 first, const u64* at, const u64* open,
+                          bool alone) = 0;
   // Points the vertices [begin, end) at their roots; inserts may run.
   virtual void shorten(i64 begin, i64 end) = 0;
   // A batch of `count` operations is all that is inserted at a time, from memory that is there before anything changes.
@@ -179,11 +187,14 @@ class Incremental::TreesOf final : public Incremental::Trees {
     });
   }
 
-  i64 insert(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, const u64* at) override {
+  i64 insert(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, const u64* at,
+             bool alone) override {
     i64 links = 0;
     for_pieces<Id>(u, v, begin, end, [&](const Id* a, const Id* b, i64 from, i64 count) {
       const cpu::LinkLog<Id> log{owner_.data(), first + static_cast<u64>(from), at == nullptr ? nullptr : at + from};
-      links += kernel_.insert(cells_, a, b, is_query == nullptr ? nullptr : is_query + from, count, log);
+      links += alone && is_query == nullptr
+                   ? kernel_.insert_alone(cells_, a, b, count, log)
+                   : kernel_.insert(cells_, a, b, is_query == nullptr ? nullptr : is_query + from, count, log);
     });
     return links;
   }
@@ -200,12 +211,14 @@ class Incremental::TreesOf final : public Incremental::Trees {
     return true;
   }
 
-  i64 insert_open(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 first, const u64* at, const u64* open) override {
+  i64 insert_open(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 first, const u64* at, const u64* open,
+                  bool alone) override {
     Id a[cpu::batch_edges], b[cpu::batch_edges];
     u64 places[cpu::batch_edges];
     i64 links = 0, some = 0;
     const auto flush = [&] {
-      links += kernel_.insert(cells_, a, b, nullptr, some, {owner_.data(), 0, places});
+      const cpu::LinkLog<Id> log{owner_.data(), 0, places};
+      links += alone ? kernel_.insert_alone(cells_, a, b, some, log) : kernel_.insert(cells_, a, b, nullptr, some, log);
       some = 0;
     };
     for (i64 base = begin; base < end; base += 64) {
@@ -305,9 +318,9 @@ class Incremental::TreesOf final : public Incremental::Trees {
 };
 
 Incremental::Incremental(const std::string& link, const std::string& find, const std::string& splice, i64 vertices, int threads,
-                         bool keep_forest, i64 narrow_most, std::vector<std::string> words)
+                         bool keep_forest, i64 narrow_most, std::vector<std::string> words, bool alone_if_free)
     : link_(link), find_(find), splice_(splice), words_(std::move(words)), threads_(std::max(1, threads)), keep_forest_(keep_forest),
-      narrow_most_(std::min(narrow_most, largest_narrow)) {
+      narrow_most_(std::min(narrow_most, largest_narrow)), alone_if_free_(alone_if_free) {
   // Ranked rules keep a rank beside the parent, in words of 64 bits for any number of vertices.
   if (vertices <= narrow_most_) trees_ = make_trees<u32>();
   if (trees_ == nullptr) trees_ = make_trees<u64>();
@@ -355,21 +368,30 @@ void Incremental::grow_alone(i64 vertices) {
   ready_.store(vertices, std::memory_order_release);
 }
 
-bool Incremental::enter_for(const std::optional<u64>& largest, bool alone, Patience patience) {
+bool Incremental::by_one(i64 count) const { return threads_ == 1 || count <= chunk_operations; }
+
+Incremental::Held Incremental::enter(Held held, bool try_alone) {
+  if (try_alone && gate_.try_enter(true)) return Held::alone;
+  gate_.enter(held == Held::alone);
+  return held;
+}
+
+Incremental::Held Incremental::enter_for(const std::optional<u64>& largest, Held held, Patience patience, bool try_alone) {
   if (largest && *largest >= u64{1} << 62) throw std::bad_alloc();
   const i64 wanted = largest ? static_cast<i64>(*largest) + 1 : 0;
   if (patience == Patience::none) {
-    if (wanted > ready_.load(std::memory_order_acquire)) return false;
-    return gate_.try_enter(alone);
+    if (wanted > ready_.load(std::memory_order_acquire)) return Held::nothing;
+    if (try_alone && gate_.try_enter(true)) return Held::alone;
+    return gate_.try_enter(held == Held::alone) ? held : Held::nothing;
   }
   for (;;) {
-    gate_.enter(alone);
-    if (wanted <= ready_.load(std::memory_order_relaxed)) return true;
-    if (!alone) {
+    const Held entered_as = enter(held, try_alone);
+    if (wanted <= ready_.load(std::memory_order_relaxed)) return entered_as;
+    if (entered_as != Held::alone) {
       gate_.leave();
       gate_.enter(true);
     }
-    const Entered entered(gate_);
+    const Entered entered(gate_, Held::alone);
     // More than is asked for: vertices often turn up one after another, and growing stops everybody.
     const i64 now = ready_.load(std::memory_order_relaxed);
     const i64 generous = std::max(wanted, now + now / 4 + 64);
@@ -425,8 +447,7 @@ void Incremental::note(i64 walked, i64 links) {
 // glances at the edges, and one that unites what is left. False, with nothing done, if there are other ids among them.
 bool Incremental::insert_known(const IdArray& u, const IdArray& v, i64 count, Patience patience) {
   if (!glances_ || count < group_operations || patience == Patience::none) return false;
-  gate_.enter(false);
-  const Entered entered(gate_);
+  const Entered entered(gate_, enter(Held::shared, tries_alone(count)));
   const u64 below = std::min(static_cast<u64>(vertices()), limit_);
   const bool united = mostly_united(u, v, 0, count, below);
   Buffer<u64> open(united ? static_cast<std::size_t>((count + 63) / 64) : 0);
@@ -440,21 +461,23 @@ bool Incremental::insert_known(const IdArray& u, const IdArray& v, i64 count, Pa
   if (!known.load(std::memory_order_relaxed)) return false;
   const u64 first = position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel);
   if (!united) {
-    run_groups(u, v, count, first, nullptr);
+    run_groups(entered, u, v, count, first, nullptr);
     return true;
   }
+  const bool alone = entered.alone() && by_one(count);
   for_chunks(count, threads_, [&](i64 b, i64 e) {
     const u64* const words = open.data() + b / 64;
-    note(bits_in(words, e - b), trees_->insert_open(u, v, b, e, first, nullptr, words));
+    note(bits_in(words, e - b), trees_->insert_open(u, v, b, e, first, nullptr, words, alone));
   });
   return true;
 }
 
 // Edges among vertices that have cells, group by group: what is a matter of a glance changes on the way.
-void Incremental::run_groups(const IdArray& u, const IdArray& v, i64 count, u64 first, const u64* at) {
+void Incremental::run_groups(const Entered& entered, const IdArray& u, const IdArray& v, i64 count, u64 first, const u64* at) {
   const u64 below = static_cast<u64>(ready_.load(std::memory_order_relaxed));
   for (i64 begin = 0; begin < count; begin += group_operations) {
     const i64 size = std::min(count - begin, group_operations);
+    const bool alone = entered.alone() && by_one(size);
     const bool glancing = size >= 64 && mostly_united(u, v, begin, begin + size, below);
     for_chunks(size, threads_, [&](i64 b, i64 e) {
       const i64 from = begin + b, to = begin + e;
@@ -462,9 +485,9 @@ void Incremental::run_groups(const IdArray& u, const IdArray& v, i64 count, u64 
       std::array<u64, chunk_operations / 64> open;
       if (glancing && trees_->glance(u, v, from, to, below, open.data())) {
         some = bits_in(open.data(), e - b);
-        made = trees_->insert_open(u, v, from, to, first, at, open.data());
+        made = trees_->insert_open(u, v, from, to, first, at, open.data(), alone);
       } else {
-        made = trees_->insert(u, v, nullptr, from, to, first, at);
+        made = trees_->insert(u, v, nullptr, from, to, first, at, alone);
       }
       note(some, made);
     });
@@ -475,14 +498,16 @@ void Incremental::prepare(i64 count) {
   if (trees_->in_rounds()) trees_->prepare_rounds(count, threads_);
 }
 
-void Incremental::run_inserts(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at) {
+void Incremental::run_inserts(const Entered& entered, const IdArray& u, const IdArray& v, const u8* is_query, i64 count,
+                              u64 first, const u64* at) {
   if (trees_->in_rounds()) {
     links_.fetch_add(trees_->insert_in_rounds(u, v, is_query, count, first, at), std::memory_order_acq_rel);
     return;
   }
-  if (glances_ && is_query == nullptr && count > chunk_operations) return run_groups(u, v, count, first, at);
+  if (glances_ && is_query == nullptr && count > chunk_operations) return run_groups(entered, u, v, count, first, at);
+  const bool alone = entered.alone() && by_one(count);
   for_chunks(count, threads_, [&](i64 b, i64 e) {
-    links_.fetch_add(trees_->insert(u, v, is_query, b, e, first, at), std::memory_order_acq_rel);
+    links_.fetch_add(trees_->insert(u, v, is_query, b, e, first, at, alone), std::memory_order_acq_rel);
   });
 }
 
@@ -493,26 +518,25 @@ bool Incremental::insert(const IdArray& u, const IdArray& v, i64 count, bool is_
     check_range(u, count, is_signed, static_cast<i64>(limit_), "edge", threads_);
     check_range(v, count, is_signed, static_cast<i64>(limit_), "edge", threads_);
   }
-  if (!enter_for(largest, separate(), patience)) return false;
-  const Entered entered(gate_);
+  const Entered entered(gate_, enter_for(largest, for_batches(), patience, tries_alone(count)));
+  if (!entered) return false;
   prepare(count);
   know(largest);
-  run_inserts(u, v, nullptr, count, position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel), nullptr);
+  run_inserts(entered, u, v, nullptr, count, position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel), nullptr);
   return true;
 }
 
 void Incremental::insert_at(const IdArray& u, const IdArray& v, const u64* at, i64 count, u64 advance, i64 vertices) {
   auto largest = largest_of(u, v, count, false, "edge", threads_);
   if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
-  enter_for(largest, separate(), Patience::all);
-  const Entered entered(gate_);
+  const Entered entered(gate_, enter_for(largest, for_batches(), Patience::all, tries_alone(count)));
   prepare(count);
   know(largest);
   const u64 first = position_.fetch_add(advance, std::memory_order_acq_rel);
-  if (at == nullptr) return run_inserts(u, v, nullptr, count, first, nullptr);
+  if (at == nullptr) return run_inserts(entered, u, v, nullptr, count, first, nullptr);
   Buffer<u64> moved(static_cast<std::size_t>(count));
   for (i64 i = 0; i < count; ++i) moved[static_cast<std::size_t>(i)] = first + at[i];
-  run_inserts(u, v, nullptr, count, 0, moved.data());
+  run_inserts(entered, u, v, nullptr, count, 0, moved.data());
 }
 
 bool Incremental::apply(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool is_signed, bool inserts_first,
@@ -529,8 +553,8 @@ bool Incremental::apply(const IdArray& u, const IdArray& v, const u8* is_query, 
     apply_masked(u, v, is_query, count, inserts_first, bits);
     return true;
   }
-  if (!enter_for(std::nullopt, separate(), patience)) return false;
-  const Entered entered(gate_);
+  const Entered entered(gate_, enter_for(std::nullopt, for_batches(), patience));
+  if (!entered) return false;
   prepare(count);
   if (largest && *largest >= static_cast<u64>(vertices())) know(largest_inserted(u, v, is_query, count));
   const u64 first = position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel);
@@ -539,7 +563,7 @@ bool Incremental::apply(const IdArray& u, const IdArray& v, const u8* is_query, 
       links_.fetch_add(trees_->mixed(u, v, is_query, b, e, first, bits + b / 8), std::memory_order_acq_rel);
     });
   } else {
-    run_inserts(u, v, is_query, count, first, nullptr);
+    run_inserts(entered, u, v, is_query, count, first, nullptr);
     for_chunks(count, threads_, [&](i64 b, i64 e) { trees_->answer(u, v, is_query, b, e, bits + b / 8); });
   }
   return true;
@@ -548,8 +572,7 @@ bool Incremental::apply(const IdArray& u, const IdArray& v, const u8* is_query, 
 // Some ids have no cell yet. The vertices of inserts get one; a query about others is replaced by one about vertex 0, and its
 // answer by what it has to be.
 void Incremental::apply_masked(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool inserts_first, u8* bits) {
-  enter_for(largest_inserted(u, v, is_query, count), false, Patience::all);
-  gate_.leave();
+  { const Entered grown(gate_, enter_for(largest_inserted(u, v, is_query, count), Held::shared, Patience::all)); }
   const u64 ready = static_cast<u64>(ready_.load(std::memory_order_acquire));
   Buffer<u64> a(static_cast<std::size_t>(count)), b(static_cast<std::size_t>(count));
   for (i64 i = 0; i < count; ++i) {
@@ -567,8 +590,8 @@ bool Incremental::connected(const IdArray& u, const IdArray& v, i64 count, bool 
   const auto largest = largest_of(u, v, count, is_signed, "query", threads_);
   const u64 ready = static_cast<u64>(ready_.load(std::memory_order_acquire));
   const bool all_known = !largest || *largest < ready;
-  if (!enter_for(std::nullopt, false, patience)) return false;
-  const Entered entered(gate_);
+  const Entered entered(gate_, enter_for(std::nullopt, Held::shared, patience));
+  if (!entered) return false;
   for_chunks(count, threads_, [&](i64 begin, i64 end) {
     std::array<u8, chunk_operations / 8> bits;
     std::array<u64, cpu::batch_edges> a, b;
@@ -599,8 +622,7 @@ bool Incremental::connected(const IdArray& u, const IdArray& v, i64 count, bool 
 Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
   Snapshot s;
   if (threads == 0) threads = threads_;
-  enter_for(std::nullopt, true, Patience::all);
-  const Entered entered(gate_);
+  const Entered entered(gate_, enter_for(std::nullopt, Held::alone, Patience::all));
   s.vertices = vertices();
   s.position = position();
   s.wide = s.vertices > narrow_most_;

@@ -41,9 +41,11 @@ class Incremental {
   enum class Patience { none, all };
 
   // Vertices 0..vertices-1, each alone. link: also the name of an algorithm in rounds, with its words. Throws InputError for
-  // rules that no stream has.
+  // rules that no stream has. alone_if_free: a batch that one thread inserts keeps everybody else out if nobody is in, which
+  // spares that thread all locked instructions; for feeders of which mostly one inserts.
   Incremental(const std::string& link, const std::string& find, const std::string& splice, i64 vertices, int threads,
-              bool keep_forest, i64 narrow_most = largest_narrow, std::vector<std::string> words = {});
+              bool keep_forest, i64 narrow_most = largest_narrow, std::vector<std::string> words = {},
+              bool alone_if_free = false);
   ~Incremental();
 
   // One more than the largest vertex known; vertices beyond are alone, too.
@@ -88,28 +90,36 @@ class Incremental {
   class TreesOf;
   class Entered;
 
-  // Enters the gate with cells for all vertices up to `largest`; without one, as they are. The caller leaves.
-  bool enter_for(const std::optional<u64>& largest, bool alone, Patience patience);
+  enum class Held { nothing, shared, alone };
+  // Enters the gate with cells for all vertices up to `largest`; without one, as they are. The caller leaves if it holds it.
+  // try_alone: alone where that needs no waiting, else as `held` says.
+  Held enter_for(const std::optional<u64>& largest, Held held, Patience patience, bool try_alone = false);
+  Held enter(Held held, bool try_alone);
+  // Whether one thread is to insert a batch of `count` edges.
+  bool by_one(i64 count) const;
   void know(const std::optional<u64>& largest);
   template <class Id>
   std::unique_ptr<Trees> make_trees() const;
   void grow_alone(i64 vertices);
   void apply_masked(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool inserts_first, u8* bits);
-  bool separate() const { return !mixed_; }
+  Held for_batches() const { return mixed_ ? Held::shared : Held::alone; }
+  bool tries_alone(i64 count) const { return alone_if_free_ && by_one(count); }
   // Before a batch of `count` operations changes anything.
   void prepare(i64 count);
-  void run_inserts(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at);
+  void run_inserts(const Entered& entered, const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first,
+                   const u64* at);
 
   bool mostly_united(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 below);
   void note(i64 walked, i64 links);
   bool insert_known(const IdArray& u, const IdArray& v, i64 count, Patience patience);
-  void run_groups(const IdArray& u, const IdArray& v, i64 count, u64 first, const u64* at);
+  void run_groups(const Entered& entered, const IdArray& u, const IdArray& v, i64 count, u64 first, const u64* at);
 
   const std::string link_, find_, splice_;
   const std::vector<std::string> words_;
   const int threads_;
   const bool keep_forest_;
   const i64 narrow_most_;
+  const bool alone_if_free_;
   u64 limit_ = UINT64_MAX;  // what `insert` refuses from there on
   bool mixed_ = true;
   bool glances_ = false;  // a parent two ends have in common proves them connected: the rules move no subtree

@@ -14,9 +14,11 @@ struct StreamUpkeep {
     if constexpr (ranked) return M(c.words);
     else return M(c.parent);
   }
-  static Forest<M> forest(const Cells<Id>& c) {
-    if constexpr (ranked) return {M(c.words), M(nullptr)};
-    else return {M(c.parent), M(c.aux)};
+  template <template <class, class> class Memory = SharedMemory>
+  static auto forest(const Cells<Id>& c) {
+    using In = std::conditional_t<ranked, Memory<u64, RankedCell>, Memory<Id, PlainCell<Id>>>;
+    if constexpr (ranked) return Forest<In>{In(c.words), In(nullptr)};
+    else return Forest<In>{In(c.parent), In(c.aux)};
   }
 
   static void answer(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, u8* bits) {
@@ -58,13 +60,16 @@ struct StreamInstance : StreamUpkeep<Id, Find, Rule::ranked, Rule::uses_aux> {
   static i64 insert(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, const cpu::LinkLog<Id>& log) {
     return cpu::insert_batch<Rule>(Upkeep::forest(c), u, v, is_query, count, log);
   }
+  static i64 insert_alone(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const cpu::LinkLog<Id>& log) {
+    return cpu::insert_all<Rule>(Upkeep::template forest<cpu::AloneMemory>(c), u, v, count, log);
+  }
   static i64 mixed(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, const cpu::LinkLog<Id>& log,
                    u8* bits) {
     return cpu::mixed_batch<Rule, Find>(Upkeep::forest(c), u, v, is_query, count, log, bits);
   }
   static StreamKernel<Id> kernel(const char* link, const char* find, const char* splice) {
     StreamKernel<Id> k{link,    find,          splice,         Rule::ranked,   Rule::uses_aux, &insert,
-                       nullptr, &Upkeep::answer, &Upkeep::start, &Upkeep::adopt, &Upkeep::roots};
+                       &insert_alone, nullptr, &Upkeep::answer, &Upkeep::start, &Upkeep::adopt, &Upkeep::roots};
     if constexpr (may_mix) k.mixed = &mixed;
     return k;
   }

@@ -35,8 +35,8 @@ struct StreamRoundInstance {
 
   static StreamRounds<Id> row(const char* name, const std::vector<std::string_view>& words) {
     using Upkeep = StreamUpkeep<Id, find::Compress<>, false, true>;
-    const StreamKernel<Id> kernel{name, "", "", false, true, nullptr, nullptr, &Upkeep::answer, &Upkeep::start, &Upkeep::adopt,
-                                  &Upkeep::roots};
+    const StreamKernel<Id> kernel{name, "", "", false, true, nullptr, nullptr, nullptr, &Upkeep::answer, &Upkeep::start,
+                                  &Upkeep::adopt, &Upkeep::roots};
     return {kernel, words, Rule::rewrites, &connect, &claim, &pass};
   }
 };

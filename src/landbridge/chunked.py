@@ -143,7 +143,8 @@ class _Run:
             self._feed = Feed(self._trees, self._limit, threads)
             return
         finish, engine = self.plan.finish, self.plan.engine
-        how: dict[str, Any] = {"words": list(finish.words)}
+        # Where files have readers of their own, mostly one thread inserts.
+        how: dict[str, Any] = {"words": list(finish.words), "alone_if_free": True}
         if engine is not None and engine.get("ids") == "wide":
             how["narrow_most"] = 0
         self._trees = _core.IncrementalTrees(finish.link, finish.find, finish.splice, n, threads, False, **how)

@@ -14,7 +14,7 @@ from oracles.reference import by_sets
 from oracles.zoo import Specimen, zoo
 
 import landbridge
-from landbridge import Incremental, SpanningForest, check_forest
+from landbridge import Incremental, SpanningForest, _core, check_forest
 from landbridge.plan import parse
 from matrix.configurations import with_ids
 
@@ -89,3 +89,29 @@ def test_answers_between_batches_are_those_of_the_moment(text: str) -> None:
         assert np.array_equal(stream.connected(a, b), labels[a] == labels[b])
         asked = stream.apply(a, b, np.ones(200, dtype=bool))
         assert np.array_equal(np.unpackbits(asked, bitorder="little"), labels[a] == labels[b])
+
+
+@pytest.mark.parametrize("text", PLANS)
+def test_inserting_alone_makes_what_inserting_side_by_side_makes(text: str) -> None:
+    finish = parse(text).finish
+    rules = (finish.link, finish.find, finish.splice)
+    for i, specimen in enumerate(zoo()):
+        # The whole by one thread; pieces short enough for one thread of three; and cells that become wider on the way.
+        size, threads, start = [(5000, 1, specimen.n), (7, 3, 0), (50, 1, 0)][(i + PLANS.index(text)) % 3]
+        how = {"words": list(finish.words), "narrow_most": specimen.n // 2 if size == 50 else 2**31 - 1}
+        both = [
+            _core.IncrementalTrees(*rules, start, threads, not finish.no_forest, alone_if_free=alone, **how)
+            for alone in (False, True)
+        ]
+        where = f"{text} on {specimen}, batches of {size}"
+        for batch in batches(specimen, size):
+            for trees in both:
+                trees.insert(specimen.u[batch], specimen.v[batch])
+            assert both[0].count == both[1].count, where
+        (count, expected), (k, labels) = (trees.labels(threads) for trees in both)
+        assert count == k == both[1].count, where
+        assert np.array_equal(labels, expected), where
+        assert np.array_equal(labels, specimen.answer[: len(labels)]), where
+        if not finish.no_forest:
+            _, _, kept = both[1].snapshot(True)
+            check_forest(specimen.graph("coo"), kept)

@@ -427,7 +427,8 @@ void test_runs() {
 }
 
 // Callers of one stream at once: two insert, in batches of all ways, and make it grow on the way; one asks; one looks at whole
-// moments. What an insert that returned has joined is joined for everybody, and at the end nothing is lost.
+// moments. What an insert that returned has joined is joined for everybody, and at the end nothing is lost. Some streams insert
+// alone, by plain accesses, whenever nobody else is in: ThreadSanitizer tells if somebody was.
 void test_streams() {
   using namespace lb;
   using namespace lb::core;
@@ -446,10 +447,15 @@ void test_streams() {
     if (v.reason == nullptr && v.root_based) all.push_back({std::string(v.name), "", "", {v.words.begin(), v.words.end()}, true});
   }
   for (const Rules& c : all) {
-    for (const i64 narrow_most : {Incremental::largest_narrow, i64{150}}) {
+    struct Kind {
+      i64 narrow_most;
+      bool alone_if_free;
+    };
+    for (const auto& [narrow_most, alone_if_free] :
+         {Kind{Incremental::largest_narrow, false}, Kind{Incremental::largest_narrow, true}, Kind{150, true}}) {
       std::string name = c.link + "(" + c.find + (c.splice.empty() ? "" : ",") + c.splice + ")";
       for (const auto& word : c.words) name += " " + word;
-      Incremental stream(c.link, c.find, c.splice, 0, 2, c.forest, narrow_most, c.words);
+      Incremental stream(c.link, c.find, c.splice, 0, 2, c.forest, narrow_most, c.words, alone_if_free);
       std::vector<i64> u(callers * batches * batch), v(u.size());
       for (std::size_t i = 0; i < u.size(); ++i) {
         const u64 most = static_cast<u64>(20 + static_cast<i64>(i) % (batches * batch) * (n - 20) / (batches * batch));
@@ -519,7 +525,8 @@ void test_streams() {
   }
 }
 
-// Batches that several threads insert together, in rounds: more than a piece of the batch for each of them.
+// Batches that several threads insert together, with nobody else in the stream, in rounds or where links splice: more than a
+// piece of the batch for each of them.
 void test_large_batches() {
   using namespace lb;
   using namespace lb::core;
@@ -531,6 +538,16 @@ void test_large_batches() {
   }
   GraphView pairs;
   pairs.vertices = n, pairs.arcs = m, pairs.a = {u.data(), true}, pairs.b = {v.data(), true};
+  for (const Combination& c : combinations()) {
+    if (c.reason != nullptr || c.separated == nullptr) continue;
+    const std::string name = std::string("a stream of ") + c.link + "(" + c.find + "," + c.splice + ")";
+    Incremental stream(c.link, c.find, c.splice, n, 4, false, Incremental::largest_narrow, {}, true);
+    stream.insert(pairs.a, pairs.b, m, true, Incremental::Patience::all);
+    auto s = stream.snapshot(false);
+    expect(number_roots(s.narrow.data(), n, 2) == stream.count(), "the count of " + name + " is current");
+    const std::string wrong = check_labels(pairs, {s.narrow.data(), false});
+    expect(wrong.empty(), name + ": " + wrong);
+  }
   for (const RoundVariant& c : round_variants()) {
     if (c.reason != nullptr || !c.root_based) continue;
     Incremental stream(std::string(c.name), "", "", n, 4, true, Incremental::largest_narrow, {c.words.begin(), c.words.end()});

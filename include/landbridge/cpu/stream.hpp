@@ -22,6 +22,13 @@ struct LinkLog {
   const u64* at = nullptr;
 };
 
+// SerialMemory that asks for cells ahead of time, as SharedMemory does: a stream's edges come in any order.
+template <class CellType, class Kind = PlainCell<CellType>>
+struct AloneMemory : SerialMemory<CellType, Kind> {
+  using SerialMemory<CellType, Kind>::SerialMemory;
+  void prefetch(CellType x) const { __builtin_prefetch(this->cells + x); }
+};
+
 namespace detail {
 
 // Visits 0..count-1 in order, with the cells of the two ends and of their parents on the way.
@@ -42,26 +49,34 @@ inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, c
 
 }  // namespace detail
 
-// Unites the ends of every operation that is no query (is_query null: of every one). Returns how many links that took.
-template <class Link, class F>
-inline i64 insert_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query, i64 count,
-                        const LinkLog<typename F::Id>& log) {
+// Unites the ends of every operation for which `takes` holds. Returns how many links that took.
+template <class Link, class F, class Takes>
+inline i64 insert_those(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
+                        const LinkLog<typename F::Id>& log, const Takes& takes) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
-  const auto insert = [&](i64 i) {
+  detail::with_prefetch(forest.parent, u, v, count, [&](i64 i) {
+    if (!takes(i)) return;
     run.edge(u[i], v[i], [&](auto root) {
       ++links;
       if (log.owner) log.owner[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
     });
-  };
-  if (is_query == nullptr) {
-    detail::with_prefetch(forest.parent, u, v, count, insert);
-  } else {
-    detail::with_prefetch(forest.parent, u, v, count, [&](i64 i) {
-      if (is_query[i] == 0) insert(i);
-    });
-  }
+  });
   return links;
+}
+
+template <class Link, class F>
+inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
+                      const LinkLog<typename F::Id>& log) {
+  return insert_those<Link>(forest, u, v, count, log, [](i64) { return true; });
+}
+
+// The same of every operation that is no query (is_query null: of every one).
+template <class Link, class F>
+inline i64 insert_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query, i64 count,
+                        const LinkLog<typename F::Id>& log) {
+  if (is_query == nullptr) return insert_all<Link>(forest, u, v, count, log);
+  return insert_those<Link>(forest, u, v, count, log, [&](i64 i) { return is_query[i] == 0; });
 }
 
 // Answers the queries (is_query null: all are): bit i & 7 of bits[i >> 3] is 1 iff operation i is a query of two connected
