@@ -123,15 +123,37 @@ def test_rounds_that_make_no_forest_lose_an_edge_or_are_called_otherwise(
     assert refused - broken - same == {"label_propagation(all)", "label_propagation(frontier)", "fastsv"}
 
 
-@pytest.mark.parametrize("engine", ["cpu", "gpu"])
-def test_questions_are_asked_beside_the_unions_of_every_mixed_stream(checked: list[Result], engine: str) -> None:
+def mixed_streams(engine: str) -> set[tuple[str, str, str]]:
+    """Link, find and splice of the streams whose questions may be asked beside unions."""
     finishes = [parse(text).finish for text in plans("incremental", engine=engine, extended=True)]
     rules = {(f.link, f.find, f.splice) for f in finishes if not f.whole}
-    mixed = {rule for rule in rules if registry().combination(*rule).mixed}
+    return {rule for rule in rules if registry().combination(*rule).mixed}
+
+
+@pytest.mark.parametrize("engine", ["cpu", "gpu"])
+def test_questions_are_asked_beside_the_unions_of_every_mixed_stream(checked: list[Result], engine: str) -> None:
+    mixed = mixed_streams(engine)
     assert mixed
     for reads in ("fresh", "stale"):
         asked = {(r["link"], r["find"], r["splice"]) for r in checked if r["queries"] and r["reads"] == reads}
         assert mixed <= asked
+
+
+def test_batches_of_every_mixed_stream_are_glanced_at(checked: list[Result]) -> None:
+    seen = {(r["link"], r["find"], r["splice"]): r["queries"] for r in checked if r["program"].endswith("+glance")}
+    # Words with a rank beside the parent are not glanced at.
+    assert set(seen) == {rule for rule in mixed_streams("cpu") if rule[0] != "jtb"}
+    assert all(seen.values())
+
+
+def test_walks_of_every_rule_that_goes_by_steps_are_cut_off(checked: list[Result], hunted: list[Result]) -> None:
+    splices = set(stale_column()["splice"])
+    for reads in ("fresh", "stale"):
+        cut = {(r["link"], r["find"], r["splice"]) for r in checked if r["reads"] == reads and "+cut" in r["program"]}
+        assert cut == {("rem_cas", "naive", splice) for splice in splices}
+    # Walks that have moved a subtree to another tree must not be begun anew.
+    (anew,) = [r for r in hunted if r["program"] == "gives_up_splicing"]
+    assert "lost link" in anew["failure"]
 
 
 def test_a_tree_may_be_skipped_only_under_the_smallest_name(hunted: list[Result]) -> None:

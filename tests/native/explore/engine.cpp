@@ -132,6 +132,7 @@ void Engine::reset() {
   blocked_ = waiting_ = finished_ = 0;
   preemptions_left_ = limits_.preemptions;
   old_answers_left_ = limits_.old_answers;
+  turns_left_ = limits_.turns;
   owner_.fill(-1);
   hooks_ = 0;
   done_ops_ = started_ops_ = 0;
@@ -139,7 +140,7 @@ void Engine::reset() {
   failed_ = false;
   position_ = 0;
   now_ = -1;
-  thread_position_ = answer_position_ = 0;
+  thread_position_ = answer_position_ = turn_position_ = 0;
 }
 
 void Engine::enter() {
@@ -299,6 +300,23 @@ void Engine::barrier() {
   leave();
 }
 
+bool Engine::either() {
+  bool yes = false;
+  if (mode_ == Mode::replay) {
+    yes = turn_position_ < schedule_.turns.size() && schedule_.turns[turn_position_++];
+  } else if (turns_left_ > 0) {
+    if (searching() && visited()) stop();
+    yes = choose(2) == 1;
+    if (yes) --turns_left_;
+  }
+  see(yes ? 3 : 2);
+  if (recording_) {
+    schedule_.turns.push_back(yes);
+    trace_ += "thread " + std::to_string(now_) + ": either way: " + (yes ? "yes" : "no") + "\n";
+  }
+  return yes;
+}
+
 // ---- accesses
 
 void Engine::see(u64 v) {
@@ -410,7 +428,7 @@ void Engine::write(int array, u64 x, u64 v) {
   cells_[a][x] = v;
   runnable_ |= blocked_;
   blocked_ = 0;
-  if (limits_.old_answers > 0) {
+  if (limits_.old_answers > 0 && x < max_vertices) {
     const std::size_t count = held_count_[a][x];
     if (count == max_history)
       fail("vertex " + std::to_string(x) + " has held too many values for the explorer");

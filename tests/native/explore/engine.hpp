@@ -38,6 +38,7 @@ struct Limits {
   int preemptions = 3;  // switches away from a thread that could go on; negative: no bound
   int old_answers = 0;
   Staleness staleness = Staleness::any;
+  int turns = 2;  // so often either() says yes
   u64 runs = u64{1} << 62;  // give up after so many
 };
 
@@ -45,6 +46,7 @@ struct Limits {
 struct Schedule {
   std::vector<int> threads;  // who makes the first, second, .. access
   std::vector<u64> answers;  // of the stale reads
+  std::vector<bool> turns;   // what either() said
 };
 
 struct Outcome {
@@ -81,6 +83,8 @@ class Engine {
   void pause();
   // Every thread that is not done waits here until all of them do. Who goes on then is free.
   void barrier();
+  // What nothing in the program decides: both are explored, as often as Limits::turns allows a yes.
+  bool either();
 
   // For the bodies.
   const Case& graph() const { return *case_; }
@@ -162,7 +166,7 @@ class Engine {
   u64 cells_digest_ = 0, initial_digest_ = 0, history_digest_ = 0;
   int now_ = -1;
   unsigned runnable_ = 0, blocked_ = 0, waiting_ = 0, finished_ = 0;  // waiting_: at a barrier
-  int preemptions_left_ = 0, old_answers_left_ = 0;
+  int preemptions_left_ = 0, old_answers_left_ = 0, turns_left_ = 0;
   std::array<int, max_vertices> owner_;
   int hooks_ = 0;
   unsigned done_ops_ = 0, started_ops_ = 0;
@@ -190,7 +194,7 @@ class Engine {
   u64 random_ = 0;
   bool recording_ = false;
   Schedule schedule_;
-  std::size_t thread_position_ = 0, answer_position_ = 0;
+  std::size_t thread_position_ = 0, answer_position_ = 0, turn_position_ = 0;
   std::string trace_;
   std::string misfit_;
 };

@@ -65,7 +65,7 @@ struct Stage {
   u64 walks = 0;  // random schedules instead of a search
 };
 
-std::vector<Stage> stages(bool stale, bool slow) {
+std::vector<Stage> stages(bool stale, bool slow, int brief) {
   std::vector<Stage> out;
   const auto fresh = [&](std::vector<Case> cases, int preemptions) {
     if (!stale) out.push_back({std::move(cases), {.preemptions = preemptions}});
@@ -77,7 +77,13 @@ std::vector<Stage> stages(bool stale, bool slow) {
     out.push_back({large_sequence(0, cases), {.old_answers = stale ? 4 : 0}, runs});
   };
   constexpr int unbounded = -1;
-  if (!slow) {
+  if (brief > 0) {
+    fresh(zoo(), slow ? brief + 1 : brief);
+    fresh(sequence(0, slow ? 150 : 15), brief);
+    old(zoo(), 1, 1, Staleness::any);
+    if (slow) old(sequence(0, 60), 1, 1, Staleness::cached);
+    walks(slow ? 100 : 10, slow ? 200 : 20);
+  } else if (!slow) {
     fresh(zoo(), 3);
     fresh(sequence(0, 60), 2);
     old(zoo(), 2, 1, Staleness::any);
@@ -171,7 +177,7 @@ int check(bool slow, u64 part, u64 parts, const std::string& only) {
     const Clock clock;
     Tally tally;
     Case failing;
-    const auto through = p.whole ? stages_of_whole(p, slow) : stages(p.stale, slow);
+    const auto through = p.whole ? stages_of_whole(p, slow) : stages(p.stale, slow, p.brief);
     const Outcome o = examine(*engine, p, through, tally, failing);
     print(p, expected_clean(p), tally, clock.seconds(), o, failing);
     bad += o.failed == expected_clean(p) ? 1 : 0;
@@ -188,7 +194,7 @@ std::vector<Program> unsound() {
       out.push_back(p);
       // It is an edge they lose; that they also link without a hook is found sooner, and is not looked for.
       out.back().claims.hooks = out.back().claims.forest = out.back().claims.queries = false;
-    } else if (p.claims.moves_subtrees && !p.stale) {
+    } else if (p.claims.moves_subtrees && !p.stale && p.brief == 0) {
       out.push_back(p);
       out.back().name += "+forest";
       out.back().claims.forest = true;
@@ -226,6 +232,10 @@ void write_counterexample(const std::string& folder, const Program& p, const Cas
   if (p.stale) {
     for (const u64 a : o.schedule.answers) out << ' ' << a;
   }
+  if (!o.schedule.turns.empty()) {
+    out << "\nturns";
+    for (const bool yes : o.schedule.turns) out << (yes ? " 1" : " 0");
+  }
   out << "\nexpect " << o.what << "\n";
   std::istringstream trace(o.trace);
   std::string line;
@@ -246,7 +256,7 @@ int hunt(const std::string& only, const std::string& folder) {
       for (const auto staleness : {Staleness::any, Staleness::cached}) {
         if (p.stale || staleness == Staleness::any) {
           through.push_back(
-              {cases, {.preemptions = 3, .old_answers = p.stale ? 1 : 0, .staleness = staleness}});
+              {cases, {.preemptions = p.brief > 0 ? 1 : 3, .old_answers = p.stale ? 1 : 0, .staleness = staleness}});
         }
       }
     };
@@ -292,6 +302,9 @@ int replay(const std::string& file) {
     }
     if (word == "answers") {
       for (u64 a; words >> a;) schedule.answers.push_back(a);
+    }
+    if (word == "turns") {
+      for (int yes; words >> yes;) schedule.turns.push_back(yes != 0);
     }
   }
   for (const Program& p : unsound()) {

@@ -1,5 +1,7 @@
 // Rules with one planted bug each. The explorer is only worth its time if it finds every one of them; a
 // mutant nobody finds means that the cases or the bounds are too small.
+#include "cuts.hpp"
+#include "glances.hpp"
 #include "program.hpp"
 
 namespace lb::explore {
@@ -201,6 +203,24 @@ void run_rash(Engine& engine, int thread) {
   }
 }
 
+// Hangs roots higher up, too: what it has read may be older than a link of that root, which its store takes back.
+struct RootsToo {
+  template <class M>
+  static void shorten(const M& m, u64 v) {
+    m.store(v, m.load(m.load(v)));
+  }
+};
+
+// Hangs the parent of a vertex below its grandparent: that is nobody's own cell, and may be a root.
+struct ParentToo {
+  template <class M>
+  static void shorten(const M& m, u64 v) {
+    const u64 p = m.load(v), above = m.load(p);
+    m.store(p, m.load(above));
+    m.store(v, above);
+  }
+};
+
 Program mutant(const char* name, const char* planted, Claims claims, Engine::Body body, bool stale = false) {
   Program p;
   p.name = name;
@@ -221,6 +241,9 @@ const std::vector<Program>& mutants() {
   constexpr Claims moving{.moves_subtrees = true};
   constexpr Claims forest_only{.forest = true};
   constexpr Claims ranked{.ranked = true, .forest = true};
+  constexpr Claims counted{};
+  using Splitting = link::RemCas<Naive<>, splice::SplitOne<>>;
+  using Splicing = link::RemCas<Naive<>, splice::Splice<>>;
   static const std::vector<Program> table = {
       mutant("storing_link", "a store where a swap is needed", plain,
              &run_thread<StoringLink<Naive<>>, Naive<>, Fresh>),
@@ -251,6 +274,16 @@ const std::vector<Program>& mutants() {
              &run_rash<link::Async<Naive<>, NoSplice, Fresh>, Naive<>>),
       mutant("trusting_query", "stale finds with the protocol for fresh ones", plain,
              &run_thread<link::Async<Naive<Stale>, NoSplice, Stale>, Naive<Stale>, Fresh>, true),
+      mutant("shortens_roots", "hangs roots higher up beside links", blind,
+             &run_glancing<link::Async<Naive<>, NoSplice>, Naive<>, RootsToo>),
+      mutant("shortens_parents", "hangs the parents of vertices higher up, too", blind,
+             &run_glancing<Splitting, Naive<>, ParentToo>),
+      mutant("gives_up_splicing", "gives up walks that have moved vertices", moving, &run_cut<Splicing, gives_up_all>),
+      mutant("forgets_progress", "puts aside the ends of an edge whose walk has moved vertices", moving,
+             &run_cut<Splicing, forgets_progress>),
+      mutant("forgets_edges", "does not look again at edges whose walks were given up", counted,
+             &run_cut<Splitting, forgets_edges>),
+      mutant("hasty_count", "counts what was put aside before all walks have ended", counted, &run_cut<Splitting, hasty_count>),
   };
   return table;
 }

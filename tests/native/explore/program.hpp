@@ -23,6 +23,7 @@ struct Program {
   const char* reason = nullptr;  // why registry.def forbids it, or what was planted
   bool whole = false;            // a whole algorithm: edges are those of all threads together
   Start start = Start::singles;  // what such an algorithm goes on from
+  int brief = 0;                 // unless 0, its runs are long, and this many preemptions are enough in small cases
   Engine::Body body = nullptr;
 };
 
@@ -96,9 +97,10 @@ Program make_program(const char* link, const char* find, const char* splice) {
   return p;
 }
 
-// Appends every pairing of a link with the rules that read its kind of cells, the forbidden ones included.
-template <template <class, class, class> class Link, class Read>
-void add_programs(std::vector<Program>& out, const char* link) {
+// visit.operator()<Find, SpliceRule>(find, splice) for every pairing of a link with the rules that read its kind of cells, the
+// forbidden ones included.
+template <template <class, class, class> class Link, class Read, class Visit>
+void each_pairing(const Visit& visit) {
   using Any = Link<find::Naive<>, splice::SplitOne<>, Fresh>;
   int f = 0;
   const auto with_find = [&]<class Find>() {
@@ -107,16 +109,24 @@ void add_programs(std::vector<Program>& out, const char* link) {
       if constexpr (Any::spliced) {
         [&]<class... SpliceRule>(TypeList<SpliceRule...>*) {
           int s = 0;
-          (out.push_back(make_program<Link, Find, SpliceRule, Read>(link, find, splice_names[s++])), ...);
+          (visit.template operator()<Find, SpliceRule>(find, splice_names[s++]), ...);
         }(static_cast<SplicesReading<Read>*>(nullptr));
       } else {
-        out.push_back(make_program<Link, Find, splice::NoSplice, Read>(link, find, ""));
+        visit.template operator()<Find, splice::NoSplice>(find, "");
       }
     }
   };
   [&]<class... Find>(TypeList<Find...>*) {
     (with_find.template operator()<Find>(), ...);
   }(static_cast<FindsReading<Read>*>(nullptr));
+}
+
+// Appends a program for each of them.
+template <template <class, class, class> class Link, class Read>
+void add_programs(std::vector<Program>& out, const char* link) {
+  each_pairing<Link, Read>([&]<class Find, class SpliceRule>(const char* find, const char* splice) {
+    out.push_back(make_program<Link, Find, SpliceRule, Read>(link, find, splice));
+  });
 }
 
 // Every program of the registry, and the mutants.

@@ -1,0 +1,108 @@
+// Walks that are cut off, as a GPU cuts off long ones: after any step what is left of a walk is put aside or, where places run out
+// and the rule allows it, given up. When all have ended, paths are compressed, what was put aside is united, and all edges are
+// looked at once more if walks were given up; the last time nothing is cut off. Every rule that offers its walk a step at a time.
+#pragma once
+#include <algorithm>
+
+#include "landbridge/phase/vertex.hpp"
+#include "program.hpp"
+
+namespace lb::explore {
+
+// Bugs, for mutants.
+enum CutFlaw : unsigned {
+  cuts_well = 0,
+  gives_up_all = 1,     // a walk is given up though what it did cannot be done again
+  forgets_edges = 2,    // edges whose walks were given up are not looked at again
+  hasty_count = 4,      // a thread takes what was put aside before it waited for the others
+  forgets_progress = 8  // the ends of the edge are put aside, not the vertices that its walk has come to
+};
+
+template <class Link, unsigned flaws = cuts_well>
+void run_cut(Engine& engine, int thread) {
+  using M = CheckedMemory<u64>;
+  using Last = link::RemCas<find::Naive<>, splice::HalveOne<>>;
+  constexpr bool repeatable = Link::repeatable || (flaws & gives_up_all) != 0;
+  constexpr u64 places = 1;
+  constexpr u64 counter = max_vertices;  // in the auxiliary array, which no such rule uses; the places lie behind it
+  static_assert(!Link::uses_aux && !Link::ranked);
+  const Forest<M> forest{M(0), M(1)};
+  const M& words = forest.aux;
+  const auto met = [&] {
+    const u64 word = words.load(counter);
+    return word == none<u64> ? 0 : word;
+  };
+  // True if the walk need not go on.
+  const auto put_aside = [&](u64 x, u64 y) {
+    u64 place = words.load(counter);
+    for (;;) {
+      if (place != none<u64> && place >= places + repeatable) return repeatable;
+      const u64 seen = words.cas(counter, place, place == none<u64> ? 1 : place + 1);
+      if (seen == place) break;
+      place = seen;
+    }
+    if (place == none<u64>) place = 0;
+    if (place >= places) return repeatable;
+    words.store(counter + 1 + 2 * place, x);
+    words.store(counter + 2 + 2 * place, y);
+    return true;
+  };
+  const auto unite = [&](bool patient) {
+    for (const Op& op : engine.ops(thread)) {
+      if (op.query) continue;
+      if (!patient && repeatable && met() > places) return;  // no use in beginning others
+      const auto u = static_cast<u64>(op.u), v = static_cast<u64>(op.v);
+      typename Link::template Walk<u64> walk{u, v, Link::Reads::load(forest.parent, u), Link::Reads::load(forest.parent, v)};
+      while (walk.above_x != walk.above_y) {
+        Link::step(forest, walk, RecordOp{op.number});
+        if (patient || !engine.either()) continue;
+        if ((flaws & forgets_progress) != 0 ? put_aside(u, v) : put_aside(walk.x, walk.y)) break;
+      }
+    }
+  };
+  const auto threads = engine.graph().threads.size();
+  unite(false);
+  for (const bool patient : {false, true}) {
+    const u64 seen = (flaws & hasty_count) != 0 ? met() : places;
+    engine.barrier();
+    const u64 count = met();
+    if (count == 0) return;
+    const bool again = count > places && (flaws & forgets_edges) == 0;
+    for (auto x = static_cast<u64>(thread); x < static_cast<u64>(engine.graph().n); x += threads) {
+      u64 p = forest.parent.load(x), above = forest.parent.load(p);
+      while (phase::jump_step(forest.parent, x, p, above)) {
+      }
+    }
+    engine.barrier();
+    for (auto i = static_cast<u64>(thread); i < std::min({count, places, seen}); i += threads) {
+      Last::unite(forest, words.load(counter + 1 + 2 * i), words.load(counter + 2 + 2 * i), RecordOp{0});
+    }
+    if (!again) return;
+    engine.barrier();
+    if (thread == 0) words.store(counter, 0);
+    engine.barrier();
+    unite(patient);
+  }
+}
+
+template <class Link, unsigned flaws = cuts_well>
+void cut(Program& p) {
+  p.brief = 1;
+  p.claims.forest = p.claims.queries = false;  // such walks do not say which edge has linked
+  p.body = &run_cut<Link, flaws>;
+}
+
+// Appends a program for every pairing of the link whose walk goes by steps.
+template <template <class, class, class> class Link, class Read>
+void add_cuts(std::vector<Program>& out, const char* link) {
+  each_pairing<Link, Read>([&]<class Find, class SpliceRule>(const char* find, const char* splice) {
+    using L = Link<Find, SpliceRule, Read>;
+    if constexpr (L::steps && forbidden<Find, SpliceRule>(L::ranked) == nullptr) {
+      out.push_back(make_program<Link, Find, SpliceRule, Read>(link, find, splice));
+      out.back().name += "+cut";
+      cut<L>(out.back());
+    }
+  });
+}
+
+}  // namespace lb::explore
