@@ -562,6 +562,73 @@ void test_large_batches() {
   }
 }
 
+// Batches of 2^18 edges, which several callers insert into one stream at once: most edges of the later ones lie inside trees, so
+// vertices are hung higher up and edges glanced at beside the links and questions of others. Then whole runs on
+// all of these edges, whose marks lie in words that a thread has to itself and in words that two share.
+void test_glances() {
+  using namespace lb;
+  using namespace lb::core;
+  constexpr i64 n = 30000, batch = i64{1} << 18, batches = 4;
+  constexpr int callers = 2;
+  std::vector<i64> u(batch * batches), v(u.size());
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    // Pieces of 100 vertices: the batches have the same, so the first alone connects most of what is ever connected.
+    const i64 piece = static_cast<i64>(below(mix(11, i), n / 100)) * 100;
+    u[i] = piece + static_cast<i64>(below(mix(12, i), 100));
+    v[i] = piece + static_cast<i64>(below(mix(13, i), 100));
+  }
+  GraphView pairs;
+  pairs.vertices = n, pairs.arcs = batch * batches, pairs.a = {u.data(), true}, pairs.b = {v.data(), true};
+  const auto judge = [&](const std::string& what, const auto& a, const auto& b, const auto& at, bool wide) {
+    const std::string wrong =
+        check_forest(pairs, {a.data(), wide}, {b.data(), wide}, {at.data(), true}, static_cast<i64>(at.size()));
+    expect(wrong.empty(), what + ": " + wrong);
+  };
+  struct Rules {
+    const char *link, *find, *splice;
+  };
+  for (const Rules& r : {Rules{"rem_cas", "naive", "halve_one"}, Rules{"async", "compress", ""}, Rules{"hooks", "split", ""}}) {
+    Incremental stream(r.link, r.find, r.splice, n, 2, false);
+    std::atomic<bool> right{true};
+    std::vector<std::thread> threads;
+    Gate gate(callers);
+    for (int k = 0; k < callers; ++k) {
+      threads.emplace_back([&, k] {
+        gate.pass();
+        for (i64 i = k; i < batches; i += callers) {
+          const auto at = static_cast<std::size_t>(i * batch);
+          const IdArray a{u.data() + at, true}, b{v.data() + at, true};
+          stream.insert(a, b, batch, true, Incremental::Patience::all);
+          std::vector<u8> answers(1000);
+          stream.connected(a, b, 1000, true, answers.data(), Incremental::Patience::all);
+          for (const u8 yes : answers) {
+            if (yes == 0) right = false;
+          }
+        }
+      });
+    }
+    for (auto& t : threads) t.join();
+    expect(right, std::string("a stream of ") + r.link + " has told of every large insert that had returned");
+    auto s = stream.snapshot(false);
+    expect(number_roots(s.narrow.data(), n, 2) == stream.count(), "the count of a stream of large batches is current");
+    const std::string wrong = check_labels(pairs, {s.narrow.data(), false});
+    expect(wrong.empty(), "a stream of large batches: " + wrong);
+    // One caller's batches, so that positions are those of the edges.
+    Incremental kept(r.link, r.find, r.splice, n, 4, true);
+    for (i64 i = 0; i < batches; i += 2) {
+      const auto at = static_cast<std::size_t>(i * batch);
+      kept.insert({u.data() + at, true}, {v.data() + at, true}, 2 * batch, true, Incremental::Patience::all);
+    }
+    const auto f = kept.snapshot(true);
+    judge("the forest of a stream of large batches", f.u, f.v, f.at, true);
+  }
+  Request plan;
+  plan.threads = 4, plan.link = "rem_cas", plan.find = "naive", plan.splice = "halve_one";
+  Profile profile;
+  const auto forest = spanning_forest<u32>(pairs, plan, profile);
+  judge("the forest of many pairs", forest.u, forest.v, forest.edge, false);
+}
+
 // ---- names
 
 namespace lb::core {
@@ -639,6 +706,7 @@ int main(int argc, char** argv) {
   } else if (what == "streams") {
     test_streams();
     test_large_batches();
+    test_glances();
   } else if (what == "names") {
     lb::core::test_names();
     Gate::together = true;  // the table starts its own threads
