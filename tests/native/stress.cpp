@@ -586,9 +586,11 @@ void test_glances() {
   };
   struct Rules {
     const char *link, *find, *splice;
+    bool alone_if_free;  // then each caller inserts by its own thread: alone, or beside the other
   };
-  for (const Rules& r : {Rules{"rem_cas", "naive", "halve_one"}, Rules{"async", "compress", ""}, Rules{"hooks", "split", ""}}) {
-    Incremental stream(r.link, r.find, r.splice, n, 2, false);
+  for (const Rules& r : {Rules{"rem_cas", "naive", "halve_one", false}, Rules{"async", "compress", "", false},
+                         Rules{"hooks", "split", "", false}, Rules{"async", "inter", "", true}}) {
+    Incremental stream(r.link, r.find, r.splice, n, r.alone_if_free ? 1 : 2, false, Incremental::largest_narrow, {}, r.alone_if_free);
     std::atomic<bool> right{true};
     std::vector<std::thread> threads;
     Gate gate(callers);
