@@ -23,6 +23,15 @@ void brief_or_unlocked(std::size_t operations, const Call& call) {
   call(Patience::all);
 }
 
+void prepare(Incremental& stream, const Ids& u, const Ids& v, const std::optional<Kinds>& is_query, i64 vertices) {
+  same_shape(u, v);
+  if (is_query && is_query->size() != u.size()) throw core::InputError("there must be an entry of is_query for each operation");
+  const auto a = ids_of(u), b = ids_of(v);
+  const bool sign = is_signed(u);
+  const Unlocked unlocked;
+  stream.make_ready(a, b, is_query ? is_query->data() : nullptr, static_cast<i64>(u.size()), sign, vertices);
+}
+
 void insert(Incremental& stream, const Ids& u, const Ids& v) {
   same_shape(u, v);
   const auto a = ids_of(u), b = ids_of(v);
@@ -127,6 +136,8 @@ void incremental(nb::module_& m) {
       .def_prop_ro("position", &Incremental::position)
       .def_prop_ro("mixed", &Incremental::mixed)
       .def_prop_ro("keeps_forest", &Incremental::keeps_forest)
+      .def("prepare", &prepare, nb::arg("u"), nb::arg("v"), nb::arg("is_query").none(), nb::arg("vertices"),
+           "Refuses a batch that would be refused, and makes room for it, before anything changes.")
       .def("insert", &insert, nb::arg("u"), nb::arg("v"))
       .def("insert_one", &insert_one, nb::arg("u"), nb::arg("v"))
       .def("connected", &connected, nb::arg("u"), nb::arg("v"), "Shape (count,), bool.")

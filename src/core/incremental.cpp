@@ -511,6 +511,14 @@ void Incremental::run_inserts(const Entered& entered, const IdArray& u, const Id
   });
 }
 
+void Incremental::make_ready(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool is_signed, i64 vertices) {
+  const auto all = largest_of(u, v, count, is_signed, is_query == nullptr ? "edge" : "operation", threads_);
+  auto largest = is_query == nullptr ? all : largest_inserted(u, v, is_query, count);
+  if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
+  const Entered entered(gate_, enter_for(largest, for_batches(), Patience::all));
+  prepare(count);
+}
+
 bool Incremental::insert(const IdArray& u, const IdArray& v, i64 count, bool is_signed, Patience patience) {
   if (insert_known(u, v, count, patience)) return true;
   const auto largest = largest_of(u, v, count, is_signed, "edge", threads_);
@@ -531,10 +539,10 @@ void Incremental::insert_at(const IdArray& u, const IdArray& v, const u64* at, i
   if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
   const Entered entered(gate_, enter_for(largest, for_batches(), Patience::all, tries_alone(count)));
   prepare(count);
+  Buffer<u64> moved(static_cast<std::size_t>(at == nullptr ? 0 : count));
   know(largest);
   const u64 first = position_.fetch_add(advance, std::memory_order_acq_rel);
   if (at == nullptr) return run_inserts(entered, u, v, nullptr, count, first, nullptr);
-  Buffer<u64> moved(static_cast<std::size_t>(count));
   for (i64 i = 0; i < count; ++i) moved[static_cast<std::size_t>(i)] = first + at[i];
   run_inserts(entered, u, v, nullptr, count, 0, moved.data());
 }

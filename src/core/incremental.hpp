@@ -57,11 +57,14 @@ class Incremental {
   bool mixed() const { return mixed_; }
   bool keeps_forest() const { return keep_forest_; }
 
+  // Checks a batch, of edges alone where is_query is null, and makes room for its vertices and at least `vertices`: whatever a
+  // call with it would refuse is thrown here. Nothing that can be asked for changes.
+  void make_ready(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool is_signed, i64 vertices);
   bool insert(const IdArray& u, const IdArray& v, i64 count, bool is_signed, Patience patience);
-  // Edges of another stream of `vertices` vertices and `advance` operations, as if that one came now: edge i was its operation
-  // at[i]. `at` may be null where no forest is kept.
   // From now on `insert` refuses vertices not below n: InputError "edge 17: vertex 9 is out of range for n = 9".
   void refuse_from(i64 n) { limit_ = static_cast<u64>(n); }
+  // Edges of another stream of `vertices` vertices and `advance` operations, as if that one came now: edge i was its operation
+  // at[i]. `at` may be null where no forest is kept.
   void insert_at(const IdArray& u, const IdArray& v, const u64* at, i64 count, u64 advance, i64 vertices);
   // Operation i is a query if is_query[i] is not 0. Bit i & 7 of bits[i >> 3] becomes 1 iff it is one and its vertices are
   // connected. A query grows nothing: vertices unknown are connected to themselves alone. With `inserts_first` every query

@@ -21,8 +21,10 @@ One format for both. A file is a header and records; integers are little-endian:
              m ids u, m ids v, and m u64 positions relative to the record's beginning, if the flag says so
 
 A record is the summary of a stream, or a batch of it: either way edges to insert. The last record of a journal may be
-cut off anywhere: it is dropped when the journal is opened, for its batch was never acknowledged. A record that is all
-there and does not agree with its checksums is refused, the last one too.
+cut off anywhere: it is dropped when the journal is opened, for its batch was never acknowledged. So is a last record
+with ids that no stream can hold: journals were once written before ids were looked at. A header that is cut off, or
+zeros alone, is a journal that somebody began to make. A record that is all there and does not agree with its checksums
+is refused, the last one too.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +57,9 @@ _CHECKED = struct.Struct("<4sIQQQQ")  # what the record's own checksum covers
 _DIGEST = 16
 _MARK = b"LBR1"
 _PARTIAL = ".partial"
+_LONGEST_HEADER = 2**12
+_NO_ID = 1 << 55
+"""No machine has addresses for the cells of so many vertices."""
 
 Array = NDArray[Any]
 
@@ -104,6 +109,11 @@ def _record_parts(record: Record) -> list[Any]:
     start = checked + struct.pack("<II", zlib.crc32(checked), 0)
     views = [a.view(np.uint8).data for a in arrays if len(a)]
     return [start, _digest(start, *views), *views]
+
+
+def _holdable(record: Record) -> bool:
+    """Whether there can be a machine whose memory holds the vertices of a record."""
+    return all(x.dtype.itemsize < 8 or len(x) == 0 or int(x.max()) < _NO_ID for x in (record.u, record.v))
 
 
 def _length(flags: int, edges: int) -> int:
@@ -197,6 +207,22 @@ class _Reader:
         _, flags, _, _, edges, _, check, _ = _RECORD.unpack(start)
         return bool(check == zlib.crc32(start[: _CHECKED.size]) and self.left < _length(flags, edges))
 
+    def unmade(self) -> bool:
+        """Whether the file is the beginning of a journal's header and no more, or zeros: nothing was ever written to
+        it. Every byte is compared, so that no damage to a whole journal can look like that."""
+        if self.size > _LONGEST_HEADER:
+            return self._only_zeros()
+        data = os.pread(self.fd, self.size, 0)
+        start, rest = data[: _HEADER.size], data[_HEADER.size :]
+        _, _, flags, length, zero = _HEADER.unpack(start.ljust(_HEADER.size, b"\0"))
+        known = MAGIC + struct.pack("<I", VERSION)
+        if start[: len(known)] != known[: len(start)]:
+            return not any(data)
+        text, digest = rest[:length], rest[length:]
+        plain = all(0x20 <= byte < 0x7F for byte in text)
+        fits = flags in (0, _FOREST) and zero == 0 and plain and length <= _LONGEST_HEADER
+        return fits and len(digest) < _DIGEST and _digest(start, text).startswith(digest)
+
     def _only_zeros(self) -> bool:
         step = 2**20
         return not any(any(os.pread(self.fd, step, at)) for at in range(self.at, self.size, step))
@@ -208,7 +234,7 @@ def _named(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno is None or error.filename not in (None, path + _PARTIAL):
+        if error.errno is None or error.filename not in (None, path + _PARTIAL, str(Path(path).parent)):
             raise
         raise type(error)(error.errno, os.strerror(error.errno), path) from None
 
@@ -240,60 +266,92 @@ def _write(fd: int, parts: list[Any]) -> None:
             view = view[os.write(fd, view[: 2**30]) :]
 
 
-def _sync_folder(path: str) -> None:
-    fd = os.open(Path(path).parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+class _File:
+    """An open file that nobody can lose: closed, and its lock given up, with the last reference to it."""
+
+    fd = -1
+
+    def __init__(self, path: str, flags: int) -> None:
+        self.fd = os.open(path, flags | os.O_CLOEXEC, 0o666)
+
+    def close(self) -> None:
+        fd, self.fd = self.fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    __del__ = close
 
 
-def _is_at(fd: int, path: str) -> bool:
+def _folder_of(path: str) -> _File:
+    return _File(str(Path(path).parent), os.O_RDONLY | os.O_DIRECTORY)
+
+
+def _is_at(file: _File, path: str) -> bool:
     """Whether an open file is still what the path names."""
     try:
-        return os.path.samestat(os.fstat(fd), Path(path).stat())
+        return os.path.samestat(os.fstat(file.fd), Path(path).stat())
     except FileNotFoundError:
         return False
 
 
-def _scratch(path: str) -> int:
-    """The open, locked, empty file in which `path` is prepared: `path` + ".partial", left behind only by a crash."""
+def _scratch(path: str) -> _File:
+    """The open, locked, empty file in which another is prepared: its path + ".partial", left behind only by a crash."""
     while True:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        file = _File(path, os.O_RDWR | os.O_CREAT)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-            # Whoever held the lock may have renamed the file that was opened here.
-            if _is_at(fd, path):
-                os.ftruncate(fd, 0)
-                return fd
+            if os.fstat(file.fd).st_nlink > 1:  # a fresh journal's other name, which a crash has left
+                Path(path).unlink(missing_ok=True)
+                continue
+            fcntl.flock(file.fd, fcntl.LOCK_EX)
+            # Whoever held the lock may have renamed the file that was opened here, or given it another name.
+            if _is_at(file, path) and os.fstat(file.fd).st_nlink == 1:
+                os.ftruncate(file.fd, 0)
+                return file
         except BaseException:
-            os.close(fd)
+            file.close()
             raise
-        os.close(fd)
 
 
-def _replace(path: str, parts: list[Any], *, fresh: bool = False) -> int:
-    """Make `path` a file of these parts at one moment, on disk when this returns; before it, the old file is whole.
+class _Replacement:
+    """A file beside the one whose place it is to take: all there, on the disk, and locked.
 
-    Returns the new file, open and locked. fresh: raise FileExistsError if there is a file already.
+    All that may be missing is asked for at once, so that renaming is the last thing to go wrong.
     """
-    scratch = path + _PARTIAL
-    fd = _scratch(scratch)
-    try:
-        _write(fd, parts)
-        os.fsync(fd)
+
+    def __init__(self, path: str, parts: list[Any]) -> None:
+        self.path = path
+        self._folder = _folder_of(path)
+        self.file = _scratch(path + _PARTIAL)
+        try:
+            _write(self.file.fd, parts)
+            os.fsync(self.file.fd)
+        except BaseException:
+            self.withdraw()
+            self.file.close()
+            raise
+
+    def place(self, *, fresh: bool = False) -> None:
+        """At one moment the path names this file. fresh: raise FileExistsError if it names one already."""
+        scratch = Path(self.path + _PARTIAL)
         if fresh:
-            Path(path).hardlink_to(scratch)
-            Path(scratch).unlink()
+            Path(self.path).hardlink_to(scratch)
+            scratch.unlink(missing_ok=True)
         else:
-            Path(scratch).replace(path)
-    except BaseException:
+            scratch.replace(self.path)
+
+    def placed(self) -> bool:
+        return _is_at(self.file, self.path)
+
+    def flush(self) -> None:
+        """Once this returns, the path names this file after a power cut too."""
+        os.fsync(self._folder.fd)
+
+    def withdraw(self) -> None:
+        """Remove the file, unless it has been placed."""
+        scratch = self.path + _PARTIAL
         with contextlib.suppress(OSError):
-            Path(scratch).unlink()
-        os.close(fd)
-        raise
-    _sync_folder(path)
-    return fd
+            if _is_at(self.file, scratch):
+                Path(scratch).unlink()
 
 
 def save(path: str, head: Head, record: Record) -> None:
@@ -303,113 +361,214 @@ def save(path: str, head: Head, record: Record) -> None:
         # Renaming would put a file in the place of the device or pipe.
         raise OSError(errno.EINVAL, "neither a file nor a new one, so it cannot be replaced by one", path)
     with _named(path):
-        os.close(_replace(path, [_head_bytes(head, saved=True), *_record_parts(record)]))
+        new = _Replacement(path, [_head_bytes(head, saved=True), *_record_parts(record)])
+        try:
+            new.place()
+            new.flush()
+        finally:
+            new.withdraw()
+            new.file.close()
+
+
+class Owner(Protocol):
+    """The stream a journal belongs to. Nobody changes it but in a call of `append`."""
+
+    def replay(self, record: Record) -> None:
+        """Insert what the journal says."""
+
+    def reached(self) -> tuple[int, int]:
+        """(position, vertices)."""
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """A batch between the first byte written of it and the moment it counts. end: where the file ends then."""
+
+    reached: tuple[int, int]
+    advances: bool
+    end: int
+
+    def counts(self, reached: tuple[int, int]) -> bool:
+        """Whether the stream has it: a batch without operations makes vertices known."""
+        return reached[0] != self.reached[0] if self.advances else reached != self.reached
 
 
 class Journal:
     """A file to which each batch is appended before it counts. One process at a time holds it; any thread may append.
 
+    A call may be cut short anywhere: signals raise between any two lines, and a signal that comes while a batch is
+    inserted raises after it has been. So what is under way is written down first (`_batch`, `_next`), and whoever comes
+    next brings the file in line with the stream: a batch that the stream has stays, another one is cut off.
+
     dropped: bytes of an unfinished last record, which was never acknowledged, that were cut off when it was opened.
     """
 
-    def __init__(self, path: str, head: Head, sync: bool, replay: Callable[[Record], None]) -> None:
+    def __init__(self, path: str, head: Head, sync: bool, owner: Owner) -> None:
         self.path, self.sync, self.dropped = os.path.realpath(path), sync, 0
         self.lock = threading.Lock()
-        self._broken, self._process = False, os.getpid()
+        self._owner, self._process = owner, os.getpid()
+        self._broken = ""  # why nothing may be appended
+        self._batch: _Batch | None = None
+        self._next: _Replacement | None = None
         with _named(self.path):
-            try:
-                self._fd = _replace(self.path, [_head_bytes(head, saved=False)], fresh=True)
-            except FileExistsError:
-                self._fd = self._open(head, replay)
-            self._end = os.lseek(self._fd, 0, os.SEEK_END)
+            made = None if Path(self.path).exists() else self._made(head)
+            self._file = made or self._opened(head)
+            self._end = os.lseek(self._file.fd, 0, os.SEEK_END)
 
-    def _held(self) -> int:
-        while True:
-            fd = os.open(self.path, os.O_RDWR | os.O_CLOEXEC)
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(fd)
-                raise InputError(f"{self.path}: the journal is held by another stream") from None
-            if _is_at(fd, self.path):
-                return fd
-            os.close(fd)  # replaced by a shorter one meanwhile
-
-    def _open(self, head: Head, replay: Callable[[Record], None]) -> int:
-        fd = self._held()
+    def _made(self, head: Head) -> _File | None:
+        """A new file; None if somebody else has just made one."""
+        new = _Replacement(self.path, [_head_bytes(head, saved=False)])
         try:
-            reader = _Reader(fd, self.path)
-            if reader.size == 0:  # somebody has made room for it, and nothing more
-                _write(fd, [_head_bytes(head, saved=False)])
-                if self.sync:
-                    os.fsync(fd)
-                return fd
-            found, saved = reader.head()
-            if saved:
-                raise reader.wrong("a saved stream, not a journal: open it with Incremental.load")
-            if head.forest and not found.forest:
-                raise reader.wrong("a journal of a stream that keeps no forest")
-            position = 0
-            while reader.left:
-                where = reader.at
-                try:
-                    record = reader.record()
-                except FileFormatError:
-                    reader.at = where
-                    if not reader.torn():
-                        raise
-                    self.dropped = reader.left
-                    os.ftruncate(fd, where)
-                    if self.sync:
-                        os.fsync(fd)
-                    break
-                if record.position != position:
-                    raise reader.wrong(f"damaged at byte {where}: position {record.position}, not {position}")
-                replay(record)
-                position += record.advance
-            return fd
-        except BaseException:
-            os.close(fd)
+            new.place(fresh=True)
+            new.flush()
+        except BaseException as error:
+            new.withdraw()
+            new.file.close()
+            if isinstance(error, FileExistsError):
+                return None
             raise
+        return new.file
 
-    def append(self, record: Record, apply: Callable[[], Any]) -> Any:
-        """Append a batch, on disk when `sync`, and apply it: both or, if one fails, neither. With `lock` held."""
-        if self._fd < 0:
+    def _held(self) -> _File:
+        while True:
+            file = _File(self.path, os.O_RDWR)
+            try:
+                fcntl.flock(file.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(f"{self.path}: the journal is held by another stream") from None
+            if _is_at(file, self.path):
+                return file
+
+    def _opened(self, head: Head) -> _File:
+        file = self._held()
+        try:
+            self._read(file, head)
+        except BaseException:
+            file.close()  # not with the last reference: somebody may keep the error
+            raise
+        return file
+
+    def _read(self, file: _File, head: Head) -> None:
+        reader = _Reader(file.fd, self.path)
+        if reader.unmade():  # somebody has made room for it, and nothing more
+            folder = _folder_of(self.path)
+            self._cut(file, 0, reader.size)
+            _write(file.fd, [_head_bytes(head, saved=False)])
+            os.fsync(file.fd)
+            os.fsync(folder.fd)
+            return
+        found, saved = reader.head()
+        if saved:
+            raise reader.wrong("a saved stream, not a journal: open it with Incremental.load")
+        if head.forest and not found.forest:
+            raise reader.wrong("a journal of a stream that keeps no forest")
+        position = 0
+        while reader.left:
+            where = reader.at
+            try:
+                record = reader.record()
+            except FileFormatError:
+                reader.at = where
+                if not reader.torn():
+                    raise
+                self._cut(file, where, reader.left)
+                break
+            if record.position != position:
+                raise reader.wrong(f"damaged at byte {where}: position {record.position}, not {position}")
+            if not _holdable(record) and not reader.left:
+                self._cut(file, where, reader.size - where)
+                break
+            self._owner.replay(record)
+            position += record.advance
+
+    def _cut(self, file: _File, end: int, dropped: int) -> None:
+        self.dropped = dropped
+        os.ftruncate(file.fd, end)
+        if self.sync:
+            os.fsync(file.fd)
+
+    def append(self, record: Record, prepare: Callable[[], None], apply: Callable[[], Any]) -> Any:
+        """Append a batch, on disk when `sync`, and apply it: both or, if one fails, neither. With `lock` held.
+
+        prepare: raises whatever `apply` would refuse; what it raises is raised before anything is written.
+        """
+        self._owned()
+        self._settle()
+        if self._broken:
+            raise OSError(f"{self.path}: {self._broken}; open the journal again")
+        prepare()
+        parts = _record_parts(record)
+        end = self._end + sum(len(part) for part in parts)
+        try:
+            self._batch = _Batch(self._owner.reached(), record.advance > 0, end)
+            with _named(self.path):
+                _write(self._file.fd, parts)
+                if self.sync:
+                    os.fdatasync(self._file.fd)
+            result = apply()
+            self._end, self._batch = end, None
+        except BaseException:
+            self._settle()
+            raise
+        return result
+
+    def _owned(self) -> None:
+        if self._file.fd < 0:
             raise InputError(f"{self.path}: the journal is closed")
         if self._process != os.getpid():
             raise InputError(f"{self.path}: the journal belongs to process {self._process}, which forked this one")
-        if self._broken:
-            raise OSError(f"{self.path}: a batch could be neither written nor taken back; open the journal again")
-        parts = _record_parts(record)
+
+    def _settle(self) -> None:
+        """Bring the file in line with the stream, whatever was cut short. Every line may be run again."""
+        self._adopt()
+        if self._batch is None or self._broken:
+            return
+        if self._batch.counts(self._owner.reached()):
+            self._end = self._batch.end
         try:
             with _named(self.path):
-                _write(self._fd, parts)
-                if self.sync:
-                    os.fdatasync(self._fd)
-            result = apply()
-        except BaseException:
-            self._broken = True  # unless the next lines succeed
-            with _named(self.path):
-                os.ftruncate(self._fd, self._end)
-                os.lseek(self._fd, self._end, os.SEEK_SET)
-                os.fdatasync(self._fd)
-            self._broken = False
+                os.ftruncate(self._file.fd, self._end)
+                os.lseek(self._file.fd, self._end, os.SEEK_SET)
+                os.fdatasync(self._file.fd)
+        except OSError:
+            self._broken = "a batch could be neither written nor taken back"
             raise
-        self._end += sum(len(part) for part in parts)
-        return result
+        self._batch = None
 
-    def compact(self, head: Head, record: Record) -> None:
-        """Replace all records by one; at every moment the file is the old journal or the new. With `lock` held."""
+    def _adopt(self) -> None:
+        """Go on with the replacement, if it has taken the journal's place."""
+        new = self._next
+        if new is None:
+            return
         with _named(self.path):
-            fd = _replace(self.path, [_head_bytes(head, saved=False), *_record_parts(record)])
-            os.close(self._fd)
-            self._fd = fd
-            self._end = os.lseek(fd, 0, os.SEEK_END)
-            self._broken = False
+            if new.placed():
+                # The stream was summed up as it is: nothing of what was under way is in the new file.
+                self._file, self._batch = new.file, None
+                self._end = os.lseek(new.file.fd, 0, os.SEEK_END)
+                self._broken = ""
+                try:
+                    new.flush()
+                except OSError:
+                    self._broken, self._next = "it was replaced, and a power cut could undo that", None
+                    raise
+            else:
+                new.withdraw()
+                new.file.close()
+        self._next = None
+
+    def compact(self, head: Head, summary: Callable[[], Record]) -> None:
+        """Replace all records by one; at every moment the file is the old journal or the new. With `lock` held."""
+        self._owned()
+        self._adopt()
+        with _named(self.path):
+            self._next = _Replacement(self.path, [_head_bytes(head, saved=False), *_record_parts(summary())])
+            try:
+                self._next.place()
+            finally:
+                self._adopt()
 
     def close(self) -> None:
         """Give the file up. Appending fails from now on."""
         with self.lock:
-            if self._fd >= 0:
-                os.close(self._fd)
-            self._fd = -1
+            self._next = None
+            self._file.close()

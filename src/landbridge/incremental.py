@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -158,11 +160,14 @@ class Incremental:
         return f"Incremental({known}, plan={self.plan!r}, device={self.device!r})"
 
     def _open(self, path: str, sync: bool, num_vertices: int) -> None:
-        self._journal = Journal(path, self._head(), sync, self._take)
+        self._journal = Journal(path, self._head(), sync, _Owner(self._trees))
         if num_vertices > self._trees.vertices:
             nobody = np.empty(0, dtype=np.int64)
-            start = Record(self._trees.position, 0, num_vertices, nobody, nobody, None)
-            self._append(lambda: self._take(start), (nobody, nobody), None, 0, num_vertices)
+            try:
+                self._append_record(Record(0, 0, num_vertices, nobody, nobody, None))
+            except BaseException:
+                self._journal.close()
+                raise
 
     def _ends(self, u: Any, v: Any) -> tuple[Any, Any, bool]:
         """Both ends as arrays the trees can read, and whether they were two integers."""
@@ -192,7 +197,11 @@ class Incremental:
             if self._journal is None:
                 self._trees.insert(a, b)
             elif len(a):
-                self._append(lambda: self._trees.insert(a, b), (_on_host(a), _on_host(b)), None, len(a), 0)
+                self._append(
+                    Record(0, len(a), 0, _on_host(a), _on_host(b), None),
+                    lambda: self._trees.prepare(a, b, None, 0),
+                    lambda: self._trees.insert(a, b),
+                )
         except (CoreInputError, MemoryError, TypeError) as error:
             raise _told(error, u, v) from None
 
@@ -240,7 +249,8 @@ class Incremental:
             if self._journal is None or len(a) == 0:
                 return run()
             at = np.flatnonzero(_on_host(kinds) == 0)
-            bits: Any = self._append(run, (_on_host(a)[at], _on_host(b)[at]), at, len(a), 0)
+            inserts = Record(0, len(a), 0, _on_host(a)[at], _on_host(b)[at], at)
+            bits: Any = self._append(inserts, lambda: self._trees.prepare(a, b, kinds, 0), run)
             return bits
         except (CoreInputError, MemoryError, TypeError) as error:
             raise _told(error, u, v) from None
@@ -286,9 +296,9 @@ class Incremental:
             return
         record = other._summary(self._trees.keeps_forest)
         if self._journal is None:
-            self._take(record)
+            _take(self._trees, record)
         else:
-            self._append(lambda: self._take(record), (record.u, record.v), record.at, record.advance, record.vertices)
+            self._append_record(record)
 
     # on disk ----------------------------------------------------------------------------------------------------------
 
@@ -318,7 +328,7 @@ class Incremental:
         path = os.fspath(path)
         head, record = durable.load(path)
         stream = cls(plan=head.plan if plan is None else plan, device=device, threads=threads, forest=head.forest)
-        stream._take(record)
+        _take(stream._trees, record)
         if stream.num_vertices - stream.count != len(record.u):
             raise FileFormatError(path, "damaged: its edges close a cycle")
         return stream
@@ -331,7 +341,7 @@ class Incremental:
         if self._journal is None:
             raise InputError("this stream has no journal")
         with self._journal.lock:
-            self._journal.compact(self._head(), self._summary(self._trees.keeps_forest))
+            self._journal.compact(self._head(), lambda: self._summary(self._trees.keeps_forest))
 
     def close(self) -> None:
         """Give the journal up, so that another stream may open it. Inserts raise InputError from now on."""
@@ -359,16 +369,48 @@ class Incremental:
         children = np.flatnonzero(representatives != np.arange(n, dtype=representatives.dtype))
         return Record(0, position, n, children.astype(representatives.dtype), representatives[children], None)
 
-    def _take(self, record: Record) -> None:
-        try:
-            self._trees.insert_at(record.u, record.v, record.at, record.advance, record.vertices)
-        except MemoryError:
-            raise MemoryError(f"no memory for the stream's {record.vertices} vertices") from None
-
-    def _append(self, apply: Callable[[], Any], ends: tuple[IdArray, IdArray], at: Any, more: int, known: int) -> Any:
+    def _append(self, record: Record, prepare: Callable[[], None], apply: Callable[[], Any]) -> Any:
+        """Write a record down, at the position there is then, and apply it."""
         assert self._journal is not None
         with self._journal.lock:
-            return self._journal.append(Record(self._trees.position, more, known, *ends, at), apply)
+            return self._journal.append(replace(record, position=self._trees.position), prepare, apply)
+
+    def _append_record(self, record: Record) -> None:
+        trees = self._trees
+
+        def prepare() -> None:
+            with _memory_for(record):
+                trees.prepare(record.u, record.v, None, record.vertices)
+
+        self._append(record, prepare, lambda: _take(trees, record))
+
+
+class _Owner:
+    """What a journal knows of its stream: the trees alone, so that neither keeps the other alive."""
+
+    def __init__(self, trees: Trees) -> None:
+        self._trees = trees
+
+    def replay(self, record: Record) -> None:
+        _take(self._trees, record)
+
+    def reached(self) -> tuple[int, int]:
+        return self._trees.position, self._trees.vertices
+
+
+@contextlib.contextmanager
+def _memory_for(record: Record) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError:
+        largest = max((int(x.max()) for x in (record.u, record.v) if len(x)), default=-1)
+        raise MemoryError(f"no memory for the stream's {max(record.vertices, largest + 1)} vertices") from None
+
+
+def _take(trees: Trees, record: Record) -> None:
+    """Insert the edges of a record as if they came now."""
+    with _memory_for(record):
+        trees.insert_at(record.u, record.v, record.at, record.advance, record.vertices)
 
 
 def stream_plan(plan: Plan, device: str) -> Plan:

@@ -217,13 +217,9 @@ def test_the_torn_end_of_a_journal_is_dropped_and_nothing_else(tmp_path: Path) -
     whole = path.read_bytes()
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
-        if 0 < length < ends[0]:
-            with pytest.raises(FileFormatError, match=f"^{path}: "):
-                Incremental(journal=path, sync=False)
-            continue
         b = Incremental(journal=path, sync=False)
         complete = max(0, sum(end <= length for end in ends) - 1)
-        assert (b.position, b.dropped) == (2 * complete, max(0, length - ends[complete]))
+        assert (b.position, b.dropped) == (2 * complete, length - ends[complete] if length >= ends[0] else length)
         b.insert(7, 8)
         b.close()
         c = Incremental(journal=path, sync=False)

@@ -87,6 +87,10 @@ class Trees(Protocol):
     @property
     def keeps_forest(self) -> bool: ...
 
+    def prepare(self, u: Any, v: Any, is_query: Any, vertices: int) -> None:
+        """Raise what a batch would be refused for (edges alone where is_query is None), and make room for its vertices
+        and at least so many. Nothing that can be asked for changes."""
+
     def insert(self, u: Any, v: Any) -> None:
         """Unite u[i] with v[i]."""
 

@@ -129,6 +129,13 @@ class DeviceTrees:
 
     # operations ---------------------------------------------------------------------------------------------------
 
+    def prepare(self, u: Array, v: Array, is_query: Array | None, vertices: int) -> None:
+        with self._lock, self._turn("making room"):
+            a, b, _ = self._ends(u, v)
+            kinds = None if is_query is None else cuda.cupy().asarray(is_query)
+            look = self._check(a, b, kinds, "edge" if kinds is None else "operation")
+            self._room(max(look.vertices, vertices))
+
     def insert(self, u: Array, v: Array) -> None:
         with self._lock, self._turn("inserting edges"):
             a, b, _ = self._ends(u, v)
