@@ -38,6 +38,9 @@ def build(preset: str, target: str) -> Path:
         archive = shipped_core() if preset == "release" else ""
         configure = ["cmake", "--preset", preset, f"-DLANDBRIDGE_CORE_ARCHIVE={archive}"]
         for command in (configure, ["cmake", "--build", str(folder), "--target", target, "-j", "2"]):
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            # Compilers quote in UTF-8, whatever the locale of this process is.
+            done = subprocess.run(
+                command, cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace", check=False
+            )
             assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-6000:]}\n{done.stderr[-3000:]}"
     return folder / "tests" / "native" / target

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 
@@ -347,6 +347,12 @@ class Incremental:
         """Give the journal up, so that another stream may open it. Inserts raise InputError from now on."""
         if self._journal is not None:
             self._journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
 
     @property
     def journal(self) -> Path | None:

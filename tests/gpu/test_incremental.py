@@ -152,6 +152,7 @@ def test_a_look_at_a_batch(cupy: Any) -> None:
         assert trees.count == 1
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(("forest", "step"), [(False, 1), (True, 1), (False, -1)])
 def test_sorted_chains_are_not_walked(forest: bool, step: int, cupy: Any) -> None:
     """The edge that closes a ring would meet the whole chain: seconds. Each batch goes on from what there is."""
@@ -241,13 +242,13 @@ def test_an_id_that_no_memory_holds_is_named(text: str, most: int, cupy: Any) ->
 def test_a_batch_that_finds_no_memory_changes_nothing(
     text: str, wide: bool, cupy: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Memory is given two MiB more at a time, until there is enough to grow, to widen the cells and to mark."""
+    """Memory is given four MiB more at a time, until there is enough to grow, to widen the cells and to mark."""
     n, few, pool = 1_000_000, 1000, cupy.get_default_memory_pool()
     if wide:
         monkeypatch.setattr(device_streams, "_NARROW", n // 2)
     u, v = np.random.default_rng(7).integers(0, n, (2, 3 * n // 2))
     u[:few], v[:few], v[-1] = u[:few] % few, v[:few] % few, n - 1
-    stream = Incremental(few, plan=scheduled(text, "narrow", (("skip", "tree"),)), forest=keeps(text))
+    stream = Incremental(few, plan=scheduled(f"{text}@gpu", "narrow", (("skip", "tree"),)), forest=keeps(text))
     stream.insert(u[:few], v[:few])
     before = seen(stream)
     a, b = cupy.asarray(u[few:]), cupy.asarray(v[few:])
@@ -255,7 +256,7 @@ def test_a_batch_that_finds_no_memory_changes_nothing(
     while refused < 64:
         gc.collect()
         pool.free_all_blocks()
-        pool.set_limit(size=pool.total_bytes() + refused * 2**21)
+        pool.set_limit(size=pool.total_bytes() + refused * 2**22)
         try:
             stream.insert(a, b)
             break

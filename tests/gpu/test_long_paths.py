@@ -138,6 +138,7 @@ def expect(shape: str, result: landbridge.Components) -> None:
     assert np.array_equal(cuda.cupy().asnumpy(result.labels), expected(shape).labels)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("layout", ["pairs", "rows"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_takes_about_as_long_as_any_graph_of_its_size(shape: str, layout: str) -> None:
@@ -213,6 +214,7 @@ def test_forests(shape: str, layout: str) -> None:
     landbridge.check_forest(graph, forest)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("n", [500, 1000, 4000, 8000])
 def test_small_graphs(n: int) -> None:
     u, v = ring(n)

@@ -298,3 +298,16 @@ def test_who_may_write_a_journal(tmp_path: Path) -> None:
     b.close()
     with refused(InputError, "this stream has no journal"):
         Incremental().compact()
+
+
+def test_the_end_of_a_with_block_or_of_the_stream_gives_the_journal_up(tmp_path: Path) -> None:
+    with Incremental(journal=tmp_path / "j") as stream:
+        stream.insert(1, 2)
+        with pytest.raises(InputError, match="held by another stream"):
+            Incremental(journal=tmp_path / "j")
+    with pytest.raises(InputError, match="the journal is closed"):
+        stream.insert(3, 4)
+    forgotten = Incremental(journal=tmp_path / "j")
+    assert forgotten.position == 1
+    del forgotten
+    assert Incremental(journal=tmp_path / "j").connected(1, 2)
