@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
-from landbridge.cli import main
+from landbridge.cli import command
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

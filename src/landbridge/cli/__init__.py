@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -14,3 +18,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from landbridge.cli.run import run
 
     return run(arguments)
+
+
+def command() -> NoReturn:
+    """The program ``landbridge``: `main`, and then the end of the process, at once.
+
+    All files are closed by then. What an interpreter takes down at its end are libraries that a command has loaded,
+    such as pyarrow and CuPy with threads of their own; that takes up to seconds on a busy machine, and a thread that
+    does not end there would keep a process alive whose work is done.
+    """
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            with suppress(OSError, ValueError):  # main has told of it
+                stream.flush()
+    os._exit(code)
