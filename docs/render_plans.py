@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from landbridge import plans
+from landbridge import InvalidCombination, plans
 from landbridge.plan import Finish, parse, registry
-from landbridge.plan.registry import TRAITS
+from landbridge.plan.registry import TRAITS, Parameter
 
 HEAD = """\
 # Plans
@@ -111,6 +111,12 @@ Each raises `InvalidCombination` with its reason.
 | algorithm | why |
 |---|---|
 {words}
+
+Whole algorithms, with a sampling before them or in stages:
+
+| plan | why |
+|---|---|
+{parts}
 """
 
 RANKING = """
@@ -149,6 +155,32 @@ DEVIATIONS = """
 HISTORIC = """
 Systems of papers are in [systems.md](systems.md).
 """
+
+
+def words_of(name: str) -> list[Parameter]:
+    return [p for p in registry().axis("finish")[name].parameters if p.kind == "word"]
+
+
+def whole() -> list[Finish]:
+    """Every whole algorithm: rounds with each choice of words, others as they come."""
+    chosen = [
+        v
+        for v in registry().variants()
+        if v.valid and ("rounds" in v.traits or v.words == tuple((p.name, p.default) for p in words_of(v.name)))
+    ]
+    return [Finish(v.name, values=v.words) for v in chosen]
+
+
+def refused_parts() -> list[tuple[str, str]]:
+    """Every whole algorithm after a sampling, and in stages, where that is refused, with the reason."""
+    refusals = []
+    for finish in whole():
+        for text in (f"bfs+{finish}", f"stages({finish},q=0.5)"):
+            try:
+                parse(text)
+            except InvalidCombination as error:
+                refusals.append((text, str(error).partition(": ")[2]))
+    return refusals
 
 
 def render() -> str:
@@ -197,7 +229,7 @@ def render() -> str:
         count=len(forests), reason=reason, csr=len(on_rows), coo=len(forests) - len(on_rows), samplings=len(samplings),
         on_rows=(len(on_rows) - 1) // len(samplings), on_pairs=(len(forests) - len(on_rows)) // 2,
         rounds="\n".join(
-            f"| {Finish(v.name, values=v.words)} | {v.no_forest} |" for v in variants if v.no_forest
+            f"| {finish} | {finish.no_forest} |" for finish in whole() if finish.no_forest
         ),
     )  # fmt: skip
     streams = [parse(text).finish for text in plans("incremental", engine="cpu")]
@@ -212,6 +244,7 @@ def render() -> str:
             for v in table.variants()
             if not v.valid
         ),
+        parts="\n".join(f"| {text} | {reason} |" for text, reason in refused_parts()),
     )
     lists = []
     for p in table.axis("rank").values():

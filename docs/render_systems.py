@@ -26,6 +26,7 @@ What holds for all of them:
   concluded from it. A store that would replace a parent by one that reaches less far is left out where that is seen:
   which writer wins is free in the originals, and here the last of many would decide.
 - Labels are renamed by smallest vertex where roots are not.
+- They give labels alone. Their steps record no edge that united two trees, so none of them makes a spanning forest.
 - Those on rows get symmetric rows made where the graph has none; those on pairs get pairs. The conversion is in the
   profile of the run.
 - Systems on pairs that work in rounds are written once, as control flow over phases. The originals launch a kernel a

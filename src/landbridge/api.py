@@ -64,8 +64,8 @@ def components(
     O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes a vertex beyond the graph (8 from 2^31
     vertices on): the labels themselves.
     """
-    workers = default_threads(threads)
     chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
+    workers = engines.workers(threads, chosen)
     if (graph is None) == (chunks is None):
         raise InputError("give a graph or chunks=..., one of them")
     if chunks is not None:
@@ -148,8 +148,8 @@ def _solve(
     threads: int | None,
     options: dict[str, Any],
 ) -> Answer:
-    workers = default_threads(threads)
     chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
+    workers = engines.workers(threads, chosen)
     if chosen is not None and (reason := problem.why_not(chosen)):
         raise InvalidCombination(f"{chosen}: {reason}")
     machine = engines.pick(device, chosen)
@@ -220,8 +220,8 @@ def estimate_memory(
     if problem not in ("components", "forest"):
         raise InputError(f"problem must be 'components' or 'forest', not {problem!r}")
     asked: _Problem[Any] = _FOREST if problem == "forest" else _COMPONENTS
-    workers = default_threads(threads)
     chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
+    workers = engines.workers(threads, chosen)
     machine = engines.pick(device, chosen, present=False)
     sizes = engines.sizes_of(graph)
     g: Graph | None = as_graph(graph, threads=threads, **options) if sizes is None else None

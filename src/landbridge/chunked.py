@@ -196,9 +196,12 @@ class _Run:
         if isinstance(batch, str | os.PathLike):
             options = {"format": format, "columns": columns, "ids": "names" if self.ids == "names" else "dense"}
         elif (library := library_of(batch)) is not None:
-            options = {"columns": columns, "ids": "dense"}
+            options = {"columns": columns, "ids": "names" if self.ids == "names" else "dense"}
             self.library = self.library or library
         graph = batch if isinstance(batch, Graph) else None
+        if not options and self.ids in ("names", "auto"):
+            # As for one graph of all chunks.
+            raise InputError(f"ids={self.ids!r} is for files; arrays have 'dense' or 'sparse' ids, and text is names")
         if graph is None:
             edges = load(batch, threads=self.threads, **options)
             if isinstance(edges, EdgeList) and (self._on_gpu or not is_device_array(edges.u)):

@@ -22,7 +22,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
 from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan, OutOfDeviceMemory
-from landbridge.graph import default_threads
+from landbridge.graph import check_count
 from landbridge.plan import Engine, Plan, parse
 from landbridge.result import Components, IdArray, Profile, SpanningForest
 
@@ -79,14 +79,13 @@ class Incremental:
         journal: str | os.PathLike[str] | None = None,
         sync: bool = True,
     ) -> None:
-        if isinstance(num_vertices, bool) or not isinstance(num_vertices, int | np.integer) or num_vertices < 0:
-            raise InputError(f"num_vertices must be a whole number from 0 on, not {num_vertices!r}")
+        if check_count(num_vertices) is None:
+            raise InputError("num_vertices must be a whole number of at least 0, not None")
         self._automatic = plan == "auto"
         place = "gpu" if device in ("gpu", "cuda") else "cpu"
         chosen = plan if isinstance(plan, Plan) else parse(AUTO[place] if plan == "auto" else plan)
         self._plan = stream_plan(chosen, device)
-        options = dict(self._plan.engine.options) if self._plan.engine is not None else {}
-        self._threads = default_threads(int(options["threads"]) if "threads" in options else threads)
+        self._threads = engines.workers(threads, self._plan)
         finish = self._plan.finish
         if forest and finish.no_forest:
             raise InputError(f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from landbridge.edges.successors import lists_of
+from landbridge.engine import workers
 from landbridge.engine.ranking import Wish, rank
 from landbridge.errors import InputError
-from landbridge.graph import default_threads
 from landbridge.plan import RankPlan, parse_rank
 from landbridge.result import Ranking
 
@@ -80,7 +80,8 @@ def rank_list(
         if weights is None
         else Wish("sum", head, exclusive=head, of_links=True, tails=full)
     )
-    found = rank(lists, wish, _plan(plan), device, default_threads(threads))
+    chosen = _plan(plan)
+    found = rank(lists, wish, chosen, device, workers(threads, chosen))
     return found if full else found.ranks
 
 
@@ -115,9 +116,11 @@ def scan_list(
     lists = lists_of(successor, values, "values")
     if values is None:
         raise InputError("values are needed: one for each element")
+    chosen = _plan(plan)
     found = rank(
-        lists, Wish(op, origin == "head", exclusive, tails=full), _plan(plan), device, default_threads(threads)
-    )
+        lists, Wish(op, origin == "head", exclusive, tails=full), chosen, device,
+        workers(threads, chosen),
+    )  # fmt: skip
     return found if full else found.ranks
 
 

@@ -141,8 +141,8 @@ def test_cells_become_wider_when_ids_do(plan: str) -> None:
         (lambda c: c.apply([0], [1], [0.5]), "is_query must hold bools, not float64"),
         (lambda c: c.apply([0], [1], [1], order="queries"), "order must be None or 'inserts_first', not 'queries'"),
         (lambda c: c.merge(3), "only another Incremental can be merged, not int"),
-        (lambda c: Incremental(-1), "num_vertices must be a whole number from 0 on, not -1"),
-        (lambda c: Incremental(1.5), "num_vertices must be a whole number from 0 on, not 1.5"),
+        (lambda c: Incremental(-1), "num_vertices must be a whole number of at least 0, not -1"),
+        (lambda c: Incremental(1.5), "num_vertices must be a whole number of at least 0, not 1.5"),
     ],
 )
 def test_what_is_refused_changes_nothing(call: Callable[[Incremental], object], message: str) -> None:

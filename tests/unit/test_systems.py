@@ -40,8 +40,8 @@ def test_names_and_parameters(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "error", "reason"),
     [
-        ("stages(rem_verify,q=1)", InvalidCombination, "cannot go on from a group of edges"),
-        ("kout(2)+soman", InvalidCombination, "takes no sampling"),
+        ("stages(rem_verify,q=1)", InvalidCombination, "rem_verify stores parents without comparing"),
+        ("kout(2)+soman", InvalidCombination, "soman works through a list of edges, and sampling needs CSR"),
         ("soman@cpu(layout=csr)", InvalidCombination, "needs COO"),
         ("ecl_cc@cpu(layout=coo)", InvalidCombination, "needs CSR"),
         ("multistep@gpu", InvalidCombination, "does not exist for the engine gpu"),

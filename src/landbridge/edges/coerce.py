@@ -60,9 +60,13 @@ def coerce_frame(frame: Any, columns: Sequence[str | int] | None, ids: str, thre
     columns: their names or positions, by default the first two. Text is numbered, and ``ids`` keeps the names.
     Numbers are taken as ids says; "auto" renumbers those whose largest is far beyond the number of rows, as for files.
     """
+    if ids not in ("auto", "dense", "sparse", "names"):
+        raise InputError(f"ids must be 'auto', 'dense', 'sparse' or 'names', not {ids!r}")
     found = pair_of_columns(*columns_of(frame, columns), threads)
     if isinstance(found, EdgeList):
         return found
+    if ids == "names":
+        raise InputError("ids='names' is for columns of text; these are numbers")
     edges = _pair(*found)
     largest = max((int(x.max()) for x in (edges.u, edges.v) if len(x)), default=0)
     if ids == "sparse" or (ids == "auto" and largest > SPARSE_FACTOR * len(edges.u) + SPARSE_FLOOR):

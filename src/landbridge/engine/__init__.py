@@ -6,10 +6,11 @@ from landbridge.device import cuda
 from landbridge.engine.base import Engine
 from landbridge.engine.cpu import CpuEngine
 from landbridge.engine.sizes import Sizes, sizes_of
-from landbridge.errors import DeviceError
-from landbridge.plan import Plan
+from landbridge.errors import DeviceError, InputError
+from landbridge.graph import default_threads
+from landbridge.plan import Plan, RankPlan
 
-__all__ = ["CpuEngine", "Engine", "Sizes", "engine", "pick", "sizes_of", "suitable"]
+__all__ = ["CpuEngine", "Engine", "Sizes", "engine", "pick", "sizes_of", "suitable", "workers"]
 
 _CPU = CpuEngine()
 _WORTH_A_TRANSFER = 2**25
@@ -44,6 +45,20 @@ def pick(device: str, plan: Plan | None, *, present: bool = True) -> Engine | No
     if wanted == "auto" and named is None:
         return None
     return engine(named or wanted, present=present)
+
+
+def workers(threads: int | None, plan: Plan | RankPlan | None) -> int:
+    """How many threads run: those given, or those a plan names, which must agree; else all processors.
+
+    Raises InputError where they do not, and for what is no number of threads.
+    """
+    given = default_threads(threads)
+    named = plan.engine.get("threads") if plan is not None and plan.engine is not None else None
+    if named is None:
+        return given
+    if threads is not None and given != named:
+        raise InputError(f"threads={given}, but the plan asks for threads={named}")
+    return default_threads(int(named))
 
 
 def suitable(on_device: bool, num_edges: int) -> Engine:

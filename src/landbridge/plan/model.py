@@ -23,19 +23,26 @@ STAGES_ON_CSR = (
     "which would destroy the rows of a CSR"
 )
 STAGES_WITH_SAMPLING = "stages run on COO, and " + SAMPLING_ON_COO
-WHOLE_WITH_SAMPLING = "{} is a whole algorithm that starts from single vertices, and takes no sampling before it"
+WHOLE_WITH_SAMPLING = (
+    "{} is a whole algorithm with a beginning of its own, which would overwrite the trees of a sampling"
+)
+PAIRS_WITH_SAMPLING = "{} works through a list of edges, and " + SAMPLING_ON_COO
 WHOLE_ON_COO = "{} goes from vertex to neighbour and needs CSR; a list of edges (COO) has no neighbours"
 WHOLE_ON_CSR = "{} works through a list of edges and needs COO"
 REWRITES_ON_CSR = "{} replaces the ends of edges by their parents, which would destroy the rows of a CSR"
 REWRITES_WITH_SAMPLING = "{} runs on COO, because it replaces the ends of edges, and " + SAMPLING_ON_COO
-WHOLE_WITHOUT_FOREST = "{} moves single vertices between trees, so no edge can be named that joined two trees"
+WHOLE_WITHOUT_FOREST = "it gives labels alone: its steps are its system's, which record no edge that united two trees"
 INSIDE_A_BLOCK = "{} unites in a block, which names no edges; leave the option out"
 WHOLE_WITHOUT_STREAM = "a stream unites edges one by one, and a whole algorithm takes all of a graph at once"
 ROUNDS_WITHOUT_STREAM = (
     "a stream remembers trees and no edges, and rounds that move single vertices out of their trees would have to "
     "see old edges again"
 )
-WHOLE_IN_STAGES = "{} is a whole algorithm that starts from single vertices, and cannot go on from a group of edges"
+ROWS_IN_STAGES = "{} goes from vertex to neighbour and needs CSR, and stages rewrite groups of edges of COO"
+LOSES_IN_STAGES = (
+    "{} stores parents without comparing and finds a lost one by another look at its edges: one that an earlier group "
+    "has set would be missed"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,9 @@ class Finish:
         if not variant.valid:
             raise InvalidCombination(f"{self._plain()}: {variant.reason}")
         if self.stages is not None and "stages" not in variant.traits:
-            raise InvalidCombination(f"stages({self._plain()}): {WHOLE_IN_STAGES.format(self._plain())}")
+            # What works through pairs takes them in groups, unless it relies on a second look at all of them.
+            reason = LOSES_IN_STAGES if "coo" in variant.traits else ROWS_IN_STAGES
+            raise InvalidCombination(f"stages({self._plain()}): {reason.format(self.link)}")
 
     @property
     def whole(self) -> bool:
@@ -157,7 +166,7 @@ class Finish:
         variant = registry().variant(self.link, self.values)
         if "forest" in variant.traits:
             return ""
-        return variant.no_forest or WHOLE_WITHOUT_FOREST.format(self._plain())
+        return variant.no_forest or WHOLE_WITHOUT_FOREST
 
     def _plain(self) -> str:
         """The canonical text without stages: trailing words at their default are left out."""
@@ -248,7 +257,8 @@ class Plan:
         traits, name = self.finish.traits, self.finish.link
         rewrites = "rewrites" in traits
         if self.sample is not None and "samples" not in traits:
-            return (REWRITES_WITH_SAMPLING if rewrites else WHOLE_WITH_SAMPLING).format(name)
+            on_rows = WHOLE_WITH_SAMPLING if "csr" in traits else PAIRS_WITH_SAMPLING
+            return (REWRITES_WITH_SAMPLING if rewrites else on_rows).format(name)
         if layout == "coo" and "coo" not in traits:
             return WHOLE_ON_COO.format(name)
         if layout == "csr" and "csr" not in traits:
