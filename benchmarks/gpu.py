@@ -308,6 +308,21 @@ class Bench:
     def tell(self, **line: Any) -> None:
         self.lines.append({**self.header, **line})
 
+    def end_graph(self, out: Path | None) -> None:
+        """Give memory back and write the lines so far: a run that is cut off leaves what it has."""
+        self.cupy.get_default_memory_pool().free_all_blocks()
+        if out is not None:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            with out.open("a") as file:
+                file.writelines(json.dumps(line) + "\n" for line in self.lines)
+            self.lines.clear()
+
+    def end(self) -> int:
+        """The exit status."""
+        if self.wrong:
+            print(f"{self.wrong} answers were wrong", file=sys.stderr)
+        return int(self.wrong > 0)
+
     def small(self) -> None:
         for what, microseconds in small(self.cupy, 200).items():
             print(f"1,000 edges as {what}: {microseconds:.0f} us", flush=True)
@@ -432,15 +447,8 @@ def main() -> int:
                     plan = changed(base, option) if option else base
                     bench.replay(subject, plan, "ablation", schedule=schedule, base=base, option=option)
         del subject
-        bench.cupy.get_default_memory_pool().free_all_blocks()
-        if arguments.out is not None:  # graph by graph, so that a run that is cut off leaves what it has
-            arguments.out.parent.mkdir(parents=True, exist_ok=True)
-            with arguments.out.open("a") as file:
-                file.writelines(json.dumps(line) + "\n" for line in bench.lines)
-            bench.lines.clear()
-    if bench.wrong:
-        print(f"{bench.wrong} answers were wrong", file=sys.stderr)
-    return int(bench.wrong > 0)
+        bench.end_graph(arguments.out)
+    return bench.end()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ with the CPU engine's.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import time
@@ -241,15 +240,8 @@ def main() -> int:
                 for size in BATCHES:
                     mixed_batches(bench, subject, queries, size)
         del subject
-        bench.cupy.get_default_memory_pool().free_all_blocks()
-        if arguments.out is not None:  # graph by graph, so that a run that is cut off leaves what it has
-            arguments.out.parent.mkdir(parents=True, exist_ok=True)
-            with arguments.out.open("a") as file:
-                file.writelines(json.dumps(line) + "\n" for line in bench.lines)
-            bench.lines.clear()
-    if bench.wrong:
-        print(f"{bench.wrong} answers were wrong", file=sys.stderr)
-    return int(bench.wrong > 0)
+        bench.end_graph(arguments.out)
+    return bench.end()
 
 
 if __name__ == "__main__":
