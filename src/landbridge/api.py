@@ -8,10 +8,10 @@ from typing import Any, Generic, TypeVar
 
 from landbridge import engine as engines
 from landbridge.chunked import components_of_chunks
-from landbridge.edges.formats.source import Progress
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import library_of
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.options import Progress
 from landbridge.errors import DeviceError, InputError, InvalidCombination
 from landbridge.graph import Graph, as_graph, default_threads, load
 from landbridge.plan import Plan, enumerate_plans, parse

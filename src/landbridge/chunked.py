@@ -23,11 +23,12 @@ from landbridge import engine as engines
 from landbridge._core import CoreInputError
 from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
 from landbridge.edges.coerce import coerce
-from landbridge.edges.formats.source import Progress, read_ahead
+from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.names import library_of
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.options import Progress
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.graph import Graph, check_count, load
 from landbridge.incremental import AUTO, stream_plan

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from landbridge.edges.files import NAMED, detect_format, first_bytes_format
 from landbridge.edges.formats import binary, tables, text
-from landbridge.edges.formats.source import Bytes, Options, Source
+from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.forms import EdgeList
+from landbridge.edges.options import Options
 from landbridge.errors import FileFormatError, InputError
 
 CHUNK = 1 << 22

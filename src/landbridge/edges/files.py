@@ -18,9 +18,10 @@ from typing import IO, Any
 
 from landbridge import _core
 from landbridge.edges.formats import binary, headed, tables, text, write
-from landbridge.edges.formats.source import COMPRESSED, Options, Progress, Reader, Source
+from landbridge.edges.formats.source import COMPRESSED, Reader, Source
 from landbridge.edges.formats.write import Writer
 from landbridge.edges.forms import Edges
+from landbridge.edges.options import Options, Progress
 from landbridge.errors import FileFormatError, InputError
 
 __all__ = ["FORMATS", "Format", "Progress", "detect_format", "read", "write_edges"]

@@ -27,6 +27,8 @@ class EdgeList:
     ids: shape (n,), the original id of each vertex, ascending, if the vertices were renumbered; else None.
     both_directions: True if each undirected edge is known to be stored as (a, b) and (b, a).
     notes: what a reader wants the user to know (one line each), such as a header that contradicts the edges.
+    occurring: True if the vertices are the ids that occur in u and v, not renumbered yet (ids is None then); False if
+        they are 0..n-1.
     """
 
     u: IdArray
@@ -35,6 +37,7 @@ class EdgeList:
     ids: NDArray[Any] | None = None
     both_directions: bool = False
     notes: tuple[str, ...] = field(default=())
+    occurring: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.edges.formats.headed import declared, no_columns, rows
-from landbridge.edges.formats.source import Options, Source
+from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text import Prelude, finish
 from landbridge.edges.forms import EdgeList, Edges
+from landbridge.edges.options import Options
 
 _NPY = re.compile(
     rb"\{\s*'descr'\s*:\s*'(?P<descr>[<>|=][iubfSUV]\d+)'\s*,\s*'fortran_order'\s*:\s*(?P<fortran>True|False)\s*,"
@@ -221,7 +222,7 @@ def _from_members(
         source.fail(f"a graph needs a square matrix, this one has shape {tuple(shape.tolist())}")
     n = int(shape[0])
     if "row" in members:
-        edges = pair(source, ids("row"), ids("col"), Options("dense", options.threads, None, None))
+        edges = pair(source, ids("row"), ids("col"), Options("dense", options.threads))
         return declared(edges.u, edges.v, n, options)
     if "format" in members and array("format").tobytes().strip(b"\0") not in (b"csr", b"csc"):
         source.fail("only csr, csc and coo matrices hold a graph")

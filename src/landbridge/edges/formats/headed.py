@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge.edges.formats.source import Options, Source
+from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text import renumbered
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
+from landbridge.edges.options import Options
 from landbridge.errors import InputError
 
 

@@ -14,7 +14,6 @@ import sys
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn, TypeVar
 
@@ -23,25 +22,15 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.forms import Edges
+from landbridge.edges.options import Options, Progress
 from landbridge.errors import FileFormatError, MissingDependency
 
 Bytes = NDArray[np.uint8]
-Progress = Callable[[int, int | None], None]
 T = TypeVar("T")
 
 BLOCK = 8 << 20
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 COMPRESSED = (".gz", ".zst")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the caller of :func:`landbridge.edges.files.read` asked for, as every reader gets it."""
-
-    ids: str
-    threads: int
-    columns: tuple[str | int, str | int] | None
-    progress: Progress | None
 
 
 class Source:

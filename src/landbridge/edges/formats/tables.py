@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from landbridge.edges.formats.binary import as_ids, pair
-from landbridge.edges.formats.source import Options, Source
+from landbridge.edges.formats.source import Source
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import is_text_column, pair_of_columns
+from landbridge.edges.options import Options
 from landbridge.errors import InputError, MissingDependency
 
 BATCH = 1 << 16

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge.edges.formats.source import Bytes, Options, Source
+from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.names import number_names
+from landbridge.edges.options import Options
 from landbridge.errors import InputError
 
 COMMENTS = b"#%"

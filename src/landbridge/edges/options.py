@@ -1,0 +1,89 @@
+"""What a caller may say about the edges of a file or a table. Readers, frames, chunks and the command line take one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from landbridge.errors import InputError
+
+Progress = Callable[[int, int | None], None]
+"""Called as ``progress(done, total)``; total is None where nobody knows it."""
+
+IDS = ("auto", "dense", "sparse", "names")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to read edges. None everywhere means: as the input says.
+
+    ids: "dense": ids are vertex numbers, and vertices are 0..n-1; "sparse": ids are whole numbers, and vertices are
+        those that occur; "names": ids are text, and vertices are those that occur; "auto": "dense" for arrays, matrices
+        and formats that declare n, else "sparse" or "names", as the ids are numbers or text.
+    threads: of the process; the result does not depend on it.
+    columns: the two columns that hold the edges, by name or by position from 0.
+    progress: told how far a reader has come.
+    header: whether the first row of text names the columns.
+    delimiter: the one character that parts the columns of text.
+    comment: the characters that begin a comment line of text, each on its own; "" for none.
+    base: the number of the first vertex, 0 or 1, of ids that are vertex numbers.
+    encoding: of text, by its name in Python; UTF-8 if not said.
+    """
+
+    ids: str = "auto"
+    threads: int = 1
+    columns: tuple[str | int, str | int] | None = None
+    progress: Progress | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+    comment: str | None = None
+    base: int | None = None
+    encoding: str | None = None
+
+    @property
+    def dialect(self) -> dict[str, Any]:
+        """What was said of text alone."""
+        said = {k: getattr(self, k) for k in ("header", "delimiter", "comment", "encoding")}
+        return {k: v for k, v in said.items() if v is not None}
+
+
+def options_of(
+    *,
+    ids: str | None = None,
+    num_vertices: int | None = None,
+    threads: int = 1,
+    columns: Sequence[str | int] | None = None,
+    progress: Progress | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    comment: str | None = None,
+    base: int | None = None,
+    encoding: str | None = None,
+) -> Options:
+    """The arguments of a public function as Options. Raises InputError for what makes no sense.
+
+    A number of vertices, and a base, say that ids are vertex numbers.
+    """
+    mode = ids or "auto"
+    if mode not in IDS:
+        raise InputError(f"ids must be one of {', '.join(map(repr, IDS))}, not {ids!r}")
+    chosen = None if columns is None else tuple(columns)
+    if chosen is not None and (isinstance(columns, str) or len(chosen) != 2):
+        raise InputError(f"columns must name two columns, not {columns!r}")
+    for name, value in (("num_vertices", num_vertices), ("base", base)):
+        if value is None:
+            continue
+        if mode in ("sparse", "names"):
+            raise InputError(f"{name} has no meaning with ids={mode!r}: vertices are the ids that occur")
+        mode = "dense"
+    if base is not None and (isinstance(base, bool) or base not in (0, 1)):
+        raise InputError(f"base must be 0 or 1, not {base!r}")
+    if header not in (None, True, False):
+        raise InputError(f"header must be True, False or None, not {header!r}")
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
+        raise InputError(f"delimiter must be one character of ASCII, no quote and no line break, not {delimiter!r}")
+    if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):
+        raise InputError(f"comment must be characters of ASCII that begin no id, not {comment!r}")
+    pair = None if chosen is None else (chosen[0], chosen[1])
+    return Options(mode, threads, pair, progress, header, delimiter, comment, base, encoding)
