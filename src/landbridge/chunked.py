@@ -156,7 +156,8 @@ class _Run:
 
     def _that_occur(self, count: int, labels: LabelArray) -> tuple[IdArray, LabelArray, int]:
         loops = np.unique(np.concatenate(self._loops)) if self._loops else np.empty(0, dtype=np.int64)
-        ids, kept, left = _core.occurring(labels, count, loops, loops, self.threads)
+        found: Any = _core.occurring(labels, count, loops, loops, self.threads)
+        ids, kept, left = found
         return ids.astype(next(iter(self._types)) if len(self._types) == 1 else np.int64, copy=False), kept, left
 
     def _labels(self) -> tuple[int, LabelArray]:

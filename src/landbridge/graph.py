@@ -82,9 +82,9 @@ class Graph:
         tables, the ids that occur.
     ids: what the vertices are. "dense": 0..n-1, and ids are vertex numbers. "sparse": the whole numbers that occur, in
         ascending order. "names": the texts that occur, in the order of their bytes. None (or "auto"): by the kind of
-        the source. Arrays, lists of pairs, matrices, and formats that declare how many vertices there are: "dense". Tables
-        (data frames, Parquet, CSV and other lists of edges as text): "sparse" or "names", as their ids are numbers or
-        text. Text in arrays: "names". `id_kind` says which case applied, and `ids` gives the ids back.
+        the source. Arrays, lists of pairs, matrices, and formats that declare how many vertices there are: "dense".
+        Tables (data frames, Parquet, CSV and other lists of edges as text): "sparse" or "names", as their ids are
+        numbers or text. Text in arrays: "names". `id_kind` says which case applied, and `ids` gives the ids back.
     symmetric: True promises that each undirected edge is stored in both directions. Without the promise every plan
         is still right; some read more. A false promise makes answers wrong, so a sample of the rows is held against
         it; with ``check=True`` all of them are.
