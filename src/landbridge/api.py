@@ -191,7 +191,7 @@ def _solve(
     answer = None
     if numbers.num_vertices is None and numbers.ids is None and num_vertices is None and symmetric is None:
         answer = _at_once(problem, numbers, chosen, machine, workers)
-    if answer is None and occurring and not close_ids(edges, workers):
+    if answer is None and occurring and not close_ids(edges, workers, signed=said["ids"] == "sparse"):
         numbers, occurring = edges, False
     if answer is None:
         pairs = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=workers)

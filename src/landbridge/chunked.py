@@ -253,7 +253,9 @@ class _Run:
 
     def _note_loops(self, pairs: EdgeList) -> None:
         """Remember which ids have edges to themselves; and go on with a table of ids where these are far apart."""
-        if self._limit is None and not close_ids(pairs, self.threads, before=self.edges):
+        if self._limit is None and not close_ids(
+            pairs, self.threads, signed=self.options.ids == "sparse", before=self.edges
+        ):
             self._number_ids()
             return
         loops = pairs.u[pairs.u == pairs.v]

@@ -349,15 +349,18 @@ def check_count(num_vertices: int | None) -> int | None:
     return int(num_vertices)
 
 
-def close_ids(edges: EdgeList, threads: int, *, before: int = 0) -> bool:
+def close_ids(edges: EdgeList, threads: int, *, signed: bool, before: int = 0) -> bool:
     """Whether ids that occur lie so close, and from 0 on, that arrays up to the largest one cost little.
 
+    signed: whether negative ids are ids like others; else InputError names the first one.
     before: how many edges there have been in front of these.
     """
     try:
         largest = max((_core.largest_id(x, "edge", threads) or 0 for x in (edges.u, edges.v)), default=0)
-    except CoreInputError:  # a negative one
-        return False
+    except CoreInputError as error:
+        if signed:
+            return False
+        raise InputError(f"{error} (ids='sparse' takes it as an id like others)") from None
     return largest <= SPARSE_FACTOR * (before + len(edges.u)) + SPARSE_FLOOR
 
 

@@ -173,8 +173,13 @@ def test_symmetric_is_a_promise_or_none() -> None:
 
 
 def test_what_describes_files_is_refused_for_objects() -> None:
-    for options in ({"format": "edges"}, {"columns": ("a", "b")}):
-        with refused(InputError, "format describes files, and columns files and data frames; this source is neither"):
+    for options, where in (
+        ({"format": "edges"}, "format: for files; this source is a tuple"),
+        ({"header": True, "delimiter": ","}, "delimiter, header: for files; this source is a tuple"),
+        ({"columns": ("a", "b")}, "columns: for files and data frames; this source is a tuple"),
+        ({"base": 1}, "base: for files and data frames; subtract 1 from the ids of arrays"),
+    ):
+        with refused(InputError, where):
             Graph(pair([0], [1]), **options)  # type: ignore[arg-type]
 
 

@@ -59,7 +59,7 @@ class ChunkedFile:
 
 def open_chunks(
     path: str | os.PathLike[str],
-    options: Options,
+    options: Options | None = None,
     *,
     format: str | None = None,
     chunk_size: int | None = None,
@@ -72,7 +72,7 @@ def open_chunks(
     Chunks of names are numbered each by itself, and hold the names.
     Raises InputError for a format that has to be read whole, FileFormatError, OSError, MissingDependency.
     """
-    name = os.fspath(path)
+    name, options = os.fspath(path), options or Options()
     if chunk_size is not None and (isinstance(chunk_size, bool) or not isinstance(chunk_size, int) or chunk_size < 1):
         raise InputError(f"chunk_size must be a positive whole number, not {chunk_size!r}")
     kind = format or detect_format(name)
