@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -28,6 +29,8 @@ def load(source: Any, options: Options, *, num_vertices: int | None = None, form
     if isinstance(source, EdgeList | Adjacency):
         if format is not None or options.columns is not None or options.dialect:
             raise InputError("format, columns and the options of text describe files and tables; these edges are read")
+        if isinstance(source, EdgeList) and source.occurring:
+            return replace(source, occurring=options.ids != "dense")
         return coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
     if is_files(source):
         from landbridge.edges import files
