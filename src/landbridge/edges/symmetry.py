@@ -18,7 +18,7 @@ def unmatched_arc(offsets: Any, neighbors: Any, sample: int | None = SAMPLE) -> 
     """An arc (a, b) without its reverse (b, a), or None if none is known.
 
     offsets, neighbors: rows as in `landbridge.edges.forms.Adjacency`, validated.
-    sample: so many arcs, evenly spread over all, are followed back; None for all arcs. A look at a sample takes less than
+    sample: so many arcs, evenly spread over all, are followed back; None for all arcs. A sample takes less than
     a millisecond or two, and finds a share p of unmatched arcs with probability 1 - (1 - p)^sample, if they are not
     where the sample never looks; it reads no long rows. All arcs take a sort: O(m log m), and 40 bytes an arc.
     """
