@@ -124,7 +124,7 @@ def pairs(rows: Rows) -> dict[str, Any]:
     }
 
 
-every_table = given(st.one_of(tables(numbers), tables(words)), st.randoms(use_true_random=False))
+every_table = given(rows=st.one_of(tables(numbers), tables(words)), random=st.randoms(use_true_random=False))
 bounded = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
