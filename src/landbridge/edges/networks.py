@@ -35,7 +35,7 @@ def from_networkx(graph: Any, threads: int) -> Edges:
     if numbers is None:
         ranks, ids = _named(nodes, threads)
         number = dict(zip(nodes, ranks.tolist(), strict=True))
-        flat = np.fromiter(map(number.__getitem__, ends), dtype=np.int64, count=total)
+        flat = np.fromiter(map(number.__getitem__, ends), dtype=ranks.dtype, count=total)
     else:
         flat = np.fromiter(ends, dtype=numbers.dtype, count=total)
         ranks, ids, flat = _ranked(numbers, flat)
@@ -83,8 +83,10 @@ def _named(nodes: list[Any], threads: int) -> tuple[NDArray[Any], Any]:
         except InputError:  # no UTF-8: such text has no order
             texts = None
         if isinstance(texts, tuple):
-            edges = number_names(texts, texts, threads)
-            return edges.u, edges.ids
+            offsets, data = texts
+            half = (len(nodes) + 1) // 2  # each name once, and the one in the middle perhaps twice
+            edges = number_names((offsets[: half + 1], data), (offsets[len(nodes) - half :], data), threads)
+            return np.concatenate([edges.u, edges.v[2 * half - len(nodes) :]]), edges.ids
     ids = np.empty(len(nodes), dtype=object)
     ids[:] = nodes
     return np.arange(len(nodes)), ids
