@@ -266,7 +266,7 @@ print(found.frame().to_dict("list"))
 def test_pandas_needs_no_arrow() -> None:
     pytest.importorskip("pandas")
     done = subprocess.run([sys.executable, "-c", WITHOUT_ARROW], capture_output=True, text=True, check=True)
-    assert done.stdout == "{'id': ['a', 'b', 'c'], 'component': [0, 0, 0]}\n"
+    assert done.stdout == "{'id': ['a', 'b', 'c'], 'component': [0, 0, 0], 'representative': ['a', 'a', 'a']}\n"
 
 
 # files -------------------------------------------------------------------------------------------------------------
