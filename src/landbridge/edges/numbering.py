@@ -22,8 +22,8 @@ class Numbering:
 
     Ids are whole numbers of 64 bits ("sparse") or text ("names"), not both; kind: which of them, or None for what
     comes first. Numbers go by first appearance, whatever the number of threads: of the ends u[0], v[0], u[1], v[1],
-    ..., or of the ids of edges that name their vertices. A table holds the ids: 16 to 24 bytes for a number, 8 more if
-    `kind` is given (`fresh` costs a pass over the table otherwise); for a name its bytes and about 60.
+    ..., or of the ids of edges that name their vertices. A table holds the ids: 16 to 24 bytes for a whole number, 8
+    more if `kind` is given (`fresh` costs a pass over the table otherwise); for a name its bytes and about 60.
     One thread at a time may call. A call that raises has changed nothing.
     """
 
