@@ -18,10 +18,9 @@ def unmatched_arc(offsets: Any, neighbors: Any, sample: int | None = SAMPLE) -> 
     """An arc (a, b) without its reverse (b, a), or None if none is known.
 
     offsets, neighbors: rows as in `landbridge.edges.forms.Adjacency`, validated.
-    sample: so many arcs, evenly spread over all, are followed back; None for all arcs. A sample takes about a
-        millisecond and finds a share p of unmatched arcs with a probability of about 1 - (1 - p)^sample; rows of hubs
-        it leaves out.
-        All arcs take two sorts: O(m log m), and 40 bytes an arc.
+    sample: so many arcs, evenly spread over all, are followed back; None for all arcs. A sample takes a millisecond or
+        two and finds a share p of unmatched arcs with a probability of about 1 - (1 - p)^sample; rows of hubs it leaves
+        out. All arcs take two sorts: O(m log m), and 40 bytes an arc.
     """
     m = len(neighbors)
     if m == 0:
