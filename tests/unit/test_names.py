@@ -292,7 +292,7 @@ def test_text_files_of_names(text: str, names: list[str], labels: list[int], tmp
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a,b\nc\n", "line 2, column 1: this line has fewer columns than are needed: 'c'"),
+        ("a,b\nc\n", "line 2, column 1: this line has 1 column where 2 are needed: 'c'"),
         ("a,b\n,c\n", "line 2, column 1: an empty column where a name should be"),
         ("", "the file is empty"),
     ],
@@ -365,9 +365,7 @@ def test_a_forest_of_names_is_written_by_name(name: str, tmp_path: Path, capsys:
 
 @pytest.mark.parametrize("name", ["f.csv", "f.txt", "f.parquet"])
 def test_any_name_is_written_and_read_back(name: str, tmp_path: Path) -> None:
-    words = ["", " ", "a b", "a,b", 'say "x"', '"', "#1", "%", "7", "tab\there", "é☃", "-", "a;b", "source", "\udcff"]
-    if name == "f.parquet":
-        words.remove("\udcff")  # Parquet holds UTF-8 alone
+    words = ["", " ", "a b", "a,b", 'say "x"', '"', "#1", "%", "7", "tab\there", "é☃", "-", "a;b", "source"]
     ends = EdgeList(np.arange(len(words)), np.roll(np.arange(len(words)), 1), ids=np.array(words, dtype=object))
     assert write_edges(ends, tmp_path / name) == ()
     back = read(tmp_path / name, ids="names")
