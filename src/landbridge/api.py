@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from landbridge import engine as engines
 from landbridge.chunked import components_of_chunks
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.names import library_of
+from landbridge.edges.frames import library_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Progress, options_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination

@@ -15,7 +15,7 @@ from landbridge._core import CoreInputError
 from landbridge.edges import on_device
 from landbridge.edges.coerce import IdMode, coerce, coerce_frame, renumber
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
-from landbridge.edges.names import library_of
+from landbridge.edges.frames import library_of
 from landbridge.edges.options import Options, options_of
 from landbridge.errors import InputError
 from landbridge.typing import IdKind, kind_of_ids

@@ -124,7 +124,7 @@ CASES: list[tuple[Any, str]] = [
     (np.zeros(3, dtype=int), "an array of edges has shape (m, 2) or (2, m), not (3,)"),
     (np.zeros((3, 3), dtype=int), "an array of edges has shape (m, 2) or (2, m), not (3, 3)"),
     (np.zeros((2, 3, 1), dtype=int), "an array of edges has shape (m, 2) or (2, m), not (2, 3, 1)"),
-    ([(0, 1), (2, 3, 4), (1, 2)], "the edges: cannot make an array of ids from list ("),
+    ([(0, 1), (2, 3, 4), (1, 2)], "edge 1 is (2, 3, 4): 3 ids, not 2; weights go in an array of their own"),
     ((np.arange(3), np.arange(4)), "u has 3 ids and v has 4; edge i needs both u[i] and v[i]"),
     (([0, 1, 2], [1, 2]), "u has 3 ids and v has 2; edge i needs both u[i] and v[i]"),
     ((np.zeros((2, 2), dtype=int), np.zeros((2, 2), dtype=int)), "u must be one-dimensional, not of shape (2, 2)"),
@@ -149,7 +149,7 @@ CASES: list[tuple[Any, str]] = [
     ((np.array([0, True, 2], dtype=object), [1, 2, 3]), "edge 1: u = True is not an integer"),
     ((np.array([0, 1.5], dtype=object), [1, 2]), "edge 1: u = 1.5 is not an integer"),
     ((np.array([0, "a"], dtype=object), [1, 2]), "edge 1: u = 'a' is not an integer"),
-    ((["a", "b", "c"], [1, 2, 3]), "edge 0: v = 1 is not text, as others are"),
+    ((["a", "b", "c"], [1, 2, 3]), "u holds text and v holds numbers; both must hold the same kind of ids"),
     ((np.array([True, False]), np.array([0, 1])), "u must hold integers, not bool"),
     ((np.array([0, 1]), np.array([0j, 1])), "v must hold integers, not complex128"),
     ((np.array([1], dtype="m8[D]"), np.array([1])), "u must hold integers, not timedelta64[D]"),
@@ -291,7 +291,7 @@ def test_networkx_nodes_may_be_tuples_and_mixed() -> None:
 def test_a_form_is_held_to_its_own_rules() -> None:
     with refused(InputError, "u has 2 ids and v has 1; ", exactly=False):
         Graph(EdgeList(np.array([0, 1]), np.array([1])))
-    with refused(InputError, "u must hold integers, not <U1"):
+    with refused(InputError, "u must hold integers, not text"):
         Graph(EdgeList(np.array(["a"]), np.array(["b"])))
     with refused(InputError, "num_vertices must be a whole number of at least 0, not -1"):
         Graph(EdgeList(np.array([0]), np.array([1]), num_vertices=-1))
@@ -344,7 +344,9 @@ def test_sparse_ids_are_for_lists_of_edges() -> None:
         Graph(pair, ids="sparse", num_vertices=4)
     with refused(InputError, "ids='sparse' renumbers a list of edges; this graph has numbered vertices", exactly=False):
         Graph(Adjacency(np.array([0, 1]), np.array([0])), ids="sparse")
-    with refused(InputError, "ids must be 'dense' or 'sparse', not 'dens'"):
+    with refused(InputError, "ids must be one of 'auto', 'dense', 'sparse', 'names', not 'dens'"):
         Graph(pair, ids="dens")
-    with refused(InputError, "ids must be 'dense' or 'sparse', not 'auto'"):
-        coerce(pair, ids="auto")  # type: ignore[arg-type]
+    with refused(InputError, "ids='names' is for text; these ids are whole numbers"):
+        Graph(pair, ids="names")
+    with refused(InputError, "ids must be 'dense', 'sparse' or 'names', not 'some'"):
+        coerce(pair, ids="some")  # type: ignore[arg-type]
