@@ -133,16 +133,17 @@ std::int64_t compare_paths(const In<std::uint8_t>& data, const In<std::int64_t>&
   return -1;
 }
 
-nb::list first_rows(const In<std::uint8_t>& data, std::size_t most, const std::string& comments,
+nb::tuple first_rows(const In<std::uint8_t>& data, std::size_t most, const std::string& comments,
                     const std::string& delimiter, bool quotes, std::int64_t first_line) {
   const core::EdgeTextOptions o = line_options(0, 1, comments, delimiter, 2, false, quotes, first_line);
   nb::list out;
-  for (const core::TextRow& row : core::first_rows(characters(data), data.size(), o, most)) {
+  bool bad = false;
+  for (const core::TextRow& row : core::first_rows(characters(data), data.size(), o, most, bad)) {
     nb::list columns;
     for (const std::string& text : row.columns) columns.append(nb::bytes(text.data(), text.size()));
     out.append(nb::make_tuple(row.line, row.begin, row.end, columns));
   }
-  return out;
+  return nb::make_tuple(out, bad);
 }
 
 nb::tuple parse_names(const In<std::uint8_t>& data, int first, int second, const std::string& comments,
@@ -273,7 +274,7 @@ void text(nb::module_& m) {
         "Parses lines of edges whose ids are text to two pairs (offsets, bytes).");
   m.def("first_rows", &first_rows, nb::arg("data"), nb::kw_only(), nb::arg("most") = 1000, nb::arg("comments") = "#%",
         nb::arg("delimiter") = "", nb::arg("quotes") = true, nb::arg("first_line") = 1,
-        "The first lines with columns as (line, begin, end, columns), none behind one that cannot be read.");
+        "The first lines with columns as (line, begin, end, columns), and whether a line behind them cannot be read.");
   m.def("_compare_paths", &compare_paths, nb::arg("data"), nb::arg("ends"), nb::kw_only(), nb::arg("before") = "",
         nb::arg("after") = "", nb::arg("first") = 0, nb::arg("second") = 1, nb::arg("comments") = "#%",
         nb::arg("delimiter") = "", nb::arg("base") = 0, nb::arg("fields") = 2, nb::arg("exact") = true,

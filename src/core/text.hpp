@@ -66,13 +66,14 @@ struct NameColumns {
 };
 NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOptions& options, Progress progress);
 
-// The first lines that hold columns, at most `most` of them and none behind one that is no line of text.
+// The first lines that hold columns, at most `most` of them and none behind one that is no line of text (`bad`).
 struct TextRow {
   std::int64_t line;
   std::size_t begin, end;  // bytes of the line, without its end
   std::vector<std::string> columns;  // without quotes around them
 };
-std::vector<TextRow> first_rows(const char* data, std::size_t size, const EdgeTextOptions& options, std::size_t most);
+std::vector<TextRow> first_rows(const char* data, std::size_t size, const EdgeTextOptions& options, std::size_t most,
+                                bool& bad);
 
 // Matrix Market coordinate files: "%%MatrixMarket matrix coordinate <field> <symmetry>", comments, then
 // "rows columns entries" and that many lines "row column [value ...]", counted from 1. Every entry is an

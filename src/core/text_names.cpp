@@ -84,7 +84,9 @@ NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOption
   return out;
 }
 
-std::vector<TextRow> first_rows(const char* data, std::size_t size, const EdgeTextOptions& o, std::size_t most) {
+std::vector<TextRow> first_rows(const char* data, std::size_t size, const EdgeTextOptions& o, std::size_t most,
+                                bool& bad) {
+  bad = false;
   std::vector<TextRow> rows;
   const char* const end = data + size;
   std::int64_t number = o.first_line;
@@ -103,6 +105,7 @@ std::vector<TextRow> first_rows(const char* data, std::size_t size, const EdgeTe
         rows.push_back(std::move(row));
       }
     } catch (const Fault&) {
+      bad = true;
       break;  // the reader of the lines says what is wrong
     }
     line = newline == end ? end : newline + 1;
