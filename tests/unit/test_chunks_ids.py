@@ -94,20 +94,16 @@ def test_the_table_of_ids(threads: int) -> None:
     table, rng = _core.Ids(threads), np.random.default_rng(threads)
     ids = rng.permutation(np.concatenate([odd, odd, rng.integers(0, 2**64 - 1, 200_000, dtype=np.uint64)]))
     ids = np.concatenate([ids, ids[::3]])
-    numbers = np.concatenate([table.number(part) for part in np.array_split(ids, 7)])
+    numbers = np.concatenate([table.number_each(part) for part in np.array_split(ids, 7)])
     distinct, where = np.unique(ids, return_inverse=True)
     assert len(table) == len(distinct)
     first = np.full(len(distinct), -1)
     first[where] = numbers
     assert np.array_equal(first[where], numbers)
     assert np.array_equal(np.sort(first), np.arange(len(distinct)))
-    labels = np.empty(len(distinct), np.int32)
-    labels[first] = np.arange(len(distinct)) % 11
-    back, renamed = table.in_order(labels, 11, False)
+    order, back = table.in_order(False)
     assert np.array_equal(back, distinct)
-    assert np.array_equal(renamed, np.arange(len(distinct)) % 11)
-    with pytest.raises(_core.CoreInputError, match="there must be a label for each id"):
-        table.in_order(labels[1:], 11, False)
+    assert np.array_equal(order, first)
 
 
 def test_texts() -> None:
@@ -125,7 +121,7 @@ def test_names_of_a_graph_without_edges_are_vertices() -> None:
     graph.add_node("alone")
     found = landbridge.components(chunks=[graph, (["b", "c"], ["c", "d"])])
     assert found.count == 2
-    assert list(found.ids or []) == ["a", "b", "alone", "c", "d"]
+    assert list(found.ids or []) == ["a", "alone", "b", "c", "d"]
 
 
 FRAMES: dict[str, Callable[[Any, dict[str, Any]], Any]] = {

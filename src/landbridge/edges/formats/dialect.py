@@ -127,9 +127,9 @@ class _Look:
         """start: of the text behind a byte order mark, a line numbered start_line; begin: of the window."""
         nodes, edges = counts.get(b"Nodes"), counts.get(b"Edges")
         if not self.rows:  # nothing but comments, or a line that the reader will complain of
+            named = self.options.ids == "names" or (self.options.ids == "auto" and bool(self.window))
             return Dialect(
-                start, start_line, self.delimiter, self.comments, named=self.options.ids == "names",
-                nodes=nodes, edges=edges,
+                start, start_line, self.delimiter, self.comments, named=named, nodes=nodes, edges=edges
             )  # fmt: skip
         hint = self._hint()
         header = self._is_header()
@@ -314,18 +314,14 @@ class _Look:
     def _likely(self, below: Sequence[Row]) -> str:
         rows = [r[3] for r in below]
         if re.fullmatch(rb"\d+,\d+,[ud],graph", b",".join(rows[0])):
-            return (
-                "it looks like a .jlg file, whose first line is a header: header=True, base=1 (--header yes) reads it"
-            )
+            return "it looks like a .jlg file: header=True, base=1 (--header yes --base 1) reads it"
         whole = sum(all(map(_WHOLE.fullmatch, row)) for row in rows)
         if whole == len(rows) and 2 <= len(rows[0]) <= 4 and self._is_metis(rows):
             return "it looks like a METIS file: format='metis' reads it"
-        if whole == len(rows) or (self.options.ids != "dense" and len({len(row) for row in rows}) > 2):
-            return (
-                "if each line has a vertex and its neighbours, this is an adjacency list: networkx.read_adjlist reads "
-                "it, and its graph can be given instead"
-            )
-        return "it is no list of edges, or delimiter= and comment= have to say how it is written"
+        adjacency = "an adjacency list, whose lines are a vertex and its neighbours: networkx.read_adjlist reads it"
+        if whole == len(rows):
+            return f"it looks like {adjacency}"
+        return f"it is no list of edges, unless delimiter= and comment= say how it is written; perhaps {adjacency}"
 
     def _is_metis(self, rows: Sequence[Sequence[bytes]]) -> bool:
         most = int(rows[0][0]) if len(rows[0][0]) < 20 else 0
