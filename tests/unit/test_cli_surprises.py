@@ -109,7 +109,8 @@ class Waits:
             import time
             time.sleep(60)
 sys.meta_path.insert(0, Waits())
-import landbridge
+from landbridge.cli import main
+main(["info"])
 """
 
 
