@@ -31,6 +31,7 @@ FORMATS = ("csv", "tsv", "npy", "npz", "parquet")
 TEXT = {"csv": ",", "tsv": "\t"}
 """The formats that are text, which may be compressed, and what parts their columns."""
 COMPRESSED = (".gz", ".zst")
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 HEADER = ("id", "component", "representative")
 ROWS = 1 << 18
 """Rows formatted at a time."""
@@ -311,15 +312,13 @@ def _rows(
 
 @contextmanager
 def _text(path: str) -> Iterator[IO[str]]:
-    from landbridge.edges.formats.source import ZSTD
-
     with Path(path).open("rb") as plain:
         head = plain.read(4)
         plain.seek(0)
         source: Any = plain
-        if head.startswith(b"\x1f\x8b"):
+        if head.startswith(_GZIP):
             source = import_module("gzip").open(plain, "rb")
-        elif head.startswith(ZSTD):
+        elif head.startswith(_ZSTD):
             try:
                 source = import_module("zstandard").ZstdDecompressor().stream_reader(plain, read_across_frames=True)
             except ImportError:

@@ -83,7 +83,7 @@ def _call(arguments: Sequence[str] | None) -> int:
         # is for those who ask.
         if os.environ.get("LANDBRIDGE_TRACEBACK"):
             raise
-        where = f"{terminal.doing()}: " if terminal.doing() else ""
+        where = f"{terminal.doing()}: " if terminal.doing() else "unexpected "
         said = f": {error}" if str(error) else ""
         return _tell(f"{where}{type(error).__name__}{said} (LANDBRIDGE_TRACEBACK=1 shows more)", USER_ERROR)
 
