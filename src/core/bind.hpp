@@ -89,6 +89,7 @@ void incremental(nb::module_& m);
 void names(nb::module_& m);
 void occurring(nb::module_& m);
 void rank(nb::module_& m);
+void rows(nb::module_& m);
 void stage(nb::module_& m);
 
 }  // namespace lb::bind

@@ -17,5 +17,6 @@ NB_MODULE(_core, m) {
   lb::bind::names(m);
   lb::bind::occurring(m);
   lb::bind::rank(m);
+  lb::bind::rows(m);
   lb::bind::stage(m);
 }

@@ -9,27 +9,31 @@
 from landbridge.cli import early as _early  # noqa: F401 - before all others: they take long enough to be interrupted
 
 # isort: split
-from landbridge.api import Explanation, components, estimate_memory, explain, plans, spanning_forest
-from landbridge.check import check_components, check_forest
-from landbridge.check_lists import check_ranks
-from landbridge.engine import Sizes
-from landbridge.errors import (
-    CheckFailed,
-    DeviceError,
-    FileFormatError,
-    InputError,
-    InvalidCombination,
-    InvalidPlan,
-    LandbridgeError,
-    ListError,
-    MissingDependency,
-    OutOfDeviceMemory,
-)
-from landbridge.graph import Graph
-from landbridge.incremental import Incremental
-from landbridge.merging import merge
-from landbridge.ranking import rank_list, scan_list
-from landbridge.result import Components, Profile, Ranking, SpanningForest
+import typing as _typing
+from importlib import import_module as _import_module
+
+if _typing.TYPE_CHECKING:
+    from landbridge.api import Explanation, components, estimate_memory, explain, plans, spanning_forest
+    from landbridge.check import check_components, check_forest
+    from landbridge.check_lists import check_ranks
+    from landbridge.engine import Sizes
+    from landbridge.errors import (
+        CheckFailed,
+        DeviceError,
+        FileFormatError,
+        InputError,
+        InvalidCombination,
+        InvalidPlan,
+        LandbridgeError,
+        ListError,
+        MissingDependency,
+        OutOfDeviceMemory,
+    )
+    from landbridge.graph import Graph
+    from landbridge.incremental import Incremental
+    from landbridge.merging import merge
+    from landbridge.ranking import rank_list, scan_list
+    from landbridge.result import Components, Profile, Ranking, SpanningForest
 
 __version__ = "0.1.0"
 
@@ -65,3 +69,40 @@ __all__ = [
     "scan_list",
     "spanning_forest",
 ]
+
+# Where each name lives, for the moment when somebody asks for it: importing landbridge loads no module but the above.
+_HOMES = {
+    "api": ("Explanation", "components", "estimate_memory", "explain", "plans", "spanning_forest"),
+    "check": ("check_components", "check_forest"),
+    "check_lists": ("check_ranks",),
+    "engine": ("Sizes",),
+    "errors": (
+        "CheckFailed", "DeviceError", "FileFormatError", "InputError", "InvalidCombination", "InvalidPlan",
+        "LandbridgeError", "ListError", "MissingDependency", "OutOfDeviceMemory",
+    ),
+    "graph": ("Graph",),
+    "incremental": ("Incremental",),
+    "merging": ("merge",),
+    "ranking": ("rank_list", "scan_list"),
+    "result": ("Components", "Profile", "Ranking", "SpanningForest"),
+}  # fmt: skip
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+if not _typing.TYPE_CHECKING:  # type checkers would believe that every name exists
+
+    def __getattr__(name: str) -> _typing.Any:
+        """A public name, or a module of the package that nobody has imported yet."""
+        if name in _HOME:
+            value = getattr(_import_module(f"landbridge.{_HOME[name]}"), name)
+            globals()[name] = value
+            return value
+        if not name.startswith("_"):
+            try:
+                return _import_module(f"landbridge.{name}")
+            except ModuleNotFoundError as error:
+                if error.name != f"landbridge.{name}":
+                    raise
+        raise AttributeError(f"module 'landbridge' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -427,10 +427,8 @@ def stream_plan(plan: Plan, device: str) -> Plan:
         raise InvalidPlan(f"{plan}: {finish.no_stream}")
     if finish.stages is not None:
         raise InvalidPlan(f"{plan}: {_NO_STAGES}")
-    wanted = "gpu" if device == "cuda" else device
+    wanted = cuda.place_of(device)
     named = plan.engine.name if plan.engine is not None else None
-    if wanted not in ("auto", "cpu", "gpu"):
-        raise DeviceError(f"no device {device!r} here; there is: cpu, gpu")
     if wanted != "auto" and named not in (None, wanted):
         raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
     return plan if named is not None else Plan(None, finish, Engine("cpu" if wanted == "auto" else wanted))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -174,6 +176,92 @@ print(sorted(strangers))
 def test_using_it_on_arrays_loads_nothing_more() -> None:
     done = subprocess.run([sys.executable, "-c", USED], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_importing_loads_hardly_anything_of_landbridge() -> None:
+    """What a program does not use costs it nothing: a bound on modules, which no load of the machine changes."""
+    code = "import sys, landbridge; print(sorted(m for m in sys.modules if m.startswith('landbridge')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['landbridge', 'landbridge.cli', 'landbridge.cli.early']"
+
+
+TIMED = """
+import time
+began = time.perf_counter()
+import numpy
+numpy_done = time.perf_counter()
+import landbridge
+print((time.perf_counter() - numpy_done) / (numpy_done - began))
+"""
+
+
+def test_importing_takes_a_part_of_what_numpy_takes() -> None:
+    ratios = []
+    for _ in range(10):
+        done = subprocess.run([sys.executable, "-c", TIMED], capture_output=True, text=True, check=True)
+        ratios.append(float(done.stdout))
+        if ratios[-1] < 0.25:
+            return
+    raise AssertionError(f"over numpy: {ratios}")
+
+
+def homes() -> dict[str, str]:
+    """Where each public name comes from, as type checkers read it."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    (block,) = (n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "_typing.TYPE_CHECKING")
+    found = {}
+    for node in block.body:
+        assert isinstance(node, ast.ImportFrom)
+        found |= {alias.name: str(node.module) for alias in node.names}
+    return found
+
+
+def test_type_checkers_and_programs_see_the_same_names() -> None:
+    seen = homes()
+    assert sorted([*seen, "__version__"]) == list(landbridge.__all__)
+    for name, module in seen.items():
+        assert getattr(landbridge, name) is getattr(importlib.import_module(module), name)
+    assert set(landbridge.__all__) <= set(dir(landbridge))
+
+
+def test_no_public_name_is_that_of_a_module() -> None:
+    """Importing a module makes it an attribute of the package, over whatever has its name."""
+    assert {path.stem for path in PACKAGE.iterdir()} & set(landbridge.__all__) == set()
+
+
+STARRED = """
+from landbridge import *
+import landbridge
+print(components(([0], [1])).count, landbridge.edges.files.FORMATS is not None, hasattr(landbridge, "nonsense"))
+"""
+
+
+def test_names_come_by_star_and_modules_by_dot() -> None:
+    done = subprocess.run([sys.executable, "-c", STARRED], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1", "True", "False"]
+
+
+TYPED = """
+import landbridge
+from landbridge import Components, InputError, components
+reveal_type(components(([0], [1])))
+reveal_type(landbridge.Graph(([0], [1])).num_vertices)
+landbridge.nonsense
+"""
+
+
+def test_a_typed_program_sees_every_name(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(TYPED)
+    words = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "program.py"]
+    # mypy finds an installed package by itself, and refuses to be told of its folder.
+    more = {} if PACKAGE.parent.name == "site-packages" else {"MYPYPATH": str(PACKAGE.parent)}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path, env=os.environ | more)
+    lines = [line.split(": ", 2)[2] for line in done.stdout.splitlines() if line.startswith("program.py")]
+    assert lines == [
+        'Revealed type is "landbridge.result.Components"',
+        'Revealed type is "int"',
+        'Module has no attribute "nonsense"  [attr-defined]',
+    ], done.stdout
 
 
 def test_all_names_are_there_and_documented() -> None:

@@ -11,17 +11,20 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from landbridge.cli import labels as label_files
 from landbridge.cli import main, output, terminal
+from landbridge.cli.app import app
 from landbridge.cli.picture import sizes_picture
-from landbridge.cli.run import app
 from landbridge.errors import FileFormatError, InputError
 from landbridge.plan import enumerate_plans
+from landbridge.result import Components, Profile
 
 EDGES = "# two triangles and a pair\n0 1\n1 2\n2 0\n3 4\n4 5\n5 3\n6 7\n"
 LABELS = [0, 0, 0, 1, 1, 1, 2, 2]
@@ -62,9 +65,10 @@ def test_forest_writes_edges_that_connect_the_same(graph: Path, capsys: pytest.C
     more = ["--json", "--plan", "async(halve)"]
     assert main(["forest", str(graph), "-o", str(out), "--positions", str(positions), *more]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert {k: answer[k] for k in ("count", "forest_edges", "vertices", "edges", "plan", "device", "checked")} == {
-        "count": 3, "forest_edges": 5, "vertices": 8, "edges": 7, "plan": "async(halve)", "device": "cpu",
-        "checked": False,
+    keys = ("count", "forest_edges", "vertices", "edges", "ids", "plan", "device", "checked", "notes")
+    assert {k: answer[k] for k in keys} == {
+        "count": 3, "forest_edges": 5, "vertices": 8, "edges": 7, "ids": "sparse", "plan": "async(halve)",
+        "device": "cpu", "checked": False, "notes": [],
     }  # fmt: skip
     assert answer["seconds"] >= 0
     assert np.load(positions).shape == (5,)
@@ -133,49 +137,78 @@ def test_the_plan_asked_for_is_the_plan_told(graph: Path, plan: str, capsys: pyt
     assert answer["count"] == 3
 
 
-@pytest.mark.parametrize("suffix", ["csv", "npy", "npz", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz", "tsv.zst", "npy", "npz", "parquet"])
+@pytest.mark.parametrize("ids", ["dense", "sparse", "names"])
 def test_labels_are_written_and_check_accepts_them(
-    graph: Path, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+    graph: Path, tmp_path: Path, suffix: str, ids: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if suffix == "parquet":
         pytest.importorskip("pyarrow")
+    if suffix.endswith("zst"):
+        pytest.importorskip("zstandard")
+    if (suffix, ids) in (("npy", "sparse"), ("npy", "names")):
+        pytest.skip("refused: the file would hold no ids")
     out = tmp_path / f"labels.{suffix}"
-    assert main(["components", str(graph), "-o", str(out)]) == 0
-    labels, vertices = output.read_labels(str(out))
+    assert main(["components", str(graph), "--ids", ids, "-o", str(out)]) == 0
+    labels, vertices = label_files.read(str(out), ids == "names")
     assert labels.tolist() == LABELS
-    assert vertices is None or vertices.tolist() == list(range(8))
-    assert main(["check", str(graph), str(out), "--json"]) == 0
+    assert vertices is None or list(map(int, vertices)) == list(range(8))
+    assert main(["check", str(graph), str(out), "--ids", ids, "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {
         "ok": True,
         "count": 3,
         "vertices": 8,
         "edges": 7,
+        "ids": ids,
+        "notes": [],
     }
     assert sorted(p.name for p in tmp_path.iterdir()) == ["graph.el", out.name]
 
 
-def test_csv_has_the_columns_vertex_and_label(graph: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_csv_has_the_columns_of_a_frame(graph: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["components", str(graph), "-o", "-"]) == 0
-    rows = "".join(f"{v},{label}\n" for v, label in enumerate(LABELS))
-    assert capfdbinary.readouterr().out == ("vertex,label\n" + rows).encode()
+    rows = "".join(f"{v},{label},{label * 3}\n" for v, label in enumerate(LABELS))
+    assert capfdbinary.readouterr().out == ("id,component,representative\n" + rows).encode()
 
 
 @pytest.mark.parametrize("suffix", ["csv", "npz"])
 def test_sparse_ids_come_back_as_they_were(sparse: Path, tmp_path: Path, suffix: str) -> None:
     out = tmp_path / f"labels.{suffix}"
     assert main(["components", str(sparse), "--ids", "sparse", "-o", str(out)]) == 0
-    labels, vertices = output.read_labels(str(out))
+    labels, vertices = label_files.read(str(out))
     assert vertices is not None
     assert vertices.tolist() == [5, 8, 70000000, 9000000000, 12000000000]
     assert labels.tolist() == [0, 1, 0, 0, 1]
     assert main(["check", str(sparse), str(out), "--ids", "sparse"]) == 0
 
 
-def test_npy_of_sparse_ids_says_what_it_leaves_out(
-    sparse: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("ids", ["sparse", "names"])
+@pytest.mark.parametrize("more", [[], ["--stream"]])
+def test_npy_that_would_lose_the_ids_is_refused_with_what_helps(
+    sparse: Path, tmp_path: Path, ids: str, more: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["components", str(sparse), "--ids", "sparse", "-o", str(tmp_path / "labels.npy")]) == 0
-    assert "note: .npy holds labels only" in capsys.readouterr().err
+    out, ids_out = tmp_path / "labels.npy", tmp_path / "ids.npy"
+    command = ["components", str(sparse), "--ids", ids, "-o", str(out), *more]
+    assert main(command) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert ".npy holds labels alone" in told
+    assert "--ids-output IDS.npy" in told
+    assert ("--ids dense" in told) == (ids == "sparse")
+    assert list(tmp_path.iterdir()) == [sparse]
+    assert main([*command, "--ids-output", str(ids_out)]) == 0
+    labels, names = np.load(out), np.load(ids_out).tolist()
+    assert len(labels) == len(names) == 5
+    group = dict(zip(map(int, names), labels.tolist(), strict=True))
+    assert {x for x in group if group[x] == group[5]} == {5, 70000000, 9000000000}
+    assert main(["check", str(sparse), str(out), "--ids", ids]) == 0
+
+
+def test_ids_of_dense_vertices_are_their_numbers(graph: Path, tmp_path: Path) -> None:
+    out, ids_out = tmp_path / "labels.npy", tmp_path / "ids.npy"
+    assert main(["components", str(graph), "--num-vertices", "9", "-o", str(out), "--ids-output", str(ids_out)]) == 0
+    assert np.load(out).tolist() == [*LABELS, 3]
+    assert np.load(ids_out).tolist() == list(range(9))
 
 
 def test_columns_choose_the_edges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -225,7 +258,7 @@ def test_demo_checks_its_answer_and_draws_it(tmp_path: Path, capsys: pytest.Capt
 def test_help_names_every_command() -> None:
     shown = CliRunner().invoke(app, ["--help"])
     assert shown.exit_code == 0
-    for name in ("components", "check", "plans", "explain", "info", "demo"):
+    for name in ("components", "check", "forest", "rank", "convert", "plans", "explain", "info", "demo", "completion"):
         assert name in shown.output
 
 
@@ -316,6 +349,10 @@ def test_a_csv_may_list_the_vertices_in_any_order(graph: Path, tmp_path: Path) -
         ("a.csv", b"v,l\n0,0\n", FileFormatError),
         ("a.csv", b"vertex,label\nx,y\n", FileFormatError),
         ("a.csv", b"vertex,label\n0,0\n1,y\n", FileFormatError),
+        ("a.csv", b"id,component,representative\na,0\n", FileFormatError),
+        ("a.csv", b"id,component\na,0\nb,-1\n", FileFormatError),
+        ("a.csv", b"id,component\na,0\n\xff,0\n", FileFormatError),
+        ("a.csv.gz", b"id,component\na,y\n", FileFormatError),
         ("a.csv", b"", FileFormatError),
         ("a.npy", b"nonsense", InputError),
         ("a.npz", b"PK\x03\x04 broken", InputError),
@@ -325,7 +362,7 @@ def test_broken_label_files_are_refused(tmp_path: Path, name: str, content: byte
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(error) as caught:
-        output.read_labels(str(path))
+        label_files.read(str(path))
     assert name in str(caught.value)
 
 
@@ -333,17 +370,24 @@ def test_pickled_labels_are_not_loaded(tmp_path: Path) -> None:
     path = tmp_path / "a.npy"
     np.save(path, np.array([{}], dtype=object), allow_pickle=True)
     with pytest.raises(InputError):
-        output.read_labels(str(path))
+        label_files.read(str(path))
+
+
+def answer(labels: list[int], ids: Any) -> Components:
+    """An answer with these labels and ids."""
+    made = None if ids is None else np.array(ids, dtype=object if isinstance(ids[0], str | bytes) else None)
+    profile = Profile({}, 0.0, 1, 0.0)
+    return Components(max(labels, default=-1) + 1, np.array(labels, dtype=np.int32), "p", "cpu", profile, made)
 
 
 def test_text_ids_survive_a_csv(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    ids = np.array(["a,b", "c", 'd"e'])
-    output.write_labels(str(path), "csv", np.array([0, 1, 0]), ids)
-    labels, vertices = output.read_labels(str(path))
-    assert labels.tolist() == [0, 1, 0]
+    found = answer([0, 1, 0, 2, 3, 4, 5, 6, 7], ["", "a,b", "c", 'd"e', " f", "#g", "h\ti", "j\r\nk", "é\u2028"])
+    label_files.write(str(path), "csv", found)
+    labels, vertices = label_files.read(str(path), names=True)
+    assert labels.tolist() == found.labels.tolist()
     assert vertices is not None
-    assert vertices.tolist() == ids.tolist()
+    assert vertices.tolist() == found.ids.tolist()
 
 
 # whole processes: pipes, signals ---------------------------------------------------------------------------
@@ -352,12 +396,12 @@ def test_text_ids_survive_a_csv(tmp_path: Path) -> None:
 def test_a_pipe_in_and_a_pipe_out() -> None:
     done = run("components", "-", "-o", "-", stdin=EDGES.encode())
     assert done.returncode == 0
-    assert done.stdout.decode().splitlines()[1:] == [f"{v},{label}" for v, label in enumerate(LABELS)]
+    assert done.stdout.decode().splitlines()[1:] == [f"{v},{label},{3 * label}" for v, label in enumerate(LABELS)]
     assert done.stderr == b""
 
 
 def test_labels_go_to_stdout_as_npy() -> None:
-    done = run("components", "-", "-o", "-", "--output-format", "npy", stdin=EDGES.encode())
+    done = run("components", "-", "-o", "-", "--output-format", "npy", "--ids", "dense", stdin=EDGES.encode())
     assert np.load(io.BytesIO(done.stdout), allow_pickle=False).tolist() == LABELS
 
 
@@ -385,13 +429,13 @@ SLOW_WRITER = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy
-from landbridge.cli import main, output
-def slowly(out, labels, ids):
+from landbridge.cli import labels, main
+def slowly(out, path, found, separator, threads):
     out.write(b"half")
     out.flush()
     print("writing", flush=True)
     time.sleep(60)
-output._write_csv = slowly
+labels._write_text = slowly
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -203,7 +203,7 @@ def test_a_plan_that_is_none(plan: Any, kind: type[InvalidPlan], message: str) -
 @pytest.mark.parametrize("device", ["tpu", "cuda:0", "", "CPU"])
 def test_a_device_that_is_not_there(device: str) -> None:
     for call in (landbridge.components, landbridge.explain):
-        with refused(DeviceError, f"no device {device!r} here; there is: cpu, gpu"):
+        with refused(DeviceError, f"no device {device!r} here; there is: cpu", exactly=False):
             call(PAIR, device=device)
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from oracles.refusals import refused
 
 import landbridge
 from landbridge import DeviceError, LandbridgeError, MissingDependency
@@ -36,9 +37,33 @@ def test_a_plan_that_names_the_gpu_is_not_replaced_either() -> None:
         landbridge.components(([0], [1]), plan="rem_cas@gpu", device="cpu")
 
 
-def test_an_unknown_device_is_named() -> None:
-    with pytest.raises(DeviceError, match="no device 'abacus' here; there is: cpu, gpu"):
-        landbridge.components(([0], [1]), device="abacus")
+CALLS = {
+    "components": lambda device: landbridge.components(([0], [1]), device=device),
+    "chunks": lambda device: landbridge.components(chunks=[([0], [1])], device=device),
+    "spanning_forest": lambda device: landbridge.spanning_forest(([0], [1]), device=device),
+    "explain": lambda device: landbridge.explain(([0], [1]), device=device),
+    "estimate_memory": lambda device: landbridge.estimate_memory((2, 1), device=device),
+    "rank_list": lambda device: landbridge.rank_list([0], device=device),
+    "Incremental": lambda device: landbridge.Incremental(2, device=device),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    ("gpus", "cupy", "there_is"),
+    [
+        (2, True, "cpu, gpu"),
+        (0, True, "cpu; a GPU needs an NVIDIA GPU and its driver; none is visible to this process"),
+        (0, False, "cpu; a GPU needs CuPy, which is not installed: pip install 'landbridge[cuda13]' "),
+    ],
+)
+def test_an_unknown_device_is_named_with_those_that_are_here(
+    call: str, gpus: int, cupy: bool, there_is: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cuda, "count", lambda: gpus)
+    monkeypatch.setattr(cuda, "installed", lambda: cupy)
+    with refused(DeviceError, f"no device 'abacus' here; there is: {there_is}", exactly=False):
+        CALLS[call]("abacus")
 
 
 def test_auto_keeps_edges_in_host_memory_on_the_cpu() -> None:

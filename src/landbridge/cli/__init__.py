@@ -15,6 +15,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: done. 1: an answer was checked and is wrong. 2: the user's error, told in one line. 130: interrupted.
     141: the reader of a pipe has gone.
     """
+    if (sys.argv[1:] if arguments is None else list(arguments)) == ["--version"] and sys.stdout is not None:
+        # Nothing has to be loaded for this answer; what goes wrong is told as for any other.
+        from landbridge import __version__
+
+        with suppress(OSError, ValueError):
+            print(__version__, flush=True)
+            return 0
     from landbridge.cli.run import run
 
     return run(arguments)

@@ -5,41 +5,22 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Iterable
-from dataclasses import asdict
-from importlib import metadata, util
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from landbridge.cli import output, terminal
+from landbridge.cli.app import Device, Json, PlanText, Quiet, Reading, Threads, app, name_of, reads_edges
 from landbridge.errors import CheckFailed, InputError
+from landbridge.typing import kind_of_ids
 
 if TYPE_CHECKING:
-    from landbridge.edges.forms import Edges
+    import numpy as np
+
     from landbridge.graph import Graph
-
-app = typer.Typer(
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-File = Annotated[str, typer.Argument(metavar="FILE", help="A file of edges, or - for edges as text on stdin.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-PlanText = Annotated[str, typer.Option("--plan", help="Which rules to use, as listed by 'landbridge plans'.")]
-Device = Annotated[str, typer.Option("--device", help="auto, cpu or gpu.")]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
-Format = Annotated[str | None, typer.Option("--format", help="The input's format; by its ending if not given.")]
-Ids = Annotated[
-    str, typer.Option("--ids", help="auto, dense (0 to n-1), sparse (any numbers, kept) or names (any text, kept).")
-]
-Columns = Annotated[
-    str | None, typer.Option("--columns", help="The two columns of the edges: names or positions, A,B.")
-]
+    from landbridge.result import Components
 
 
 @app.callback(invoke_without_command=True)
@@ -50,6 +31,7 @@ def landbridge(
     """Connected components of large graphs. Results go to stdout, messages to stderr; - is either one."""
     import landbridge as lib
 
+    terminal.be_quiet(False)
     if version:
         terminal.result(lib.__version__)
         raise typer.Exit
@@ -59,64 +41,53 @@ def landbridge(
 
 
 @app.command()
+@reads_edges
 def components(
-    file: File,
+    reading: Reading,
     *,
-    out: Annotated[str | None, typer.Option("-o", "--output", help="Labels: .csv .npy .npz .parquet, or -.")] = None,
+    out: Annotated[
+        str | None, typer.Option("-o", "--output", help="Labels: .csv .tsv (.gz .zst) .parquet .npz .npy, or -.")
+    ] = None,
+    ids_out: Annotated[
+        str | None, typer.Option("--ids-output", help="The id of each vertex as .npy, in the order of the labels.")
+    ] = None,
+    output_format: Annotated[str | None, typer.Option("--output-format", help="Format of the labels.")] = None,
     plan: PlanText = "auto",
     device: Device = "auto",
-    threads: Threads = None,
-    format_: Format = None,
-    ids: Ids = "auto",
-    columns: Columns = None,
-    output_format: Annotated[str | None, typer.Option("--output-format", help="Format of the labels.")] = None,
     stream: Annotated[
         bool, typer.Option("--stream", help="Read in chunks: memory for the vertices and their names only.")
     ] = False,
     chunk_size: Annotated[int | None, typer.Option("--chunk-size", min=1, help="Edges in a chunk; streams.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Find the connected components of a file of edges, and write a label for each vertex."""
-    import landbridge as lib
-    from landbridge.chunked import components_of_chunks
-    from landbridge.edges.options import options_of
-    from landbridge.graph import default_threads
-    from landbridge.plan import parse
+    """Find the connected components of files of edges, and write a label for each vertex."""
+    from landbridge.cli import labels
 
+    streams = stream or chunk_size is not None
+    label_format = ""
     if out is not None:
-        output.check_target(out)
-        label_format = output.label_format(out, output_format)
+        out = output.check_target(out)
+        label_format = labels.format_of(out, output_format)
         if out == output.STANDARD and as_json:
             raise InputError("--json and -o - both want stdout; write the labels to a file")
-    started = time.perf_counter()
-    if stream or chunk_size is not None:
-        # Reading is part of the work here.
-        edges, read = 0, 0.0
+    if ids_out is not None:
+        ids_out = output.check_target(ids_out)
+        if not ids_out.endswith(".npy"):
+            raise InputError(f"{ids_out}: ids are written as .npy")
 
-        def in_chunks(report: terminal.Report) -> tuple[lib.Components, int]:
-            options = options_of(
-                ids=ids, threads=default_threads(threads), columns=chosen_columns(columns), progress=report
-            )
-            return components_of_chunks(
-                file, options, plan=None if plan == "auto" else parse(plan), device=device, num_vertices=None,
-                format=format_, chunk_size=chunk_size,
-            )  # fmt: skip
+    def fits(kind: str) -> None:
+        if out is not None:
+            labels.refuse_lost_ids(out, label_format, kind, ids_out)
 
-        found, edges = terminal.work(f"finding components of {file}", in_chunks)
-        for note in found.notes:
-            terminal.tell(f"note: {note}")
-    else:
-        graph = read_graph(file, format_, ids, columns, threads)
-        read, edges = time.perf_counter() - started, graph.num_edges
-        started = time.perf_counter()
-        found = terminal.work(
-            "finding components", lambda _: lib.components(graph, plan=plan, device=device, threads=threads)
-        )
-    elapsed = time.perf_counter() - started
+    solve = _solve_chunks if streams else _solve_whole
+    found, edges, read, elapsed = solve(reading, plan, device, chunk_size, fits)
+    threads = reading.options().threads
+    if ids_out is not None:
+        ids_path = ids_out
+        terminal.work(f"writing {ids_path}", lambda _: labels.write_ids(ids_path, found))
     if out is not None:
-        if label_format == "npy" and found.ids is not None:
-            terminal.tell("note: .npy holds labels only, in ascending order of the ids; .npz and .csv keep the ids")
-        terminal.work(f"writing {out}", lambda _: output.write_labels(out, label_format, found.labels, found.ids))
+        path = out
+        terminal.work(f"writing {path}", lambda _: labels.write(path, label_format, found, threads))
     if out == output.STANDARD:
         return
     answer: dict[str, Any] = {
@@ -124,47 +95,96 @@ def components(
         "largest": found.largest_size,
         "vertices": len(found.labels),
         "edges": edges,
-        **run_fields(found, file, elapsed, read, out),
+        "ids": kind_of_ids(found.ids),
+        **run_fields(found, reading, elapsed, read, out),
     }
     share = f" ({answer['largest'] / answer['vertices']:.1%})" if answer["vertices"] else ""
     rows = {
         "components": terminal.count(answer["count"]),
         "largest": f"{terminal.count(answer['largest'])} vertices{share}",
         "vertices": terminal.count(answer["vertices"]),
+        "ids": IDS[answer["ids"]],
         "edges": terminal.count(answer["edges"]),
         "plan": answer["plan"],
         "device": answer["device"],
         "time": f"{terminal.seconds(elapsed)} ({terminal.rate(answer['edges'], elapsed)})"
-        + (f"; reading {terminal.seconds(read)}" if read else ", with reading"),
+        + (", with reading" if streams else f"; reading {terminal.seconds(read)}"),
     }
     print_answer(answer, rows, "labels", as_json)
 
 
+IDS = {
+    "dense": "dense: 0 to n-1",
+    "sparse": "sparse: the numbers that occur",
+    "names": "names: the texts that occur",
+}
+"""What the vertices are, in words."""
+
+_Solution = tuple["Components", int, float, float]
+"""The answer, the number of edges, the seconds of reading and of solving."""
+
+
+def _solve_whole(
+    reading: Reading, plan: str, device: str, _chunk_size: int | None, fits: Callable[[str], None]
+) -> _Solution:
+    from landbridge import components as solve  # loaded before the clock runs
+    from landbridge.cli.reading import kind_of, read_edges, size_of
+
+    started = time.perf_counter()
+    edges = read_edges(reading)
+    fits(kind_of(edges))
+    read, started = time.perf_counter() - started, time.perf_counter()
+    found = terminal.work(
+        "finding components",
+        lambda _: solve(edges, plan=plan, device=device, threads=reading.threads, num_vertices=reading.num_vertices),
+    )
+    terminal.notes(note for note in found.notes if note not in edges.notes)
+    return found, size_of(edges), read, time.perf_counter() - started
+
+
+def _solve_chunks(
+    reading: Reading, plan: str, device: str, chunk_size: int | None, fits: Callable[[str], None]
+) -> _Solution:
+    from landbridge.chunked import components_of_chunks
+    from landbridge.plan import parse
+
+    started = time.perf_counter()
+    found, edges = terminal.work(
+        f"finding components of {reading.name}",
+        lambda report: components_of_chunks(
+            reading.source, reading.options(report), plan=None if plan == "auto" else parse(plan), device=device,
+            num_vertices=reading.num_vertices, format=reading.format, chunk_size=chunk_size,
+        ),
+    )  # fmt: skip
+    terminal.notes(found.notes)
+    fits(kind_of_ids(found.ids))
+    return found, edges, 0.0, time.perf_counter() - started
+
+
 @app.command()
+@reads_edges
 def check(
-    file: File,
+    reading: Reading,
     labels: Annotated[str, typer.Argument(metavar="LABELS", help="Labels as written by 'components'.")],
     *,
-    format_: Format = None,
-    ids: Ids = "auto",
-    columns: Columns = None,
-    threads: Threads = None,
     as_json: Json = False,
 ) -> None:
     """Check that labels are the components of a graph: exit code 0 if they are, 1 if not."""
     import landbridge as lib
+    from landbridge.cli.reading import graph_of, read_edges
 
-    graph = read_graph(file, format_, ids, columns, threads)
-    values = terminal.work(f"reading {labels}", lambda _: _labels_of(graph, labels))
+    graph = graph_of(read_edges(reading), reading)
+    answer: dict[str, Any] = {"vertices": graph.num_vertices, "edges": graph.num_edges, "ids": graph.id_kind}
     try:
+        values = terminal.work(f"reading {labels}", lambda _: _labels_of(graph, labels))
         terminal.work("checking", lambda _: lib.check_components(graph, values))
     except CheckFailed as error:
         if as_json:
-            print_json({"ok": False, "problem": str(error), "vertices": graph.num_vertices})
+            print_json({"ok": False, "problem": str(error), **answer})
         raise
     count = int(values.max()) + 1 if len(values) else 0
     if as_json:
-        print_json({"ok": True, "count": count, "vertices": graph.num_vertices, "edges": graph.num_edges})
+        print_json({"ok": True, "count": count, **answer, "notes": list(graph.notes)})
         return
     terminal.result(f"{labels}: right, {terminal.count(count)} components of {terminal.count(len(values))} vertices")
 
@@ -195,22 +215,18 @@ def plans(
 
 
 @app.command()
-def explain(
-    file: File,
-    *,
-    format_: Format = None,
-    ids: Ids = "auto",
-    columns: Columns = None,
-    threads: Threads = None,
-    as_json: Json = False,
-) -> None:
+@reads_edges
+def explain(reading: Reading, *, device: Device = "auto", as_json: Json = False) -> None:
     """Tell which plan would be used for a graph, and why."""
-    import landbridge as lib
+    from dataclasses import asdict
 
-    graph = read_graph(file, format_, ids, columns, threads)
-    reason = terminal.work("looking at the graph", lambda _: lib.explain(graph, threads=threads))
+    import landbridge as lib
+    from landbridge.cli.reading import graph_of, read_edges
+
+    graph = graph_of(read_edges(reading), reading)
+    reason = terminal.work("looking at the graph", lambda _: lib.explain(graph, device=device, threads=reading.threads))
     if as_json:
-        print_json({"file": file, **asdict(reason)})
+        print_json({**reading.fields, **asdict(reason), "notes": list(graph.notes)})
         return
     terminal.result(str(reason))
 
@@ -218,6 +234,8 @@ def explain(
 @app.command()
 def info(as_json: Json = False) -> None:
     """Show versions, processors, file formats and optional packages."""
+    import numpy as np
+
     import landbridge as lib
     from landbridge import _core
     from landbridge.device import cuda, jit
@@ -245,54 +263,41 @@ def info(as_json: Json = False) -> None:
 
 @app.command()
 def demo(
-    out: Annotated[str, typer.Option("-o", "--output", help="The picture to write.")] = "landbridge-demo.svg",
+    out: Annotated[str, typer.Option("-o", "--output", help="The picture to write, or -.")] = "landbridge-demo.svg",
     graph: Annotated[str, typer.Option("--graph", help="The graph to make.")] = "",
     threads: Threads = None,
+    quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Make a graph of millions of edges, find its components, check the answer, and draw their sizes."""
+    """Make a graph of millions of edges, find its components, check the answer, and draw their sizes.
+
+    The picture goes to the current folder unless -o says where.
+    """
     from landbridge.cli.demo import DEFAULT_GRAPH, show
 
-    output.check_target(out)
-    show(graph or DEFAULT_GRAPH, out, threads, as_json)
-
-
-def chosen_columns(columns: str | None) -> tuple[str | int, ...] | None:
-    """What --columns names: positions where all digits, else names."""
-    if columns is None:
-        return None
-    return tuple(int(c) if c.strip().isdecimal() else c.strip() for c in columns.split(","))
-
-
-def read_edges(file: str, format_: str | None, ids: str, columns: str | None, threads: int | None) -> Edges:
-    from landbridge.edges import files
-
-    chosen = chosen_columns(columns)
-    edges = terminal.work(
-        f"reading {file}",
-        lambda report: files.read(file, format=format_, ids=ids, threads=threads, columns=chosen, progress=report),
-    )
-    for note in edges.notes:
-        terminal.tell(f"note: {note}")
-    return edges
-
-
-def read_graph(file: str, format_: str | None, ids: str, columns: str | None, threads: int | None) -> Graph:
-    from landbridge.graph import Graph
-
-    edges = read_edges(file, format_, ids, columns, threads)
-    return terminal.work("building the graph", lambda _: Graph(edges, threads=threads))
+    terminal.be_quiet(quiet)
+    target = output.check_target(out)
+    if target == output.STANDARD and as_json:
+        raise InputError("--json and -o - both want stdout; write the picture to a file")
+    show(graph or DEFAULT_GRAPH, target, threads, as_json)
 
 
 def _labels_of(graph: Graph, path: str) -> np.ndarray[Any, Any]:
     """The labels of a file in the order of the graph's vertices."""
-    names = graph.ids is not None and graph.ids.dtype == object
-    labels, vertices = output.read_labels(path, names)
+    import numpy as np
+
+    from landbridge.cli import labels as label_files
+
+    labels, vertices = label_files.read(path, graph.id_kind == "names")
     if vertices is None:
         return labels
     known = np.arange(graph.num_vertices) if graph.ids is None else np.asarray(graph.ids)
     if len(vertices) != len(known):
         raise CheckFailed(f"{path} has labels of {len(vertices)} vertices, the graph has {len(known)}")
+    if vertices.dtype.kind in "US":
+        vertices = vertices.astype(object)
+    if np.array_equal(vertices, known):
+        return labels
     order, places = np.argsort(vertices, kind="stable"), np.argsort(known, kind="stable")
     wrong = np.flatnonzero(vertices[order] != known[places])
     if len(wrong):
@@ -303,23 +308,38 @@ def _labels_of(graph: Graph, path: str) -> np.ndarray[Any, Any]:
 
 
 def _version(package: str) -> str | None:
-    return metadata.version(package) if util.find_spec(package) is not None else None
+    """The version of a package; None if it is not there. Its distribution may be called otherwise, as CuPy's are."""
+    from importlib import metadata, util
+
+    if util.find_spec(package) is None:
+        return None
+    with suppress(metadata.PackageNotFoundError):
+        return metadata.version(package)
+    for name in metadata.packages_distributions().get(package, []):
+        with suppress(metadata.PackageNotFoundError):
+            return f"{metadata.version(name)} ({name})"
+    return "unknown"
 
 
 def print_json(answer: Any) -> None:
     terminal.result(json.dumps(answer))
 
 
-def run_fields(found: Any, file: str, elapsed: float, read: float, out: str | None) -> dict[str, Any]:
-    """What the answer of every command says that runs a plan on a file; found: its result."""
+def run_fields(found: Any, reading: Reading, elapsed: float, read: float, out: str | None) -> dict[str, Any]:
+    """What the answer of every command says that runs a plan on files; found: its result."""
+    return {**result_fields(found, elapsed, read, out), **reading.fields}
+
+
+def result_fields(found: Any, elapsed: float, read: float, out: str | None) -> dict[str, Any]:
+    """The part of it that says nothing of the input."""
     return {
         "plan": found.plan,
         "device": found.device,
         "seconds": elapsed,
         "read_seconds": read,
         "threads": found.profile.threads,
-        "file": file,
         "output": out,
+        "notes": list(getattr(found, "notes", ())),
     }
 
 
@@ -329,7 +349,8 @@ def print_answer(answer: dict[str, Any], rows: dict[str, str], what: str, as_jso
         print_json(answer)
         return
     out = answer["output"]
-    terminal.pairs(answer["file"], rows | ({what: out} if out is not None else {}))
+    title = answer["file"] or name_of(answer["files"])
+    terminal.pairs(title, rows | ({what: out} if out is not None else {}))
 
 
 def print_rows(items: Iterable[object], as_json: bool, shown: tuple[str, ...]) -> None:
@@ -338,6 +359,9 @@ def print_rows(items: Iterable[object], as_json: bool, shown: tuple[str, ...]) -
     if as_json:
         print_json(rows)
     elif terminal.for_people():
+        from rich.table import Table
+        from rich.text import Text
+
         table = Table(*shown, box=None, pad_edge=False, header_style="cyan")
         for row in rows:
             table.add_row(*(Text(row[key]) for key in shown))

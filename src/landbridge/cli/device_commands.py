@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from landbridge.cli import terminal
-from landbridge.cli.commands import Json, app, print_json
+from landbridge.cli.app import Json, app
+from landbridge.cli.commands import print_json
 
 
 class Action(StrEnum):

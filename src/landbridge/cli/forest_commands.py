@@ -5,76 +5,69 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from landbridge.cli import output, terminal
-from landbridge.cli.commands import (
-    Columns,
-    Device,
-    File,
-    Format,
-    Ids,
-    Json,
-    PlanText,
-    Threads,
-    app,
-    print_answer,
-    read_graph,
-    run_fields,
-)
-from landbridge.edges import files
-from landbridge.edges.forms import EdgeList
+from landbridge.cli.app import Device, Json, PlanText, Reading, app, reads_edges
+from landbridge.cli.commands import IDS, print_answer, run_fields
 from landbridge.errors import InputError
+from landbridge.typing import kind_of_ids
 
 if TYPE_CHECKING:
-    from landbridge.graph import Graph
+    from landbridge.edges.forms import Edges
     from landbridge.result import SpanningForest
 
 
 @app.command()
+@reads_edges
 def forest(
-    file: File,
+    reading: Reading,
     *,
     out: Annotated[str | None, typer.Option("-o", "--output", help="Edges, in any format edges go in, or -.")] = None,
     positions: Annotated[
         str | None, typer.Option("--positions", help="The positions of the edges in the input, as .npy.")
     ] = None,
+    output_format: Annotated[str | None, typer.Option("--output-format", help="Format of the edges.")] = None,
     plan: PlanText = "auto",
     device: Device = "auto",
-    threads: Threads = None,
-    format_: Format = None,
-    ids: Ids = "auto",
-    columns: Columns = None,
-    output_format: Annotated[str | None, typer.Option("--output-format", help="Format of the edges.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Check the forest; exit code 1 if it is wrong.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Find a spanning forest of a file of edges: as few of them as connect what all of them connect."""
-    import landbridge as lib
+    """Find a spanning forest of files of edges: as few of them as connect what all of them connect."""
+    import numpy as np
+
+    from landbridge import check_forest, spanning_forest  # loaded before the clock runs
+    from landbridge.cli.reading import graph_of, read_edges, size_of
+    from landbridge.edges import files
 
     if out is not None:
-        output.check_target(out)
+        out = output.check_target(out)
+        output_format = output.edge_format(out, output_format)
         files.check_target(out, output_format)
         if out == output.STANDARD and as_json:
             raise InputError("--json and -o - both want stdout; write the edges to a file")
     if positions is not None:
-        output.check_target(positions)
+        positions = output.check_target(positions)
         if not positions.endswith(".npy"):
             raise InputError(f"{positions}: positions are written as .npy")
     started = time.perf_counter()
-    graph = read_graph(file, format_, ids, columns, threads)
+    edges = read_edges(reading)
     read = time.perf_counter() - started
     started = time.perf_counter()
     found = terminal.work(
-        "finding a forest", lambda _: lib.spanning_forest(graph, plan=plan, device=device, threads=threads)
+        "finding a forest",
+        lambda _: spanning_forest(
+            edges, plan=plan, device=device, threads=reading.threads, num_vertices=reading.num_vertices
+        ),
     )
     elapsed = time.perf_counter() - started
+    terminal.notes(note for note in found.notes if note not in edges.notes)
     if check:
-        terminal.work("checking", lambda _: lib.check_forest(graph, found))
+        graph = graph_of(edges, reading)
+        terminal.work("checking", lambda _: check_forest(graph, found))
     if out is not None:
-        for note in terminal.work(f"writing {out}", lambda _: _write(graph, found, out, output_format)):
-            terminal.tell(f"note: {note}")
+        path = out
+        terminal.notes(terminal.work(f"writing {path}", lambda _: _write(edges, found, path, output_format)))
     if positions is not None:
         with output.replacing(positions) as beside, beside.open("wb") as stream:
             np.lib.format.write_array(stream, found.edge, allow_pickle=False)
@@ -83,17 +76,19 @@ def forest(
     answer: dict[str, Any] = {
         "count": found.count,
         "forest_edges": len(found.edge),
-        "vertices": graph.num_vertices,
-        "edges": graph.num_edges,
+        "vertices": found.num_vertices,
+        "edges": size_of(edges),
+        "ids": kind_of_ids(found.ids),
         "checked": check,
-        **run_fields(found, file, elapsed, read, out),
+        **run_fields(found, reading, elapsed, read, out),
     }
-    speed = terminal.rate(graph.num_edges, elapsed)
+    speed = terminal.rate(answer["edges"], elapsed)
     rows = {
         "trees": terminal.count(found.count),
         "forest edges": terminal.count(len(found.edge)) + (", checked" if check else ""),
-        "vertices": terminal.count(graph.num_vertices),
-        "edges": terminal.count(graph.num_edges),
+        "vertices": terminal.count(found.num_vertices),
+        "ids": IDS[answer["ids"]],
+        "edges": terminal.count(answer["edges"]),
         "plan": found.plan,
         "device": found.device,
         "time": f"{terminal.seconds(elapsed)} ({speed}); reading {terminal.seconds(read)}",
@@ -101,12 +96,21 @@ def forest(
     print_answer(answer, rows, "forest", as_json)
 
 
-def _write(graph: Graph, found: SpanningForest, out: str, output_format: str | None) -> tuple[str, ...]:
-    u, v = found.u, found.v
-    if graph.b is not None:
-        u, v = graph.a[found.edge], graph.b[found.edge]
-    elif graph.ids is not None:
-        u, v = np.searchsorted(graph.ids, u), np.searchsorted(graph.ids, v)
-    edges = EdgeList(u, v, graph.num_vertices, graph.ids)
+def _write(edges: Edges, found: SpanningForest, out: str, output_format: str | None) -> tuple[str, ...]:
+    import numpy as np
+
+    from landbridge.edges import files
+    from landbridge.edges.forms import EdgeList
+
+    chosen: EdgeList
+    if isinstance(edges, EdgeList):
+        u, v = (np.ascontiguousarray(ends[found.edge]) for ends in (edges.u, edges.v))
+        n = None if edges.occurring else edges.num_vertices if edges.ids is not None else found.num_vertices
+        chosen = EdgeList(u, v, n, edges.ids, occurring=edges.occurring)
+    else:
+        u, v = found.u, found.v
+        if edges.ids is not None:
+            u, v = np.searchsorted(edges.ids, u), np.searchsorted(edges.ids, v)
+        chosen = EdgeList(u, v, found.num_vertices, edges.ids)
     with output.replacing(out) as beside, beside.open("wb") as stream:
-        return files.write_stream(edges, stream, out, output_format)
+        return files.write_stream(chosen, stream, out, output_format)

@@ -7,12 +7,15 @@ import time
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from landbridge.cli import output, terminal
-from landbridge.cli.commands import Device, Json, PlanText, Threads, app, print_answer, run_fields
+from landbridge.cli.app import Device, Json, PlanText, Quiet, Threads, app
+from landbridge.cli.commands import print_answer, result_fields
 from landbridge.errors import FileFormatError, InputError, ListError
+
+ROWS = 1 << 16
+"""Rows formatted at a time."""
 
 Successors = Annotated[
     str,
@@ -35,15 +38,17 @@ def rank(
     plan: PlanText = "auto",
     device: Device = "auto",
     threads: Threads = None,
+    quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Rank the elements of linked lists: how far each is from the tail of its list."""
-    import landbridge as lib
+    from landbridge import check_ranks, rank_list  # loaded before the clock runs
 
+    terminal.be_quiet(quiet)
     if origin not in ("tail", "head"):
         raise InputError(f"--from is tail or head, not {origin!r}")
     if out is not None:
-        output.check_target(out)
+        out = output.check_target(out)
         if out != output.STANDARD and Path(out).suffix not in (".npy", ".csv"):
             raise InputError(f"{out}: ranks are written as .npy or .csv")
         if out == output.STANDARD and as_json:
@@ -56,7 +61,7 @@ def rank(
     try:
         found = terminal.work(
             "ranking",
-            lambda _: lib.rank_list(
+            lambda _: rank_list(
                 successor,
                 plan=plan,
                 weights=lengths,
@@ -71,9 +76,10 @@ def rank(
     elapsed = time.perf_counter() - started
     if check:
         side: Any = origin
-        terminal.work("checking", lambda _: lib.check_ranks(successor, found, weights=lengths, origin=side))
+        terminal.work("checking", lambda _: check_ranks(successor, found, weights=lengths, origin=side))
     if out is not None:
-        terminal.work(f"writing {out}", lambda _: _write(out, found.ranks, found.tails))
+        path = out
+        terminal.work(f"writing {path}", lambda _: _write(path, found.ranks, found.tails))
     if out == output.STANDARD:
         return
     longest = found.ranks.max().item() if len(found) else 0
@@ -83,7 +89,8 @@ def rank(
         "largest": longest,
         "from": origin,
         "checked": check,
-        **run_fields(found, file, elapsed, read, out),
+        **result_fields(found, elapsed, read, out),
+        "file": file,
     }
     each = f" ({elapsed / len(found) * 1e9:.3g} ns an element)" if len(found) else ""
     rows = {
@@ -116,6 +123,8 @@ def _placed(path: str, problem: str) -> FileFormatError:
 
 def _numbers(path: str) -> Any:
     """The numbers of a file, one an element. Nothing is unpickled."""
+    import numpy as np
+
     if Path(path).suffix == ".npy":
         try:
             return np.load(path, allow_pickle=False)
@@ -149,14 +158,16 @@ def _is_number(word: str) -> bool:
 
 
 def _write(path: str, ranks: Any, tails: Any) -> None:
+    import numpy as np
+
     if Path(path).suffix == ".npy":
         with output.replacing(path) as beside, beside.open("wb") as out:
             np.save(out, ranks, allow_pickle=False)
         return
     with output.replacing(path) as beside, beside.open("w", encoding="ascii") as text:
         text.write("element,rank,tail\n")
-        for begin in range(0, len(ranks), output.CHUNK):
-            rows = slice(begin, begin + output.CHUNK)
+        for begin in range(0, len(ranks), ROWS):
+            rows = slice(begin, begin + ROWS)
             triples = zip(
                 range(begin, begin + len(ranks[rows])), ranks[rows].tolist(), tails[rows].tolist(), strict=True
             )

@@ -13,7 +13,8 @@ from typing import Any
 import typer
 
 from landbridge.cli import (
-    device_commands,  # noqa: F401 - it adds its commands to the app
+    completion_command,  # noqa: F401 - it adds its command to the app
+    device_commands,  # noqa: F401 - likewise
     early,
     edge_commands,  # noqa: F401 - likewise
     forest_commands,  # noqa: F401 - likewise
@@ -21,7 +22,7 @@ from landbridge.cli import (
     rank_command,  # noqa: F401 - likewise
     terminal,
 )
-from landbridge.cli.commands import app
+from landbridge.cli.app import app
 from landbridge.errors import CheckFailed, LandbridgeError
 
 REFUSED, USER_ERROR, INTERRUPTED, PIPE_CLOSED, TERMINATED = 1, 2, 130, 141, 143
@@ -77,6 +78,14 @@ def _call(arguments: Sequence[str] | None) -> int:
         return _tell(where + (error.strerror or str(error)), USER_ERROR)
     except MemoryError as error:
         return _tell(str(error) or "not enough memory", USER_ERROR)
+    except Exception as error:
+        # Somebody's library found an input too strange for an error of its own. One line says where to look; the rest
+        # is for those who ask.
+        if os.environ.get("LANDBRIDGE_TRACEBACK"):
+            raise
+        where = f"{terminal.doing()}: " if terminal.doing() else "unexpected "
+        said = f": {error}" if str(error) else ""
+        return _tell(f"{where}{type(error).__name__}{said} (LANDBRIDGE_TRACEBACK=1 shows more)", USER_ERROR)
 
 
 def _tell(message: str, code: int) -> int:

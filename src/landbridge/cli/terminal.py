@@ -5,21 +5,39 @@ from __future__ import annotations
 import io
 import sys
 import threading
-from collections.abc import Callable, Mapping
-from typing import TypeVar
-
-from rich.console import Console, RenderableType
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
 from landbridge.cli.output import to_stdout
+from landbridge.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 PATIENCE = 1.0
 """Seconds before a progress line appears."""
 
 T = TypeVar("T")
 _workers: set[threading.Thread] = set()
+_quiet = False
+_doing = ""
+
+
+def doing() -> str:
+    """The last task that was begun, in words."""
+    return _doing
+
+
+def be_quiet(quiet: bool) -> None:
+    """Whether notes and progress are left out from now on."""
+    global _quiet  # noqa: PLW0603 - one terminal
+    _quiet = quiet
+
+
+def notes(lines: Iterable[str]) -> None:
+    """What a person may want to know of an answer, on stderr."""
+    for line in [] if _quiet else lines:
+        tell(f"note: {line}")
 
 
 def tell(line: str) -> None:
@@ -40,6 +58,8 @@ def result(text: str) -> None:
 
 def rich_result(renderable: RenderableType) -> None:
     """A result on stdout in colour; only for a terminal."""
+    from rich.console import Console
+
     page = io.StringIO()
     Console(file=page, force_terminal=True, width=Console().width).print(renderable)
     result(page.getvalue())
@@ -55,6 +75,9 @@ def pairs(title: str, rows: Mapping[str, str]) -> None:
     if not for_people():
         result("\n".join(f"{name}: {value}" for name, value in rows.items()))
         return
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(title=Text(title, style="bold"), title_justify="left", show_header=False, box=None, pad_edge=False)
     table.add_column(style="cyan")
     table.add_column()
@@ -82,8 +105,11 @@ def work(what: str, task: Callable[[Report], T]) -> T:
     """Runs a task beside the terminal: progress once it takes a second, and Ctrl-C at any time.
 
     The task runs in a thread of its own, because compiled code does not look at signals; the main thread
-    stays free to show progress and to stop. What the task raises is raised here. Raises Interrupted for Ctrl-C.
+    stays free to show progress and to stop. What the task raises is raised here, an EOFError as an InputError: typer
+    takes it for an end of typing. Raises Interrupted for Ctrl-C.
     """
+    global _doing  # noqa: PLW0603 - one task at a time
+    _doing = what
     answer: list[T] = []
     problem: list[BaseException] = []
     done = threading.Event()
@@ -101,7 +127,7 @@ def work(what: str, task: Callable[[Report], T]) -> T:
     _workers.add(worker)
     worker.start()
     try:
-        if sys.stderr is None or not sys.stderr.isatty():
+        if _quiet or sys.stderr is None or not sys.stderr.isatty():
             done.wait()
         elif not done.wait(PATIENCE):
             _show(what, done, report)
@@ -109,6 +135,8 @@ def work(what: str, task: Callable[[Report], T]) -> T:
     except KeyboardInterrupt:
         raise Interrupted from None
     _workers.discard(worker)
+    if problem and isinstance(problem[0], EOFError):
+        raise InputError(f"{what}: EOFError: {problem[0] or 'it ends before it is complete'}") from problem[0]
     if problem:
         raise problem[0]
     return answer[0]
@@ -120,6 +148,9 @@ def working() -> bool:
 
 
 def _show(what: str, done: threading.Event, report: Report) -> None:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)

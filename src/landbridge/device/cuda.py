@@ -27,10 +27,7 @@ def _module() -> Any:
     try:
         import cupy as module
     except ImportError as error:
-        raise MissingDependency(
-            "a GPU needs CuPy, which is not installed: pip install 'landbridge[cuda13]' (drivers from 580 on) or "
-            "'landbridge[cuda12]'"
-        ) from error
+        raise MissingDependency(f"a GPU needs {_NO_CUPY}") from error
     return module
 
 
@@ -48,6 +45,29 @@ def count() -> int:
     except (RuntimeError, MissingDependency):
         return 0
 
+
+def place_of(device: str) -> str:
+    """The ``device=`` of a public function as "auto", "cpu" or "gpu" ("cuda" is the GPU, too).
+
+    Raises DeviceError for anything else, with the devices that are here and what a GPU lacks.
+    """
+    if device in ("auto", "cpu", "gpu"):
+        return device
+    if device == "cuda":
+        return "gpu"
+    raise DeviceError(f"no device {device!r} here; there is: {_here()}")
+
+
+def _here() -> str:
+    if count() > 0:
+        return "cpu, gpu"
+    lacks = "an NVIDIA GPU and its driver; none is visible to this process"
+    return "cpu; a GPU needs " + (lacks if installed() else _NO_CUPY)
+
+
+_NO_CUPY = (
+    "CuPy, which is not installed: pip install 'landbridge[cuda13]' (drivers from 580 on) or 'landbridge[cuda12]'"
+)
 
 _REASONS = {
     "cudaErrorInsufficientDriver": "the NVIDIA driver is missing or too old for this CuPy; the extra cuda12 needs less",

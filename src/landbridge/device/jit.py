@@ -8,17 +8,18 @@ options, the architecture and the version of NVRTC, so that an edited header nev
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from landbridge.errors import DeviceError
+
+if TYPE_CHECKING:
+    import hashlib
 
 _FORMAT = "landbridge kernels 1"
 
@@ -76,10 +77,16 @@ def headers() -> Path:
     raise DeviceError(f"the C++ headers of landbridge are missing from {places[-1]}; reinstall the package")
 
 
+def _sha256(data: bytes = b"") -> hashlib._Hash:
+    import hashlib  # a tenth of what importing NumPy takes, for those who use a GPU
+
+    return hashlib.sha256(data)
+
+
 @cache
 def headers_digest() -> str:
     """A digest of the name and the text of every header."""
-    digest = hashlib.sha256()
+    digest = _sha256()
     root = headers()
     for path in sorted((root / "landbridge").rglob("*")):
         if path.is_file():
@@ -140,7 +147,7 @@ def build(program: Program, architecture: str, compiler: Compiler) -> Image:
     A cache that cannot be read or written costs time, never an answer: a damaged file is compiled again.
     """
     options = options_for(architecture)
-    key = hashlib.sha256(
+    key = _sha256(
         json.dumps(
             [_FORMAT, headers_digest(), program.header, program.names, architecture, options[1:-1], compiler.version()]
         ).encode()
@@ -157,7 +164,7 @@ def _load(path: Path) -> Image | None:
     try:
         head, _, code = path.read_bytes().partition(b"\n")
         fields = json.loads(head)
-        if fields["format"] == _FORMAT and fields["sha256"] == hashlib.sha256(code).hexdigest():
+        if fields["format"] == _FORMAT and fields["sha256"] == _sha256(code).hexdigest():
             return Image(code, fields["symbols"])
     except (OSError, ValueError, KeyError, TypeError):
         pass
@@ -165,9 +172,7 @@ def _load(path: Path) -> Image | None:
 
 
 def _save(path: Path, image: Image) -> None:
-    head = json.dumps(
-        {"format": _FORMAT, "sha256": hashlib.sha256(image.code).hexdigest(), "symbols": dict(image.symbols)}
-    )
+    head = json.dumps({"format": _FORMAT, "sha256": _sha256(image.code).hexdigest(), "symbols": dict(image.symbols)})
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with _replacing(path) as file:
@@ -177,6 +182,8 @@ def _save(path: Path, image: Image) -> None:
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[Any]:
     # Written beside and renamed, so that a reader sees the whole file or none.
+    import tempfile
+
     handle, name = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

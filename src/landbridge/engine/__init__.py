@@ -21,15 +21,13 @@ def engine(name: str, *, present: bool = True) -> Engine:
     """The engine of a name. Raises DeviceError for an unknown one, and with the reason for one that cannot be used;
     not ``present``, it need not be usable here: enough to ask what it would do.
     """
-    if name == "cpu":
+    if cuda.place_of(name) != "gpu":
         return _CPU
-    if name in ("gpu", "cuda"):
-        from landbridge.engine.gpu import GpuEngine
+    from landbridge.engine.gpu import GpuEngine
 
-        if present:
-            cuda.current()
-        return GpuEngine()
-    raise DeviceError(f"no device {name!r} here; there is: cpu, gpu")
+    if present:
+        cuda.current()
+    return GpuEngine()
 
 
 def pick(device: str, plan: Plan | None, *, present: bool = True) -> Engine | None:
@@ -39,7 +37,7 @@ def pick(device: str, plan: Plan | None, *, present: bool = True) -> Engine | No
     Raises DeviceError for a device that is not there: nothing asked for by name is replaced in silence.
     """
     named = plan.engine.name if plan is not None and plan.engine is not None else None
-    wanted = "gpu" if device == "cuda" else device
+    wanted = cuda.place_of(device)
     if wanted != "auto" and named is not None and wanted != named:
         raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
     if wanted == "auto" and named is None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from landbridge import _core
 from landbridge._core import CoreInputError, CoreListError
+from landbridge.device import cuda
 from landbridge.edges.successors import Lists
 from landbridge.errors import DeviceError, InputError, ListError
 from landbridge.plan import Engine, ListFacts, RankPlan, choose_rank, registry
@@ -37,9 +38,7 @@ class Wish:
 def rank(lists: Lists, wish: Wish, plan: RankPlan | None, device: str, threads: int) -> Ranking:
     """Run a plan, or the one that suits where the lists are. Raises ListError, InputError, DeviceError, MemoryError."""
     named = plan.engine.name if plan is not None and plan.engine is not None else None
-    wanted = "gpu" if device == "cuda" else device
-    if wanted not in ("auto", "cpu", "gpu"):
-        raise DeviceError(f"no device {device!r} here; there is: cpu, gpu")
+    wanted = cuda.place_of(device)
     if wanted != "auto" and named is not None and wanted != named:
         raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
     nowhere_else = plan is not None and "cpu" not in registry().axis("rank")[plan.name].engines

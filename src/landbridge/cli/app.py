@@ -1,0 +1,168 @@
+"""The program's one app, and the parameters that several commands share, each written down once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from landbridge.cli import terminal
+from landbridge.errors import InputError
+
+if TYPE_CHECKING:
+    from landbridge.edges.options import Options, Progress
+
+app = typer.Typer(
+    rich_markup_mode=None,  # help in plain text: loading what draws frames around it takes longer than all else
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+PlanText = Annotated[str, typer.Option("--plan", help="Which rules to use, as listed by 'landbridge plans'.")]
+Device = Annotated[str, typer.Option("--device", help="auto, cpu or gpu.")]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes and no progress; errors are still told.")]
+
+
+class Ids(StrEnum):
+    """What the vertices are."""
+
+    auto = "auto"
+    dense = "dense"
+    sparse = "sparse"
+    names = "names"
+
+
+class Header(StrEnum):
+    """Whether the first row of text names the columns."""
+
+    auto = "auto"
+    yes = "yes"
+    no = "no"
+
+
+DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "pipe": "|", "semicolon": ";", "space": " "}
+"""The names of characters that are hard to type in a shell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a command line says about its input."""
+
+    files: list[str]
+    format: str | None
+    ids: str
+    columns: tuple[str | int, ...] | None
+    header: bool | None
+    delimiter: str | None
+    comment: str | None
+    base: int | None
+    encoding: str | None
+    num_vertices: int | None
+    threads: int | None
+
+    @property
+    def source(self) -> str | list[str]:
+        """The input as the library takes it."""
+        return self.files[0] if len(self.files) == 1 else self.files
+
+    @property
+    def name(self) -> str:
+        """The input as people are told of it."""
+        return name_of(self.files)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The input as JSON says it."""
+        return {"file": self.files[0] if len(self.files) == 1 else None, "files": self.files}
+
+    def options(self, progress: Progress | None = None) -> Options:
+        """What was said, checked. Raises InputError for what makes no sense."""
+        from landbridge.edges.options import options_of
+        from landbridge.graph import default_threads
+
+        return options_of(
+            ids=self.ids, num_vertices=self.num_vertices, threads=default_threads(self.threads), columns=self.columns,
+            progress=progress, header=self.header, delimiter=self.delimiter, comment=self.comment, base=self.base,
+            encoding=self.encoding,
+        )  # fmt: skip
+
+
+def name_of(files: list[str]) -> str:
+    """Files as people are told of them."""
+    more = len(files) - 1
+    return files[0] + (f" and {more} more" if more else "")
+
+
+_FILES = typer.Argument(
+    metavar="FILE", help="Files of edges; folders and quoted globs stand for those in them, - for stdin."
+)
+_IDS = "What the vertices are: dense (0 to n-1), sparse (the numbers that occur), names (the texts that occur)."
+
+
+def _reading(
+    *,
+    files: Annotated[list[str], _FILES],
+    format_: Annotated[str | None, typer.Option("--format", help="The input's format; by its ending.")] = None,
+    ids: Annotated[Ids, typer.Option("--ids", help=_IDS)] = Ids.auto,
+    columns: Annotated[
+        str | None, typer.Option("--columns", help="The two columns of the edges: names or positions from 0, A,B.")
+    ] = None,
+    header: Annotated[Header, typer.Option("--header", help="Whether the first row names the columns.")] = Header.auto,
+    delimiter: Annotated[
+        str | None,
+        typer.Option("--delimiter", help="Between columns: a character, or tab, comma, pipe, semicolon, space."),
+    ] = None,
+    comment: Annotated[
+        str | None, typer.Option("--comment", help="Characters that begin comments; '' for none.")
+    ] = None,
+    base: Annotated[
+        int | None, typer.Option("--base", help="The number of the first vertex; ids are dense.", min=0, max=1)
+    ] = None,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Of text; utf-8 if not given.")] = None,
+    num_vertices: Annotated[
+        int | None, typer.Option("--num-vertices", help="Vertices are 0 to N-1; ids are dense.", min=0)
+    ] = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> Reading:
+    terminal.be_quiet(quiet)
+    return Reading(
+        files, format_, ids.value, columns_of(columns), {"yes": True, "no": False}.get(header.value),
+        None if delimiter is None else DELIMITERS.get(delimiter.lower(), delimiter), comment, base, encoding,
+        num_vertices, threads,
+    )  # fmt: skip
+
+
+def columns_of(text: str | None) -> tuple[str | int, ...] | None:
+    """What --columns names: positions where all digits, else names."""
+    if text is None:
+        return None
+    chosen = tuple(int(c) if c.strip().isdecimal() else c.strip() for c in text.split(","))
+    if len(chosen) != 2:
+        raise InputError(f"--columns names two columns with a comma between them, not {text!r}")
+    return chosen
+
+
+def reads_edges(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command whose first parameter is a Reading the arguments and options that make one."""
+    shared = inspect.signature(_reading, eval_str=True)
+    own = inspect.signature(command, eval_str=True)
+    _, *others = own.parameters.values()
+
+    def call(**arguments: Any) -> None:
+        reading = _reading(**{name: arguments.pop(name) for name in shared.parameters})
+        command(reading, **arguments)
+
+    # typer looks at these. Arguments come first: those of the command behind its files.
+    files, *options = shared.parameters.values()
+    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (files, *others, *options)]
+    call.__name__, call.__doc__, call.__module__ = command.__name__, command.__doc__, command.__module__
+    call.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined] # read by inspect
+    call.__annotations__ = {p.name: p.annotation for p in parameters}
+    return call

@@ -1,0 +1,333 @@
+"""Files of labels: for each vertex its id, the number of its component, and the smallest id of that component."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge.cli import output
+from landbridge.edges import files
+from landbridge.edges.formats.write import compressor
+from landbridge.edges.forms import EdgeList
+from landbridge.edges.names import NameArray
+from landbridge.edges.options import options_of
+from landbridge.errors import FileFormatError, InputError, MissingDependency
+
+if TYPE_CHECKING:
+    from landbridge.result import Components
+
+FORMATS = ("csv", "tsv", "npy", "npz", "parquet")
+TEXT = {"csv": ",", "tsv": "\t"}
+"""The formats that are text, which may be compressed, and what parts their columns."""
+COMPRESSED = (".gz", ".zst")
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+HEADER = ("id", "component", "representative")
+ROWS = 1 << 18
+"""Rows formatted at a time."""
+
+Names = tuple[NDArray[np.int64], NDArray[np.uint8]]
+
+
+def format_of(path: str, name: str | None) -> str:
+    """The format of a label file: the one named, or the one its ending says; csv for stdout, pipes and devices.
+
+    Raises InputError for an unknown one, MissingDependency where a package for it is missing.
+    """
+    plain, packed = _unpacked(path)
+    chosen = name or Path(plain).suffix.removeprefix(".").lower()
+    if chosen not in FORMATS:
+        endings = f"labels are written as {', '.join('.' + f for f in FORMATS)}, .csv.gz, .csv.zst"
+        if name is not None:
+            raise InputError(f"unknown label format {name!r}; known: {', '.join(FORMATS)}")
+        if path != output.STANDARD and not output.is_stream(path):
+            raise InputError(f"{path}: {endings}")
+        chosen = "csv"
+    if packed and chosen not in TEXT:
+        raise InputError(f"{path}: only text is compressed, .csv and .tsv")
+    if chosen == "parquet":
+        _pyarrow()
+    return chosen
+
+
+def refuse_lost_ids(path: str, format_: str, kind: str, ids_path: str | None) -> None:
+    """Raises InputError where the ids of vertices that are not 0 to n-1 would be lost."""
+    if format_ == "npy" and kind != "dense" and ids_path is None:
+        dense = "" if kind == "names" else "; --ids dense takes ids as the numbers of vertices 0 to n-1"
+        raise InputError(
+            f"{path}: .npy holds labels alone, and these vertices are the {_KINDS[kind]} that occur: write .npz, .csv "
+            f"or .parquet, or their ids as a second array, --ids-output IDS.npy{dense}"
+        )
+
+
+_KINDS = {"sparse": "numbers", "names": "names"}
+
+
+def write(path: str, format_: str, found: Components, threads: int = 1) -> None:
+    """Writes one row a vertex, in ascending order of the ids.
+
+    csv, tsv and parquet have the columns id, component and representative, the smallest id of the component. npy holds
+    the labels (components) alone; npz holds ``labels``, and ``ids`` of vertices that are not 0 to n-1.
+    """
+    writers: dict[str, Callable[[IO[bytes]], None]] = {
+        "npy": lambda out: np.lib.format.write_array(out, found.labels, allow_pickle=False),
+        "npz": lambda out: _write_npz(out, path, found),
+        "csv": lambda out: _write_text(out, path, found, ",", threads),
+        "tsv": lambda out: _write_text(out, path, found, "\t", threads),
+        "parquet": lambda out: _write_parquet(out, path, found),
+    }
+    with _opened(path) as out:
+        if format_ in TEXT:
+            packed = compressor(path, out)
+            writers[format_](packed)
+            if packed is not out:
+                packed.close()
+        elif path == output.STANDARD or not out.seekable():
+            whole = io.BytesIO()
+            writers[format_](whole)
+            out.write(whole.getbuffer())
+        else:
+            writers[format_](out)
+
+
+def write_ids(path: str, found: Components) -> None:
+    """Writes the id of each vertex as an array, in the order of the labels."""
+    ids = np.arange(len(found.labels)) if found.ids is None else _array(path, found.ids)
+    with _opened(path) as out:
+        np.lib.format.write_array(out, ids, allow_pickle=False)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    if path == output.STANDARD:
+        with output.to_stdout() as out:
+            yield out
+        return
+    with output.replacing(path) as beside, beside.open("wb") as out:
+        yield out
+
+
+def names_of(path: str, ids: Any) -> Names | None:
+    """The offsets and bytes of ids that are text, None for numbers. Raises InputError for text that is no UTF-8."""
+    if not isinstance(ids, NameArray):
+        if np.asarray(ids).dtype.kind in "iu":
+            return None
+        parts = [str(x).encode("utf-8", "surrogateescape") for x in np.asarray(ids).tolist()]
+        offsets = np.zeros(len(parts) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)), out=offsets[1:])
+        ids = NameArray(offsets, np.frombuffer(b"".join(parts), np.uint8))
+    offsets, data = (np.ascontiguousarray(x) for x in ids.buffers)
+    offsets = offsets.astype(np.int64, copy=False)
+    for begin in range(0, len(offsets) - 1, ROWS):
+        end = min(begin + ROWS, len(offsets) - 1)
+        try:
+            data[offsets[begin] : offsets[end]].tobytes().decode()
+        except UnicodeDecodeError as error:
+            at = int(offsets[begin]) + error.start
+            i = int(np.searchsorted(offsets, at, side="right")) - 1
+            text = data[offsets[i] : offsets[i + 1]].tobytes()
+            raise InputError(
+                f"{path}: the id {text!r} of vertex {i} is no UTF-8, and nothing else is written; --encoding says what "
+                "the input is"
+            ) from None
+    return offsets, data
+
+
+def _array(path: str, ids: Any) -> NDArray[Any]:
+    """Ids as an array that can be saved: objects would be pickled, so names are kept as text of one width."""
+    names = names_of(path, ids)
+    if names is None:
+        return np.asarray(ids)
+    offsets, data = names
+    lengths = np.diff(offsets)
+    last = data[np.maximum(offsets[1:], 1) - 1] if len(data) else np.ones(len(lengths), np.uint8)
+    if np.any((last == 0) & (lengths > 0)):
+        raise InputError(f"{path}: an id ends in a NUL, which NumPy's text cannot hold; .csv and .parquet can")
+    width = int(lengths.max(initial=1))
+    if np.any(data >= 128):
+        return np.array(np.asarray(ids).tolist(), dtype=np.str_)
+    found = np.empty(len(lengths), dtype=f"U{max(width, 1)}")
+    for begin in range(0, len(lengths), ROWS):
+        here = lengths[begin : begin + ROWS]
+        page = np.zeros((len(here), max(width, 1)), np.uint8)
+        page[np.arange(page.shape[1]) < here[:, None]] = data[offsets[begin] : offsets[begin + len(here)]]
+        found[begin : begin + len(here)] = page.view(f"S{page.shape[1]}")[:, 0]
+    return found
+
+
+def _write_npz(out: IO[bytes], path: str, found: Components) -> None:
+    if found.ids is None:
+        np.savez(out, labels=found.labels)
+    else:
+        np.savez(out, labels=found.labels, ids=_array(path, found.ids))
+
+
+def _chunks(found: Components) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
+    """Rows from a number on: labels, and representatives by their numbers."""
+    for begin in range(0, len(found.labels), ROWS):
+        labels = np.ascontiguousarray(found.labels[begin : begin + ROWS], dtype=np.int64)
+        yield begin, labels, found.first[labels].astype(np.int64, copy=False)
+
+
+def _write_text(out: IO[bytes], path: str, found: Components, separator: str, threads: int) -> None:
+    how: dict[str, Any] = {"separator": separator, "threads": threads}
+    names = None if found.ids is None else names_of(path, found.ids)
+    out.write((separator.join(HEADER) + "\n").encode())
+    for begin, labels, smallest in _chunks(found):
+        if names is not None:
+            out.write(_core.format_named_rows(*names, begin, labels, smallest, **how))
+            continue
+        representatives: NDArray[Any] = smallest
+        if found.ids is None:
+            ids: NDArray[Any] = np.arange(begin, begin + len(labels))
+        else:
+            wide = np.uint64 if found.ids.dtype.kind == "u" else np.int64
+            ids = np.ascontiguousarray(found.ids[begin : begin + ROWS], dtype=wide)
+            representatives = np.ascontiguousarray(found.ids[smallest], dtype=wide)
+        out.write(_core.format_numbered_rows(ids, labels, representatives, **how))
+
+
+def _write_parquet(out: IO[bytes], path: str, found: Components) -> None:
+    arrow, parquet = _pyarrow()
+    names = None if found.ids is None else names_of(path, found.ids)
+    if names is not None:
+        buffers = [arrow.py_buffer(x) for x in names]
+        ids = arrow.LargeStringArray.from_buffers(len(found.labels), *buffers)
+    elif found.ids is not None:
+        ids = arrow.array(np.asarray(found.ids))
+    else:
+        ids = arrow.array(np.arange(len(found.labels)))
+    kinds = (ids.type, arrow.from_numpy_dtype(found.labels.dtype), ids.type)
+    schema = arrow.schema(list(zip(HEADER, kinds, strict=True)))
+    with parquet.ParquetWriter(out, schema) as writer:
+        for begin, labels, representatives in _chunks(found):
+            component = arrow.array(labels.astype(found.labels.dtype, copy=False))
+            rows = [ids.slice(begin, len(labels)), component, ids.take(arrow.array(representatives))]
+            writer.write_table(arrow.table(rows, schema=schema))
+
+
+# reading -----------------------------------------------------------------------------------------------------------
+
+
+def read(path: str, names: bool = False) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Labels and, if the file has them, the ids they belong to (as written by `write`).
+
+    names: ids are names, so digits are text too. Columns may also be called vertex and label.
+    Labels alone are those of the vertices in ascending order. Raises InputError, or FileFormatError with the line, for
+    a file that holds anything else; OSError if it cannot be read. Nothing is unpickled.
+    """
+    suffix = Path(_unpacked(path)[0]).suffix.removeprefix(".").lower()
+    if suffix not in FORMATS:
+        raise InputError(f"{path}: labels are read from {', '.join('.' + f for f in FORMATS)}, .csv.gz, .csv.zst")
+    if suffix in TEXT:
+        return _read_text(path, TEXT[suffix], names)
+    try:
+        if suffix == "parquet":
+            table = _pyarrow()[1].read_table(path)
+            id_column, label_column = _columns(path, table.column_names, 0)
+            return _column(table, label_column), _column(table, id_column)
+        with Path(path).open("rb") as source:
+            loaded = np.load(source, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                return loaded, None
+            with loaded:
+                if "labels" not in loaded:
+                    raise InputError(f"{path}: there is no array 'labels' in it")
+                return loaded["labels"], loaded.get("ids")
+    except (ValueError, EOFError, BadZipFile) as error:
+        raise error if isinstance(error, InputError) else InputError(f"{path}: {error}") from None
+
+
+def _unpacked(path: str) -> tuple[str, str]:
+    """The path without the ending of a compressed file, and that."""
+    ending = Path(path).suffix.lower()
+    return (path[: -len(ending)], ending) if ending in COMPRESSED else (path, "")
+
+
+def _columns(path: str, known: list[str], line: int) -> tuple[str, str]:
+    """The columns of ids and labels among those of a file."""
+    for pair in (("id", "component"), ("vertex", "label")):
+        if all(name in known for name in pair):
+            return pair
+    raise FileFormatError(path, "expected the columns id and component", line=line, text=",".join(known))
+
+
+def _column(table: Any, name: str) -> NDArray[Any]:
+    column: NDArray[Any] = table.column(name).to_numpy()
+    return column
+
+
+def _read_text(path: str, separator: str, names: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    with _text(path) as source:
+        rows = csv.reader(source, delimiter=separator)
+        try:
+            known = next(rows, None)
+            if known is None:
+                raise FileFormatError(path, "expected the columns id and component", line=1)
+            pair = _columns(path, known, 1)
+            first = next(rows, None)
+            if first is None:
+                return np.zeros(0, np.int64), np.zeros(0, np.int64)
+            if not names and all(cell.isdecimal() for cell in first):
+                options = options_of(ids="dense", columns=pair, header=True, delimiter=separator, comment="")
+                edges = files.read(path, format="edges", options=options)
+                assert isinstance(edges, EdgeList)
+                return edges.v, edges.u
+            at = (known.index(pair[0]), known.index(pair[1]), len(known))
+            return _rows(path, chain([first], rows), rows, at, names)
+        except UnicodeDecodeError as error:
+            raise FileFormatError(path, f"not UTF-8 ({error.reason})", line=rows.line_num + 1) from None
+        except csv.Error as error:
+            raise FileFormatError(path, str(error), line=rows.line_num) from None
+
+
+def _rows(
+    path: str, rows: Iterable[list[str]], reader: Any, at: tuple[int, int, int], names: bool
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Labels and ids of rows; at: where the id and the label stand among how many fields."""
+    ids: list[str] = []
+    labels: list[int] = []
+    for row in rows:
+        if len(row) != at[2] or not row[at[1]].isdecimal():
+            raise FileFormatError(path, "expected an id and its component", line=reader.line_num, text=",".join(row))
+        ids.append(row[at[0]])
+        labels.append(int(row[at[1]]))
+    try:
+        # Numbers here are negative, or the answer of a graph whose ids are text.
+        found = np.array(ids if names else list(map(int, ids)), dtype=object if names else np.int64)
+    except (ValueError, OverflowError):
+        found = np.array(ids, dtype=object)
+    return np.array(labels, dtype=np.int64), found
+
+
+@contextmanager
+def _text(path: str) -> Iterator[IO[str]]:
+    with Path(path).open("rb") as plain:
+        head = plain.read(4)
+        plain.seek(0)
+        source: Any = plain
+        if head.startswith(_GZIP):
+            source = import_module("gzip").open(plain, "rb")
+        elif head.startswith(_ZSTD):
+            try:
+                source = import_module("zstandard").ZstdDecompressor().stream_reader(plain, read_across_frames=True)
+            except ImportError:
+                raise MissingDependency(f"{path}: .zst needs zstandard: pip install 'landbridge[io]'") from None
+        yield io.TextIOWrapper(source, encoding="utf-8-sig", newline="")
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise MissingDependency("Parquet needs pyarrow: pip install 'landbridge[io]'") from None

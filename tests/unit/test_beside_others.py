@@ -1,0 +1,41 @@
+"""Exceptions stay this package's whatever other extension modules a program loads, before or after."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+RAISES = """
+from landbridge import Incremental, components, merge, rank_list
+
+CASES = {
+    "insert": lambda: Incremental().insert([10**10], [2]),
+    "Incremental": lambda: Incremental(10**13),
+    "chunks": lambda: components(chunks=[([10**12], [3])]),
+    "negative": lambda: components(([-1], [3])),
+    "list": lambda: rank_list([1, 2, 1]),
+    "other": lambda: duckdb.sql("selec 1"),
+}
+for name, call in CASES.items():
+    try:
+        call()
+    except BaseException as error:
+        print(name, type(error).__module__, type(error).__name__)
+"""
+EXPECTED = [
+    "insert builtins MemoryError",
+    "Incremental builtins MemoryError",
+    "chunks builtins MemoryError",
+    "negative landbridge.errors InputError",
+    "list landbridge.errors ListError",
+    "other _duckdb ParserException",
+]
+
+
+@pytest.mark.parametrize("order", ["import duckdb, landbridge", "import landbridge._core, duckdb"])
+def test_errors_are_the_same_beside_another_module_of_nanobind(order: str) -> None:
+    pytest.importorskip("duckdb")
+    done = subprocess.run([sys.executable, "-c", order + RAISES], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == EXPECTED

@@ -1,0 +1,164 @@
+"""Files of labels, byte by byte: what is written is what a reader of CSV gets back, whatever the ids are."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import landbridge
+from landbridge import InputError, _core
+from landbridge.cli import labels, main
+from landbridge.edges.names import NameArray
+from landbridge.result import Components, Profile
+
+
+def name_array(names: list[bytes]) -> NameArray:
+    offsets = np.zeros(len(names) + 1, np.int64)
+    np.cumsum([len(name) for name in names], out=offsets[1:])
+    return NameArray(offsets, np.frombuffer(b"".join(names), np.uint8))
+
+
+def answer(numbers: list[int], ids: Any) -> Components:
+    """An answer with these labels and ids."""
+    count = max(numbers, default=-1) + 1
+    return Components(count, np.array(numbers, dtype=np.int32), "p", "cpu", Profile({}, 0.0, 1, 0.0), ids)
+
+
+def canonical(values: list[int]) -> list[int]:
+    """The values numbered by first appearance, as labels are."""
+    order: dict[int, int] = {}
+    return [order.setdefault(value, len(order)) for value in values]
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
+ROWS = st.lists(st.tuples(TEXT | st.sampled_from(["", " a", '"', "#", "a,b", "a\tb", "\r\n", "é"]), st.integers(0, 4)))
+
+
+@given(rows=ROWS, separator=st.sampled_from(",\t"), threads=st.integers(1, 4))
+def test_any_name_comes_back_from_text(rows: list[tuple[str, int]], separator: str, threads: int) -> None:
+    names, numbers = [name for name, _ in rows], canonical([label for _, label in rows])
+    found = answer(numbers, name_array([name.encode() for name in names]))
+    page = io.BytesIO()
+    labels._write_text(page, "out", found, separator, threads)
+    read = list(csv.reader(io.StringIO(page.getvalue().decode(), newline=""), delimiter=separator))
+    first = {label: names[numbers.index(label)] for label in numbers}
+    assert read == [list(labels.HEADER), *([n, str(k), first[k]] for n, k in zip(names, numbers, strict=True))]
+
+
+@given(
+    ids=st.sets(st.integers(-(2**63), 2**63 - 1)) | st.sets(st.integers(0, 2**64 - 1)), groups=st.integers(1, 5),
+    threads=st.integers(1, 4),
+)  # fmt: skip
+def test_any_number_comes_back_from_text(ids: set[int], groups: int, threads: int) -> None:
+    wide = np.uint64 if ids and max(ids) >= 2**63 else np.int64
+    ordered = np.array(sorted(ids), dtype=wide)
+    numbers = canonical([i % groups for i in range(len(ordered))])
+    page = io.BytesIO()
+    labels._write_text(page, "out", answer(numbers, ordered), ",", threads)
+    rows = [line.split(",") for line in page.getvalue().decode().splitlines()[1:]]
+    assert rows == [[str(x), str(k), str(ordered[k])] for x, k in zip(ordered.tolist(), numbers, strict=True)]
+
+
+def test_chunks_of_rows_make_one_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(labels, "ROWS", 3)
+    names = [f"name {i}" for i in range(10)]
+    found = answer(canonical([0, 1, 0, 2, 1, 3, 3, 0, 4, 4]), name_array([n.encode() for n in names]))
+    dense = answer(found.labels.tolist(), None)
+    for ending in ("csv", "tsv", "csv.gz", "npz", "parquet"):
+        for case, expected in ((found, names), (dense, list(range(10)))):
+            path = str(tmp_path / f"a.{ending}")
+            labels.write(path, labels.format_of(path, None), case)
+            numbers, ids = labels.read(path, case is found)
+            assert numbers.tolist() == found.labels.tolist()
+            assert (list(range(10)) if ids is None else ids.tolist()) == expected
+
+
+def test_compressed_text_is_the_text(tmp_path: Path) -> None:
+    found = landbridge.components(([5, 9], [9, 5]), ids="sparse")
+    plain, packed = tmp_path / "a.tsv", tmp_path / "a.tsv.gz"
+    for path in (plain, packed):
+        labels.write(str(path), "tsv", found)
+    assert plain.read_bytes() == b"id\tcomponent\trepresentative\n5\t0\t5\n9\t0\t5\n"
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv.gz", "npz", "parquet"])
+@pytest.mark.parametrize("names", [[b"a", b"Ren\xe9", b"z"], [b"a" * 300, b"b" * 300, b"\xff"]])
+def test_bytes_that_are_no_text_are_refused_and_nothing_is_written(
+    ending: str, names: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(labels, "ROWS", 2)
+    path = str(tmp_path / f"a.{ending}")
+    bad = next(i for i, name in enumerate(names) if not name.isascii())
+    with pytest.raises(InputError) as caught:
+        labels.write(path, labels.format_of(path, None), answer([0, 1, 2], name_array(names)))
+    assert f"the id {names[bad]!r} of vertex {bad} is no UTF-8" in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("names", [[b"a", b"bcd", b""], ["é".encode(), b"bcd", b""]])
+def test_names_as_an_array_of_one_width(names: list[bytes], tmp_path: Path) -> None:
+    path = str(tmp_path / "a.npz")
+    labels.write(path, "npz", answer([0, 1, 2], name_array(names)))
+    assert np.load(path, allow_pickle=False)["ids"].tolist() == [name.decode() for name in names]
+
+
+def test_a_name_that_numpy_would_cut_is_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.npz")
+    with pytest.raises(InputError, match=r"ends in a NUL, which NumPy's text cannot hold; \.csv and \.parquet can"):
+        labels.write(path, "npz", answer([0, 1], name_array([b"a", b"a\0"])))
+
+
+def test_the_formatter_refuses_what_would_read_elsewhere() -> None:
+    offsets, data, one = np.array([0, 1, 9]), np.frombuffer(b"ab", np.uint8), np.zeros(1, np.int64)
+    with pytest.raises(ValueError, match="the offsets of names do not ascend"):
+        _core.format_named_rows(offsets, data, 1, one, one)
+    with pytest.raises(ValueError, match="there are not so many names"):
+        _core.format_named_rows(offsets, data, 2, one, one)
+    with pytest.raises(ValueError, match="no such vertex"):
+        _core.format_named_rows(offsets, data, 0, one, one + 2)
+    with pytest.raises(ValueError, match="differ in length"):
+        _core.format_numbered_rows(one, one, np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "expected"),
+    [
+        ("a.csv", None, "csv"),
+        ("a.TSV", None, "tsv"),
+        ("a.csv.gz", None, "csv"),
+        ("a.tsv.zst", None, "tsv"),
+        ("a.csv", "parquet", "parquet"),
+        ("-", None, "csv"),
+        ("-", "npz", "npz"),
+        ("/dev/null", None, "csv"),
+        ("/dev/fd/63", None, "csv"),
+    ],
+)
+def test_the_format_of_a_file(path: str, name: str | None, expected: str) -> None:
+    if expected == "parquet":
+        pytest.importorskip("pyarrow")
+    assert labels.format_of(path, name) == expected
+
+
+@pytest.mark.parametrize(("path", "name"), [("a.npz.gz", None), ("a.gz", None), ("a.txt", None), ("a.csv", "text")])
+def test_formats_that_there_are_not(path: str, name: str | None) -> None:
+    with pytest.raises(InputError):
+        labels.format_of(path, name)
+
+
+def test_old_files_with_vertex_and_label_are_still_checked(tmp_path: Path) -> None:
+    graph, old = tmp_path / "g.csv", tmp_path / "old.csv"
+    graph.write_text("a,b\nc,d\nb,a\n")
+    old.write_text("vertex,label\nd,1\nb,0\nc,1\na,0\n")
+    assert main(["check", str(graph), str(old), "--ids", "names", "--header", "no"]) == 0
+    old.write_text("vertex,label\nd,1\nb,0\nc,1\na,1\n")
+    assert main(["check", str(graph), str(old), "--ids", "names", "--header", "no"]) == 1
