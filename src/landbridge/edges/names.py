@@ -60,7 +60,7 @@ class NameArray:
             return []
         first, last = int(begins.min()), int(ends.max())
         if last - first > 2 * int((ends - begins).sum()) + _AT_ONCE:  # few of many
-            memory = memoryview(self._data)
+            memory: Any = self._data.data
             return [str(memory[a:b], "utf-8") for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
         data = self._data[first:last].tobytes()
         pairs = zip((begins - first).tolist(), (ends - first).tolist(), strict=True)
