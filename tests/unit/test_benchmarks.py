@@ -561,6 +561,10 @@ class TestGpuLines:
         text = gpu_lines.forests_table(read_results([self.written(tmp_path, "x", [plain, auto])]))
         assert "| grid1k | `jtb` | 0.100 | 1.25 | 2.00 | 0.200 | 2.00 |" in text
         assert "| geometric mean |  |  | 1.25 | 2.00 |  | 2.00 |" in text
+        del auto["published_ms"]
+        text = gpu_lines.forests_table(read_results([self.written(tmp_path, "y", [plain, auto])]))
+        assert "| grid1k | `jtb` | 0.100 | 1.25 | 2.00 |  |  |" in text
+        assert "| geometric mean |  |  | 1.25 | 2.00 |  |  |" in text
 
     def test_streams_stand_beside_the_published_rate(self, tmp_path: Path) -> None:
         lines = read_results([self.written(tmp_path, "x", GPU_LINES)])
