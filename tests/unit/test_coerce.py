@@ -319,6 +319,9 @@ def test_networkx_agrees_about_its_graphs(name: str, node: Any) -> None:
     parts: dict[int, set[Any]] = {}
     for one, label in zip(ids, result.labels.tolist(), strict=True):
         parts.setdefault(label, set()).add(one)
+    forest = landbridge.spanning_forest(graph)
+    edges = [tuple(edge) for edge in graph.edges()]
+    assert [edges[i] for i in forest.edge] == list(zip(forest.u.tolist(), forest.v.tolist(), strict=True))
     undirected = graph.to_undirected()
     assert set(map(frozenset, parts.values())) == set(map(frozenset, networkx.connected_components(undirected)))
 

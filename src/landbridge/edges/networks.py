@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.forms import Adjacency, EdgeList, Edges
+from landbridge.edges.forms import EdgeList
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import number_names
 from landbridge.errors import InputError
@@ -20,13 +20,12 @@ _SAMPLE = 1000
 """Edges whose two rows are looked at."""
 
 
-def from_networkx(graph: Any, threads: int) -> Edges:
-    """The edges of a NetworkX graph; its vertices are all of its nodes.
+def from_networkx(graph: Any, threads: int) -> EdgeList:
+    """The edges of a NetworkX graph, in the order of its ``edges``; its vertices are all of its nodes.
 
     They are in ascending order where all are whole numbers (by value) or all are text (by bytes), else as the graph
-    lists them. Nodes that are 0..n-1 are vertex numbers. Parallel edges count once. O(n + m) beside that order.
+    lists them. Nodes that are 0..n-1 are vertex numbers. O(n + m) beside that order.
     """
-    directed = graph.is_directed()
     nodes: list[Any] = []
     rows: list[Any] = []
     for node, row in graph.adjacency():
@@ -34,29 +33,35 @@ def from_networkx(graph: Any, threads: int) -> Edges:
         rows.append(row)
     degrees = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
     ends, total = chain.from_iterable(rows), int(degrees.sum())
+    owners = np.repeat(np.arange(len(nodes)), degrees)
     numbers = _whole(nodes)
+    pairs = None
     if numbers is None:
         ranks, ids = _named(nodes, threads)
-        pairs = _by_data(graph, nodes, rows, degrees)
-        if pairs is not None:
-            return EdgeList(ranks[pairs[0]], ranks[pairs[1]], num_vertices=len(nodes), ids=ids)
-        number = dict(zip(nodes, ranks.tolist(), strict=True))
-        flat = np.fromiter(map(number.__getitem__, ends), dtype=ranks.dtype, count=total)
+        pairs = _by_data(graph, nodes, rows, owners)
+        if pairs is None:
+            number = dict(zip(nodes, range(len(nodes)), strict=True))
+            places = np.fromiter(map(number.__getitem__, ends), dtype=np.int64, count=total)
     else:
         flat = np.fromiter(ends, dtype=numbers.dtype, count=total)
         ranks, ids, flat = _ranked(numbers, flat)
-    if len(ranks) and bool((ranks[1:] > ranks[:-1]).all()):
-        offsets = np.zeros(len(nodes) + 1, dtype=np.int64)
-        np.cumsum(degrees, out=offsets[1:])
-        return Adjacency(offsets, flat, None if directed else True, ids)
-    u = np.repeat(ranks, degrees)
-    return EdgeList(u, flat, num_vertices=len(nodes), ids=ids, both_directions=not directed)
+        of_rank = np.empty_like(ranks)
+        of_rank[ranks] = np.arange(len(ranks))
+        places = of_rank[flat]
+    if pairs is None:
+        # An edge stands in two rows of an undirected graph, and counts where its row comes first.
+        kept = slice(None) if graph.is_directed() else places >= owners
+        pairs = owners[kept], places[kept]
+        if graph.is_multigraph():
+            keys = np.fromiter(map(len, chain.from_iterable(row.values() for row in rows)), np.int64, total)[kept]
+            pairs = np.repeat(pairs[0], keys), np.repeat(pairs[1], keys)
+    return EdgeList(ranks[pairs[0]], ranks[pairs[1]], num_vertices=len(nodes), ids=ids)
 
 
 def _by_data(
-    graph: Any, nodes: list[Any], rows: list[Any], degrees: NDArray[Any]
+    graph: Any, nodes: list[Any], rows: list[Any], owners: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """The positions of both ends of each edge, without a look at a neighbour: looking 2 m objects up is slow.
+    """The positions of both ends of each edge in order, without a look at a neighbour: looking 2 m objects up is slow.
 
     A Graph keeps the data of an edge in one dictionary that both of its rows refer to. None where that is not so.
     """
@@ -65,19 +70,24 @@ def _by_data(
     ) != {dict}:
         return None
     data = chain.from_iterable(map(dict.values, rows))
-    places = np.fromiter(map(id, data), dtype=np.uintp, count=int(degrees.sum()))
+    places = np.fromiter(map(id, data), dtype=np.uintp, count=len(owners))
     order = np.argsort(places)
-    places, owners = places[order], np.repeat(np.arange(len(nodes)), degrees)[order]
+    places = places[order]
     begins = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]])) if len(places) else order
     counts = np.diff(begins, append=len(places))
     once, twice = begins[counts == 1], begins[counts == 2]
-    if len(once) + len(twice) != len(begins) or not all(nodes[x] in rows[x] for x in owners[once].tolist()):
+    if len(once) + len(twice) != len(begins) or not all(nodes[x] in rows[x] for x in owners[order[once]].tolist()):
         return None
-    u, v = owners[twice], owners[twice + 1]
+    one, other = order[twice], order[twice + 1]
+    ends = np.full(len(owners), -1)
+    ends[order[once]] = owners[order[once]]
+    ends[np.minimum(one, other)] = owners[np.maximum(one, other)]
+    kept = np.flatnonzero(ends >= 0)
+    u, v = owners[kept], ends[kept]
     sample = range(0, len(u), len(u) // _SAMPLE + 1)
     if not all(nodes[int(v[i])] in rows[int(u[i])] for i in sample):
         return None
-    return np.concatenate([u, owners[once]]), np.concatenate([v, owners[once]])
+    return u, v
 
 
 def _whole(nodes: list[Any]) -> NDArray[Any] | None:
