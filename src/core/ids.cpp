@@ -175,13 +175,14 @@ void Ids::number_columns(const IdArray* columns, int twice, i64 rows, bool is_si
   std::atomic<i64> next{size_};
   for (i64 first = 0; first < rows << twice; first += block) {
     const i64 some = std::min(block, (rows << twice) - first), known = size_;
-    const auto key = [&](i64 i) { return key_at(columns[(first + i) & twice], (first + i) >> twice, is_signed); };
+    const auto key = [=](i64 i) { return key_at(columns[(first + i) & twice], (first + i) >> twice, is_signed); };
     const auto result = [&](i64 i) -> i32& { return out[(first + i) & twice][(first + i) >> twice]; };
     std::array<std::atomic<i64>, 1 << part_bits> sizes{};
     parallel_for(some, grain, threads_, [&](i64 b, i64 e, int) {
       std::array<i64, 1 << part_bits> mine{};
+      const HashSeed secret = hash_;  // a copy, which the stores below cannot change
       for (i64 i = b; i < e; ++i) {
-        const u64 hash = hash_(key(i));
+        const u64 hash = secret(key(i));
         at(hashes, i) = hash;
         ++mine[static_cast<std::size_t>(part_of(hash))];
       }
@@ -203,8 +204,11 @@ void Ids::number_columns(const IdArray* columns, int twice, i64 rows, bool is_si
     for (i64 k = 0; k < (again ? more : 0); ++k) at(positions, k).store(INT32_MAX, std::memory_order_relaxed);
     parallel_for(some, grain, threads_, [&](i64 b, i64 e, int) {
       for (i64 i = b; i < e; ++i) {
-        const i64 number = part(at(hashes, i)).number(at(slots, i));
-        result(i) = static_cast<i32>(number);
+        // Without a branch on what is read: reads of several numbers wait for memory together.
+        result(i) = static_cast<i32>(part(at(hashes, i)).number(at(slots, i)));
+      }
+      for (i64 i = b; i < (again || listed_ ? e : b); ++i) {
+        const i64 number = result(i);
         if (number < known) continue;
         if (listed_ && !again) list_[static_cast<std::size_t>(number)] = key(i);
         if (!again) continue;
