@@ -5,13 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from landbridge.edges.files import FORMATS, TEXT, detect_format, read
+from landbridge.edges.chunks import open_chunks
+from landbridge.edges.files import FORMATS, NOT_READ, TEXT, detect_format, read
+from landbridge.edges.formats.source import COMPRESSED
 from landbridge.edges.forms import EdgeList, Edges
-from landbridge.errors import FileFormatError, LandbridgeError
+from landbridge.edges.options import Options, options_of
+from landbridge.errors import FileFormatError, InputError, LandbridgeError
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 GOOD = json.loads((CORPUS / "good.json").read_text())
@@ -31,21 +35,33 @@ def flat(edges: Edges) -> tuple[int, list[list[int]]]:
         u, v = np.repeat(np.arange(n), np.diff(edges.offsets)), edges.neighbors
     if edges.ids is not None:
         u, v = edges.ids[u], edges.ids[v]
-    return n, [[int(a), int(b)] for a, b in zip(u, v, strict=True)]
+    return n, [list(pair) for pair in zip(u.tolist(), v.tolist(), strict=True)]
+
+
+def options(entry: dict[str, Any], **more: Any) -> Options:
+    """What has to be said of a file of the corpus."""
+    said = dict(entry.get("options", {}))
+    if isinstance(said.get("columns"), list):
+        said["columns"] = tuple(said["columns"])
+    return options_of(**said, **more)
 
 
 def test_the_lists_name_every_file_and_every_format_has_one() -> None:
     for folder, listed in (("good", GOOD), ("bad", BAD)):
         assert sorted(p.name for p in (CORPUS / folder).iterdir()) == sorted(listed)
-    assert {detect_format(CORPUS / "good" / name) for name in GOOD} | {"parquet"} == set(FORMATS)
-    assert {detect_format(CORPUS / "bad" / name) for name in BAD} == set(FORMATS)
+    assert {detect_format(CORPUS / "good" / name) for name in GOOD} | {"parquet", "arrow"} == set(FORMATS)
+    assert {detect_format(CORPUS / "bad" / name) for name in BAD if Path(name).suffix not in NOT_READ} | {
+        "arrow", "jsonl",
+    } == set(FORMATS)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", GOOD)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_good(name: str, threads: int) -> None:
-    edges = read(CORPUS / "good" / name, threads=threads)
+    edges = read(CORPUS / "good" / name, options=options(GOOD[name], threads=threads))
     assert flat(edges) == (GOOD[name]["vertices"], GOOD[name]["edges"])
+    if "options" in GOOD[name] or any(isinstance(end, str) for edge in GOOD[name]["edges"] for end in edge):
+        return
     sparse = read(CORPUS / "good" / name, ids="sparse", threads=threads)
     occurring = sorted({end for edge in GOOD[name]["edges"] for end in edge})
     assert flat(sparse) == (len(occurring), GOOD[name]["edges"])
@@ -57,20 +73,32 @@ def test_good(name: str, threads: int) -> None:
 def test_good_compressed(name: str, tmp_path: Path) -> None:
     packed = tmp_path / f"{name}.gz"
     packed.write_bytes(gzip.compress((CORPUS / "good" / name).read_bytes()))
-    if not name.endswith(".gz"):
-        assert flat(read(packed)) == (GOOD[name]["vertices"], GOOD[name]["edges"])
+    if not name.endswith(COMPRESSED):
+        found = read(packed, options=options(GOOD[name]))
+        assert flat(found) == (GOOD[name]["vertices"], GOOD[name]["edges"])
+        assert found.notes == read(CORPUS / "good" / name, options=options(GOOD[name])).notes
+
+
+@pytest.mark.parametrize("name", [n for n in GOOD if detect_format(CORPUS / "good" / n) == "edges"])
+def test_good_in_chunks(name: str) -> None:
+    opened = open_chunks(CORPUS / "good" / name, options(GOOD[name]), chunk_size=1)
+    edges = [pair for chunk in opened.readers[0]() for pair in flat(chunk.edges)[1]]
+    assert edges == GOOD[name]["edges"]
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad(name: str) -> None:
     path = CORPUS / "bad" / name
-    with pytest.raises(FileFormatError) as caught:
-        read(path)
-    expected, error = BAD[name], caught.value
+    expected = BAD[name]
+    with pytest.raises(InputError) as caught:
+        read(path, options=options(expected))
+    error = caught.value
     assert str(error).startswith(str(path))
     assert expected["problem"] in str(error)
-    assert error.line == expected["line"]
-    assert expected["column"] in (0, error.column)
+    if expected["line"]:
+        assert isinstance(error, FileFormatError)
+        assert error.line == expected["line"]
+        assert expected["column"] in (0, error.column)
     assert "\n" not in str(error)
 
 

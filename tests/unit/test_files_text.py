@@ -125,7 +125,7 @@ def test_empty_file_is_refused_but_comments_alone_are_a_graph_without_edges(tmp_
 def test_missing_file_and_directory(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=re.escape("none.txt")):
         read(tmp_path / "none.txt")
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(InputError, match="the folder has no files"):
         read(tmp_path)
 
 

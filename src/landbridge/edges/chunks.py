@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -12,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.files import NAMED, detect_format, first_bytes_format
+from landbridge.edges.files import NAMED, detect_format, first_bytes_format, format_of_name
 from landbridge.edges.formats import binary, tables, text
 from landbridge.edges.formats.dialect import Dialect, dialect_of
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.forms import EdgeList
+from landbridge.edges.inputs import Input, inputs_of
 from landbridge.edges.options import Options
 from landbridge.errors import FileFormatError, InputError
 
@@ -45,7 +45,7 @@ class ChunkedFile:
     """A file to be read in chunks.
 
     size: its bytes, None for a pipe. most_edges: no more edges than that are in it, None if nobody knows.
-    occurring: whether the vertices are the ids that occur, and not 0..n-1.
+    occurring: whether the vertices are the whole numbers that occur, and not 0..n-1. named: whether they are names.
     readers: functions that may run side by side; each reads a share of the file, in ascending order, and together they
         read it once. A file that has to be read from front to back has one.
     """
@@ -55,47 +55,90 @@ class ChunkedFile:
     most_edges: int | None
     readers: tuple[Callable[[], Iterator[Chunk]], ...]
     occurring: bool = False
+    named: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What the vertices are, in words."""
+        return "names" if self.named else "the ids that occur" if self.occurring else "0..n-1"
 
 
 def open_chunks(
-    path: str | os.PathLike[str],
+    path: Any,
     options: Options | None = None,
     *,
     format: str | None = None,
     chunk_size: int | None = None,
     readers: int = 1,
 ) -> ChunkedFile:
-    """Look at a file of one of the formats of `CHUNKED` and say how to read it in chunks.
+    """Look at files of the formats of `CHUNKED` and say how to read them in chunks, one after another.
 
     path, options, format: as for `landbridge.edges.files.read`. chunk_size: how many edges a chunk has; in text, whose
     lines nobody has counted, about as many. readers: at most so many are to run side by side.
-    Chunks of names are numbered each by itself, and hold the names.
+    Chunks of names are numbered each by itself, and hold the names. Files of Arrow and of JSON lines are read whole.
     Raises InputError for a format that has to be read whole, FileFormatError, OSError, MissingDependency.
     """
-    name, options = os.fspath(path), options or Options()
+    options = replace(options or Options(), progress=None)
     if chunk_size is not None and (isinstance(chunk_size, bool) or not isinstance(chunk_size, int) or chunk_size < 1):
         raise InputError(f"chunk_size must be a positive whole number, not {chunk_size!r}")
-    kind = format or detect_format(name)
-    if format is None and kind == "edges":
-        kind = first_bytes_format(name) or kind
+    given = inputs_of(path)
+    if len(given) == 1:
+        return _open_one(given[0], options, format, chunk_size or CHUNK, readers)
+    return _one_after_another([_open_one(one, options, format, chunk_size or CHUNK, 1) for one in given])
+
+
+def _open_one(given: Input, options: Options, format: str | None, chunk_size: int, readers: int) -> ChunkedFile:
+    if given.dataset is not None:
+        return _dataset(given, options, chunk_size)
+    if given.path is not None and given.path != "-":
+        kind = format or detect_format(given.path)
+        if format is None and kind == "edges":
+            kind = first_bytes_format(given.path) or kind
+    else:
+        kind = format or format_of_name(given.name) or "edges"
     if kind not in CHUNKED:
-        raise InputError(f"{name}: a file of format {kind!r} is read whole; in chunks go {', '.join(CHUNKED)}")
+        raise InputError(f"{given.name}: a file of format {kind!r} is read whole; in chunks go {', '.join(CHUNKED)}")
     if options.ids == "names" and kind not in NAMED:
-        raise InputError(f"ids='names' is for {' and '.join(NAMED)}; vertices of {kind} files are numbers")
-    options = replace(options, progress=None)
-    return CHUNKED[kind](name, options, chunk_size or CHUNK, readers)
+        raise InputError(f"ids='names' is for {', '.join(NAMED)}; vertices of {kind} files are numbers")
+    return CHUNKED[kind](given, options, chunk_size, readers)
 
 
-def _text(path: str, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
+def _one_after_another(files: list[ChunkedFile]) -> ChunkedFile:
+    kinds = {file.kind for file in files}
+    if len(kinds) > 1:
+        other = next(file for file in files if file.kind != files[0].kind)
+        raise InputError(f"{other.path}: vertices are {other.kind}, and those of {files[0].path} are {files[0].kind}")
+    sizes, most = [file.size for file in files], [file.most_edges for file in files]
+
+    def read() -> Iterator[Chunk]:
+        number, behind = 0, 0
+        for file in files:
+            for chunk in file.readers[0]():
+                yield replace(chunk, number=number, done=behind + chunk.done)
+                number += 1
+            behind += file.size or 0
+
+    return ChunkedFile(
+        f"{files[0].path} and {len(files) - 1} more",
+        None if None in sizes else sum(size for size in sizes if size is not None),
+        None if None in most else sum(edges for edges in most if edges is not None),
+        (read,),
+        files[0].occurring,
+        files[0].named,
+    )
+
+
+def _text(given: Input, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
     behind = [0]
 
     def progress(done: int, _total: int | None) -> None:
         behind[0] = done
 
-    source = Source(path, progress, options.encoding)
+    watched = replace(options, progress=progress)
+    source = given.source(watched)
     try:
         dialect = dialect_of(source, options)
-        again = source.size is not None
+        again = given.again and (given.path is None or source.size is not None)
         most = source.size // _SHORTEST_LINE + 1 if source.mappable and source.size is not None else None
     except BaseException:
         source.close()
@@ -104,12 +147,40 @@ def _text(path: str, options: Options, chunk_size: int, _readers: int) -> Chunke
         source.close()
 
     def read() -> Iterator[Chunk]:
-        with Source(path, progress, options.encoding) if again else source as opened:
+        with given.source(watched) if again else source as opened:
             parts = (_mapped if opened.mappable else _blocks)(opened, dialect, options, chunk_size)
             for number, (edges, done) in enumerate(parts):
                 yield Chunk(edges, number, 0, behind[0] if done is None else done)
 
-    return ChunkedFile(source.path, source.size, most, (read,), not dialect.named and options.ids != "dense")
+    occurring = not dialect.named and options.ids != "dense"
+    return ChunkedFile(source.path, source.size, most, (read,), occurring, dialect.named)
+
+
+def _dataset(given: Input, options: Options, chunk_size: int) -> ChunkedFile:
+    def read() -> Iterator[Chunk]:
+        for number, edges in enumerate(tables.dataset_chunks(given.dataset, options, given.name, chunk_size)):
+            yield Chunk(edges, number, 0, 0)
+
+    named = tables.is_named(given.name, given.dataset.schema, options)
+    return ChunkedFile(given.name, None, None, (read,), not named and options.ids != "dense", named)
+
+
+def _table(table_of: Callable[[Source], Any]) -> Callable[[Input, Options, int, int], ChunkedFile]:
+    """The reader of files that Arrow reads whole."""
+
+    def look(given: Input, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
+        with given.source(options) as source, table_of(source) as table:
+            size, rows, schema = source.size, len(table), table.schema
+            parts = list(tables.table_chunks(table, options, given.name, chunk_size))
+
+        def read() -> Iterator[Chunk]:
+            for number, edges in enumerate(parts):
+                yield Chunk(edges, number, 0, (size or 0) * (number + 1) // len(parts))
+
+        named = tables.is_named(given.name, schema, options)
+        return ChunkedFile(given.name, size, rows, (read,), not named and options.ids != "dense", named)
+
+    return look
 
 
 _Part = tuple[EdgeList, int | None]
@@ -174,7 +245,10 @@ def _line_end(data: Bytes, position: int) -> int:
     return len(data)
 
 
-def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> ChunkedFile:
+def _parquet(given: Input, options: Options, chunk_size: int, readers: int) -> ChunkedFile:
+    if given.path is None or given.path == "-":
+        return _table(tables.parquet_table)(given, options, chunk_size, readers)
+    path = given.path
     group_rows, size, named = tables.look_at_parquet(path, options)
     rows = sum(group_rows)
     if named:
@@ -184,7 +258,7 @@ def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> Chun
                 done = size * (first + len(edges.u)) // max(1, rows)
                 yield Chunk(edges, first // chunk_size, first % chunk_size, done)
 
-        return ChunkedFile(path, size, rows, (read_names,))
+        return ChunkedFile(path, size, rows, (read_names,), named=True)
     occurring = options.ids != "dense"
     starts = [0, *accumulate(group_rows)]
     count = max(1, min(readers, len(group_rows)))
@@ -226,20 +300,25 @@ def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> Chun
     return ChunkedFile(path, size, rows, (read,) * count, occurring)
 
 
-def _npy(path: str, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
-    with Source(path) as source:
-        edges, size = len(binary.npy_columns(source, options)[0]), source.size or 0
+def _npy(given: Input, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
+    with given.source(options) as source:
+        columns = binary.npy_columns(source, options)
+        edges, size = len(columns[0]), source.size or 0
 
     def read() -> Iterator[Chunk]:
-        with Source(path) as source:
-            columns = binary.npy_columns(source, options)
-            for first in range(0, edges, chunk_size):
-                end = min(first + chunk_size, edges)
-                u, v = (binary.as_ids(source, x[first:end], "the array") for x in columns)
-                yield Chunk(EdgeList(u, v), first // chunk_size, 0, size * end // edges)
+        for first in range(0, edges, chunk_size):
+            end = min(first + chunk_size, edges)
+            u, v = (binary.as_ids(source, x[first:end], "the array") for x in columns)
+            yield Chunk(EdgeList(u, v), first // chunk_size, 0, size * end // edges)
 
-    return ChunkedFile(path, size, edges, (read,))
+    return ChunkedFile(given.name, size, edges, (read,), options.ids == "sparse")
 
 
-CHUNKED: dict[str, Callable[[str, Options, int, int], ChunkedFile]] = {"edges": _text, "parquet": _parquet, "npy": _npy}
+CHUNKED: dict[str, Callable[[Input, Options, int, int], ChunkedFile]] = {
+    "edges": _text,
+    "parquet": _parquet,
+    "npy": _npy,
+    "arrow": _table(tables.arrow_table),
+    "jsonl": _table(tables.json_table),
+}
 """The formats that are read in chunks."""

@@ -54,7 +54,7 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
     if len(names) < 2:
         listed = f"only {names[0]!r}" if names else "none"
         raise InputError(f"{prefix}edges are in two columns, and there is {listed}")
-    pairs = known_pairs(names)
+    pairs = known_pairs(names, kinds)
     if len(pairs) == 1:
         return pairs[0]
     if len(names) == 2 or (not pairs and _are_numbered(names)):
@@ -86,7 +86,7 @@ def is_row_number(name: str) -> bool:
     return _ROW_NUMBERS.fullmatch(name.strip().lower()) is not None
 
 
-def known_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
+def known_pairs(names: Sequence[str], kinds: Sequence[str | None] | None = None) -> list[tuple[int, int]]:
     """The best pairs of columns whose names say that they are the two ends of an edge, source before target.
 
     Pairs named by nothing but the ends, or as ids, are better than others (``unique_id_l`` than ``city_l``).
@@ -101,7 +101,8 @@ def known_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
         ends = [i for i in group if words[i][place] in _END_WORDS]
         for i, j in combinations(ends, 2):
             rank = _rank(words[i], words[j])
-            if rank is None or _goes_on({words[k][place] for k in group}, words[i][place], words[j][place]):
+            same = [k for k in group if kinds is None or None in (kinds[k], kinds[i]) or kinds[k] == kinds[i]]
+            if rank is None or _goes_on({words[k][place] for k in same}, words[i][place], words[j][place]):
                 continue
             in_order = (words[i][place], words[j][place]) in _ORDERED
             by_rank.setdefault(rank, []).append((i, j) if in_order else (j, i))

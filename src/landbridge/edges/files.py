@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
 from landbridge import _core
 from landbridge.edges.formats import binary, headed, tables, text, write
 from landbridge.edges.formats.source import COMPRESSED, Reader, Source
 from landbridge.edges.formats.write import Writer
-from landbridge.edges.forms import Edges
+from landbridge.edges.forms import EdgeList, Edges
+from landbridge.edges.inputs import Input, inputs_of
+from landbridge.edges.names import number_names
 from landbridge.edges.options import Options, Progress, options_of
 from landbridge.errors import FileFormatError, InputError
 
@@ -90,6 +94,18 @@ _ROWS = (
         tables.read_parquet,
         write.write_parquet,
     ),
+    Format(
+        "arrow",
+        (".feather", ".arrow", ".ipc", ".arrows"),
+        "two columns of a Feather or Arrow IPC file (needs pyarrow)",
+        tables.read_arrow,
+    ),
+    Format(
+        "jsonl",
+        (".jsonl", ".ndjson"),
+        "two members of JSON objects, one a line (needs pyarrow)",
+        tables.read_jsonl,
+    ),
 )
 
 FORMATS: dict[str, Format] = {row.name: row for row in _ROWS}
@@ -98,26 +114,78 @@ FORMATS: dict[str, Format] = {row.name: row for row in _ROWS}
 TEXT = ("edges", "matrix-market", "metis", "dimacs")
 
 # The formats in which ids may be any text.
-NAMED = ("edges", "parquet")
+NAMED = ("edges", "parquet", "arrow", "jsonl")
 
 # First bytes that name a format when the ending of the path does not.
-_MAGIC = ((b"%%MatrixMarket", "matrix-market"), (b"\x93NUMPY", "npy"), (b"PK\x03\x04", "npz"), (b"PAR1", "parquet"))
+_MAGIC = (
+    (b"%%MatrixMarket", "matrix-market"),
+    (b"\x93NUMPY", "npy"),
+    (b"PK\x03\x04", "npz"),
+    (b"PAR1", "parquet"),
+    (b"ARROW1", "arrow"),
+    (b"FEA1", "arrow"),
+)
+
+_NETWORKX = "networkx.read_{} makes a graph that can be given instead"
+_FRAME = "{} makes a data frame that can be given instead"
+# Endings of formats that are not read, and what reads them.
+NOT_READ = {
+    ".gexf": _NETWORKX.format("gexf"),
+    ".graphml": _NETWORKX.format("graphml"),
+    ".gml": _NETWORKX.format("gml"),
+    ".net": _NETWORKX.format("pajek"),
+    ".pajek": _NETWORKX.format("pajek"),
+    ".adjlist": _NETWORKX.format("adjlist"),
+    ".g6": _NETWORKX.format("graph6"),
+    ".dot": "networkx.nx_pydot.read_dot makes a graph that can be given instead",
+    ".xlsx": _FRAME.format("pandas.read_excel"),
+    ".xls": _FRAME.format("pandas.read_excel"),
+    ".ods": _FRAME.format("pandas.read_excel"),
+    ".json": "one object a line is read as .jsonl (format='jsonl'); of others pandas.read_json makes a data frame",
+    ".orc": _FRAME.format("pandas.read_orc"),
+    ".avro": _FRAME.format("polars.read_avro"),
+    ".h5": _FRAME.format("pandas.read_hdf"),
+    ".hdf5": _FRAME.format("pandas.read_hdf"),
+    ".sas7bdat": _FRAME.format("pandas.read_sas"),
+    ".dta": _FRAME.format("pandas.read_stata"),
+    ".db": "a query of DuckDB or SQLite makes a table that can be given instead",
+    ".sqlite": "a query of DuckDB or SQLite makes a table that can be given instead",
+    ".duckdb": "a query of DuckDB makes a table that can be given instead",
+    ".mat": "scipy.io.loadmat makes matrices that can be given instead",
+    ".pkl": "pickled objects can run any code; load it yourself and give the object",
+    ".pickle": "pickled objects can run any code; load it yourself and give the object",
+    ".zip": "unpack it first",
+    ".tar": "unpack it first",
+    ".tgz": "unpack it first",
+    ".7z": "unpack it first",
+    ".rar": "unpack it first",
+    ".lz4": "unpack it first; .gz, .zst, .bz2 and .xz are read",
+    ".lzma": "unpack it first; .gz, .zst, .bz2 and .xz are read",
+    ".br": "unpack it first; .gz, .zst, .bz2 and .xz are read",
+}
 
 
 def detect_format(path: str | PathLike[str]) -> str:
     """The name of the format a path stands for.
 
-    Its ending decides (a trailing .gz or .zst does not count); for an ending that no format has, the first
+    Its ending decides (an ending of compressed files does not count); for an ending that no format has, the first
     bytes of the file, if it is a file; else it is a list of edges as text.
+    Raises InputError for the ending of a format that is known and not read.
     """
     name = fspath(path)
+    return format_of_name(name) or first_bytes_format(name) or "edges"
+
+
+def format_of_name(name: str) -> str | None:
+    """The format that the ending of a name says. Raises InputError for one that is not read."""
     suffixes = [s.lower() for s in Path(name).suffixes]
     if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
-    for row in _ROWS:
-        if suffixes and suffixes[-1] in row.extensions:
-            return row.name
-    return first_bytes_format(name) or "edges"
+    if not suffixes:
+        return None
+    if suffixes[-1] in NOT_READ:
+        raise InputError(f"{name}: {suffixes[-1]} files are not read: {NOT_READ[suffixes[-1]]}")
+    return next((row.name for row in _ROWS if suffixes[-1] in row.extensions), None)
 
 
 def first_bytes_format(name: str) -> str | None:
@@ -125,8 +193,11 @@ def first_bytes_format(name: str) -> str | None:
     if name == "-" or not Path(name).is_file():
         return None
     with Path(name).open("rb") as file:
-        head = file.read(16)
-    return next((found for magic, found in _MAGIC if head.startswith(magic)), None)
+        return _format_of_bytes(file.read(16))
+
+
+def _format_of_bytes(head: bytes) -> str | None:
+    return next((name for magic, name in _MAGIC if head.startswith(magic)), None)
 
 
 def _as_metis(source: Source, options: Options) -> Edges | None:
@@ -155,7 +226,7 @@ def _as_metis(source: Source, options: Options) -> Edges | None:
 
 
 def read(
-    path: str | PathLike[str],
+    path: Any,
     *,
     format: str | None = None,
     options: Options | None = None,
@@ -164,9 +235,11 @@ def read(
     columns: Iterable[str | int] | None = None,
     progress: Progress | None = None,
 ) -> Edges:
-    """Read the edges of a file.
+    """Read the edges of a file, or of several one after another.
 
-    path: the file, or "-" for text on standard input. Gzip and zstd are recognised by their first bytes.
+    path: a file, or "-" for text on standard input; a folder or a pattern such as ``"part-*.csv"``, whose files are
+        taken in the order of their names; a list of these; an open file; a URL that fsspec opens; a dataset of Arrow.
+        Gzip, zstd, bzip2 and xz are recognised by their first bytes.
     format: a name from :data:`FORMATS`; None goes by the ending of the path.
     options: what the caller says of the edges; or ids, threads, columns and progress one by one.
     ids: as for `landbridge.Graph`. Numbers of tables come as they stand, with ``occurring`` set unless ids are dense.
@@ -185,16 +258,92 @@ def read(
         chosen = None if columns is None else tuple(columns)
         workers = threads or _core.available_threads()
         options = options_of(ids=ids, threads=workers, columns=chosen, progress=progress)
-    name = detect_format(path) if format is None else format
-    if format is None and name == "edges":
-        name = first_bytes_format(fspath(path)) or name
+    given = inputs_of(path)
+    if len(given) == 1:
+        return _read_one(given[0], format, options)
+    return concatenated([(one.name, _read_one(one, format, options)) for one in given], options.threads)
+
+
+def _read_one(given: Input, format: str | None, options: Options) -> Edges:
+    if given.dataset is not None:
+        return tables.read_dataset(given.dataset, options, given.name)
+    if given.path is not None:
+        format_of(given, None, format, options)  # what a name tells needs no file
+    with given.source(options) as source:
+        name = format_of(given, source, format, options)
+        rows = _as_metis(source, options) if format is None and name == "edges" else None
+        return rows if rows is not None else FORMATS[name].read(source, options)
+
+
+def format_of(given: Input, source: Source | None, format: str | None, options: Options) -> str:
+    """The name of the format of a file: what is said, else its ending, else its first bytes (of the open `source`).
+
+    Raises InputError for formats that there are not, or that cannot hold what the options ask for.
+    """
+    name = format or format_of_name(given.name)
+    if name is None:
+        if source is None:
+            return "edges"
+        name = _format_of_bytes(source.peek(16)) or "edges"
+    elif format is None and name == "edges" and source is not None:
+        name = _format_of_bytes(source.peek(16)) or name
     if name not in FORMATS:
         raise InputError(f"there is no file format {name!r}; known are {', '.join(FORMATS)}")
     if options.ids == "names" and name not in NAMED:
-        raise InputError(f"ids='names' is for {' and '.join(NAMED)}; vertices of {name} files are numbers")
-    with Source(fspath(path), options.progress, options.encoding) as source:
-        rows = _as_metis(source, options) if format is None and name == "edges" else None
-        return rows if rows is not None else FORMATS[name].read(source, options)
+        raise InputError(f"ids='names' is for {', '.join(NAMED)}; vertices of {name} files are numbers")
+    return name
+
+
+def concatenated(parts: Sequence[tuple[str, Edges]], threads: int) -> EdgeList:
+    """The edges of several files, one after another; their names are for messages.
+
+    Raises InputError unless all are lists of edges whose vertices are of one kind.
+    """
+    first_name, kind = parts[0][0], None
+    for name, edges in parts:
+        if not isinstance(edges, EdgeList) or (edges.num_vertices is not None and edges.ids is None):
+            raise InputError(f"{name}: a file that declares how many vertices there are can be read only alone")
+        here = "names" if edges.ids is not None and edges.ids.dtype.kind not in "iu" else (
+            "the ids that occur" if edges.occurring or edges.ids is not None else "0..n-1"
+        )  # fmt: skip
+        kind = kind or here
+        if here != kind:
+            raise InputError(f"{name}: vertices are {here}, and those of {first_name} are {kind}")
+    lists = [edges for _, edges in parts if isinstance(edges, EdgeList)]
+    notes = tuple(dict.fromkeys(note for edges in lists for note in edges.notes))
+    if kind == "names":
+        return replace(_joined_names(lists, threads), notes=notes)
+    u, v = (
+        _joined([x.u if x.ids is None else x.ids[x.u] for x in lists]),
+        _joined([x.v if x.ids is None else x.ids[x.v] for x in lists]),
+    )
+    if u.dtype != v.dtype:
+        u, v = text.join([u, v[:0]]), text.join([v, u[:0]])
+    return EdgeList(u, v, notes=notes, occurring=kind == "the ids that occur")
+
+
+def _joined(columns: list[Any]) -> Any:
+    native = [c if c.dtype != np.uint32 else c.astype(np.int64) for c in columns]
+    if any(c.dtype == np.uint64 for c in native) and any(len(c) and int(c.min()) < 0 for c in native):
+        raise InputError("negative ids in one file and ids of 2^63 and more in another fit no common type")
+    return text.join(native)
+
+
+def _joined_names(lists: Sequence[EdgeList], threads: int) -> EdgeList:
+    """Edges between names of several lists, numbered anew over all of them."""
+    offsets, data, before, at = [np.zeros(1, np.int64)], [], 0, 0
+    us, vs = [], []
+    for edges in lists:
+        names: Any = edges.ids
+        ends, characters = names.buffers
+        offsets.append(ends[1:] - ends[0] + before)
+        data.append(characters[int(ends[0]) : int(ends[-1])])
+        us.append(edges.u.astype(np.int64) + at)
+        vs.append(edges.v.astype(np.int64) + at)
+        before, at = before + int(ends[-1] - ends[0]), at + len(names)
+    every = (np.concatenate(offsets), np.concatenate(data))
+    numbered = number_names(every, every, threads)
+    return replace(numbered, u=numbered.u[np.concatenate(us)], v=numbered.u[np.concatenate(vs)])
 
 
 def write_edges(

@@ -99,6 +99,7 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     if not complete or len(head) > begin + WINDOW:
         window = window[: window.rfind(b"\n") + 1] or window
     look = _Look(source, options, comments, window, lines)
+    look.bad = bad
     counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
     return look.dialect(start, 1, begin, counts)
 
@@ -115,19 +116,23 @@ def _shown(word: bytes) -> str:
 
 
 class _Look:
-    """The first lines of a text: `window`, from the first one with columns on, which has the number `line`."""
+    """The first lines of a text: `window`, from the first one with columns on, which has the number `line`.
+
+    bad: whether that line cannot be read.
+    """
 
     def __init__(self, source: Source, options: Options, comments: str, window: bytes, line: int) -> None:
         self.source, self.options, self.comments = source, options, comments
         self.window, self.line = window, line
+        self.bad = False
         self.delimiter = self._delimiter()
-        self.rows = _rows(window, self.delimiter, comments, _LINES, line)[0]
+        self.rows, self.stopped = _rows(window, self.delimiter, comments, _LINES, line)
 
     def dialect(self, start: int, start_line: int, begin: int, counts: dict[bytes, int]) -> Dialect:
         """start: of the text behind a byte order mark, a line numbered start_line; begin: of the window."""
         nodes, edges = counts.get(b"Nodes"), counts.get(b"Edges")
         if not self.rows:  # nothing but comments, or a line that the reader will complain of
-            named = self.options.ids == "names" or (self.options.ids == "auto" and bool(self.window))
+            named = self.options.ids == "names" or (self.options.ids == "auto" and self.bad)
             return Dialect(
                 start, start_line, self.delimiter, self.comments, named=named, nodes=nodes, edges=edges
             )  # fmt: skip
@@ -173,6 +178,8 @@ class _Look:
             rows = [row[3] for row in _rows(self.window, delimiter, self.comments, _FEW)[0]]
             widths = Counter(len(row) for row in rows if len(row) > 1)
             alike = max(widths.values(), default=0)
+            if alike == 0:
+                continue
             whole = sum(len(row) > 1 and all(map(_WHOLE.fullmatch, row[:2])) for row in rows)
             score = (alike, whole, -order)
             if score > best_score:
@@ -200,8 +207,10 @@ class _Look:
         if under and all(_NUMBER.fullmatch(x) and _NUMBER.fullmatch(y) for x, y in under[:1]):
             return True  # the reader says what is wrong with those numbers
         if options.ids in ("dense", "sparse"):
-            return False
+            return not under
         told = self._header_of_names(row, below, a, b)
+        if told is None and self.stopped:
+            return False  # the reader says which line cannot be read
         if told is None:
             text = _shown(self.window[begin:end])
             self.source.fail(f"it cannot be told whether the first row is a header: say {_TELL}", line=line, text=text)

@@ -51,18 +51,28 @@ _ZSTD_PIECE = 1 << 12  # its data can be 30,000 times as long
 class Source:
     """A file opened for reading: its name for messages, its compression, and its bytes whole or in blocks.
 
-    path: its name, or an open file of bytes or text. encoding: of text, None for UTF-8.
+    path: its name, or an open file of bytes or text. encoding: of text, None for UTF-8. name: what messages call it.
+    ours: whether an open file is to be closed with this.
     """
 
-    def __init__(self, path: str | IO[Any], progress: Progress | None = None, encoding: str | None = None) -> None:
-        self.path = name_of(path)
+    def __init__(
+        self,
+        path: str | IO[Any],
+        progress: Progress | None = None,
+        encoding: str | None = None,
+        *,
+        name: str | None = None,
+        ours: bool = False,
+    ) -> None:
+        self.path = name_of(path) if name is None else name
         self._encoding = _checked(encoding)
         if path == "-" and sys.stdin is None:
             self.fail("standard input is closed")
-        self._ours = isinstance(path, str) and path != "-"
+        self._named = isinstance(path, str) and path != "-"
+        self._ours = self._named or ours
         self._file = self._opened(path)
         self._progress = progress
-        status = os.fstat(self._file.fileno()) if self._ours else None
+        status = os.fstat(self._file.fileno()) if self._named else None
         self.size = status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
         self._done = 0
         self._head = self._file.read(10)

@@ -1,4 +1,4 @@
-"""Tables in Parquet, through pyarrow."""
+"""Tables through pyarrow: Parquet, Feather and Arrow's IPC files, JSON lines, datasets. One way to edges for all."""
 
 from __future__ import annotations
 
@@ -6,25 +6,21 @@ import importlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
+import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.formats.binary import as_ids, pair
+from landbridge.edges.column_names import choose_columns
 from landbridge.edges.formats.source import Source
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.frames import edges_of_columns, is_text_column
+from landbridge.edges.frames import edges_of_columns, is_text_column, kind_of
+from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.options import Options
-from landbridge.errors import InputError, MissingDependency
+from landbridge.errors import FileFormatError, InputError, MissingDependency
 
 BATCH = 1 << 16
 """Rows that a reader decodes at a time where several read side by side: their columns stay in the cache."""
-
-
-_WHOLE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
-
-# An array is copied only if that is said; a column of several chunks knows no such word.
-_COPIED = {"zero_copy_only": False}
 
 
 class Task(NamedTuple):
@@ -39,66 +35,79 @@ Part = tuple[int, int, NDArray[Any]]
 """Its first row, which of the two columns it is of, and the ids."""
 
 
+def _arrow(name: str, path: str, what: str) -> Any:
+    try:
+        importlib.import_module("pyarrow")
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingDependency(f"{path}: pyarrow is needed to read {what}: pip install 'landbridge[io]'") from None
+
+
+@contextmanager
+def _named(path: str, what: str) -> Iterator[Any]:
+    """Arrow; what it complains of becomes an error that names the file."""
+    pa = _arrow("pyarrow", path, what)
+    try:
+        yield pa
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        if isinstance(error, InputError | FileNotFoundError):
+            raise
+        _fail(path, f"{what} cannot be read ({str(error).splitlines()[0] if str(error) else repr(error)})")
+
+
+def _fail(path: str, problem: str) -> NoReturn:
+    raise FileFormatError(path, problem)
+
+
+def _bytes(source: Source, pa: Any) -> Any:
+    """The file for Arrow: mapped if it can be, for reading through Python's would take the interpreter's lock for every
+    copy; else all of it."""
+    return pa.memory_map(source.path) if source.mappable else pa.BufferReader(pa.py_buffer(source.whole()))
+
+
+# Parquet -----------------------------------------------------------------------------------------------------------
+
+
 @contextmanager
 def _opened(source: Source) -> Iterator[Any]:
-    """The Parquet file; what Arrow complains of becomes an error that names it."""
-    try:
-        pa: Any = importlib.import_module("pyarrow")
-        pq: Any = importlib.import_module("pyarrow.parquet")
-    except ImportError:
-        raise MissingDependency(
-            f"{source.path}: pyarrow is needed to read Parquet files: pip install 'landbridge[io]'"
-        ) from None
-    if not source.mappable:
-        source.fail("a Parquet file must be a plain file")
-    try:
-        # Mapped: reading through Python's file would take the interpreter's lock for every copy.
-        with pa.memory_map(source.path) as mapped:
-            yield pq.ParquetFile(mapped)
-    except (pa.ArrowException, OSError) as error:
-        source.fail(f"the Parquet file cannot be read ({str(error).splitlines()[0] if str(error) else error!r})")
+    with _named(source.path, "the Parquet file") as pa:
+        pq = _arrow("pyarrow.parquet", source.path, "Parquet files")
+        with _bytes(source, pa) as file:
+            yield pq.ParquetFile(file)
 
 
 def read_parquet(source: Source, options: Options) -> EdgeList:
-    """Two columns of whole numbers, the first two if none are named. Only they are read."""
+    """Two columns of a Parquet file. Only they are read."""
     with _opened(source) as table:
-        chosen = _chosen(source, table, options)
+        chosen = _chosen(source.path, table.schema_arrow, options)
         read = table.read(columns=list(dict.fromkeys(chosen)), use_threads=options.threads > 1)
-        named = pair_of_text([read.column(name) for name in chosen], chosen, source, options)
-        if named is not None:
-            return named
-        u, v = (_column(source, read.column(name), name) for name in chosen)
-    return pair(source, u, v, options, table=True)
+        return _edges([read.column(name) for name in chosen], chosen, options, source.path)
 
 
-def pair_of_text(
-    columns: list[Any], names: list[str], source: Source, options: Options, first_row: int = 0
-) -> EdgeList | None:
-    """Edges between named vertices if both columns hold text. first_row: of these columns in the file."""
-    if not all(is_text_column(column) for column in columns):
-        return None
-    found = edges_of_columns(columns, names, options, first_row, source.path)
+def _edges(columns: list[Any], names: list[str], options: Options, path: str, first_row: int = 0) -> EdgeList:
+    edges = edges_of_columns(columns, names, options, first_row, path)
+    if edges.ids is None:
+        return edges
     note = f"the columns {names[0]} and {names[1]} hold text: vertices are the names that occur"
-    return replace(found, notes=(note,))
+    return replace(edges, notes=(*edges.notes, note))
 
 
 def look_at_parquet(path: str, options: Options) -> tuple[list[int], int, bool]:
     """The number of rows of each row group, the bytes of the file, and whether the columns hold text (or raise)."""
     with Source(path) as source, _opened(source) as table:
-        named = all(is_text_column(table.schema_arrow.field(name)) for name in _chosen(source, table, options))
+        schema = table.schema_arrow
+        named = any(is_text_column(schema.field(name)) for name in _chosen(path, schema, options))
         groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
         return groups, source.size or 0, named
 
 
 def parquet_names(path: str, options: Options, rows: int) -> Iterator[tuple[int, EdgeList]]:
-    """Two columns of text, ``rows`` rows at a time with the first of them, vertices numbered as they turn up there."""
+    """Two columns of text, ``rows`` rows at a time with the first of them, vertices numbered in each by themselves."""
     with Source(path) as source, _opened(source) as table:
-        chosen = _chosen(source, table, options)
+        chosen = _chosen(path, table.schema_arrow, options)
         names, row = list(dict.fromkeys(chosen)), 0
         for batch in table.iter_batches(rows, columns=names):
-            edges = pair_of_text([batch.column(names.index(name)) for name in chosen], chosen, source, options, row)
-            assert edges is not None
-            yield row, edges
+            yield row, _edges([batch.column(names.index(name)) for name in chosen], chosen, options, path, row)
             row += batch.num_rows
 
 
@@ -108,37 +117,124 @@ def parquet_batches(path: str, options: Options, tasks: Iterable[Task], rows: in
     Arrow takes all threads for a call that brings more than `BATCH` rows.
     """
     with Source(path) as source, _opened(source) as table:
-        chosen = _chosen(source, table, options)
+        chosen = _chosen(path, table.schema_arrow, options)
         for task in tasks:
             row, names = task.first, list(dict.fromkeys(chosen[side] for side in task.sides))
             batches = table.iter_batches(rows, row_groups=[task.group], columns=names, use_threads=rows > BATCH)
             for batch in batches:
                 for side in task.sides:
                     name = chosen[side]
-                    yield row, side, _column(source, batch.column(names.index(name)), name, row)
+                    yield row, side, _numbers(batch.column(names.index(name)), name, options, path, row)
                 row += batch.num_rows
 
 
-def _chosen(source: Source, table: Any, options: Options) -> list[str]:
-    names = list(table.schema_arrow.names)
-    return [_name(source, c, names) for c in (options.columns or (0, 1))]
+def _numbers(column: Any, name: str, options: Options, path: str, row: int) -> NDArray[Any]:
+    place = Place(f"column {name!r}", "row", row, path)
+    ids = ids_of(column, place)
+    if isinstance(ids, tuple):
+        raise place.error("holds text")
+    if options.ids == "names" and len(ids):
+        raise place.error("holds numbers, and ids='names' is for text")
+    least = options.base or 0  # negative ids are refused where they are united, the first of the file before others
+    if least and len(ids) and int(ids.min()) < least:
+        i = int(np.argmax(ids < least))
+        raise place.error_at(i, f"= {int(ids[i])}, and base={least} says that vertices count from {least}")
+    return ids - ids.dtype.type(least) if least else ids
 
 
-def _name(source: Source, column: str | int, names: list[str]) -> str:
+def _chosen(path: str, schema: Any, options: Options) -> list[str]:
+    names = list(schema.names)
+    if options.columns is None:
+        first, second = choose_columns(names, [kind_of(str(kind)) for kind in schema.types], path)
+        return [names[first], names[second]]
+    return [_name(path, c, names) for c in options.columns]
+
+
+def _name(path: str, column: str | int, names: list[str]) -> str:
     if isinstance(column, str):
         if column not in names:
-            raise InputError(f"{source.path}: there is no column {column!r}; the table has {', '.join(names)}")
+            raise InputError(f"{path}: there is no column {column!r}; the table has {', '.join(names)}")
         return column
     if not 0 <= column < len(names):
-        raise InputError(f"{source.path}: there is no column {column}; the table has {len(names)}")
+        raise InputError(f"{path}: there is no column {column}; the table has {len(names)}")
     return names[column]
 
 
-def _column(source: Source, column: Any, name: str, first_row: int = 0) -> NDArray[Any]:
-    if column.null_count:
-        row = first_row + int(column.is_null().to_numpy(**({} if hasattr(column, "chunks") else _COPIED)).argmax())
-        source.fail(f"column {name!r} has {column.null_count} missing values, the first in row {row}")
-    if str(column.type) not in _WHOLE:
-        source.fail(f"column {name!r} must hold whole numbers, not {column.type}")
-    values = column.to_numpy() if hasattr(column, "chunks") else column.to_numpy(**_COPIED)
-    return as_ids(source, values, f"column {name!r}")
+# what Arrow reads whole --------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def arrow_table(source: Source) -> Iterator[Any]:
+    """The table of a Feather or IPC file, mapped where its columns are not compressed."""
+    with _named(source.path, "the Arrow file") as pa:
+        ipc, feather = (_arrow(f"pyarrow.{x}", source.path, "Arrow files") for x in ("ipc", "feather"))
+        head = source.peek(6)
+        with _bytes(source, pa) as file:
+            if head.startswith(b"FEA1"):
+                yield feather.read_table(file)
+            else:
+                opened = ipc.open_file(file) if head == b"ARROW1" else ipc.open_stream(file)
+                yield opened.read_all()
+
+
+@contextmanager
+def parquet_table(source: Source) -> Iterator[Any]:
+    """The table of a Parquet file."""
+    with _opened(source) as table:
+        yield table.read()
+
+
+@contextmanager
+def json_table(source: Source) -> Iterator[Any]:
+    """The table of a file with one JSON object a line."""
+    with _named(source.path, "the file of JSON lines") as pa:
+        json = _arrow("pyarrow.json", source.path, "JSON lines")
+        yield json.read_json(pa.BufferReader(pa.py_buffer(source.whole())))
+
+
+def read_arrow(source: Source, options: Options) -> EdgeList:
+    """Two columns of a Feather or IPC file."""
+    with arrow_table(source) as table:
+        return edges_of_table(table, options, source.path)
+
+
+def read_jsonl(source: Source, options: Options) -> EdgeList:
+    """Two members of the objects of JSON lines."""
+    with json_table(source) as table:
+        return edges_of_table(table, options, source.path)
+
+
+def edges_of_table(table: Any, options: Options, path: str, first_row: int = 0) -> EdgeList:
+    """Two columns of a table or a record batch of Arrow."""
+    chosen = _chosen(path, table.schema, options)
+    return _edges([table.column(name) for name in chosen], chosen, options, path, first_row)
+
+
+def read_dataset(dataset: Any, options: Options, path: str) -> EdgeList:
+    """Two columns of a dataset of Arrow."""
+    with _named(path, "the dataset"):
+        chosen = _chosen(path, dataset.schema, options)
+        table = dataset.to_table(columns=list(dict.fromkeys(chosen)), use_threads=options.threads > 1)
+        return _edges([table.column(name) for name in chosen], chosen, options, path)
+
+
+def dataset_chunks(dataset: Any, options: Options, path: str, rows: int) -> Iterator[EdgeList]:
+    """The same, at most ``rows`` rows at a time."""
+    with _named(path, "the dataset"):
+        chosen = _chosen(path, dataset.schema, options)
+        first = 0
+        for batch in dataset.to_batches(columns=list(dict.fromkeys(chosen)), batch_size=rows):
+            if batch.num_rows:
+                yield _edges([batch.column(name) for name in chosen], chosen, options, path, first)
+            first += batch.num_rows
+
+
+def table_chunks(table: Any, options: Options, path: str, rows: int) -> Iterator[EdgeList]:
+    """The edges of a table of Arrow, at most ``rows`` rows at a time."""
+    for first in range(0, len(table), rows):
+        yield edges_of_table(table.slice(first, rows), options, path, first)
+
+
+def is_named(path: str, schema: Any, options: Options) -> bool:
+    """Whether the columns of the edges hold text."""
+    return any(is_text_column(schema.field(name)) for name in _chosen(path, schema, options))

@@ -6,9 +6,11 @@ lists of edges keep original ids. What a format cannot hold is told in notes, ne
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import importlib
 import io
+import lzma
 import re
 import struct
 import zipfile
@@ -20,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
+from landbridge.edges.formats.source import COMPRESSED
 from landbridge.edges.forms import EdgeList, Edges
 from landbridge.errors import InputError, MissingDependency
 
@@ -113,7 +116,7 @@ def _put(out: IO[bytes], job: Job, u: NDArray[Any], v: NDArray[Any], **style: An
 def write_edge_list(job: Job, out: IO[bytes]) -> None:
     """One edge a line: tabs, or commas below a header line if the name ends in .csv. Names always have a header."""
     job.isolated_lost()
-    comma = job.path.lower().removesuffix(".gz").removesuffix(".zst").endswith(".csv")
+    comma = job.path.lower().removesuffix(packing(job.path)).endswith(".csv")
     if job.named:
         _put_names(out, job, "," if comma else "\t")
         return
@@ -281,11 +284,21 @@ def write_parquet(job: Job, out: IO[bytes]) -> None:
     pq.write_table(pa.table({"source": u, "target": v}), out)
 
 
+def packing(path: str) -> str:
+    """The ending of compressed files that a path has, or ""."""
+    return next((ending for ending in COMPRESSED if path.lower().endswith(ending)), "")
+
+
 def compressor(path: str, out: IO[bytes]) -> IO[bytes] | Any:
-    """The stream that a path's ending asks for: gzip, zstd or the file itself."""
-    if path.endswith(".gz"):
+    """The stream that a path's ending asks for: gzip, zstd, bzip2, xz or the file itself."""
+    ending = packing(path)
+    if ending == ".bz2":
+        return bz2.BZ2File(out, "wb")
+    if ending == ".xz":
+        return lzma.LZMAFile(out, "wb", preset=1)
+    if ending == ".gz":
         return gzip.GzipFile(fileobj=out, mode="wb", mtime=0, compresslevel=6)
-    if path.endswith(".zst"):
+    if ending == ".zst":
         try:
             zstandard: Any = importlib.import_module("zstandard")
         except ImportError:

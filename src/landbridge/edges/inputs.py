@@ -1,0 +1,128 @@
+"""What a caller gives as files: a path, folder, pattern or URL, an open file, a dataset of Arrow, a list of them."""
+
+from __future__ import annotations
+
+import glob
+import importlib
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from landbridge.edges.formats.source import Source, name_of
+from landbridge.edges.options import Options
+from landbridge.errors import InputError, MissingDependency
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]+://|memory://", re.IGNORECASE)
+_HIVE = re.compile(r"[^=/]+=[^=/]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One file, or what Arrow reads as one table.
+
+    name: for messages, and what its format is judged by. path: of a local file, or "-". file: open for reading.
+    open: of a file that is opened where it is read. dataset: of Arrow.
+    """
+
+    name: str
+    path: str | None = None
+    file: Any = None
+    open: Callable[[], Any] | None = None
+    dataset: Any = None
+
+    @property
+    def again(self) -> bool:
+        """Whether it can be read from its beginning more than once."""
+        return self.file is None and self.path != "-"
+
+    def source(self, options: Options) -> Source:
+        """The open file."""
+        given = self.path if self.path is not None else self.file if self.open is None else self.open()
+        return Source(given, options.progress, options.encoding, name=self.name, ours=self.open is not None)
+
+
+def inputs_of(source: Any) -> list[Input]:
+    """The files in the order in which they are read; those of a folder or a pattern are in the order of their names.
+
+    Names that begin with a dot or an underscore are passed over in folders. A folder with ``key=value`` folders of
+    Parquet files is one table, in which the keys are columns, too. Raises InputError where there is no file.
+    """
+    if isinstance(source, list | tuple):
+        found = [one for item in source for one in inputs_of(item)]
+        if not found:
+            raise InputError("the list of files is empty")
+        return found
+    if hasattr(source, "read"):
+        return [Input(name_of(source), file=source)]
+    if not isinstance(source, str | os.PathLike):
+        return [Input(f"<{type(source).__name__}>", dataset=source)]
+    name = os.fspath(source)
+    if isinstance(name, bytes):
+        name = os.fsdecode(name)
+    if _URL.match(name):
+        return _remote(name)
+    path = Path(name)
+    if name != "-" and path.is_dir():
+        return _folder(path)
+    if glob.has_magic(name) and not path.exists():
+        found = [one for match in sorted(glob.glob(name, recursive=True)) for one in _matched(Path(match))]  # noqa: PTH207
+        if not found:
+            raise InputError(f"{name}: no file matches")
+        return found
+    return [Input(name_of(name), path=name)]
+
+
+def _matched(path: Path) -> list[Input]:
+    return _folder(path) if path.is_dir() else [Input(str(path), path=str(path))]
+
+
+def _folder(folder: Path) -> list[Input]:
+    files = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+    )
+    if not files:
+        raise InputError(f"{folder}: the folder has no files")
+    keys = any(_HIVE.fullmatch(part) for path in files for part in path.relative_to(folder).parts[:-1])
+    if keys and all(path.suffix.lower() in (".parquet", ".pq") for path in files):
+        arrow = _module("pyarrow.dataset", f"{folder}: pyarrow is needed to read Parquet files", "landbridge[io]")
+        dataset = arrow.dataset([str(path) for path in files], format="parquet", partitioning="hive")
+        return [Input(str(folder), dataset=dataset)]
+    return [Input(str(path), path=str(path)) for path in files]
+
+
+def _remote(url: str) -> list[Input]:
+    """Files that fsspec opens."""
+    if url.lower().startswith("file://"):
+        return inputs_of(url[7:])
+    core = _module("fsspec.core", f"{url}: fsspec is needed to read files by URL", "fsspec")
+    try:
+        system, path = core.url_to_fs(url)
+        if glob.has_magic(path):
+            paths = sorted(system.glob(path))
+        elif system.isdir(path):
+            paths = sorted(
+                p for p in system.find(path) if not any(x.startswith((".", "_")) for x in p[len(path) :].split("/"))
+            )
+        else:
+            paths = [path]
+    except (ImportError, ValueError, OSError) as error:
+        raise InputError(f"{url}: {' '.join(str(error).split())}") from None
+    if not paths:
+        raise InputError(f"{url}: no file matches")
+
+    def opener(path: str) -> Callable[[], Any]:
+        return lambda: system.open(path, "rb")
+
+    return [Input(system.unstrip_protocol(path), open=opener(path)) for path in paths]
+
+
+def _module(name: str, problem: str, package: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingDependency(f"{problem}: pip install '{package}'") from None

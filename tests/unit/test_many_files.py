@@ -1,0 +1,179 @@
+"""Folders, patterns, lists of files, datasets, open files and URLs: as one table, whole and in chunks."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import landbridge
+from landbridge.edges.chunks import open_chunks
+from landbridge.edges.files import FORMATS, read
+from landbridge.edges.options import options_of
+from landbridge.errors import FileFormatError, InputError
+
+Table = dict[Any, Any]
+NUMBERS = ["src,dst,w\n9,4,1\n", "4 17\n17 17\n", "100\t101\n5\t9\n"]
+NAMES = ["src,dst\nzoe,ann\n", "bob cy\ncy bob\n", "cy\tdora\ncy\tzoe\n"]
+
+
+def table(found: landbridge.Components) -> Table:
+    """The components as id -> smallest id."""
+    ids = found.ids.tolist() if found.ids is not None else list(range(len(found.labels)))
+    first: Table = {}
+    for name, label in zip(ids, found.labels.tolist(), strict=True):
+        first[label] = min(first.get(label, name), name)
+    return {name: first[label] for name, label in zip(ids, found.labels.tolist(), strict=True)}
+
+
+def both_ways(source: Any, **options: Any) -> Table:
+    """The components of files, read whole and in chunks alike."""
+    whole = table(landbridge.components(source, **options))
+    assert table(landbridge.components(chunks=source, chunk_size=2, **options)) == whole
+    return whole
+
+
+@pytest.fixture(params=["numbers", "names"])
+def texts(request: pytest.FixtureRequest) -> list[str]:
+    return NUMBERS if request.param == "numbers" else NAMES
+
+
+def expected(texts: list[str], tmp_path: Path) -> Table:
+    """Of one file with the edges of all."""
+    path = tmp_path / "all.txt"
+    rows = [line.replace(",", " ").replace("\t", " ").split()[:2] for t in texts for line in t.splitlines()]
+    path.write_text("src dst\n" + "".join(f"{a} {b}\n" for a, b in rows if a != "src"))
+    return table(landbridge.components(path))
+
+
+def written(texts: list[str], folder: Path) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    paths = [folder / name for name in ("a.csv", "b.txt.gz", "c.tsv.xz")]
+    for path, text, pack in zip(paths, texts, (bytes, gzip.compress, lzma.compress), strict=True):
+        path.write_bytes(pack(text.encode()))
+    return paths
+
+
+def test_lists_folders_and_patterns_are_one_table(texts: list[str], tmp_path: Path) -> None:
+    paths = written(texts, tmp_path / "in")
+    (tmp_path / "in" / "_SUCCESS").write_bytes(b"")
+    (tmp_path / "in" / ".hidden").write_bytes(b"\0")
+    wanted = expected(texts, tmp_path)
+    for source in (paths, tuple(map(str, paths)), tmp_path / "in", str(tmp_path / "in" / "*.*"), paths[::-1]):
+        assert both_ways(source) == wanted
+    assert both_ways([tmp_path / "in" / "a.csv", str(tmp_path / "in" / "[bc].*")]) == wanted
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
+def test_open_files(pack: Any, texts: list[str], tmp_path: Path) -> None:
+    text = next(t for t in texts if "\t" in t)
+    (tmp_path / "t.txt").write_text(text)
+    wanted = both_ways(tmp_path / "t.txt")
+    assert table(landbridge.components(io.BytesIO(pack(text.encode())))) == wanted
+    assert table(landbridge.components(chunks=io.BytesIO(pack(text.encode())), chunk_size=1)) == wanted
+    assert table(landbridge.components(io.StringIO(text))) == wanted
+    packed = tmp_path / "without-ending"
+    packed.write_bytes(pack(text.encode()))
+    assert both_ways(packed) == wanted
+    with packed.open("rb") as file:
+        assert table(landbridge.components(file)) == wanted
+    with pytest.raises(FileFormatError, match="<BytesIO>: the file is empty"):
+        landbridge.components(io.BytesIO())
+
+
+def test_tables_of_arrow(texts: list[str], tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    feather, pq = pytest.importorskip("pyarrow.feather"), pytest.importorskip("pyarrow.parquet")
+    ds = pytest.importorskip("pyarrow.dataset")
+    wanted = expected(texts, tmp_path)
+    rows = [line.split() for line in (tmp_path / "all.txt").read_text().splitlines()[1:]]
+    whole = all(word.isdigit() for row in rows for word in row)
+    ends = [[int(w) if whole else w for w in column] for column in zip(*rows, strict=True)]
+    made = pa.table({"note": ["x"] * len(rows), "src": ends[0], "dst": ends[1]})
+    pq.write_table(made, tmp_path / "t.parquet", row_group_size=2)
+    feather.write_feather(made, tmp_path / "t.feather")
+    with pa.ipc.new_stream(tmp_path / "t.arrows", made.schema) as stream:
+        stream.write_table(made, max_chunksize=2)
+    (tmp_path / "t.jsonl").write_text(made.to_pandas().to_json(orient="records", lines=True))
+    for name in ("t.parquet", "t.feather", "t.arrows", "t.jsonl"):
+        assert both_ways(tmp_path / name) == wanted, name
+        assert both_ways(tmp_path / name, columns=("dst", "src")) == wanted
+        assert table(landbridge.components(io.BytesIO((tmp_path / name).read_bytes()), format=_format(name))) == wanted
+    halves = tmp_path / "halves"
+    ds.write_dataset(
+        made,
+        halves,
+        format="parquet",
+        partitioning=ds.partitioning(pa.schema([("src", made["src"].type)]), flavor="hive"),
+    )
+    assert both_ways(halves) == wanted
+    assert both_ways(ds.dataset(halves, partitioning="hive")) == wanted
+    assert both_ways(ds.dataset(tmp_path / "t.parquet")) == wanted
+    assert both_ways([tmp_path / "t.parquet", tmp_path / "all.txt", tmp_path / "t.jsonl"]) == wanted
+
+
+def _format(name: str) -> str:
+    return next(row.name for row in FORMATS.values() if Path(name).suffix in row.extensions)
+
+
+def test_urls(texts: list[str], tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    system = fsspec.filesystem("memory")
+    for path, text in zip(written(texts, tmp_path / "in"), texts, strict=True):
+        system.pipe(f"/in-{texts is NAMES}/{path.name}", path.read_bytes())
+        assert text
+    wanted = expected(texts, tmp_path)
+    root = f"memory://in-{texts is NAMES}"
+    assert both_ways(root) == wanted
+    assert both_ways(f"{root}/*") == wanted
+    assert both_ways([f"{root}/a.csv", f"{root}/b.txt.gz", f"{root}/c.tsv.xz"]) == wanted
+    assert both_ways(f"file://{tmp_path / 'in'}") == wanted
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("nothing-*.csv", "no file matches"),
+        ("empty", "the folder has no files"),
+        ("g.gexf", r"\.gexf files are not read: networkx\.read_gexf"),
+        ("g.xlsx", r"\.xlsx files are not read: pandas\.read_excel"),
+        ("g.json", r"\.json files are not read: one object a line is read as \.jsonl"),
+        (["a.csv", "n.csv"], r"n\.csv: vertices are names, and those of .*a\.csv are the ids that occur"),
+        (["a.csv", "p.npy"], r"p\.npy: vertices are 0\.\.n-1, and those of .*a\.csv are the ids that occur"),
+    ],
+)
+def test_what_is_refused(source: Any, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "a.csv").write_text("1,2\n")
+    (tmp_path / "n.csv").write_text("ann,bob\nbob,cy\n")
+    np.save(tmp_path / "p.npy", np.array([[0, 1]]))
+    given = [str(tmp_path / s) for s in source] if isinstance(source, list) else str(tmp_path / source)
+    with pytest.raises(InputError, match=problem):
+        read(given)
+    with pytest.raises(InputError, match=problem):
+        open_chunks(given, options_of())
+
+
+def test_a_file_that_declares_its_vertices_stands_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("1,2\n")
+    (tmp_path / "m.graph").write_text("2 1\n2\n1\n")
+    with pytest.raises(InputError, match=r"m\.graph: a file that declares how many vertices there are"):
+        read([tmp_path / "a.csv", tmp_path / "m.graph"])
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress])
+def test_damaged_files(pack: Any, tmp_path: Path) -> None:
+    data = pack(b"0 1\n1 2\n" * 1000)
+    path = tmp_path / "g.txt"
+    for broken in (data[:-5], data[:30] + b"\xff\xff" + data[32:]):
+        path.write_bytes(broken)
+        with pytest.raises(FileFormatError, match=r"data (ends early|is damaged)"):
+            read(path)
+    path.write_bytes(data + data)
+    assert len(read(path).u) == 4000  # type: ignore[union-attr]
