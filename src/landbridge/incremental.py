@@ -12,11 +12,12 @@ from typing import Any, Literal, Self, overload
 
 import numpy as np
 
-from landbridge import _core, durable
+from landbridge import _core
 from landbridge import engine as engines
 from landbridge._core import CoreInputError
 from landbridge.device import cuda
-from landbridge.durable import Head, Journal, Record
+from landbridge.streams.form import Head, Record
+from landbridge.streams.journal import Journal, load, save
 from landbridge.edges.coerce import coerce
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.on_device import is_device_array
@@ -309,7 +310,7 @@ class Incremental:
         smallest of its component (24 with a forest).
         Raises OSError naming the file.
         """
-        durable.save(os.fspath(path), self._head(), self._summary(self._trees.keeps_forest))
+        save(os.fspath(path), self._head(), self._summary(self._trees.keeps_forest))
 
     @classmethod
     def load(
@@ -325,7 +326,7 @@ class Incremental:
         Raises FileFormatError for a file that is cut off, altered, of another version, or something else; OSError.
         """
         path = os.fspath(path)
-        head, record = durable.load(path)
+        head, record = load(path)
         stream = cls(plan=head.plan if plan is None else plan, device=device, threads=threads, forest=head.forest)
         _take(stream._trees, record)
         if stream.num_vertices - stream.count != len(record.u):

@@ -17,10 +17,11 @@ import numpy as np
 import pytest
 from oracles.refusals import refused
 
-from landbridge import FileFormatError, Incremental, InputError, durable, incremental
-from landbridge.durable import Record
+from landbridge import FileFormatError, Incremental, InputError, incremental
+from landbridge.streams import files, form, ids, journal
+from landbridge.streams.form import Record
 
-SOURCES = (durable.__file__, incremental.__file__)
+SOURCES = tuple(module.__file__ for module in (files, form, ids, journal, incremental))
 
 
 def same(a: Incremental, b: Incremental) -> None:
@@ -57,7 +58,7 @@ def cut_short(call: Callable[[], object], step: int) -> bool:
 
     def enter(frame: Any, event: str, argument: object) -> Any:
         # A file may be closed as the last reference goes: what is raised then is told, and goes no further.
-        closing = frame.f_code.co_qualname == "_File.close"
+        closing = frame.f_code.co_qualname == "File.close"
         return in_frame if frame.f_code.co_filename in SOURCES and not closing else None
 
     sys.settrace(enter)
@@ -104,7 +105,8 @@ def test_an_interrupt_before_any_line_leaves_stream_and_journal_alike(name: str,
 
 def test_an_interrupt_before_any_line_of_opening_loses_nothing(tmp_path: Path) -> None:
     for step in range(1, 1000):
-        path = tmp_path / str(step)
+        path = tmp_path / str(step) / "j"  # a folder of its own: what lies there is looked at, line by line
+        path.parent.mkdir()
         cut = cut_short(lambda p=path: Incremental(5, journal=p, forest=True).close(), step)  # type: ignore[misc]
         stream = Incremental(5, journal=path, forest=True)
         stream.insert(0, 1)
@@ -255,10 +257,10 @@ def test_the_other_name_that_a_crash_leaves_a_fresh_journal_is_not_written_to(tm
     path = tmp_path / "j"
     stream = Incremental(9, journal=path, forest=True)
     stream.insert(0, 1)
-    path.with_name("j.partial").hardlink_to(path)
+    path.with_name("j.0123456789abcdef.partial").hardlink_to(path)
     stream.compact()
     stream = reopened(stream)
-    path.with_name("j.partial").hardlink_to(path)
+    path.with_name("j.0123456789abcdef.partial").hardlink_to(path)
     stream.close()
     stream = Incremental(journal=path, forest=True)
     assert stream.position == 3
@@ -328,7 +330,7 @@ def test_killed_between_writing_a_batch_and_inserting_it(tmp_path: Path) -> None
         child = os.fork()
         if child == 0:
             stream = Incremental(journal=path)
-            durable.os.fdatasync = lambda fd: os._exit(9)  # type: ignore[assignment]
+            journal.os.fdatasync = lambda fd: os._exit(9)  # type: ignore[assignment]
             try:
                 call(stream)
             except (InputError, MemoryError):
@@ -344,7 +346,7 @@ def test_killed_between_writing_a_batch_and_inserting_it(tmp_path: Path) -> None
 def with_batch(path: Path, ids: list[int], position: int, dtype: str = "i8") -> int:
     """Write a batch behind a journal as if nobody had looked at it; its length."""
     u = np.array(ids).astype(dtype)
-    parts = [bytes(part) for part in durable._record_parts(Record(position, len(u), 0, u, u, None))]
+    parts = [bytes(part) for part in form.record_parts(Record(position, len(u), 0, u, u, None))]
     with path.open("ab") as file:
         file.write(b"".join(parts))
     return sum(map(len, parts))

@@ -14,8 +14,9 @@ from oracles.reference import by_sets
 from oracles.refusals import refused
 
 import landbridge
-from landbridge import FileFormatError, Incremental, InputError, durable
-from landbridge.durable import Head, Record
+from landbridge import FileFormatError, Incremental, InputError
+from landbridge.streams import form, journal
+from landbridge.streams.form import Head, Record
 
 
 def some(forest: bool = False, **options: object) -> Incremental:
@@ -86,8 +87,8 @@ def test_other_files_versions_and_kinds(tmp_path: Path) -> None:
     with refused(FileFormatError, f"{path}: not a stream saved by landbridge"):
         Incremental.load(path)
     some().save(path)
-    path.write_bytes(durable.MAGIC + struct.pack("<I", 7) + path.read_bytes()[12:])
-    with refused(FileFormatError, f"{path}: format version 7, and this landbridge reads 1"):
+    path.write_bytes(form.MAGIC + struct.pack("<I", 7) + path.read_bytes()[12:])
+    with refused(FileFormatError, f"{path}: format version 7, and this landbridge reads 1 and 2"):
         Incremental.load(path)
     with pytest.raises(FileNotFoundError):
         Incremental.load(tmp_path / "nowhere")
@@ -105,18 +106,18 @@ def test_other_files_versions_and_kinds(tmp_path: Path) -> None:
 def test_a_file_with_right_checksums_that_lies(tmp_path: Path) -> None:
     path = str(tmp_path / "s")
     ids = np.array([1, 1], dtype=np.uint32)
-    durable.save(path, Head("async(naive)@cpu", False), Record(0, 3, 2, ids, ids * 0, None))
+    journal.save(path, Head("async(naive)@cpu", False), Record(0, 3, 2, ids, ids * 0, None))
     with refused(FileFormatError, f"{path}: damaged: its edges close a cycle"):
         Incremental.load(path)
-    durable.save(path, Head("async(naive)@cpu", False), Record(0, 3, 2**60, ids, ids, None))
+    journal.save(path, Head("async(naive)@cpu", False), Record(0, 3, 2**60, ids, ids, None))
     with refused(MemoryError, f"no memory for the stream's {2**60} vertices"):
         Incremental.load(path)
     # A length beyond the file is seen before memory is taken for it.
-    head = durable._head_bytes(Head("async(naive)@cpu", False), saved=True)
-    start, *_ = durable._record_parts(Record(0, 0, 0, ids, ids, None))
+    head = form.head_bytes(Head("async(naive)@cpu", False), saved=True)
+    start, *_ = form.record_parts(Record(0, 0, 0, ids, ids, None))
     checked = bytearray(start[:40])
     struct.pack_into("<Q", checked, 24, 2**50)
-    Path(path).write_bytes(head + checked + struct.pack("<II", durable.zlib.crc32(checked), 0) + bytes(40))
+    Path(path).write_bytes(head + checked + struct.pack("<II", form.zlib.crc32(checked), 0) + bytes(40))
     with refused(FileFormatError, f"{path}: cut off at byte", exactly=False):
         Incremental.load(path)
 
