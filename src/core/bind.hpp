@@ -87,6 +87,7 @@ void text(nb::module_& m);
 void generate(nb::module_& m);
 void incremental(nb::module_& m);
 void names(nb::module_& m);
+void occurring(nb::module_& m);
 void rank(nb::module_& m);
 void stage(nb::module_& m);
 

@@ -15,6 +15,7 @@ NB_MODULE(_core, m) {
   lb::bind::generate(m);
   lb::bind::incremental(m);
   lb::bind::names(m);
+  lb::bind::occurring(m);
   lb::bind::rank(m);
   lb::bind::stage(m);
 }

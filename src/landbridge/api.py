@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -11,12 +11,14 @@ from landbridge.chunked import components_of_chunks
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import library_of
 from landbridge.edges.on_device import is_device_array
-from landbridge.edges.options import Progress
+from landbridge.edges.options import Progress, options_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination
-from landbridge.graph import Graph, as_graph, default_threads, load
+from landbridge.graph import Graph, as_graph, close_ids, default_threads, load
+from landbridge.occurring import components_that_occur, forest_that_occurs
 from landbridge.plan import Plan, enumerate_plans, parse
 from landbridge.plan.choose import Choice, Facts, for_forest
 from landbridge.result import Components, IdArray, SpanningForest
+from landbridge.typing import IdKind
 
 
 def components(
@@ -29,32 +31,37 @@ def components(
     threads: int | None = None,
     ids: str | None = None,
     symmetric: bool | None = None,
-    columns: tuple[str, str] | None = None,
+    columns: Sequence[str | int] | None = None,
     format: str | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    comment: str | None = None,
+    base: int | None = None,
+    encoding: str | None = None,
     chunk_size: int | None = None,
     progress: Progress | None = None,
 ) -> Components:
     """Connected components of an undirected graph; weak components of a directed one.
 
-    graph: a Graph, or anything that makes one: a pair of id arrays, an (m, 2) or (2, m) array, a SciPy sparse matrix, a
-        NetworkX graph, a data frame (pandas, polars, pyarrow, or anything that speaks Arrow's stream protocol), or the
-        path of a file. Ids may be text: vertices are then the names in the order in which they turn up, ``ids`` of the
-        result holds them, and ``frame()`` is a table of id and component.
-        num_vertices, ids, symmetric, columns, format: as for `Graph`.
+    graph: a Graph, or anything that makes one: a pair of id arrays, a list of pairs, an (m, 2) or (2, m) array, a SciPy
+        sparse matrix, a NetworkX graph, a data frame (pandas, polars, pyarrow, or anything that speaks Arrow's stream
+        protocol), or files: a path, a folder, a glob, a list of them, an open file. Ids may be text: vertices are then
+        the names that occur, in the order of their bytes. ``ids`` of the result holds the ids of vertices that are not
+        0..n-1, and ``frame()`` is a table of id, component and representative.
+        num_vertices, ids, symmetric, columns, format, header, delimiter, comment, base, encoding: as for `Graph`.
     plan: "auto", or a plan's text such as ``"kout(2)+rem_cas(naive,split_one)"`` (see `plans`).
     device: "cpu", "gpu", or "auto": where the edges are; edges in host memory go to a GPU only if there are many. A GPU
         that was not asked for by name, and fails, is replaced by the CPU; the result's ``notes`` say why.
     threads: how many threads; by default all processors of this process.
-    chunks: instead of a graph: an iterable of batches of edges, each anything that makes a graph, or the path of a file
-        (text, Parquet or .npy, as `format` and `columns` say), which is then read chunk_size edges at a time. Only a
+    chunks: instead of a graph: an iterable of batches of edges, each anything that makes a graph, or files (text,
+        tables or .npy, as `format` and `columns` say), which are then read chunk_size edges at a time. Only a
         few chunks are held beside 8 bytes a vertex (16 from 2^31 vertices on). plan is then one of
         ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory, 4 bytes a vertex with num_vertices,
         up to 9 while they grow without it, more with plans that keep more a vertex, and chunks pass
         through 100 MB of it; labels come back to where the chunks are.
-        Ids are vertex numbers; with ``ids="sparse"`` those that occur are numbered, and names are in any case, as in
-        one graph of all chunks. A table then holds each id once: 24 bytes for a number (48 while they are put in order
-        at the end, labels among them), for a name its bytes and about 60. A file whose ids turn out to be far apart is
-        read again so, unless ids says what they are.
+        What the vertices are follows the same rule as for one graph of all chunks; batches are tables if one of them
+        is. Numbers that are far apart, and names, are kept in a table that holds each id once: 24 bytes for a number
+        (48 while they are put in order at the end, labels among them), for a name its bytes and about 60.
     progress: called as ``progress(done, total)`` between chunks, perhaps from another thread: bytes of the file, or
         edges of the iterable (total is None).
 
@@ -66,19 +73,23 @@ def components(
     """
     chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
     workers = engines.workers(threads, chosen)
+    said: dict[str, Any] = {
+        "num_vertices": num_vertices, "ids": ids, "columns": columns, "header": header, "delimiter": delimiter,
+        "comment": comment, "base": base, "encoding": encoding,
+    }  # fmt: skip
     if (graph is None) == (chunks is None):
         raise InputError("give a graph or chunks=..., one of them")
     if chunks is not None:
         if symmetric is not None:
             raise InputError("symmetric is a promise about a whole graph, not about chunks")
         return components_of_chunks(
-            chunks, plan=chosen, device=device, num_vertices=num_vertices, threads=workers, ids=ids, columns=columns,
-            format=format, chunk_size=chunk_size, progress=progress,
+            chunks, options_of(threads=workers, progress=progress, **said), plan=chosen, device=device,
+            num_vertices=num_vertices, format=format, chunk_size=chunk_size,
         )[0]  # fmt: skip
     if chunk_size is not None or progress is not None:
         raise InputError("chunk_size and progress go with chunks=...")
-    given = {"num_vertices": num_vertices, "ids": ids, "columns": columns, "format": format, "symmetric": symmetric}
-    found = _solve(_COMPONENTS, graph, plan=plan, device=device, threads=threads, options=given)
+    given = {**said, "format": format, "symmetric": symmetric}
+    found = _solve(_COMPONENTS, graph, plan=plan, device=device, threads=threads, given=given)
     return replace(found, library=graph.library if isinstance(graph, Graph) else library_of(graph))
 
 
@@ -91,8 +102,13 @@ def spanning_forest(
     threads: int | None = None,
     ids: str | None = None,
     symmetric: bool | None = None,
-    columns: tuple[str, str] | None = None,
+    columns: Sequence[str | int] | None = None,
     format: str | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    comment: str | None = None,
+    base: int | None = None,
+    encoding: str | None = None,
 ) -> SpanningForest:
     """A spanning forest: n - k edges of the graph without a cycle, a tree for each of the k components.
 
@@ -104,8 +120,11 @@ def spanning_forest(
     and the result; rows that have to be made for the plan take 8 bytes more an arc than for components.
     The edge that costs a root its place is a forest edge (Hong, Dhulipala and Shun 2020).
     """
-    given = {"num_vertices": num_vertices, "ids": ids, "columns": columns, "format": format, "symmetric": symmetric}
-    return _solve(_FOREST, graph, plan=plan, device=device, threads=threads, options=given)
+    given: dict[str, Any] = {
+        "num_vertices": num_vertices, "ids": ids, "columns": columns, "header": header, "delimiter": delimiter,
+        "comment": comment, "base": base, "encoding": encoding, "format": format, "symmetric": symmetric,
+    }  # fmt: skip
+    return _solve(_FOREST, graph, plan=plan, device=device, threads=threads, given=given)
 
 
 Answer = TypeVar("Answer", bound=Components | SpanningForest)
@@ -117,12 +136,14 @@ class _Problem(Generic[Answer]):
 
     at_once: pairs that nobody has validated, where it can. run: a validated graph. choose: among the engine's plans.
     why_not: the reason why a plan does not solve the problem, or "".
+    occurring: of an answer for vertices 0..n-1, and the two ends of the edges: that for the ids that occur.
     """
 
     at_once: Callable[[engines.Engine, IdArray, IdArray, Plan | None, int], Answer | None]
     run: Callable[[engines.Engine, Graph, Plan, int], Answer]
     choose: Callable[[Choice], Choice]
     why_not: Callable[[Plan], str]
+    occurring: Callable[[Answer, IdArray, IdArray, int], Answer]
 
 
 _COMPONENTS = _Problem[Components](
@@ -130,12 +151,14 @@ _COMPONENTS = _Problem[Components](
     lambda machine, *task: machine.components(*task),
     lambda choice: choice,
     lambda plan: "",
+    components_that_occur,
 )
 _FOREST = _Problem[SpanningForest](
     lambda machine, *pairs: machine.forest_at_once(*pairs),
     lambda machine, *task: machine.forest(*task),
     for_forest,
     lambda plan: plan.no_forest_on(plan.engine.name if plan.engine is not None else ""),
+    forest_that_occurs,
 )
 
 
@@ -146,31 +169,44 @@ def _solve(
     plan: str | Plan,
     device: str,
     threads: int | None,
-    options: dict[str, Any],
+    given: dict[str, Any],
 ) -> Answer:
+    """given: the options of `Graph`."""
     chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
     workers = engines.workers(threads, chosen)
     if chosen is not None and (reason := problem.why_not(chosen)):
         raise InvalidCombination(f"{chosen}: {reason}")
     machine = engines.pick(device, chosen)
     if isinstance(graph, Graph):
-        g = as_graph(graph, **options)
-    else:
-        num_vertices, symmetric = options["num_vertices"], options.pop("symmetric")
-        edges = load(graph, threads=workers, **options)
-        plain = isinstance(edges, EdgeList) and edges.num_vertices is None and edges.ids is None
-        if isinstance(edges, EdgeList) and plain and num_vertices is None and symmetric is None:
-            u, v = edges.u, edges.v
-            found = None
-            if len(u) == len(v):
-                on_device = is_device_array(u)
-                found = _somewhere(machine, on_device, len(u), lambda m: problem.at_once(m, u, v, chosen, workers))
-            if found is not None:
-                return replace(found, notes=(*edges.notes, *found.notes))
-        g = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
+        return _solve_graph(problem, as_graph(graph, **given), chosen, machine, workers)
+    said = dict(given)
+    format, symmetric, num_vertices = said.pop("format"), said.pop("symmetric"), said["num_vertices"]
+    edges = load(graph, options_of(threads=workers, **said), num_vertices=num_vertices, format=format)
+    if not isinstance(edges, EdgeList):
+        whole = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
+        return _solve_graph(problem, whole, chosen, machine, workers)
+    # Ids that occur close together are vertex numbers for the run; those that do not occur are dropped from its answer.
+    drop = edges.occurring and close_ids(edges, workers)
+    if drop:
+        edges = replace(edges, occurring=False)
+    plain = edges.num_vertices is None and edges.ids is None and not edges.occurring
+    answer = None
+    if plain and num_vertices is None and symmetric is None and len(edges.u) == len(edges.v):
+        u, v, on_device = edges.u, edges.v, is_device_array(edges.u)
+        answer = _somewhere(machine, on_device, len(u), lambda m: problem.at_once(m, u, v, chosen, workers))
+        if answer is not None:
+            answer = replace(answer, notes=(*edges.notes, *answer.notes))
+    if answer is None:
+        pairs = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
+        answer = _solve_graph(problem, pairs, chosen, machine, workers)
+    return problem.occurring(answer, edges.u, edges.v, workers) if drop else answer
 
+
+def _solve_graph(
+    problem: _Problem[Answer], g: Graph, plan: Plan | None, machine: engines.Engine | None, workers: int
+) -> Answer:
     def run(on: engines.Engine) -> Answer:
-        fit = chosen if chosen is not None else problem.choose(on.choose(on.facts(g, workers))).plan
+        fit = plan if plan is not None else problem.choose(on.choose(on.facts(g, workers))).plan
         return problem.run(on, g, fit, workers)
 
     result = _somewhere(machine, g.on_device, g.num_edges, run)
@@ -248,14 +284,22 @@ def plans(
     return enumerate_plans(problem, engine, layout, extended)
 
 
+_KINDS: dict[IdKind, str] = {
+    "dense": "vertices are 0..n-1, and ids are their numbers",
+    "sparse": "vertices are the whole numbers that occur",
+    "names": "vertices are the names that occur",
+}
+
+
 @dataclass(frozen=True)
 class Explanation:
-    """Which plan "auto" takes for a graph, what it saw, and why."""
+    """Which plan "auto" takes for a graph, what it saw, and why; ids: what the vertices are."""
 
     plan: str
     device: str
     facts: Facts
     reasons: tuple[str, ...]
+    ids: IdKind = "dense"
 
     def __str__(self) -> str:
         f = self.facts
@@ -272,7 +316,7 @@ class Explanation:
                 f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} of neighbours close by, "
                 f"two steps reach {f.expansion:.1f} times what one does"
             )
-        lines = [f"plan    {self.plan}", f"device  {self.device}"]
+        lines = [f"plan    {self.plan}", f"device  {self.device}", f"ids     {self.ids}: {_KINDS[self.ids]}"]
         lines += [f"saw     {s}" for s in seen]
         lines += [f"because {r}" for r in self.reasons]
         return "\n".join(lines)
@@ -286,4 +330,4 @@ def explain(graph: Any, *, device: str = "auto", threads: int | None = None, **o
     machine = named or engines.suitable(g.on_device, g.num_edges)
     facts = machine.facts(g, workers)
     choice: Choice = machine.choose(facts)
-    return Explanation(str(choice.plan), machine.name, facts, choice.reasons)
+    return Explanation(str(choice.plan), machine.name, facts, choice.reasons, g.id_kind)

@@ -7,16 +7,16 @@ pieces of chunks that are on their way to them.
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge import engine as engines
@@ -28,23 +28,22 @@ from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.names import library_of
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
-from landbridge.edges.options import Progress
+from landbridge.edges.options import Options
 from landbridge.errors import InputError, OutOfDeviceMemory
-from landbridge.graph import Graph, check_count, load
+from landbridge.graph import Graph, check_count, close_ids, is_files, load
 from landbridge.incremental import AUTO, stream_plan
 from landbridge.plan import Plan, parse
-from landbridge.result import Components, LabelArray, Profile
+from landbridge.result import Components, IdArray, LabelArray, Profile
 
 _SPARSE = (
     ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; ids='sparse' "
     "numbers the ids that occur"
 )
-_READ_AGAIN = (
-    "some ids are far beyond the number of edges: the file was read again and the ids that occur were renumbered"
-)
-_IDS = ("auto", "dense", "sparse", "names")
 _WAITING = 8
 """Chunks that wait for the thread that unites: 16 bytes for each of their edges."""
+
+_LOOPS = 64
+"""Arrays of ids with edges to themselves that are kept before they are put together."""
 
 _NOBODY = np.empty(0, dtype=np.int64)
 _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
@@ -52,37 +51,29 @@ _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 def components_of_chunks(
     chunks: Any,
+    options: Options,
     *,
     plan: Plan | None,
     device: str,
     num_vertices: int | None,
-    threads: int,
-    ids: str | None,
-    columns: Sequence[str | int] | None,
     format: str | None,
     chunk_size: int | None,
-    progress: Progress | None,
 ) -> tuple[Components, int]:
     """See `landbridge.components`, whose arguments these are; and how many edges there were."""
-    if ids is not None and ids not in _IDS:
-        raise InputError(f"ids must be one of {', '.join(map(repr, _IDS))}, not {ids!r}")
-    if ids == "sparse" and num_vertices is not None:
-        raise InputError("num_vertices has no meaning with ids='sparse': vertices are the ids that occur")
     began = time.perf_counter()
     chosen = stream_plan(plan or parse(AUTO["gpu" if device in ("gpu", "cuda") else "cpu"]), device)
     assert chosen.engine is not None
-    place, known = chosen.engine.name, check_count(num_vertices)
+    place, known, threads = chosen.engine.name, check_count(num_vertices), options.threads
 
-    def work(mode: str | None) -> tuple[Components, int]:
-        run = _Run(chosen, known, threads, mode, progress)
+    def work(options: Options) -> tuple[Components, int]:
+        run = _Run(chosen, known, options)
         try:
-            if isinstance(chunks, str | os.PathLike):
+            if is_files(chunks):
                 # A GPU takes one chunk after the other, and so does a table of ids.
-                readers = 1 if place == "gpu" or mode == "sparse" else threads
-                how: dict[str, Any] = {"format": format, "columns": columns, "chunk_size": chunk_size, "ids": mode}
-                run.file(open_chunks(chunks, readers=readers, threads=threads, **how))
+                readers = 1 if place == "gpu" or options.ids == "sparse" else threads
+                run.file(open_chunks(chunks, options, format=format, chunk_size=chunk_size, readers=readers))
             else:
-                run.batches(iter(chunks), format, columns)
+                run.batches(iter(chunks), format)
             read = time.perf_counter()
             count, labels, names = run.labels()
         finally:
@@ -92,23 +83,21 @@ def components_of_chunks(
         notes, library = tuple(run.notes), run.library
         return Components(count, labels, str(chosen), place, profile, names, notes, library), run.edges
 
-    if not isinstance(chunks, str | os.PathLike):
+    if not is_files(chunks):
         if chunk_size is not None:
             raise InputError("chunk_size is for files; an iterable says itself what a chunk is")
         if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
             raise InputError(f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}")
     try:
-        return work(ids)
+        return work(options)
     except _FarApart as error:
-        # Nobody has said what the ids are, and the file can be read again.
-        if ids == "dense" or not error.again:
+        if not error.again:
             raise InputError(str(error)) from None
-    found, edges = work("sparse")
-    return replace(found, notes=(*found.notes, _READ_AGAIN)), edges
+    return work(replace(options, ids="sparse"))
 
 
 class _FarApart(InputError):
-    """An id far beyond the number of edges. again: it is from a file that can be read from its beginning."""
+    """An id far beyond the number of edges. again: in a file whose ids are to be numbered on a second reading."""
 
     again = False
 
@@ -116,14 +105,16 @@ class _FarApart(InputError):
 class _Run:
     """Trees, and what has been put into them."""
 
-    def __init__(
-        self, plan: Plan, num_vertices: int | None, threads: int, ids: str | None, progress: Progress | None
-    ) -> None:
-        self.plan, self.num_vertices, self.threads, self.progress = plan, num_vertices, threads, progress
-        self.ids = ids
+    def __init__(self, plan: Plan, num_vertices: int | None, options: Options) -> None:
+        self.plan, self.num_vertices, self.options = plan, num_vertices, options
+        self.threads, self.progress = options.threads, options.progress
         self.notes: list[str] = []
         self.library: str | None = None  # of the first data frame
-        self._numbering = Numbering(threads) if ids == "sparse" else None
+        self._numbering = Numbering(self.threads) if options.ids == "sparse" else None
+        self._occurring = False  # vertices are the ids that occur, though the trees are of vertex numbers
+        self._declared = -1  # the first chunk that says how many vertices there are
+        self._types: set[np.dtype[Any]] = set()  # of the ids that occur
+        self._loops: list[NDArray[Any]] = []  # ids with an edge to themselves: they occur, alone or not
         self._trees: Any = None
         self._feed: Any = None  # of a GPU
         self._on_gpu = plan.engine is not None and plan.engine.name == "gpu"
@@ -156,7 +147,17 @@ class _Run:
         """The number of components, the labels of all vertices so far, and their ids. Nothing can be inserted then."""
         count, labels = self._labels()
         self._trees = None
-        return (count, labels, None) if self._numbering is None else (count, *self._numbering.result(count, labels))
+        if self._numbering is not None:
+            return (count, *self._numbering.result(count, labels))
+        if not self._occurring:
+            return count, labels, None
+        ids, labels, count = self._that_occur(count, labels)
+        return count, labels, ids
+
+    def _that_occur(self, count: int, labels: LabelArray) -> tuple[IdArray, LabelArray, int]:
+        loops = np.unique(np.concatenate(self._loops)) if self._loops else np.empty(0, dtype=np.int64)
+        ids, kept, left = _core.occurring(labels, count, loops, loops, self.threads)
+        return ids.astype(next(iter(self._types)) if len(self._types) == 1 else np.int64, copy=False), kept, left
 
     def _labels(self) -> tuple[int, LabelArray]:
         if not self._on_gpu:
@@ -178,11 +179,18 @@ class _Run:
 
     # iterables ----------------------------------------------------------------------------------------------------
 
-    def batches(self, batches: Iterator[Any], format: str | None, columns: Sequence[str | int] | None) -> None:
+    def batches(self, batches: Iterator[Any], format: str | None) -> None:
         self._start(self.threads)
         for number, batch in enumerate(batches):
             try:
-                pairs = self._pairs(batch, format, columns)
+                pairs = self._pairs(batch, format)
+                if pairs.num_vertices is not None and pairs.ids is None and self._declared < 0:
+                    self._declared = number
+                if self._occurring and self._declared >= 0:
+                    raise InputError(
+                        "vertices of a table are the ids that occur, and those of chunk "
+                        f"{self._declared} are 0..n-1; ids='dense' takes all as vertex numbers"
+                    )
                 self._insert(pairs)
             except InputError as error:
                 raise InputError(_placed(str(error), number, 0)) from None
@@ -192,20 +200,19 @@ class _Run:
             if self.progress is not None:
                 self.progress(self.edges, None)
 
-    def _pairs(self, batch: Any, format: str | None, columns: Sequence[str | int] | None) -> EdgeList:
-        options: dict[str, Any] = {}
-        if isinstance(batch, str | os.PathLike):
-            options = {"format": format, "columns": columns, "ids": "names" if self.ids == "names" else "dense"}
-        elif (library := library_of(batch)) is not None:
-            options = {"columns": columns, "ids": "names" if self.ids == "names" else "dense"}
-            self.library = self.library or library
+    def _pairs(self, batch: Any, format: str | None) -> EdgeList:
         graph = batch if isinstance(batch, Graph) else None
-        if not options and self.ids in ("names", "auto"):
-            # As for one graph of all chunks.
-            raise InputError(f"ids={self.ids!r} is for files; arrays have 'dense' or 'sparse' ids, and text is names")
+        if (library := library_of(batch)) is not None:
+            self.library = self.library or library
+        options = replace(self.options, progress=None)
         if graph is None:
-            edges = load(batch, threads=self.threads, **options)
+            if not is_files(batch) and library is None:
+                if self.options.ids == "sparse":  # numbered here, over all chunks
+                    options = replace(options, ids="dense")
+                options = replace(options, columns=None, header=None, delimiter=None, comment=None, encoding=None)
+            edges = load(batch, options, format=format if is_files(batch) else None)
             if isinstance(edges, EdgeList) and (self._on_gpu or not is_device_array(edges.u)):
+                self._occurring |= edges.occurring and self._numbering is None
                 return edges
             graph = Graph.from_edges(edges, threads=self.threads)
         pairs = (graph if self._on_gpu else graph.to_host()).to_pairs()
@@ -216,10 +223,12 @@ class _Run:
         try:
             if len(pairs.u) != len(pairs.v):
                 raise InputError(f"u has {len(pairs.u)} ids and v has {len(pairs.v)}; edge i needs both")
+            self.notes += [note for note in pairs.notes if note not in self.notes]
             if self._numbering is None and pairs.ids is not None:
                 self._names_begin()
+            if self._occurring and self._numbering is None:
+                self._note_loops(pairs)
             if self._numbering is not None:
-                self.notes += [note for note in pairs.notes if note not in self.notes]
                 pairs = self._numbering.take(pairs)
             if self.num_vertices is not None and (pairs.num_vertices or 0) > self.num_vertices:
                 raise InputError(f"it has {pairs.num_vertices} vertices, there are {self.num_vertices}")
@@ -241,8 +250,31 @@ class _Run:
             most = max((int(x.max()) for x in (pairs.u, pairs.v) if len(x)), default=-1)
             raise MemoryError(f"no memory for all vertices up to {most}; {hint}") from None
 
+    def _note_loops(self, pairs: EdgeList) -> None:
+        """Remember which ids have edges to themselves; and go on with a table of ids where these are far apart."""
+        if self._limit is None and not close_ids(pairs, self.threads, before=self.edges):
+            self._number_ids()
+            return
+        loops = pairs.u[pairs.u == pairs.v]
+        with self._lock:
+            self._types.add(pairs.u.dtype)
+            if len(loops):
+                self._loops.append(np.unique(loops).astype(np.int64, copy=False))
+                if len(self._loops) > _LOOPS:
+                    self._loops = [np.unique(np.concatenate(self._loops))]
+
+    def _number_ids(self) -> None:
+        """Replace the trees of vertex numbers by trees of ids in a table. O(vertices so far)."""
+        ids, labels, count = self._that_occur(*self._labels())
+        self._numbering = Numbering(self.threads)
+        first = np.empty(count, dtype=np.int64)
+        first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)  # of several, that of the smallest vertex stays
+        self._start(self.threads)
+        stars = self._numbering.take(EdgeList(ids, ids[first[labels]]))
+        self._unite(stars.u, stars.v)
+
     def _names_begin(self) -> None:
-        if self._trees.vertices:
+        if self._trees.vertices or self._occurring:
             before = "those of the chunks before are numbers" if self.num_vertices is None else "num_vertices is given"
             raise InputError(f"its vertices have names, and {before}")
         if self.num_vertices is not None:
@@ -262,10 +294,12 @@ class _Run:
     # files --------------------------------------------------------------------------------------------------------
 
     def file(self, file: ChunkedFile) -> None:
-        most = None
-        if self.ids in (None, "auto") and file.most_edges is not None:
-            most = SPARSE_FACTOR * file.most_edges + SPARSE_FLOOR
+        self._occurring = file.occurring and self._numbering is None
         alone = len(file.readers) == 1
+        most = None
+        if self._occurring and not alone and file.most_edges is not None:
+            # Trees that several threads insert into are not replaced: ids that are far apart are read again.
+            most = SPARSE_FACTOR * file.most_edges + SPARSE_FLOOR
         self._start(self.threads if alone else 1, most)
         if alone:
             for chunk in read_ahead(file.readers[0]()):
@@ -280,13 +314,14 @@ class _Run:
             edges: Any = chunk.edges
             if edges.u.dtype != edges.v.dtype:
                 edges = coerce(edges)
+            self._occurring |= edges.occurring and self._numbering is None
             self._insert(edges)
             with self._lock:
                 self.edges += len(edges.u)
         except InputError as error:
             placed = type(error)(f"{file.path}: {_placed(str(error), chunk.number, chunk.first)}")
             if isinstance(placed, _FarApart):
-                placed.again = file.size is not None
+                placed.again = self._occurring
             raise placed from None
         except MemoryError as error:
             raise _like(error, f"{file.path}: chunk {chunk.number}: {error}") from None

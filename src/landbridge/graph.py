@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal
 
@@ -12,38 +13,50 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges import on_device
-from landbridge.edges.coerce import IdMode, coerce, coerce_frame
-from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
+from landbridge.edges.coerce import IdMode, coerce, coerce_frame, renumber
+from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
 from landbridge.edges.names import library_of
+from landbridge.edges.options import Options, options_of
 from landbridge.errors import InputError
+from landbridge.typing import IdKind, kind_of_ids
 
 Layout = Literal["csr", "coo"]
 
 
-def load(
-    source: Any,
-    *,
-    num_vertices: int | None = None,
-    ids: str | None = None,
-    threads: int = 1,
-    format: str | None = None,
-    columns: tuple[str, str] | None = None,
-) -> Edges:
-    """The edges of a file or of an object in memory, not validated yet; parameters and errors as for `Graph`."""
-    if isinstance(source, str | os.PathLike):
+def load(source: Any, options: Options, *, num_vertices: int | None = None, format: str | None = None) -> Edges:
+    """The edges of files or of an object in memory, not validated yet; parameters and errors as for `Graph`."""
+    if isinstance(source, EdgeList | Adjacency):
+        if format is not None or options.columns is not None or options.dialect:
+            raise InputError("format, columns and the options of text describe files and tables; these edges are read")
+        return coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
+    if is_files(source):
         from landbridge.edges import files
 
-        return files.read(os.fspath(source), format=format, ids=ids or "auto", threads=threads, columns=columns)
-    if format is None and library_of(source) is not None:
-        if num_vertices is not None and ids != "dense":
-            ids = "dense"
-        return coerce_frame(source, columns, ids or "auto", threads)
-    if format is not None or columns is not None:
-        raise InputError("format describes files, and columns files and data frames; this source is neither")
-    if ids not in (None, "dense", "sparse"):
-        raise InputError(f"ids must be 'dense' or 'sparse', not {ids!r}")
-    mode: IdMode = "sparse" if ids == "sparse" else "dense"
-    return coerce(source, num_vertices=num_vertices, ids=mode, threads=threads)
+        return files.read(source, format=format, options=options)
+    if format is not None or options.dialect:
+        words = sorted(({"format"} if format is not None else set()) | set(options.dialect))
+        raise InputError(f"{', '.join(words)}: for files; this source is a {type(source).__name__}")
+    if library_of(source) is not None:
+        return coerce_frame(source, options)
+    if options.columns is not None:
+        raise InputError(f"columns: for files and data frames; this source is a {type(source).__name__}")
+    edges = coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
+    if options.base:
+        raise InputError("base: for files and data frames; subtract 1 from the ids of arrays")
+    return edges
+
+
+def _arrays_ids(options: Options) -> IdMode:
+    return "dense" if options.ids == "auto" else options.ids  # type: ignore[return-value]
+
+
+def is_files(source: Any) -> bool:
+    """Whether a source is one file or several: paths, open files, a dataset of Arrow."""
+    if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
+        return True
+    if isinstance(source, list | tuple):
+        return len(source) > 0 and all(isinstance(x, str | os.PathLike) for x in source)
+    return type(source).__module__.startswith("pyarrow.") and hasattr(source, "to_batches") and hasattr(source, "files")
 
 
 def default_threads(threads: int | None) -> int:
@@ -61,14 +74,28 @@ class Graph:
     """An undirected graph: every stored edge counts, in whichever direction and however often it is stored.
 
     source: anything `landbridge.edges.coerce` takes (a pair of arrays, an (m, 2) or (2, m) array, a SciPy sparse
-        matrix, a NetworkX graph), or the path of a file in any format of `landbridge.edges.files`. Arrays on a GPU
-        (CuPy, PyTorch, JAX, Numba; cupyx sparse matrices) stay there: such a graph runs on that GPU.
-    num_vertices: vertices are 0..num_vertices-1. By default what the source declares, or its largest id + 1.
-    ids: "dense" takes ids as vertex numbers; "sparse" numbers the ids that occur and gives them back in results.
-        For a file, "auto" (the default there) lets the reader decide.
+        matrix, a NetworkX graph), a data frame (pandas, polars, pyarrow, anything that speaks Arrow's stream protocol),
+        or files in any format of `landbridge.edges.files`: a path, a folder, a glob, a list of them, an open file, a
+        dataset of Arrow. Arrays on a GPU (CuPy, PyTorch, JAX, Numba; cupyx sparse matrices) stay there: such a graph
+        runs on that GPU.
+    num_vertices: vertices are 0..num_vertices-1. By default what the source declares, or its largest id + 1, or, for
+        tables, the ids that occur.
+    ids: what the vertices are. "dense": 0..n-1, and ids are vertex numbers. "sparse": the whole numbers that occur, in
+        ascending order. "names": the texts that occur, in the order of their bytes. None (or "auto"): by the kind of
+        the source. Arrays, lists of pairs, matrices, and formats that declare how many vertices there are: "dense". Tables
+        (data frames, Parquet, CSV and other lists of edges as text): "sparse" or "names", as their ids are numbers or
+        text. Text in arrays: "names". `id_kind` says which case applied, and `ids` gives the ids back.
     symmetric: True promises that each undirected edge is stored in both directions. Without the promise every plan
-        is still right; some read more. A false promise makes answers wrong.
-    threads, format, columns: passed to the file reader.
+        is still right; some read more. A false promise makes answers wrong, so a sample of the rows is held against
+        it; with ``check=True`` all of them are.
+    threads: for reading and checking; by default all processors of this process.
+    format: of files, a name of `landbridge.edges.files.FORMATS`; by default by their endings and first bytes.
+    columns: of files and data frames: the two that hold the edges, by name or by position from 0. By default the only
+        two, or those with names for that, such as src and dst, wherever they stand.
+    header, delimiter, comment, encoding: of text: whether the first row names the columns, the character that parts
+        columns, the characters that begin comment lines, the encoding; by default what the first lines look like, and
+        UTF-8.
+    base: 1 for vertex numbers in files and data frames that count from 1; ids are "dense" then.
 
     Arrays are kept, not copied, and must not change while the graph is used. Validation is one pass over the ids.
     Raises InputError (or a subclass) naming the edge and the vertex at fault.
@@ -84,12 +111,22 @@ class Graph:
         num_vertices: int | None = None,
         ids: str | None = None,
         symmetric: bool | None = None,
+        check: bool = False,
         threads: int | None = None,
         format: str | None = None,
-        columns: tuple[str, str] | None = None,
+        columns: Sequence[str | int] | None = None,
+        header: bool | None = None,
+        delimiter: str | None = None,
+        comment: str | None = None,
+        base: int | None = None,
+        encoding: str | None = None,
     ) -> None:
         workers = default_threads(threads)
-        edges = load(source, num_vertices=num_vertices, ids=ids, threads=workers, format=format, columns=columns)
+        options = options_of(
+            num_vertices=num_vertices, ids=ids, threads=workers, columns=columns, header=header, delimiter=delimiter,
+            comment=comment, base=base, encoding=encoding,
+        )  # fmt: skip
+        edges = load(source, options, num_vertices=num_vertices, format=format)
         self._take(edges, num_vertices, symmetric, workers)
         self.library = library_of(source)
 
@@ -120,6 +157,8 @@ class Graph:
         if symmetric not in (None, True, False):
             raise InputError(f"symmetric must be True, False or None, not {symmetric!r}")
         try:
+            if isinstance(edges, EdgeList) and edges.occurring:
+                edges = renumber(edges, threads)
             self._validate(edges, check_count(num_vertices), symmetric, threads)
         except CoreInputError as error:
             raise InputError(str(error)) from None
@@ -177,6 +216,11 @@ class Graph:
                 "use ids='sparse' if the ids have gaps"
             )
         return n
+
+    @property
+    def id_kind(self) -> IdKind:
+        """What the vertices are: "dense" (0..n-1), "sparse" (numbers that occur) or "names" (text, objects)."""
+        return kind_of_ids(self.ids)
 
     @property
     def layout(self) -> Layout:
@@ -303,6 +347,18 @@ def check_count(num_vertices: int | None) -> int | None:
     if num_vertices > _MOST_VERTICES:
         raise InputError(f"num_vertices = {num_vertices}: a graph of so many vertices would not fit any memory")
     return int(num_vertices)
+
+
+def close_ids(edges: EdgeList, threads: int, *, before: int = 0) -> bool:
+    """Whether ids that occur lie so close, and from 0 on, that arrays up to the largest one cost little.
+
+    before: how many edges there have been in front of these.
+    """
+    try:
+        largest = max((_core.largest_id(x, "edge", threads) or 0 for x in (edges.u, edges.v)), default=0)
+    except CoreInputError:  # a negative one
+        return False
+    return largest <= SPARSE_FACTOR * (before + len(edges.u)) + SPARSE_FLOOR
 
 
 def as_graph(source: Any, **options: Any) -> Graph:

@@ -16,7 +16,7 @@ import landbridge
 PACKAGE = Path(landbridge.__file__).parent
 
 # Each room and the rooms of landbridge it may import from. What every room may have: errors and the compiled core.
-COMMON = {"errors", "_core"}
+COMMON = {"errors", "typing", "_core"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "device": {"device"},
@@ -24,6 +24,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "graph": {"edges", "device"},
     "plan": {"plan"},
     "result": set(),
+    "typing": set(),
+    "occurring": {"result"},
     "engine": {"engine", "graph", "plan", "result", "device", "edges"},
     "check": {"graph", "result", "device"},
     "streams": {"streams", "device", "edges", "result"},
@@ -32,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "merging": {"edges", "graph", "incremental", "plan", "result"},
     "check_lists": {"edges", "result", "device"},
     "ranking": {"edges", "engine", "graph", "plan", "result"},
-    "api": {"engine", "graph", "plan", "result", "edges", "chunked"},
+    "api": {"engine", "graph", "plan", "result", "edges", "chunked", "occurring"},
 }
 # The doors: they bring everything together, and no room imports them.
 DOORS = {"__init__", "__main__", "cli"}

@@ -79,6 +79,7 @@ def components(
     """Find the connected components of a file of edges, and write a label for each vertex."""
     import landbridge as lib
     from landbridge.chunked import components_of_chunks
+    from landbridge.edges.options import options_of
     from landbridge.graph import default_threads
     from landbridge.plan import parse
 
@@ -93,10 +94,12 @@ def components(
         edges, read = 0, 0.0
 
         def in_chunks(report: terminal.Report) -> tuple[lib.Components, int]:
+            options = options_of(
+                ids=ids, threads=default_threads(threads), columns=chosen_columns(columns), progress=report
+            )
             return components_of_chunks(
-                file, plan=None if plan == "auto" else parse(plan), device=device, num_vertices=None,
-                threads=default_threads(threads), ids=ids, columns=chosen_columns(columns), format=format_,
-                chunk_size=chunk_size, progress=report,
+                file, options, plan=None if plan == "auto" else parse(plan), device=device, num_vertices=None,
+                format=format_, chunk_size=chunk_size,
             )  # fmt: skip
 
         found, edges = terminal.work(f"finding components of {file}", in_chunks)

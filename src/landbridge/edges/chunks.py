@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ class ChunkedFile:
     """A file to be read in chunks.
 
     size: its bytes, None for a pipe. most_edges: no more edges than that are in it, None if nobody knows.
+    occurring: whether the vertices are the ids that occur, and not 0..n-1.
     readers: functions that may run side by side; each reads a share of the file, in ascending order, and together they
         read it once. A file that has to be read from front to back has one.
     """
@@ -53,41 +54,35 @@ class ChunkedFile:
     size: int | None
     most_edges: int | None
     readers: tuple[Callable[[], Iterator[Chunk]], ...]
+    occurring: bool = False
 
 
 def open_chunks(
     path: str | os.PathLike[str],
+    options: Options,
     *,
     format: str | None = None,
-    columns: Iterable[str | int] | None = None,
     chunk_size: int | None = None,
-    threads: int = 1,
     readers: int = 1,
-    ids: str | None = None,
 ) -> ChunkedFile:
     """Look at a file of one of the formats of `CHUNKED` and say how to read it in chunks.
 
-    path, format, columns: as for `landbridge.edges.files.read`. chunk_size: how many edges a chunk has; in text, whose
+    path, options, format: as for `landbridge.edges.files.read`. chunk_size: how many edges a chunk has; in text, whose
     lines nobody has counted, about as many. readers: at most so many are to run side by side.
-    ids: "names" for text whose ids are names. Chunks of names are numbered each by itself, and hold the names.
+    Chunks of names are numbered each by itself, and hold the names.
     Raises InputError for a format that has to be read whole, FileFormatError, OSError, MissingDependency.
     """
     name = os.fspath(path)
     if chunk_size is not None and (isinstance(chunk_size, bool) or not isinstance(chunk_size, int) or chunk_size < 1):
         raise InputError(f"chunk_size must be a positive whole number, not {chunk_size!r}")
-    chosen = None if columns is None else tuple(columns)
-    if chosen is not None and len(chosen) != 2:
-        raise InputError(f"columns must name two columns, not {len(chosen)}")
     kind = format or detect_format(name)
     if format is None and kind == "edges":
         kind = first_bytes_format(name) or kind
     if kind not in CHUNKED:
         raise InputError(f"{name}: a file of format {kind!r} is read whole; in chunks go {', '.join(CHUNKED)}")
-    if ids == "names" and kind not in NAMED:
+    if options.ids == "names" and kind not in NAMED:
         raise InputError(f"ids='names' is for {' and '.join(NAMED)}; vertices of {kind} files are numbers")
-    options = Options(
-        "names" if ids == "names" else "dense", threads, None if chosen is None else (chosen[0], chosen[1]), None
-    )
+    options = replace(options, progress=None)
     return CHUNKED[kind](name, options, chunk_size or CHUNK, readers)
 
 
@@ -103,7 +98,8 @@ def _text(path: str, options: Options, chunk_size: int, _readers: int) -> Chunke
                 parts = (_mapped_names if source.mappable else _named_blocks)(source, options, chunk_size)
             else:
                 parts = (_mapped_lines if source.mappable else _blocks)(source, options, chunk_size)
-            for number, (edges, done) in enumerate(parts):
+            for number, (part, done) in enumerate(parts):
+                edges = replace(part, occurring=part.ids is None and options.ids != "dense")
                 yield Chunk(edges, number, 0, behind[0] if done is None else done)
 
     if path == "-" or not Path(path).is_file():
@@ -199,6 +195,7 @@ def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> Chun
                 yield Chunk(edges, first // chunk_size, first % chunk_size, done)
 
         return ChunkedFile(path, size, rows, (read_names,))
+    occurring = options.ids != "dense"
     starts = [0, *accumulate(group_rows)]
     count = max(1, min(readers, len(group_rows)))
     # Several readers take turns at the row groups, a thread each; one alone lets Arrow use all threads. The last groups
@@ -229,13 +226,14 @@ def _parquet(path: str, options: Options, chunk_size: int, readers: int) -> Chun
                     raise FileFormatError(path, f"from row {row} one column has {len(ids)} ids, one {len(other)}")
                 seen += len(ids)
                 u, v = (ids, other) if side == 0 else (other, ids)
-                yield Chunk(EdgeList(u, v), row // chunk_size, row % chunk_size, size * seen // max(1, rows))
+                edges = EdgeList(u, v, occurring=occurring)
+                yield Chunk(edges, row // chunk_size, row % chunk_size, size * seen // max(1, rows))
         with lock:
             running -= 1
             if running == 0 and halves:
                 raise FileFormatError(path, f"row {min(halves)} has an id in one of the two columns only")
 
-    return ChunkedFile(path, size, rows, (read,) * count)
+    return ChunkedFile(path, size, rows, (read,) * count, occurring)
 
 
 def _npy(path: str, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges import on_device
-from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
+from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
 from landbridge.edges.names import columns_of, from_texts, pair_of_columns, text_pair
+from landbridge.edges.options import Options
 from landbridge.errors import InputError
 
 IdMode = Literal["dense", "sparse"]
@@ -50,30 +51,22 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
             raise InputError("ids='sparse' renumbers a list of edges; this graph has numbered vertices already")
         if num_vertices is not None:
             raise InputError("num_vertices has no meaning with ids='sparse': vertices are the ids that occur")
-        return renumber(edges, threads)
+        return replace(edges, num_vertices=None, occurring=True)
     return edges
 
 
-def coerce_frame(frame: Any, columns: Sequence[str | int] | None, ids: str, threads: int) -> EdgeList:
+def coerce_frame(frame: Any, options: Options) -> EdgeList:
     """Two columns of a data frame (pandas, polars, pyarrow, or anything that speaks Arrow's stream protocol) as edges.
 
-    columns: their names or positions, by default the first two. Text is numbered, and ``ids`` keeps the names.
-    Numbers are taken as ids says; "auto" renumbers those whose largest is far beyond the number of rows, as for files.
+    options.columns: their names or positions, by default the first two. Text is numbered, and ``ids`` keeps the names.
+    The vertices of numbers are those that occur, unless the options say that they are vertex numbers.
     """
-    if ids not in ("auto", "dense", "sparse", "names"):
-        raise InputError(f"ids must be 'auto', 'dense', 'sparse' or 'names', not {ids!r}")
-    found = pair_of_columns(*columns_of(frame, columns), threads)
+    found = pair_of_columns(*columns_of(frame, options.columns), options.threads)
     if isinstance(found, EdgeList):
         return found
-    if ids == "names":
+    if options.ids == "names":
         raise InputError("ids='names' is for columns of text; these are numbers")
-    edges = _pair(*found)
-    largest = max((int(x.max()) for x in (edges.u, edges.v) if len(x)), default=0)
-    if ids == "sparse" or (ids == "auto" and largest > SPARSE_FACTOR * len(edges.u) + SPARSE_FLOOR):
-        note = f"the largest id is {largest} with {len(edges.u)} rows: the ids that occur were renumbered"
-        numbered = renumber(edges, threads)
-        return numbered if ids == "sparse" else replace(numbered, notes=(note,))
-    return edges
+    return replace(_pair(*found), occurring=options.ids != "dense")
 
 
 def renumber(edges: EdgeList, threads: int) -> EdgeList:

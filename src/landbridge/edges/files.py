@@ -21,7 +21,7 @@ from landbridge.edges.formats import binary, headed, tables, text, write
 from landbridge.edges.formats.source import COMPRESSED, Reader, Source
 from landbridge.edges.formats.write import Writer
 from landbridge.edges.forms import Edges
-from landbridge.edges.options import Options, Progress
+from landbridge.edges.options import Options, Progress, options_of
 from landbridge.errors import FileFormatError, InputError
 
 __all__ = ["FORMATS", "Format", "Progress", "detect_format", "read", "write_edges"]
@@ -153,6 +153,7 @@ def read(
     path: str | PathLike[str],
     *,
     format: str | None = None,
+    options: Options | None = None,
     ids: str = "auto",
     threads: int | None = None,
     columns: Iterable[str | int] | None = None,
@@ -162,12 +163,8 @@ def read(
 
     path: the file, or "-" for text on standard input. Gzip and zstd are recognised by their first bytes.
     format: a name from :data:`FORMATS`; None goes by the ending of the path.
-    ids: "dense": ids are 0..largest and vertices = largest + 1, or the number a header declares;
-        "sparse": the ids that occur become 0..k-1 in ascending order and ``ids`` of the result keeps them;
-        "names": ids are text, numbered in the order in which they turn up, and ``ids`` of the result keeps them; in
-        Parquet columns of text are taken so in any case;
-        "auto": dense, except for a list of edges without a declared count whose largest id exceeds
-        4 * edges + 1,000,000, which is read as sparse and says so in ``notes``.
+    options: what the caller says of the edges; or ids, threads, columns and progress one by one.
+    ids: as for `landbridge.Graph`. Numbers of tables come as they stand, with ``occurring`` set unless ids are dense.
     threads: None for all processors this process may use. The result does not depend on it.
     columns: which two columns hold the edges, by name (of a header line or a table) or position from 0.
     progress: called as ``progress(bytes_done, bytes_in_file or None)`` now and then, from this thread or a
@@ -177,23 +174,21 @@ def read(
     Raises FileFormatError (file, line, column, text), OSError for a file that cannot be opened,
     MissingDependency where an optional package is needed, InputError for arguments that make no sense.
     """
-    if ids not in ("auto", "dense", "sparse", "names"):
-        raise InputError(f"ids must be 'auto', 'dense', 'sparse' or 'names', not {ids!r}")
     if threads is not None and threads < 1:
         raise InputError(f"threads must be at least 1, not {threads}")
-    chosen = None if columns is None else tuple(columns)
-    if chosen is not None and len(chosen) != 2:
-        raise InputError(f"columns must name two columns, not {len(chosen)}")
+    if options is None:
+        chosen = None if columns is None else tuple(columns)
+        workers = threads or _core.available_threads()
+        options = options_of(ids=ids, threads=workers, columns=chosen, progress=progress)
     name = detect_format(path) if format is None else format
     if format is None and name == "edges":
         name = first_bytes_format(fspath(path)) or name
     if name not in FORMATS:
         raise InputError(f"there is no file format {name!r}; known are {', '.join(FORMATS)}")
-    pair = None if chosen is None else (chosen[0], chosen[1])
-    if ids == "names" and name not in NAMED:
+    if options.ids == "names" and name not in NAMED:
         raise InputError(f"ids='names' is for {' and '.join(NAMED)}; vertices of {name} files are numbers")
-    options = Options(ids, threads or _core.available_threads(), pair, progress)
-    if format is None and name == "edges" and pair is None and _looks_like_metis(fspath(path)):
+    progress = options.progress
+    if format is None and name == "edges" and options.columns is None and _looks_like_metis(fspath(path)):
         with Source(fspath(path), progress) as source, suppress(FileFormatError):
             rows = FORMATS["metis"].read(source, options)
             note = "the lines are those of a METIS file and agree with its first; format='edges' reads them as edges"

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from landbridge.edges.formats.headed import declared, no_columns, rows
 from landbridge.edges.formats.source import Source
-from landbridge.edges.formats.text import Prelude, finish
 from landbridge.edges.forms import EdgeList, Edges
 from landbridge.edges.options import Options
 
@@ -143,8 +142,11 @@ def as_ids(source: Source, array: NDArray[Any], what: str) -> NDArray[Any]:
     return np.require(np.ascontiguousarray(array, native), requirements="A")
 
 
-def pair(source: Source, u: NDArray[Any], v: NDArray[Any], options: Options) -> EdgeList:
-    """Two columns of ids as edges; types are made equal without ever passing through a float."""
+def pair(source: Source, u: NDArray[Any], v: NDArray[Any], options: Options, *, table: bool = False) -> EdgeList:
+    """Two columns of ids as edges; types are made equal without ever passing through a float.
+
+    table: they are columns of a table, so that vertices are the ids that occur unless the options say otherwise.
+    """
     if len(u) != len(v):
         source.fail(f"the columns differ in length: {len(u)} and {len(v)}")
     if u.dtype != v.dtype:
@@ -157,15 +159,12 @@ def pair(source: Source, u: NDArray[Any], v: NDArray[Any], options: Options) -> 
         else:
             common = np.dtype(np.int64)
         u, v = u.astype(common), v.astype(common)
-    if len(u) == 0:
-        return finish(u, v, 0, options, Prelude())
-    largest = max(int(u.max()), int(v.max()))
     if options.ids != "sparse":
         for ends in (u, v):
-            if int(ends.min()) < 0:
+            if len(ends) and int(ends.min()) < 0:
                 edge = int(np.argmax(ends < 0))
                 source.fail(f"edge {edge}: vertex {int(ends[edge])} is negative (ids='sparse' would take it as a name)")
-    return finish(u, v, largest, options, Prelude())
+    return EdgeList(u, v, occurring=options.ids == "sparse" or (table and options.ids == "auto"))
 
 
 def read_npy(source: Source, options: Options) -> EdgeList:

@@ -68,7 +68,7 @@ def read_parquet(source: Source, options: Options) -> EdgeList:
         if named is not None:
             return named
         u, v = (_column(source, read.column(name), name) for name in chosen)
-    return pair(source, u, v, options)
+    return pair(source, u, v, options, table=True)
 
 
 def pair_of_text(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.formats.source import Bytes, Source
-from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
+from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import number_names
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
@@ -274,17 +274,8 @@ def finish(u: NDArray[Any], v: NDArray[Any], largest: int, options: Options, pre
         )
     if prelude.edges is not None and prelude.edges != m:
         notes.append(f"the header says {prelude.edges} edges, the file has {m}: the file is trusted")
-    sparse = options.ids == "sparse" or (options.ids == "auto" and largest > SPARSE_FACTOR * m + SPARSE_FLOOR)
-    if sparse:
-        edges = renumbered(u, v, options.threads)
-        assert edges.ids is not None
-        if options.ids == "auto":
-            notes.append(
-                f"the largest id is {largest} with {m} edges: the {len(edges.ids)} ids that occur were renumbered"
-            )
-        if prelude.nodes is not None and prelude.nodes != len(edges.ids):
-            notes.append(f"the header says {prelude.nodes} nodes, {len(edges.ids)} ids occur: the edges are trusted")
-        return EdgeList(edges.u, edges.v, edges.num_vertices, edges.ids, notes=tuple(notes))
+    if options.ids != "dense":
+        return EdgeList(u, v, notes=tuple(notes), occurring=True)
     n = largest + 1 if m else 0
     if prelude.nodes is not None and prelude.nodes != n:
         notes.append(

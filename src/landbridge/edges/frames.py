@@ -1,0 +1,200 @@
+"""Tables to edges: data frames of pandas and polars, tables of Arrow, and whatever speaks Arrow's stream protocol."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from landbridge.edges.column_names import choose_columns
+from landbridge.edges.forms import EdgeList, IdArray
+from landbridge.edges.id_columns import Place, Texts, common, ids_of
+from landbridge.edges.names import number_names
+from landbridge.edges.options import Options
+from landbridge.errors import InputError
+
+
+def edges_of_columns(
+    columns: Sequence[Any], names: Sequence[str], options: Options, first_row: int = 0, where: str = ""
+) -> EdgeList:
+    """The edges of two columns of a table: the one function for tables of every kind.
+
+    columns: of whatever `landbridge.edges.id_columns.ids_of` takes. names: of the columns, for messages.
+    options: ``ids`` and ``base`` say what numbers mean; ``threads``.
+    first_row: the number of the first row. where: the path of the file, for messages; "" for an object in memory.
+
+    Text gives numbered vertices and their names. Numbers stay as they are: vertices are those that occur, unless ids
+    are "dense"; the base is then subtracted. Raises InputError (FileFormatError with a path) naming row and column for
+    nulls, ids that are neither whole numbers nor text, negative ids (but ids="sparse" takes them), and two columns that
+    are not of one kind.
+    """
+    places = tuple(Place(f"column {name!r}", "row", first_row, where) for name in names)
+    u, v = (ids_of(column, place) for column, place in zip(columns, places, strict=True))
+    return edges_of_ids(u, v, (places[0], places[1]), options)
+
+
+def edges_of_ids(u: IdArray | Texts, v: IdArray | Texts, places: tuple[Place, Place], options: Options) -> EdgeList:
+    """The edges of two columns of ids of a table."""
+    a, b = places
+    if isinstance(u, tuple) != isinstance(v, tuple):
+        text, number = (a, b) if isinstance(u, tuple) else (b, a)
+        if not len(u if isinstance(v, tuple) else v):
+            raise text.error(f"holds text and {number.subject} holds nothing")
+        raise text.error(f"holds text and {number.subject} holds numbers; both must hold the same kind of ids")
+    if isinstance(u, tuple) and isinstance(v, tuple):
+        if options.ids in ("dense", "sparse"):
+            raise a.error(f"holds text, and ids={options.ids!r} is for whole numbers; ids='names' is for text")
+        same_length(len(u[0]) - 1, len(v[0]) - 1, places)
+        return number_names(u, v, options.threads)
+    assert isinstance(u, np.ndarray) and isinstance(v, np.ndarray)
+    same_length(len(u), len(v), places)
+    if options.ids == "names" and len(u):
+        raise a.error("holds numbers, and ids='names' is for text")
+    u, v = common(u, v, places)
+    if options.ids != "sparse":
+        least = options.base or 0
+        for ends, place in ((u, a), (v, b)):
+            if len(ends) and int(ends.min()) < least:
+                raise _too_small(ends, place, options)
+        if least:
+            u, v = u - ends.dtype.type(least), v - ends.dtype.type(least)
+    return EdgeList(u, v, occurring=options.ids != "dense")
+
+
+def same_length(m: int, other: int, places: tuple[Place, Place]) -> None:
+    """Raise InputError if two columns differ in length."""
+    if m != other:
+        a, b = places
+        raise InputError(
+            f"{a.subject} has {m} ids and {b.subject} has {other}; {a.unit} i needs both {a.subject}[i] and "
+            f"{b.subject}[i]"
+        )
+
+
+def _too_small(ends: IdArray, place: Place, options: Options) -> InputError:
+    least = options.base or 0
+    i = int(np.argmax(ends < least))
+    if int(ends[i]) < 0:
+        return place.error_at(i, f"= {int(ends[i])} is negative; ids='sparse' takes negative ids")
+    return place.error_at(i, f"= {int(ends[i])}, and base={least} says that vertices count from {least}")
+
+
+# data frames -------------------------------------------------------------------------------------------------------
+
+
+def library_of(obj: Any) -> str | None:
+    """The library a data frame comes from: pandas, polars or pyarrow (also for anything else that speaks Arrow)."""
+    top = type(obj).__module__.partition(".")[0]
+    if top == "pandas":
+        return "pandas" if hasattr(type(obj), "iloc") and hasattr(type(obj), "merge") else None
+    if top == "polars":
+        return "polars" if hasattr(type(obj), "columns") else None
+    if hasattr(obj, "__arrow_c_stream__") and not hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
+        return "pyarrow"
+    return "pyarrow" if top == "pyarrow" and hasattr(obj, "column_names") else None
+
+
+def edges_of_frame(frame: Any, options: Options) -> EdgeList:
+    """Two columns of a data frame (pandas, polars, pyarrow, or anything that speaks Arrow's stream protocol) as edges.
+
+    options.columns: their names or positions; if not said, as `landbridge.edges.column_names` chooses them.
+    """
+    columns, names = columns_of(frame, options.columns)
+    return edges_of_columns(columns, names, options)
+
+
+def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[Any], list[str]]:
+    """The two columns of a data frame that hold the edges, and their names. Only they are converted."""
+    if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):  # a LazyFrame
+        schema = frame.collect_schema()
+        known, kinds = list(schema.names()), [str(t) for t in schema.dtypes()]
+        chosen = _chosen(columns, known, kinds)
+        frame = frame.select(list(dict.fromkeys(known[i] for i in chosen))).collect()
+        return [frame[known[i]] for i in chosen], [known[i] for i in chosen]
+    if hasattr(frame, "iloc"):
+        known, kinds = [str(c) for c in frame.columns], [str(t) for t in frame.dtypes]
+        chosen = _chosen(columns, known, kinds)
+        return [frame.iloc[:, i] for i in chosen], [known[i] for i in chosen]
+    if type(frame).__module__.partition(".")[0] == "polars":
+        known, kinds = list(frame.columns), [str(t) for t in frame.dtypes]
+        chosen = _chosen(columns, known, kinds)
+        return [frame[known[i]] for i in chosen], [known[i] for i in chosen]
+    return _columns_of_arrow(frame, columns)
+
+
+def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[Any], list[str]]:
+    arrow: Any = importlib.import_module("pyarrow")
+    reader = None
+    if not hasattr(frame, "schema") or hasattr(frame, "read_next_batch") or not hasattr(frame, "column"):
+        reader = frame if hasattr(frame, "read_next_batch") else arrow.RecordBatchReader.from_stream(frame)
+    schema = frame.schema if reader is None else reader.schema
+    known, kinds = list(schema.names), [str(t) for t in schema.types]
+    chosen = _chosen(columns, known, kinds)
+    if reader is None:
+        return [frame.column(i) for i in chosen], [known[i] for i in chosen]
+    parts: list[list[Any]] = [[], []]
+    for batch in reader:
+        for side, i in enumerate(chosen):
+            parts[side].append(batch.column(i))
+    found = [arrow.chunked_array(p, schema.field(i).type) for p, i in zip(parts, chosen, strict=True)]
+    return found, [known[i] for i in chosen]
+
+
+def _chosen(columns: Sequence[str | int] | None, known: list[str], kinds: list[str]) -> tuple[int, int]:
+    """The positions of the two columns."""
+    if columns is None:
+        return choose_columns(known, [kind_of(kind) for kind in kinds], "")
+    if isinstance(columns, str) or len(columns) != 2:
+        raise InputError(f"columns must name two columns, not {len(columns)}")
+    first, second = (_position(c, known) for c in columns)
+    return first, second
+
+
+_DATES = re.compile("date|time|duration|period|interval|month")
+_DECIMAL = re.compile(r"decimal\d*\((?:precision=)?\d+, ?(?:scale=)?(-?\d+)\)")
+
+
+def kind_of(dtype: str) -> str | None:
+    """What a column holds, for `choose_columns`, by the text of its type in pandas, polars or Arrow."""
+    text = dtype.lower().removeprefix("dictionary<values=").removeprefix("extension<arrow.")
+    if re.match("list|large_list|fixed_size_list|array|struct|map|.*union|binary|large_binary", text):
+        return "other"
+    if text in ("object", "null", "category") or text.startswith(("categorical", "enum")):
+        return None
+    if _DATES.match(text):
+        return "date"
+    decimal = _DECIMAL.match(text)
+    if decimal is not None:
+        return "integer" if int(decimal[1]) <= 0 else "float"
+    for kind, starts in (
+        ("bool", ("bool",)),
+        ("integer", ("int", "uint")),
+        ("float", ("float", "double", "half")),
+        ("text", ("str", "large_string", "utf8", "uuid", "fixed_size_binary[16]")),
+    ):
+        if text.startswith(starts):
+            return kind
+    return "other"
+
+
+def _position(column: str | int, known: list[str]) -> int:
+    if isinstance(column, str):
+        if column not in known:
+            raise InputError(f"there is no column {column!r}; the frame has {', '.join(known)}")
+        return known.index(column)
+    if not 0 <= column < len(known):
+        raise InputError(f"there is no column {column}; the frame has {len(known)}")
+    return column
+
+
+def is_text_column(column: Any) -> bool:
+    """Whether an Arrow column, or a field of a schema, holds text, perhaps as a dictionary."""
+    arrow: Any = importlib.import_module("pyarrow")
+    kind = column.type
+    if arrow.types.is_dictionary(kind):
+        kind = kind.value_type
+    storage = kind.storage_type if isinstance(kind, arrow.BaseExtensionType) else kind
+    return str(storage) in ("string", "large_string", "string_view", "fixed_size_binary[16]")

@@ -1,0 +1,28 @@
+"""Answers for vertices 0..n-1 narrowed to the ids that occur: those of an edge, be it one from an id to itself.
+
+A run over 0..n-1 makes a component of each id that no edge has. Such an id is alone there, and so is an id that only
+has edges to itself: these edges alone have to be looked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from landbridge import _core
+from landbridge.result import Components, IdArray, SpanningForest
+
+
+def components_that_occur(answer: Components, u: IdArray, v: IdArray, threads: int) -> Components:
+    """The components of the ids in u and v, ascending, from those of all vertices up to the largest. O(n + m)."""
+    ids, labels, count = _core.occurring(answer.labels, answer.count, u, v, threads)
+    return replace(answer, count=count, labels=labels, ids=ids)
+
+
+def forest_that_occurs(answer: SpanningForest, u: IdArray, v: IdArray, threads: int) -> SpanningForest:
+    """The same forest, with the trees of ids that do not occur left out of its count. O(n + m)."""
+    ids = _core.occurring_ends(answer.num_vertices, answer.u, answer.v, u, v, threads)
+    kind = u.dtype
+    ends = (x.astype(kind, copy=False) for x in (answer.u, answer.v))
+    return SpanningForest(
+        *ends, answer.edge, len(ids) - len(answer.edge), answer.plan, answer.device, answer.profile, ids, answer.notes
+    )
