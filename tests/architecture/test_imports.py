@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "occurring": {"result"},
     "engine": {"engine", "graph", "plan", "result", "device", "edges"},
     "check": {"graph", "result", "device"},
-    "streams": {"streams", "device", "edges", "result"},
+    "streams": {"streams", "device", "edges", "engine", "result"},
     "incremental": {"streams", "graph", "plan", "result", "edges", "engine", "device"},
     "chunked": {"device", "edges", "engine", "graph", "incremental", "plan", "result"},
     "merging": {"edges", "graph", "incremental", "plan", "result"},

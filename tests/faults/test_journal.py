@@ -18,10 +18,10 @@ import pytest
 from oracles.refusals import refused
 
 from landbridge import FileFormatError, Incremental, InputError, incremental
-from landbridge.streams import files, form, ids, journal
+from landbridge.streams import files, form, ids, journal, operands, replay
 from landbridge.streams.form import Record
 
-SOURCES = tuple(module.__file__ for module in (files, form, ids, journal, incremental))
+SOURCES = tuple(module.__file__ for module in (files, form, ids, journal, operands, replay, incremental))
 
 
 def same(a: Incremental, b: Incremental) -> None:

@@ -347,7 +347,7 @@ class Reader:
             return False
         text, digest = rest[:length], rest[length:]
         plain = all(0x20 <= byte < 0x7F for byte in text)
-        known = flags & ~_FOREST in ((0,) if version == 1 else (0, _NUMBERS, _NAMES))
+        known = flags & ~_FOREST in ((_NUMBERS, _NAMES) if version == 2 and len(data) > 12 else (0,))
         fits = known and zero == 0 and plain and length <= _LONGEST_HEADER
         return fits and len(digest) < _DIGEST and _digest(start, text).startswith(digest)
 

@@ -1,1 +1,236 @@
-"""x"""
+"""The ids of a stream: whole numbers with gaps, or names, and the vertex that each of them is."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.edges.frames import same_length
+from landbridge.edges.id_columns import Place, Texts, common, ids_of
+from landbridge.edges.names import NameArray
+from landbridge.streams.table import Table
+from landbridge.edges.on_device import is_device_array
+from landbridge.errors import InputError
+from landbridge.streams.form import NewIds
+
+KINDS = ("sparse", "names")
+FAR = 1 << 40
+"""Stands for an id that is not known, as FAR + 1 does for another: no stream with ids has so many vertices."""
+
+Column = NDArray[Any] | Texts
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Both ends of some operations, by id, and whether they were two ids and no arrays."""
+
+    u: Column
+    v: Column
+    single: bool
+
+    def __len__(self) -> int:
+        return length(self.u)
+
+    def rows(self, where: NDArray[Any]) -> Pairs:
+        """Some of the operations."""
+        return Pairs(_rows(self.u, where), _rows(self.v, where), False)
+
+
+def length(column: Column) -> int:
+    """How many ids a column has."""
+    return len(column[0]) - 1 if isinstance(column, tuple) else len(column)
+
+
+def _rows(column: Column, where: NDArray[Any]) -> Column:
+    if not isinstance(column, tuple):
+        return column[where]
+    ends, data = (np.asarray(x) for x in column)
+    lengths = (ends[1:] - ends[:-1])[where]
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    places = np.repeat(ends[:-1][where] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    return offsets, data[places]
+
+
+class StreamIds:
+    """The ids of a stream in the order in which they turned up: row by row, u before v. That order is the vertices'.
+
+    kind: "sparse" or "names". marks: whether to keep in mind which batch brought which ids (16 bytes a batch).
+    lock: held by whoever calls anything but `read`, and by whoever inserts from before he numbers his ids until they are
+    vertices of the trees. So there are as many ids as vertices whenever nobody holds it, or a batch was cut short:
+    `settle` forgets what it left.
+    """
+
+    def __init__(self, kind: str, threads: int, marks: bool) -> None:
+        self.kind = kind
+        self.lock = threading.Lock()
+        self._table = Table(threads, kind)
+        self._first, self._at = (array("q"), array("q")) if marks else (None, None)
+        self._order: tuple[NDArray[Any], Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    # what callers give ------------------------------------------------------------------------------------------------
+
+    def read(self, u: Any, v: Any) -> Pairs:
+        """Two ids, or two equally long columns of ids, or one of each. Raises InputError naming the one at fault."""
+        alone = [self.is_one(x) for x in (u, v)]
+        places = (Place("u"), Place("v"))
+        if all(alone):
+            return Pairs(self.one(u, places[0]), self.one(v, places[1]), True)
+        a = None if alone[0] else self.column(u, places[0])
+        b = None if alone[1] else self.column(v, places[1])
+        if a is None:
+            assert b is not None
+            a = self._repeated(u, length(b), places[0])
+        elif b is None:
+            b = self._repeated(v, length(a), places[1])
+        same_length(length(a), length(b), places)
+        if not isinstance(a, tuple) and not isinstance(b, tuple):
+            a, b = common(a, b, places)
+        return Pairs(a, b, False)
+
+    def column(self, ids: Any, place: Place) -> Column:
+        """A column of ids, as `landbridge.edges.id_columns.ids_of` takes it, of this stream's kind."""
+        if is_device_array(ids):
+            raise InputError("these ids are on a GPU; ids with gaps, and names, are numbered in host memory")
+        column = ids_of(ids, place)
+        if isinstance(column, tuple) == (self.kind == "names"):
+            return column
+        if length(column) == 0:
+            return (np.zeros(1, np.int64), np.empty(0, np.uint8)) if self.kind == "names" else np.empty(0, np.int64)
+        what = ("text", "whole numbers") if isinstance(column, tuple) else ("numbers", "names")
+        raise place.error(f"holds {what[0]}, and the ids of this stream are {what[1]}")
+
+    def is_one(self, x: Any) -> bool:
+        if isinstance(x, str | bytes):
+            return True
+        return isinstance(x, int | np.integer) and not isinstance(x, bool)
+
+    def one(self, x: Any, place: Place) -> Column:
+        if self.kind == "names" and type(x) is str:
+            try:
+                data = np.frombuffer(x.encode(), np.uint8)
+            except UnicodeEncodeError:
+                raise place.error(f"= {x!r} is no text in UTF-8") from None
+            return np.array((0, len(data))), data
+        return self.column([x], place)
+
+    def _repeated(self, x: Any, count: int, place: Place) -> Column:
+        return _rows(self.one(x, place), np.zeros(count, dtype=np.int64))
+
+    # the table --------------------------------------------------------------------------------------------------------
+
+    def number(self, pairs: Pairs, position: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The vertices of both ends; ids that are new become the next ones. position: that of the stream."""
+        if self._first is not None and self._at is not None:
+            # Noted before there are any, so that none are there without: of a batch without new ids nothing remains.
+            if len(self._first) and self._first[-1] == len(self):
+                self._at[-1] = position
+            else:
+                self._first.append(len(self))
+                self._at.append(position)
+        return self._table.number(pairs.u, pairs.v)
+
+    def find(self, column: Column) -> NDArray[Any]:
+        """The vertices of ids, -1 for those that are not known."""
+        return self._table.find(column)
+
+    def asked(self, pairs: Pairs) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The vertices of the ends of queries. An id that is not known has FAR, or another number if the ends differ."""
+        a, b = self.find(pairs.u), self.find(pairs.v)
+        strange = (a < 0) | (b < 0)
+        if not strange.any():
+            return a, b
+        a, b = a.astype(np.int64), b.astype(np.int64)
+        both = np.flatnonzero((a < 0) & (b < 0))
+        a[a < 0], b[b < 0] = FAR, FAR + 1
+        if len(both):
+            alike = both[_equal(pairs.rows(both))]
+            b[alike] = FAR
+        return a, b
+
+    def operations(
+        self, pairs: Pairs, is_query: NDArray[Any], position: int
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The vertices of both ends of operations: inserts make ids known, queries do not."""
+        queries = np.flatnonzero(is_query)
+        if len(queries) == 0:
+            return self.number(pairs, position)
+        inserts = np.flatnonzero(is_query == 0)
+        a, b = (np.empty(len(pairs), dtype=np.int64) for _ in range(2))
+        a[inserts], b[inserts] = self.number(pairs.rows(inserts), position)
+        a[queries], b[queries] = self.asked(pairs.rows(queries))
+        return a, b
+
+    def settle(self, vertices: int) -> None:
+        """Forget the ids of a batch that was cut short."""
+        if len(self._table) > vertices:
+            self._table.forget(vertices)
+        if self._first is not None and self._at is not None:
+            while len(self._first) and self._first[-1] > vertices:
+                del self._first[-1], self._at[-1]
+
+    def new(self, since: int, *, whole: bool = False) -> NewIds:
+        """The ids from number `since` on. whole: with what is known of the batches that brought them."""
+        ids = self._table.fresh(since)
+        if not whole or self._first is None or self._at is None:
+            return NewIds(since, ids)
+        first, at = (np.frombuffer(x, dtype=np.int64).copy() if len(x) else EMPTY for x in (self._first, self._at))
+        return NewIds(since, ids, first, at)
+
+    def take(self, new: NewIds, position: int) -> None:
+        """The ids of a record, which was written at that position. Raises InputError for what no stream has written."""
+        if new.before != len(self):
+            raise InputError(f"its ids begin at {new.before}, and {len(self)} are known")
+        if self._first is not None and self._at is not None and len(new.ids):
+            told = new.first is not None and new.at is not None
+            self._first.extend(new.first.tolist() if told else [new.before])  # type: ignore[union-attr]
+            self._at.extend(new.at.tolist() if told else [position])  # type: ignore[union-attr]
+        self._table.add(new.ids)
+        if len(self) != new.before + len(new.ids):
+            raise InputError("some of its ids were there before")
+
+    def translated(self, ids: Any, position: int) -> NDArray[Any]:
+        """The vertices of all ids of another stream, in the order of theirs."""
+        column: Column = ids.buffers if isinstance(ids, NameArray) else ids
+        nobody: Column = _rows(column, np.empty(0, dtype=np.int64))
+        assert length(nobody) == 0
+        return self.number(Pairs(column, column, False), position)[0]
+
+    # views ------------------------------------------------------------------------------------------------------------
+
+    def known_at(self, position: int) -> int:
+        """How many ids batches that began before that position had brought."""
+        assert self._first is not None and self._at is not None
+        i = bisect_left(self._at, position)
+        return self._first[i] if i < len(self._first) else len(self)
+
+    def in_order(self) -> tuple[NDArray[Any], Any]:
+        """The vertices in ascending order of their ids, numbers by value and names by their bytes; and these ids, int64
+        (uint64 if some need it) or names. Sorted once for each set of ids."""
+        if self._order is None or len(self._order[0]) != len(self):
+            order, ids = self._table.in_order()
+            if self.kind == "sparse" and not (len(ids) and int(ids[-1]) >= 2**63):
+                ids = ids.astype(np.int64, copy=False)
+            self._order = order, ids
+        return self._order
+
+
+EMPTY = np.empty(0, dtype=np.int64)
+
+
+def _equal(pairs: Pairs) -> NDArray[np.bool_]:
+    """Where both ends are the same id."""
+    if not isinstance(pairs.u, tuple):
+        equal: NDArray[np.bool_] = pairs.u == pairs.v
+        return equal
+    u, v = (NameArray(np.asarray(ends), np.asarray(data)) for ends, data in (pairs.u, pairs.v))  # type: ignore[misc]
+    return np.array([a == b for a, b in zip(u, v, strict=True)], dtype=bool)
