@@ -12,6 +12,30 @@ core::TextColumn column_of(const Ids& offsets, const In<u8>& data) {
           static_cast<i64>(offsets.size()) - 1};
 }
 
+void check_since(i64 since, i64 size) {
+  if (since < 0 || since > size) throw core::InputError("there are numbers 0.." + std::to_string(size - 1));
+}
+
+template <class Label>
+Out<Label> rename(const In<i32>& order, const In<Label>& labels, i64 count, int threads) {
+  if (order.size() != labels.size()) throw core::InputError("there must be a label for each id");
+  core::Buffer<Label> renamed(order.size(), "the labels in order");
+  {
+    const Unlocked unlocked;
+    core::rename_in_order(order.data(), static_cast<i64>(order.size()), labels.data(), count, renamed.data(), threads);
+  }
+  return to_numpy(std::move(renamed));
+}
+
+using InPlace = nb::ndarray<i32, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void to_ranks(const In<i32>& order, InPlace u, InPlace v, int threads) {
+  const Unlocked unlocked;
+  i32* const ends[2] = {u.data(), v.data()};
+  const i64 sizes[2] = {static_cast<i64>(u.size()), static_cast<i64>(v.size())};
+  core::to_ranks(order.data(), static_cast<i64>(order.size()), ends, sizes, threads);
+}
+
 }  // namespace
 
 void names(nb::module_& m) {
@@ -46,22 +70,65 @@ void names(nb::module_& m) {
           },
           nb::arg("offsets"), nb::arg("data"), "The numbers of one column of names, as int32.")
       .def(
-          "texts",
-          [](const core::Names& self) {
-            core::Buffer<std::int64_t> offsets(static_cast<std::size_t>(self.size()) + 1);
-            core::Buffer<u8> data(static_cast<std::size_t>(self.bytes()));
+          "find",
+          [](const core::Names& self, const Ids& offsets, const In<u8>& data) {
+            const auto names = column_of(offsets, data);
+            core::Buffer<i32> numbers(static_cast<std::size_t>(names.count), "the numbers of the names");
             {
               const Unlocked unlocked;
-              self.write(reinterpret_cast<i64*>(offsets.data()), reinterpret_cast<char*>(data.data()));
+              self.find(names, numbers.data());
+            }
+            return to_numpy(std::move(numbers));
+          },
+          nb::arg("offsets"), nb::arg("data"), "The numbers of one column of names, as int32; -1 for one that is not there.")
+      .def("forget", &core::Names::forget, nb::arg("size"), "Drops the names whose numbers are not below `size`.")
+      .def(
+          "texts",
+          [](const core::Names& self, i64 since) {
+            check_since(since, self.size());
+            core::Buffer<i64> offsets(static_cast<std::size_t>(self.size() - since) + 1);
+            core::Buffer<u8> data(static_cast<std::size_t>(self.bytes(since)));
+            {
+              const Unlocked unlocked;
+              self.write(since, offsets.data(), reinterpret_cast<char*>(data.data()));
             }
             return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(data)));
           },
-          "All names in the order of their numbers: (offsets, bytes).");
-  nb::class_<core::Ids>(m, "Ids", "Numbers ids of 64 bits.")
-      .def(nb::init<int>(), nb::arg("threads"))
+          nb::arg("since") = 0, "The names with the numbers from `since` on, in that order: (offsets, bytes).")
+      .def(
+          "in_order",
+          [](const core::Names& self) {
+            core::Buffer<i32> order(static_cast<std::size_t>(self.size()), "the order of the names");
+            core::Buffer<i64> offsets(static_cast<std::size_t>(self.size()) + 1);
+            core::Buffer<u8> data(static_cast<std::size_t>(self.bytes()));
+            {
+              const Unlocked unlocked;
+              self.in_order(order.data());
+              self.write(order.data(), offsets.data(), reinterpret_cast<char*>(data.data()));
+            }
+            return nb::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(offsets)), to_numpy(std::move(data)));
+          },
+          "The names ascending by bytes: (the number of each, offsets, bytes).");
+  nb::class_<core::Ids>(m, "Ids", "Numbers ids of 64 bits in the order in which they turn up.")
+      .def(nb::init<int, bool>(), nb::arg("threads"), nb::arg("listed") = false)
       .def("__len__", &core::Ids::size)
       .def(
           "number",
+          [](core::Ids& self, const Ids& a, const Ids& b) {
+            same_shape(a, b);
+            if (is_signed(a) != is_signed(b)) throw nb::type_error("both ends of edges must have the same type");
+            core::Buffer<i32> u(a.size(), "the numbers of the ids"), v(a.size(), "the numbers of the ids");
+            const auto from = ids_of(a), to = ids_of(b);
+            const bool sign = is_signed(a);
+            {
+              const Unlocked unlocked;
+              self.number(from, to, static_cast<i64>(a.size()), sign, u.data(), v.data());
+            }
+            return nb::make_tuple(to_numpy(std::move(u)), to_numpy(std::move(v)));
+          },
+          nb::arg("a"), nb::arg("b"), "The numbers of both ends of edges, as int32.")
+      .def(
+          "number_each",
           [](core::Ids& self, const Ids& ids) {
             core::Buffer<i32> numbers(ids.size(), "the numbers of the ids");
             const auto from = ids_of(ids);
@@ -74,19 +141,50 @@ void names(nb::module_& m) {
           },
           nb::arg("ids"), "The number of each id, as int32: those of new ids are the next ones.")
       .def(
-          "in_order",
-          [](const core::Ids& self, const In<i32>& labels, i64 count, bool sign) {
-            if (static_cast<i64>(labels.size()) != self.size()) throw core::InputError("there must be a label for each id");
-            core::Buffer<u64> ids(static_cast<std::size_t>(self.size()), "the ids that occur");
-            core::Buffer<i32> renamed(static_cast<std::size_t>(self.size()), "the labels in order");
+          "find",
+          [](const core::Ids& self, const Ids& ids) {
+            core::Buffer<i32> numbers(ids.size(), "the numbers of the ids");
+            const auto from = ids_of(ids);
+            const bool sign = is_signed(ids);
             {
               const Unlocked unlocked;
-              self.in_order(sign, labels.data(), count, ids.data(), renamed.data());
+              self.find(from, static_cast<i64>(ids.size()), sign, numbers.data());
             }
-            return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(renamed)));
+            return to_numpy(std::move(numbers));
           },
-          nb::arg("labels"), nb::arg("count"), nb::arg("is_signed"),
-          "(ids ascending, as uint64 bits; their labels, renamed in the order in which they turn up).");
+          nb::arg("ids"), "The number of each id, as int32; -1 for one that is not there.")
+      .def("forget", &core::Ids::forget, nb::arg("size"), "Drops the ids whose numbers are not below `size`.")
+      .def(
+          "fresh",
+          [](const core::Ids& self, i64 since) {
+            check_since(since, self.size());
+            core::Buffer<u64> ids(static_cast<std::size_t>(self.size() - since), "the ids");
+            {
+              const Unlocked unlocked;
+              self.fresh(since, ids.data());
+            }
+            return to_numpy(std::move(ids));
+          },
+          nb::arg("since") = 0, "The ids with the numbers from `since` on, in that order, as uint64 bits.")
+      .def(
+          "in_order",
+          [](const core::Ids& self, bool sign) {
+            core::Buffer<i32> order(static_cast<std::size_t>(self.size()), "the order of the ids");
+            core::Buffer<u64> ids(static_cast<std::size_t>(self.size()), "the ids that occur");
+            {
+              const Unlocked unlocked;
+              self.in_order(sign, ids.data(), order.data());
+            }
+            return nb::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(ids)));
+          },
+          nb::arg("is_signed"), "The ids ascending: (the number of each, ids as uint64 bits).");
+  m.def("rename_in_order", &rename<i32>, nb::arg("order"), nb::arg("labels").noconvert(), nb::arg("count"), nb::arg("threads") = 1);
+  m.def("rename_in_order", &rename<i64>, nb::arg("order"), nb::arg("labels").noconvert(), nb::arg("count"), nb::arg("threads") = 1,
+        "labels[order], renamed in the order in which they turn up.");
+  m.def("to_ranks", &to_ranks, nb::arg("order"), nb::arg("u").noconvert(), nb::arg("v").noconvert(), nb::arg("threads") = 1,
+        "Replaces each number in u and v by its place in `order`.");
+  m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
+        "The seed of hash tables made from now on, otherwise drawn once a process. Answers do not depend on it.");
 }
 
 }  // namespace lb::bind

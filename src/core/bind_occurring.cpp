@@ -7,17 +7,17 @@ namespace {
 
 // Calls make(Id{}) for the type of the ids' elements.
 template <class Make>
-nb::object with_type(const Ids& ids, const Make& make) {
+auto with_type(const Ids& ids, const Make& make) -> decltype(make(i32{})) {
   const bool wide = ids_of(ids).wide;
   if (is_signed(ids)) return wide ? make(i64{}) : make(i32{});
   return wide ? make(u64{}) : make(u32{});
 }
 
 template <class Label>
-nb::object occurring_ids(const In<Label>& labels, i64 count, const Ids& u, const Ids& v, int threads) {
+nb::tuple occurring_ids(const In<Label>& labels, i64 count, const Ids& u, const Ids& v, int threads) {
   same_shape(u, v);
   const auto a = ids_of(u), b = ids_of(v);
-  return with_type(u, [&](auto id) -> nb::object {
+  return with_type(u, [&](auto id) -> nb::tuple {
     core::Occurring<Label, decltype(id)> r;
     {
       const Unlocked unlocked;

@@ -30,21 +30,20 @@ u64 four(const char* p) {
 
 u64 one(const char* p) { return static_cast<unsigned char>(*p); }
 
-// Both halves of a product.
+// Both halves of a product, and its factors: one that is zero must not erase what the other says.
 u64 fold(u64 a, u64 b) {
   const auto p = static_cast<unsigned __int128>(a) * b;
-  return static_cast<u64>(p) ^ static_cast<u64>(p >> 64);
+  return a ^ b ^ static_cast<u64>(p) ^ static_cast<u64>(p >> 64);
 }
 
-u64 hash_of(const char* p, i64 n) {
-  constexpr u64 odd = 0x9e3779b97f4a7c15u, other = 0xd1342543de82ef95u;
-  u64 h = static_cast<u64>(n) * odd;
-  for (; n > 16; p += 16, n -= 16) h = fold(eight(p) ^ odd, eight(p + 8) ^ h);
+u64 hash_of(const HashSeed& seed, const char* p, i64 n) {
+  u64 h = seed.add ^ static_cast<u64>(n);
+  for (; n > 16; p += 16, n -= 16) h = fold(eight(p) ^ seed.odd, eight(p + 8) ^ h);
   u64 a = 0, b = 0;  // the rest, of which bytes may be read twice
   if (n >= 8) a = eight(p), b = eight(p + n - 8);
   else if (n >= 4) a = four(p), b = four(p + n - 4);
   else if (n > 0) a = one(p) << 16 | one(p + n / 2) << 8 | one(p + n - 1);
-  return scramble(fold(a ^ other, b ^ h) ^ h);
+  return scramble(fold(a ^ seed.other, b ^ h));
 }
 
 }  // namespace
@@ -94,6 +93,35 @@ class Names::Part {
       found[position] = static_cast<i32>(slots_[s].record->number);
     }
   }
+  i32 find(u64 hash, const char* text, u32 length) const {
+    if (capacity_ == 0) return -1;
+    const u64 mask = static_cast<u64>(capacity_ - 1);
+    for (u64 s = hash & mask; slots_[s].record != nullptr; s = (s + 1) & mask) {
+      if (slots_[s].hash == hash && same(*slots_[s].record, text, length)) return static_cast<i32>(slots_[s].record->number);
+    }
+    return -1;
+  }
+
+  // Drops the names whose numbers are not below `size`, and those of a block that was not ended. Names behind a free slot
+  // move up to where they would be without it.
+  void forget(i64 size) {
+    fresh.clear();
+    const u64 mask = static_cast<u64>(capacity_ - 1);
+    const auto goes = [size](const Record* r) { return r != nullptr && (r->number < 0 || r->number >= size); };
+    for (i64 i = 0; i < capacity_; ++i) {
+      while (goes(slots_[static_cast<std::size_t>(i)].record)) {
+        --used_;
+        auto hole = static_cast<u64>(i);
+        for (u64 s = (hole + 1) & mask; slots_[s].record != nullptr; s = (s + 1) & mask) {
+          if (((s - slots_[s].hash) & mask) < ((s - hole) & mask)) continue;  // its home lies behind the hole
+          slots_[hole] = slots_[s];
+          hole = s;
+        }
+        slots_[hole] = {0, nullptr};
+      }
+    }
+  }
+
   void prefetch(u64 hash) const {
     if (capacity_ > 0) __builtin_prefetch(&slots_[hash & static_cast<u64>(capacity_ - 1)]);
   }
@@ -149,7 +177,7 @@ class Names::Part {
   std::size_t left_ = 0;
 };
 
-Names::Names(int threads) : threads_(std::max(1, threads)) {
+Names::Names(int threads) : threads_(std::max(1, threads)), hash_(hash_seed()) {
   const auto parts = std::min(std::bit_floor(static_cast<unsigned>(threads_)), static_cast<unsigned>(most_parts));
   for (unsigned i = 0; i < parts; ++i) parts_.push_back(std::make_unique<Part>());
 }
@@ -165,27 +193,55 @@ void Names::number(const TextColumn& a, const TextColumn& b, i32* u, i32* v) {
 
 void Names::number(const TextColumn& names, i32* numbers) { number_columns(&names, 0, names.count, &numbers); }
 
+void Names::check_and_hash(const TextColumn* columns, int twice, i64 first, i64 positions, u64* hashes) const {
+  parallel_for(positions, grain, threads_, [&](i64 begin, i64 end, int) {
+    for (i64 p = begin; p < end; ++p) {
+      const TextColumn& column = columns[p & twice];
+      const i64 row = first + (p >> twice);
+      const u64 from = column.offsets[row], to = column.offsets[row + 1];
+      if (from > to || to > static_cast<u64>(column.size) || to - from > UINT32_MAX) {
+        throw InputError("row " + std::to_string(row) + ": the offsets of a name do not lie within its column");
+      }
+      hashes[p] = hash_of(hash_, column.data + from, static_cast<i64>(to - from));
+    }
+  });
+}
+
+void Names::find(const TextColumn& names, i32* numbers) const {
+  Buffer<u64> hashes(static_cast<std::size_t>(std::min(names.count, block_rows)));
+  for (i64 first = 0; first < names.count; first += block_rows) {
+    const i64 some = std::min(block_rows, names.count - first);
+    check_and_hash(&names, 0, first, some, hashes.data());
+    parallel_for(some, grain, threads_, [&](i64 begin, i64 end, int) {
+      for (i64 i = begin; i < end; ++i) {
+        if (i + in_flight < end) {
+          const u64 coming = hashes[static_cast<std::size_t>(i + in_flight)];
+          parts_[static_cast<std::size_t>(part_of(coming))]->prefetch(coming);
+        }
+        const u64 hash = hashes[static_cast<std::size_t>(i)];
+        const auto from = static_cast<i64>(names.offsets[first + i]), to = static_cast<i64>(names.offsets[first + i + 1]);
+        numbers[first + i] =
+            parts_[static_cast<std::size_t>(part_of(hash))]->find(hash, names.data + from, static_cast<u32>(to - from));
+      }
+    });
+  }
+}
+
+void Names::forget(i64 size) noexcept {
+  for (auto& part : parts_) part->forget(size);
+  records_.resize(std::min(records_.size(), static_cast<std::size_t>(size)));
+}
+
 void Names::number_columns(const TextColumn* columns, int twice, i64 rows, i32* const* out) {
   const auto most = static_cast<std::size_t>(std::min(rows, block_rows) << twice);
   Buffer<u64> hashes(most);
   Buffer<i32> found(most), rank(most);
   Buffer<u8> turned_up(most);
   const auto parts = static_cast<i64>(parts_.size());
-  const auto part_of = [&](u64 hash) { return static_cast<i64>(hash >> 60) & (parts - 1); };
   for (i64 first = 0; first < rows; first += block_rows) {
     const i64 positions = std::min(block_rows, rows - first) << twice;
-    parallel_for(positions, grain, threads_, [&](i64 begin, i64 end, int) {
-      for (i64 p = begin; p < end; ++p) {
-        const TextColumn& column = columns[p & twice];
-        const i64 row = first + (p >> twice);
-        const u64 from = column.offsets[row], to = column.offsets[row + 1];
-        if (from > to || to > static_cast<u64>(column.size) || to - from > UINT32_MAX) {
-          throw InputError("row " + std::to_string(row) + ": the offsets of a name do not lie within its column");
-        }
-        hashes[static_cast<std::size_t>(p)] = hash_of(column.data + from, static_cast<i64>(to - from));
-        turned_up[static_cast<std::size_t>(p)] = 0;
-      }
-    });
+    check_and_hash(columns, twice, first, positions, hashes.data());
+    std::fill(turned_up.data(), turned_up.data() + positions, 0);
     // Each part takes its names in the order of their positions.
     parallel_for(parts, 1, threads_, [&](i64 which, i64, int) {
       Part& part = *parts_[static_cast<std::size_t>(which)];
@@ -227,18 +283,38 @@ void Names::number_columns(const TextColumn* columns, int twice, i64 rows, i32* 
   }
 }
 
-i64 Names::bytes() const {
+i64 Names::bytes(i64 since) const {
   i64 sum = 0;
-  for (const Record* r : records_) sum += r->length;
+  for (std::size_t i = static_cast<std::size_t>(since); i < records_.size(); ++i) sum += records_[i]->length;
   return sum;
 }
 
-void Names::write(i64* offsets, char* data) const {
+void Names::write(i64 since, i64* offsets, char* data) const {
   i64 at = 0;
-  for (std::size_t i = 0; i < records_.size(); ++i) {
-    offsets[i] = at;
+  for (std::size_t i = static_cast<std::size_t>(since); i < records_.size(); ++i) {
+    *offsets++ = at;
     std::memcpy(data + at, records_[i]->bytes(), records_[i]->length);
     at += records_[i]->length;
+  }
+  *offsets = at;
+}
+
+void Names::in_order(i32* numbers) const {
+  for (i64 i = 0; i < size(); ++i) numbers[i] = static_cast<i32>(i);
+  std::sort(numbers, numbers + size(), [&](i32 a, i32 b) {
+    const Record &x = *records_[static_cast<std::size_t>(a)], &y = *records_[static_cast<std::size_t>(b)];
+    const int order = std::memcmp(x.bytes(), y.bytes(), std::min(x.length, y.length));
+    return order != 0 ? order < 0 : x.length < y.length;
+  });
+}
+
+void Names::write(const i32* numbers, i64* offsets, char* data) const {
+  i64 at = 0;
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    const Record& r = *records_[static_cast<std::size_t>(numbers[i])];
+    offsets[i] = at;
+    std::memcpy(data + at, r.bytes(), r.length);
+    at += r.length;
   }
   offsets[records_.size()] = at;
 }

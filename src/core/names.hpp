@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph.hpp"
+#include "seed.hpp"
 
 namespace lb::core {
 
@@ -24,21 +25,35 @@ class Names {
   Names& operator=(const Names&) = delete;
 
   // u and v become the numbers of both ends of edges; the order of first appearance is a[0], b[0], a[1], b[1], ...
-  // O(bytes / threads) expected. Throws InputError for offsets that do not ascend within the data, and for 2^31 names.
+  // O(bytes / threads) expected. Throws InputError for offsets that do not ascend within the data, and for 2^31 names;
+  // forget() then makes it good.
   void number(const TextColumn& a, const TextColumn& b, i32* u, i32* v);
   // The same for one column.
   void number(const TextColumn& names, i32* numbers);
 
+  // The numbers of names that are there, -1 for others.
+  void find(const TextColumn& names, i32* numbers) const;
+
   i64 size() const;
-  // The names one after another in the order of their numbers: bytes() of them, and size() + 1 offsets.
-  i64 bytes() const;
-  void write(i64* offsets, char* data) const;
+  // The names with the numbers from `since` on, one after another: so many bytes, and size() - since + 1 offsets.
+  i64 bytes(i64 since = 0) const;
+  void write(i64 since, i64* offsets, char* data) const;
+  // Drops all names whose numbers are not below `size`; takes no memory, and gives none back. O(size).
+  void forget(i64 size) noexcept;
+
+  // numbers[i] = the number of the i-th name in ascending order of bytes (a prefix comes first). O(bytes) and a sort.
+  void in_order(i32* numbers) const;
+  // The names in such an order: bytes() of them, and size() + 1 offsets.
+  void write(const i32* numbers, i64* offsets, char* data) const;
 
  private:
   class Part;
   // Of one column (twice = 0) or two (1): position p is that of row p >> twice in column p & twice; so for out.
   void number_columns(const TextColumn* columns, int twice, i64 rows, i32* const* out);
+  void check_and_hash(const TextColumn* columns, int twice, i64 first, i64 positions, u64* hashes) const;
+  i64 part_of(u64 hash) const { return static_cast<i64>(hash >> 60) & (static_cast<i64>(parts_.size()) - 1); }
   const int threads_;
+  const HashSeed hash_;
   std::vector<std::unique_ptr<Part>> parts_;
   struct Record;
   std::vector<const Record*> records_;

@@ -15,6 +15,7 @@ namespace lb::core {
 namespace {
 
 constexpr i64 grain = i64{1} << 16;
+constexpr i64 step = 256;  // of edges or vertices that are looked at together
 
 i64 chunks_of(i64 n) { return (n + grain - 1) / grain; }
 
@@ -75,14 +76,13 @@ template <class Word, class Body>
 void each_loop(const IdArray& u, const IdArray& v, i64 m, int threads, Body&& body) {
   const Word* const a = u.as<Word>();
   const Word* const b = v.as<Word>();
-  constexpr i64 step = 256;  // edges compared together: without a branch, as most have no loop among them
   const bool adjacent = u.stride == 1 && v.stride == 1;
   parallel_for(m, grain, threads, [&](i64 first, i64 end, int) {
     for (i64 i = first; i < end; i += step) {
       const i64 until = std::min(end, i + step);
       bool any = !adjacent;
       if (adjacent) {
-        Word equal = 0;
+        Word equal = 0;  // without a branch: most have no loop among them
         for (i64 j = i; j < until; ++j) equal |= static_cast<Word>(a[j] == b[j]);
         any = equal != 0;
       }
@@ -149,14 +149,16 @@ Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdAr
   if (most.back() + 1 != count || negative.load()) throw InputError("labels must be numbers 0.." + std::to_string(count - 1));
   Bits kept(count, threads);
   parallel_for(n, grain, threads, [&](i64 b, i64 e, int) {
-    i64 last = most[static_cast<std::size_t>(b / grain)];
-    for (i64 x = b; x < e; ++x) {
-      const i64 label = labels[x];
-      if (label > last) {
-        last = label;
-      } else {
-        kept.add(label);
+    Label last = static_cast<Label>(most[static_cast<std::size_t>(b / grain)]);
+    Label again[step];
+    for (i64 x = b; x < e; x += step) {
+      int some = 0;  // gathered without a branch, as which labels are new is hard to guess
+      for (i64 y = x; y < std::min(e, x + step); ++y) {
+        again[some] = labels[y];
+        some += labels[y] <= last;
+        last = std::max(last, labels[y]);
       }
+      for (int i = 0; i < some; ++i) kept.add(again[i]);
     }
   });
   // 2. Of the others, those with a self-loop.
@@ -177,16 +179,19 @@ Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdAr
       std::copy(labels + b, labels + e, out.labels.data() + b);
       return;
     }
-    i64 known = -1, rank = 0;  // neighbours in the order of ids are often of one component
-    for (i64 x = b; x < e; ++x) {
-      const i64 label = labels[x];
-      if (label != known) {
-        if (!kept.has(label)) continue;
-        known = label;
-        rank = ranks.below(label);
+    i32 places[step];
+    for (i64 x = b; x < e; x += step) {
+      const i32 some_of = static_cast<i32>(std::min(e - x, step));
+      int some = 0;
+      for (i32 y = 0; y < some_of; ++y) {
+        places[some] = y;
+        some += kept.has(labels[x + y]);
       }
-      out.ids[at] = static_cast<Id>(x);
-      out.labels[at++] = static_cast<Label>(rank);
+      for (int i = 0; i < some; ++i, ++at) {
+        const Label label = labels[x + places[i]];
+        out.ids[at] = static_cast<Id>(x + places[i]);
+        out.labels[at] = static_cast<Label>(ranks.below(label));
+      }
     }
   });
   return out;
@@ -198,17 +203,24 @@ Buffer<Id> occurring_ends(i64 n, const IdArray& fu, const IdArray& fv, i64 trees
   threads = std::max(1, threads);
   Bits seen(n, threads);
   Outside outside;
-  parallel_for(trees, grain, threads, [&](i64 b, i64 e, int) {
-    for (i64 i = b; i < e; ++i) {
-      const u64 x = fu[i], y = fv[i];
-      if (std::max(x, y) >= static_cast<u64>(n)) {
-        outside.at(i);
-        continue;
+  const auto mark = [&]<class Word>(const Word* a, const Word* c) {
+    parallel_for(trees, grain, threads, [&](i64 b, i64 e, int) {
+      for (i64 i = b; i < e; ++i) {
+        const u64 x = a[i * fu.stride], y = c[i * fv.stride];
+        if (std::max(x, y) >= static_cast<u64>(n)) {
+          outside.at(i);
+          continue;
+        }
+        seen.add(static_cast<i64>(x));
+        seen.add(static_cast<i64>(y));
       }
-      seen.add(static_cast<i64>(x));
-      seen.add(static_cast<i64>(y));
-    }
-  });
+    });
+  };
+  if (fu.wide) {
+    mark(fu.as<u64>(), fv.as<u64>());
+  } else {
+    mark(fu.as<u32>(), fv.as<u32>());
+  }
   outside.refuse(n);
   each_loop_below(n, u, v, m, threads, [&](i64 x) { seen.add(x); });
   const Ranks ranks(seen, threads);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "seed.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
@@ -114,16 +115,10 @@ void by_bitmap(const Keys<Id>& keys, std::uint64_t low, std::uint64_t range, int
   });
 }
 
-std::uint64_t spread(std::uint64_t x) {
-  x ^= x >> 32;
-  x *= 0x9e3779b97f4a7c15;
-  x ^= x >> 29;
-  return x * 0xbf58476d1ce4e5b9;  // the high bits are the good ones
-}
-
 // A set of keys that grows with what is in it; kept by a worker from one range to the next.
 class KeySet {
  public:
+  explicit KeySet(const HashSeed& hash) : hash_(hash) {}
   void clear(std::uint64_t absent) {
     absent_ = absent;
     size_ = 0;
@@ -151,10 +146,11 @@ class KeySet {
     shift_ = 64 - std::countr_zero(slots);
   }
   std::size_t find(std::uint64_t key) const {
-    std::size_t slot = spread(key) >> shift_;
+    std::size_t slot = hash_(key) >> shift_;
     while (slots_[slot] != absent_ && slots_[slot] != key) slot = (slot + 1) & (slots_.size() - 1);
     return slot;
   }
+  const HashSeed hash_;
   std::vector<std::uint64_t> slots_;
   std::uint64_t absent_ = 0;
   std::size_t size_ = 0;
@@ -180,13 +176,14 @@ std::int64_t make_unique(std::uint64_t* begin, std::uint64_t* end, KeySet& seen)
 template <class Id>
 void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int threads, Renumbered<Id>& out) {
   const std::int64_t n = 2 * keys.m;
+  const HashSeed hash = hash_seed();
   // 1. Cut the keys into ranges of about 16 Ki keys each, along a sorted sample of them.
   const std::int64_t parts = std::clamp<std::int64_t>(n >> 14, 1, 4096);
   std::vector<std::uint64_t> sample;
   const std::int64_t samples = std::min(n, parts * 16);
   for (std::int64_t s = 0; s < samples; ++s) {
-    // A multiplicative walk over the positions, so that no period in the data can fool it.
-    const auto wide = static_cast<unsigned __int128>(spread(static_cast<std::uint64_t>(s) + 1)) *
+    // A multiplicative walk over the positions, that no period in the data can fool.
+    const auto wide = static_cast<unsigned __int128>(hash(static_cast<std::uint64_t>(s))) *
                       static_cast<std::uint64_t>(n);
     sample.push_back(keys.at(static_cast<std::int64_t>(wide >> 64)));
   }
@@ -253,7 +250,7 @@ void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int
   part = {};
   // 3. Distinct keys of each range, sorted; the ranges ascend, so their concatenation does too.
   std::vector<std::int64_t> rank(part_count + 1, 0);
-  std::vector<KeySet> seen(static_cast<std::size_t>(threads));
+  std::vector<KeySet> seen(static_cast<std::size_t>(threads), KeySet(hash));
   parallel_for(parts, 1, threads, [&](std::int64_t b, std::int64_t, int w) {
     const auto p = static_cast<std::size_t>(b);
     rank[p + 1] = make_unique(grouped.data() + start[p], grouped.data() + start[p + 1],
@@ -290,7 +287,7 @@ void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int
     parallel_for(static_cast<std::int64_t>(slots), grain, threads, [&](std::int64_t b, std::int64_t e, int) {
       for (std::int64_t i = b; i < e; ++i) table[static_cast<std::size_t>(i)].key = empty;
     });
-    const auto slot_of = [&](std::uint64_t key) { return spread(key) >> shift; };
+    const auto slot_of = [&](std::uint64_t key) { return hash(key) >> shift; };
     constexpr std::int64_t ahead = 16;
     parallel_for(parts, 1, threads, [&](std::int64_t b, std::int64_t, int) {
       const auto p = static_cast<std::size_t>(b);

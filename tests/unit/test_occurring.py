@@ -22,7 +22,15 @@ def reference(u: Any, v: Any) -> tuple[Any, Any, int]:
 
 def graphs() -> list[tuple[int, Any, Any]]:
     rng = np.random.default_rng(5)
-    found = [(0, [], []), (1, [], []), (1, [0], [0]), (130, [], []), (5, [4], [4]), (5, [0, 3], [0, 4]), (64, [63], [0])]
+    found = [
+        (0, [], []),
+        (1, [], []),
+        (1, [0], [0]),
+        (130, [], []),
+        (5, [4], [4]),
+        (5, [0, 3], [0, 4]),
+        (64, [63], [0]),
+    ]
     for n, m, loops in [(300, 40, 5), (300, 900, 0), (200_000, 3_000, 700), (200_000, 500_000, 2), (140_000, 0, 3)]:
         x = rng.integers(0, n, loops)
         found.append((n, np.append(rng.integers(0, n, m), x), np.append(rng.integers(0, n, m), x)))

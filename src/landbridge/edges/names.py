@@ -90,7 +90,7 @@ _Texts = tuple[NDArray[Any], NDArray[np.uint8]]
 
 
 def number_names(u: _Texts, v: _Texts, threads: int, notes: tuple[str, ...] = ()) -> EdgeList:
-    """Edges between named vertices, numbered in the order in which they turn up: u[0], v[0], u[1], v[1], ...
+    """Edges between named vertices: those that occur, numbered in ascending order of their bytes in UTF-8.
 
     u, v: offsets (one more than names) and bytes.
     """
@@ -99,7 +99,9 @@ def number_names(u: _Texts, v: _Texts, threads: int, notes: tuple[str, ...] = ()
         a, b = names.number(*u, *v)
     except CoreInputError as error:
         raise InputError(str(error)) from None
-    ids: Any = NameArray(*names.texts())
+    order, *texts = names.in_order()
+    _core.to_ranks(order, a, b, threads)
+    ids: Any = NameArray(*texts)
     return EdgeList(a, b, num_vertices=len(names), ids=ids, notes=notes)
 
 

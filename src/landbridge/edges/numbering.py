@@ -1,4 +1,4 @@
-"""Vertices for ids that come chunk by chunk: numbers with gaps, or names. What has been seen once keeps its number."""
+"""Vertices for ids that come batch by batch: numbers with gaps, or names. What has been seen once keeps its number."""
 
 from __future__ import annotations
 
@@ -14,84 +14,201 @@ from landbridge.edges.names import NameArray, encoded
 from landbridge.edges.on_device import is_device_array
 from landbridge.errors import InputError
 
+_BOTH_SIGNS = "some ids are negative and some from 2^63 on: no type of integers holds both"
+
 
 class Numbering:
-    """Numbers for the ids of edges, 0, 1, 2, ...: one for each different id, also over many chunks.
+    """Numbers for the ids of edges, 0, 1, 2, ...: one for each different id, also over many batches.
 
-    Ids are whole numbers of 64 bits or names, not both. A table holds them: 16 to 24 bytes for a whole number; for a
-    name its bytes and about 60. One thread at a time may call.
+    Ids are whole numbers of 64 bits ("sparse") or text ("names"), not both; kind: which of them, or None for what
+    comes first. Numbers go by first appearance, whatever the number of threads: of the ends u[0], v[0], u[1], v[1], ...,
+    or of the ids of edges that name their vertices. A table holds the ids: 16 to 24 bytes for a whole number, 8 more if
+    `kind` is given (`fresh` costs a pass over the table otherwise); for a name its bytes and about 60.
+    One thread at a time may call. A call that raises has changed nothing.
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, kind: str | None = None) -> None:
         self._threads = threads
-        self._ids: Any = None  # _core.Ids
-        self._names: Any = None  # _core.Names
+        self._listed = kind is not None
+        self._ids: Any = _core.Ids(threads, True) if kind == "sparse" else None
+        self._names: Any = _core.Names(threads) if kind == "names" else None
         self._negative = self._large = False  # an id below 0, one from 2^63 on
-        self._types: set[np.dtype[Any]] = set()
+        self._types: frozenset[np.dtype[Any]] = frozenset()
+
+    @property
+    def kind(self) -> str | None:
+        """ "sparse" or "names"; None as long as neither is known."""
+        return "names" if self._names is not None else "sparse" if self._ids is not None else None
 
     def __len__(self) -> int:
         return len(self._names if self._names is not None else self._ids or ())
 
     def take(self, edges: EdgeList) -> EdgeList:
-        """The same edges between numbers, int32. Every id of a chunk that names its vertices gets one.
+        """The same edges between numbers, int32. Every id of a batch that names its vertices gets one.
 
         Raises InputError for ids of another kind than those before, and for 2^31 different ones.
         """
         if is_device_array(edges.u):
             raise InputError("these edges are on a GPU; ids with gaps, and names, are numbered in host memory")
-        try:
+        with _Whole(self):
             if edges.ids is None:
-                u, v = self._numbers(np.asarray(edges.u)), self._numbers(np.asarray(edges.v))
+                u, v = self._numbers_of_pairs(np.asarray(edges.u), np.asarray(edges.v))
             else:
-                known = self._names_or_numbers(edges.ids)
+                known = self._number(edges.ids)
                 u, v = known[edges.u], known[edges.v]
-        except CoreInputError as error:
-            raise InputError(str(error)) from None
         return EdgeList(u, v, num_vertices=len(self))
 
-    def result(self, count: int, labels: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """Labels of the numbers as labels of the ids in their order, and the ids, as a run on the whole gives them.
+    def number(self, ids: Any) -> NDArray[np.int32]:
+        """The numbers of ids; those that are new get the next ones in their order."""
+        with _Whole(self):
+            return self._number(ids)
 
-        That is ascending for whole numbers, and for names the order in which they turned up. count: of labels.
+    def add(self, ids: Any) -> None:
+        """Append ids that are not there yet, and no two of them equal: the numbers len(self), ... are theirs in order.
+
+        Raises InputError if there are repeats.
+        """
+        first = len(self)
+        with _Whole(self):
+            numbers = self._number(ids)
+            if len(self) - first != len(numbers):
+                at = int(np.argmax(numbers != np.arange(first, first + len(numbers))))
+                raise InputError(f"id {at} of {len(numbers)} is there already, as number {int(numbers[at])}")
+
+    def find(self, ids: Any) -> Any:
+        """The number of an id, -1 if there is none: an int for one id, an array of int32 for several."""
+        if isinstance(ids, str):
+            return int(self._find(encoded([ids], "the id"))[0])
+        if isinstance(ids, int | np.integer) and not isinstance(ids, bool):
+            if not -(2**63) <= ids < 2**64:
+                return -1
+            return int(self.find(np.array([ids], dtype=np.int64 if ids < 2**63 else np.uint64))[0])
+        if isinstance(ids, NameArray):
+            return self._find(ids.buffers)
+        array = np.asarray(ids)
+        if array.dtype.kind not in "iu":
+            return self._find(encoded(array, "the id")) if len(array) else np.empty(0, dtype=np.int32)
+        if self._names is not None:
+            raise InputError("the ids here are names, not numbers")
+        array = _of_known_width(array)
+        if self._ids is None:
+            return np.full(len(array), -1, dtype=np.int32)
+        numbers: NDArray[np.int32] = self._ids.find(array)
+        if array.dtype == np.uint64 and not self._large:
+            numbers[array >= 2**63] = -1
+        elif array.dtype.kind == "i" and not self._negative:
+            numbers[array < 0] = -1
+        return numbers
+
+    def fresh(self, since: int) -> Any:
+        """The ids with the numbers from `since` on, in that order: int64 or uint64, or a NameArray."""
+        if self._names is not None:
+            return NameArray(*self._names.texts(since))
+        if self._ids is None:
+            return np.empty(0, dtype=np.int64)
+        return self._ids.fresh(since).view(np.uint64 if self._large else np.int64)
+
+    def forget(self, size: int) -> None:
+        """Drop all ids whose numbers are not below `size`. O(len(self)); takes no memory."""
+        for table in (self._ids, self._names):
+            if table is not None:
+                table.forget(size)
+
+    def in_order(self) -> tuple[NDArray[np.int32], Any]:
+        """The ids ascending (numbers by value, text by bytes), and the number of each: (numbers, ids).
+
+        Whole numbers have the type in which they came; those of several types are int64, or uint64 if some need it.
         """
         if self._names is not None:
-            return labels, NameArray(*self._names.texts())
+            order, *texts = self._names.in_order()
+            return order, NameArray(*texts)
         if self._ids is None:
-            return labels, np.empty(0, dtype=np.int64)
-        ids, ordered = self._ids.in_order(labels.astype(np.int32, copy=False), count, self._negative)
-        return ordered.astype(labels.dtype, copy=False), ids.view(np.uint64 if self._large else np.int64).astype(
-            self._type(), copy=False
-        )
+            return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
+        order, ids = self._ids.in_order(self._negative)
+        return order, ids.view(np.uint64 if self._large else np.int64).astype(self._type(), copy=False)
+
+    def result(self, count: int, labels: NDArray[Any]) -> tuple[NDArray[Any], Any]:
+        """Labels of the numbers as labels of the ids in ascending order, and the ids, as a run on the whole gives them.
+
+        count: of labels.
+        """
+        order, ids = self.in_order()
+        renamed: NDArray[Any] = _core.rename_in_order(order, labels, count, self._threads)
+        return renamed, ids
 
     def _type(self) -> np.dtype[Any]:
         if self._large:
             return np.dtype(np.uint64)
         return next(iter(self._types)) if len(self._types) == 1 else np.dtype(np.int64)
 
-    def _numbers(self, ids: NDArray[Any]) -> NDArray[Any]:
-        if self._names is not None:
-            raise InputError("its vertices are numbers, and those of the chunks before are names")
-        if self._ids is None:
-            self._ids = _core.Ids(self._threads)
-        if len(ids) == 0:
-            return np.empty(0, dtype=np.int32)
-        if ids.dtype.kind == "i":
-            self._negative |= int(ids.min()) < 0
-        elif ids.dtype.itemsize == 8:
-            self._large |= int(ids.max()) >= 2**63
-        if self._negative and self._large:
-            raise InputError("some ids are negative and some from 2^63 on: no type of integers holds both")
-        self._types.add(ids.dtype)
-        numbers: NDArray[Any] = self._ids.number(ids)
-        return numbers
+    def _numbers_of_pairs(self, u: NDArray[Any], v: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        for ids in (u, v):
+            self._look_at(ids)
+        if u.dtype == v.dtype:
+            numbers: tuple[NDArray[Any], NDArray[Any]] = self._ids.number(u, v)
+            return numbers
+        if np.result_type(u, v).kind == "f":  # int64 beside uint64: as bits, as the checks above allow
+            return self._ids.number(u.astype(np.int64, copy=False), v.astype(np.int64, copy=False))  # type: ignore[no-any-return]
+        wide = np.result_type(u, v)
+        return self._ids.number(u.astype(wide, copy=False), v.astype(wide, copy=False))  # type: ignore[no-any-return]
 
-    def _names_or_numbers(self, ids: Any) -> NDArray[Any]:
+    def _number(self, ids: Any) -> NDArray[np.int32]:
         if ids.dtype.kind in "iu":
-            return self._numbers(np.asarray(ids))
+            array = np.asarray(ids)
+            self._look_at(array)
+            numbers: NDArray[np.int32] = self._ids.number_each(array)
+            return numbers
         if self._ids is not None:
             raise InputError("its vertices are names, and those of the chunks before are numbers")
         if self._names is None:
             self._names = _core.Names(self._threads)
         offsets, data = ids.buffers if isinstance(ids, NameArray) else encoded(ids, "the name of a vertex")
-        numbers: NDArray[Any] = self._names.number_each(offsets, data)
+        return self._names.number_each(offsets, data)  # type: ignore[no-any-return]
+
+    def _look_at(self, ids: NDArray[Any]) -> None:
+        """Notes the type and the range of whole numbers that are to come in."""
+        if self._names is not None:
+            raise InputError("its vertices are numbers, and those of the chunks before are names")
+        if self._ids is None:
+            self._ids = _core.Ids(self._threads, self._listed)
+        if len(ids) == 0:
+            return
+        if ids.dtype.kind == "i":
+            self._negative |= int(ids.min()) < 0
+        elif ids.dtype.itemsize == 8:
+            self._large |= int(ids.max()) >= 2**63
+        if self._negative and self._large:
+            raise InputError(_BOTH_SIGNS)
+        self._types |= {ids.dtype}
+
+    def _find(self, texts: tuple[NDArray[Any], NDArray[np.uint8]]) -> NDArray[np.int32]:
+        if self._ids is not None:
+            raise InputError("the ids here are numbers, not names")
+        if self._names is None:
+            return np.full(len(texts[0]) - 1, -1, dtype=np.int32)
+        numbers: NDArray[np.int32] = self._names.find(*texts)
         return numbers
+
+
+class _Whole:
+    """A call that changes a numbering wholly or not at all."""
+
+    def __init__(self, numbering: Numbering) -> None:
+        self._of = numbering
+        self._before = dict(vars(numbering))
+        self._size = len(numbering)
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if error is None:
+            return
+        self._of.forget(self._size)
+        vars(self._of).update(self._before)
+        if isinstance(error, CoreInputError):
+            raise InputError(str(error)) from None
+
+
+def _of_known_width(ids: NDArray[Any]) -> NDArray[Any]:
+    return ids if ids.dtype.itemsize >= 4 and ids.dtype.isnative else ids.astype(f"{ids.dtype.kind}8")
