@@ -197,8 +197,8 @@ class Incremental(Views):
         """Insert the edge (u, v), or the edges (u[i], v[i]).
 
         u, v: two integers, or two equally long one-dimensional arrays (or sequences) of integers. NumPy arrays of 32-
-        or 64-bit integers are read in place. With ids="names" str in the place of integers. Columns of pandas, polars and
-        Arrow are arrays, too.
+        or 64-bit integers are read in place. With ids="names" str in the place of integers. Columns of pandas, polars
+        and Arrow are arrays, too.
         Raises InputError naming the edge at fault, MemoryError; nothing has been inserted then.
         """
         try:
@@ -337,8 +337,8 @@ class Incremental(Views):
 
         The file changes at one moment: written beside it, flushed to the disk, renamed. If the process is killed on the
         way, or the disk is full, the file that was there before is as it was. 8 bytes for each vertex that is not the
-        smallest of its component (24 with a forest); 8 for each id, or its bytes and 4. The new file has the mode of the
-        old one, and its owner as far as this process may say.
+        smallest of its component (24 with a forest); 8 for each id, or its bytes and 4. The new file has the mode of
+        the old one, and its owner as far as this process may say.
         Raises OSError naming the file.
         """
         save(os.fspath(path), self._head(), self._summary(self._trees.keeps_forest))
@@ -412,7 +412,8 @@ class Incremental(Views):
         n = len(representatives)
         new = None if self._ids is None else self._ids.new(0, whole=True)
         if edges is not None:
-            return Record(0, position, n, *edges, new)
+            u, v, at = edges
+            return Record(0, position, n, u, v, at, new)
         children = np.flatnonzero(representatives != np.arange(n, dtype=representatives.dtype))
         return Record(0, position, n, children.astype(representatives.dtype), representatives[children], None, new)
 

@@ -23,8 +23,8 @@ class Clusters:
     """The clusters of one moment.
 
     position: of the stream. roots: shape (n,), the smallest vertex of the component of each, which is the oldest where
-    vertices are ids in the order in which they turned up. ids: in ascending order; order: the vertex of each of them; both
-    None where vertices are numbers.
+    vertices are ids in the order in which they turned up. ids: in ascending order; order: the vertex of each of them;
+    both None where vertices are numbers.
     """
 
     def __init__(self, position: int, roots: Array, order: Array | None = None, ids: Any = None) -> None:
@@ -45,9 +45,10 @@ class Clusters:
         """The vertex of the smallest id of a component, at the place of its root."""
         return smallest_of(self.roots, self.order)
 
-    def representative(self, kind: str) -> Array:
-        """Shape (n,): the vertex by which the component of each is called."""
-        return self.smallest[self.roots] if kind == "smallest" else self.roots
+    def representative(self, kind: str, vertices: Array) -> Array:
+        """The vertices by which the components of some are called."""
+        roots = self.roots[vertices]
+        return self.smallest[roots] if kind == "smallest" else roots
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -89,7 +90,7 @@ class Clusters:
     def table(self, kind: str, library: str | None) -> Any:
         """A table of all vertices, in ascending order of ids."""
         ids = self.named(self.order) if self.ids is None else self.ids
-        called = self.column(self.representative(kind)[self.order])
+        called = self.column(self.representative(kind, self.order))
         return table({"id": ids, "component": self.labels[1], "representative": called}, library)
 
 
@@ -104,7 +105,7 @@ def smallest_of(roots: Array, order: Array) -> Array:
 
 def taken(ids: NameArray, where: Array) -> NameArray:
     """ids[where], without making a str of each."""
-    ends, data = (np.asarray(x) for x in ids.buffers)
+    ends, data = ids.buffers
     lengths = (ends[1:] - ends[:-1])[where]
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
@@ -166,9 +167,11 @@ class Changes:
         i = range(len(self))[i]
         here = slice(int(self._ends[i]), int(self._ends[i + 1]))
         then, new = self._then[here], self._is_new[here]
-        called = self._clusters.representative(self._kind)[then[:1]]
+        called = self._clusters.representative(self._kind, then[:1])
         name = self._clusters.named
-        return Change(name(called).tolist()[0], tuple(name(then[~new]).tolist()), tuple(name(np.sort(then[new])).tolist()))
+        return Change(
+            name(called).tolist()[0], tuple(name(then[~new]).tolist()), tuple(name(np.sort(then[new])).tolist())
+        )
 
     def frame(self, library: str | None = None) -> Any:
         """A table with a row for each cluster that was, in a cluster that changed, and for each new id.
@@ -177,7 +180,7 @@ class Changes:
         ``new``, whether it is one. So a table of clusters is brought up to date by renaming ``was`` to
         ``representative`` where ``new`` is false, and by adding rows where it is true.
         """
-        now = self._clusters.representative(self._kind)[self._then]
+        now = self._clusters.representative(self._kind, self._then)
         names = (self._clusters.column(x) for x in (now, self._then))
         return table(dict(zip(("representative", "was"), names, strict=True)) | {"new": self._is_new}, library)
 
@@ -196,7 +199,7 @@ def changes(clusters: Clusters, then: Array, known: int, since: int, kind: str) 
     # A cluster changed if there are two rows in it, or a new vertex.
     weight = np.bincount(clusters.roots[rows], weights=1.0 + is_new[rows], minlength=n)
     rows = rows[weight[clusters.roots[rows]] > 1]
-    called = clusters.rank[clusters.representative(kind)[rows]]
+    called = clusters.rank[clusters.representative(kind, rows)]
     in_order = np.lexsort((clusters.rank[rows], called))
     rows, called = rows[in_order].astype(vertices.dtype, copy=False), called[in_order]
     starts = np.flatnonzero(np.r_[True, called[1:] != called[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)

@@ -4,8 +4,8 @@ Integers are little-endian::
 
     header   8 bytes  89 4c 42 53 0d 0a 1a 0a
              u32      format version: 1, or 2 for a stream with ids
-             u32      flags: 1 the file is a saved stream (one record, nothing behind it), 2 the stream keeps its forest,
-                      4 the first record is a summary, which was on the disk before the file had its name,
+             u32      flags: 1 the file is a saved stream (one record, nothing behind it), 2 the stream keeps its
+                      forest, 4 the first record is a summary, which was on the disk before the file had its name,
                       8 its ids are whole numbers, 16 its ids are names
              u32      length of the plan's text
              u32      0
@@ -22,15 +22,16 @@ Integers are little-endian::
              16 bytes BLAKE2b of the 48 bytes before and of the arrays behind
              m numbers u, m numbers v, and m u64 positions relative to the record's beginning, if the flag says so
 
-A record of a stream with ids begins with "LBR2", and its numbers of vertices are those of ids in the order in which they
-turned up. It has three more integers between its position and its CRC-32, and more arrays behind the others::
+A record of a stream with ids begins with "LBR2", and its numbers of vertices are those of ids in the order in which
+they turned up. It has three more integers between its position and its CRC-32, and more arrays behind the others::
 
              u64      how many ids the stream had before it
              u64      new ids, k: they have the next k numbers
              u64      bytes of their names
              u64      batches that brought them, b (only summaries tell; else 0)
-    arrays   k u64 ids (signed ones as two's complement; flag 4: from 2^63 on they are unsigned), or, of names, k u32 lengths
-             and then their bytes in UTF-8; then b u64 numbers of ids, the first of a batch, and b u64 positions of these batches
+    arrays   k u64 ids (signed ones as two's complement; flag 4: from 2^63 on they are unsigned), or, of names, k u32
+             lengths and then their bytes in UTF-8; then b u64 numbers of ids, the first of a batch, and b u64 positions
+             of these batches
 
 A record is the summary of a stream, or a batch of it: either way edges to insert.
 """

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from landbridge.edges.frames import same_length
 from landbridge.edges.id_columns import Place, Texts, common, ids_of
 from landbridge.edges.names import NameArray
-from landbridge.streams.table import Table
+from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
 from landbridge.errors import InputError
 from landbridge.streams.form import NewIds
@@ -49,7 +49,8 @@ def length(column: Column) -> int:
 
 def _rows(column: Column, where: NDArray[Any]) -> Column:
     if not isinstance(column, tuple):
-        return column[where]
+        some: NDArray[Any] = column[where]
+        return some
     ends, data = (np.asarray(x) for x in column)
     lengths = (ends[1:] - ends[:-1])[where]
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
@@ -62,16 +63,17 @@ class StreamIds:
     """The ids of a stream in the order in which they turned up: row by row, u before v. That order is the vertices'.
 
     kind: "sparse" or "names". marks: whether to keep in mind which batch brought which ids (16 bytes a batch).
-    lock: held by whoever calls anything but `read`, and by whoever inserts from before he numbers his ids until they are
-    vertices of the trees. So there are as many ids as vertices whenever nobody holds it, or a batch was cut short:
+    lock: held by whoever calls anything but `read`, and by whoever inserts from before he numbers his ids until they
+    are vertices of the trees. So there are as many ids as vertices whenever nobody holds it, or a batch was cut short:
     `settle` forgets what it left.
     """
 
     def __init__(self, kind: str, threads: int, marks: bool) -> None:
         self.kind = kind
         self.lock = threading.Lock()
-        self._table = Table(threads, kind)
-        self._first, self._at = (array("q"), array("q")) if marks else (None, None)
+        self._table = Numbering(threads, kind)
+        self._first: array[int] | None = array("q") if marks else None
+        self._at: array[int] | None = array("q") if marks else None
         self._order: tuple[NDArray[Any], Any] | None = None
 
     def __len__(self) -> int:
@@ -130,6 +132,16 @@ class StreamIds:
 
     def number(self, pairs: Pairs, position: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The vertices of both ends; ids that are new become the next ones. position: that of the stream."""
+        self._note(position)
+        return self._table.number_pairs(pairs.u, pairs.v)
+
+    def translated(self, ids: Any, position: int) -> NDArray[Any]:
+        """The vertices of all ids of another stream, in the order of theirs."""
+        self._note(position)
+        return self._table.number(ids)
+
+    def _note(self, position: int) -> None:
+        """The ids that come now come at that position."""
         if self._first is not None and self._at is not None:
             # Noted before there are any, so that none are there without: of a batch without new ids nothing remains.
             if len(self._first) and self._first[-1] == len(self):
@@ -137,14 +149,17 @@ class StreamIds:
             else:
                 self._first.append(len(self))
                 self._at.append(position)
-        return self._table.number(pairs.u, pairs.v)
 
     def find(self, column: Column) -> NDArray[Any]:
         """The vertices of ids, -1 for those that are not known."""
-        return self._table.find(column)
+        numbers: NDArray[Any] = self._table.find(NameArray(*column) if isinstance(column, tuple) else column)
+        return numbers
 
     def asked(self, pairs: Pairs) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The vertices of the ends of queries. An id that is not known has FAR, or another number if the ends differ."""
+        """The vertices of the ends of queries.
+
+        An id that is not known has FAR; if neither end is, and they differ, the other one has FAR + 1.
+        """
         a, b = self.find(pairs.u), self.find(pairs.v)
         strange = (a < 0) | (b < 0)
         if not strange.any():
@@ -157,9 +172,7 @@ class StreamIds:
             b[alike] = FAR
         return a, b
 
-    def operations(
-        self, pairs: Pairs, is_query: NDArray[Any], position: int
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
+    def operations(self, pairs: Pairs, is_query: NDArray[Any], position: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The vertices of both ends of operations: inserts make ids known, queries do not."""
         queries = np.flatnonzero(is_query)
         if len(queries) == 0:
@@ -195,15 +208,6 @@ class StreamIds:
             self._first.extend(new.first.tolist() if told else [new.before])  # type: ignore[union-attr]
             self._at.extend(new.at.tolist() if told else [position])  # type: ignore[union-attr]
         self._table.add(new.ids)
-        if len(self) != new.before + len(new.ids):
-            raise InputError("some of its ids were there before")
-
-    def translated(self, ids: Any, position: int) -> NDArray[Any]:
-        """The vertices of all ids of another stream, in the order of theirs."""
-        column: Column = ids.buffers if isinstance(ids, NameArray) else ids
-        nobody: Column = _rows(column, np.empty(0, dtype=np.int64))
-        assert length(nobody) == 0
-        return self.number(Pairs(column, column, False), position)[0]
 
     # views ------------------------------------------------------------------------------------------------------------
 

@@ -1,10 +1,10 @@
 """Streams on disk: files that are whole or refused, and a journal that loses no acknowledged batch.
 
 The last record of a journal may be cut off anywhere: it is dropped when the journal is opened, for its batch was never
-acknowledged. So is a last record with ids that no stream can hold: journals were once written before ids were looked at.
-A summary, which compaction puts in the place of all records, is no such record: it was on the disk before the file had
-its name. A header that is cut off, or zeros alone, is a journal that somebody began to make. A record that is all there
-and does not agree with its checksums is refused, the last one too. What the bytes mean is said in `form`.
+acknowledged. So is a last record with ids that no stream can hold: journals were once written before ids were looked
+at. A summary, which compaction puts in the place of all records, is no such record: it was on the disk before the file
+had its name. A header that is cut off, or zeros alone, is a journal that somebody began to make. A record that is all
+there and does not agree with its checksums is refused, the last one too. What the bytes mean is said in `form`.
 """
 
 from __future__ import annotations

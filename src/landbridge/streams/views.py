@@ -91,19 +91,18 @@ class Views:
     def find(self, ids: Any, *, representative: str = "smallest") -> Any:
         """The id by which the cluster of an id is called: an id for one, an array for several.
 
-        representative: "smallest": the smallest id in the cluster (numbers by value, names by their bytes). "oldest": the
-            id that came first (row by row, u before v), which stays: an id ceases to be a cluster's only when this
+        representative: "smallest": the smallest id in the cluster (numbers by value, names by their bytes). "oldest":
+            the id that came first (row by row, u before v), which stays: an id ceases to be a cluster's only when this
             cluster merges with an older one. Only streams with ids know which came first.
 
         An id that is not known is the representative of itself alone, and asking does not make it known.
-        The first call after an insert looks at the whole stream: O(n), and ids that came since are sorted. Until the next
-        insert, each id is looked up in O(1).
+        The first call after an insert looks at the whole stream: O(n), and ids that came since are sorted. Until the
+        next insert, each id is looked up in O(1).
         """
         check_representative(representative, self._ids is not None)
         clusters, vertices, values, single = self._looked_up(ids)
         known = vertices >= 0
-        called = clusters.representative(representative)
-        found = clusters.named(called[vertices[known]])
+        found = clusters.named(clusters.representative(representative, vertices[known]))
         result = _filled(found, known, values)
         return result.tolist()[0] if single else result
 
@@ -119,7 +118,10 @@ class Views:
         return int(sizes[0]) if single else sizes
 
     def members(self, id: Any) -> Any:
-        """The ids of the cluster of an id, ascending: an array. O(members), and once O(n) after an insert, as `find`."""
+        """The ids of the cluster of an id, ascending: an array.
+
+        O(members), and as `find` and one more sort by cluster once after an insert.
+        """
         clusters, vertices, values, single = self._looked_up(id)
         if not single:
             raise InputError("members takes one id; groups() of components() gives all clusters")
@@ -137,11 +139,11 @@ class Views:
         The result is a sequence with an entry for each cluster of now that is not one that was there, with the same
         ids, at that position; ascending by representatives. An entry has ``representative``, the cluster's id now;
         ``merged``, the ids of the clusters that it was made of, as they were called at that position; and ``new``, the
-        ids in it that were not known then. A cluster of new ids alone has none that merged. ``frame()`` is the same as a
-        table. A vertex of a stream without ids is never new: before its first edge it is a cluster of its own.
+        ids in it that were not known then. A cluster of new ids alone has none that merged. ``frame()`` is the same as
+        a table. A vertex of a stream without ids is never new: before its first edge it is a cluster of its own.
 
-        Only for streams made with ``forest=True``: the edges that made links tell what was linked when. Raises InputError
-        for others, and for what has not been a position.
+        Only for streams made with ``forest=True``: the edges that made links tell what was linked when. Raises
+        InputError for others, and for what has not been a position.
         """
         self._needs_forest()
         check_representative(representative, self._ids is not None)
