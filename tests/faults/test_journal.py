@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import errno
-import linecache
 import os
 import signal
 import stat
 import struct
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from oracles.interrupts import Interrupted, cut_short
 from oracles.refusals import refused
 
-from landbridge import FileFormatError, Incremental, InputError, incremental
-from landbridge.streams import files, form, ids, journal, operands, replay
+from landbridge import FileFormatError, Incremental, InputError
+from landbridge.streams import form, journal
 from landbridge.streams.form import Record
-
-SOURCES = tuple(module.__file__ for module in (files, form, ids, journal, operands, replay, incremental))
 
 
 def same(a: Incremental, b: Incremental) -> None:
@@ -40,35 +37,6 @@ def reopened(stream: Incremental) -> Incremental:
     again = Incremental(journal=stream.journal, forest=True)
     same(stream, again)
     return again
-
-
-def cut_short(call: Callable[[], object], step: int) -> bool:
-    """Interrupt a call before its line number `step`, counted as they run; False if it ended before."""
-    # The line of a `with` comes again where its block ends, between the block and its exit: no signal raises there.
-    left, before = step, sys.gettrace()
-
-    def in_frame(frame: Any, event: str, argument: object) -> Any:
-        nonlocal left
-        line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).lstrip()
-        counts = event == "line" and not line.startswith("with ")
-        left -= counts
-        if counts and left == 0:
-            raise KeyboardInterrupt
-        return in_frame
-
-    def enter(frame: Any, event: str, argument: object) -> Any:
-        # A file may be closed as the last reference goes: what is raised then is told, and goes no further.
-        closing = frame.f_code.co_qualname == "File.close"
-        return in_frame if frame.f_code.co_filename in SOURCES and not closing else None
-
-    sys.settrace(enter)
-    try:
-        call()
-    except KeyboardInterrupt:
-        return True
-    finally:
-        sys.settrace(before)
-    return False
 
 
 def a_merge(stream: Incremental) -> None:
@@ -137,25 +105,6 @@ def test_an_interrupt_before_any_line_of_a_save_leaves_the_old_file_or_the_new(t
         assert position <= before + 1
     assert 30 < step < 999
     assert [p.name for p in tmp_path.iterdir()] == ["s"]
-
-
-class Interrupted:
-    """Trees whose calls are followed by a signal, as one that comes while they run is."""
-
-    def __init__(self, trees: Any) -> None:
-        self._trees = trees
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._trees, name)
-        if name not in ("insert", "apply", "insert_at"):
-            return found
-
-        def call(*arguments: Any) -> Any:
-            result = found(*arguments)
-            signal.raise_signal(signal.SIGINT)
-            return result
-
-        return call
 
 
 @pytest.mark.parametrize("name", ["insert", "apply", "merge"])

@@ -81,11 +81,17 @@ class Clusters:
 
     def named(self, vertices: Array) -> Any:
         """The ids of vertices."""
-        return vertices.astype(np.int64, copy=False) if self.ids is None else self.ids[self.rank[vertices]]
+        if self.ids is None:
+            return vertices.astype(np.int64, copy=False)
+        ids = self.column(vertices)
+        return ids[:] if isinstance(ids, NameArray) else ids
 
     def column(self, vertices: Array) -> Any:
         """The ids of vertices, of names without making a str of each."""
-        return taken(self.ids, self.rank[vertices]) if isinstance(self.ids, NameArray) else self.named(vertices)
+        if self.ids is None:
+            return self.named(vertices)
+        where = self.rank[vertices]
+        return taken(self.ids, where) if isinstance(self.ids, NameArray) else self.ids[where]
 
     def table(self, kind: str, library: str | None) -> Any:
         """A table of all vertices, in ascending order of ids."""

@@ -24,6 +24,7 @@ FAR = 1 << 40
 """Stands for an id that is not known, as FAR + 1 does for another: no stream with ids has so many vertices."""
 
 Column = NDArray[Any] | Texts
+_ENDS = Place("u"), Place("v")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +85,20 @@ class StreamIds:
     def read(self, u: Any, v: Any) -> Pairs:
         """Two ids, or two equally long columns of ids, or one of each. Raises InputError naming the one at fault."""
         alone = [self.is_one(x) for x in (u, v)]
-        places = (Place("u"), Place("v"))
+        places = _ENDS
         if all(alone):
-            return Pairs(self.one(u, places[0]), self.one(v, places[1]), True)
-        a = None if alone[0] else self.column(u, places[0])
-        b = None if alone[1] else self.column(v, places[1])
-        if a is None:
-            assert b is not None
+            a, b = self.one(u, places[0]), self.one(v, places[1])
+            if not isinstance(a, tuple) and not isinstance(b, tuple):
+                a, b = common(a, b, places)
+            return Pairs(a, b, True)
+        if alone[0]:
+            b = self.column(v, places[1])
             a = self._repeated(u, length(b), places[0])
-        elif b is None:
+        elif alone[1]:
+            a = self.column(u, places[0])
             b = self._repeated(v, length(a), places[1])
+        else:
+            a, b = self.column(u, places[0]), self.column(v, places[1])
         same_length(length(a), length(b), places)
         if not isinstance(a, tuple) and not isinstance(b, tuple):
             a, b = common(a, b, places)
@@ -117,12 +122,15 @@ class StreamIds:
         return isinstance(x, int | np.integer) and not isinstance(x, bool)
 
     def one(self, x: Any, place: Place) -> Column:
+        """A column of one id."""
         if self.kind == "names" and type(x) is str:
             try:
                 data = np.frombuffer(x.encode(), np.uint8)
             except UnicodeEncodeError:
                 raise place.error(f"= {x!r} is no text in UTF-8") from None
             return np.array((0, len(data))), data
+        if self.kind == "sparse" and type(x) is int and -(2**63) <= x < 2**63:
+            return np.array((x,))
         return self.column([x], place)
 
     def _repeated(self, x: Any, count: int, place: Place) -> Column:
