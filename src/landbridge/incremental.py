@@ -227,14 +227,12 @@ class Incremental(Views):
 
     @contextlib.contextmanager
     def _numbering(self) -> Iterator[StreamIds]:
-        """The ids, for a batch: what it leaves if it is cut short is forgotten, here or before the next one."""
+        """The ids, for one call. What a batch leaves that is cut short is forgotten before the next one: whoever would do
+        so at once could be cut short, too."""
         assert self._ids is not None
         with self._ids.lock:
             self._ids.settle(self._trees.vertices)
-            try:
-                yield self._ids
-            finally:
-                self._ids.settle(self._trees.vertices)
+            yield self._ids
 
     @overload
     def connected(self, u: int, v: int) -> bool: ...

@@ -25,16 +25,20 @@ def column(kind: str, numbers: list[int]) -> Any:
     return [an_id(kind, i) for i in numbers]
 
 
+def state(stream: Incremental) -> list[Any]:
+    """All that a stream holds: its ids and the batches that brought them, its trees and its forest."""
+    record = stream._summary(True)
+    assert record.new is not None and record.at is not None
+    order = np.argsort(record.at)
+    edges = [x[order].tolist() for x in (record.u, record.v, record.at)]
+    new = record.new
+    batches = [None if x is None else x.tolist() for x in (new.first, new.at)]
+    # Of two batches with the same first id the first brought none.
+    return [stream.position, record.vertices, list(new.ids), dict(zip(*batches, strict=True)), stream.count, *edges]
+
+
 def same(a: Incremental, b: Incremental) -> None:
-    assert (len(a), a.count, a.position) == (len(b), b.count, b.position)
-    for kind in ("smallest", "oldest"):
-        mine, yours = (c.frame("pyarrow", representative=kind) for c in (a, b))
-        assert mine.equals(yours)
-    mine, yours = (c.forest() for c in (a, b))
-    for x, y in ((mine.u, yours.u), (mine.v, yours.v), (mine.edge, yours.edge)):
-        assert np.array_equal(x, y)
-    for since in {0, a.position // 2, a.position}:
-        assert list(a.changes(since)) == list(b.changes(since))
+    assert state(a) == state(b)
 
 
 def agrees(stream: Incremental) -> None:
@@ -51,7 +55,7 @@ def reopened(stream: Incremental) -> Incremental:
     agrees(stream)
     stream.insert(*(column(stream.ids, x) for x in ([10**5 + len(stream), 3], [3, 4])))
     stream.close()
-    again = Incremental(journal=stream.journal, ids=stream.ids, forest=True, sync=False)
+    again = Incremental(journal=stream.journal, ids=stream.ids, forest=True, sync=False, threads=1)
     same(stream, again)
     return again
 
@@ -79,7 +83,7 @@ def call(name: str, stream: Incremental) -> None:
 
 
 def stream_of(kind: str, path: Path) -> Incremental:
-    stream = Incremental(journal=path, ids=kind, forest=True, sync=False)
+    stream = Incremental(journal=path, ids=kind, forest=True, sync=False, threads=1)
     stream.insert(column(kind, [0, 1, 6, 3]), column(kind, [1, 2, 6, 5]))
     return stream
 
@@ -219,6 +223,8 @@ def test_a_compacted_journal_that_is_cut_is_refused_and_left_alone(
     whole = path.read_bytes()
     for length in range(13, summary):  # so much is there that the header says what the file is
         for data in (whole[:length], whole[:length] + bytes(summary - length)):
+            if data == whole[:summary]:
+                continue
             path.write_bytes(data)
             with pytest.raises(FileFormatError, match=f"^{path}: "):
                 Incremental(journal=path, ids=kind, forest=forest)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from array import array
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,8 +72,8 @@ class StreamIds:
         self.kind = kind
         self.lock = threading.Lock()
         self._table = Numbering(threads, kind)
-        self._first: array[int] | None = array("q") if marks else None
-        self._at: array[int] | None = array("q") if marks else None
+        # Of each batch the first number and the position, one behind the other: so that both are noted at one moment.
+        self._marks: array[int] | None = array("q") if marks else None
         self._order: tuple[NDArray[Any], Any] | None = None
 
     def __len__(self) -> int:
@@ -150,13 +149,13 @@ class StreamIds:
 
     def _note(self, position: int) -> None:
         """The ids that come now come at that position."""
-        if self._first is not None and self._at is not None:
-            # Noted before there are any, so that none are there without: of a batch without new ids nothing remains.
-            if len(self._first) and self._first[-1] == len(self):
-                self._at[-1] = position
-            else:
-                self._first.append(len(self))
-                self._at.append(position)
+        if self._marks is None:
+            return
+        # Noted before there are any, so that none are there without: of a batch without new ids nothing remains.
+        if len(self._marks) and self._marks[-2] == len(self):
+            self._marks[-1] = position
+        else:
+            self._marks.extend((len(self), position))
 
     def find(self, column: Column) -> NDArray[Any]:
         """The vertices of ids, -1 for those that are not known."""
@@ -195,35 +194,35 @@ class StreamIds:
         """Forget the ids of a batch that was cut short."""
         if len(self._table) > vertices:
             self._table.forget(vertices)
-        if self._first is not None and self._at is not None:
-            while len(self._first) and self._first[-1] > vertices:
-                del self._first[-1], self._at[-1]
+        if self._marks is not None:
+            while len(self._marks) and self._marks[-2] > vertices:
+                del self._marks[-2:]
 
     def new(self, since: int, *, whole: bool = False) -> NewIds:
         """The ids from number `since` on. whole: with what is known of the batches that brought them."""
         ids = self._table.fresh(since)
-        if not whole or self._first is None or self._at is None:
+        if not whole or self._marks is None:
             return NewIds(since, ids)
-        first, at = (np.frombuffer(x, dtype=np.int64).copy() if len(x) else EMPTY for x in (self._first, self._at))
-        return NewIds(since, ids, first, at)
+        marks = np.array(self._marks, dtype=np.int64).reshape(-1, 2)
+        return NewIds(since, ids, marks[:, 0], marks[:, 1])
 
     def take(self, new: NewIds, position: int) -> None:
         """The ids of a record, which was written at that position. Raises InputError for what no stream has written."""
         if new.before != len(self):
             raise InputError(f"its ids begin at {new.before}, and {len(self)} are known")
-        if self._first is not None and self._at is not None and len(new.ids):
+        if self._marks is not None and len(new.ids):
             told = new.first is not None and new.at is not None
-            self._first.extend(new.first.tolist() if told else [new.before])  # type: ignore[union-attr]
-            self._at.extend(new.at.tolist() if told else [position])  # type: ignore[union-attr]
+            marks = np.stack((new.first, new.at), axis=1).ravel().tolist() if told else (new.before, position)
+            self._marks.extend(marks)
         self._table.add(new.ids)
 
     # views ------------------------------------------------------------------------------------------------------------
 
     def known_at(self, position: int) -> int:
         """How many ids batches that began before that position had brought."""
-        assert self._first is not None and self._at is not None
-        i = bisect_left(self._at, position)
-        return self._first[i] if i < len(self._first) else len(self)
+        marks = np.array(self._marks, dtype=np.int64).reshape(-1, 2)
+        i = int(np.searchsorted(marks[:, 1], position))
+        return int(marks[i, 0]) if i < len(marks) else len(self)
 
     def in_order(self) -> tuple[NDArray[Any], Any]:
         """The vertices in ascending order of their ids, numbers by value and names by their bytes; and these ids, int64
@@ -234,9 +233,6 @@ class StreamIds:
                 ids = ids.astype(np.int64, copy=False)
             self._order = order, ids
         return self._order
-
-
-EMPTY = np.empty(0, dtype=np.int64)
 
 
 def _equal(pairs: Pairs) -> NDArray[np.bool_]:

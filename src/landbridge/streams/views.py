@@ -152,8 +152,10 @@ class Views:
             raise InputError(f"since must be a position of the stream, 0 to {self._trees.position}, not {since!r}")
         clusters, (u, v, at) = self._with_forest()
         n = len(clusters.roots)
-        # Ids that came while nobody held the lock are not of this moment.
-        known = n if self._ids is None else min(n, self._ids.known_at(int(since)))
+        known = n
+        if self._ids is not None:
+            with self._ids.lock:
+                known = min(n, self._ids.known_at(int(since)))
         old = at < since
         trees = _core.IncrementalTrees(*_RULES, n, self._threads, False)
         trees.insert(np.ascontiguousarray(u[old]), np.ascontiguousarray(v[old]))
