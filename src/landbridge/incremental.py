@@ -381,6 +381,9 @@ class Incremental(Views):
         if self._journal is not None:
             self._journal.close()
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a stream is not copied: merge it into a new one, or save and load it")
+
     def __enter__(self) -> Self:
         return self
 
