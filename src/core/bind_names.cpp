@@ -1,7 +1,10 @@
 // Bindings of the numbering of names and of ids with gaps.
+#include <algorithm>
+
 #include "bind_ids.hpp"
 #include "ids.hpp"
 #include "names.hpp"
+#include "ordered.hpp"
 
 namespace lb::bind {
 namespace {
@@ -25,6 +28,53 @@ Out<Label> rename(const In<i32>& order, const In<Label>& labels, i64 count, int 
     core::rename_in_order(order.data(), static_cast<i64>(order.size()), labels.data(), count, renamed.data(), threads);
   }
   return to_numpy(std::move(renamed));
+}
+
+// Places of 32 bits where they do.
+template <class Unite>
+nb::tuple with_places(i64 ids, const Unite& unite) {
+  return ids <= INT32_MAX ? unite(i32{}) : unite(i64{});
+}
+
+template <class Id>
+nb::tuple unite_ids(const In<Id>& a, const In<Id>& b, int threads) {
+  const auto na = static_cast<i64>(a.size()), nb_ = static_cast<i64>(b.size());
+  return with_places(na + nb_, [&](auto place) {
+    core::Union<decltype(place)> r;
+    core::Buffer<Id> all(static_cast<std::size_t>(na + nb_), "the ids that occur"), ids;
+    {
+      const Unlocked unlocked;
+      r = core::unite<decltype(place)>(a.data(), na, b.data(), nb_, all.data(), threads);
+      ids = core::Buffer<Id>(static_cast<std::size_t>(r.count), "the ids that occur");
+      std::copy(all.data(), all.data() + r.count, ids.data());
+    }
+    return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(r.a)), to_numpy(std::move(r.b)));
+  });
+}
+
+nb::tuple unite_names(const Ids& a_offsets, const In<u8>& a_data, const Ids& b_offsets, const In<u8>& b_data, int threads) {
+  const auto a = column_of(a_offsets, a_data), b = column_of(b_offsets, b_data);
+  return with_places(a.count + b.count, [&](auto place) {
+    core::Union<decltype(place)> r;
+    core::Buffer<i64> offsets;
+    core::Buffer<u8> data;
+    {
+      const Unlocked unlocked;
+      r = core::unite<decltype(place)>(a, b, offsets, data, threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(data)), to_numpy(std::move(r.a)),
+                          to_numpy(std::move(r.b)));
+  });
+}
+
+template <class Id>
+void define_unite(nb::module_& m) {
+  m.def("unite_ids", &unite_ids<Id>, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("threads") = 1,
+        "(ids of both, places of a's, places of b's), all ascending.");
+  m.def("ids_ascend", [](const In<Id>& ids, int threads) {
+    const Unlocked unlocked;
+    return core::ascends(ids.data(), static_cast<i64>(ids.size()), threads);
+  }, nb::arg("ids").noconvert(), nb::arg("threads") = 1);
 }
 
 using InPlace = nb::ndarray<i32, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -183,6 +233,17 @@ void names(nb::module_& m) {
         "labels[order], renamed in the order in which they turn up.");
   m.def("to_ranks", &to_ranks, nb::arg("order"), nb::arg("u").noconvert(), nb::arg("v").noconvert(), nb::arg("threads") = 1,
         "Replaces each number in u and v by its place in `order`.");
+  define_unite<i32>(m);
+  define_unite<i64>(m);
+  define_unite<u32>(m);
+  define_unite<u64>(m);
+  m.def("unite_names", &unite_names, nb::arg("a_offsets"), nb::arg("a_data"), nb::arg("b_offsets"), nb::arg("b_data"),
+        nb::arg("threads") = 1, "(offsets and bytes of the names of both, places of a's, places of b's), all ascending.");
+  m.def("names_ascend", [](const Ids& offsets, const In<u8>& data, int threads) {
+    const auto names = column_of(offsets, data);
+    const Unlocked unlocked;
+    return core::ascends(names, threads);
+  }, nb::arg("offsets"), nb::arg("data"), nb::arg("threads") = 1, "Whether names ascend by bytes, no two of them equal.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables made from now on, otherwise drawn once a process. Answers do not depend on it.");
 }

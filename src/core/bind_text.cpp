@@ -1,5 +1,7 @@
 // Bindings of the text parsers and of renumbering.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "bind.hpp"
 #include "renumber.hpp"
@@ -55,21 +57,31 @@ class Reporter {
 
 const char* characters(const In<std::uint8_t>& data) { return reinterpret_cast<const char*>(data.data()); }
 
-nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int second, const std::string& tag,
-                      const std::string& comments, const std::string& delimiter, std::uint64_t base, std::uint64_t limit, int fields,
-                      std::int64_t first_line, std::int64_t edges, bool quotes, nb::object progress) {
+// What Python says of the lines; `comments` must outlive it.
+core::EdgeTextOptions line_options(int first, int second, const std::string& comments, const std::string& delimiter,
+                                   int fields, bool exact, bool quotes, std::int64_t first_line) {
   core::EdgeTextOptions o;
   o.first = first;
   o.second = second;
-  o.tag = tag.empty() ? '\0' : tag[0];
   o.comments = comments.c_str();
   o.delimiter = delimiter.empty() ? '\0' : delimiter[0];
+  o.fields = fields;
+  o.exact = exact;
+  o.quotes = quotes;
+  o.first_line = first_line;
+  return o;
+}
+
+nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int second, const std::string& tag,
+                      const std::string& comments, const std::string& delimiter, std::uint64_t base,
+                      std::uint64_t limit, int fields, bool exact, std::int64_t first_line, std::int64_t edges,
+                      bool quotes, bool careful, nb::object progress) {
+  core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, first_line);
+  o.tag = tag.empty() ? '\0' : tag[0];
   o.base = base;
   o.limit = limit;
-  o.fields = fields;
-  o.first_line = first_line;
   o.edges = edges;
-  o.quotes = quotes;
+  o.careful = careful;
   Reporter report(std::move(progress));
   core::EdgeColumns r;
   {
@@ -81,13 +93,63 @@ nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int 
   return nb::make_tuple(u, v, r.lines, r.largest);
 }
 
-nb::tuple parse_names(const In<std::uint8_t>& data, int first, int second, const std::string& delimiter,
-                      std::int64_t first_line, nb::object progress) {
-  core::EdgeTextOptions o;
-  o.first = first;
-  o.second = second;
-  o.delimiter = delimiter.empty() ? '\0' : delimiter[0];
-  o.first_line = first_line;
+// What one way of reading lines gives: the ids, or what is wrong and where.
+struct Outcome {
+  std::vector<std::uint64_t> ids;
+  std::string problem;
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome outcome(const std::string& text, const core::EdgeTextOptions& o) {
+  Outcome out;
+  try {
+    const core::EdgeColumns e = core::parse_edges(text.data(), text.size(), o, 1, [](std::size_t) {});
+    for (std::size_t i = 0; i < static_cast<std::size_t>(e.size); ++i) {
+      out.ids.push_back(e.is_wide ? e.u.wide[i] : static_cast<std::uint64_t>(e.u.narrow[i]));
+      out.ids.push_back(e.is_wide ? e.v.wide[i] : static_cast<std::uint64_t>(e.v.narrow[i]));
+    }
+  } catch (const core::FormatError& e) {
+    out.problem = std::to_string(e.line) + ":" + std::to_string(e.column) + ": " + e.what() + ": " + e.text;
+  }
+  return out;
+}
+
+std::int64_t compare_paths(const In<std::uint8_t>& data, const In<std::int64_t>& ends, const std::string& before,
+                           const std::string& after, int first, int second, const std::string& comments,
+                           const std::string& delimiter, std::uint64_t base, int fields, bool exact, bool quotes) {
+  core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, 1);
+  o.base = base;
+  const Unlocked unlocked;
+  for (std::size_t i = 0, begin = 0; i < ends.size(); ++i) {
+    const auto end = static_cast<std::size_t>(ends.data()[i]);
+    if (end < begin || end > data.size()) throw core::InputError("ends must ascend within the data");
+    const std::string text = before + std::string(characters(data) + begin, end - begin) + after;
+    o.careful = false;
+    const Outcome fast = outcome(text, o);
+    o.careful = true;
+    if (fast != outcome(text, o)) return static_cast<std::int64_t>(i);
+    begin = end;
+  }
+  return -1;
+}
+
+nb::tuple first_rows(const In<std::uint8_t>& data, std::size_t most, const std::string& comments,
+                    const std::string& delimiter, bool quotes, std::int64_t first_line) {
+  const core::EdgeTextOptions o = line_options(0, 1, comments, delimiter, 2, false, quotes, first_line);
+  nb::list out;
+  bool bad = false;
+  for (const core::TextRow& row : core::first_rows(characters(data), data.size(), o, most, bad)) {
+    nb::list columns;
+    for (const std::string& text : row.columns) columns.append(nb::bytes(text.data(), text.size()));
+    out.append(nb::make_tuple(row.line, row.begin, row.end, columns));
+  }
+  return nb::make_tuple(out, bad);
+}
+
+nb::tuple parse_names(const In<std::uint8_t>& data, int first, int second, const std::string& comments,
+                      const std::string& delimiter, int fields, bool exact, bool quotes, std::int64_t first_line,
+                      nb::object progress) {
+  const core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, first_line);
   Reporter report(std::move(progress));
   core::NameColumns r;
   {
@@ -201,15 +263,24 @@ void register_format_error(nb::module_& m) {
 void text(nb::module_& m) {
   register_format_error(m);
   m.def("parse_edges", &parse_edges, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1, nb::arg("first") = 0,
-        nb::arg("second") = 1, nb::arg("tag") = "", nb::arg("comments") = "#%",
-        nb::arg("delimiter") = "", nb::arg("base") = 0,
-        nb::arg("limit") = UINT64_MAX, nb::arg("fields") = 2, nb::arg("first_line") = 1, nb::arg("edges") = -1,
-        nb::arg("quotes") = false,
+        nb::arg("second") = 1, nb::arg("tag") = "", nb::arg("comments") = "#%", nb::arg("delimiter") = "",
+        nb::arg("base") = 0, nb::arg("limit") = UINT64_MAX, nb::arg("fields") = 2, nb::arg("exact") = false,
+        nb::arg("first_line") = 1, nb::arg("edges") = -1, nb::arg("quotes") = false, nb::arg("careful") = false,
         nb::arg("progress") = nb::none(),
         "Parses lines of edges (bytes as uint8) to (u, v, lines, largest id); see text.hpp.");
   m.def("parse_names", &parse_names, nb::arg("data"), nb::kw_only(), nb::arg("first") = 0, nb::arg("second") = 1,
-        nb::arg("delimiter") = "", nb::arg("first_line") = 1, nb::arg("progress") = nb::none(),
+        nb::arg("comments") = "#%", nb::arg("delimiter") = "", nb::arg("fields") = 2, nb::arg("exact") = false,
+        nb::arg("quotes") = true, nb::arg("first_line") = 1, nb::arg("progress") = nb::none(),
         "Parses lines of edges whose ids are text to two pairs (offsets, bytes).");
+  m.def("first_rows", &first_rows, nb::arg("data"), nb::kw_only(), nb::arg("most") = 1000, nb::arg("comments") = "#%",
+        nb::arg("delimiter") = "", nb::arg("quotes") = true, nb::arg("first_line") = 1,
+        "The first lines with columns as (line, begin, end, columns), and whether a line behind them cannot be read.");
+  m.def("_compare_paths", &compare_paths, nb::arg("data"), nb::arg("ends"), nb::kw_only(), nb::arg("before") = "",
+        nb::arg("after") = "", nb::arg("first") = 0, nb::arg("second") = 1, nb::arg("comments") = "#%",
+        nb::arg("delimiter") = "", nb::arg("base") = 0, nb::arg("fields") = 2, nb::arg("exact") = true,
+        nb::arg("quotes") = true,
+        "For tests: which of many texts, each ending where `ends` says, the two paths of parse_edges read differently; "
+        "-1 for none.");
   m.def("parse_matrix_market", &parse_matrix_market, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,
         nb::arg("progress") = nb::none(), "A Matrix Market file to (u, v, vertices).");
   m.def("parse_dimacs", &parse_dimacs, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,

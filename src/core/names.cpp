@@ -1,12 +1,15 @@
 #include "names.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <string>
 
 #include "error.hpp"
 #include "landbridge/random.hpp"
+#include "text_order.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
@@ -284,9 +287,16 @@ void Names::number_columns(const TextColumn* columns, int twice, i64 rows, i32* 
 }
 
 i64 Names::bytes(i64 since) const {
-  i64 sum = 0;
-  for (std::size_t i = static_cast<std::size_t>(since); i < records_.size(); ++i) sum += records_[i]->length;
-  return sum;
+  std::atomic<i64> sum{0};
+  parallel_for(size() - since, grain, threads_, [&](i64 b, i64 e, int) {
+    i64 mine = 0;
+    for (i64 i = since + b; i < since + e; ++i) {
+      if (i + in_flight < since + e) __builtin_prefetch(records_[static_cast<std::size_t>(i + in_flight)]);
+      mine += records_[static_cast<std::size_t>(i)]->length;
+    }
+    sum.fetch_add(mine, std::memory_order_relaxed);
+  });
+  return sum.load(std::memory_order_relaxed);
 }
 
 void Names::write(i64 since, i64* offsets, char* data) const {
@@ -300,23 +310,33 @@ void Names::write(i64 since, i64* offsets, char* data) const {
 }
 
 void Names::in_order(i32* numbers) const {
-  for (i64 i = 0; i < size(); ++i) numbers[i] = static_cast<i32>(i);
-  std::sort(numbers, numbers + size(), [&](i32 a, i32 b) {
-    const Record &x = *records_[static_cast<std::size_t>(a)], &y = *records_[static_cast<std::size_t>(b)];
-    const int order = std::memcmp(x.bytes(), y.bytes(), std::min(x.length, y.length));
-    return order != 0 ? order < 0 : x.length < y.length;
-  });
+  parallel_for(size(), grain, threads_, [&](i64 b, i64 e, int) { std::iota(numbers + b, numbers + e, static_cast<i32>(b)); });
+  TextOrder<Record>(records_.data()).sort(numbers, size(), 0, threads_);
 }
 
 void Names::write(const i32* numbers, i64* offsets, char* data) const {
-  i64 at = 0;
-  for (std::size_t i = 0; i < records_.size(); ++i) {
-    const Record& r = *records_[static_cast<std::size_t>(numbers[i])];
-    offsets[i] = at;
-    std::memcpy(data + at, r.bytes(), r.length);
-    at += r.length;
-  }
-  offsets[records_.size()] = at;
+  const auto record = [&](i64 i) { return records_[static_cast<std::size_t>(numbers[i])]; };
+  const i64 n = size();
+  std::vector<i64> start(static_cast<std::size_t>((n + grain - 1) / grain) + 1, 0);
+  parallel_for(n, grain, threads_, [&](i64 b, i64 e, int) {
+    i64 sum = 0;
+    for (i64 i = b; i < e; ++i) {
+      if (i + in_flight < e) __builtin_prefetch(record(i + in_flight));
+      offsets[i] = sum;
+      sum += record(i)->length;
+    }
+    start[static_cast<std::size_t>(b / grain) + 1] = sum;
+  });
+  for (std::size_t c = 1; c < start.size(); ++c) start[c] += start[c - 1];
+  offsets[n] = start.back();
+  parallel_for(n, grain, threads_, [&](i64 b, i64 e, int) {
+    for (i64 i = b; i < e; ++i) {
+      if (i + in_flight < e) __builtin_prefetch(record(i + in_flight));
+      const Record& r = *record(i);
+      offsets[i] += start[static_cast<std::size_t>(b / grain)];
+      std::memcpy(data + offsets[i], r.bytes(), r.length);
+    }
+  });
 }
 
 }  // namespace lb::core

@@ -161,8 +161,10 @@ Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdAr
       for (int i = 0; i < some; ++i) kept.add(again[i]);
     }
   });
-  // 2. Of the others, those with a self-loop.
-  each_loop_below(n, u, v, m, threads, [&](i64 x) { kept.add(labels[x]); });
+  // 2. Of the others, if there are any, those with a self-loop.
+  i64 shared = 0;
+  for (i64 w = 0; w < kept.words(); ++w) shared += bit_count(kept.word(w));
+  if (shared < count) each_loop_below(n, u, v, m, threads, [&](i64 x) { kept.add(labels[x]); });
   // 3. What is left out is one vertex for each label left out, so the place of a vertex follows from the labels in front.
   const Ranks ranks(kept, threads);
   Occurring<Label, Id> out;

@@ -24,20 +24,20 @@ inline std::int64_t share(std::int64_t n, int w, int workers) {
   return n / workers * w + std::min<std::int64_t>(w, n % workers);
 }
 
-// Sorts from[0, n) by the low `bits` bits into to[0, n), on this thread; `from` is overwritten.
-inline void sort_serial(Key* from, Key* to, std::int64_t n, int bits) {
+// Sorts from[0, n) by bits [skip, bits) into to[0, n), on this thread; `from` is overwritten.
+inline void sort_serial(Key* from, Key* to, std::int64_t n, int bits, int skip) {
   if (n < 256) {
     std::sort(from, from + n);  // the bits above `bits` are equal in all keys
     std::copy(from, from + n, to);
     return;
   }
-  const int passes = (bits + digit_bits - 1) / digit_bits;
+  const int passes = (bits - skip + digit_bits - 1) / digit_bits;
   if (passes % 2 == 0) {
     std::copy(from, from + n, to);
     std::swap(from, to);
   }
   std::int64_t count[1 << digit_bits];
-  for (int pass = 0, shift = 0; pass < passes; ++pass) {
+  for (int pass = 0, shift = skip; pass < passes; ++pass) {
     const int width = (bits - shift + passes - pass - 1) / (passes - pass);
     const Key mask = (Key{1} << width) - 1;
     std::fill(count, count + (std::int64_t{1} << width), 0);
@@ -50,15 +50,15 @@ inline void sort_serial(Key* from, Key* to, std::int64_t n, int bits) {
   }
 }
 
-// Sorts keys[0, n) by the low `bits` bits (all higher bits are equal); scratch[0, n) is overwritten.
-inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int threads) {
-  if (n < 2 || bits == 0) return;
+// Sorts keys[0, n) by bits [skip, bits) (all higher bits are equal); scratch[0, n) is overwritten.
+inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int threads, int skip) {
+  if (n < 2 || bits <= skip) return;
   if (n < parallel_from) {
     std::copy(keys, keys + n, scratch);
-    sort_serial(scratch, keys, n, bits);
+    sort_serial(scratch, keys, n, bits, skip);
     return;
   }
-  const int width = std::min(bits, digit_bits), shift = bits - width;
+  const int width = std::min(bits - skip, digit_bits), shift = bits - width;
   const std::int64_t digits = std::int64_t{1} << width;
   const Key mask = static_cast<Key>(digits - 1);
   std::vector<std::int64_t> place(static_cast<std::size_t>(threads * digits));
@@ -80,7 +80,7 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
       scratch[mine[keys[i] >> shift & mask]++] = keys[i];
     }
   });
-  if (shift == 0) {
+  if (shift == skip) {
     parallel_for(n, std::int64_t{1} << 20, threads,
                  [&](std::int64_t b, std::int64_t e, int) { std::copy(scratch + b, scratch + e, keys + b); });
     return;
@@ -90,19 +90,20 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
   for (std::int64_t d = 0; d < digits; ++d) {
     if (!is_large(d)) continue;
     std::copy(scratch + start[d], scratch + start[d + 1], keys + start[d]);
-    sort_range(keys + start[d], scratch + start[d], start[d + 1] - start[d], shift, threads);
+    sort_range(keys + start[d], scratch + start[d], start[d + 1] - start[d], shift, threads, skip);
   }
   parallel_for(digits, 1, threads, [&](std::int64_t d, std::int64_t, int) {
-    if (!is_large(d)) sort_serial(scratch + start[d], keys + start[d], start[d + 1] - start[d], shift);
+    if (!is_large(d)) sort_serial(scratch + start[d], keys + start[d], start[d + 1] - start[d], shift, skip);
   });
 }
 
 }  // namespace sort_detail
 
 // Sorts keys[0, n) ascending. No key has a bit at position `bits` or above. scratch[0, n) is overwritten.
-// The result does not depend on `threads`.
-inline void sort_keys(std::uint64_t* keys, std::uint64_t* scratch, std::int64_t n, int bits, int threads) {
-  sort_detail::sort_range(keys, scratch, n, bits, std::max(1, threads));
+// The `skip` low bits do not count. The result does not depend on `threads`, but for the order of keys that differ in bits that
+// do not count alone.
+inline void sort_keys(std::uint64_t* keys, std::uint64_t* scratch, std::int64_t n, int bits, int threads, int skip = 0) {
+  sort_detail::sort_range(keys, scratch, n, bits, std::max(1, threads), skip);
 }
 
 // Copies the distinct keys of the sorted from[0, n) to to[0, ...) in order and returns how many there are.

@@ -8,111 +8,13 @@
 #include <vector>
 
 #include "error.hpp"
+#include "line.hpp"
 #include "scan.hpp"
 
 namespace lb::core {
 namespace {
 
-// What is wrong, as pointers into the data: the line number is counted only once it is needed.
-struct Fault {
-  const char* line;  // start of the line
-  const char* at;    // the offending text
-  const char* end;
-  std::string problem;
-};
-
-[[noreturn]] void fail(const char* line, const char* at, const char* end, std::string problem) {
-  throw Fault{line, at, end, std::move(problem)};
-}
-
-[[noreturn]] void raise(const Fault& f, const char* data, std::int64_t first_line) {
-  constexpr std::ptrdiff_t longest = 60;
-  std::string text(f.at, f.at + std::min(f.end - f.at, longest));
-  if (f.end - f.at > longest) text += "...";
-  throw FormatError(f.problem, first_line + scan::count_lines(data, f.line), f.at - f.line + 1, std::move(text));
-}
-
-const char* skip_blanks(const char* p, const char* eol) noexcept {
-  while (p < eol && scan::is_blank(*p)) ++p;
-  return p;
-}
-
-// Past a separator: blanks around at most one comma or semicolon, or around the one delimiter there is.
-const char* skip_separator(const char* p, const char* eol, char delimiter) noexcept {
-  if (delimiter == '\t') {
-    while (p < eol && *p == ' ') ++p;
-    return p < eol && *p == '\t' ? p + 1 : p;
-  }
-  p = skip_blanks(p, eol);
-  if (p < eol && (delimiter != 0 ? *p == delimiter : *p == ',' || *p == ';')) p = skip_blanks(p + 1, eol);
-  return p;
-}
-
-const char* token_end(const char* p, const char* eol, char delimiter) noexcept {
-  if (delimiter == 0) {
-    while (p < eol && !scan::is_separator(*p)) ++p;
-    return p;
-  }
-  const void* q = p < eol ? std::memchr(p, delimiter, static_cast<std::size_t>(eol - p)) : nullptr;
-  const char* end = q != nullptr ? static_cast<const char*>(q) : eol;
-  while (end > p && scan::is_blank(end[-1])) --end;
-  return end;
-}
-
-// Past the quotes that enclose a column, in which two quotes stand for one; p if nothing closes them.
-const char* quoted_end(const char* p, const char* eol) noexcept {
-  for (const char* q = p + 1; q < eol; ++q) {
-    if (*q != '"') continue;
-    if (q + 1 == eol || q[1] != '"') return q + 1;
-    ++q;
-  }
-  return p;
-}
-
-[[noreturn]] void fail_number(const char* line, const char* p, const char* eol, const char* what, char delimiter) {
-  const char* end = token_end(p, eol, delimiter);
-  const std::string name(what);
-  if (end == p) fail(line, p, eol, "an empty column where " + name + " should be");
-  const std::string token(p, end);
-  std::string lower;
-  for (const char c : token) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  const bool digits_only = lower.find_first_not_of("0123456789") == std::string::npos;
-  if (digits_only) fail(line, p, end, name + " does not fit 64 bits");
-  if (lower.size() > 1 && lower[0] == '-' && lower.find_first_not_of("0123456789", 1) == std::string::npos) {
-    fail(line, p, end, name + " must not be negative");
-  }
-  if (lower == "nan" || lower == "inf" || lower == "-inf" || lower == "-nan" ||
-      (lower.find_first_not_of("0123456789.e+-") == std::string::npos &&
-       lower.find_first_of("0123456789") != std::string::npos)) {
-    fail(line, p, end, name + " must be a whole number");
-  }
-  fail(line, p, end, "expected " + name + ", a whole number");
-}
-
-// The whole number at p, which must end at a separator or at eol; p is moved to its end.
-std::uint64_t number(const char*& p, const char* eol, const char* line, const char* what, char delimiter = 0,
-                     bool quotes = false) {
-  const bool quoted = quotes && p < eol && *p == '"';
-  const char* const begin = quoted ? p + 1 : p;
-  const char* q = begin;
-  std::uint64_t value = 0;
-  for (; q < eol && scan::is_digit(*q); ++q) {
-    const auto digit = static_cast<std::uint64_t>(*q - '0');
-    if (value > (UINT64_MAX - digit) / 10) fail_number(line, p, eol, what, delimiter);
-    value = value * 10 + digit;
-  }
-  const bool closed = !quoted || (q < eol && *q == '"');
-  if (q == begin || !closed || q + quoted != token_end(p, eol, delimiter)) fail_number(line, p, eol, what, delimiter);
-  p = q + quoted;
-  return value;
-}
-
-void no_stray_return(const char* line, const char* eol) {
-  if (const void* r = std::memchr(line, '\r', static_cast<std::size_t>(eol - line))) {
-    const auto* at = static_cast<const char*>(r);
-    fail(line, at, at + 1, "a carriage return inside a line (lines must end in \\n or \\r\\n)");
-  }
-}
+using namespace line;
 
 // Cuts [data, data + size) into blocks of whole lines, about `block` bytes each; block i is
 // [cuts[i], cuts[i + 1]).
@@ -161,26 +63,22 @@ bool for_blocks(const std::vector<const char*>& cuts, const char* data, std::int
 
 // One line of an edge list, read with care; false for a blank line or a comment.
 bool careful_edge(const char* line, const char* eol, const EdgeTextOptions& o, std::uint64_t& u, std::uint64_t& v) {
-  const char* p = skip_blanks(line, eol);
-  if (p == eol || (*p != '\0' && std::strchr(o.comments, *p) != nullptr)) return false;
-  no_stray_return(line, eol);
+  no_stray(line, eol);
+  if (is_skipped(line, eol, o.comments)) return false;
+  const char* p = first_column(line, eol, o.delimiter);
   if (o.tag != 0) {
-    const char* end = token_end(p, eol, 0);
+    const char* end = token_end(p, eol, any);
     if (end - p != 1 || *p != o.tag) {
       fail(line, p, end, std::string("expected a line that starts with '") + o.tag + "'");
     }
     p = skip_blanks(end, eol);
-  } else if (o.delimiter == '\t') {
-    p = line;  // a tab in front encloses an empty column
   }
-  const int columns = std::max({o.first + 1, o.second + 1, o.fields});
-  for (int c = 0; c < columns; ++c) {
-    if (p == eol) {
-      fail(line, skip_blanks(line, eol), eol,
-           "this line has " + std::to_string(c) + (c == 1 ? " column" : " columns") + " where " +
-               std::to_string(columns) + " are needed");
-    }
-    if (c == o.first || c == o.second) {
+  const int needed = std::max({o.first + 1, o.second + 1, o.fields});
+  int columns = 0;
+  for (bool more = true; more && (o.exact || (columns < needed && p < eol)); ++columns) {
+    const char* closed = nullptr;
+    const char* end = column_end(line, p, eol, o.delimiter, o.quotes, closed);
+    if (columns == o.first || columns == o.second) {
       const char* at = p;
       const std::uint64_t id = number(p, eol, line, "a vertex id", o.delimiter, o.quotes);
       if (id < o.base) fail(line, at, p, "vertex ids count from " + std::to_string(o.base));
@@ -188,15 +86,92 @@ bool careful_edge(const char* line, const char* eol, const EdgeTextOptions& o, s
         fail(line, at, p, "a vertex id is larger than the declared number of vertices, " +
                               std::to_string(o.limit + o.base));
       }
-      if (c == o.first) u = id - o.base;
-      if (c == o.second) v = id - o.base;
-    } else {
-      if (o.quotes && *p == '"') p = quoted_end(p, eol);
-      p = token_end(p, eol, o.delimiter);
+      if (columns == o.first) u = id - o.base;
+      if (columns == o.second) v = id - o.base;
     }
-    p = skip_separator(p, eol, o.delimiter);
+    p = skip_separator(end, eol, o.delimiter, more);
   }
+  if (columns < needed || (o.exact && columns != o.fields)) fail_columns(line, eol, columns, needed);
   return true;
+}
+
+// The bytes of a line that matter behind its second column, 32 at a time.
+struct Rest {
+  std::uint32_t feeds, others;  // line feeds; what only the careful path judges: quotes, carriage returns, zeros, ...
+  std::uint32_t separators;
+};
+
+// `Delimiter` is `any`, `blanks` or 1 for the one character that `one` is.
+template <char Delimiter>
+Rest rest32(const char* p, char one) noexcept {
+#if defined(__SSE2__)
+  Rest r{0, 0, 0};
+  for (int half = 0; half < 2; ++half) {
+    const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * half));
+    const auto is = [&](char c) { return _mm_cmpeq_epi8(x, _mm_set1_epi8(c)); };
+    const __m128i feeds = is('\n'), tabs = is('\t');
+    // Quotes matter, and so do all bytes below 14 but line feeds and tabs.
+    const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(x, _mm_set1_epi8(13)), x);
+    const __m128i others = _mm_or_si128(_mm_andnot_si128(_mm_or_si128(feeds, tabs), low), is('"'));
+    __m128i separators;
+    if constexpr (Delimiter == any) {
+      separators = _mm_or_si128(_mm_or_si128(is(' '), tabs), _mm_or_si128(is(','), is(';')));
+    } else if constexpr (Delimiter == blanks) {
+      separators = _mm_or_si128(is(' '), tabs);
+    } else {
+      separators = is(one);
+    }
+    const auto bits = [&](__m128i m) { return static_cast<std::uint32_t>(_mm_movemask_epi8(m)) << (16 * half); };
+    r.feeds |= bits(feeds);
+    r.others |= bits(others);
+    r.separators |= bits(separators);
+  }
+  return r;
+#else
+  Rest r{0, 0, 0};
+  for (unsigned i = 0; i < 32; ++i) {
+    const char c = p[i];
+    const std::uint32_t bit = std::uint32_t{1} << i;
+    if (c == '\n') r.feeds |= bit;
+    if (c == '"' || (static_cast<unsigned char>(c) < 14 && c != '\n' && c != '\t')) r.others |= bit;
+    if (parts(c, Delimiter == 1 ? one : Delimiter)) r.separators |= bit;
+  }
+  return r;
+#endif
+}
+
+// The start of the next line if the rest of this one, from the separator at p on, is as plain as most are: `fields`
+// columns in all, or at least as many unless `exact`, between single separators, without quotes and the like. Null if
+// it is not, or if too few bytes are left to see: then the careful path has to look.
+template <char Delimiter>
+const char* plain_rest(const char* p, const char* limit, char one, int fields, bool exact) noexcept {
+  int columns = 2;
+  std::uint32_t carry = 0;  // whether the last byte was a separator
+  for (; limit - p >= 32; p += 32) {
+    const Rest r = rest32<Delimiter>(p, one);
+    const std::uint32_t before = r.feeds - 1 & ~r.feeds;  // the bits below the first line feed; all if there is none
+    const std::uint32_t separators = r.separators & before;
+    std::uint32_t others = r.others & before;
+    std::uint32_t last = before ^ before >> 1;  // the byte before the line feed
+    if (others != 0) {
+      if (r.feeds == 0 || others != last || p[std::countr_zero(r.feeds) - 1] != '\r') return nullptr;
+      last >>= 1;
+      // The byte before \r stands in the 32 bytes before.
+      if (last == 0) return nullptr;
+    }
+    if constexpr (Delimiter == any || Delimiter == blanks) {
+      if ((separators & (separators << 1 | carry)) != 0) return nullptr;
+      if (r.feeds != 0 && (separators & last) != 0) return nullptr;
+      if (r.feeds != 0 && before == 0 && carry != 0) return nullptr;
+    }
+    columns += std::popcount(separators);
+    if (r.feeds != 0) {
+      if (exact ? columns != fields : columns < fields) return nullptr;
+      return p + std::countr_zero(r.feeds) + 1;
+    }
+    carry = separators >> 31;
+  }
+  return nullptr;
 }
 
 struct BlockResult {
@@ -206,14 +181,13 @@ struct BlockResult {
 
 // Parses the lines of [p, end) to u and v, which have room for one edge a line. `limit` is the end of the
 // readable data. Sets `overflow` and stops early when an id does not fit T.
-template <class T>
+template <class T, char Delimiter>
 BlockResult parse_block(const char* p, const char* end, const char* limit, const EdgeTextOptions& o, T* u, T* v,
                         bool& overflow) {
   constexpr auto top = static_cast<std::uint64_t>(sizeof(T) == 4 ? INT32_MAX : -1);
-  const bool plain_columns = o.first == 0 && o.second == 1 && o.fields <= 2;
-  const bool weighted_columns = o.first == 0 && o.second == 1 && o.fields == 3;
-  const bool fast = plain_columns || weighted_columns;
-  const auto parts = [&](char c) { return o.delimiter == 0 ? scan::is_separator(c) : c == o.delimiter; };
+  const bool fast = o.first == 0 && o.second == 1 && !o.careful;
+  const bool two_columns = o.fields <= 2;
+  const auto parted = [&](char c) { return parts(c, Delimiter == 1 ? o.delimiter : Delimiter); };
   BlockResult r;
   while (p < end) {
     if (fast && limit - p >= scan::reach + 2) {
@@ -231,17 +205,14 @@ BlockResult parse_block(const char* p, const char* end, const char* limit, const
         const auto second = static_cast<unsigned>(std::countr_zero(rest));
         const unsigned length_u = first, length_v = second - first - 1;
         std::uint64_t a = 0, b = 0;
-        bool good = parts(q[first]);
+        bool good = parted(q[first]);
         if (length_u - 1 < 8 && length_v - 1 < 8) {
           a = scan::digits8(q, length_u);
           b = scan::digits8(q + first + 1, length_v);
         } else if (length_u - 1 < 16 && length_v - 1 < 16) {
           a = length_u <= 8 ? scan::digits8(q, length_u) : scan::digits16(q, length_u);
           b = length_v <= 8 ? scan::digits8(q + first + 1, length_v) : scan::digits16(q + first + 1, length_v);
-          if (std::max(a, b) > top) {
-            overflow = true;
-            return r;
-          }
+          if (std::max(a, b) > top) good = false;  // whether the line is one of edges at all is not known yet
         } else {
           good = false;
         }
@@ -250,14 +221,12 @@ BlockResult parse_block(const char* p, const char* end, const char* limit, const
         const std::uint64_t larger = std::max(a, b);
         if (good && larger <= o.limit && (o.base == 0 || larger != UINT64_MAX)) {
           const char* next = q + second;
-          if (*next == '\n' && plain_columns) {
+          if (*next == '\n' && two_columns) {
             ++next;
-          } else if (*next == '\r' && next[1] == '\n' && plain_columns) {
+          } else if (*next == '\r' && next[1] == '\n' && two_columns) {
             next += 2;
-          } else if (parts(*next) && static_cast<unsigned char>(next[1]) > ' ' &&
-                     !scan::is_separator(next[1])) {
-            next = scan::line_end(next, limit);
-            if (next < limit) ++next;
+          } else if (parted(*next)) {
+            next = plain_rest<Delimiter>(next, limit, o.delimiter, o.fields, o.exact);
           } else {
             next = nullptr;
           }
@@ -290,6 +259,14 @@ BlockResult parse_block(const char* p, const char* end, const char* limit, const
   return r;
 }
 
+template <class T>
+BlockResult parse_lines(const char* p, const char* end, const char* limit, const EdgeTextOptions& o, T* u, T* v,
+                        bool& overflow) {
+  if (o.delimiter == any) return parse_block<T, any>(p, end, limit, o, u, v, overflow);
+  if (o.delimiter == blanks) return parse_block<T, blanks>(p, end, limit, o, u, v, overflow);
+  return parse_block<T, 1>(p, end, limit, o, u, v, overflow);
+}
+
 struct Blocks {
   std::vector<const char*> cuts;
   std::vector<std::int64_t> start;  // start[b]: lines before block b, which bound the edges before it
@@ -308,7 +285,7 @@ bool parse_all(const Blocks& blocks, const char* data, std::size_t size, const E
   const bool fits = for_blocks(blocks.cuts, data, o.first_line, threads, [&](std::int64_t block, int worker) {
     const auto b = static_cast<std::size_t>(block);
     bool too_large = false;
-    results[b] = parse_block(blocks.cuts[b], blocks.cuts[b + 1], data + size, o, u.data() + blocks.start[b],
+    results[b] = parse_lines(blocks.cuts[b], blocks.cuts[b + 1], data + size, o, u.data() + blocks.start[b],
                              v.data() + blocks.start[b], too_large);
     const auto bytes = static_cast<std::size_t>(blocks.cuts[b + 1] - blocks.cuts[b]);
     const std::size_t all = done.fetch_add(bytes, std::memory_order_relaxed) + bytes;
@@ -339,7 +316,7 @@ bool starts_wide(const Blocks& blocks, const char* data, std::size_t size, const
   std::vector<std::int32_t> u(lines), v(lines);
   bool too_large = false;
   try {
-    parse_block(data, end, data + size, o, u.data(), v.data(), too_large);
+    parse_lines(data, end, data + size, o, u.data(), v.data(), too_large);
   } catch (const Fault&) {
     return false;  // the real run reports it
   }
@@ -354,12 +331,6 @@ EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOption
   threads = std::max(1, threads);
   Blocks blocks;
   if (size != 0) {
-    const char* eol = scan::line_end(data, data + size);
-    try {
-      no_stray_return(data, scan::trim_return(data, eol));
-    } catch (const Fault& f) {
-      raise(f, data, o.first_line);
-    }
     blocks.cuts = cut_at_lines(data, size, o.block);
     blocks.start.assign(blocks.cuts.size(), 0);
     parallel_for(static_cast<std::int64_t>(blocks.cuts.size()) - 1, 1, threads,
@@ -387,67 +358,6 @@ EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOption
 
 namespace {
 
-// Appends the text of a column, without quotes around it, to `out`; returns where it ends.
-char* append_name(const char* p, const char* end, char* out) {
-  if (end - p >= 2 && *p == '"' && end[-1] == '"') {
-    for (++p, --end; p < end; ++p) {
-      *out++ = *p;
-      if (*p == '"' && p + 1 < end && p[1] == '"') ++p;  // two quotes stand for one
-    }
-    return out;
-  }
-  std::memcpy(out, p, static_cast<std::size_t>(end - p));
-  return out + (end - p);
-}
-
-}  // namespace
-
-NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOptions& o, Progress progress) {
-  NameColumns out;
-  const char* const end = data + size;
-  const auto lines = static_cast<std::size_t>(scan::count_lines(data, end) + 1);
-  out.u_offsets = Buffer<std::int64_t>(lines + 1, "the names of the file");
-  out.v_offsets = Buffer<std::int64_t>(lines + 1, "the names of the file");
-  out.u = Buffer<char>(size, "the names of the file");
-  out.v = Buffer<char>(size, "the names of the file");
-  char *u = out.u.data(), *v = out.v.data();
-  out.u_offsets[0] = out.v_offsets[0] = 0;
-  const int columns = std::max(o.first, o.second) + 1;
-  for (const char* line = data; line < end;) {
-    const char* const newline = scan::line_end(line, end);
-    const char* const eol = scan::trim_return(line, newline);
-    const char* p = skip_blanks(line, eol);
-    if (p < eol && (*p == '\0' || std::strchr(o.comments, *p) == nullptr)) {
-      if (o.delimiter == '\t') p = line;
-      try {
-        for (int c = 0; c < columns; ++c) {
-          const char* stop = *p == '"' && p < eol ? quoted_end(p, eol) : p;
-          stop = token_end(stop, eol, o.delimiter);
-          if (c == o.first || c == o.second) {
-            if (stop == p) {
-              fail(line, std::min(p, eol - 1), eol,
-                   p == eol ? "this line has fewer columns than are needed" : "an empty column where a name should be");
-            }
-            if (c == o.first) u = append_name(p, stop, u);
-            if (c == o.second) v = append_name(p, stop, v);
-          }
-          p = skip_separator(stop, eol, o.delimiter);
-        }
-      } catch (const Fault& f) {
-        raise(f, data, o.first_line);
-      }
-      const auto n = static_cast<std::size_t>(++out.size);
-      out.u_offsets[n] = u - out.u.data();
-      out.v_offsets[n] = v - out.v.data();
-      if ((n & 0xffff) == 0) progress(static_cast<std::size_t>(line - data));
-    }
-    line = newline == end ? end : newline + 1;
-  }
-  return out;
-}
-
-namespace {
-
 // The lines in front of the edges, one at a time.
 class HeaderLines {
  public:
@@ -459,6 +369,11 @@ class HeaderLines {
     line_ = next_;
     const char* eol = scan::line_end(next_, end_);
     eol_ = scan::trim_return(line_, eol);
+    try {
+      no_stray(line_, eol_);
+    } catch (const Fault& f) {
+      raise(f, data_, 1);
+    }
     next_ = eol == end_ ? end_ : eol + 1;
     ++number_;
     at_ = skip_blanks(line_, eol_);
@@ -640,12 +555,17 @@ MetisShape metis_header(HeaderLines& header) {
   return s;
 }
 
-// Calls body(line, eol) for every line of [p, end) that is no comment.
-template <class Body>
-void each_metis_line(const char* p, const char* end, Body&& body) {
+// Calls body(line, eol) for every line of [p, end) that is no comment, and comment(line, eol) for the others.
+template <class Body, class Comment>
+void each_metis_line(const char* p, const char* end, Body&& body, Comment&& comment) {
   while (p < end) {
     const char* eol = scan::line_end(p, end);
-    if (*p != '%') body(p, scan::trim_return(p, eol));
+    const char* last = scan::trim_return(p, eol);
+    if (*p != '%') {
+      body(p, last);
+    } else {
+      comment(p, last);
+    }
     p = eol == end ? end : eol + 1;
   }
 }
@@ -697,7 +617,8 @@ void metis_body(const HeaderLines& header, const MetisShape& s, int threads, Pro
   std::vector<std::int64_t> vertex(blocks + 1, 0);
   parallel_for(static_cast<std::int64_t>(blocks), 1, threads, [&](std::int64_t block, std::int64_t, int) {
     const auto b = static_cast<std::size_t>(block);
-    each_metis_line(cuts[b], cuts[b + 1], [&](const char*, const char*) { ++vertex[b + 1]; });
+    each_metis_line(cuts[b], cuts[b + 1], [&](const char*, const char*) { ++vertex[b + 1]; },
+                    [](const char*, const char*) {});
   });
   for (std::size_t b = 1; b <= blocks; ++b) vertex[b] += vertex[b - 1];
   if (vertex[blocks] < s.vertices) {
@@ -726,7 +647,7 @@ void metis_body(const HeaderLines& header, const MetisShape& s, int threads, Pro
         to = next;
       }
       ++v;
-    });
+    }, no_stray);
     sizes[b] = static_cast<std::size_t>(to - parts[b].data());
     const std::size_t all = done.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     if (worker == 0) progress(all);

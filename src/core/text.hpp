@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "memory.hpp"
 #include "threads.hpp"
@@ -30,12 +31,13 @@ struct EdgeColumns {
 // Called now and then, from the calling thread only, with the bytes done so far; may throw to stop.
 using Progress = FunctionRef<void(std::size_t bytes)>;
 
-// How a line of edges looks: numbers between runs of blanks and tabs, or one comma or semicolon with any
-// blanks around it; if `delimiter` is set, only that character parts columns, and two in a row enclose an
-// empty one. Lines that are blank or start with one of `comments` are skipped wherever they stand;
-// columns other than the two named are ignored. Lines end in \n or \r\n, the last one may lack it.
+// How a line of edges looks: columns between runs of blanks and tabs, or one comma or semicolon with any blanks around
+// it; if `delimiter` is a blank, only runs of blanks and tabs part columns; if it is another character, only that one,
+// and two in a row enclose an empty column. Lines that are blank or start with one of `comments` are skipped wherever
+// they stand; columns other than the two named are ignored. Lines end in \n or \r\n, the last one may lack it; another
+// carriage return, or a zero byte, is an error wherever it stands. See line.hpp.
 struct EdgeTextOptions {
-  char delimiter = 0;                    // 0 for any, or one of tab, comma, semicolon
+  char delimiter = 0;                    // 0 for any, a blank for blanks, or one character
   int first = 0, second = 1;             // the columns of u and v, counted from 0
   char tag = 0;                          // if set, every line of an edge starts with this letter and a blank
   const char* comments = "#%";           // at most a few characters
@@ -43,6 +45,8 @@ struct EdgeTextOptions {
   std::uint64_t limit = UINT64_MAX;      // ids after taking off `base` must not exceed this
   bool quotes = false;                   // columns may stand between double quotes
   int fields = 2;                        // fewer columns than this are an error
+  bool exact = false;                    // and so are more
+  bool careful = false;                  // look at every line a byte at a time: for tests of the fast path
   std::int64_t first_line = 1;           // the number of the first line, for messages
   std::int64_t edges = -1;               // how many edges there must be; -1 for any number
   std::size_t block = std::size_t{1} << 20;  // bytes handed to a thread at a time
@@ -53,13 +57,23 @@ EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOption
                         Progress progress);
 
 // The same lines where any text is an id: both columns as Arrow keeps them, text i of a column being data[offsets[i]] to
-// data[offsets[i + 1] - 1], without the quotes around it. Only `size` + 1 offsets are filled. One thread.
+// data[offsets[i + 1] - 1], without the quotes around it. Ids are valid UTF-8 and not empty. Only `size` + 1 offsets are
+// filled. One thread.
 struct NameColumns {
   Buffer<std::int64_t> u_offsets, v_offsets;
   Buffer<char> u, v;
   std::int64_t size = 0;
 };
 NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOptions& options, Progress progress);
+
+// The first lines that hold columns, at most `most` of them and none behind one that is no line of text (`bad`).
+struct TextRow {
+  std::int64_t line;
+  std::size_t begin, end;  // bytes of the line, without its end
+  std::vector<std::string> columns;  // without quotes around them
+};
+std::vector<TextRow> first_rows(const char* data, std::size_t size, const EdgeTextOptions& options, std::size_t most,
+                                bool& bad);
 
 // Matrix Market coordinate files: "%%MatrixMarket matrix coordinate <field> <symmetry>", comments, then
 // "rows columns entries" and that many lines "row column [value ...]", counted from 1. Every entry is an

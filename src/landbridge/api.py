@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from landbridge import engine as engines
 from landbridge.chunked import components_of_chunks
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.names import library_of
+from landbridge.edges.frames import library_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Progress, options_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination
@@ -186,20 +186,27 @@ def _solve(
         whole = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
         return _solve_graph(problem, whole, chosen, machine, workers)
     # Ids that occur close together are vertex numbers for the run; those that do not occur are dropped from its answer.
-    drop = edges.occurring and close_ids(edges, workers)
-    if drop:
-        edges = replace(edges, occurring=False)
-    plain = edges.num_vertices is None and edges.ids is None and not edges.occurring
+    occurring = edges.occurring
+    numbers = replace(edges, occurring=False)
     answer = None
-    if plain and num_vertices is None and symmetric is None and len(edges.u) == len(edges.v):
-        u, v, on_device = edges.u, edges.v, is_device_array(edges.u)
-        answer = _somewhere(machine, on_device, len(u), lambda m: problem.at_once(m, u, v, chosen, workers))
-        if answer is not None:
-            answer = replace(answer, notes=(*edges.notes, *answer.notes))
+    if numbers.num_vertices is None and numbers.ids is None and num_vertices is None and symmetric is None:
+        answer = _at_once(problem, numbers, chosen, machine, workers)
+    if answer is None and occurring and not close_ids(edges, workers, signed=said["ids"] == "sparse"):
+        numbers, occurring = edges, False
     if answer is None:
-        pairs = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
+        pairs = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
         answer = _solve_graph(problem, pairs, chosen, machine, workers)
-    return problem.occurring(answer, edges.u, edges.v, workers) if drop else answer
+    return problem.occurring(answer, edges.u, edges.v, workers) if occurring else answer
+
+
+def _at_once(
+    problem: _Problem[Answer], edges: EdgeList, plan: Plan | None, machine: engines.Engine | None, workers: int
+) -> Answer | None:
+    u, v, on_device = edges.u, edges.v, is_device_array(edges.u)
+    if len(u) != len(v):
+        return None
+    answer = _somewhere(machine, on_device, len(u), lambda m: problem.at_once(m, u, v, plan, workers))
+    return answer and replace(answer, notes=(*edges.notes, *answer.notes))
 
 
 def _solve_graph(

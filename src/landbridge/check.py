@@ -14,20 +14,22 @@ from landbridge.graph import Graph, as_graph
 from landbridge.result import Components, SpanningForest
 
 
-def check_components(graph: Any, labels: Any, *, ids: str | None = None, threads: int | None = None) -> None:
+def check_components(
+    graph: Any, labels: Any, *, ids: str | None = None, threads: int | None = None, **options: Any
+) -> None:
     """Raise CheckFailed unless ``labels`` are the components of ``graph``, numbered by their smallest vertices.
 
-    graph: a Graph or anything that makes one. labels: shape (n,) integers, or a Components. ids, threads: as for
-    `Graph`; arrays whose Components came with renumbered ids are renumbered alike.
+    graph: a Graph or anything that makes one. labels: shape (n,) integers, or a Components. ids, threads, options: as
+    for `Graph`. Arrays, and labels of a Components, have the kind of ids that the Components has; a Components of
+    other vertices than the graph's is refused.
     The message names an edge whose ends differ, or two vertices with one label that no path joins, or the vertex whose
     number is wrong. Independent of the engines: a serial union by size over every edge. O(m) time, 8 bytes a vertex.
     """
-    if isinstance(labels, Components):
-        renumbered = labels.ids is not None and labels.ids.dtype.kind in "iu"
-        if renumbered and ids is None and isinstance(graph, tuple | list | np.ndarray):
-            ids = "sparse"
-        labels = labels.labels
-    g = as_graph(graph, ids=ids, threads=threads).to_host()
+    answer = labels if isinstance(labels, Components) else None
+    g = as_graph(graph, ids=_kind(graph, answer, ids), threads=threads, **options).to_host()
+    if answer is not None:
+        _same_vertices(g, answer.ids)
+        labels = answer.labels
     if hasattr(labels, "__cuda_array_interface__"):
         labels = cuda.cupy().asarray(labels).get()
     try:
@@ -51,24 +53,41 @@ def check_components(graph: Any, labels: Any, *, ids: str | None = None, threads
         raise CheckFailed(problem)
 
 
-def check_forest(graph: Any, forest: Any, *, ids: str | None = None, threads: int | None = None) -> None:
+def _kind(graph: Any, answer: Components | SpanningForest | None, ids: str | None) -> str | None:
+    """The kind of ids of arrays whose answer has numbers for ids."""
+    numbers = answer is not None and answer.ids is not None and answer.ids.dtype.kind in "iu"
+    return "sparse" if numbers and ids is None and isinstance(graph, tuple | list | np.ndarray) else ids
+
+
+def _same_vertices(g: Graph, ids: Any) -> None:
+    """Refuse an answer whose ids are not those of the graph, in the same order."""
+    if g.ids is None or ids is None or len(g.ids) != len(ids) or g.ids is ids:
+        return
+    different = np.flatnonzero(np.asarray(g.ids != ids))
+    if len(different):
+        i = int(different[0])
+        raise CheckFailed(f"vertex {i} is {g.ids[i]!r} in the graph and {ids[i]!r} in the answer")
+
+
+def check_forest(
+    graph: Any, forest: Any, *, ids: str | None = None, threads: int | None = None, **options: Any
+) -> None:
     """Raise CheckFailed unless ``forest`` is a spanning forest of ``graph``.
 
     graph: a Graph or anything that makes one. forest: a SpanningForest, or a tuple (u, v, edge) of integer arrays of
-    one length in any order; u and v in the graph's ids. ids, threads: as for `Graph`.
+    one length in any order; u and v in the graph's ids. ids, threads, options: as for `Graph`.
     Each edge must stand at its position of the input with these ends (in either direction), none may close a cycle,
     and the ends of every edge of the graph must lie in one tree; then there are n - k of them. The message names the
     edge that proves the opposite. Independent of the engines: a serial union by size. O(m) time, 8 bytes a vertex.
     """
-    count = None
-    if isinstance(forest, SpanningForest):
-        renumbered = forest.ids is not None and forest.ids.dtype.kind in "iu"
-        if renumbered and ids is None and isinstance(graph, tuple | list | np.ndarray):
-            ids = "sparse"
-        count, forest = forest.count, (forest.u, forest.v, forest.edge)
+    count, answer = None, forest if isinstance(forest, SpanningForest) else None
+    if answer is not None:
+        count, forest = answer.count, (answer.u, answer.v, answer.edge)
     if not isinstance(forest, tuple) or len(forest) != 3:
         raise InputError("a forest is a SpanningForest or a tuple (u, v, edge) of arrays")
-    g = as_graph(graph, ids=ids, threads=threads).to_host()
+    g = as_graph(graph, ids=_kind(graph, answer, ids), threads=threads, **options).to_host()
+    if answer is not None:
+        _same_vertices(g, answer.ids)
     u, v = (_numbers(x, name, g) for x, name in zip(forest, ("u", "v"), strict=False))
     edge = _whole(forest[2], "edge")
     if not len(u) == len(v) == len(edge):

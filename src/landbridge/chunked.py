@@ -25,7 +25,7 @@ from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
 from landbridge.edges.coerce import coerce
 from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
-from landbridge.edges.names import library_of
+from landbridge.edges.frames import library_of
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Options
@@ -156,7 +156,8 @@ class _Run:
 
     def _that_occur(self, count: int, labels: LabelArray) -> tuple[IdArray, LabelArray, int]:
         loops = np.unique(np.concatenate(self._loops)) if self._loops else np.empty(0, dtype=np.int64)
-        ids, kept, left = _core.occurring(labels, count, loops, loops, self.threads)
+        found: Any = _core.occurring(labels, count, loops, loops, self.threads)
+        ids, kept, left = found
         return ids.astype(next(iter(self._types)) if len(self._types) == 1 else np.int64, copy=False), kept, left
 
     def _labels(self) -> tuple[int, LabelArray]:
@@ -252,7 +253,9 @@ class _Run:
 
     def _note_loops(self, pairs: EdgeList) -> None:
         """Remember which ids have edges to themselves; and go on with a table of ids where these are far apart."""
-        if self._limit is None and not close_ids(pairs, self.threads, before=self.edges):
+        if self._limit is None and not close_ids(
+            pairs, self.threads, signed=self.options.ids == "sparse", before=self.edges
+        ):
             self._number_ids()
             return
         loops = pairs.u[pairs.u == pairs.v]

@@ -7,6 +7,7 @@ has edges to itself: these edges alone have to be looked for.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from landbridge import _core
 from landbridge.result import Components, IdArray, SpanningForest
@@ -14,15 +15,13 @@ from landbridge.result import Components, IdArray, SpanningForest
 
 def components_that_occur(answer: Components, u: IdArray, v: IdArray, threads: int) -> Components:
     """The components of the ids in u and v, ascending, from those of all vertices up to the largest. O(n + m)."""
-    ids, labels, count = _core.occurring(answer.labels, answer.count, u, v, threads)
+    found: Any = _core.occurring(answer.labels, answer.count, u, v, threads)
+    ids, labels, count = found
     return replace(answer, count=count, labels=labels, ids=ids)
 
 
 def forest_that_occurs(answer: SpanningForest, u: IdArray, v: IdArray, threads: int) -> SpanningForest:
     """The same forest, with the trees of ids that do not occur left out of its count. O(n + m)."""
-    ids = _core.occurring_ends(answer.num_vertices, answer.u, answer.v, u, v, threads)
-    kind = u.dtype
-    ends = (x.astype(kind, copy=False) for x in (answer.u, answer.v))
-    return SpanningForest(
-        *ends, answer.edge, len(ids) - len(answer.edge), answer.plan, answer.device, answer.profile, ids, answer.notes
-    )
+    ids: Any = _core.occurring_ends(answer.num_vertices, answer.u, answer.v, u, v, threads)
+    ends: dict[str, Any] = {"u": answer.u.astype(u.dtype, copy=False), "v": answer.v.astype(u.dtype, copy=False)}
+    return replace(answer, **ends, count=len(ids) - len(answer.edge), ids=ids)

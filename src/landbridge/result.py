@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,8 +12,58 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge.errors import InputError
+from landbridge.typing import IdKind, kind_of_ids
+
 LabelArray = NDArray[np.signedinteger[Any]]
 IdArray = NDArray[np.integer[Any]]
+
+
+class _Repeated:
+    """The name of the smallest vertex of each vertex's component, taken by Arrow where that is there.
+
+    ids: the names of all vertices. first: the first vertex of each component; labels: of each vertex.
+    """
+
+    def __init__(self, ids: Any, first: NDArray[Any], labels: NDArray[Any]) -> None:
+        self._ids, self._first, self._labels = ids, first, labels
+
+    def __arrow_array__(self, type: Any = None) -> Any:
+        arrow: Any = import_module("pyarrow")
+        taken = arrow.array(self._ids).take(arrow.array(self._first)).take(arrow.array(self._labels))
+        return taken if type is None else taken.cast(type)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        names: NDArray[Any] = self._ids[self._first][self._labels]
+        return names
+
+
+def _on_host(array: Any) -> Any:
+    return array if isinstance(array, np.ndarray) else array.get() if hasattr(array, "get") else array
+
+
+def _frame(columns: dict[str, Any], library: str) -> Any:
+    """A data frame of arrays and of columns of text that Arrow takes. Text is never touched one by one."""
+    if library not in ("pandas", "polars", "pyarrow"):
+        raise ValueError(f"frames are of pandas, polars or pyarrow, not {library!r}")
+    frames: Any = import_module(library)
+    text = any(not isinstance(column, np.ndarray) or column.dtype.kind == "O" for column in columns.values())
+    if library != "pyarrow" and not text:
+        return frames.DataFrame(columns)
+    try:
+        arrow: Any = import_module("pyarrow")
+        table = arrow.table({name: arrow.array(column) for name, column in columns.items()})
+    except ImportError:
+        if library == "pyarrow":
+            raise
+        return frames.DataFrame({name: np.asarray(column) for name, column in columns.items()})
+    except arrow.ArrowException as error:
+        if library == "pandas":  # a column of any objects
+            return frames.DataFrame({name: np.asarray(column) for name, column in columns.items()})
+        raise InputError(f"these ids fit no column of Arrow ({error}); frame('pandas') takes them") from None
+    if library == "pandas":
+        return table.to_pandas()
+    return table if library == "pyarrow" else frames.DataFrame(table)
 
 
 @dataclass(frozen=True)
@@ -43,7 +94,7 @@ class SpanningForest:
         they linked.
     count: the number of trees k, isolated vertices included; ``len(edge) == num_vertices - count``.
     plan: the canonical text of the plan that ran. device: where. Edges on a GPU give CuPy arrays.
-    ids: the original id of each vertex where vertices were renumbered, else None.
+    ids: the original id of each vertex where vertices were renumbered, else None. library: as for `Components`.
     Which edges they are may differ from run to run; that they are a spanning forest does not.
     """
 
@@ -56,11 +107,25 @@ class SpanningForest:
     profile: Profile
     ids: NDArray[Any] | None = None
     notes: tuple[str, ...] = field(default=())
+    library: str | None = None
 
     @property
     def num_vertices(self) -> int:
         """The number of vertices of the graph."""
         return self.count + len(self.edge)
+
+    @property
+    def id_kind(self) -> IdKind:
+        """What the vertices are; see `Components.id_kind`."""
+        return kind_of_ids(self.ids)
+
+    def frame(self, library: str | None = None) -> Any:
+        """A table with a row for each edge: ``u`` and ``v`` in the graph's own ids, and ``edge``, its position.
+
+        library: as for `Components.frame`.
+        """
+        columns = {"u": _on_host(self.u), "v": _on_host(self.v), "edge": _on_host(self.edge)}
+        return _frame(columns, library or self.library or "pyarrow")
 
     def __repr__(self) -> str:
         return f"SpanningForest(count={self.count}, edges={len(self.edge)}, plan={self.plan!r}, device={self.device!r})"
@@ -143,25 +208,44 @@ class Components:
             return np.empty(0, dtype=np.int64)
         return np.flatnonzero(self.labels == int(self.sizes().argmax())).astype(np.int64, copy=False)
 
-    def frame(self, library: str | None = None) -> Any:
-        """A table with a row for each vertex: ``id`` (the original id, or the number of the vertex) and ``component``.
+    @property
+    def id_kind(self) -> IdKind:
+        """What the vertices are: "dense", 0..n-1; "sparse", the whole numbers of ``ids``; "names", the texts of it."""
+        return kind_of_ids(self.ids)
 
+    def frame(self, library: str | None = None) -> Any:
+        """A table with a row for each vertex: ``id``, ``component``, and ``representative``, the smallest id of it.
+
+        id: the original id, or the number of the vertex where vertices are 0..n-1. component: the label.
         library: "pandas", "polars" or "pyarrow"; by default that of the data frame the edges came in, else pyarrow.
         Raises ImportError if it is not installed, ValueError for any other.
         """
-        wanted = library or self.library or "pyarrow"
-        labels = self.labels if isinstance(self.labels, np.ndarray) else self.labels.get()
-        ids: Any = np.arange(len(labels)) if self.ids is None else self.ids
-        if wanted not in ("pandas", "polars", "pyarrow"):
-            raise ValueError(f"frames are of pandas, polars or pyarrow, not {wanted!r}")
-        frames: Any = import_module(wanted)
-        if wanted == "pandas":
-            return frames.DataFrame({"id": np.asarray(ids), "component": labels})
-        if wanted == "polars" and not hasattr(ids, "__arrow_array__"):
-            return frames.DataFrame({"id": ids, "component": labels})
-        arrow: Any = import_module("pyarrow")
-        table = arrow.table({"id": arrow.array(ids), "component": labels})
-        return table if wanted == "pyarrow" else frames.DataFrame(table)
+        labels, first = _on_host(self.labels), _on_host(self.first)
+        ids: Any = self.ids
+        if ids is None:
+            ids = np.arange(len(labels))
+            representatives: Any = first[labels]
+        elif hasattr(ids, "buffers"):
+            representatives = _Repeated(ids, first, labels)
+        else:
+            representatives = ids[first][labels]
+        columns = {"id": ids, "component": labels, "representative": representatives}
+        return _frame(columns, library or self.library or "pyarrow")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to a file, ``.npz`` or ``.parquet``, that `load` reads back: labels, ids, plan, notes.
+
+        Parquet holds the table of `frame`, and other programs read it. The file is complete or not there: it is written
+        beside the path and moved. Ids are whole numbers or text. Raises InputError for other ids and other endings,
+        OSError, and MissingDependency where pyarrow is needed.
+        """
+        import_module("landbridge.saving").save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Components:
+        """Read a file that `save` wrote. Nothing in it is executed. Raises FileFormatError for any other file."""
+        loaded: Components = import_module("landbridge.saving").load(path)
+        return loaded
 
     def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """All components at once, as rows: the vertices of component c are ``members[offsets[c]:offsets[c + 1]]``.

@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "graph": {"edges", "device"},
     "plan": {"plan"},
     "result": set(),
+    "saving": {"edges", "result"},
     "typing": set(),
     "occurring": {"result"},
     "engine": {"engine", "graph", "plan", "result", "device", "edges"},

@@ -85,18 +85,62 @@ def test_merging_is_associative_commutative_and_idempotent(
     assert same(landbridge.merge(all_of_them), all_of_them)
 
 
-@given(pairs(), st.integers(1, 5), st.integers(0, 2**32))
-def test_named_parts_are_put_together_by_name(graph: Pairs, count: int, seed: int) -> None:
+def with_ids(u: Any, v: Any, form: str, threads: int) -> Any:
+    """An answer, or what else can be merged, about edges between ids."""
+    graph: Any = (u, v) if len(u) or u.dtype.kind == "i" else (np.empty(0, np.int64),) * 2
+    ids = "sparse" if graph[0].dtype.kind == "i" else None
+    if form == "forest":
+        return landbridge.spanning_forest(landbridge.Graph(graph, ids=ids), threads=threads)
+    if form == "chunks":
+        cut = len(graph[0]) // 2
+        chunks = [(graph[0][:cut], graph[1][:cut]), (graph[0][cut:], graph[1][cut:])]
+        return landbridge.components(chunks=[c for c in chunks if len(c[0])], ids=ids, threads=threads)
+    return landbridge.components(graph, ids=ids, threads=threads)
+
+
+def same_ids(a: Components, b: Components) -> bool:
+    assert a.ids is not None
+    assert b.ids is not None
+    return a.ids.tolist() == b.ids.tolist() and same(a, b)
+
+
+WORDS = st.lists(st.text(max_size=6) | st.integers(0, 99).map(lambda i: f"record-{i:07d}"), min_size=1, max_size=9)
+
+
+@given(
+    pairs(),
+    st.none() | WORDS,
+    st.lists(st.sampled_from(["components", "chunks", "forest"]), min_size=1, max_size=4),
+    st.integers(0, 2**32),
+    st.integers(1, 3),
+)
+def test_parts_with_ids_make_the_whole(
+    graph: Pairs, words: list[str] | None, wanted: list[str], seed: int, threads: int
+) -> None:
     rng = np.random.default_rng(seed)
-    names = rng.choice(10**15, graph.n, replace=False)
-    u, v = names[graph.u], names[graph.v]
-    owner = rng.integers(0, count, len(u))
-    parts = [landbridge.components((u[owner == i], v[owner == i]), ids="sparse") for i in range(count)]
-    whole = landbridge.components((u, v), ids="sparse")
-    merged = landbridge.merge(*parts)
-    assert merged.ids is not None
-    assert np.array_equal(merged.ids, whole.ids)
-    assert same(merged, whole)
+    if words is None:
+        table: Any = rng.choice(10**15, graph.n, replace=False) - 5 * 10**14
+    else:  # two vertices may have one name
+        table = np.array([words[i % len(words)] + str(i // len(words) or "") for i in range(graph.n)], dtype=object)
+    u, v = table[graph.u], table[graph.v]
+    whole = with_ids(u, v, "components", 1)
+    assert whole.ids is not None
+    order = (lambda x: x.encode()) if words is not None and len(u) else None
+    assert whole.ids.tolist() == sorted(set(u) | set(v), key=order)
+    # Rows in any order and either direction say the same.
+    rows, turned = rng.permutation(len(u)), rng.random(len(u)) < 0.5
+    a, b = np.where(turned, v, u)[rows], np.where(turned, u, v)[rows]
+    for form in ("components", "chunks"):
+        assert same_ids(with_ids(a, b, form, threads), whole)
+    owner = rng.integers(0, len(wanted), len(u))
+    parts = [with_ids(a[owner == i], b[owner == i], form, threads) for i, form in enumerate(wanted)]
+    merged = landbridge.merge(*parts, threads=threads)
+    assert same_ids(merged, whole)
+    assert same_ids(landbridge.merge(*(parts[i] for i in rng.permutation(len(parts))), merged), whole)
+    left = parts[0]
+    for part in parts[1:]:
+        left = landbridge.merge(left, part)
+    assert same_ids(landbridge.merge(left), whole)
 
 
 @given(pairs(), st.sampled_from(STREAM_PLANS), st.lists(st.integers(0, 50), max_size=6), st.integers(1, 3))

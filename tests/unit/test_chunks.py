@@ -21,11 +21,13 @@ from landbridge.edges import chunks as edge_chunks
 from landbridge.edges.chunks import CHUNKED, open_chunks
 from landbridge.edges.files import FORMATS, write_edges
 from landbridge.edges.formats import tables
+from landbridge.edges.options import Options
 
 M = 5000
 RNG = np.random.default_rng(8)
 U, V = RNG.integers(0, 4000, (2, M))
 WHOLE = landbridge.components((U, V))
+OCCURRING = landbridge.components((U, V), ids="sparse")  # of tables
 
 
 def write(path: Path, u: Any = U, v: Any = V, **options: Any) -> Path:
@@ -55,9 +57,11 @@ def test_a_file_in_chunks_has_the_labels_of_the_whole(name: str, chunk_size: int
         columns=columns,
         progress=lambda done, total: told.append((done, total)),
     )
-    whole = landbridge.components((U[few], V[few]))
+    whole = landbridge.components((U[few], V[few]), ids=None if name == "g.npy" else "sparse")
     assert np.array_equal(found.labels, whole.labels)
     assert found.count == whole.count
+    assert (found.ids is None) == (name == "g.npy")
+    assert found.ids is None or np.array_equal(found.ids, whole.ids)
     size = path.stat().st_size
     assert all(total == size for _, total in told)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
@@ -68,9 +72,11 @@ def test_a_file_in_chunks_has_the_labels_of_the_whole(name: str, chunk_size: int
 def test_columns_of_two_types(threads: int, tmp_path: Path) -> None:
     path = write(tmp_path / "g.parquet", U.astype(np.int32), V.astype(np.uint64), row_group_size=700)
     found = landbridge.components(chunks=path, columns=("u", "v"), threads=threads)
-    assert np.array_equal(found.labels, WHOLE.labels)
+    assert np.array_equal(found.labels, OCCURRING.labels)
+    dense = landbridge.components(chunks=path, columns=("u", "v"), threads=threads, ids="dense")
+    assert np.array_equal(dense.labels, WHOLE.labels)
     both = landbridge.components(chunks=path, columns=("u", "u"), threads=threads)
-    assert both.count == len(both.labels) == U.max() + 1
+    assert both.count == len(both.labels) == len(np.unique(U))
     signed = U.astype(np.int64)
     signed[2345] = -1
     path = write(tmp_path / "g.parquet", signed, V.astype(np.uint64), row_group_size=700)
@@ -85,7 +91,7 @@ def test_long_row_groups_are_read_whole(threads: int, tmp_path: Path, monkeypatc
     for rows in (700, 900):
         path = write(tmp_path / "g.parquet", row_group_size=rows)
         found = landbridge.components(chunks=path, columns=("u", "v"), threads=threads)
-        assert np.array_equal(found.labels, WHOLE.labels)
+        assert np.array_equal(found.labels, OCCURRING.labels)
 
 
 @pytest.mark.parametrize("specimen", small(), ids=str)
@@ -100,7 +106,7 @@ def test_every_graph_of_the_zoo_in_chunks(specimen: Specimen) -> None:
 def test_a_chunk_may_be_anything_that_makes_a_graph(tmp_path: Path) -> None:
     sparse = pytest.importorskip("scipy.sparse")
     path = write(tmp_path / "part.txt", np.array([6]), np.array([7]))
-    chunks = [
+    chunks: list[Any] = [
         ([0], [1]),
         np.array([[1, 2]], np.uint8),
         sparse.csr_array((np.ones(1), ([3], [4])), shape=(5, 5)),
@@ -110,11 +116,19 @@ def test_a_chunk_may_be_anything_that_makes_a_graph(tmp_path: Path) -> None:
         np.array([[9], [9]]),
     ]
     told: list[tuple[int, int | None]] = []
-    found = landbridge.components(chunks=chunks, progress=lambda *p: told.append(p))
+    found = landbridge.components(chunks=chunks, ids="dense", progress=lambda *p: told.append(p))
     assert found.labels.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 3, 4]
     assert told == [(n, None) for n in (1, 2, 3, 4, 5, 5, 6)]
     assert found.device == "cpu"
     assert set(found.profile.seconds) == {"link", "number"}
+    with pytest.raises(
+        InputError, match=r"chunk 4: vertices of a table are the ids that occur, and those of chunk 2 are"
+    ):
+        landbridge.components(chunks=chunks)
+    arrays_and_tables = landbridge.components(chunks=[*chunks[:2], *chunks[4:]])
+    assert arrays_and_tables.ids is not None
+    assert arrays_and_tables.ids.tolist() == [0, 1, 2, 6, 7, 9]
+    assert arrays_and_tables.labels.tolist() == [0, 0, 0, 1, 1, 2]
 
 
 def test_a_matrix_brings_its_vertices(tmp_path: Path) -> None:
@@ -197,7 +211,10 @@ def test_ids_far_beyond_the_edges_are_refused_unless_said(tmp_path: Path) -> Non
     packed = tmp_path / "g.txt.gz"
     packed.write_bytes(gzip.compress(b"0 3\n" * 300_000 + b"5 1000000000000000\n"))
     with pytest.raises(MemoryError, match=r"no memory for all vertices up to 1000000000000000; ids='sparse' numbers"):
-        landbridge.components(chunks=packed)
+        landbridge.components(chunks=packed, ids="dense")
+    numbered = landbridge.components(chunks=packed)
+    assert numbered.ids is not None
+    assert numbered.ids.tolist() == [0, 3, 5, 10**15]
     with pytest.raises(MemoryError, match=r"chunk 1: no memory for all vertices up to 10+; ids='sparse' numbers"):
         landbridge.components(chunks=[([0], [1]), ([0], [10**15])])
     near = write(tmp_path / "near.npy", np.array([0, 5]), np.array([3, 1_500_000]))
@@ -273,12 +290,12 @@ def test_memory_is_bounded_by_the_vertices_and_a_chunk() -> None:
 def test_the_command_streams_and_writes_the_same_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "g.txt")
     for options in (["--stream"], ["--chunk-size", "100"], []):
-        out = tmp_path / "labels.npy"
+        out = tmp_path / "labels.npz"
         assert main(["components", str(path), "-o", str(out), "--json", *options]) == 0
         answer = json.loads(capsys.readouterr().out)
-        assert (answer["count"], answer["edges"]) == (WHOLE.count, M)
-        assert answer["vertices"] == len(WHOLE.labels)
-        assert np.array_equal(np.load(out), WHOLE.labels)
+        assert (answer["count"], answer["edges"]) == (OCCURRING.count, M)
+        assert answer["vertices"] == len(OCCURRING.labels)
+        assert np.array_equal(np.load(out)["labels"], OCCURRING.labels)
     assert main(["components", str(path), "--stream"]) == 0
     assert "with reading" in capsys.readouterr().out
 
@@ -287,7 +304,7 @@ def test_the_command_streams_from_standard_input(tmp_path: Path) -> None:
     text = write(tmp_path / "g.txt").read_bytes()
     command = [sys.executable, "-m", "landbridge", "components", "-", "--stream", "--json"]
     done = subprocess.run(command, input=text, capture_output=True, check=True, timeout=60)
-    assert json.loads(done.stdout)["count"] == WHOLE.count
+    assert json.loads(done.stdout)["count"] == OCCURRING.count
     done = subprocess.run([*command, "--format", "metis"], input=b"1 0\n", capture_output=True, check=False, timeout=60)
     assert done.returncode == 2
     assert done.stderr.startswith(b"landbridge: -: a file of format 'metis' is read whole")
@@ -307,7 +324,7 @@ def test_large_row_groups_are_not_read_column_by_column(tmp_path: Path, monkeypa
     monkeypatch.setattr(tables, "parquet_batches", watched)
     for chunk_size, split in ((99, False), (100, True)):
         asked.clear()
-        file = open_chunks(path, chunk_size=chunk_size, columns=("u", "v"), threads=2, readers=2)
+        file = open_chunks(path, Options(threads=2, columns=("u", "v")), chunk_size=chunk_size, readers=2)
         got = sum(len(chunk.edges.u) for reader in file.readers for chunk in reader())
         assert got == len(U)
         assert any(len(task.sides) == 1 for task in asked) is split
@@ -326,7 +343,7 @@ def test_columns_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest
                 yield row, side, ids[:-1]
 
     monkeypatch.setattr(tables, "parquet_batches", cut)
-    file = open_chunks(path, chunk_size=700, columns=("u", "v"), threads=2, readers=2)
+    file = open_chunks(path, Options(threads=2, columns=("u", "v")), chunk_size=700, readers=2)
     wanted = "in one of the two columns only" if lost == "a batch" else "one column has"
     with pytest.raises(FileFormatError, match=wanted):
         for reader in file.readers:

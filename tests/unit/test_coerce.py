@@ -124,7 +124,7 @@ CASES: list[tuple[Any, str]] = [
     (np.zeros(3, dtype=int), "an array of edges has shape (m, 2) or (2, m), not (3,)"),
     (np.zeros((3, 3), dtype=int), "an array of edges has shape (m, 2) or (2, m), not (3, 3)"),
     (np.zeros((2, 3, 1), dtype=int), "an array of edges has shape (m, 2) or (2, m), not (2, 3, 1)"),
-    ([(0, 1), (2, 3, 4), (1, 2)], "the edges: cannot make an array of ids from list ("),
+    ([(0, 1), (2, 3, 4), (1, 2)], "edge 1 is (2, 3, 4): 3 ids, not 2; weights go in an array of their own"),
     ((np.arange(3), np.arange(4)), "u has 3 ids and v has 4; edge i needs both u[i] and v[i]"),
     (([0, 1, 2], [1, 2]), "u has 3 ids and v has 2; edge i needs both u[i] and v[i]"),
     ((np.zeros((2, 2), dtype=int), np.zeros((2, 2), dtype=int)), "u must be one-dimensional, not of shape (2, 2)"),
@@ -149,7 +149,7 @@ CASES: list[tuple[Any, str]] = [
     ((np.array([0, True, 2], dtype=object), [1, 2, 3]), "edge 1: u = True is not an integer"),
     ((np.array([0, 1.5], dtype=object), [1, 2]), "edge 1: u = 1.5 is not an integer"),
     ((np.array([0, "a"], dtype=object), [1, 2]), "edge 1: u = 'a' is not an integer"),
-    ((["a", "b", "c"], [1, 2, 3]), "edge 0: v = 1 is not text, as others are"),
+    ((["a", "b", "c"], [1, 2, 3]), "u holds text and v holds numbers; both must hold the same kind of ids"),
     ((np.array([True, False]), np.array([0, 1])), "u must hold integers, not bool"),
     ((np.array([0, 1]), np.array([0j, 1])), "v must hold integers, not complex128"),
     ((np.array([1], dtype="m8[D]"), np.array([1])), "u must hold integers, not timedelta64[D]"),
@@ -285,13 +285,51 @@ def test_networkx_nodes_may_be_tuples_and_mixed() -> None:
     assert result.labels.tolist() == [0, 0, 1, 1]
 
 
+def test_networkx_graphs_whose_edges_share_their_data() -> None:
+    networkx = pytest.importorskip("networkx")
+    shared: dict[str, int] = {"weight": 1}
+
+    class Thin(networkx.Graph):  # type: ignore[misc, name-defined]
+        edge_attr_dict_factory = staticmethod(lambda: shared)
+
+    edges = [("a", "b"), ("c", "d"), ("d", "e"), ("f", "f")]
+    expected = [0, 0, 1, 1, 1, 2]
+    assert labels(Thin(edges)) == labels(networkx.Graph(edges)) == expected
+    odd = networkx.Graph(edges)
+    for u, v in edges:
+        odd._adj[u][v] = odd._adj[v][u] = shared
+    assert labels(odd) == expected
+    odd._adj["a"]["b"] = {}
+    assert labels(odd) == expected
+    crossed = networkx.Graph(edges[:2])
+    crossed._adj["a"]["b"], crossed._adj["c"]["d"] = crossed._adj["c"]["d"], crossed._adj["a"]["b"]
+    assert labels(crossed) == expected[:4]
+
+
+@pytest.mark.parametrize("name", ["Graph", "DiGraph", "MultiGraph", "MultiDiGraph"])
+@pytest.mark.parametrize("node", [int, "n{}".format, lambda i: (i % 3, i), lambda i: 10**12 - i], ids=range(4))
+def test_networkx_agrees_about_its_graphs(name: str, node: Any) -> None:
+    networkx = pytest.importorskip("networkx")
+    rng = np.random.default_rng(3)
+    graph = getattr(networkx, name)()
+    graph.add_nodes_from(map(node, rng.permutation(300).tolist()))
+    graph.add_edges_from((node(a), node(b)) for a, b in rng.integers(0, 300, (250, 2)).tolist())
+    result = landbridge.components(graph)
+    ids = range(300) if result.ids is None else list(result.ids)
+    parts: dict[int, set[Any]] = {}
+    for one, label in zip(ids, result.labels.tolist(), strict=True):
+        parts.setdefault(label, set()).add(one)
+    undirected = graph.to_undirected()
+    assert set(map(frozenset, parts.values())) == set(map(frozenset, networkx.connected_components(undirected)))
+
+
 # The forms themselves ----------------------------------------------------------------------------------------------
 
 
 def test_a_form_is_held_to_its_own_rules() -> None:
     with refused(InputError, "u has 2 ids and v has 1; ", exactly=False):
         Graph(EdgeList(np.array([0, 1]), np.array([1])))
-    with refused(InputError, "u must hold integers, not <U1"):
+    with refused(InputError, "u must hold integers, not text"):
         Graph(EdgeList(np.array(["a"]), np.array(["b"])))
     with refused(InputError, "num_vertices must be a whole number of at least 0, not -1"):
         Graph(EdgeList(np.array([0]), np.array([1]), num_vertices=-1))
@@ -344,7 +382,9 @@ def test_sparse_ids_are_for_lists_of_edges() -> None:
         Graph(pair, ids="sparse", num_vertices=4)
     with refused(InputError, "ids='sparse' renumbers a list of edges; this graph has numbered vertices", exactly=False):
         Graph(Adjacency(np.array([0, 1]), np.array([0])), ids="sparse")
-    with refused(InputError, "ids must be 'dense' or 'sparse', not 'dens'"):
+    with refused(InputError, "ids must be one of 'auto', 'dense', 'sparse', 'names', not 'dens'"):
         Graph(pair, ids="dens")
-    with refused(InputError, "ids must be 'dense' or 'sparse', not 'auto'"):
-        coerce(pair, ids="auto")  # type: ignore[arg-type]
+    with refused(InputError, "ids='names' is for text; these ids are whole numbers"):
+        Graph(pair, ids="names")
+    with refused(InputError, "ids must be 'dense', 'sparse' or 'names', not 'some'"):
+        coerce(pair, ids="some")  # type: ignore[arg-type]

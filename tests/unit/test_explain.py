@@ -46,8 +46,9 @@ def test_the_text_shows_plan_sights_and_reasons() -> None:
     lines = str(said).splitlines()
     assert lines[0] == f"plan    {said.plan}"
     assert lines[1] == "device  cpu"
-    assert lines[2] == "saw     6 vertices, 4 stored edges as pairs, 0.7 a vertex"
-    assert lines[3] == "saw     2 threads"
+    assert lines[2] == "ids     dense: vertices are 0..n-1, and ids are their numbers"
+    assert lines[3] == "saw     6 vertices, 4 stored edges as pairs, 0.7 a vertex"
+    assert lines[4] == "saw     2 threads"
     assert lines[-1] == f"because {said.reasons[-1]}"
     rows = str(landbridge.explain(Graph(PAIR).to_rows()))
     assert "as rows (both directions)" in rows

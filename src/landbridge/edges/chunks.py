@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from landbridge.edges.files import NAMED, detect_format, first_bytes_format
 from landbridge.edges.formats import binary, tables, text
+from landbridge.edges.formats.dialect import Dialect, dialect_of
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.options import Options
@@ -59,7 +59,7 @@ class ChunkedFile:
 
 def open_chunks(
     path: str | os.PathLike[str],
-    options: Options,
+    options: Options | None = None,
     *,
     format: str | None = None,
     chunk_size: int | None = None,
@@ -72,7 +72,7 @@ def open_chunks(
     Chunks of names are numbered each by itself, and hold the names.
     Raises InputError for a format that has to be read whole, FileFormatError, OSError, MissingDependency.
     """
-    name = os.fspath(path)
+    name, options = os.fspath(path), options or Options()
     if chunk_size is not None and (isinstance(chunk_size, bool) or not isinstance(chunk_size, int) or chunk_size < 1):
         raise InputError(f"chunk_size must be a positive whole number, not {chunk_size!r}")
     kind = format or detect_format(name)
@@ -87,78 +87,68 @@ def open_chunks(
 
 
 def _text(path: str, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
+    behind = [0]
+
+    def progress(done: int, _total: int | None) -> None:
+        behind[0] = done
+
+    source = Source(path, progress, options.encoding)
+    try:
+        dialect = dialect_of(source, options)
+        again = source.size is not None
+        most = source.size // _SHORTEST_LINE + 1 if source.mappable and source.size is not None else None
+    except BaseException:
+        source.close()
+        raise
+    if again:
+        source.close()
+
     def read() -> Iterator[Chunk]:
-        behind = [0]
-
-        def progress(done: int, _total: int | None) -> None:
-            behind[0] = done
-
-        with Source(path, progress) as source:
-            if options.ids == "names":
-                parts = (_mapped_names if source.mappable else _named_blocks)(source, options, chunk_size)
-            else:
-                parts = (_mapped_lines if source.mappable else _blocks)(source, options, chunk_size)
-            for number, (part, done) in enumerate(parts):
-                edges = replace(part, occurring=part.ids is None and options.ids != "dense")
+        with Source(path, progress, options.encoding) if again else source as opened:
+            parts = (_mapped if opened.mappable else _blocks)(opened, dialect, options, chunk_size)
+            for number, (edges, done) in enumerate(parts):
                 yield Chunk(edges, number, 0, behind[0] if done is None else done)
 
-    if path == "-" or not Path(path).is_file():
-        return ChunkedFile(path, None, None, (read,))
-    with Source(path) as source:
-        most = source.size // _SHORTEST_LINE + 1 if source.mappable and source.size is not None else None
-        return ChunkedFile(path, source.size, most, (read,))
+    return ChunkedFile(source.path, source.size, most, (read,), not dialect.named and options.ids != "dense")
 
 
 _Part = tuple[EdgeList, int | None]
 """Edges, and the bytes behind them where they are known."""
 
 
-def _blocks(source: Source, options: Options, chunk_size: int) -> Iterator[_Part]:
+def _numbers(us: list[NDArray[Any]], vs: list[NDArray[Any]], dialect: Dialect, options: Options) -> EdgeList:
+    return EdgeList(text.join(us), text.join(vs), notes=dialect.notes, occurring=options.ids != "dense")
+
+
+def _blocks(source: Source, dialect: Dialect, options: Options, chunk_size: int) -> Iterator[_Part]:
+    if dialect.named:
+        line = dialect.first_line
+        for block in source.line_blocks(dialect.start):
+            yield text.parse_names(source, np.frombuffer(block, np.uint8), dialect, options, line), None
+            line += block.count(b"\n")
+        return
     us: list[NDArray[Any]] = []
     vs: list[NDArray[Any]] = []
-    for _, u, v, _ in text.parse_stream(source, options):
+    for u, v, _ in text.parse_stream(source, dialect, options):
         us.append(u)
         vs.append(v)
         if sum(map(len, us)) >= chunk_size:
-            yield EdgeList(text.join(us), text.join(vs)), None
+            yield _numbers(us, vs, dialect, options), None
             us, vs = [], []
     if us:
-        yield EdgeList(text.join(us), text.join(vs)), None
+        yield _numbers(us, vs, dialect, options), None
 
 
-def _named_blocks(source: Source, options: Options, _chunk_size: int) -> Iterator[_Part]:
-    layout: text.NameLayout | None = None
-    line = 1
-    for block in source.line_blocks():
-        start, skipped = 0, 0
-        if layout is None:
-            prelude = text.read_prelude(source, block)
-            if prelude.first is not None:
-                layout = text.name_layout(source, prelude, block[:3], options)
-                start, skipped = layout.start, layout.lines
-        if layout is not None:
-            data = np.frombuffer(block, np.uint8)[start:]
-            yield text.parse_names(source, data, layout, options, line + skipped), None
-        line += block.count(b"\n")
-
-
-def _mapped_lines(source: Source, options: Options, chunk_size: int) -> Iterator[_Part]:
-    data = source.whole()
-    prelude = text.prelude_of_mapping(source, data)
-    line, position, prelude.start = 1 + prelude.lines, prelude.start, 0
-    for part, end in _cut(data, position, chunk_size):
-        u, v, lines, _ = text.parse(source, part, prelude, options, line)
-        line += lines
-        yield EdgeList(u, v), end
-
-
-def _mapped_names(source: Source, options: Options, chunk_size: int) -> Iterator[_Part]:
-    data = source.whole()
-    layout = text.name_layout(source, text.prelude_of_mapping(source, data), data[:3].tobytes(), options)
-    line = 1 + layout.lines
-    for part, end in _cut(data, layout.start, chunk_size):
-        yield text.parse_names(source, part, layout, options, line), end
-        line += int(np.count_nonzero(part == ord("\n")))
+def _mapped(source: Source, dialect: Dialect, options: Options, chunk_size: int) -> Iterator[_Part]:
+    data, line = source.whole(), dialect.first_line
+    for part, end in _cut(data, dialect.start, chunk_size):
+        if dialect.named:
+            yield text.parse_names(source, part, dialect, options, line), end
+            line += int(np.count_nonzero(part == ord("\n")))
+        else:
+            u, v, lines, _ = text.parse(source, part, dialect, options, line)
+            yield _numbers([u], [v], dialect, options), end
+            line += lines
 
 
 def _cut(data: Bytes, position: int, chunk_size: int) -> Iterator[tuple[Bytes, int]]:

@@ -1,9 +1,10 @@
-"""Objects in memory to edges: arrays, sparse matrices, NetworkX graphs. No copy where none is needed."""
+"""Objects in memory to edges: arrays, lists, sparse matrices, NetworkX graphs. No copy where none is needed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -12,61 +13,65 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges import on_device
 from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
-from landbridge.edges.names import columns_of, from_texts, pair_of_columns, text_pair
+from landbridge.edges.frames import edges_of_frame, same_length
+from landbridge.edges.id_columns import Place, as_array, common, ids_of
+from landbridge.edges.names import number_names
+from landbridge.edges.networks import from_networkx
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
 
-IdMode = Literal["dense", "sparse"]
+IdMode = Literal["auto", "dense", "sparse", "names"]
 
-_NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
+_ENDS = (Place("u"), Place("v"))
 
 
 def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", threads: int = 1) -> Edges:
-    """Turn anything with edges in it, but a path, into an EdgeList or an Adjacency.
+    """Turn anything with edges in it, but a path or a table, into an EdgeList or an Adjacency.
 
-    obj: a pair ``(u, v)`` of equally long one-dimensional integer arrays (or sequences); an array of shape
-        (m, 2) or (2, m) (a (2, 2) array is two edges, one a row, and so is a list of two pairs; a tuple of two
-        lists is ``(u, v)``, however long they are); a square SciPy sparse matrix or array of any
-        format (every stored entry is an edge, explicit zeros too); a NetworkX graph; an EdgeList or Adjacency.
+    obj: one of these. The rule is the same for whole numbers and for text.
+
+        - A pair of columns: a tuple of two one-dimensional arrays, Series or lists, ``(u, v)``, edge i being
+          ``(u[i], v[i])``. A list of two Series or Arrow arrays is such a pair, too.
+        - A list (or tuple) of pairs ``(u, v)``, each a tuple, however many there are: ``[(1, 2), (3, 4)]`` and
+          ``((1, 2), (3, 4))`` are two edges. Tuples of another length are refused.
+        - An array of shape (m, 2), an edge a row; or of shape (2, m) with m other than 2, ``u`` above ``v``. Nested
+          lists and lists of arrays are read like the array they make, so ``[[1, 2], [3, 4]]`` is two edges.
+        - A square SciPy sparse matrix or array of any format: every stored entry is an edge, explicit zeros too.
+        - A NetworkX graph; an EdgeList or Adjacency.
     num_vertices: vertices are 0..num_vertices-1; by default up to the largest id.
-    ids: "dense" takes ids as they are; "sparse" renumbers those that occur, in ascending order, and keeps the
-        originals in ``EdgeList.ids``.
+    ids: "dense" takes numbers as they are, vertices being 0..n-1; "sparse" has the numbers that occur as vertices. Text
+        is numbered in any case, and ``EdgeList.ids`` keeps it; "names" refuses all but text.
 
     Raises InputError for other objects, wrong shapes, and ids that are not whole numbers. Range is the graph's concern.
     """
-    if ids not in ("dense", "sparse"):
-        raise InputError(f"ids must be 'dense' or 'sparse', not {ids!r}")
+    if ids not in ("auto", "dense", "sparse", "names"):
+        raise InputError(f"ids must be 'dense', 'sparse' or 'names', not {ids!r}")
     if on_device.holds_device(obj):
-        if ids == "sparse":
-            raise InputError("ids='sparse' numbers ids on the host; copy the edges there, or number them on the GPU")
+        if ids in ("sparse", "names"):
+            raise InputError(f"ids={ids!r} numbers ids on the host; copy the edges there, or number them on the GPU")
         return on_device.edges_of(obj)
-    named = text_pair(obj)
-    if named is not None:
-        if num_vertices is not None:
-            raise InputError("num_vertices has no meaning for vertices with names: they are the names that occur")
-        return from_texts(named, threads)
     edges = _form_of(obj, threads)
-    if ids == "sparse":
-        if isinstance(edges, Adjacency) or edges.ids is not None:
-            raise InputError("ids='sparse' renumbers a list of edges; this graph has numbered vertices already")
-        if num_vertices is not None:
-            raise InputError("num_vertices has no meaning with ids='sparse': vertices are the ids that occur")
-        return replace(edges, num_vertices=None, occurring=True)
-    return edges
+    if ids == "names" and edges.ids is None and (isinstance(edges, Adjacency) or len(edges.u)):
+        raise InputError("ids='names' is for text; these ids are whole numbers")
+    if edges.ids is not None and num_vertices is not None and not isinstance(obj, EdgeList | Adjacency):
+        raise InputError("num_vertices has no meaning for vertices with names: they are the names that occur")
+    if ids != "sparse":
+        return edges
+    if isinstance(edges, Adjacency) or edges.ids is not None:
+        text = not isinstance(obj, EdgeList | Adjacency) and not _is_networkx(obj) and edges.ids is not None
+        raise InputError(
+            "ids='sparse' is for whole numbers; these ids are text, and ids='names' is for that"
+            if text
+            else "ids='sparse' renumbers a list of edges; this graph has numbered vertices already"
+        )
+    if num_vertices is not None:
+        raise InputError("num_vertices has no meaning with ids='sparse': vertices are the ids that occur")
+    return replace(edges, num_vertices=None, occurring=True)
 
 
 def coerce_frame(frame: Any, options: Options) -> EdgeList:
-    """Two columns of a data frame (pandas, polars, pyarrow, or anything that speaks Arrow's stream protocol) as edges.
-
-    options.columns: their names or positions, by default the first two. Text is numbered, and ``ids`` keeps the names.
-    The vertices of numbers are those that occur, unless the options say that they are vertex numbers.
-    """
-    found = pair_of_columns(*columns_of(frame, options.columns), options.threads)
-    if isinstance(found, EdgeList):
-        return found
-    if options.ids == "names":
-        raise InputError("ids='names' is for columns of text; these are numbers")
-    return replace(_pair(*found), occurring=options.ids != "dense")
+    """Two columns of a data frame as edges; see `landbridge.edges.frames.edges_of_frame`."""
+    return edges_of_frame(frame, options)
 
 
 def renumber(edges: EdgeList, threads: int) -> EdgeList:
@@ -86,141 +91,115 @@ def renumber(edges: EdgeList, threads: int) -> EdgeList:
 
 def _form_of(obj: Any, threads: int) -> Edges:
     if isinstance(obj, EdgeList):
-        pair = _pair(obj.u, obj.v)
-        return replace(obj, u=pair.u, v=pair.v)
+        u, v = _numbers(obj.u, "u"), _numbers(obj.v, "v")
+        same_length(len(u), len(v), _ENDS)
+        u, v = common(u, v, _ENDS)
+        return replace(obj, u=u, v=v)
     if isinstance(obj, Adjacency):
         return replace(obj, offsets=_offsets(obj.offsets), neighbors=_row_ids(obj.neighbors, "neighbors"))
     if _is_sparse(obj):
         return _from_sparse(obj)
     if _is_networkx(obj):
-        return _from_networkx(obj)
+        return from_networkx(obj, threads)
     if isinstance(obj, np.ndarray):
-        return _from_array(obj)
+        return _from_array(obj, threads)
     if isinstance(obj, tuple | list):
-        return _from_sequence(obj)
+        return _from_sequence(obj, threads)
     if hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
-        return _from_array(_as_array(obj, "the edges"))
+        return _from_array(as_array(obj, "the edges"), threads)
     raise InputError(
-        f"cannot read edges from {type(obj).__name__}: give a pair of arrays, an (m, 2) array, a sparse matrix, "
-        "a NetworkX graph or a path"
+        f"cannot read edges from {type(obj).__name__}: give a pair of arrays, an (m, 2) array, a list of pairs, a "
+        "sparse matrix, a NetworkX graph, a data frame or a path"
     )
 
 
-def _from_sequence(obj: Sequence[Any]) -> EdgeList:
-    if len(obj) == 2:
-        columns = isinstance(obj, tuple) and all(isinstance(x, list) for x in obj)
-        if columns or not all(isinstance(x, tuple | list) and len(x) == 2 for x in obj):
-            return _pair(obj[0], obj[1])
+# pairs -------------------------------------------------------------------------------------------------------------
+
+
+def _from_sequence(obj: Sequence[Any], threads: int) -> EdgeList:
     if len(obj) == 0:
         empty = np.empty(0, dtype=np.int64)
         return EdgeList(empty, empty)
-    return _from_array(_as_array(obj, "the edges"))
+    kinds = set(map(type, obj))
+    if len(obj) == 2:
+        columns = isinstance(obj, tuple) and not all(issubclass(kind, tuple) for kind in kinds)
+        rows = all(issubclass(kind, tuple | list | np.ndarray) for kind in kinds)
+        if columns or not (rows or kinds & {str, bytes}):
+            return coerce_pair(obj[0], obj[1], threads)
+        lengths = [len(x) if np.ndim(x) or isinstance(x, list | tuple) else -1 for x in obj]
+        if not any(issubclass(kind, tuple) for kind in kinds) and lengths[0] == lengths[1] != 2:
+            return coerce_pair(obj[0], obj[1], threads)  # like an array of shape (2, m)
+    if kinds <= {tuple, list} or any(issubclass(kind, tuple) for kind in kinds):
+        return _from_pairs(obj, threads)
+    return _from_array(as_array(obj, "the edges"), threads)
 
 
-def _from_array(array: NDArray[Any]) -> EdgeList:
+def _from_pairs(pairs: Sequence[Any], threads: int) -> EdgeList:
+    """A list of pairs, each a tuple or a list."""
+    kinds = set(map(type, pairs))
+    if not (kinds <= {tuple, list} and set(map(len, pairs)) == {2}):
+        _check_pairs(pairs)
+    ends = list(chain.from_iterable(pairs))
+    return coerce_pair(ends[0::2], ends[1::2], threads)
+
+
+def _check_pairs(pairs: Sequence[Any]) -> None:
+    """Raise InputError for the first that is no pair."""
+    for i, pair in enumerate(pairs):
+        if isinstance(pair, str | bytes) or not hasattr(pair, "__len__"):
+            raise InputError(f"edge {i} is {pair!r}, not a pair of ids")
+        if len(pair) != 2:
+            hint = "; weights go in an array of their own" if len(pair) == 3 else ""
+            hint = hint if len(pairs) > 2 else f"{hint}; two columns go in as lists or arrays, (u, v)"
+            raise InputError(f"edge {i} is {_short(pair)}: {len(pair)} ids, not 2{hint}")
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:36]} ..."
+
+
+def _from_array(array: NDArray[Any], threads: int) -> EdgeList:
     if array.ndim != 2 or 2 not in array.shape:
-        raise InputError(f"an array of edges has shape (m, 2) or (2, m), not {array.shape}")
+        square = array.ndim == 2 and array.shape[0] == array.shape[1] > 0
+        hint = "; an adjacency matrix goes in as scipy.sparse.csr_array(matrix)" if square else ""
+        raise InputError(f"an array of edges has shape (m, 2) or (2, m), not {array.shape}{hint}")
     if array.shape[1] == 2:
-        return _pair(array[:, 0], array[:, 1])
-    return _pair(array[0], array[1])
+        return coerce_pair(array[:, 0], array[:, 1], threads)
+    return coerce_pair(array[0], array[1], threads)
 
 
-def _pair(u: Any, v: Any) -> EdgeList:
-    a, b = _ids(u, "u"), _ids(v, "v")
-    if a.shape != b.shape:
-        raise InputError(f"u has {a.shape[0]} ids and v has {b.shape[0]}; edge i needs both u[i] and v[i]")
-    if a.dtype != b.dtype:
-        a, b = _common(a, b)
+def coerce_pair(u: Any, v: Any, threads: int = 1) -> EdgeList:
+    """The edges ``(u[i], v[i])`` of two columns, each whatever `landbridge.edges.id_columns.ids_of` takes.
+
+    Whole numbers stay what they are; text is numbered. Two tuples are two columns here. Arrays on a GPU stay there.
+    """
+    if on_device.is_device_array(u) or on_device.is_device_array(v):
+        edges = on_device.edges_of((u, v))
+        assert isinstance(edges, EdgeList)
+        return edges
+    a, b = ids_of(u, _ENDS[0]), ids_of(v, _ENDS[1])
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        same_length(len(a[0]) - 1, len(b[0]) - 1, _ENDS)
+        return number_names(a, b, threads)
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        lengths = [len(x[0]) - 1 if isinstance(x, tuple) else len(x) for x in (a, b)]
+        same_length(lengths[0], lengths[1], _ENDS)
+        text, number = ("u", "v") if isinstance(a, tuple) else ("v", "u")
+        raise InputError(f"{text} holds text and {number} holds numbers; both must hold the same kind of ids")
+    same_length(len(a), len(b), _ENDS)
+    a, b = common(a, b, _ENDS)
     return EdgeList(a, b)
 
 
-def _common(a: IdArray, b: IdArray) -> tuple[IdArray, IdArray]:
-    # int64 with uint64 has no common integer type: a value that one of them lacks is out of range for any graph.
-    kinds = {a.dtype, b.dtype}
-    if np.dtype(np.uint64) in kinds and any(d.kind == "i" for d in kinds):
-        signed = a if a.dtype.kind == "i" else b
-        if signed.size and int(signed.min()) < 0:
-            i = int(np.flatnonzero(signed < 0)[0])
-            raise InputError(f"edge {i}: vertex {int(signed[i])} is negative")
-        return a.astype(np.uint64), b.astype(np.uint64)
-    wide = np.promote_types(a.dtype, b.dtype)
-    return a.astype(wide), b.astype(wide)
+def _numbers(obj: Any, what: str) -> IdArray:
+    ids = ids_of(obj, Place(what))
+    if isinstance(ids, tuple):
+        raise InputError(f"{what} must hold integers, not text")
+    return ids
 
 
-def _as_array(obj: Any, what: str) -> NDArray[Any]:
-    try:
-        if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
-            return np.from_dlpack(obj)
-        array = np.asarray(obj)
-        if array.dtype.kind == "f" and isinstance(obj, tuple | list) and (np.abs(array) >= 2.0**53).any():
-            return np.asarray(obj, dtype=object)  # integers of both sides of 2^63 have no common type but object
-        return array
-    except (TypeError, ValueError, OverflowError, RuntimeError, BufferError) as error:
-        raise InputError(f"{what}: cannot make an array of ids from {type(obj).__name__} ({error})") from None
-
-
-def _ids(obj: Any, what: str) -> IdArray:
-    """A one-dimensional array of one of the four native id types, copied only if it has to be."""
-    if isinstance(obj, np.ma.MaskedArray):
-        masked = np.flatnonzero(np.ma.getmaskarray(obj))
-        if masked.size:
-            raise InputError(f"edge {int(masked[0])}: {what} is null")
-        obj = obj.data
-    array = obj if isinstance(obj, np.ndarray) else _as_array(obj, what)
-    if array.ndim != 1:
-        raise InputError(f"{what} must be one-dimensional, not of shape {array.shape}")
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    if array.dtype in _NATIVE:
-        return _strided(array)
-    if array.size == 0 and array.dtype.kind in "fO":
-        return np.empty(0, dtype=np.int64)
-    if array.dtype.kind in "iu":
-        return array.astype(np.int32)  # 8 and 16 bits
-    if array.dtype.kind == "f":
-        return _whole(array, what)
-    if array.dtype.kind == "O":
-        return _from_objects(array, what)
-    raise InputError(f"{what} must hold integers, not {array.dtype}")
-
-
-def _strided(array: NDArray[Any]) -> IdArray:
-    # The core walks any positive whole stride; a reversed or oddly packed view is copied.
-    step = array.strides[0] if array.size > 1 else array.itemsize
-    fits = step > 0 and step % array.itemsize == 0 and array.ctypes.data % array.itemsize == 0
-    return array if fits else np.ascontiguousarray(array)
-
-
-def _whole(array: NDArray[Any], what: str) -> IdArray:
-    # From here on neighbouring whole numbers round to the same float: two ids may have become one.
-    bits = min(int(np.finfo(array.dtype).nmant) + 1, 63)
-    with np.errstate(invalid="ignore"):
-        size = np.abs(array)
-        wrong = ~((np.floor(array) == array) & (np.frexp(size)[1] <= bits) & np.isfinite(array))
-    if wrong.any():
-        i = int(np.flatnonzero(wrong)[0])
-        if np.isnan(array[i]):
-            problem = "is not a number"
-        elif np.isfinite(array[i]) and np.floor(array[i]) == array[i]:
-            problem = f"is too large: {array.dtype} is exact below 2^{bits} only"
-        else:
-            problem = "is not a whole number"
-        raise InputError(f"edge {i}: {what} = {array[i]} {problem}")
-    return array.astype(np.int64)
-
-
-def _from_objects(array: NDArray[Any], what: str) -> IdArray:
-    for i, value in enumerate(array):
-        if value is None or (isinstance(value, float) and np.isnan(value)):
-            raise InputError(f"edge {i}: {what} is null")
-        if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise InputError(f"edge {i}: {what} = {value!r} is not an integer")
-        if not -(2**63) <= int(value) < 2**64:
-            raise InputError(f"edge {i}: {what} = {value} does not fit 64 bits")
-    try:
-        return array.astype(np.int64)
-    except OverflowError:
-        return array.astype(np.uint64)
+# matrices ----------------------------------------------------------------------------------------------------------
 
 
 def _is_sparse(obj: Any) -> bool:
@@ -233,7 +212,7 @@ def _from_sparse(matrix: Any) -> Edges:
     n = int(matrix.shape[0])
     if matrix.format == "coo":
         row, col = (matrix.row, matrix.col) if hasattr(matrix, "row") else matrix.coords
-        return EdgeList(*_common_pair(row, col), num_vertices=n)
+        return replace(coerce_pair(row, col), num_vertices=n)
     # Columns of a matrix are rows of its transpose, and that has the same components.
     compressed = matrix if matrix.format in ("csr", "csc") else matrix.tocsr()
     offsets = _offsets(compressed.indptr)
@@ -242,7 +221,7 @@ def _from_sparse(matrix: Any) -> Edges:
 
 
 def _row_ids(obj: Any, what: str) -> IdArray:
-    return np.ascontiguousarray(_ids(obj, what))
+    return np.ascontiguousarray(_numbers(obj, what))
 
 
 def _offsets(obj: Any) -> IdArray:
@@ -251,24 +230,5 @@ def _offsets(obj: Any) -> IdArray:
     return array.astype(np.int64) if array.dtype.kind == "u" else array
 
 
-def _common_pair(u: Any, v: Any) -> tuple[IdArray, IdArray]:
-    pair = _pair(u, v)
-    return pair.u, pair.v
-
-
 def _is_networkx(obj: Any) -> bool:
     return hasattr(obj, "adjacency") and hasattr(obj, "nodes") and hasattr(obj, "is_directed")
-
-
-def _from_networkx(graph: Any) -> EdgeList:
-    nodes = list(graph.nodes)
-    number = {node: i for i, node in enumerate(nodes)}
-    dense = all(type(node) is int and node == i for i, node in enumerate(nodes))
-    flat = np.fromiter(
-        (number[x] for edge in graph.edges() for x in edge), dtype=np.int64, count=2 * graph.number_of_edges()
-    )
-    ids: NDArray[Any] | None = None
-    if not dense:
-        ids = np.empty(len(nodes), dtype=object)
-        ids[:] = nodes
-    return EdgeList(flat[0::2], flat[1::2], num_vertices=len(nodes), ids=ids)

@@ -59,6 +59,8 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
         return pairs[0]
     if len(names) == 2 or (not pairs and _are_numbered(names)):
         return 0, 1
+    if not pairs and is_row_number(names[0]) and _are_numbered(names[1:]):
+        return 1, 2
     candidates = [i for i in range(len(names)) if is_candidate(names[i], kinds[i])]
     if not pairs and len(candidates) == 2:
         return candidates[0], candidates[1]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -130,23 +129,29 @@ def first_bytes_format(name: str) -> str | None:
     return next((found for magic, found in _MAGIC if head.startswith(magic)), None)
 
 
-def _looks_like_metis(name: str) -> bool:
-    """Whether the first lines of a plain file could be METIS, and no list of edges: they are as long as a vertex has
-    neighbours. What the reader of METIS then finds decides."""
-    if name == "-" or not Path(name).is_file():
-        return False
-    with Path(name).open("rb") as file:
-        head = file.read(1 << 16)
+def _as_metis(source: Source, options: Options) -> Edges | None:
+    """The rows of a file without a telling name whose first lines could be METIS, and no list of edges: they are as
+    long as a vertex has neighbours. None if the reader of METIS finds that it is something else."""
+    if options.columns is not None or options.dialect or options.base or options.ids == "names":
+        return None
+    head = source.peek(1 << 16)
     lines = [line.split() for line in head.split(b"\n") if not line.startswith(b"%")]
     if len(head) == 1 << 16 or (lines and not lines[-1]):
         lines.pop()
-    if len(lines) < 3 or not all(word.isdigit() for line in lines for word in line):
-        return False
+    if len(lines) < 3 or not all(word.isdigit() and len(word) < 20 for line in lines for word in line):
+        return None
     header, rows = lines[0], lines[1:]
     if not 2 <= len(header) <= 4 or len({len(row) for row in rows}) == 1:
-        return False
+        return None
     most = int(header[0])
-    return len(rows) <= most and (len(header) > 2 or all(1 <= int(word) <= most for row in rows for word in row))
+    if len(rows) > most or (len(header) == 2 and not all(1 <= int(word) <= most for row in rows for word in row)):
+        return None
+    try:
+        found = FORMATS["metis"].read(source, options)
+    except FileFormatError:
+        return None
+    note = "the lines are those of a METIS file and agree with its first; format='edges' reads them as edges"
+    return replace(found, notes=(*found.notes, note))
 
 
 def read(
@@ -187,14 +192,9 @@ def read(
         raise InputError(f"there is no file format {name!r}; known are {', '.join(FORMATS)}")
     if options.ids == "names" and name not in NAMED:
         raise InputError(f"ids='names' is for {' and '.join(NAMED)}; vertices of {name} files are numbers")
-    progress = options.progress
-    if format is None and name == "edges" and options.columns is None and _looks_like_metis(fspath(path)):
-        with Source(fspath(path), progress) as source, suppress(FileFormatError):
-            rows = FORMATS["metis"].read(source, options)
-            note = "the lines are those of a METIS file and agree with its first; format='edges' reads them as edges"
-            return replace(rows, notes=(*rows.notes, note))
-    with Source(fspath(path), progress) as source:
-        return FORMATS[name].read(source, options)
+    with Source(fspath(path), options.progress, options.encoding) as source:
+        rows = _as_metis(source, options) if format is None and name == "edges" else None
+        return rows if rows is not None else FORMATS[name].read(source, options)
 
 
 def write_edges(

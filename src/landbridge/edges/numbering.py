@@ -21,9 +21,9 @@ class Numbering:
     """Numbers for the ids of edges, 0, 1, 2, ...: one for each different id, also over many batches.
 
     Ids are whole numbers of 64 bits ("sparse") or text ("names"), not both; kind: which of them, or None for what
-    comes first. Numbers go by first appearance, whatever the number of threads: of the ends u[0], v[0], u[1], v[1], ...,
-    or of the ids of edges that name their vertices. A table holds the ids: 16 to 24 bytes for a whole number, 8 more if
-    `kind` is given (`fresh` costs a pass over the table otherwise); for a name its bytes and about 60.
+    comes first. Numbers go by first appearance, whatever the number of threads: of the ends u[0], v[0], u[1], v[1],
+    ..., or of the ids of edges that name their vertices. A table holds the ids: 16 to 24 bytes for a whole number, 8
+    more if `kind` is given (`fresh` costs a pass over the table otherwise); for a name its bytes and about 60.
     One thread at a time may call. A call that raises has changed nothing.
     """
 
@@ -115,6 +115,8 @@ class Numbering:
 
     def fresh(self, since: int) -> Any:
         """The ids with the numbers from `since` on, in that order: int64 or uint64, or a NameArray."""
+        if not 0 <= since <= len(self):
+            raise InputError(f"there are {len(self)} ids, not {since}")
         if self._names is not None:
             return NameArray(*self._names.texts(since))
         if self._ids is None:

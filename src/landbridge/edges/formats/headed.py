@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.formats.source import Source
-from landbridge.edges.formats.text import renumbered
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
@@ -37,6 +36,12 @@ def rows(offsets: NDArray[Any], neighbors: NDArray[Any], options: Options, symme
         tails = np.repeat(np.arange(len(offsets) - 1, dtype=neighbors.dtype), np.diff(offsets))
         return renumbered(tails, np.ascontiguousarray(neighbors), options.threads)
     return Adjacency(offsets, neighbors, symmetric)
+
+
+def renumbered(u: NDArray[Any], v: NDArray[Any], threads: int) -> EdgeList:
+    """The same edges over 0..k-1, where k ids occur; ``ids`` holds them in ascending order."""
+    dense_u, dense_v, ids = _core.renumber(u, v, threads=threads)
+    return EdgeList(dense_u, dense_v, len(ids), ids)
 
 
 def read_matrix_market(source: Source, options: Options) -> EdgeList:

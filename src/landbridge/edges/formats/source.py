@@ -1,4 +1,4 @@
-"""Where the bytes of a file come from: a mapping, a decompressor or a pipe, with one kind of error.
+"""Where the bytes of a file come from: a mapping, a decompressor, a decoder or a pipe, with one kind of error.
 
 A plain file is mapped, never copied. Compressed files and pipes are read in blocks by a second thread,
 so that decompressing and parsing overlap. Nothing here knows a graph format.
@@ -6,6 +6,10 @@ so that decompressing and parsing overlap. Nothing here knows a graph format.
 
 from __future__ import annotations
 
+import bz2
+import codecs
+import io
+import lzma
 import mmap
 import os
 import queue
@@ -23,33 +27,61 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.forms import Edges
 from landbridge.edges.options import Options, Progress
-from landbridge.errors import FileFormatError, MissingDependency
+from landbridge.errors import FileFormatError, InputError, MissingDependency
 
 Bytes = NDArray[np.uint8]
 T = TypeVar("T")
 
 BLOCK = 8 << 20
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-COMPRESSED = (".gz", ".zst")
+COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+
+_LONGEST_LINE = 1 << 28
+# How the compressed files begin. bz2 has no number of its own, so the first block's is looked for, too.
+_MAGIC = (
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"\xfd7zXZ\0", "xz"),
+    *((b"BZh%d%b" % (level, block), "bzip2") for level in range(1, 10) for block in (b"1AY&SY", b"\x17rE8P\x90")),
+)
+# Compressed bytes that are handed over at a time: what they grow to is taken out before the next.
+_PIECE = 1 << 16
+_ZSTD_PIECE = 1 << 12  # its data can be 30,000 times as long
 
 
 class Source:
-    """A file opened for reading: its name for messages, its compression, and its bytes whole or in blocks."""
+    """A file opened for reading: its name for messages, its compression, and its bytes whole or in blocks.
 
-    def __init__(self, path: str, progress: Progress | None = None) -> None:
-        self.path = "<stdin>" if path == "-" else path
+    path: its name, or an open file of bytes or text. encoding: of text, None for UTF-8.
+    """
+
+    def __init__(self, path: str | IO[Any], progress: Progress | None = None, encoding: str | None = None) -> None:
+        self.path = name_of(path)
+        self._encoding = _checked(encoding)
         if path == "-" and sys.stdin is None:
             self.fail("standard input is closed")
-        self._file: IO[bytes] = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115
+        self._ours = isinstance(path, str) and path != "-"
+        self._file = self._opened(path)
         self._progress = progress
-        status = None if path == "-" else os.fstat(self._file.fileno())
+        status = os.fstat(self._file.fileno()) if self._ours else None
         self.size = status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
         self._done = 0
-        self._head = self._file.read(4)
+        self._head = self._file.read(10)
+        if not isinstance(self._head, bytes):
+            self._file, self._head = _Encoded(self._file, self._head), b""
+            self._head = self._file.read(10)
+            self._encoding = None
         if not self._head:
             self.close()
             self.fail("the file is empty")
-        self.compression = "gzip" if self._head.startswith(GZIP) else "zstd" if self._head.startswith(ZSTD) else None
+        self.compression = next((name for magic, name in _MAGIC if self._head.startswith(magic)), None)
+        self._stream: Iterator[bytes] | None = None
+        self._ahead: list[bytes] = []  # of the stream, looked at and not yet given out
+        self._whole: Bytes | None = None
+
+    def _opened(self, path: str | IO[Any]) -> Any:
+        if not isinstance(path, str):
+            return path
+        return sys.stdin.buffer if path == "-" else Path(path).open("rb")
 
     def __enter__(self) -> Source:
         return self
@@ -58,8 +90,8 @@ class Source:
         self.close()
 
     def close(self) -> None:
-        """Close the file; standard input stays open."""
-        if sys.stdin is None or self._file is not sys.stdin.buffer:
+        """Close the file; standard input and files that somebody else has opened stay open."""
+        if self._ours:
             self._file.close()
 
     def fail(self, problem: str, *, line: int = 0, column: int = 0, text: str = "") -> NoReturn:
@@ -69,13 +101,14 @@ class Source:
     @property
     def mappable(self) -> bool:
         """Whether the bytes can be had without reading them first."""
-        return self.size is not None and self.compression is None
+        return self.size is not None and self.compression is None and self._encoding is None
 
     @property
     def file(self) -> IO[bytes]:
         """The open file, at its start, for readers that seek."""
         self._file.seek(0)
-        return self._file
+        opened: IO[bytes] = self._file
+        return opened
 
     @property
     def report(self) -> Callable[[int], None] | None:
@@ -87,26 +120,47 @@ class Source:
 
     def whole(self) -> Bytes:
         """All bytes after decompression; of a plain file a mapping, so it must not shrink meanwhile."""
-        if self.mappable:
-            mapped = mmap.mmap(self._file.fileno(), 0, prot=mmap.PROT_READ)
-            return np.frombuffer(mapped, np.uint8)
-        data = bytearray()
-        for chunk in self._chunks():
-            data += chunk
-        if not data:
-            self.fail("the file is empty")
-        return np.frombuffer(data, np.uint8)
+        if self._whole is None:
+            if self.mappable:
+                mapped = mmap.mmap(self._file.fileno(), 0, prot=mmap.PROT_READ)
+                self._whole = np.frombuffer(mapped, np.uint8)
+            else:
+                data = bytearray()
+                for chunk in self._chunks():
+                    data += chunk
+                if not data:
+                    self.fail("the file is empty")
+                self._whole = np.frombuffer(data, np.uint8)
+        return self._whole
 
-    def line_blocks(self) -> Iterator[bytes]:
-        """The decompressed bytes in blocks of whole lines, read ahead by another thread."""
+    def peek(self, size: int) -> bytes:
+        """The first `size` bytes after decompression, or all there are. They are read again by what follows."""
+        if self.mappable or self._whole is not None:
+            return self.whole()[:size].tobytes()
+        chunks = self._chunks()
+        parts: list[bytes] = []
+        while sum(map(len, parts)) < size and (chunk := next(chunks, None)) is not None:
+            parts.append(chunk)
+        self._ahead = parts + self._ahead
+        if not any(parts):
+            self.fail("the file is empty")
+        return b"".join(parts)[:size]
+
+    def line_blocks(self, skip: int = 0) -> Iterator[bytes]:
+        """The decompressed bytes but for the first `skip` in blocks of whole lines, read ahead by another thread."""
         carry: list[bytes] = []
-        for chunk in read_ahead(self._chunks()):
+        waiting = 0
+        for block in read_ahead(self._chunks()):
+            chunk, skip = block[skip:], max(0, skip - len(block))
             cut = chunk.rfind(b"\n") + 1
-            if cut == 0:
+            waiting += len(chunk)
+            if waiting < BLOCK // 2 or cut == 0:
                 carry.append(chunk)
+                if cut == 0 and waiting > _LONGEST_LINE and not any(b"\n" in part for part in carry):
+                    self.fail(f"a line of more than {_LONGEST_LINE >> 20} MiB")
                 continue
             yield b"".join((*carry, chunk[:cut]))
-            carry = [chunk[cut:]]
+            carry, waiting = [chunk[cut:]], len(chunk) - cut
         if last := b"".join(carry):
             yield last
 
@@ -128,16 +182,42 @@ class Source:
                 self._progress(self._done, self.size)
 
     def _chunks(self) -> Iterator[bytes]:
-        if self.compression == "gzip":
-            return self._gunzip()
-        return self._unzstd() if self.compression == "zstd" else self._raw()
+        """The bytes that have not been given out yet, after decompression and as UTF-8."""
+        while self._ahead:
+            yield self._ahead.pop(0)
+        if self._stream is None:
+            packed = {"gzip": self._gunzip, "zstd": self._unzstd, "bzip2": self._bunzip2, "xz": self._unxz}
+            self._stream = packed[self.compression]() if self.compression is not None else self._raw()
+            if self._encoding is not None:
+                self._stream = self._decoded(self._stream, self._encoding)
+        while (chunk := next(self._stream, None)) is not None:  # `yield from` would close it with this generator
+            yield chunk
+
+    def _decoded(self, chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+        decoder = codecs.getincrementaldecoder(encoding)()
+        lines = 1
+        try:
+            for chunk in chunks:
+                text = decoder.decode(chunk).encode()
+                lines += text.count(b"\n")
+                yield text
+            yield decoder.decode(b"", True).encode()
+        except UnicodeError as error:
+            if isinstance(error, UnicodeDecodeError):
+                lines += codecs.decode(error.object[: error.start], encoding, "replace").count("\n")
+            self.fail(f"the text is not {encoding} ({getattr(error, 'reason', error)})", line=lines)
+
+    def _pieces(self, size: int = _PIECE) -> Iterator[bytes]:
+        for chunk in self._raw():
+            for start in range(0, len(chunk), size):
+                yield chunk[start : start + size]
 
     def _gunzip(self) -> Iterator[bytes]:
         member = zlib.decompressobj(31)
         started = True  # inside a member; between members only zero padding may stand
         try:
-            for compressed in self._raw():
-                rest = compressed
+            for piece in self._pieces():
+                rest = piece
                 while rest:
                     if not started:
                         rest = rest.lstrip(b"\0")
@@ -154,6 +234,36 @@ class Source:
         if started:
             self.fail("the gzip data ends early: the file was cut off")
 
+    def _bunzip2(self) -> Iterator[bytes]:
+        return self._unpack("bzip2", bz2.BZ2Decompressor)
+
+    def _unxz(self) -> Iterator[bytes]:
+        return self._unpack("xz", lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=1 << 30))
+
+    def _unpack(self, name: str, start: Callable[[], Any]) -> Iterator[bytes]:
+        """Decompress streams one after another, at most a block at a time."""
+        stream, begun = start(), True
+        try:
+            for piece in self._pieces():
+                rest = piece
+                while True:
+                    if stream.eof:
+                        rest = rest.lstrip(b"\0")
+                        if not rest:
+                            begun = False
+                            break
+                        stream, begun = start(), True
+                    if not rest and stream.needs_input:
+                        break
+                    out = stream.decompress(rest, BLOCK)
+                    rest = stream.unused_data if stream.eof else b""
+                    if out:
+                        yield out
+        except (OSError, EOFError, lzma.LZMAError) as error:
+            self.fail(f"the {name} data is damaged ({error})")
+        if begun and not stream.eof:
+            self.fail(f"the {name} data ends early: the file was cut off")
+
     def _unzstd(self) -> Iterator[bytes]:
         try:
             import zstandard
@@ -163,8 +273,8 @@ class Source:
             ) from None
         frame = zstandard.ZstdDecompressor().decompressobj()
         try:
-            for compressed in self._raw():
-                rest = compressed
+            for piece in self._pieces(_ZSTD_PIECE):
+                rest = piece
                 while rest:
                     if frame.eof:
                         frame = zstandard.ZstdDecompressor().decompressobj()
@@ -176,6 +286,41 @@ class Source:
             self.fail(f"the zstd data is damaged ({error})")
         if not frame.eof:
             self.fail("the zstd data ends early: the file was cut off")
+
+
+class _Encoded:
+    """A file of text as one of UTF-8; `start` is what was read of it."""
+
+    def __init__(self, file: IO[str], start: str) -> None:
+        self._file, self._rest = file, start.encode("utf-8", "surrogatepass")
+
+    def read(self, size: int) -> bytes:
+        """At most a few more than `size` bytes; none at the end."""
+        if not self._rest:
+            return self._file.read(size).encode("utf-8", "surrogatepass")
+        rest, self._rest = self._rest, b""
+        return rest
+
+
+def name_of(path: Any) -> str:
+    """What messages call a path or an open file."""
+    if isinstance(path, str | os.PathLike):
+        return "<stdin>" if path == "-" else os.fspath(path)
+    name = getattr(path, "name", None)
+    return name if isinstance(name, str) else f"<{type(path).__name__}>"
+
+
+def _checked(encoding: str | None) -> str | None:
+    """The name of an encoding of text; None for UTF-8. Raises InputError for what is none."""
+    if encoding is None:
+        return None
+    try:
+        name = codecs.lookup(encoding).name
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs that are no encodings of text
+        codecs.getincrementaldecoder(name)
+    except (LookupError, ValueError, TypeError):
+        raise InputError(f"encoding={encoding!r} is no encoding of text that Python knows") from None
+    return None if name == "utf-8" else name
 
 
 def read_ahead(chunks: Iterable[T], depth: int = 2) -> Iterator[T]:

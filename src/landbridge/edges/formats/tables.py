@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from landbridge.edges.formats.binary import as_ids, pair
 from landbridge.edges.formats.source import Source
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.names import is_text_column, pair_of_columns
+from landbridge.edges.frames import edges_of_columns, is_text_column
 from landbridge.edges.options import Options
 from landbridge.errors import InputError, MissingDependency
 
@@ -77,11 +77,7 @@ def pair_of_text(
     """Edges between named vertices if both columns hold text. first_row: of these columns in the file."""
     if not all(is_text_column(column) for column in columns):
         return None
-    try:
-        found = pair_of_columns(columns, names, options.threads, first_row)
-    except InputError as error:
-        source.fail(str(error))
-    assert isinstance(found, EdgeList)
+    found = edges_of_columns(columns, names, options, first_row, source.path)
     note = f"the columns {names[0]} and {names[1]} hold text: vertices are the names that occur"
     return replace(found, notes=(note,))
 

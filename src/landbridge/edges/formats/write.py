@@ -128,12 +128,21 @@ def write_edge_list(job: Job, out: IO[bytes]) -> None:
 
 
 def _put_names(out: IO[bytes], job: Job, separator: str) -> None:
-    words = [_quoted(job.path, name) for name in _names(job)]
-    out.write(f"source{separator}target\n".encode())
+    names = _names(job)
+    words = [_quoted(job.path, name) for name in names]
+    out.write((separator.join(_header_beside(names)) + "\n").encode())
     for begin in range(0, len(job.u), CHUNK):
         ends = zip(job.u[begin : begin + CHUNK].tolist(), job.v[begin : begin + CHUNK].tolist(), strict=True)
-        lines = "".join(f"{words[a]}{separator}{words[b]}\n" for a, b in ends)
-        out.write(lines.encode("utf-8", "surrogateescape"))
+        out.write("".join(f"{words[a]}{separator}{words[b]}\n" for a, b in ends).encode())
+
+
+def _header_beside(names: list[str]) -> tuple[str, str]:
+    """Names of the two columns that no vertex has: readers would take such a header for an edge."""
+    taken, header, k = {name.casefold() for name in names}, ("source", "target"), 0
+    while not taken.isdisjoint(header):
+        k += 1
+        header = (f"source_{k}", f"target_{k}")
+    return header
 
 
 def _names(job: Job) -> list[str]:
@@ -141,6 +150,8 @@ def _names(job: Job) -> list[str]:
     for name in names:
         if not isinstance(name, str):
             raise InputError(f"{job.path}: the vertex {name!r} is neither a number nor text")
+        if not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name):
+            raise InputError(f"{job.path}: the name {name!r} is no text in UTF-8: it has half a pair of UTF-16")
     return names
 
 

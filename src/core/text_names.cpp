@@ -1,0 +1,116 @@
+// Lines of edges whose ids are text, and the first lines of a file as they are parted into columns.
+#include <algorithm>
+
+#include "line.hpp"
+#include "text.hpp"
+
+namespace lb::core {
+namespace {
+
+using namespace line;
+
+// Appends the text of a column, whose quoted part ends at `closed` if it has one, to `out`; returns where it ends.
+char* append_name(const char* p, const char* end, const char* closed, char* out) {
+  if (closed == nullptr) {
+    std::memcpy(out, p, static_cast<std::size_t>(end - p));
+    return out + (end - p);
+  }
+  for (++p; p < closed - 1; ++p) {
+    *out++ = *p;
+    if (*p == '"') ++p;  // two quotes stand for one
+  }
+  return out;
+}
+
+char* append_id(const char* line, const char* p, const char* end, const char* closed, const char* eol, char* out) {
+  if (closed != nullptr && closed != end) fail(line, p, end, "text behind the quote that closes a name");
+  char* to = append_name(p, end, closed, out);
+  if (to == out && closed == nullptr) fail(line, p, eol, "an empty column where a name should be");
+  if (const char* bad = not_utf8(p, end)) {
+    const char* stop = std::min(bad + 1, end);
+    fail(line, bad, stop, "a byte that is not UTF-8 in a name (encoding= reads other encodings)");
+  }
+  return to;
+}
+
+// Calls column(c, p, end, closed) for every column of a line; returns how many there are.
+template <class Body>
+int each_column(const char* line, const char* eol, const EdgeTextOptions& o, Body&& column) {
+  const char* p = first_column(line, eol, o.delimiter);
+  int c = 0;
+  for (bool more = true; more; ++c) {
+    const char* closed = nullptr;
+    const char* end = column_end(line, p, eol, o.delimiter, o.quotes, closed);
+    column(c, p, end, closed);
+    p = skip_separator(end, eol, o.delimiter, more);
+  }
+  return c;
+}
+
+}  // namespace
+
+NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOptions& o, Progress progress) {
+  NameColumns out;
+  const char* const end = data + size;
+  const auto lines = static_cast<std::size_t>(scan::count_lines(data, end) + 1);
+  out.u_offsets = Buffer<std::int64_t>(lines + 1, "the names of the file");
+  out.v_offsets = Buffer<std::int64_t>(lines + 1, "the names of the file");
+  out.u = Buffer<char>(size, "the names of the file");
+  out.v = Buffer<char>(size, "the names of the file");
+  char *u = out.u.data(), *v = out.v.data();
+  out.u_offsets[0] = out.v_offsets[0] = 0;
+  const int needed = std::max({o.first + 1, o.second + 1, o.fields});
+  for (const char* line = data; line < end;) {
+    const char* const newline = scan::line_end(line, end);
+    const char* const eol = scan::trim_return(line, newline);
+    try {
+      no_stray(line, eol);
+      if (!is_skipped(line, eol, o.comments)) {
+        const int columns = each_column(line, eol, o, [&](int c, const char* p, const char* stop, const char* closed) {
+          if (c == o.first) u = append_id(line, p, stop, closed, eol, u);
+          if (c == o.second) v = append_id(line, p, stop, closed, eol, v);
+        });
+        if (columns < needed || (o.exact && columns != o.fields)) fail_columns(line, eol, columns, needed);
+        const auto n = static_cast<std::size_t>(++out.size);
+        out.u_offsets[n] = u - out.u.data();
+        out.v_offsets[n] = v - out.v.data();
+        if ((n & 0xffff) == 0) progress(static_cast<std::size_t>(line - data));
+      }
+    } catch (const Fault& f) {
+      raise(f, data, o.first_line);
+    }
+    line = newline == end ? end : newline + 1;
+  }
+  return out;
+}
+
+std::vector<TextRow> first_rows(const char* data, std::size_t size, const EdgeTextOptions& o, std::size_t most,
+                                bool& bad) {
+  bad = false;
+  std::vector<TextRow> rows;
+  const char* const end = data + size;
+  std::int64_t number = o.first_line;
+  for (const char* line = data; line < end && rows.size() < most; ++number) {
+    const char* const newline = scan::line_end(line, end);
+    const char* const eol = scan::trim_return(line, newline);
+    try {
+      no_stray(line, eol);
+      if (!is_skipped(line, eol, o.comments)) {
+        TextRow row{number, static_cast<std::size_t>(line - data), static_cast<std::size_t>(eol - data), {}};
+        each_column(line, eol, o, [&](int, const char* p, const char* stop, const char* closed) {
+          std::string text(static_cast<std::size_t>(stop - p), '\0');
+          text.resize(static_cast<std::size_t>(append_name(p, stop, closed, text.data()) - text.data()));
+          row.columns.push_back(std::move(text));
+        });
+        rows.push_back(std::move(row));
+      }
+    } catch (const Fault&) {
+      bad = true;
+      break;  // the reader of the lines says what is wrong
+    }
+    line = newline == end ? end : newline + 1;
+  }
+  return rows;
+}
+
+}  // namespace lb::core

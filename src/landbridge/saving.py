@@ -1,0 +1,197 @@
+"""Components in a file and back: .npz, or Parquet that other programs read. Nothing in a file is executed."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import os
+import secrets
+import stat
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.names import NameArray
+from landbridge.errors import FileFormatError, InputError, MissingDependency
+from landbridge.result import Components, Profile
+
+_MARK = "landbridge components 1"
+
+
+def save(result: Components, path: str | os.PathLike[str]) -> None:
+    """See `Components.save`."""
+    target = os.fspath(path)
+    write: Callable[[dict[str, Any], str, IO[bytes]], None] | None = {
+        ".npz": _write_npz,
+        ".parquet": _write_parquet,
+    }.get(Path(target).suffix.lower())
+    if write is None:
+        raise InputError(f"{target}: components are saved as .npz or .parquet")
+    labels = result.labels if isinstance(result.labels, np.ndarray) else result.labels.get()
+    columns: dict[str, Any] = {"labels": labels} | ({} if result.ids is None else {"ids": _ids(result.ids)})
+    profile = result.profile
+    about = {
+        "format": _MARK, "count": result.count, "plan": result.plan, "device": result.device,
+        "notes": list(result.notes), "library": result.library,
+        "profile": {
+            "seconds": dict(profile.seconds), "total": profile.total, "threads": profile.threads,
+            "skipped": profile.skipped, "rounds": profile.rounds,
+        },
+    }  # fmt: skip
+    columns["first"] = result.first if isinstance(result.first, np.ndarray) else result.first.get()
+    with _replacing(target) as out:
+        write(columns, json.dumps(about), out)
+
+
+def _ids(ids: Any) -> Any:
+    if isinstance(ids, NameArray) or ids.dtype.kind in "iu":
+        return ids
+    texts = ids_of(ids, Place("the id", "vertex"))
+    return NameArray(*texts) if isinstance(texts, tuple) else texts
+
+
+@contextmanager
+def _replacing(path: str) -> Iterator[IO[bytes]]:
+    """A new file beside the target that takes its place, and its permissions, when all is written."""
+    target = Path(path).resolve()
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    handle = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            with suppress(FileNotFoundError):
+                beside.chmod(stat.S_IMODE(target.stat().st_mode))
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _write_npz(columns: dict[str, Any], about: str, out: IO[bytes]) -> None:
+    arrays = {"labels": columns["labels"], "about": np.frombuffer(about.encode(), np.uint8)}
+    ids = columns.get("ids")
+    if isinstance(ids, NameArray):
+        arrays["id_offsets"], arrays["id_bytes"] = ids.buffers
+    elif ids is not None:
+        arrays["ids"] = ids
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def _arrow(path: str) -> tuple[Any, Any]:
+    try:
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        raise MissingDependency(f"{path}: pyarrow is needed for Parquet files: pip install 'landbridge[io]'") from None
+
+
+def _write_parquet(columns: dict[str, Any], about: str, out: IO[bytes]) -> None:
+    arrow, parquet = _arrow("saving components")
+    labels, first = columns["labels"], columns["first"]
+    ids = arrow.array(columns["ids"] if "ids" in columns else np.arange(len(labels)))
+    table = arrow.table(
+        {"id": ids, "component": labels, "representative": ids.take(arrow.array(first)).take(arrow.array(labels))}
+    )
+    meta = {"landbridge": about, "landbridge ids": "given" if "ids" in columns else "0..n-1"}
+    parquet.write_table(table.replace_schema_metadata(meta), out)
+
+
+def load(path: str | os.PathLike[str]) -> Components:
+    """See `Components.load`."""
+    source = os.fspath(path)
+    read = {".npz": _read_npz, ".parquet": _read_parquet}.get(Path(source).suffix.lower())
+    if read is None:
+        raise InputError(f"{source}: components are loaded from .npz or .parquet")
+    problem = "this is no file that Components.save wrote"
+    try:
+        labels, ids, text = read(source)
+        about = json.loads(text)
+        if about["format"] != _MARK:
+            raise FileFormatError(source, f"{problem}, or a newer version of landbridge did")
+        profile = Profile(**about["profile"])
+        made = Components(
+            int(about["count"]), labels, str(about["plan"]), str(about["device"]), profile, ids,
+            tuple(map(str, about["notes"])), about["library"],
+        )  # fmt: skip
+    except (InputError, OSError, MissingDependency):
+        raise
+    except (ValueError, KeyError, TypeError, EOFError, OverflowError, zipfile.BadZipFile) as error:
+        raise FileFormatError(source, f"{problem} ({str(error).splitlines()[0] if str(error) else error!r})") from None
+    _check(source, made)
+    return made
+
+
+def _check(path: str, made: Components) -> None:
+    """What is wrong with the arrays of a file; labels are numbered by first appearance."""
+    labels, ids, count = made.labels, made.ids, made.count
+    if labels.ndim != 1 or labels.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+        raise FileFormatError(path, f"labels are of type {labels.dtype} and shape {labels.shape}")
+    if ids is not None and len(ids) != len(labels):
+        raise FileFormatError(path, f"there are {len(ids)} ids and {len(labels)} labels")
+    rises = np.maximum.accumulate(np.concatenate([np.array([-1], dtype=labels.dtype), labels]))
+    if int(rises[-1]) + 1 != count or (np.diff(rises) > 1).any() or (len(labels) and int(labels.min()) < 0):
+        raise FileFormatError(path, "the labels are not those of components numbered by their smallest vertices")
+
+
+def _read_npz(path: str) -> tuple[NDArray[Any], Any, str]:
+    with zipfile.ZipFile(path) as archive:
+        arrays = {name: _member(path, archive, name) for name in archive.namelist()}
+    ids: Any = arrays.get("ids.npy")
+    if "id_offsets.npy" in arrays:
+        offsets, data = arrays["id_offsets.npy"], arrays["id_bytes.npy"]
+        whole = len(offsets) > 0 and offsets[0] == 0 and int(offsets[-1]) == len(data)
+        if offsets.dtype != np.int64 or data.dtype != np.uint8 or not whole or (np.diff(offsets) < 0).any():
+            raise FileFormatError(path, "the offsets of its names do not ascend from 0 to the end of their bytes")
+        try:
+            data.tobytes().decode()
+        except UnicodeDecodeError:
+            raise FileFormatError(path, "its names are no text in UTF-8") from None
+        ids = NameArray(offsets, data)
+    elif ids is not None and ids.dtype.kind not in "iu":
+        raise FileFormatError(path, f"its ids are of type {ids.dtype}")
+    return arrays["labels.npy"], ids, arrays["about.npy"].tobytes().decode()
+
+
+def _member(path: str, archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    """An array that is stored as it is, so that no more memory is taken than the file has bytes."""
+    info = archive.getinfo(name)
+    if info.compress_type != zipfile.ZIP_STORED or info.file_size > Path(path).stat().st_size:
+        raise FileFormatError(path, f"{name} is compressed; Components.save writes arrays as they are")
+    member = io.BytesIO(archive.read(name))
+    version = np.lib.format.read_magic(member)
+    reader = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}.get(version)
+    if reader is None:
+        raise FileFormatError(path, f"{name} is an array of version {version}")
+    shape, _, dtype = reader(member)
+    if len(shape) != 1 or dtype.hasobject or not dtype.isnative:
+        raise FileFormatError(path, f"{name} holds {dtype} of shape {shape}")
+    return np.frombuffer(member.getbuffer()[member.tell() :], dtype=dtype, count=shape[0])
+
+
+def _read_parquet(path: str) -> tuple[NDArray[Any], Any, str]:
+    arrow, parquet = _arrow(path)
+    try:
+        table = parquet.read_table(path, columns=["id", "component"])
+    except (arrow.ArrowException, KeyError) as error:
+        raise FileFormatError(path, f"the Parquet file cannot be read ({str(error).splitlines()[0]})") from None
+    meta = table.schema.metadata or {}
+    if b"landbridge" not in meta:
+        raise FileFormatError(path, "this is no file that Components.save wrote: its metadata does not say so")
+    ids: Any = None
+    if meta.get(b"landbridge ids") == b"given":
+        column = table.column("id")
+        found = ids_of(column, Place("column 'id'", "row", 0, path))
+        ids = NameArray(*found) if isinstance(found, tuple) else found
+    labels: NDArray[Any] = table.column("component").to_numpy()
+    return labels, ids, meta[b"landbridge"].decode()

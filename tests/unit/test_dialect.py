@@ -1,0 +1,245 @@
+"""How a text of edges is written, judged by its first lines: header, delimiter, columns, numbers or names."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from landbridge.edges.chunks import open_chunks
+from landbridge.edges.files import read
+from landbridge.edges.formats.source import Source
+from landbridge.edges.forms import EdgeList
+from landbridge.edges.options import options_of
+from landbridge.errors import FileFormatError, InputError, LandbridgeError
+
+Pairs = list[tuple[Any, Any]]
+
+
+def pairs_of(edges: Any) -> Pairs:
+    assert isinstance(edges, EdgeList)
+    u, v = (edges.u, edges.v) if edges.ids is None else (edges.ids[edges.u], edges.ids[edges.v])
+    return list(zip(u.tolist(), v.tolist(), strict=True))
+
+
+def read_text(tmp_path: Path, text: str | bytes, **options: Any) -> Pairs:
+    """The edges of a text, the same whole, packed, and in chunks."""
+    data = text.encode() if isinstance(text, str) else text
+    said = options_of(**options)
+    outcomes: list[Any] = []
+    problem: LandbridgeError | None = None
+    packers = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+    for ending, pack in packers.items():
+        path = tmp_path / f"g.txt{ending}"
+        path.write_bytes(pack(data))
+
+        def whole(path: Path = path) -> Pairs:
+            return pairs_of(read(path, format="edges", options=said))
+
+        def chunks(path: Path = path) -> Pairs:
+            opened = open_chunks(path, said, format="edges", chunk_size=2)
+            return [pair for chunk in opened.readers[0]() for pair in pairs_of(chunk.edges)]
+
+        for way in (whole, chunks):
+            try:
+                outcomes.append(way())
+            except LandbridgeError as error:
+                problem = error
+                outcomes.append((type(error), str(error).replace(str(path), "g.txt")))
+    assert all(outcome == outcomes[0] for outcome in outcomes), outcomes
+    if problem is not None:
+        raise problem
+    return list(outcomes[0])
+
+
+NUMBERS: Pairs = [(1, 2), (3, 4)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 2\n3 4\n",
+        "src dst\n1 2\n3 4\n",
+        "# c\n\nsource,target\n1,2\n3,4\n",
+        "\ufeffsource;target;w\n1;2;0,5\n3;4;0,7\n",
+        "customer,shop\n1,2\n3,4\n",
+        "id,source,target,w\n7,1,2,0.5\n8,3,4,1\n",
+        ",source,target\n0,1,2\n1,3,4\n",
+        ",0,1\n0,1,2\n1,3,4\n",
+        "weight\tFromNodeId\tToNodeId\n1.5\t1\t2\n1.5\t3\t4\n",
+        "1|2|new york\n3|4|x, y\n",
+        "1,2,New York\n3,4,Boston\n",
+        "1;2;0,5\n3;4;0,7\n",
+        '"1","2"\n"3","4"\n',
+        "1\t2\ta b\n3\t4\tc\n",
+        "1 2\n3,4\n",
+        "index,a,b\n0,1,2\n1,3,4\n",
+        "unique_id_l,unique_id_r,match_probability\n1,2,0.9\n3,4,0.8\n",
+        "target,source\n2,1\n4,3\n",
+        "1,2,\n3,4,\n",
+        "1 2\r\n3 4\r\n",
+        "\n\n1 2\n\n3 4",
+        "timestamp,source,target\n2020-01-01,1,2\n2020-01-02,3,4\n",
+    ],
+)
+def test_numbers(text: str, tmp_path: Path) -> None:
+    assert read_text(tmp_path, text) == NUMBERS
+
+
+UUID = "550e8400-e29b-41d4-a716-446655440000"
+NAMES: Pairs = [("ann", "bob"), ("bob", "cy")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ann,bob\nbob,cy\n",
+        "src,dst\nann,bob\nbob,cy\n",
+        "name1,name2\nann,bob\nbob,cy\n",
+        "KundeA;KundeB\nann;bob\nbob;cy\n",
+        "unique_id_l,unique_id_r,match_probability\nann,bob,0.9\nbob,cy,0.8\n",
+        "customer,friend,year\nann,bob,1999\nbob,cy,2001\n",
+        "match_probability,unique_id_l,unique_id_r\n0.9,ann,bob\n0.8,bob,cy\n",
+        "ann|bob\nbob|cy\n",
+        "ann\tbob\nbob\tcy\n",
+        "ann bob\n# x\n\nbob   cy\n",
+        '"ann","bob"\n"bob","cy"\n',
+        "Person 1,Person 2\nann,bob\nbob,cy\n",
+        "left_id,right_id\nann,bob\nbob,cy\n",
+    ],
+)
+@pytest.mark.parametrize("ids", ["auto", "names"])
+def test_names(text: str, ids: str, tmp_path: Path) -> None:
+    assert read_text(tmp_path, text, ids=ids) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("ann@x.org,bob@x.org\ncy@x.org,dora@x.org\n", "ann@x.org"),
+        ("new york,los angeles\nrome,oslo\n", "new york"),
+        ("a17,b18\nc19,d20\n", "a17"),
+        ("name1,name2\nname3,name4\n", "name1"),
+        ("550e8400-e29b-41d4-a716-446655440000,6ba7b810-9dad-11d1-80b4-00c04fd430c8\nx,y\n", UUID),
+        ("Anna,Bert\nbert,cy\n", "Anna"),
+        ("/a/b,/c/d\n/e,/f\n", "/a/b"),
+    ],
+)  # fmt: skip
+def test_the_first_row_is_an_edge(text: str, first: str, tmp_path: Path) -> None:
+    assert read_text(tmp_path, text)[0][0] == first
+
+
+@pytest.mark.parametrize("text", ["ann,bob\ncy,dora\n", "a,b\nc,d\n", "ann,bob\n", "vorname nachname\nann berg\n"])
+def test_what_cannot_be_told_is_refused_and_can_be_said(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"line 1: it cannot be told .*--header yes.*--header no.*") as error:
+        read_text(tmp_path, text)
+    assert "\n" not in str(error.value)
+    rows = len(text.splitlines())
+    assert len(read_text(tmp_path, text, header=True)) == rows - 1
+    assert len(read_text(tmp_path, text, header=False)) == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "expected"),
+    [
+        ("1 2\n3 4\n", {"header": True}, [(3, 4)]),
+        ("ann,bob\nbob,cy\n", {"header": True}, [("bob", "cy")]),
+        ("src,dst\nann,bob\n", {"header": False}, [("src", "dst"), ("ann", "bob")]),
+        ("1:2\n3:4\n", {"delimiter": ":"}, NUMBERS),
+        ("1,9 2\n", {"delimiter": " ", "ids": "names"}, [("1,9", "2")]),
+        ("#a,#b\n#b,#c\n", {"comment": ""}, [("#a", "#b"), ("#b", "#c")]),
+        ("// x\n1 2\n3 4\n", {"comment": "/"}, NUMBERS),
+        ("1 2\n3 4\n", {"base": 1}, [(0, 1), (2, 3)]),
+        ("1 2\n3 4\n", {"ids": "names"}, [("1", "2"), ("3", "4")]),
+        ("7 1 2\n8 3 4\n", {"columns": (1, 2)}, NUMBERS),
+        ("7 1 2\n8 3 4\n", {"columns": (2, 1)}, [(2, 1), (4, 3)]),
+        ("x,y,z\n7,1,2\n8,3,4\n", {"columns": ("y", "z")}, NUMBERS),
+        ("ann,bob,cy\ndora,ann,bob\n", {"columns": ("bob", "cy")}, [("ann", "bob")]),
+    ],
+)
+def test_what_is_said_holds(text: str, options: dict[str, Any], expected: Pairs, tmp_path: Path) -> None:
+    assert read_text(tmp_path, text, **options) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "problem"),
+    [
+        ("0 1 2 3\n1 0\n4 5 6\n", {}, r"line 2, .*2 columns where 4 are needed.*adjacency list"),
+        ("5,4,u,graph\n1,2\n2,3\n", {}, r"\.jlg file: header=True, base=1"),
+        ("5 9\n2 3\n1 3 9\n1 2\n9 1\n2 2\n", {}, r"line 3, .*3 columns where 2"),
+        ("Call me Ishmael\nSome years ago never mind\nhow long\n", {}, r"line \d, .* columns where .*no list of edges"),
+        ("1 2\n3 bob\n", {}, r"line 2, column 3: expected a vertex id.*ids='names' takes text"),
+        ("src dst\n1 2\n3 bob\n", {}, r"line 3, column 3: expected a vertex id"),
+        ("ann bob\nbob cy\n", {"ids": "sparse"}, r"line 1, column 1: expected a vertex id.*ids='names'"),
+        ("0 1\n1 2\n", {"base": 1}, r"line 1, column 1: vertex ids count from 1"),
+        ("x,y,z\n7,1,2\n8,3,4\n", {}, r"which two of the columns x, y, z hold the edges: .*columns="),
+        ("src,dst\n1,2,3\n", {}, r"line 1: the first row has 2 columns and line 2 has 3"),
+        ("1 2\n", {"columns": (0, 2)}, r"column 2 is out of range: lines have 2 columns"),
+        ("a,b\n1,2\n", {"columns": ("a", "c")}, r"no column 'c'; the header has a, b"),
+        ("ann,bob\nbob,René\n".encode("latin-1"), {}, r"line 2, column 8: a byte that is not UTF-8 .*encoding="),
+        ('ann,"bo\nb"\n', {"header": False}, r"line 1, column 5: a quote that nothing closes"),
+        ("1 2\n" * 2000 + "1 2 3\n", {}, r"line 2001, column 1: this line has 3 columns where 2 are needed: "),
+        (b"1 2\n3\r4\n", {}, r"line 2, column 2: a carriage return"),
+        (b"# x\r1 2\n3 4\n", {}, r"line 1, column 4: a carriage return"),
+        (b"src dst\r1 2\n3 4\n", {}, r"line 1, column 8: a carriage return"),
+        ("1 2\n", {"encoding": "nonsense"}, r"encoding='nonsense' is no encoding"),
+        ("1 2\n", {"encoding": "rot13"}, r"encoding='rot13' is no encoding"),
+        ("1 2\n\xff".encode("latin-1"), {"encoding": "ascii"}, r"line 2: the text is not ascii"),
+    ],
+)
+def test_what_is_refused(text: str | bytes, options: dict[str, Any], problem: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=problem) as error:
+        read_text(tmp_path, text, **options)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "cp1252", "utf-8-sig", "utf-8", "shift_jis"])
+def test_encodings(encoding: str, tmp_path: Path) -> None:
+    names = [("Zoe", "bob")] * 3000 + [("bob", "René" if encoding != "shift_jis" else "山")]
+    text = "src,dst\n" + "".join(f"{a},{b}\r\n" for a, b in names)
+    assert read_text(tmp_path, text.encode(encoding), encoding=encoding) == names
+    assert read_text(tmp_path, "1 2\n3 4\n".encode(encoding), encoding=encoding, ids="dense") == NUMBERS
+
+
+def test_a_long_prelude_and_long_words_are_nothing_special(tmp_path: Path) -> None:
+    assert read_text(tmp_path, b"\n" * 3_000_000 + b"1 2\n3 4\n") == NUMBERS
+    assert read_text(tmp_path, b"# c\n" * 600_000 + b"src dst\n1 2\n3 4\n") == NUMBERS
+    word = "9" * 5000
+    for text in (f"{word} 2\n3 4\n5 6 7\n", f"3 2\n{word} 4\n5 6 7\n"):
+        with pytest.raises(FileFormatError, match=r"does not fit 64 bits|columns where"):
+            read_text(tmp_path, text)
+    assert read_text(tmp_path, f"{word} 2\n3 4\n", ids="names") == [(word, "2"), ("3", "4")]
+
+
+def test_lines_longer_than_the_window(tmp_path: Path) -> None:
+    text = f"src,dst,note\n1,2,{'x' * 3_000_000}\n3,4,y\n"
+    assert read_text(tmp_path, text) == NUMBERS
+
+
+def test_what_was_looked_at_is_read(tmp_path: Path) -> None:
+    data = "".join(f"{i} {i + 1}\n" for i in range(400_000)).encode()
+    path = tmp_path / "g.gz"
+    path.write_bytes(gzip.compress(data, 1))
+    with Source(str(path)) as source:
+        assert source.peek(10) == data[:10]
+        assert source.peek(1 << 20) == data[: 1 << 20]
+        assert source.peek(5) == data[:5]
+        assert b"".join(source.line_blocks(7)) == data[7:]
+    edges = read(path, format="edges")
+    assert isinstance(edges, EdgeList)
+    assert np.array_equal(edges.u, np.arange(400_000)) and np.array_equal(edges.v, np.arange(1, 400_001))
+
+
+def test_notes_say_what_was_taken(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("id,source,target\n1,ann,bob\n2,bob,cy\n")
+    assert read(path).notes == (
+        "line 1 is taken as a header (id, source, target); columns source and target are the edges",
+        "ids are text: vertices are the names that occur",
+    )
+    assert read(path, options=options_of(columns=("source", "target"), ids="names")).notes == ()
