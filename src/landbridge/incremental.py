@@ -227,8 +227,8 @@ class Incremental(Views):
 
     @contextlib.contextmanager
     def _numbering(self) -> Iterator[StreamIds]:
-        """The ids, for one call. What a batch leaves that is cut short is forgotten before the next one: whoever would do
-        so at once could be cut short, too."""
+        """The ids, for one call. What a batch leaves that is cut short is forgotten before the next one: whoever would
+        do so at once could be cut short, too."""
         assert self._ids is not None
         with self._ids.lock:
             self._ids.settle(self._trees.vertices)

@@ -25,7 +25,7 @@ def test_killed_at_any_moment(mode: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("mode", "ids"), [("save", "names"), ("journal", "names"), ("journal", "sparse")])
 def test_killed_with_ids(mode: str, ids: str, tmp_path: Path) -> None:
-    killed(mode, tmp_path / "stream", 60, ids)
+    killed(mode, tmp_path / "stream", 25, ids)
 
 
 @pytest.mark.slow

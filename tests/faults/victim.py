@@ -30,7 +30,7 @@ def edges(position: int, ids: str | None) -> tuple[np.ndarray, np.ndarray]:
     if ids is None:
         u, v = rng.integers(0, N, (2, 20_000 if position % 8 == 0 else 40))
     else:
-        u, v = rng.integers(0, 10**6, (2, 2_000 if position % 8 == 0 else 40)) * 10**6
+        u, v = rng.integers(0, 20_000, (2, 400 if position % 8 == 0 else 20)) * 10**6
     return (u.astype("U"), v.astype("U")) if ids == "names" else (u, v)
 
 
@@ -88,7 +88,7 @@ def main(mode: str, path: Path, kills: int, ids: str | None) -> None:
         assert np.array_equal(mine.labels, yours.labels), f"kill {kill}: other components"
         assert ids is None or list(mine.ids) == list(yours.ids), f"kill {kill}: other ids"
         if mode == "journal":
-            if kill % 25 == 24:
+            if kill % 25 == 24 or (ids is not None and kill % 9 == 8):
                 found.compact()
             found.close()
     print(half_done, told_of)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,9 @@ from numpy.typing import NDArray
 
 from landbridge.edges.names import NameArray
 from landbridge.errors import InputError
+from landbridge.result import table_of
 
 REPRESENTATIVES = ("smallest", "oldest")
-_LIBRARIES = ("pandas", "polars", "pyarrow")
 Array = NDArray[Any]
 
 
@@ -97,7 +96,7 @@ class Clusters:
         """A table of all vertices, in ascending order of ids."""
         ids = self.named(self.order) if self.ids is None else self.ids
         called = self.column(self.representative(kind, self.order))
-        return table({"id": ids, "component": self.labels[1], "representative": called}, library)
+        return table_of({"id": ids, "component": self.labels[1], "representative": called}, library or "pyarrow")
 
 
 def smallest_of(roots: Array, order: Array) -> Array:
@@ -117,21 +116,6 @@ def taken(ids: NameArray, where: Array) -> NameArray:
     np.cumsum(lengths, out=offsets[1:])
     places = np.repeat(ends[:-1][where] - offsets[:-1], lengths) + np.arange(offsets[-1])
     return NameArray(offsets, data[places])
-
-
-def table(columns: dict[str, Any], library: str | None) -> Any:
-    """A table of pandas, polars or pyarrow (that is the default)."""
-    wanted = library or "pyarrow"
-    if wanted not in _LIBRARIES:
-        raise ValueError(f"frames are of pandas, polars or pyarrow, not {wanted!r}")
-    frames: Any = import_module(wanted)
-    if wanted == "pandas":
-        return frames.DataFrame({name: np.asarray(column) for name, column in columns.items()})
-    if wanted == "polars" and not any(hasattr(column, "__arrow_array__") for column in columns.values()):
-        return frames.DataFrame(columns)
-    arrow: Any = import_module("pyarrow")
-    made = arrow.table({name: arrow.array(column) for name, column in columns.items()})
-    return made if wanted == "pyarrow" else frames.DataFrame(made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +172,9 @@ class Changes:
         """
         now = self._clusters.representative(self._kind, self._then)
         names = (self._clusters.column(x) for x in (now, self._then))
-        return table(dict(zip(("representative", "was"), names, strict=True)) | {"new": self._is_new}, library)
+        return table_of(
+            dict(zip(("representative", "was"), names, strict=True)) | {"new": self._is_new}, library or "pyarrow"
+        )
 
     def __repr__(self) -> str:
         return f"Changes(clusters={len(self)}, since={self.since}, position={self.position})"

@@ -83,7 +83,8 @@ class Views:
 
         library: "pandas", "polars" or "pyarrow" (the default). Raises ImportError if it is not installed.
         """
-        check_representative(representative, self._ids is not None)
+        if check_representative(representative, self._ids is not None) == "smallest":
+            return self.components().frame(library)
         return self._moment().table(representative, library)
 
     # by id ------------------------------------------------------------------------------------------------------------
