@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from landbridge.edges.names import NameArray
 from landbridge.errors import InputError
 from landbridge.result import table_of
+from landbridge.streams.ids import gathered
 
 REPRESENTATIVES = ("smallest", "oldest")
 Array = NDArray[Any]
@@ -90,7 +91,7 @@ class Clusters:
         if self.ids is None:
             return self.named(vertices)
         where = self.rank[vertices]
-        return taken(self.ids, where) if isinstance(self.ids, NameArray) else self.ids[where]
+        return NameArray(*gathered(self.ids.buffers, where)) if isinstance(self.ids, NameArray) else self.ids[where]
 
     def table(self, kind: str, library: str | None) -> Any:
         """A table of all vertices, in ascending order of ids."""
@@ -106,16 +107,6 @@ def smallest_of(roots: Array, order: Array) -> Array:
     # Of several values for one place the last one stays: that of the smallest id.
     smallest[roots[backwards]] = backwards
     return smallest
-
-
-def taken(ids: NameArray, where: Array) -> NameArray:
-    """ids[where], without making a str of each."""
-    ends, data = ids.buffers
-    lengths = (ends[1:] - ends[:-1])[where]
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    places = np.repeat(ends[:-1][where] - offsets[:-1], lengths) + np.arange(offsets[-1])
-    return NameArray(offsets, data[places])
 
 
 @dataclass(frozen=True, slots=True)
