@@ -243,10 +243,11 @@ void Names::number_columns(const TextColumn* columns, int twice, i64 rows, i32* 
   const auto parts = static_cast<i64>(parts_.size());
   for (i64 first = 0; first < rows; first += block_rows) {
     const i64 positions = std::min(block_rows, rows - first) << twice;
+    const int threads = positions > grain ? threads_ : 1;  // waking others takes longer than a few names
     check_and_hash(columns, twice, first, positions, hashes.data());
     std::fill(turned_up.data(), turned_up.data() + positions, 0);
     // Each part takes its names in the order of their positions.
-    parallel_for(parts, 1, threads_, [&](i64 which, i64, int) {
+    parallel_for(parts, 1, threads, [&](i64 which, i64, int) {
       Part& part = *parts_[static_cast<std::size_t>(which)];
       part.fresh.clear();
       i64 at[in_flight];
@@ -271,7 +272,7 @@ void Names::number_columns(const TextColumn* columns, int twice, i64 rows, i32* 
     }
     if (next > INT32_MAX) throw InputError("there are 2^31 different names or more");
     records_.resize(static_cast<std::size_t>(next));
-    parallel_for(parts, 1, threads_, [&](i64 which, i64, int) {
+    parallel_for(parts, 1, threads, [&](i64 which, i64, int) {
       for (Record* record : parts_[static_cast<std::size_t>(which)]->fresh) {
         record->number = rank[static_cast<std::size_t>(~record->number)];
         records_[static_cast<std::size_t>(record->number)] = record;

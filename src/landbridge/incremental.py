@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,33 +11,35 @@ from typing import Any, Literal, Self, overload
 
 import numpy as np
 
-from landbridge import _core, durable
+from landbridge import _core
 from landbridge import engine as engines
 from landbridge._core import CoreInputError
-from landbridge.device import cuda
-from landbridge.durable import Head, Journal, Record
-from landbridge.edges.coerce import coerce
-from landbridge.edges.forms import EdgeList
-from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
 from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan, OutOfDeviceMemory
 from landbridge.graph import check_count
 from landbridge.plan import Engine, Plan, parse
-from landbridge.result import Components, IdArray, Profile, SpanningForest
+from landbridge.streams.form import Head, Record
+from landbridge.streams.ids import KINDS, StreamIds
+from landbridge.streams.journal import Journal, load, save
+from landbridge.streams.operands import kinds_of, on_host, operands, reported
+from landbridge.streams.replay import Owner, memory_for, take
+from landbridge.streams.views import Views
 
 AUTO = {"cpu": "async(inter)", "gpu": "rem_cas(naive,halve_one)"}
 """The plan meant by "auto" on each engine; queries may run beside its unions."""
 
-_NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 _NO_SAMPLE = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
 _NO_STAGES = "a stream has batches already; stages cut a whole graph into groups"
 
 
-class Incremental:
+class Incremental(Views):
     """Connectivity of a graph that grows. Edges are inserted, never deleted; vertices appear when an edge names them.
 
     num_vertices: vertices 0..num_vertices-1 are there from the beginning, each alone. Inserting an edge with a larger
         id makes all vertices up to that id; those that no edge has named are components of their own.
+    ids: None: ids are vertex numbers, as above. "sparse": ids are whole numbers with gaps, also negative ones, and
+        "names": they are text; vertices are then the ids that occur. Both are numbered in host memory, on one table: 24
+        to 32 bytes an id, for names about 60 and their bytes.
     plan: "auto", or one of ``landbridge.plans("incremental")``, such as ``"rem_cas(naive,halve_one)"``.
     device: "cpu", "gpu", or "auto": the CPU, unless the first batch of all is on a GPU. A stream on a GPU takes arrays
         from either side and answers where the ids are; batches are queued on CuPy's current stream.
@@ -72,6 +73,7 @@ class Incremental:
         self,
         num_vertices: int = 0,
         *,
+        ids: str | None = None,
         plan: str | Plan = "auto",
         device: str = "auto",
         threads: int | None = None,
@@ -81,6 +83,10 @@ class Incremental:
     ) -> None:
         if check_count(num_vertices) is None:
             raise InputError("num_vertices must be a whole number of at least 0, not None")
+        if ids not in (None, *KINDS):
+            raise InputError(f"ids must be None, 'sparse' or 'names', not {ids!r}")
+        if ids is not None and num_vertices:
+            raise InputError(f"num_vertices has no meaning with ids={ids!r}: vertices are the ids that occur")
         self._automatic = plan == "auto"
         place = "gpu" if device in ("gpu", "cuda") else "cpu"
         chosen = plan if isinstance(plan, Plan) else parse(AUTO[place] if plan == "auto" else plan)
@@ -93,6 +99,7 @@ class Incremental:
         # Nobody has named a device: the first batch on a GPU, if it comes before any other, takes the stream there.
         self._undecided = device == "auto" and chosen.engine is None and journal is None
         self._trees = self._make(0 if journal is not None else int(num_vertices))
+        self._ids = None if ids is None else StreamIds(ids, self._threads, self._keep_forest)
         self._journal: Journal | None = None
         if journal is not None:
             self._open(os.fspath(journal), sync, int(num_vertices))
@@ -119,7 +126,7 @@ class Incremental:
 
     @property
     def num_vertices(self) -> int:
-        """One more than the largest vertex known."""
+        """One more than the largest vertex known; of a stream with ids the number of ids."""
         return self._trees.vertices
 
     def __len__(self) -> int:
@@ -137,6 +144,11 @@ class Incremental:
     def position(self) -> int:
         """How many operations (inserts, and queries of `apply`) the stream has taken: the position of the next one."""
         return self._trees.position
+
+    @property
+    def ids(self) -> str | None:
+        """What ids are: None for vertex numbers, "sparse" for whole numbers with gaps, "names" for text."""
+        return None if self._ids is None else self._ids.kind
 
     @property
     def plan(self) -> str:
@@ -159,7 +171,7 @@ class Incremental:
         return f"Incremental({known}, plan={self.plan!r}, device={self.device!r})"
 
     def _open(self, path: str, sync: bool, num_vertices: int) -> None:
-        self._journal = Journal(path, self._head(), sync, _Owner(self._trees))
+        self._journal = Journal(path, self._head(), sync, Owner(self._trees, self._ids))
         if num_vertices > self._trees.vertices:
             nobody = np.empty(0, dtype=np.int64)
             try:
@@ -170,7 +182,7 @@ class Incremental:
 
     def _ends(self, u: Any, v: Any) -> tuple[Any, Any, bool]:
         """Both ends as arrays the trees can read, and whether they were two integers."""
-        a, b, single = _operands(u, v)
+        a, b, single = operands(u, v)
         if not isinstance(a, np.ndarray) and self.device == "cpu":
             if not (self._undecided and self._trees.position == 0):
                 raise InputError("these ids are on a GPU and the stream is not: make it with device='gpu'")
@@ -185,27 +197,47 @@ class Incremental:
         """Insert the edge (u, v), or the edges (u[i], v[i]).
 
         u, v: two integers, or two equally long one-dimensional arrays (or sequences) of integers. NumPy arrays of 32-
-        or 64-bit integers are read in place.
+        or 64-bit integers are read in place. With ids="names" str in the place of integers. Columns of pandas, polars
+        and Arrow are arrays, too.
         Raises InputError naming the edge at fault, MemoryError; nothing has been inserted then.
         """
         try:
+            if self._ids is not None:
+                pairs = self._ids.read(u, v)
+                with self._numbering() as ids:
+                    self._insert(*ids.number(pairs, self._trees.position))
+                return
             if type(u) is int and type(v) is int and self._journal is None:
                 self._trees.insert_one(u, v)
                 return
             a, b, _ = self._ends(u, v)
-            if self._journal is None:
-                self._trees.insert(a, b)
-            elif len(a):
-                self._append(
-                    Record(0, len(a), 0, _on_host(a), _on_host(b), None),
-                    lambda: self._trees.prepare(a, b, None, 0),
-                    lambda: self._trees.insert(a, b),
-                )
+            self._insert(a, b)
         except (CoreInputError, MemoryError, TypeError) as error:
-            raise _told(error, u, v) from None
+            raise reported(error, u, v, self._ids is not None) from None
+
+    def _insert(self, a: Any, b: Any) -> None:
+        if self._journal is None:
+            self._trees.insert(a, b)
+        elif len(a):
+            self._append(
+                Record(0, len(a), 0, on_host(a), on_host(b), None),
+                lambda: self._trees.prepare(a, b, None, 0),
+                lambda: self._trees.insert(a, b),
+            )
+
+    @contextlib.contextmanager
+    def _numbering(self) -> Iterator[StreamIds]:
+        """The ids, for one call. What a batch leaves that is cut short is forgotten before the next one: whoever would
+        do so at once could be cut short, too."""
+        assert self._ids is not None
+        with self._ids.lock:
+            self._ids.settle(self._trees.vertices)
+            yield self._ids
 
     @overload
     def connected(self, u: int, v: int) -> bool: ...
+    @overload
+    def connected(self, u: str, v: str) -> bool: ...
     @overload
     def connected(self, u: Any, v: Any) -> Any: ...
     def connected(self, u: Any, v: Any) -> Any:
@@ -215,13 +247,19 @@ class Incremental:
         an integer beside an array.
         """
         try:
-            if type(u) is int and type(v) is int:
+            if self._ids is not None:
+                pairs = self._ids.read(u, v)
+                with self._numbering() as ids:
+                    a, b = ids.asked(pairs)
+                single = pairs.single
+            elif type(u) is int and type(v) is int:
                 return self._trees.connected_one(u, v)
-            a, b, single = self._ends(u, v)
+            else:
+                a, b, single = self._ends(u, v)
             answers = self._trees.connected(a, b)
             return bool(answers[0]) if single else answers
         except (CoreInputError, MemoryError, TypeError) as error:
-            raise _told(error, u, v) from None
+            raise reported(error, u, v, self._ids is not None) from None
 
     def apply(self, u: Any, v: Any, is_query: Any, *, order: Literal["inserts_first"] | None = None) -> Any:
         """Run a batch of inserts and queries; return the answers, one bit an operation.
@@ -239,46 +277,27 @@ class Incremental:
         if order not in (None, "inserts_first"):
             raise InputError(f"order must be None or 'inserts_first', not {order!r}")
         try:
+            if self._ids is not None:
+                pairs = self._ids.read(u, v)
+                kinds = on_host(kinds_of(is_query, len(pairs)))
+                with self._numbering() as ids:
+                    return self._apply(*ids.operations(pairs, kinds, self._trees.position), kinds, order is not None)
             a, b, _ = self._ends(u, v)
-            kinds = _kinds(is_query, len(a))
-
-            def run() -> Any:
-                return self._trees.apply(a, b, kinds, order is not None)
-
-            if self._journal is None or len(a) == 0:
-                return run()
-            at = np.flatnonzero(_on_host(kinds) == 0)
-            inserts = Record(0, len(a), 0, _on_host(a)[at], _on_host(b)[at], at)
-            bits: Any = self._append(inserts, lambda: self._trees.prepare(a, b, kinds, 0), run)
-            return bits
+            return self._apply(a, b, kinds_of(is_query, len(a)), order is not None)
         except (CoreInputError, MemoryError, TypeError) as error:
-            raise _told(error, u, v) from None
+            raise reported(error, u, v, self._ids is not None) from None
 
-    # results ----------------------------------------------------------------------------------------------------------
+    def _apply(self, a: Any, b: Any, kinds: Any, inserts_first: bool) -> Any:
+        def run() -> Any:
+            return self._trees.apply(a, b, kinds, inserts_first)
 
-    def components(self) -> Components:
-        """The components of all edges inserted so far: what `landbridge.components` returns for them. O(n)."""
-        began = time.perf_counter()
-        count, labels = self._trees.labels(self._threads)
-        seconds = time.perf_counter() - began
-        profile = Profile({"number": seconds}, seconds, self._threads, 0.0)
-        return Components(count, labels, self.plan, self.device, profile)
+        if self._journal is None or len(a) == 0:
+            return run()
+        at = np.flatnonzero(on_host(kinds) == 0)
+        inserts = Record(0, len(a), 0, on_host(a)[at], on_host(b)[at], at)
+        return self._append(inserts, lambda: self._trees.prepare(a, b, kinds, 0), run)
 
-    def forest(self) -> SpanningForest:
-        """A spanning forest of all edges inserted so far, in host memory. O(n), and a sort of its edges.
-
-        ``edge[i]`` is the position in the stream of the operation that inserted u[i], v[i]. Only for a stream made with
-        ``forest=True``; raises InputError for others.
-        """
-        if not self._trees.keeps_forest:
-            raise InputError("this stream keeps no forest: make it with forest=True")
-        began = time.perf_counter()
-        _, representatives, (u, v, at) = self._trees.snapshot(True)
-        order = np.argsort(at)
-        u, v = (x[order].astype(representatives.dtype, copy=False) for x in (u, v))
-        seconds = time.perf_counter() - began
-        profile = Profile({"forest": seconds}, seconds, self._threads, 0.0)
-        return SpanningForest(u, v, at[order], len(representatives) - len(at), self.plan, self.device, profile)
+    # other streams ----------------------------------------------------------------------------------------------------
 
     def merge(self, other: Incremental) -> None:
         """Insert everything `other` has been told, as if its stream came now. O(n).
@@ -291,11 +310,21 @@ class Incremental:
             raise InputError(f"only another Incremental can be merged, not {type(other).__name__}")
         if self._trees.keeps_forest and not other._trees.keeps_forest:
             raise InputError("this stream keeps a forest and the other does not: the edges of its links are not known")
+        if other.ids != self.ids:
+            raise InputError(f"the ids of this stream are {self.ids!r} and those of the other {other.ids!r}")
         if other is self:
             return
         record = other._summary(self._trees.keeps_forest)
+        if record.new is None:
+            self._take(record)
+            return
+        with self._numbering() as ids:
+            place = ids.translated(record.new.ids, self._trees.position)
+            self._take(replace(record, u=place[record.u], v=place[record.v], vertices=len(ids), new=None))
+
+    def _take(self, record: Record) -> None:
         if self._journal is None:
-            _take(self._trees, record)
+            take(self._trees, record)
         else:
             self._append_record(record)
 
@@ -306,10 +335,11 @@ class Incremental:
 
         The file changes at one moment: written beside it, flushed to the disk, renamed. If the process is killed on the
         way, or the disk is full, the file that was there before is as it was. 8 bytes for each vertex that is not the
-        smallest of its component (24 with a forest).
+        smallest of its component (24 with a forest); 8 for each id, or its bytes and 4. The new file has the mode of
+        the old one, and its owner as far as this process may say.
         Raises OSError naming the file.
         """
-        durable.save(os.fspath(path), self._head(), self._summary(self._trees.keeps_forest))
+        save(os.fspath(path), self._head(), self._summary(self._trees.keeps_forest))
 
     @classmethod
     def load(
@@ -325,9 +355,13 @@ class Incremental:
         Raises FileFormatError for a file that is cut off, altered, of another version, or something else; OSError.
         """
         path = os.fspath(path)
-        head, record = durable.load(path)
-        stream = cls(plan=head.plan if plan is None else plan, device=device, threads=threads, forest=head.forest)
-        _take(stream._trees, record)
+        head, record = load(path)
+        chosen = head.plan if plan is None else plan
+        stream = cls(ids=head.ids, plan=chosen, device=device, threads=threads, forest=head.forest)
+        try:
+            Owner(stream._trees, stream._ids).replay(record)
+        except InputError as error:
+            raise FileFormatError(path, f"damaged: {error}") from None
         if stream.num_vertices - stream.count != len(record.u):
             raise FileFormatError(path, "damaged: its edges close a cycle")
         return stream
@@ -339,13 +373,16 @@ class Incremental:
         """
         if self._journal is None:
             raise InputError("this stream has no journal")
-        with self._journal.lock:
-            self._journal.compact(self._head(), lambda: self._summary(self._trees.keeps_forest))
+        with self._numbering() if self._ids is not None else contextlib.nullcontext(), self._journal.lock:
+            self._journal.compact(self._head(), lambda: self._summed_up(self._trees.keeps_forest))
 
     def close(self) -> None:
         """Give the journal up, so that another stream may open it. Inserts raise InputError from now on."""
         if self._journal is not None:
             self._journal.close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a stream is not copied: merge it into a new one, or save and load it")
 
     def __enter__(self) -> Self:
         return self
@@ -364,58 +401,38 @@ class Incremental:
         return 0 if self._journal is None else self._journal.dropped
 
     def _head(self) -> Head:
-        return Head(self.plan, self._trees.keeps_forest)
+        return Head(self.plan, self._trees.keeps_forest, self.ids)
 
     def _summary(self, forest: bool) -> Record:
+        with self._numbering() if self._ids is not None else contextlib.nullcontext():
+            return self._summed_up(forest)
+
+    def _summed_up(self, forest: bool) -> Record:
+        """The stream as one record; of one with ids, while nobody numbers."""
         position, representatives, edges = self._trees.snapshot(forest)
         n = len(representatives)
+        new = None if self._ids is None else self._ids.new(0, whole=True)
         if edges is not None:
-            return Record(0, position, n, *edges)
+            u, v, at = edges
+            return Record(0, position, n, u, v, at, new)
         children = np.flatnonzero(representatives != np.arange(n, dtype=representatives.dtype))
-        return Record(0, position, n, children.astype(representatives.dtype), representatives[children], None)
+        return Record(0, position, n, children.astype(representatives.dtype), representatives[children], None, new)
 
     def _append(self, record: Record, prepare: Callable[[], None], apply: Callable[[], Any]) -> Any:
         """Write a record down, at the position there is then, and apply it."""
         assert self._journal is not None
         with self._journal.lock:
-            return self._journal.append(replace(record, position=self._trees.position), prepare, apply)
+            new = None if self._ids is None else self._ids.new(self._journal.ids)
+            return self._journal.append(replace(record, position=self._trees.position, new=new), prepare, apply)
 
     def _append_record(self, record: Record) -> None:
         trees = self._trees
 
         def prepare() -> None:
-            with _memory_for(record):
+            with memory_for(record):
                 trees.prepare(record.u, record.v, None, record.vertices)
 
-        self._append(record, prepare, lambda: _take(trees, record))
-
-
-class _Owner:
-    """What a journal knows of its stream: the trees alone, so that neither keeps the other alive."""
-
-    def __init__(self, trees: Trees) -> None:
-        self._trees = trees
-
-    def replay(self, record: Record) -> None:
-        _take(self._trees, record)
-
-    def reached(self) -> tuple[int, int]:
-        return self._trees.position, self._trees.vertices
-
-
-@contextlib.contextmanager
-def _memory_for(record: Record) -> Iterator[None]:
-    try:
-        yield
-    except MemoryError:
-        largest = max((int(x.max()) for x in (record.u, record.v) if len(x)), default=-1)
-        raise MemoryError(f"no memory for the stream's {max(record.vertices, largest + 1)} vertices") from None
-
-
-def _take(trees: Trees, record: Record) -> None:
-    """Insert the edges of a record as if they came now."""
-    with _memory_for(record):
-        trees.insert_at(record.u, record.v, record.at, record.advance, record.vertices)
+        self._append(record, prepare, lambda: take(trees, record))
 
 
 def stream_plan(plan: Plan, device: str) -> Plan:
@@ -432,56 +449,3 @@ def stream_plan(plan: Plan, device: str) -> Plan:
     if wanted != "auto" and named not in (None, wanted):
         raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
     return plan if named is not None else Plan(None, finish, Engine("cpu" if wanted == "auto" else wanted))
-
-
-def _operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
-    """Both ends as arrays of one native type, and whether they were two integers."""
-    # Not of a class of their own: a masked array has more to say than its memory.
-    arrays = type(u) is type(v) is np.ndarray and u.dtype == v.dtype and u.dtype in _NATIVE
-    if arrays and u.ndim == v.ndim == 1 and u.flags.c_contiguous and v.flags.c_contiguous:
-        return u, v, False
-    scalars = [isinstance(x, int | np.integer) and not isinstance(x, bool) for x in (u, v)]
-    if all(scalars):
-        u, v = [u], [v]
-    elif scalars[0] and hasattr(v, "__len__"):
-        u = [u] * len(v)
-    elif scalars[1] and hasattr(u, "__len__"):
-        v = [v] * len(u)
-    edges = coerce((u, v))
-    assert isinstance(edges, EdgeList)
-    if edges.ids is not None:
-        # Names are numbered anew in each call, so equal numbers of two batches would not be the same vertex.
-        raise InputError("vertices have names; in a stream ids are vertex numbers")
-    return edges.u, edges.v, all(scalars)
-
-
-def _on_host(array: Any) -> Any:
-    return array if isinstance(array, np.ndarray) else array.get()
-
-
-def _kinds(is_query: Any, count: int) -> Any:
-    kinds = is_query if is_device_array(is_query) else np.asarray(is_query)
-    if kinds.ndim != 1 or len(kinds) != count:
-        raise InputError(f"is_query must have shape ({count},) like u and v, not {tuple(kinds.shape)}")
-    if kinds.dtype != bool:
-        if kinds.dtype.kind not in "iu" and kinds.size:
-            raise InputError(f"is_query must hold bools, not {kinds.dtype}")
-        kinds = kinds != 0
-    if is_device_array(kinds):
-        return cuda.cupy().ascontiguousarray(cuda.cupy().asarray(kinds)).view(np.uint8)
-    return np.ascontiguousarray(kinds).view(np.uint8)
-
-
-def _told(error: Exception, u: Any, v: Any) -> Exception:
-    if isinstance(error, CoreInputError):
-        return InputError(str(error))
-    if isinstance(error, OutOfDeviceMemory) or is_device_array(u) or is_device_array(v):
-        return error
-    if isinstance(error, MemoryError):
-        if type(u) is int and type(v) is int:
-            return MemoryError(f"no memory for all vertices up to {max(u, v)}")
-        most = max((int(np.max(x)) for x in (u, v) if np.size(x)), default=0)
-        return MemoryError(f"no memory for the batch, or for all vertices up to {most}")
-    if type(u) is int and type(v) is int:
-        return InputError(f"vertex {max(u, v, key=abs)} does not fit 64 bits")
-    return error

@@ -42,7 +42,7 @@ def _on_host(array: Any) -> Any:
     return array if isinstance(array, np.ndarray) else array.get() if hasattr(array, "get") else array
 
 
-def _frame(columns: dict[str, Any], library: str) -> Any:
+def table_of(columns: dict[str, Any], library: str) -> Any:
     """A data frame of arrays and of columns of text that Arrow takes. Text is never touched one by one."""
     if library not in ("pandas", "polars", "pyarrow"):
         raise ValueError(f"frames are of pandas, polars or pyarrow, not {library!r}")
@@ -125,7 +125,7 @@ class SpanningForest:
         library: as for `Components.frame`.
         """
         columns = {"u": _on_host(self.u), "v": _on_host(self.v), "edge": _on_host(self.edge)}
-        return _frame(columns, library or self.library or "pyarrow")
+        return table_of(columns, library or self.library or "pyarrow")
 
     def __repr__(self) -> str:
         return f"SpanningForest(count={self.count}, edges={len(self.edge)}, plan={self.plan!r}, device={self.device!r})"
@@ -230,7 +230,7 @@ class Components:
         else:
             representatives = ids[first][labels]
         columns = {"id": ids, "component": labels, "representative": representatives}
-        return _frame(columns, library or self.library or "pyarrow")
+        return table_of(columns, library or self.library or "pyarrow")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a file, ``.npz`` or ``.parquet``, that `load` reads back: labels, ids, plan, notes.

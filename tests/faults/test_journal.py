@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import errno
-import linecache
 import os
 import signal
 import stat
 import struct
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from oracles.interrupts import Interrupted, cut_short
 from oracles.refusals import refused
 
-from landbridge import FileFormatError, Incremental, InputError, durable, incremental
-from landbridge.durable import Record
-
-SOURCES = (durable.__file__, incremental.__file__)
+from landbridge import FileFormatError, Incremental, InputError
+from landbridge.streams import form, journal
+from landbridge.streams.form import Record
 
 
 def same(a: Incremental, b: Incremental) -> None:
@@ -39,35 +37,6 @@ def reopened(stream: Incremental) -> Incremental:
     again = Incremental(journal=stream.journal, forest=True)
     same(stream, again)
     return again
-
-
-def cut_short(call: Callable[[], object], step: int) -> bool:
-    """Interrupt a call before its line number `step`, counted as they run; False if it ended before."""
-    # The line of a `with` comes again where its block ends, between the block and its exit: no signal raises there.
-    left, before = step, sys.gettrace()
-
-    def in_frame(frame: Any, event: str, argument: object) -> Any:
-        nonlocal left
-        line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).lstrip()
-        counts = event == "line" and not line.startswith("with ")
-        left -= counts
-        if counts and left == 0:
-            raise KeyboardInterrupt
-        return in_frame
-
-    def enter(frame: Any, event: str, argument: object) -> Any:
-        # A file may be closed as the last reference goes: what is raised then is told, and goes no further.
-        closing = frame.f_code.co_qualname == "_File.close"
-        return in_frame if frame.f_code.co_filename in SOURCES and not closing else None
-
-    sys.settrace(enter)
-    try:
-        call()
-    except KeyboardInterrupt:
-        return True
-    finally:
-        sys.settrace(before)
-    return False
 
 
 def a_merge(stream: Incremental) -> None:
@@ -104,7 +73,8 @@ def test_an_interrupt_before_any_line_leaves_stream_and_journal_alike(name: str,
 
 def test_an_interrupt_before_any_line_of_opening_loses_nothing(tmp_path: Path) -> None:
     for step in range(1, 1000):
-        path = tmp_path / str(step)
+        path = tmp_path / str(step) / "j"  # a folder of its own: what lies there is looked at, line by line
+        path.parent.mkdir()
         cut = cut_short(lambda p=path: Incremental(5, journal=p, forest=True).close(), step)  # type: ignore[misc]
         stream = Incremental(5, journal=path, forest=True)
         stream.insert(0, 1)
@@ -135,25 +105,6 @@ def test_an_interrupt_before_any_line_of_a_save_leaves_the_old_file_or_the_new(t
         assert position <= before + 1
     assert 30 < step < 999
     assert [p.name for p in tmp_path.iterdir()] == ["s"]
-
-
-class Interrupted:
-    """Trees whose calls are followed by a signal, as one that comes while they run is."""
-
-    def __init__(self, trees: Any) -> None:
-        self._trees = trees
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._trees, name)
-        if name not in ("insert", "apply", "insert_at"):
-            return found
-
-        def call(*arguments: Any) -> Any:
-            result = found(*arguments)
-            signal.raise_signal(signal.SIGINT)
-            return result
-
-        return call
 
 
 @pytest.mark.parametrize("name", ["insert", "apply", "merge"])
@@ -255,10 +206,10 @@ def test_the_other_name_that_a_crash_leaves_a_fresh_journal_is_not_written_to(tm
     path = tmp_path / "j"
     stream = Incremental(9, journal=path, forest=True)
     stream.insert(0, 1)
-    path.with_name("j.partial").hardlink_to(path)
+    path.with_name("j.0123456789abcdef.partial").hardlink_to(path)
     stream.compact()
     stream = reopened(stream)
-    path.with_name("j.partial").hardlink_to(path)
+    path.with_name("j.0123456789abcdef.partial").hardlink_to(path)
     stream.close()
     stream = Incremental(journal=path, forest=True)
     assert stream.position == 3
@@ -328,7 +279,7 @@ def test_killed_between_writing_a_batch_and_inserting_it(tmp_path: Path) -> None
         child = os.fork()
         if child == 0:
             stream = Incremental(journal=path)
-            durable.os.fdatasync = lambda fd: os._exit(9)  # type: ignore[assignment]
+            journal.os.fdatasync = lambda fd: os._exit(9)  # type: ignore[assignment]
             try:
                 call(stream)
             except (InputError, MemoryError):
@@ -344,7 +295,7 @@ def test_killed_between_writing_a_batch_and_inserting_it(tmp_path: Path) -> None
 def with_batch(path: Path, ids: list[int], position: int, dtype: str = "i8") -> int:
     """Write a batch behind a journal as if nobody had looked at it; its length."""
     u = np.array(ids).astype(dtype)
-    parts = [bytes(part) for part in durable._record_parts(Record(position, len(u), 0, u, u, None))]
+    parts = [bytes(part) for part in form.record_parts(Record(position, len(u), 0, u, u, None))]
     with path.open("ab") as file:
         file.write(b"".join(parts))
     return sum(map(len, parts))

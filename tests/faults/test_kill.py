@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 
-def killed(mode: str, path: Path, kills: int) -> None:
-    command = [sys.executable, str(Path(__file__).with_name("victim.py")), mode, str(path), str(kills)]
+def killed(mode: str, path: Path, kills: int, *ids: str) -> None:
+    command = [sys.executable, str(Path(__file__).with_name("victim.py")), mode, str(path), str(kills), *ids]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     died, told = map(int, done.stdout.split())
@@ -21,6 +21,11 @@ def killed(mode: str, path: Path, kills: int) -> None:
 @pytest.mark.parametrize("mode", ["save", "journal"])
 def test_killed_at_any_moment(mode: str, tmp_path: Path) -> None:
     killed(mode, tmp_path / "stream", 200)
+
+
+@pytest.mark.parametrize(("mode", "ids"), [("save", "names"), ("journal", "names"), ("journal", "sparse")])
+def test_killed_with_ids(mode: str, ids: str, tmp_path: Path) -> None:
+    killed(mode, tmp_path / "stream", 25, ids)
 
 
 @pytest.mark.slow

@@ -14,8 +14,9 @@ from oracles.reference import by_sets
 from oracles.refusals import refused
 
 import landbridge
-from landbridge import FileFormatError, Incremental, InputError, durable
-from landbridge.durable import Head, Record
+from landbridge import FileFormatError, Incremental, InputError
+from landbridge.streams import form, journal
+from landbridge.streams.form import Head, Record
 
 
 def some(forest: bool = False, **options: object) -> Incremental:
@@ -86,8 +87,8 @@ def test_other_files_versions_and_kinds(tmp_path: Path) -> None:
     with refused(FileFormatError, f"{path}: not a stream saved by landbridge"):
         Incremental.load(path)
     some().save(path)
-    path.write_bytes(durable.MAGIC + struct.pack("<I", 7) + path.read_bytes()[12:])
-    with refused(FileFormatError, f"{path}: format version 7, and this landbridge reads 1"):
+    path.write_bytes(form.MAGIC + struct.pack("<I", 7) + path.read_bytes()[12:])
+    with refused(FileFormatError, f"{path}: format version 7, and this landbridge reads 1 and 2"):
         Incremental.load(path)
     with pytest.raises(FileNotFoundError):
         Incremental.load(tmp_path / "nowhere")
@@ -105,18 +106,18 @@ def test_other_files_versions_and_kinds(tmp_path: Path) -> None:
 def test_a_file_with_right_checksums_that_lies(tmp_path: Path) -> None:
     path = str(tmp_path / "s")
     ids = np.array([1, 1], dtype=np.uint32)
-    durable.save(path, Head("async(naive)@cpu", False), Record(0, 3, 2, ids, ids * 0, None))
+    journal.save(path, Head("async(naive)@cpu", False), Record(0, 3, 2, ids, ids * 0, None))
     with refused(FileFormatError, f"{path}: damaged: its edges close a cycle"):
         Incremental.load(path)
-    durable.save(path, Head("async(naive)@cpu", False), Record(0, 3, 2**60, ids, ids, None))
+    journal.save(path, Head("async(naive)@cpu", False), Record(0, 3, 2**60, ids, ids, None))
     with refused(MemoryError, f"no memory for the stream's {2**60} vertices"):
         Incremental.load(path)
     # A length beyond the file is seen before memory is taken for it.
-    head = durable._head_bytes(Head("async(naive)@cpu", False), saved=True)
-    start, *_ = durable._record_parts(Record(0, 0, 0, ids, ids, None))
+    head = form.head_bytes(Head("async(naive)@cpu", False), saved=True)
+    start, *_ = form.record_parts(Record(0, 0, 0, ids, ids, None))
     checked = bytearray(start[:40])
     struct.pack_into("<Q", checked, 24, 2**50)
-    Path(path).write_bytes(head + checked + struct.pack("<II", durable.zlib.crc32(checked), 0) + bytes(40))
+    Path(path).write_bytes(head + checked + struct.pack("<II", form.zlib.crc32(checked), 0) + bytes(40))
     with refused(FileFormatError, f"{path}: cut off at byte", exactly=False):
         Incremental.load(path)
 
@@ -311,3 +312,50 @@ def test_the_end_of_a_with_block_or_of_the_stream_gives_the_journal_up(tmp_path:
     assert forgotten.position == 1
     del forgotten
     assert Incremental(journal=tmp_path / "j").connected(1, 2)
+
+
+# Written by the first version of the form, before streams had ids.
+SAVED = (
+    "894c42530d0a1a0a010000000300000010000000000000006173796e6328696e746572294063707577b2a98abaaa6b62ff40"
+    "f1063c06f5bc4c4252310200000006000000000000000900000000000000030000000000000000000000000000009939a95f"
+    "000000000fcaa608504266e4f1eb74c718788b5b010000000200000006000000000000000000000005000000000000000000"
+    "000001000000000000000400000000000000"
+)
+JOURNAL = (
+    "894c42530d0a1a0a010000000000000010000000000000006173796e6328696e7465722940637075eadff09e717f3fb60f78"
+    "ec5d2a3432634c425231000000000300000000000000000000000000000003000000000000000000000000000000ebd0417d"
+    "00000000364014d780a5912306c7c6d8d785eaad010000000200000006000000000000000000000005000000"
+)
+
+
+def test_files_of_streams_without_ids_are_as_they_always_were(tmp_path: Path) -> None:
+    saved, written = tmp_path / "s", tmp_path / "j"
+    saved.write_bytes(bytes.fromhex(SAVED))
+    stream = Incremental.load(saved)
+    assert (stream.num_vertices, stream.position, stream.forest().edge.tolist()) == (9, 6, [0, 1, 4])
+    assert stream.components().labels.tolist() == [0, 0, 0, 1, 2, 3, 3, 4, 5]
+    stream.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes().hex() == SAVED
+    written.write_bytes(bytes.fromhex(JOURNAL))
+    with Incremental(journal=written) as stream:
+        assert (stream.num_vertices, stream.position, stream.dropped) == (7, 3, 0)
+        assert stream.components().labels.tolist() == [0, 0, 0, 1, 2, 3, 3]
+    with Incremental(journal=tmp_path / "fresh") as stream:
+        stream.insert(np.array([1, 2, 6]), np.array([0, 0, 5]))
+    assert (tmp_path / "fresh").read_bytes().hex() == JOURNAL
+
+
+def test_streams_with_ids_are_of_a_version_that_older_programs_refuse(tmp_path: Path) -> None:
+    for i, ids in enumerate((None, "sparse", "names")):
+        Incremental(ids=ids).save(tmp_path / "s")
+        Incremental(ids=ids, journal=tmp_path / str(ids)).close()
+        for path in (tmp_path / "s", tmp_path / str(ids)):
+            version, flags = struct.unpack_from("<II", path.read_bytes(), 8)
+            assert (version, flags & ~1) == ((1, 0), (2, 8), (2, 16))[i]
+    # Flags that nobody knows yet are refused, too.
+    head = bytearray(form.head_bytes(Head("async(inter)@cpu", False)))
+    struct.pack_into("<I", head, 12, 32)
+    path = tmp_path / "new"
+    path.write_bytes(bytes(head[:-16]) + form._digest(bytes(head[:-16])))
+    with refused(FileFormatError, f"{path}: its flags are 32, which this landbridge does not know"):
+        Incremental(journal=path)

@@ -131,8 +131,14 @@ def test_cells_become_wider_when_ids_do(plan: str) -> None:
         (lambda c: c.insert(np.arange(2), np.arange(1)), "u has 2 ids and v has 1; edge i needs both u[i] and v[i]"),
         (lambda c: c.insert([0.5], [1]), "edge 0: u = 0.5 is not a whole number"),
         (lambda c: c.insert(0.5, 1), "u must be one-dimensional, not of shape ()"),
-        (lambda c: c.insert(["a"], ["b"]), "vertices have names; in a stream ids are vertex numbers"),
-        (lambda c: c.connected(["a"], ["a"]), "vertices have names; in a stream ids are vertex numbers"),
+        (
+            lambda c: c.insert(["a"], ["b"]),
+            "vertices have names; in a stream ids are vertex numbers, unless it is made with ids='names'",
+        ),
+        (
+            lambda c: c.connected(["a"], ["a"]),
+            "vertices have names; in a stream ids are vertex numbers, unless it is made with ids='names'",
+        ),
         (lambda c: c.insert(np.ma.array([1, 2], mask=[0, 1]), np.ma.array([2, 3])), "edge 1: u is null"),
         (lambda c: c.insert(np.array(1), np.array(2)), "u must be one-dimensional, not of shape ()"),
         (lambda c: c.insert(True, False), "u must be one-dimensional, not of shape ()"),

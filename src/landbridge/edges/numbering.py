@@ -63,6 +63,19 @@ class Numbering:
         with _Whole(self):
             return self._number(ids)
 
+    def number_pairs(self, u: Any, v: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The numbers of both ends of edges; new ids get the next ones in the order u[0], v[0], u[1], v[1], ...
+
+        u, v: arrays of whole numbers, or text as offsets and bytes.
+        """
+        with _Whole(self):
+            if not isinstance(u, tuple):
+                return self._numbers_of_pairs(u, v)
+            if self._names is None:
+                raise InputError("the ids here are numbers, not names")
+            numbers: tuple[NDArray[Any], NDArray[Any]] = self._names.number(*u, *v)
+            return numbers
+
     def add(self, ids: Any) -> None:
         """Append ids that are not there yet, and no two of them equal: the numbers len(self), ... are theirs in order.
 

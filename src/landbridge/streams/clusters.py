@@ -1,0 +1,198 @@
+"""The clusters of a stream at one moment, by id: who is with whom, under which id, and what has merged since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.edges.names import NameArray
+from landbridge.errors import InputError
+from landbridge.result import table_of
+from landbridge.streams.ids import gathered
+
+REPRESENTATIVES = ("smallest", "oldest")
+Array = NDArray[Any]
+
+
+class Clusters:
+    """The clusters of one moment.
+
+    position: of the stream. roots: shape (n,), the smallest vertex of the component of each, which is the oldest where
+    vertices are ids in the order in which they turned up. ids: in ascending order; order: the vertex of each of them;
+    both None where vertices are numbers.
+    """
+
+    def __init__(self, position: int, roots: Array, order: Array | None = None, ids: Any = None) -> None:
+        self.position, self.roots, self.ids = position, roots, ids
+        self.order = np.arange(len(roots), dtype=roots.dtype) if order is None else order
+
+    @cached_property
+    def rank(self) -> Array:
+        """Where the id of each vertex stands among the ids."""
+        if self.ids is None:
+            return self.order
+        rank = np.empty_like(self.order)
+        rank[self.order] = np.arange(len(rank), dtype=rank.dtype)
+        return rank
+
+    @cached_property
+    def smallest(self) -> Array:
+        """The vertex of the smallest id of a component, at the place of its root."""
+        return smallest_of(self.roots, self.order)
+
+    def representative(self, kind: str, vertices: Array) -> Array:
+        """The vertices by which the components of some are called."""
+        roots = self.roots[vertices]
+        return self.smallest[roots] if kind == "smallest" else roots
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many vertices a component has, at the place of its root."""
+        return np.bincount(self.roots, minlength=len(self.roots)).astype(np.int64, copy=False)
+
+    @cached_property
+    def _rows(self) -> tuple[Array, Array]:
+        """The vertices, those of a component side by side and in ascending order of ids; and where a root's begin."""
+        members = self.order[np.argsort(self.roots[self.order], kind="stable")]
+        begins = np.zeros(len(self.roots) + 1, dtype=np.int64)
+        np.cumsum(self.sizes, out=begins[1:])
+        return members, begins
+
+    def members(self, vertex: int) -> Array:
+        """The vertices of a component, in ascending order of ids."""
+        members, begins = self._rows
+        root = int(self.roots[vertex])
+        return members[begins[root] : begins[root + 1]]
+
+    @cached_property
+    def labels(self) -> tuple[int, Array]:
+        """How many components there are, and the labels of the vertices in ascending order of ids."""
+        roots = self.roots[self.order]
+        first = self.smallest[roots] == self.order
+        label = np.empty(len(roots), dtype=self.roots.dtype)
+        count = int(np.count_nonzero(first))
+        label[roots[first]] = np.arange(count, dtype=label.dtype)
+        return count, label[roots]
+
+    def named(self, vertices: Array) -> Any:
+        """The ids of vertices."""
+        if self.ids is None:
+            return vertices.astype(np.int64, copy=False)
+        ids = self.column(vertices)
+        return ids[:] if isinstance(ids, NameArray) else ids
+
+    def column(self, vertices: Array) -> Any:
+        """The ids of vertices, of names without making a str of each."""
+        if self.ids is None:
+            return self.named(vertices)
+        where = self.rank[vertices]
+        return NameArray(*gathered(self.ids.buffers, where)) if isinstance(self.ids, NameArray) else self.ids[where]
+
+    def table(self, kind: str, library: str | None) -> Any:
+        """A table of all vertices, in ascending order of ids."""
+        ids = self.named(self.order) if self.ids is None else self.ids
+        called = self.column(self.representative(kind, self.order))
+        return table_of({"id": ids, "component": self.labels[1], "representative": called}, library or "pyarrow")
+
+
+def smallest_of(roots: Array, order: Array) -> Array:
+    """The vertex of the smallest id of each component, at the place of its root."""
+    smallest = np.empty_like(roots)
+    backwards = order[::-1]
+    # Of several values for one place the last one stays: that of the smallest id.
+    smallest[roots[backwards]] = backwards
+    return smallest
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A cluster that is not as it was.
+
+    representative: its id now. merged: the ids that the clusters it was made of had then, ascending; empty for a
+    cluster that is new. new: the ids in it that were not known then, in the order in which they turned up.
+    """
+
+    representative: Any
+    merged: tuple[Any, ...]
+    new: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What happened to the clusters of a stream between two positions: a sequence of `Change`, in ascending order of
+    their representatives.
+
+    since, position: from where to where. ``len(changes)`` clusters changed.
+    """
+
+    since: int
+    position: int
+    _clusters: Clusters
+    _kind: str
+    _then: Array  # the vertices by which clusters were called then, and new vertices
+    _is_new: Array  # which of them are new
+    _ends: Array  # of cluster i they are those from _ends[i] to _ends[i + 1]
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __iter__(self) -> Iterator[Change]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, i: int) -> Change:
+        i = range(len(self))[i]
+        here = slice(int(self._ends[i]), int(self._ends[i + 1]))
+        then, new = self._then[here], self._is_new[here]
+        called = self._clusters.representative(self._kind, then[:1])
+        name = self._clusters.named
+        return Change(
+            name(called).tolist()[0], tuple(name(then[~new]).tolist()), tuple(name(np.sort(then[new])).tolist())
+        )
+
+    def frame(self, library: str | None = None) -> Any:
+        """A table with a row for each cluster that was, in a cluster that changed, and for each new id.
+
+        Columns: ``representative``, the id of the cluster now; ``was``, the id of the cluster then, or the new id;
+        ``new``, whether it is one. So a table of clusters is brought up to date by renaming ``was`` to
+        ``representative`` where ``new`` is false, and by adding rows where it is true.
+        """
+        now = self._clusters.representative(self._kind, self._then)
+        names = (self._clusters.column(x) for x in (now, self._then))
+        return table_of(
+            dict(zip(("representative", "was"), names, strict=True)) | {"new": self._is_new}, library or "pyarrow"
+        )
+
+    def __repr__(self) -> str:
+        return f"Changes(clusters={len(self)}, since={self.since}, position={self.position})"
+
+
+def changes(clusters: Clusters, then: Array, known: int, since: int, kind: str) -> Changes:
+    """What changed. then: the roots of all vertices at the position `since`, when `known` of them were known."""
+    n = len(clusters.roots)
+    before = then if kind == "oldest" else smallest_of(then, clusters.order)[then]
+    vertices = np.arange(n, dtype=clusters.roots.dtype)
+    is_new = vertices >= known
+    # A row for each cluster that was, where it is called, and for each new vertex.
+    rows = np.flatnonzero((before == vertices) | is_new)
+    # A cluster changed if there are two rows in it, or a new vertex.
+    weight = np.bincount(clusters.roots[rows], weights=1.0 + is_new[rows], minlength=n)
+    rows = rows[weight[clusters.roots[rows]] > 1]
+    called = clusters.rank[clusters.representative(kind, rows)]
+    in_order = np.lexsort((clusters.rank[rows], called))
+    rows, called = rows[in_order].astype(vertices.dtype, copy=False), called[in_order]
+    starts = np.flatnonzero(np.r_[True, called[1:] != called[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)
+    return Changes(since, clusters.position, clusters, kind, rows, is_new[rows], np.r_[starts, len(rows)])
+
+
+def check_representative(kind: str, ids: bool) -> str:
+    """Raise InputError for anything but the two kinds, and for one that is not known."""
+    if kind not in REPRESENTATIVES:
+        raise InputError(f"representative must be 'smallest' or 'oldest', not {kind!r}")
+    if kind == "oldest" and not ids:
+        raise InputError("representative='oldest' is for streams with ids: make it with ids='sparse' or ids='names'")
+    return kind

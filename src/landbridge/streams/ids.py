@@ -1,0 +1,250 @@
+"""The ids of a stream: whole numbers with gaps, or names, and the vertex that each of them is."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.edges.frames import same_length
+from landbridge.edges.id_columns import Place, Texts, common, ids_of
+from landbridge.edges.names import NameArray
+from landbridge.edges.numbering import Numbering
+from landbridge.edges.on_device import is_device_array
+from landbridge.errors import InputError
+from landbridge.streams.form import NewIds
+
+KINDS = ("sparse", "names")
+FAR = 1 << 40
+"""Stands for an id that is not known, as FAR + 1 does for another: no stream with ids has so many vertices."""
+
+Column = NDArray[Any] | Texts
+_ENDS = Place("u"), Place("v")
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Both ends of some operations, by id, and whether they were two ids and no arrays."""
+
+    u: Column
+    v: Column
+    single: bool
+
+    def __len__(self) -> int:
+        return length(self.u)
+
+    def rows(self, where: NDArray[Any]) -> Pairs:
+        """Some of the operations."""
+        return Pairs(_rows(self.u, where), _rows(self.v, where), False)
+
+
+def length(column: Column) -> int:
+    """How many ids a column has."""
+    return len(column[0]) - 1 if isinstance(column, tuple) else len(column)
+
+
+def _rows(column: Column, where: NDArray[Any]) -> Column:
+    if isinstance(column, tuple):
+        return gathered(column, where)
+    some: NDArray[Any] = column[where]
+    return some
+
+
+def gathered(texts: Texts, where: NDArray[Any]) -> Texts:
+    """Some of the texts, without making a str of each. O(their bytes)."""
+    ends, data = texts
+    begins = ends[:-1][where]
+    lengths = ends[1:][where] - begins
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets, data[np.repeat(begins - offsets[:-1], lengths) + np.arange(offsets[-1])]
+
+
+class StreamIds:
+    """The ids of a stream in the order in which they turned up: row by row, u before v. That order is the vertices'.
+
+    kind: "sparse" or "names". marks: whether to keep in mind which batch brought which ids (16 bytes a batch).
+    lock: held by whoever calls anything but `read`, and by whoever inserts from before he numbers his ids until they
+    are vertices of the trees. So there are as many ids as vertices whenever nobody holds it, or a batch was cut short:
+    `settle` forgets what it left.
+    """
+
+    def __init__(self, kind: str, threads: int, marks: bool) -> None:
+        self.kind = kind
+        self.lock = threading.Lock()
+        self._table = Numbering(threads, kind)
+        # Of each batch the first number and the position, one behind the other: so that both are noted at one moment.
+        self._marks: array[int] | None = array("q") if marks else None
+        self._order: tuple[NDArray[Any], Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    # what callers give ------------------------------------------------------------------------------------------------
+
+    def read(self, u: Any, v: Any) -> Pairs:
+        """Two ids, or two equally long columns of ids, or one of each. Raises InputError naming the one at fault."""
+        alone = [self.is_one(x) for x in (u, v)]
+        places = _ENDS
+        if all(alone):
+            a, b = self.one(u, places[0]), self.one(v, places[1])
+            if not isinstance(a, tuple) and not isinstance(b, tuple):
+                a, b = common(a, b, places)
+            return Pairs(a, b, True)
+        if alone[0]:
+            b = self.column(v, places[1])
+            a = self._repeated(u, length(b), places[0])
+        elif alone[1]:
+            a = self.column(u, places[0])
+            b = self._repeated(v, length(a), places[1])
+        else:
+            a, b = self.column(u, places[0]), self.column(v, places[1])
+        same_length(length(a), length(b), places)
+        if not isinstance(a, tuple) and not isinstance(b, tuple):
+            a, b = common(a, b, places)
+        return Pairs(a, b, False)
+
+    def column(self, ids: Any, place: Place) -> Column:
+        """A column of ids, as `landbridge.edges.id_columns.ids_of` takes it, of this stream's kind."""
+        if is_device_array(ids):
+            raise InputError("these ids are on a GPU; ids with gaps, and names, are numbered in host memory")
+        column = ids_of(ids, place)
+        if isinstance(column, tuple) == (self.kind == "names"):
+            return column
+        if length(column) == 0:
+            return (np.zeros(1, np.int64), np.empty(0, np.uint8)) if self.kind == "names" else np.empty(0, np.int64)
+        what = ("text", "whole numbers") if isinstance(column, tuple) else ("numbers", "names")
+        raise place.error(f"holds {what[0]}, and the ids of this stream are {what[1]}")
+
+    def is_one(self, x: Any) -> bool:
+        if isinstance(x, str | bytes):
+            return True
+        return isinstance(x, int | np.integer) and not isinstance(x, bool)
+
+    def one(self, x: Any, place: Place) -> Column:
+        """A column of one id."""
+        if self.kind == "names" and type(x) is str:
+            try:
+                data = np.frombuffer(x.encode(), np.uint8)
+            except UnicodeEncodeError:
+                raise place.error(f"= {x!r} is no text in UTF-8") from None
+            return np.array((0, len(data))), data
+        if self.kind == "sparse" and type(x) is int and -(2**63) <= x < 2**63:
+            return np.array((x,))
+        return self.column([x], place)
+
+    def _repeated(self, x: Any, count: int, place: Place) -> Column:
+        return _rows(self.one(x, place), np.zeros(count, dtype=np.int64))
+
+    # the table --------------------------------------------------------------------------------------------------------
+
+    def number(self, pairs: Pairs, position: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The vertices of both ends; ids that are new become the next ones. position: that of the stream."""
+        self._note(position)
+        return self._table.number_pairs(pairs.u, pairs.v)
+
+    def translated(self, ids: Any, position: int) -> NDArray[Any]:
+        """The vertices of all ids of another stream, in the order of theirs."""
+        self._note(position)
+        return self._table.number(ids)
+
+    def _note(self, position: int) -> None:
+        """The ids that come now come at that position."""
+        if self._marks is None:
+            return
+        # Noted before there are any, so that none are there without: of a batch without new ids nothing remains.
+        if len(self._marks) and self._marks[-2] == len(self):
+            self._marks[-1] = position
+        else:
+            self._marks.extend((len(self), position))
+
+    def find(self, column: Column) -> NDArray[Any]:
+        """The vertices of ids, -1 for those that are not known."""
+        numbers: NDArray[Any] = self._table.find(NameArray(*column) if isinstance(column, tuple) else column)
+        return numbers
+
+    def asked(self, pairs: Pairs) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The vertices of the ends of queries.
+
+        An id that is not known has FAR; if neither end is, and they differ, the other one has FAR + 1.
+        """
+        a, b = self.find(pairs.u), self.find(pairs.v)
+        strange = (a < 0) | (b < 0)
+        if not strange.any():
+            return a, b
+        a, b = a.astype(np.int64), b.astype(np.int64)
+        both = np.flatnonzero((a < 0) & (b < 0))
+        a[a < 0], b[b < 0] = FAR, FAR + 1
+        if len(both):
+            alike = both[_equal(pairs.rows(both))]
+            b[alike] = FAR
+        return a, b
+
+    def operations(self, pairs: Pairs, is_query: NDArray[Any], position: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The vertices of both ends of operations: inserts make ids known, queries do not."""
+        queries = np.flatnonzero(is_query)
+        if len(queries) == 0:
+            return self.number(pairs, position)
+        inserts = np.flatnonzero(is_query == 0)
+        a, b = (np.empty(len(pairs), dtype=np.int64) for _ in range(2))
+        a[inserts], b[inserts] = self.number(pairs.rows(inserts), position)
+        a[queries], b[queries] = self.asked(pairs.rows(queries))
+        return a, b
+
+    def settle(self, vertices: int) -> None:
+        """Forget the ids of a batch that was cut short."""
+        if len(self._table) > vertices:
+            self._table.forget(vertices)
+        if self._marks is not None:
+            while len(self._marks) and self._marks[-2] > vertices:
+                del self._marks[-2:]
+
+    def new(self, since: int, *, whole: bool = False) -> NewIds:
+        """The ids from number `since` on. whole: with what is known of the batches that brought them."""
+        ids = self._table.fresh(since)
+        if not whole or self._marks is None:
+            return NewIds(since, ids)
+        marks = np.array(self._marks, dtype=np.int64).reshape(-1, 2)
+        return NewIds(since, ids, marks[:, 0], marks[:, 1])
+
+    def take(self, new: NewIds, position: int) -> None:
+        """The ids of a record, which was written at that position. Raises InputError for what no stream has written."""
+        if new.before != len(self):
+            raise InputError(f"its ids begin at {new.before}, and {len(self)} are known")
+        if self._marks is not None and len(new.ids):
+            marks: Any = (new.before, position)
+            if new.first is not None and new.at is not None:
+                marks = np.stack((new.first, new.at), axis=1).ravel().tolist()
+            self._marks.extend(marks)
+        self._table.add(new.ids)
+
+    # views ------------------------------------------------------------------------------------------------------------
+
+    def known_at(self, position: int) -> int:
+        """How many ids batches that began before that position had brought."""
+        marks = np.array(self._marks, dtype=np.int64).reshape(-1, 2)
+        i = int(np.searchsorted(marks[:, 1], position))
+        return int(marks[i, 0]) if i < len(marks) else len(self)
+
+    def in_order(self) -> tuple[NDArray[Any], Any]:
+        """The vertices in ascending order of their ids, numbers by value and names by their bytes; and these ids, int64
+        (uint64 if some need it) or names. Sorted once for each set of ids."""
+        if self._order is None or len(self._order[0]) != len(self):
+            order, ids = self._table.in_order()
+            if self.kind == "sparse" and not (len(ids) and int(ids[-1]) >= 2**63):
+                ids = ids.astype(np.int64, copy=False)
+            self._order = order, ids
+        return self._order
+
+
+def _equal(pairs: Pairs) -> NDArray[np.bool_]:
+    """Where both ends are the same id."""
+    if not isinstance(pairs.u, tuple):
+        equal: NDArray[np.bool_] = pairs.u == pairs.v
+        return equal
+    u, v = (NameArray(np.asarray(ends), np.asarray(data)) for ends, data in (pairs.u, pairs.v))
+    return np.array([a == b for a, b in zip(u, v, strict=True)], dtype=bool)

@@ -1,0 +1,280 @@
+"""Streams on disk: files that are whole or refused, and a journal that loses no acknowledged batch.
+
+The last record of a journal may be cut off anywhere: it is dropped when the journal is opened, for its batch was never
+acknowledged. So is a last record with ids that no stream can hold: journals were once written before ids were looked
+at. A summary, which compaction puts in the place of all records, is no such record: it was on the disk before the file
+had its name. A header that is cut off, or zeros alone, is a journal that somebody began to make. A record that is all
+there and does not agree with its checksums is refused, the last one too. What the bytes mean is said in `form`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from landbridge.errors import FileFormatError, InputError
+from landbridge.streams.files import File, Replacement, folder_of, is_at, named, refuse_devices, write
+from landbridge.streams.form import Head, Reader, Record, head_bytes, holdable, record_parts
+
+_KINDS = {None: "vertex numbers", "sparse": "whole numbers as ids", "names": "names as ids"}
+_OPEN_WITH = {
+    None: "open it without ids=",
+    "sparse": "open it with ids='sparse'",
+    "names": "open it with ids='names'",
+}
+
+
+def load(path: str) -> tuple[Head, Record]:
+    """The stream a file holds. Raises FileFormatError for anything but exactly what `save` writes, OSError."""
+    with named(path):
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            reader = Reader(fd, path)
+            head, saved = reader.head()
+            if not saved:
+                raise reader.wrong("a journal, not a saved stream: open it with Incremental(journal=...)")
+            record = reader.record()
+            if reader.left:
+                raise reader.wrong(f"{reader.left} bytes too many at its end")
+            return head, record
+        finally:
+            os.close(fd)
+
+
+def save(path: str, head: Head, record: Record) -> None:
+    """Write a stream to a file: whole, or not at all. Raises OSError naming the file."""
+    path = os.path.realpath(path)
+    refuse_devices(path)
+    with named(path):
+        new = Replacement(path, [head_bytes(head, saved=True), *record_parts(record)])
+        try:
+            new.place()
+            new.flush()
+        finally:
+            new.withdraw()
+            new.file.close()
+
+
+class Owner(Protocol):
+    """The stream a journal belongs to. Nobody changes it but in a call of `append`."""
+
+    def replay(self, record: Record) -> None:
+        """Insert what the journal says."""
+
+    def reached(self) -> tuple[int, int]:
+        """(position, vertices)."""
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """A batch between the first byte written of it and the moment it counts.
+
+    end: where the file ends then. ids: how many it has told of then.
+    """
+
+    reached: tuple[int, int]
+    advances: bool
+    end: int
+    ids: int
+
+    def counts(self, reached: tuple[int, int]) -> bool:
+        """Whether the stream has it: a batch without operations makes vertices known."""
+        return reached[0] != self.reached[0] if self.advances else reached != self.reached
+
+
+class Journal:
+    """A file to which each batch is appended before it counts. One process at a time holds it; any thread may append.
+
+    A call may be cut short anywhere: signals raise between any two lines, and a signal that comes while a batch is
+    inserted raises after it has been. So what is under way is written down first (`_batch`, `_next`), and whoever comes
+    next brings the file in line with the stream: a batch that the stream has stays, another one is cut off.
+
+    dropped: bytes of an unfinished last record, which was never acknowledged, that were cut off when it was opened.
+    ids: of a stream with ids, how many of them the file tells of. A batch brings those behind them.
+    """
+
+    def __init__(self, path: str, head: Head, sync: bool, owner: Owner) -> None:
+        self.path, self.sync, self.dropped, self.ids = os.path.realpath(path), sync, 0, 0
+        self.lock = threading.Lock()
+        self._owner, self._process = owner, os.getpid()
+        self._broken = ""  # why nothing may be appended
+        self._batch: _Batch | None = None
+        self._next: Replacement | None = None
+        self._next_ids = 0  # of the replacement
+        with named(self.path):
+            made = None if Path(self.path).exists() else self._made(head)
+            self._file = made or self._opened(head)
+            self._end = os.lseek(self._file.fd, 0, os.SEEK_END)
+
+    def _made(self, head: Head) -> File | None:
+        """A new file; None if somebody else has just made one."""
+        new = Replacement(self.path, [head_bytes(head)])
+        try:
+            new.place(fresh=True)
+            new.flush()
+        except BaseException as error:
+            new.withdraw()
+            new.file.close()
+            if isinstance(error, FileExistsError):
+                return None
+            raise
+        return new.file
+
+    def _held(self) -> File:
+        while True:
+            file = File(self.path, os.O_RDWR)
+            try:
+                fcntl.flock(file.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(f"{self.path}: the journal is held by another stream") from None
+            if is_at(file, self.path):
+                return file
+
+    def _opened(self, head: Head) -> File:
+        file = self._held()
+        try:
+            self._read(file, head)
+        except BaseException:
+            file.close()  # not with the last reference: somebody may keep the error
+            raise
+        return file
+
+    def _read(self, file: File, head: Head) -> None:
+        reader = Reader(file.fd, self.path)
+        if reader.unmade():  # somebody has made room for it, and nothing more
+            folder = folder_of(self.path)
+            self._cut(file, 0, reader.size)
+            write(file.fd, [head_bytes(head)])
+            os.fsync(file.fd)
+            os.fsync(folder.fd)
+            return
+        found, saved = reader.head()
+        if saved:
+            raise reader.wrong("a saved stream, not a journal: open it with Incremental.load")
+        if head.forest and not found.forest:
+            raise reader.wrong("a journal of a stream that keeps no forest")
+        if head.ids != found.ids:
+            raise reader.wrong(f"a journal of a stream with {_KINDS[found.ids]}; {_OPEN_WITH[found.ids]}")
+        position = 0
+        while reader.left or reader.summary_is_cut():
+            where = reader.at
+            try:
+                record = reader.record()
+            except FileFormatError:
+                reader.at = where
+                if not reader.torn():
+                    raise
+                self._cut(file, where, reader.left)
+                break
+            if record.position != position:
+                raise reader.wrong(f"damaged at byte {where}: position {record.position}, not {position}")
+            if record.new is not None and record.new.before != self.ids:
+                raise reader.wrong(f"damaged at byte {where}: {record.new.before} ids before it, not {self.ids}")
+            if record.new is None and not holdable(record) and not reader.left:
+                self._cut(file, where, reader.size - where)
+                break
+            try:
+                self._owner.replay(record)
+            except InputError as error:
+                raise reader.wrong(f"damaged at byte {where}: {error}") from None
+            position += record.advance
+            self.ids = record.ids
+
+    def _cut(self, file: File, end: int, dropped: int) -> None:
+        self.dropped = dropped
+        os.ftruncate(file.fd, end)
+        if self.sync:
+            os.fsync(file.fd)
+
+    def append(self, record: Record, prepare: Callable[[], None], apply: Callable[[], Any]) -> Any:
+        """Append a batch, on disk when `sync`, and apply it: both or, if one fails, neither. With `lock` held.
+
+        prepare: raises whatever `apply` would refuse; what it raises is raised before anything is written.
+        """
+        self._owned()
+        self._settle()
+        if self._broken:
+            raise OSError(f"{self.path}: {self._broken}; open the journal again")
+        prepare()
+        parts = record_parts(record)
+        end = self._end + sum(len(part) for part in parts)
+        try:
+            self._batch = _Batch(self._owner.reached(), record.advance > 0, end, record.ids)
+            with named(self.path):
+                write(self._file.fd, parts)
+                if self.sync:
+                    os.fdatasync(self._file.fd)
+            result = apply()
+            self._end, self.ids, self._batch = end, record.ids, None
+        except BaseException:
+            self._settle()
+            raise
+        return result
+
+    def _owned(self) -> None:
+        if self._file.fd < 0:
+            raise InputError(f"{self.path}: the journal is closed")
+        if self._process != os.getpid():
+            raise InputError(f"{self.path}: the journal belongs to process {self._process}, which forked this one")
+
+    def _settle(self) -> None:
+        """Bring the file in line with the stream, whatever was cut short. Every line may be run again."""
+        self._adopt()
+        if self._batch is None or self._broken:
+            return
+        if self._batch.counts(self._owner.reached()):
+            self._end, self.ids = self._batch.end, self._batch.ids
+        try:
+            with named(self.path):
+                os.ftruncate(self._file.fd, self._end)
+                os.lseek(self._file.fd, self._end, os.SEEK_SET)
+                os.fdatasync(self._file.fd)
+        except OSError:
+            self._broken = "a batch could be neither written nor taken back"
+            raise
+        self._batch = None
+
+    def _adopt(self) -> None:
+        """Go on with the replacement, if it has taken the journal's place."""
+        new = self._next
+        if new is None:
+            return
+        with named(self.path):
+            if new.placed():
+                # The stream was summed up as it is: nothing of what was under way is in the new file.
+                self._file, self._batch, self.ids = new.file, None, self._next_ids
+                self._end = os.lseek(new.file.fd, 0, os.SEEK_END)
+                self._broken = ""
+                try:
+                    new.flush()
+                except OSError:
+                    self._broken, self._next = "it was replaced, and a power cut could undo that", None
+                    raise
+            else:
+                new.withdraw()
+                new.file.close()
+        self._next = None
+
+    def compact(self, head: Head, summary: Callable[[], Record]) -> None:
+        """Replace all records by one; at every moment the file is the old journal or the new. With `lock` held."""
+        self._owned()
+        self._adopt()
+        with named(self.path):
+            record = summary()
+            self._next_ids = record.ids
+            self._next = Replacement(self.path, [head_bytes(head, summary=True), *record_parts(record)])
+            try:
+                self._next.place()
+            finally:
+                self._adopt()
+
+    def close(self) -> None:
+        """Give the file up. Appending fails from now on."""
+        with self.lock:
+            self._next = None
+            self._file.close()

@@ -1,0 +1,75 @@
+"""What the calls of a stream take: vertices of operations as arrays, kinds of operations, and the errors they raise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from landbridge._core import CoreInputError
+from landbridge.device import cuda
+from landbridge.edges.coerce import coerce
+from landbridge.edges.forms import EdgeList
+from landbridge.edges.on_device import is_device_array
+from landbridge.errors import InputError, OutOfDeviceMemory
+from landbridge.result import IdArray
+
+_NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
+
+
+def operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
+    """Both ends as arrays of one native type, and whether they were two integers."""
+    # Not of a class of their own: a masked array has more to say than its memory.
+    arrays = type(u) is type(v) is np.ndarray and u.dtype == v.dtype and u.dtype in _NATIVE
+    if arrays and u.ndim == v.ndim == 1 and all(x.flags.c_contiguous and x.flags.aligned for x in (u, v)):
+        return u, v, False
+    scalars = [isinstance(x, int | np.integer) and not isinstance(x, bool) for x in (u, v)]
+    if all(scalars):
+        u, v = [u], [v]
+    elif scalars[0] and hasattr(v, "__len__"):
+        u = [u] * len(v)
+    elif scalars[1] and hasattr(u, "__len__"):
+        v = [v] * len(u)
+    edges = coerce((u, v))
+    assert isinstance(edges, EdgeList)
+    if edges.ids is not None:
+        # Names are numbered anew in each call, so equal numbers of two batches would not be the same vertex.
+        raise InputError("vertices have names; in a stream ids are vertex numbers, unless it is made with ids='names'")
+    return edges.u, edges.v, all(scalars)
+
+
+def on_host(array: Any) -> Any:
+    """The array in host memory."""
+    return array if isinstance(array, np.ndarray) else array.get()
+
+
+def kinds_of(is_query: Any, count: int) -> Any:
+    """Which operations are queries, as bytes; on a GPU if they were there."""
+    kinds = is_query if is_device_array(is_query) else np.asarray(is_query)
+    if kinds.ndim != 1 or len(kinds) != count:
+        raise InputError(f"is_query must have shape ({count},) like u and v, not {tuple(kinds.shape)}")
+    if kinds.dtype != bool:
+        if kinds.dtype.kind not in "iu" and kinds.size:
+            raise InputError(f"is_query must hold bools, not {kinds.dtype}")
+        kinds = kinds != 0
+    if is_device_array(kinds):
+        return cuda.cupy().ascontiguousarray(cuda.cupy().asarray(kinds)).view(np.uint8)
+    return np.ascontiguousarray(kinds).view(np.uint8)
+
+
+def reported(error: Exception, u: Any, v: Any, ids: bool) -> Exception:
+    """The error that a call raises in the place of one from below; ids: of a stream with ids."""
+    if isinstance(error, CoreInputError):
+        return InputError(str(error))
+    if ids:
+        return MemoryError("no memory for the batch, or for its ids") if isinstance(error, MemoryError) else error
+    if isinstance(error, OutOfDeviceMemory) or is_device_array(u) or is_device_array(v):
+        return error
+    if isinstance(error, MemoryError):
+        if type(u) is int and type(v) is int:
+            return MemoryError(f"no memory for all vertices up to {max(u, v)}")
+        most = max((int(np.max(x)) for x in (u, v) if np.size(x)), default=0)
+        return MemoryError(f"no memory for the batch, or for all vertices up to {most}")
+    if type(u) is int and type(v) is int:
+        return InputError(f"vertex {max(u, v, key=abs)} does not fit 64 bits")
+    return error

@@ -1,0 +1,48 @@
+"""Records of a stream inserted into its trees."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from landbridge.engine.base import Trees
+from landbridge.errors import InputError
+from landbridge.streams.form import Record
+from landbridge.streams.ids import StreamIds
+
+
+class Owner:
+    """What a journal knows of its stream: the trees and the ids alone, so that neither keeps the other alive."""
+
+    def __init__(self, trees: Trees, ids: StreamIds | None) -> None:
+        self._trees, self._ids = trees, ids
+
+    def replay(self, record: Record) -> None:
+        """Insert what a record says. Raises InputError for one that no stream has written."""
+        if self._ids is not None:
+            assert record.new is not None
+            self._ids.take(record.new, record.position)
+            known, most = len(self._ids), max((int(x.max()) for x in (record.u, record.v) if len(x)), default=-1)
+            if most >= known or record.vertices > known:
+                raise InputError(f"it has vertex {max(most, record.vertices - 1)}, and there are {known} ids")
+        take(self._trees, record)
+
+    def reached(self) -> tuple[int, int]:
+        """(position, vertices)."""
+        return self._trees.position, self._trees.vertices
+
+
+@contextlib.contextmanager
+def memory_for(record: Record) -> Iterator[None]:
+    """A MemoryError says how many vertices there would have been."""
+    try:
+        yield
+    except MemoryError:
+        largest = max((int(x.max()) for x in (record.u, record.v) if len(x)), default=-1)
+        raise MemoryError(f"no memory for the stream's {max(record.vertices, largest + 1)} vertices") from None
+
+
+def take(trees: Trees, record: Record) -> None:
+    """Insert the edges of a record as if they came now."""
+    with memory_for(record):
+        trees.insert_at(record.u, record.v, record.at, record.advance, record.vertices)

@@ -1,0 +1,238 @@
+"""What a stream of edges can be asked for: its components and its forest, and its clusters by id."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.names import NameArray
+from landbridge.edges.on_device import is_device_array
+from landbridge.engine.base import Trees
+from landbridge.errors import InputError
+from landbridge.result import Components, Profile, SpanningForest
+from landbridge.streams.clusters import Changes, Clusters, changes, check_representative
+from landbridge.streams.ids import StreamIds, length
+
+_RULES = ("rem_cas", "naive", "halve_one")
+"""How the edges of a forest are united again."""
+
+
+class Views:
+    """The part of `Incremental` that reads the trees."""
+
+    _trees: Trees
+    _ids: StreamIds | None
+    _threads: int
+    _last: Clusters | None = None
+
+    @property
+    def plan(self) -> str:
+        """The canonical text of the plan."""
+        raise NotImplementedError
+
+    @property
+    def device(self) -> str:
+        """Where the trees are."""
+        raise NotImplementedError
+
+    # the whole --------------------------------------------------------------------------------------------------------
+
+    def components(self) -> Components:
+        """The components of all edges inserted so far: what `landbridge.components` returns for them. O(n).
+
+        Of a stream with ids, ``ids`` holds them in ascending order, and `frame` of the result the smallest id of each
+        component; ids that came since the last call are sorted.
+        """
+        began = time.perf_counter()
+        if self._ids is None:
+            count, labels = self._trees.labels(self._threads)
+            ids = None
+        else:
+            clusters = self._moment()
+            (count, labels), ids = clusters.labels, clusters.ids
+        seconds = time.perf_counter() - began
+        profile = Profile({"number": seconds}, seconds, self._threads, 0.0)
+        return Components(count, labels, self.plan, self.device, profile, ids)
+
+    def forest(self) -> SpanningForest:
+        """A spanning forest of all edges inserted so far, in host memory. O(n), and a sort of its edges.
+
+        ``edge[i]`` is the position in the stream of the operation that inserted u[i], v[i]. Only for a stream made with
+        ``forest=True``; raises InputError for others.
+        """
+        self._needs_forest()
+        began = time.perf_counter()
+        clusters, (u, v, at) = self._with_forest()
+        order = np.argsort(at)
+        u, v = (x[order].astype(clusters.roots.dtype, copy=False) for x in (u, v))
+        if clusters.ids is not None:
+            u, v = (clusters.named(x) for x in (u, v))
+        seconds = time.perf_counter() - began
+        profile = Profile({"forest": seconds}, seconds, self._threads, 0.0)
+        trees = len(clusters.roots) - len(at)
+        return SpanningForest(u, v, at[order], trees, self.plan, self.device, profile, clusters.ids)
+
+    def frame(self, library: str | None = None, *, representative: str = "smallest") -> Any:
+        """A table with a row for each id, ascending: ``id``, ``component`` (its label, 0..k-1 by the smallest ids) and
+        ``representative``, as `find` gives it. Without ids the numbers of vertices are the ids. O(n), as `find`.
+
+        library: "pandas", "polars" or "pyarrow" (the default). Raises ImportError if it is not installed.
+        """
+        if check_representative(representative, self._ids is not None) == "smallest":
+            return self.components().frame(library)
+        return self._moment().table(representative, library)
+
+    # by id ------------------------------------------------------------------------------------------------------------
+
+    def find(self, ids: Any, *, representative: str = "smallest") -> Any:
+        """The id by which the cluster of an id is called: an id for one, an array for several.
+
+        representative: "smallest": the smallest id in the cluster (numbers by value, names by their bytes). "oldest":
+            the id that came first (row by row, u before v), which stays: an id ceases to be a cluster's only when this
+            cluster merges with an older one. Only streams with ids know which came first.
+
+        An id that is not known is the representative of itself alone, and asking does not make it known.
+        The first call after an insert looks at the whole stream: O(n), and ids that came since are sorted. Until the
+        next insert, each id is looked up in O(1).
+        """
+        check_representative(representative, self._ids is not None)
+        clusters, vertices, values, single = self._looked_up(ids)
+        known = vertices >= 0
+        found = clusters.named(clusters.representative(representative, vertices[known]))
+        result = _filled(found, known, values)
+        return result.tolist()[0] if single else result
+
+    def size(self, ids: Any) -> Any:
+        """How many ids the cluster of an id has: an int for one id, an array of int64 for several. As fast as `find`.
+
+        An id that is not known is alone.
+        """
+        clusters, vertices, _, single = self._looked_up(ids)
+        sizes = np.ones(len(vertices), dtype=np.int64)
+        known = vertices >= 0
+        sizes[known] = clusters.sizes[clusters.roots[vertices[known]]]
+        return int(sizes[0]) if single else sizes
+
+    def members(self, id: Any) -> Any:
+        """The ids of the cluster of an id, ascending: an array.
+
+        O(members), and as `find` and one more sort by cluster once after an insert.
+        """
+        clusters, vertices, values, single = self._looked_up(id)
+        if not single:
+            raise InputError("members takes one id; groups() of components() gives all clusters")
+        if vertices[0] < 0:
+            return _filled(values[:0], vertices >= 0, values)
+        return clusters.named(clusters.members(int(vertices[0])))
+
+    def changes(self, since: int, *, representative: str = "smallest") -> Changes:
+        """Which clusters merged since a position of the stream, and which ids are new. O(n), as `find`.
+
+        since: a value that `position` had between two calls that insert. (Of the edges of one batch it is not known
+            which came first.)
+        representative: as for `find`; of both times.
+
+        The result is a sequence with an entry for each cluster of now that is not one that was there, with the same
+        ids, at that position; ascending by representatives. An entry has ``representative``, the cluster's id now;
+        ``merged``, the ids of the clusters that it was made of, as they were called at that position; and ``new``, the
+        ids in it that were not known then. A cluster of new ids alone has none that merged. ``frame()`` is the same as
+        a table. A vertex of a stream without ids is never new: before its first edge it is a cluster of its own.
+
+        Only for streams made with ``forest=True``: the edges that made links tell what was linked when. Raises
+        InputError for others, and for what has not been a position.
+        """
+        self._needs_forest()
+        check_representative(representative, self._ids is not None)
+        whole = isinstance(since, int | np.integer) and not isinstance(since, bool)
+        if not whole or not 0 <= since <= self._trees.position:
+            raise InputError(f"since must be a position of the stream, 0 to {self._trees.position}, not {since!r}")
+        clusters, (u, v, at) = self._with_forest()
+        n = len(clusters.roots)
+        known = n
+        if self._ids is not None:
+            with self._ids.lock:
+                known = min(n, self._ids.known_at(int(since)))
+        old = at < since
+        trees = _core.IncrementalTrees(*_RULES, n, self._threads, False)
+        trees.insert(np.ascontiguousarray(u[old]), np.ascontiguousarray(v[old]))
+        _, then, _ = trees.snapshot(False)
+        return changes(clusters, then, known, int(since), representative)
+
+    # a moment ---------------------------------------------------------------------------------------------------------
+
+    def _needs_forest(self) -> None:
+        if not self._trees.keeps_forest:
+            raise InputError("this stream keeps no forest: make it with forest=True")
+
+    def _moment(self) -> Clusters:
+        """The clusters now: as they were looked at last, if nothing has come since."""
+        last = self._last
+        if last is not None and self._is_current(last):
+            return last
+        if self._ids is None:
+            position, roots, _ = self._trees.snapshot(False)
+            clusters = Clusters(position, roots)
+        else:
+            with self._ids.lock:
+                clusters, _ = self._looked_at(False)
+        self._last = clusters
+        return clusters
+
+    def _is_current(self, clusters: Clusters) -> bool:
+        return (clusters.position, len(clusters.roots)) == (self._trees.position, self._trees.vertices)
+
+    def _with_forest(self) -> tuple[Clusters, Any]:
+        if self._ids is None:
+            position, roots, edges = self._trees.snapshot(True)
+            return Clusters(position, roots), edges
+        with self._ids.lock:
+            return self._looked_at(True)
+
+    def _looked_at(self, forest: bool) -> tuple[Clusters, Any]:
+        """The clusters by id, with the lock of the ids held."""
+        assert self._ids is not None
+        self._ids.settle(self._trees.vertices)
+        position, roots, edges = self._trees.snapshot(forest)
+        return Clusters(position, roots, *self._ids.in_order()), edges
+
+    def _looked_up(self, ids: Any) -> tuple[Clusters, NDArray[Any], Any, bool]:
+        """A moment, the vertices of ids then (-1: not known), these ids themselves, and whether it is one alone."""
+        place = Place("id", "query")
+        if self._ids is not None:
+            single = self._ids.is_one(ids)
+            column = self._ids.one(ids, place) if single else self._ids.column(ids, place)
+            clusters = self._moment()
+            with self._ids.lock:
+                vertices = self._ids.find(column)
+            values: Any = NameArray(*column) if isinstance(column, tuple) else column
+        else:
+            single = isinstance(ids, int | np.integer) and not isinstance(ids, bool)
+            values = ids_of([ids] if single else ids.get() if is_device_array(ids) else ids, place)
+            if isinstance(values, tuple):
+                raise InputError("vertices have names; in a stream without ids= vertices are numbers")
+            if length(values) and int(values.min()) < 0:
+                raise place.error_at(int(values.argmin()), f"= {int(values.min())} is negative")
+            clusters, vertices = self._moment(), values
+        beyond = vertices >= len(clusters.roots)  # came behind that moment, or, as a number, never
+        vertices = np.where(beyond, -1, vertices.astype(np.int64, copy=False)) if beyond.any() else vertices
+        return clusters, vertices, values, single
+
+
+def _filled(found: NDArray[Any], known: NDArray[np.bool_], values: Any) -> NDArray[Any]:
+    """`found` where ids are known, and else the ids themselves."""
+    if known.all() and len(known) == len(found):
+        return found
+    strange = values[~known]
+    kind = found.dtype if len(found) else strange.dtype
+    if kind.kind in "iu" and len(strange):
+        bounds = np.iinfo(kind)
+        if int(strange.max()) > bounds.max or int(strange.min()) < bounds.min:
+            kind = np.dtype(object)  # no type of integers holds all of them
+    result = np.empty(len(known), dtype=kind)
+    result[known], result[~known] = found, strange
+    return result

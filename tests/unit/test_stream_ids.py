@@ -1,0 +1,236 @@
+"""Streams with ids: what they take and refuse, how they are asked by id, and the page that tells of them."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.refusals import refused
+
+import landbridge
+from landbridge import Incremental, InputError
+from landbridge.plan import parse
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_page_on_streams_runs_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "incremental.md").read_text(), re.DOTALL)
+    assert len(blocks) >= 4
+    for block in blocks:
+        exec(block, names)
+        stream = names["c"]
+        if stream.ids is not None and "change" in names:
+            change = names["change"]
+            assert (change.representative, change.merged, change.new) == ("berlin", ("berlin", "oslo"), ())
+            assert stream.members("rome").tolist() == ["berlin", "oslo", "rome", "ulm"]
+            assert (stream.find("rome"), stream.size("rome")) == ("berlin", 4)
+            assert (stream.connected("ulm", "oslo"), stream.connected("ulm", "paris")) == (True, False)
+
+
+def frames() -> list[Callable[[list[Any]], Any]]:
+    pandas, polars, arrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    return [
+        list,
+        tuple,
+        np.array,
+        lambda x: np.array(x, dtype=object),
+        pandas.Series,
+        lambda x: pandas.Series(x, dtype="category"),
+        polars.Series,
+        arrow.array,
+        lambda x: arrow.chunked_array([x[:1], x[1:]]),
+    ]
+
+
+@pytest.mark.parametrize("ids", [("names", ["b", "a", "a", "\u00e9"]), ("sparse", [2**40, -3, -3, 7])])
+def test_columns_of_every_library(ids: tuple[str, list[Any]]) -> None:
+    kind, u = ids
+    v = u[::-1]
+    for make in frames():
+        stream = Incremental(ids=kind)
+        stream.insert(make(u), make(v))
+        stream.insert(u[0], make(u[:2]))
+        assert stream.components().labels.tolist() == [0, 0, 0]
+        assert stream.connected(make(u), u[0]).all()
+        assert stream.find(make(u)).tolist() == [min(u)] * 4
+        assert stream.size(make(u)).tolist() == [3] * 4
+        bits = stream.apply(make(u), make(v), [True, False, True, True])
+        assert int(bits[0]) == 0b1101
+        assert stream.position == 10
+
+
+@pytest.mark.parametrize(
+    ("kind", "call", "message"),
+    [
+        ("names", lambda c: c.insert([1, 2], [3, 4]), "u holds numbers, and the ids of this stream are names"),
+        ("names", lambda c: c.insert("a", 4), "v holds numbers, and the ids of this stream are names"),
+        ("sparse", lambda c: c.insert(["a"], ["b"]), "u holds text, and the ids of this stream are whole numbers"),
+        ("names", lambda c: c.insert(["a", None], ["b", "c"]), "edge 1: u is null"),
+        ("names", lambda c: c.insert(["a", "b"], ["b"]), "u has 2 ids and v has 1; edge i needs both u[i] and v[i]"),
+        ("names", lambda c: c.insert("\ud800", "b"), "u = '\\ud800' is no text in UTF-8"),
+        ("sparse", lambda c: c.insert(2**64, 1), f"edge 0: u = {2**64} does not fit 64 bits"),
+        ("sparse", lambda c: c.insert([0.5], [1]), "edge 0: u = 0.5 is not a whole number"),
+        ("sparse", lambda c: c.find("a"), "id holds text, and the ids of this stream are whole numbers"),
+        ("names", lambda c: c.find(3), "id holds numbers, and the ids of this stream are names"),
+        ("names", lambda c: c.members(["a"]), "members takes one id; groups() of components() gives all clusters"),
+        (
+            "names",
+            lambda c: c.find("a", representative="first"),
+            "representative must be 'smallest' or 'oldest', not 'first'",
+        ),
+        (
+            "names",
+            lambda c: c.apply(["a"], ["b"], [True, False]),
+            "is_query must have shape (1,) like u and v, not (2,)",
+        ),
+        ("names", lambda c: c.changes(0), "this stream keeps no forest: make it with forest=True"),
+        ("names", lambda c: c.merge(Incremental()), "the ids of this stream are 'names' and those of the other None"),
+    ],
+)
+def test_what_is_refused_changes_nothing(kind: str, call: Callable[[Incremental], object], message: str) -> None:
+    stream = Incremental(ids=kind)
+    stream.insert(*(("x", "y") if kind == "names" else (10**12, -1)))
+    with refused(InputError, message):
+        call(stream)
+    assert (len(stream), stream.count, stream.position) == (2, 1, 1)
+
+
+def test_other_refusals() -> None:
+    with refused(InputError, "ids must be None, 'sparse' or 'names', not 'dense'"):
+        Incremental(ids="dense")
+    with refused(InputError, "num_vertices has no meaning with ids='names': vertices are the ids that occur"):
+        Incremental(3, ids="names")
+    stream = Incremental(ids="sparse")
+    stream.insert(-1, 2)
+    with refused(InputError, "some ids are negative and some from 2^63 on: no type of integers holds both"):
+        stream.insert([2**63], [2])
+    assert not stream.connected(2**64 - 1, 2), "-1 has the bits of 2^64 - 1"
+    assert stream.find([2**64 - 1]).tolist() == [2**64 - 1]
+    with refused(
+        InputError, "representative='oldest' is for streams with ids: make it with ids='sparse' or ids='names'"
+    ):
+        Incremental(3).frame(representative="oldest")
+    forest = Incremental(3, forest=True)
+    for since in (1, -1, True, 0.5, None):
+        with refused(InputError, f"since must be a position of the stream, 0 to 0, not {since!r}"):
+            forest.changes(since)  # type: ignore[arg-type]
+
+
+def test_streams_of_vertex_numbers_are_asked_alike() -> None:
+    stream = Incremental(4, forest=True)
+    stream.insert([3, 1], [2, 6])
+    since = stream.position
+    stream.insert(6, 3)
+    assert stream.find([0, 3, 6, 9, 10**15]).tolist() == [0, 1, 1, 9, 10**15]
+    assert (stream.find(6), stream.size(6), stream.size(50)) == (1, 4, 1)
+    assert stream.size(np.array([0, 6])).tolist() == [1, 4]
+    assert stream.members(2).tolist() == [1, 2, 3, 6]
+    assert stream.members(70).tolist() == [70]
+    assert [(c.representative, c.merged, c.new) for c in stream.changes(since)] == [(1, (1, 2), ())]
+    assert stream.frame().to_pydict()["representative"] == [0, 1, 1, 1, 4, 5, 1]
+    with refused(InputError, "query 1: id = -2 is negative"):
+        stream.find([1, -2])
+
+
+def test_the_oldest_representative_stays_until_an_older_one_comes() -> None:
+    stream = Incremental(ids="names", forest=True)
+    stream.insert(["m", "z"], ["k", "y"])
+    stream.insert("a", "m")
+    assert [stream.find(x, representative="oldest") for x in "akmyz"] == ["m", "m", "m", "z", "z"]
+    since = stream.position
+    stream.insert(["b", "q"], ["z", "q"])
+    stream.insert("y", "k")
+    told = [(c.representative, c.merged, c.new) for c in stream.changes(since, representative="oldest")]
+    assert told == [("m", ("m", "z"), ("b",)), ("q", (), ("q",))]
+    told = [(c.representative, c.merged, c.new) for c in stream.changes(since)]
+    assert told == [("a", ("a", "y"), ("b",)), ("q", (), ("q",))]
+    assert len(stream.changes(stream.position)) == 0
+    assert stream.changes(stream.position).frame().num_rows == 0
+    assert repr(stream.changes(since)) == "Changes(clusters=2, since=3, position=6)"
+    frame = stream.changes(since, representative="oldest").frame("pandas")
+    assert frame.to_dict("list") == {
+        "representative": ["m", "m", "m", "q"],
+        "was": ["b", "m", "z", "q"],
+        "new": [True, False, False, True],
+    }
+
+
+@pytest.mark.parametrize("kind", ["names", "sparse"])
+def test_numbers_do_not_depend_on_threads(kind: str) -> None:
+    rng = np.random.default_rng(3)
+    u, v = rng.integers(0, 40_000, (2, 60_000)) * 10**9
+    if kind == "names":
+        u, v = u.astype("U"), v.astype("U")
+    frames = []
+    for threads in (1, 2, 3):
+        stream = Incremental(ids=kind, threads=threads)
+        stream.insert(u[:50_000], v[:50_000])
+        stream.insert(u[50_000:], v[50_000:])
+        frames.append(stream.frame(representative="oldest"))
+    assert frames[0].equals(frames[1])
+    assert frames[0].equals(frames[2])
+
+
+MIXED = [p for p in landbridge.plans("incremental", engine="cpu") if Incremental(plan=p).mixed]
+OTHERS = [p for p in landbridge.plans("incremental", engine="cpu") if p not in MIXED]
+
+
+@pytest.mark.parametrize("plan", [MIXED[0], OTHERS[0], next(p for p in OTHERS if "rounds" in parse(p).finish.traits)])
+def test_many_callers_at_once(plan: str) -> None:
+    rng = np.random.default_rng(7)
+    batches = rng.integers(0, 2000, (3, 20, 2, 50)).astype("U")
+    stream = Incremental(ids="names", plan=plan, threads=2)
+    failures: list[BaseException] = []
+    done, stop = [0] * 3, threading.Event()
+
+    def guarded(body: Callable[[], None]) -> Callable[[], None]:
+        def run() -> None:
+            try:
+                body()
+            except BaseException as error:
+                failures.append(error)
+
+        return run
+
+    def insert(k: int) -> None:
+        for i, (u, v) in enumerate(batches[k]):
+            if i % 2:
+                stream.insert(u, v)
+            else:
+                stream.apply(u, v, np.zeros(len(u), dtype=bool))
+            done[k] = i + 1
+
+    def ask() -> None:
+        while not stop.is_set():
+            for k, i in enumerate(list(done)):
+                if i:
+                    u, v = batches[k, i - 1]
+                    assert stream.connected(u, v).all()
+                    found = stream.components()
+                    label = dict(zip(found.ids, found.labels.tolist(), strict=True))
+                    assert all(label[a] == label[b] for a, b in zip(u, v, strict=True))
+
+    inserting = [threading.Thread(target=guarded(lambda k=k: insert(k))) for k in range(3)]
+    asking = [threading.Thread(target=guarded(ask)) for _ in range(2)]
+    for thread in inserting + asking:
+        thread.start()
+    for thread in inserting:
+        thread.join()
+    stop.set()
+    for thread in asking:
+        thread.join()
+    if failures:
+        raise failures[0]
+    expected = Incremental(ids="names")
+    for u, v in batches.reshape(-1, 2, 50):
+        expected.insert(u, v)
+    assert stream.frame().equals(expected.frame())
