@@ -13,7 +13,7 @@ from landbridge.edges.frames import library_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Progress, options_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination
-from landbridge.graph import Graph, as_graph, close_ids, default_threads, load
+from landbridge.graph import Graph, as_graph, close_ids, default_threads, load, look_far
 from landbridge.occurring import components_that_occur, forest_that_occurs
 from landbridge.plan import Plan, enumerate_plans, parse
 from landbridge.plan.choose import Choice, Facts, for_forest
@@ -189,7 +189,8 @@ def _solve(
     occurring = edges.occurring
     numbers = replace(edges, occurring=False)
     answer = None
-    if numbers.num_vertices is None and numbers.ids is None and num_vertices is None and symmetric is None:
+    said_nothing = num_vertices is None and symmetric is None
+    if numbers.num_vertices is None and numbers.ids is None and said_nothing and not (occurring and look_far(edges)):
         answer = _at_once(problem, numbers, chosen, machine, workers)
     if answer is None and occurring and not close_ids(edges, workers, signed=said["ids"] == "sparse"):
         numbers, occurring = edges, False

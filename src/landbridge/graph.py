@@ -389,6 +389,13 @@ def close_ids(edges: EdgeList, threads: int, *, signed: bool, before: int = 0) -
     return largest <= SPARSE_FACTOR * (before + len(edges.u)) + SPARSE_FLOOR
 
 
+def look_far(edges: EdgeList) -> bool:
+    """Whether a few of the ids are enough to see that they lie far apart. O(1)."""
+    few = slice(None, None, max(1, len(edges.u) // 256))
+    largest = max((int(x[few].max()) for x in (edges.u, edges.v) if len(x)), default=0)
+    return largest > SPARSE_FACTOR * len(edges.u) + SPARSE_FLOOR
+
+
 def as_graph(source: Any, **options: Any) -> Graph:
     """The source itself if it is a Graph (then no option may be set), else ``Graph(source, **options)``."""
     if isinstance(source, Graph):

@@ -14,6 +14,7 @@ import numpy as np
 from landbridge import _core
 from landbridge import engine as engines
 from landbridge._core import CoreInputError
+from landbridge.device import cuda
 from landbridge.engine.base import Trees
 from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan, OutOfDeviceMemory
 from landbridge.graph import check_count

@@ -14,7 +14,7 @@ def read_edges(reading: Reading) -> Edges:
     """The edges of the files, with what their readers have to say on stderr."""
     edges = terminal.work(
         f"reading {reading.name}",
-        lambda report: files.read(reading.source, format=reading.format, options=reading.options(report)),  # type: ignore[arg-type]
+        lambda report: files.read(reading.source, format=reading.format, options=reading.options(report)),
     )
     terminal.notes(edges.notes)
     return edges

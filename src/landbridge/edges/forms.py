@@ -15,7 +15,7 @@ IdArray = NDArray[np.integer[Any]]
 
 
 # Ids are numbered anew where the largest exceeds FACTOR * edges + FLOOR: an array up to it would be mostly holes.
-SPARSE_FACTOR, SPARSE_FLOOR = 4, 1_000_000
+SPARSE_FACTOR, SPARSE_FLOOR = 2, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from landbridge._core import CoreInputError
 from landbridge.device import cuda
-from landbridge.edges.coerce import coerce
+from landbridge.edges.coerce import coerce_pair
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.on_device import is_device_array
 from landbridge.errors import InputError, OutOfDeviceMemory
@@ -30,7 +30,7 @@ def operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
         u = [u] * len(v)
     elif scalars[1] and hasattr(u, "__len__"):
         v = [v] * len(u)
-    edges = coerce((u, v))
+    edges = coerce_pair(u, v)
     assert isinstance(edges, EdgeList)
     if edges.ids is not None:
         # Names are numbered anew in each call, so equal numbers of two batches would not be the same vertex.
