@@ -60,11 +60,12 @@ NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOption
   char *u = out.u.data(), *v = out.v.data();
   out.u_offsets[0] = out.v_offsets[0] = 0;
   const int needed = std::max({o.first + 1, o.second + 1, o.fields});
+  const bool stray = size != 0 && (std::memchr(data, '\r', size) != nullptr || std::memchr(data, '\0', size) != nullptr);
   for (const char* line = data; line < end;) {
     const char* const newline = scan::line_end(line, end);
     const char* const eol = scan::trim_return(line, newline);
     try {
-      no_stray(line, eol);
+      if (stray) no_stray(line, eol);
       if (!is_skipped(line, eol, o.comments)) {
         const int columns = each_column(line, eol, o, [&](int c, const char* p, const char* stop, const char* closed) {
           if (c == o.first) u = append_id(line, p, stop, closed, eol, u);
