@@ -157,24 +157,27 @@ def auto_table(records: Sequence[Line]) -> str:
 
 
 def forests_table(records: Sequence[Line]) -> str:
-    """The automatic plan's spanning forest: against its components, the best plan and the best published time."""
+    """The automatic plan's spanning forest: against its components, the best plan and the best published time, if
+    there is one."""
     parts: dict[str, list[str]] = {}
     for device, chosen in by_device(records, "forest").items():
         rows, over_components, over_best, over_published = [], [], [], []
         for auto in (record for record in chosen if record["contestant"] == AUTO):
             name, seconds = auto["graph"]["name"], auto["median"]
-            published = auto["published_ms"] / 1e3
             over_components.append(auto["ms"] / auto["components_ms"])
             over_best.append(seconds / min(r["median"] for r in chosen if r["graph"]["name"] == name))
-            over_published.append(published / seconds)
+            known = ["", ""]
+            if published := auto.get("published_ms", 0) / 1e3:
+                over_published.append(published / seconds)
+                known = [ms_text(published), ratio(over_published[-1])]
             rows.append(
                 [
                     name, f"`{auto['plan']}`", ms_text(seconds), ratio(over_components[-1]), ratio(over_best[-1]),
-                    ms_text(published), ratio(over_published[-1]),
+                    *known,
                 ]
             )  # fmt: skip
         rows.append(["geometric mean", "", "", ratio(mean(over_components)), ratio(mean(over_best)), "",
-                     ratio(mean(over_published))])  # fmt: skip
+                     ratio(mean(over_published)) if over_published else ""])  # fmt: skip
         header = [
             "graph", "plan", "ms", "over its components", "over the best plan", "best GConn, ms (on an H100)",
             "published over ours",

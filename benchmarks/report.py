@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks import gpu_lines
 from benchmarks.kinds.components import threads_table
+from benchmarks.kinds.door import table as door_table
 from benchmarks.kinds.forest import summary as forest_table
 from benchmarks.kinds.incremental import summary as streams_tables
 from benchmarks.kinds.memory import memory_table
@@ -226,6 +227,7 @@ RENDERERS: dict[str, Renderer] = {
     "incremental": with_origin(streams_tables, "incremental"),
     "forest": with_origin(forest_table, "forest"),
     "import": with_origin(imports, "import"),
+    "door": with_origin(lambda records: door_table(records).markdown(), "door"),
     "gpu": of_gpu(gpu_lines.auto_table),
     "gpu plot": gpu_plot,
     "gpu forests": of_gpu(gpu_lines.forests_table),

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.kinds import components, files, forest, imports, incremental, memory, papers, plans, ranking, streaming
+from benchmarks.kinds import (
+    components,
+    door,
+    files,
+    forest,
+    imports,
+    incremental,
+    memory,
+    papers,
+    plans,
+    ranking,
+    streaming,
+)
 from peers import peer_names
 from peers.readers import READERS
 
@@ -36,4 +48,5 @@ KINDS: dict[str, Kind] = {
     "papers_gpu": Kind(papers.run_gpu, papers.summary),
     "ranking": Kind(ranking.run, ranking.summary),
     "ranking_gpu": Kind(ranking.run_gpu, ranking.summary),
+    "door": Kind(door.run, door.summary),
 }

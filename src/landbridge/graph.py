@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -28,6 +29,8 @@ def load(source: Any, options: Options, *, num_vertices: int | None = None, form
     if isinstance(source, EdgeList | Adjacency):
         if format is not None or options.columns is not None or options.dialect:
             raise InputError("format, columns and the options of text describe files and tables; these edges are read")
+        if isinstance(source, EdgeList) and source.occurring:
+            return replace(source, occurring=options.ids != "dense")
         return coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
     if is_files(source):
         from landbridge.edges import files
@@ -128,6 +131,7 @@ class Graph:
         )  # fmt: skip
         edges = load(source, options, num_vertices=num_vertices, format=format)
         self._take(edges, num_vertices, symmetric, workers)
+        self._hold_to_promise(symmetric, check)
         self.library = library_of(source)
 
     @classmethod
@@ -142,6 +146,7 @@ class Graph:
         """A graph of edges that `load`, a reader or a generator returned; parameters and errors as for the class."""
         made = object.__new__(cls)
         made._take(edges, num_vertices, symmetric, default_threads(threads))
+        made._hold_to_promise(symmetric, False)
         return made
 
     @classmethod
@@ -216,6 +221,26 @@ class Graph:
                 "use ids='sparse' if the ids have gaps"
             )
         return n
+
+    def _hold_to_promise(self, symmetric: bool | None, check: bool) -> None:
+        """Refuse ``symmetric=True`` where an arc that is looked at has no other direction. check: look at all arcs."""
+        if not symmetric or self.on_device or (self.offsets is None and not check):
+            return
+        from landbridge.edges.symmetry import SAMPLE, unmatched_arc
+
+        rows = self if self.offsets is not None else self._with_rows()
+        arc = unmatched_arc(rows.offsets, rows.a, None if check else SAMPLE)
+        if arc is not None:
+            x, y = (v if self.ids is None else self.ids[v] for v in arc)
+            raise InputError(f"symmetric=True, but the edge ({x}, {y}) is stored in this direction alone")
+
+    def _with_rows(self) -> Graph:
+        """The pairs as rows, each in the direction in which it is stored."""
+        assert self.b is not None
+        order = np.argsort(self.a, kind="stable")
+        offsets = np.zeros(self.num_vertices + 1, dtype=np.int64)
+        np.cumsum(np.bincount(self.a.astype(np.int64), minlength=self.num_vertices), out=offsets[1:])
+        return self._with(offsets, self.b[order], None, None)
 
     @property
     def id_kind(self) -> IdKind:

@@ -158,12 +158,15 @@ def test_sorted_chains_are_not_walked(forest: bool, step: int, cupy: Any) -> Non
     """The edge that closes a ring would meet the whole chain: seconds. Each batch goes on from what there is."""
     n = 20_000_000
     ring = cupy.arange(n, dtype=np.int32)
-    stream = Incremental(n, device="gpu", forest=forest)
-    began = time.perf_counter()
-    for part in (slice(0, n // 2), slice(n // 2, n)):
-        stream.insert(ring[part][::step], ((ring[part] + 1) % n)[::step])
-    assert stream.count == 1
-    assert time.perf_counter() - began < 2
+    spent = []
+    for _ in range(2):  # the first compiles kernels where no earlier test has
+        stream = Incremental(n, device="gpu", forest=forest)
+        began = time.perf_counter()
+        for part in (slice(0, n // 2), slice(n // 2, n)):
+            stream.insert(ring[part][::step], ((ring[part] + 1) % n)[::step])
+        assert stream.count == 1
+        spent.append(time.perf_counter() - began)
+    assert min(spent) < 2, spent
     assert not stream.components().labels.any()
     if forest:
         assert len(stream.forest().edge) == n - 1
@@ -243,31 +246,34 @@ def test_a_batch_that_finds_no_memory_changes_nothing(
     text: str, wide: bool, cupy: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Memory is given four MiB more at a time, until there is enough to grow, to widen the cells and to mark."""
-    n, few, pool = 1_000_000, 1000, cupy.get_default_memory_pool()
+    n, few = 1_000_000, 1000
     if wide:
         monkeypatch.setattr(device_streams, "_NARROW", n // 2)
     u, v = np.random.default_rng(7).integers(0, n, (2, 3 * n // 2))
     u[:few], v[:few], v[-1] = u[:few] % few, v[:few] % few, n - 1
-    stream = Incremental(few, plan=scheduled(f"{text}@gpu", "narrow", (("skip", "tree"),)), forest=keeps(text))
-    stream.insert(u[:few], v[:few])
-    before = seen(stream)
-    a, b = cupy.asarray(u[few:]), cupy.asarray(v[few:])
-    refused = 0
-    while refused < 64:
-        gc.collect()
-        pool.free_all_blocks()
-        pool.set_limit(size=pool.total_bytes() + refused * 2**22)
-        try:
-            stream.insert(a, b)
-            break
-        except OutOfDeviceMemory:
-            refused += 1
-        finally:
-            pool.set_limit(size=0)
-        assert seen(stream) == before, refused
-    assert 1 < refused < 64
+    # A pool of its own: blocks that other tests hold in part have room that no limit counts.
+    pool = cupy.cuda.MemoryPool()
+    with cupy.cuda.using_allocator(pool.malloc):
+        stream = Incremental(few, plan=scheduled(f"{text}@gpu", "narrow", (("skip", "tree"),)), forest=keeps(text))
+        stream.insert(u[:few], v[:few])
+        before = seen(stream)
+        a, b = cupy.asarray(u[few:]), cupy.asarray(v[few:])
+        refused = 0
+        while refused < 64:
+            gc.collect()
+            pool.free_all_blocks()
+            pool.set_limit(size=pool.total_bytes() + refused * 2**22)
+            try:
+                stream.insert(a, b)
+                break
+            except OutOfDeviceMemory:
+                refused += 1
+            finally:
+                pool.set_limit(size=0)
+            assert seen(stream) == before, refused
+        assert 1 < refused < 64
+        count, labels = stream.components()
     expected = landbridge.components((u, v), num_vertices=n, device="cpu")
-    count, labels = stream.components()
     assert (count, stream.count, stream.position) == (expected.count, expected.count, len(u))
     assert labels.dtype == (np.int64 if wide else np.int32)
     assert np.array_equal(labels.get(), expected.labels)
@@ -302,6 +308,30 @@ def test_on_disk_and_merged_across_devices(cupy: Any, tmp_path: Path) -> None:
     a2.merge(c)
     assert a2.connected(6, 9)
     assert a2.position == 11
+
+
+def test_what_a_journal_refuses_is_not_written(cupy: Any, tmp_path: Path) -> None:
+    for array in (np.asarray, cupy.asarray):
+        path = tmp_path / array.__module__
+        stream = Incremental(device="gpu", forest=True, journal=path)
+        stream.insert(array([0, 3]), array([1, 4]))
+        stream.apply(array([9, 0, 20]), array([3, 1, 30]), array(np.array([False, True, True])))
+        written, before = path.read_bytes(), seen(stream)
+        with pytest.raises(InputError, match=r"^edge 1: vertex -2 is negative$"):
+            stream.insert(array([5, -2]), array([6, 7]))
+        with pytest.raises(InputError, match=r"^operation 0: vertex -3 is negative$"):
+            stream.apply(array([-3, 1]), array([6, 7]), array(np.array([False, True])))
+        with pytest.raises(OutOfDeviceMemory, match=f"for all vertices up to {2**62}$"):
+            stream.insert(array([5]), array([2**62]))
+        assert path.read_bytes() == written
+        assert seen(stream) == before
+        assert (stream.num_vertices, stream.position, stream.count) == (10, 5, 7)
+        stream.insert(array([0]), array([9]))
+        stream.close()
+        for device in ("gpu", "cpu"):
+            with Incremental(device=device, forest=True, journal=path) as again:
+                assert (again.num_vertices, again.position, again.count) == (10, 6, 6)
+                assert again.components().labels.tolist() == [0, 0, 1, 0, 0, 2, 3, 4, 5, 0]
 
 
 def test_streams_of_the_caller(cupy: Any) -> None:

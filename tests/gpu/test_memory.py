@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import landbridge
+from landbridge.device.launch import ASIDE_PLACES
 from landbridge.edges.generators import generate
 from landbridge.plan import parse
 
@@ -82,11 +83,12 @@ def test_no_forest_takes_more(text: str, graphs: dict[str, Any]) -> None:
 
 
 def test_the_default_plan_takes_four_bytes_a_vertex(graphs: dict[str, Any]) -> None:
+    """And the places of walks that are put aside, as many for every graph: one byte a vertex more would be seen."""
     graph = graphs["rows on the device"]
     landbridge.components(graph)
     again = landbridge.Graph(landbridge.edges.forms.Adjacency(graph.offsets, graph.a), symmetric=True)
     taken = peak_of(lambda: landbridge.components(again))
-    assert taken <= 1.05 * 4 * graph.num_vertices
+    assert 4 * graph.num_vertices <= taken <= 4 * graph.num_vertices + 16 * ASIDE_PLACES + 4096
 
 
 def test_pairs_of_the_host_at_once() -> None:

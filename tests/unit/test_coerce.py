@@ -285,6 +285,44 @@ def test_networkx_nodes_may_be_tuples_and_mixed() -> None:
     assert result.labels.tolist() == [0, 0, 1, 1]
 
 
+def test_networkx_graphs_whose_edges_share_their_data() -> None:
+    networkx = pytest.importorskip("networkx")
+    shared: dict[str, int] = {"weight": 1}
+
+    class Thin(networkx.Graph):  # type: ignore[misc, name-defined]
+        edge_attr_dict_factory = staticmethod(lambda: shared)
+
+    edges = [("a", "b"), ("c", "d"), ("d", "e"), ("f", "f")]
+    expected = [0, 0, 1, 1, 1, 2]
+    assert labels(Thin(edges)) == labels(networkx.Graph(edges)) == expected
+    odd = networkx.Graph(edges)
+    for u, v in edges:
+        odd._adj[u][v] = odd._adj[v][u] = shared
+    assert labels(odd) == expected
+    odd._adj["a"]["b"] = {}
+    assert labels(odd) == expected
+    crossed = networkx.Graph(edges[:2])
+    crossed._adj["a"]["b"], crossed._adj["c"]["d"] = crossed._adj["c"]["d"], crossed._adj["a"]["b"]
+    assert labels(crossed) == expected[:4]
+
+
+@pytest.mark.parametrize("name", ["Graph", "DiGraph", "MultiGraph", "MultiDiGraph"])
+@pytest.mark.parametrize("node", [int, "n{}".format, lambda i: (i % 3, i), lambda i: 10**12 - i], ids=range(4))
+def test_networkx_agrees_about_its_graphs(name: str, node: Any) -> None:
+    networkx = pytest.importorskip("networkx")
+    rng = np.random.default_rng(3)
+    graph = getattr(networkx, name)()
+    graph.add_nodes_from(map(node, rng.permutation(300).tolist()))
+    graph.add_edges_from((node(a), node(b)) for a, b in rng.integers(0, 300, (250, 2)).tolist())
+    result = landbridge.components(graph)
+    ids = range(300) if result.ids is None else list(result.ids)
+    parts: dict[int, set[Any]] = {}
+    for one, label in zip(ids, result.labels.tolist(), strict=True):
+        parts.setdefault(label, set()).add(one)
+    undirected = graph.to_undirected()
+    assert set(map(frozenset, parts.values())) == set(map(frozenset, networkx.connected_components(undirected)))
+
+
 # The forms themselves ----------------------------------------------------------------------------------------------
 
 

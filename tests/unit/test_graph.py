@@ -231,3 +231,25 @@ def test_rows_do_not_depend_on_threads(specimen: Specimen) -> None:
     assert three.offsets is not None
     assert np.array_equal(one.offsets, three.offsets)
     assert np.array_equal(one.a, three.a)
+
+
+def test_a_promise_of_symmetry_is_looked_into() -> None:
+    rng = np.random.default_rng(5)
+    sparse = pytest.importorskip("scipy.sparse")
+    u, v = rng.integers(0, 3000, (2, 40_000))
+    one_way = sparse.csr_array((np.ones(40_000), (u, v)), shape=(3000, 3000))
+    with pytest.raises(
+        InputError, match=r"symmetric=True, but the edge \(\d+, \d+\) is stored in this direction alone"
+    ):
+        Graph(one_way, symmetric=True)
+    both = (one_way + one_way.T).tocsr()
+    assert Graph(both, symmetric=True, check=True).symmetric
+    lie = both.tolil()
+    a, b = int(u[7]), int(v[7])
+    lie[a, b] = 0
+    if a != b:
+        with pytest.raises(InputError, match=rf"the edge \({b}, {a}\) is stored"):
+            Graph(lie.tocsr(), symmetric=True, check=True)
+    with pytest.raises(InputError, match=r"the edge \(0, 1\) is stored in this direction alone"):
+        Graph(pair([0], [1]), symmetric=True, check=True)
+    assert Graph(pair([0, 1], [1, 0]), symmetric=True, check=True).symmetric

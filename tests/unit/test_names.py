@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -96,21 +98,63 @@ def test_offsets_outside_the_text_are_refused(offsets: list[int]) -> None:
 
 
 def test_name_arrays_are_like_arrays_of_str() -> None:
-    names = NameArray(*texts([b"a", b"", "ü".encode(), b"\xff"]))
+    names = NameArray(*texts([b"a", b"", "ü".encode(), b"d"]))
     assert (len(names), names.shape, names.ndim, names.dtype) == (4, (4,), 1, np.dtype(object))
     assert names[2] == names[-2] == "ü"
     assert names[[2, 0]].tolist() == ["ü", "a"]
     assert names[np.array([True, False, False, False])].tolist() == ["a"]
-    assert names[1:3].tolist() == ["", "ü"]
-    assert list(names)[:3] == names.tolist()[:3] == ["a", "", "ü"]
-    assert names[3].encode("utf-8", "surrogateescape") == b"\xff"
-    assert (names == ["a", "b", "ü", "d"]).tolist() == [True, False, True, False]
-    other = NameArray(names._offsets, names._data)
+    assert names[::-2].tolist() == ["d", ""]
+    assert names[[]].tolist() == []
+    assert list(names) == names.tolist() == ["a", "", "ü", "d"]
+    assert (names == ["a", "b", "ü", "d"]).tolist() == [True, False, True, True]
+    assert (names == "ü").tolist() == [False, False, True, False]
+    other = NameArray(*names.buffers)
     assert (names != other).tolist() == [False] * 4
+    assert not names == names[:2]  # noqa: SIM201
     assert np.asarray(names).dtype == object
-    assert "4 names" in repr(names)
+    assert np.asarray(names, dtype="U1").tolist() == names.tolist()
+    assert repr(names) == "NameArray(['a', '', 'ü', ...], 4 names)"
     with pytest.raises(IndexError):
         names[4]
+    many = NameArray(*texts([b"%d" % i + "é".encode() for i in range(30_000)]))
+    assert many[[29_999, 0, 7]].tolist() == ["29999é", "0é", "7é"]
+
+
+@given(st.lists(st.text(max_size=9), max_size=9), st.integers(-10, 10), st.integers(-10, 10))
+def test_slices_of_names_are_names(words: list[str], begin: int, end: int) -> None:
+    names = NameArray(*texts([word.encode() for word in words]))
+    for found, expected in [
+        (names, words),
+        (names[begin:end], words[begin:end]),
+        (names[begin:][:end], words[begin:][:end]),
+    ]:
+        assert isinstance(found, NameArray)
+        assert found.tolist() == list(found) == expected
+        assert found.to_numpy().tolist() == expected
+        assert found.to_numpy(np.dtypes.StringDType()).tolist() == expected
+        assert pickle.loads(pickle.dumps(found)).tolist() == expected
+        assert copy.copy(found).tolist() == expected
+
+
+@given(st.lists(st.text(max_size=9), max_size=9), st.integers(-10, 10))
+def test_arrow_reads_the_memory_of_names(words: list[str], begin: int) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    names = NameArray(*texts([word.encode() for word in words]))[begin:]
+    for array in (
+        names.to_arrow(),
+        arrow.array(names),
+        arrow.array(names, arrow.string()),
+        names.to_arrow(arrow.string()),
+    ):
+        array.validate(full=True)
+        assert array.to_pylist() == words[begin:]
+
+
+@pytest.mark.parametrize("value", ["\udcff", "a\ud800", b"\xff", b"\xed\xa0\x80"])
+def test_what_is_no_text_in_utf8_is_refused(value: Any) -> None:
+    column = np.array(["x", value], dtype=object)
+    with pytest.raises(InputError, match=r"edge 1: u = .* is no text in UTF-8"):
+        landbridge.components((column, np.array(["a", "b"])))
 
 
 # arrays ------------------------------------------------------------------------------------------------------------
@@ -266,7 +310,7 @@ print(found.frame().to_dict("list"))
 def test_pandas_needs_no_arrow() -> None:
     pytest.importorskip("pandas")
     done = subprocess.run([sys.executable, "-c", WITHOUT_ARROW], capture_output=True, text=True, check=True)
-    assert done.stdout == "{'id': ['a', 'b', 'c'], 'component': [0, 0, 0]}\n"
+    assert done.stdout == "{'id': ['a', 'b', 'c'], 'component': [0, 0, 0], 'representative': ['a', 'a', 'a']}\n"
 
 
 # files -------------------------------------------------------------------------------------------------------------

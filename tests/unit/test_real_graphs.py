@@ -30,7 +30,7 @@ NAMES = (
     "wing.graph",
 )
 # Ids with gaps: the reference counts the ids that occur.
-SPARSE = {"wiki-Vote.txt.gz"}
+DENSE = {"soc-Epinions1.txt.gz"}  # whose reference counts the ids up to the largest that do not occur
 HEADER = (
     "the header says 75879 nodes, ids go up to 75887: the edges are trusted, so there are 75888 vertices "
     "(ids='sparse' counts only ids that occur)"
@@ -59,7 +59,7 @@ def file(name: str) -> Path:
 
 
 def mode(name: str) -> str:
-    return "sparse" if name in SPARSE else "auto"
+    return "dense" if name in DENSE else "auto"
 
 
 @cache
@@ -101,9 +101,10 @@ def test_a_header_that_understates_the_largest_id_is_noted() -> None:
     assert graph.notes == (HEADER,)
     assert landbridge.components(graph).notes == (HEADER,)
     row = reference()["soc-Epinions1.txt.gz"]
-    sparse = Graph(file("soc-Epinions1.txt.gz"), ids="sparse")
-    assert sparse.num_vertices == row["ids_that_occur"]
-    assert landbridge.components(sparse).count == row["components"] - row["isolated"]
+    for ids in ("sparse", None):
+        occurring = Graph(file("soc-Epinions1.txt.gz"), ids=ids)
+        assert (occurring.num_vertices, occurring.id_kind) == (row["ids_that_occur"], "sparse")
+        assert landbridge.components(occurring).count == row["components"] - row["isolated"]
 
 
 def test_gaps_among_ids_are_isolated_vertices_unless_ids_are_sparse() -> None:

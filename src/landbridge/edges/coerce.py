@@ -136,6 +136,15 @@ def _from_sequence(obj: Sequence[Any], threads: int) -> EdgeList:
 
 def _from_pairs(pairs: Sequence[Any], threads: int) -> EdgeList:
     """A list of pairs, each a tuple or a list."""
+    kinds = set(map(type, pairs))
+    if not (kinds <= {tuple, list} and set(map(len, pairs)) == {2}):
+        _check_pairs(pairs)
+    ends = list(chain.from_iterable(pairs))
+    return coerce_pair(ends[0::2], ends[1::2], threads)
+
+
+def _check_pairs(pairs: Sequence[Any]) -> None:
+    """Raise InputError for the first that is no pair."""
     for i, pair in enumerate(pairs):
         if isinstance(pair, str | bytes) or not hasattr(pair, "__len__"):
             raise InputError(f"edge {i} is {pair!r}, not a pair of ids")
@@ -143,8 +152,6 @@ def _from_pairs(pairs: Sequence[Any], threads: int) -> EdgeList:
             hint = "; weights go in an array of their own" if len(pair) == 3 else ""
             hint = hint if len(pairs) > 2 else f"{hint}; two columns go in as lists or arrays, (u, v)"
             raise InputError(f"edge {i} is {_short(pair)}: {len(pair)} ids, not 2{hint}")
-    ends = list(chain.from_iterable(pairs))
-    return coerce_pair(ends[0::2], ends[1::2], threads)
 
 
 def _short(value: Any) -> str:
@@ -165,8 +172,12 @@ def _from_array(array: NDArray[Any], threads: int) -> EdgeList:
 def coerce_pair(u: Any, v: Any, threads: int = 1) -> EdgeList:
     """The edges ``(u[i], v[i])`` of two columns, each whatever `landbridge.edges.id_columns.ids_of` takes.
 
-    Whole numbers stay what they are; text is numbered. Arrays on a GPU are for `coerce`.
+    Whole numbers stay what they are; text is numbered. Two tuples are two columns here. Arrays on a GPU stay there.
     """
+    if on_device.is_device_array(u) or on_device.is_device_array(v):
+        edges = on_device.edges_of((u, v))
+        assert isinstance(edges, EdgeList)
+        return edges
     a, b = ids_of(u, _ENDS[0]), ids_of(v, _ENDS[1])
     if isinstance(a, tuple) and isinstance(b, tuple):
         same_length(len(a[0]) - 1, len(b[0]) - 1, _ENDS)

@@ -29,7 +29,7 @@ class NameArray:
 
     @property
     def buffers(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Offsets and bytes."""
+        """Offsets and bytes; of a slice the offsets begin where it begins."""
         return self._offsets, self._data
 
     def __len__(self) -> int:
@@ -40,29 +40,46 @@ class NameArray:
         return (len(self),)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.tolist())
+        for begin in range(0, len(self), _AT_ONCE):
+            yield from self[begin : begin + _AT_ONCE].tolist()
 
     def __getitem__(self, key: Any) -> Any:
-        """A str for an integer, an array of str for anything else that indexes an array."""
+        """A str for an integer, a NameArray of the same memory for a slice without a step, else an array of str."""
         if isinstance(key, int | np.integer):
             i = range(len(self))[key]
-            return self._text(int(self._offsets[i]), int(self._offsets[i + 1]))
-        where = np.arange(len(self))[key]
-        found = np.empty(len(where), dtype=object)
-        found[:] = list(map(self._text, self._offsets[where].tolist(), self._offsets[where + 1].tolist()))
-        return found
+            return self._data[self._offsets[i] : self._offsets[i + 1]].tobytes().decode()
+        if isinstance(key, slice) and (where := range(*key.indices(len(self)))).step == 1:
+            return NameArray(self._offsets[where.start : max(where.start, where.stop) + 1], self._data)
+        chosen = np.arange(len(self))[key]
+        names: NDArray[Any] = _objects(self._texts(self._offsets[chosen], self._offsets[chosen + 1]))
+        return names
 
-    def _text(self, begin: int, end: int) -> str:
-        return self._data[begin:end].tobytes().decode("utf-8", "surrogateescape")
+    def _texts(self, begins: NDArray[np.int64], ends: NDArray[np.int64]) -> list[str]:
+        """The texts between these places of the data."""
+        if len(begins) == 0:
+            return []
+        first, last = int(begins.min()), int(ends.max())
+        if last - first > 2 * int((ends - begins).sum()) + _AT_ONCE:  # few of many
+            memory = memoryview(self._data)
+            return [str(memory[a:b], "utf-8") for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
+        data = self._data[first:last].tobytes()
+        pairs = zip((begins - first).tolist(), (ends - first).tolist(), strict=True)
+        if data.isascii():  # a byte is a letter: one text for all, cut
+            text = data.decode("ascii")
+            return [text[a:b] for a, b in pairs]
+        return [data[a:b].decode() for a, b in pairs]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
             raise ValueError("an array of str has to be made")
-        names: NDArray[Any] = self[:]
-        return names.astype(dtype or object)
+        return self.to_numpy(dtype or object)
 
     def __eq__(self, other: object) -> Any:
-        return np.asarray(self) == (np.asarray(other) if isinstance(other, NameArray) else other)
+        if isinstance(other, NameArray):
+            if len(other) != len(self):
+                return False
+            other = np.asarray(other)
+        return np.asarray(self) == other
 
     def __ne__(self, other: object) -> Any:
         return np.logical_not(self == other)
@@ -70,18 +87,39 @@ class NameArray:
     __hash__ = None  # type: ignore[assignment] # like an array
 
     def __repr__(self) -> str:
-        return f"NameArray({len(self)} names)"
+        shown = [repr(name) for name in self[:3]] + ["..."] * (len(self) > 3)
+        return f"NameArray([{', '.join(shown)}], {len(self)} names)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        first, last = int(self._offsets[0]), int(self._offsets[-1])
+        return NameArray, (self._offsets - first, self._data[first:last].copy())
 
     def tolist(self) -> list[str]:
         """All names."""
-        return list(self[:])
+        return self._texts(self._offsets[:-1], self._offsets[1:])
 
-    def __arrow_array__(self, type: Any = None) -> Any:
-        """The same memory as an Arrow array of large strings."""
+    def to_numpy(self, dtype: Any = object) -> NDArray[Any]:
+        """All names as an array of str, or of another type of text, such as ``numpy.dtypes.StringDType()``."""
+        names = _objects(self.tolist())
+        return names if dtype == np.dtype(object) else names.astype(dtype)
+
+    def to_arrow(self, type: Any = None) -> Any:
+        """The same memory as an Arrow array of large strings; type: another one."""
         arrow: Any = importlib.import_module("pyarrow")
-        buffers = (arrow.py_buffer(self._offsets), arrow.py_buffer(self._data))
+        buffers = (arrow.py_buffer(np.ascontiguousarray(self._offsets)), arrow.py_buffer(self._data))
         array = arrow.LargeStringArray.from_buffers(len(self), *buffers)
         return array if type is None else array.cast(type)
+
+    __arrow_array__ = to_arrow
+
+
+_AT_ONCE = 1 << 16
+
+
+def _objects(values: list[str]) -> NDArray[Any]:
+    names = np.empty(len(values), dtype=object)
+    names[:] = values
+    return names
 
 
 _Texts = tuple[NDArray[Any], NDArray[np.uint8]]
@@ -106,16 +144,23 @@ def number_names(u: _Texts, v: _Texts, threads: int, notes: tuple[str, ...] = ()
 def encoded(column: Any, what: str) -> _Texts:
     """Offsets and bytes of a sequence of str. Raises InputError naming the first element that is none."""
     values = column.tolist() if hasattr(column, "tolist") else list(column)
-    parts: list[bytes] = []
-    for i, value in enumerate(values):
-        if isinstance(value, str):
-            parts.append(value.encode("utf-8", "surrogatepass"))
-        elif isinstance(value, bytes):
-            parts.append(value)
-        elif value is None or isinstance(value, float):
-            raise InputError(f"edge {i}: {what} is null")
-        else:
-            raise InputError(f"edge {i}: {what} = {value!r} is not text, as others are")
+    try:
+        parts = list(map(str.encode, values))
+    except (TypeError, UnicodeEncodeError):  # bytes among them, or something that has to be named
+        parts = [_one_encoded(value, i, what) for i, value in enumerate(values)]
     offsets = np.zeros(len(parts) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)), out=offsets[1:])
     return offsets, np.frombuffer(b"".join(parts), np.uint8)
+
+
+def _one_encoded(value: Any, i: int, what: str) -> bytes:
+    try:
+        if isinstance(value, str):
+            return value.encode()
+        if isinstance(value, bytes):
+            return value.decode().encode()
+    except UnicodeError:
+        raise InputError(f"edge {i}: {what} = {value!r} is no text in UTF-8") from None
+    if value is None or isinstance(value, float):
+        raise InputError(f"edge {i}: {what} is null")
+    raise InputError(f"edge {i}: {what} = {value!r} is not text, as others are")

@@ -16,6 +16,9 @@ from landbridge.errors import InputError
 _TABLE = 8
 """A table of all numbers from the least node to the largest may have so many entries for each node."""
 
+_SAMPLE = 1000
+"""Edges whose two rows are looked at."""
+
 
 def from_networkx(graph: Any, threads: int) -> Edges:
     """The edges of a NetworkX graph; its vertices are all of its nodes.
@@ -34,8 +37,11 @@ def from_networkx(graph: Any, threads: int) -> Edges:
     numbers = _whole(nodes)
     if numbers is None:
         ranks, ids = _named(nodes, threads)
+        pairs = _by_data(graph, nodes, rows, degrees)
+        if pairs is not None:
+            return EdgeList(ranks[pairs[0]], ranks[pairs[1]], num_vertices=len(nodes), ids=ids)
         number = dict(zip(nodes, ranks.tolist(), strict=True))
-        flat = np.fromiter(map(number.__getitem__, ends), dtype=np.int64, count=total)
+        flat = np.fromiter(map(number.__getitem__, ends), dtype=ranks.dtype, count=total)
     else:
         flat = np.fromiter(ends, dtype=numbers.dtype, count=total)
         ranks, ids, flat = _ranked(numbers, flat)
@@ -45,6 +51,33 @@ def from_networkx(graph: Any, threads: int) -> Edges:
         return Adjacency(offsets, flat, None if directed else True, ids)
     u = np.repeat(ranks, degrees)
     return EdgeList(u, flat, num_vertices=len(nodes), ids=ids, both_directions=not directed)
+
+
+def _by_data(
+    graph: Any, nodes: list[Any], rows: list[Any], degrees: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """The positions of both ends of each edge, without a look at a neighbour: looking 2 m objects up is slow.
+
+    A Graph keeps the data of an edge in one dictionary that both of its rows refer to. None where that is not so.
+    """
+    if (type(graph).__module__, type(graph).__name__) != ("networkx.classes.graph", "Graph") or set(
+        map(type, rows)
+    ) != {dict}:
+        return None
+    data = chain.from_iterable(map(dict.values, rows))
+    places = np.fromiter(map(id, data), dtype=np.uintp, count=int(degrees.sum()))
+    order = np.argsort(places)
+    places, owners = places[order], np.repeat(np.arange(len(nodes)), degrees)[order]
+    begins = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]])) if len(places) else order
+    counts = np.diff(begins, append=len(places))
+    once, twice = begins[counts == 1], begins[counts == 2]
+    if len(once) + len(twice) != len(begins) or not all(nodes[x] in rows[x] for x in owners[once].tolist()):
+        return None
+    u, v = owners[twice], owners[twice + 1]
+    sample = range(0, len(u), len(u) // _SAMPLE + 1)
+    if not all(nodes[int(v[i])] in rows[int(u[i])] for i in sample):
+        return None
+    return np.concatenate([u, owners[once]]), np.concatenate([v, owners[once]])
 
 
 def _whole(nodes: list[Any]) -> NDArray[Any] | None:
@@ -83,8 +116,10 @@ def _named(nodes: list[Any], threads: int) -> tuple[NDArray[Any], Any]:
         except InputError:  # no UTF-8: such text has no order
             texts = None
         if isinstance(texts, tuple):
-            edges = number_names(texts, texts, threads)
-            return edges.u, edges.ids
+            offsets, data = texts
+            half = (len(nodes) + 1) // 2  # each name once, and the one in the middle perhaps twice
+            edges = number_names((offsets[: half + 1], data), (offsets[len(nodes) - half :], data), threads)
+            return np.concatenate([edges.u, edges.v[2 * half - len(nodes) :]]), edges.ids
     ids = np.empty(len(nodes), dtype=object)
     ids[:] = nodes
     return np.arange(len(nodes)), ids

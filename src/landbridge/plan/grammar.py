@@ -15,6 +15,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
@@ -59,6 +60,12 @@ def parse(text: str) -> Plan:
     Raises InvalidPlan, naming column, word and the nearest known one, and InvalidCombination with the reason
     for parts that must not be combined.
     """
+    return _parsed(text) if isinstance(text, str) else _Parser(text).plan()
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> Plan:
+    """Plans do not change, and a call on a small graph would take as long to read its plan as to run it."""
     return _Parser(text).plan()
 
 

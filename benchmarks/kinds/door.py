@@ -1,0 +1,231 @@
+"""The way in and out: what forms of input, frames and names cost on top of what cannot be spared.
+
+Each case is a ratio of two calls that take turns in one process: what a person calls, and what it is held against. Both
+answers are checked against each other. Cases are drawn from a seed and grow with the suite's `scale`.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.machine import Quiet
+from benchmarks.tables import Table, ratio_text
+
+if TYPE_CHECKING:
+    from benchmarks.results import Record, Sink
+
+Call = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Door:
+    """ours, base: what is timed. same: of both answers, whether they say the same. bar: the most that ours/base may be.
+    before: makes what one turn of a call uses up, if anything."""
+
+    name: str
+    ours: Callable[..., Any]
+    base: Callable[..., Any]
+    same: Callable[[Any, Any], bool]
+    bar: float
+    before: Call | None = None
+
+
+def counts(ours: Any, base: Any) -> bool:
+    return bool(ours.count == base.count)
+
+
+def texts(ids: Any) -> Any:
+    """Names of records, as numbers make them: some with gaps, some with a long common beginning."""
+    return np.array([f"record-{x:08x}-org" if x % 2 else f"b{x}" for x in ids.tolist()], dtype=object)
+
+
+def pairs(rng: Any, n: int, m: int) -> tuple[Any, Any]:
+    """Pairs as deduplication has them: most join ids that are close, clusters are small."""
+    u = rng.integers(0, n, m)
+    return u, np.minimum(u + rng.geometric(0.4, m) - 1, n - 1)
+
+
+def nearly_dense(rng: Any, scale: int) -> Iterator[Door]:
+    import pyarrow as pa
+
+    import landbridge
+
+    for n, m in ((scale, 4 * scale), (scale, 16 * scale), (4 * scale, 4 * scale)):
+        u, v = rng.integers(0, n, (2, m))
+        table = pa.table({"src": u, "dst": v})
+        dense = landbridge.components(table, ids="dense")
+        alone = int((np.bincount(np.concatenate([u, v]), minlength=len(dense.labels)) == 0).sum())
+        yield Door(
+            f"table of nearly dense ids, n = {n}, m = {m} / ids='dense'",
+            lambda t=table: landbridge.components(t),
+            lambda t=table: landbridge.components(t, ids="dense"),
+            lambda ours, base, a=alone: bool(ours.count == base.count - a),
+            1.1,
+        )
+
+
+def frames(rng: Any, scale: int) -> Iterator[Door]:
+    import pandas as pd
+    import polars as pl
+
+    import landbridge
+
+    u, v = pairs(rng, scale, 3 * scale // 2)
+    columns = {"left": texts(u), "right": texts(v)}
+    pandas, polars = pd.DataFrame(columns), pl.DataFrame({k: list(c) for k, c in columns.items()})
+    yield Door(
+        f"pandas text, {len(u)} pairs / polars",
+        lambda: landbridge.components(pandas),
+        lambda: landbridge.components(polars),
+        counts,
+        1.2,
+    )
+    of_pandas, of_polars = landbridge.components(pandas), landbridge.components(polars)
+    yield Door(
+        f"frame() of pandas, {len(of_pandas.labels)} names / polars",
+        of_pandas.frame,
+        of_polars.frame,
+        lambda ours, base: ours["representative"].tolist() == base["representative"].to_list(),
+        1.2,
+    )
+
+
+def graphs(rng: Any, scale: int) -> Iterator[Door]:
+    import networkx as nx
+    import scipy.sparse as sp
+
+    import landbridge
+
+    u, v = rng.integers(0, scale, (2, scale))
+    graph = nx.Graph(zip(u.tolist(), v.tolist(), strict=True))
+    yield Door(
+        f"NetworkX graph, {graph.number_of_edges()} edges / list(G.edges())",
+        lambda: landbridge.components(graph),
+        lambda: list(graph.edges()),
+        lambda ours, base: bool(ours.count == nx.number_connected_components(graph)),
+        1.3,
+    )
+    for name, degree, symmetric in (("kNN", 5, False), ("random", 9, False), ("symmetric", 9, True)):
+        rows = np.repeat(np.arange(scale), degree)
+        near = (rows + rng.integers(-40, 41, len(rows))) % scale
+        columns = near if name == "kNN" else rng.integers(0, scale, len(rows))
+        matrix = sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=(scale, scale)).tocsr()
+        for form in ("csr", "csc"):
+            m: Any = (matrix + matrix.T if symmetric else matrix).asformat(form)
+            prebuilt = landbridge.Graph(m)
+            yield Door(
+                f"SciPy {form}, {name}, {m.nnz} entries / a Graph made before",
+                lambda m=m: landbridge.components(m),
+                lambda g=prebuilt: landbridge.components(g),
+                counts,
+                1.2,
+            )
+
+
+def merges(rng: Any, scale: int) -> Iterator[Door]:
+    import landbridge
+
+    for kind in ("text", "numbers"):
+        halves = []
+        for _ in range(2):
+            u, v = pairs(rng, scale, 3 * scale // 2)
+            halves.append((texts(u), texts(v)) if kind == "text" else (u * 1_000_003, v * 1_000_003))
+        ids = "names" if kind == "text" else "sparse"
+        first, second = (landbridge.components(half, ids=ids) for half in halves)
+        both = landbridge.components(tuple(np.concatenate(x) for x in zip(*halves, strict=True)), ids=ids)
+        yield Door(
+            f"merge of two results, {kind}, {len(first.labels)} ids each / one recomputed",
+            lambda a=first, b=second: landbridge.merge(a, b),
+            lambda half=halves[1], ids=ids: landbridge.components(half, ids=ids),
+            lambda ours, base, both=both: bool(ours.count == both.count),
+            1.3,
+        )
+
+
+def second_day(rng: Any, scale: int) -> Iterator[Door]:
+    import landbridge
+
+    for kind in ("names", "sparse"):
+        today, tomorrow = (pairs(rng, scale, m) for m in (2 * scale, max(1000, scale // 50)))
+        made = texts if kind == "names" else (lambda ids: ids * 1_000_003)
+        old, new = (tuple(made(x) for x in day) for day in (today, tomorrow))
+        stream = landbridge.Incremental(ids=kind)  # type: ignore[call-arg]
+        stream.insert(*old)
+
+        def alone(new: Any = new, kind: str = kind) -> Any:
+            fresh = landbridge.Incremental(ids=kind)  # type: ignore[call-arg]
+            fresh.insert(*new)
+            return fresh
+
+        def on_top(stream: Any = stream, new: Any = new) -> Any:
+            stream.insert(*new)
+            return stream
+
+        yield Door(
+            f"{len(new[0])} pairs of {kind} into a stream of {len(old[0])} / into an empty one",
+            on_top,
+            alone,
+            lambda ours, base, new=new: bool(ours.connected(new[0][0], new[1][0]) and base.count <= ours.count),
+            1.5,
+        )
+
+
+CASES = {"nearly dense": nearly_dense, "frames": frames, "graphs": graphs, "merge": merges, "second day": second_day}
+
+
+def run(sink: Sink) -> None:
+    """Time every case in `repeat` turns; `bars.scale` vertices or so. A missed bar and a wrong answer are failures."""
+    suite = sink.suite
+    scale = int(suite.bars["scale"])
+    for case, make in CASES.items():
+        for number, door in enumerate(make(np.random.default_rng(7), scale)):
+            measure(sink, door, f"{case} {number}")
+
+
+def measure(sink: Sink, door: Door, case: str) -> None:
+    times: dict[str, list[float]] = {"landbridge": [], "base": []}
+    answers: dict[str, Any] = {}
+    quiet = Quiet()
+    for turn in range(sink.suite.repeat + 1):
+        for name, call in (("landbridge", door.ours), ("base", door.base)):
+            gc.collect()
+            quiet.start()
+            began = time.perf_counter()
+            answers[name] = call()
+            seconds = time.perf_counter() - began
+            quiet.stop()
+            if turn:  # the first one warms up
+                times[name].append(seconds)
+    if not door.same(answers["landbridge"], answers["base"]):
+        sink.fail(f"{door.name}: the answers differ")
+        return
+    common = {"form": case, "what": door.name, "threads": 0, "timing": "wall", "quiet": quiet.report()}
+    base = sink.add("base", times["base"], **common)
+    ours = sink.add("landbridge", times["landbridge"], bar=door.bar, **common)
+    ratio = ours["median"] / base["median"]
+    sink.say(f"  {ratio:6.2f}  (bar {door.bar})  {door.name}")
+    if ratio > door.bar:
+        sink.fail(f"{door.name}: {ratio:.2f}; the bar is {door.bar}")
+
+
+def table(records: list[Record]) -> Table:
+    """The ratio of medians for each case, that of the fastest turns, and the bar."""
+    found = Table(["what / what it is held against", "ratio", "of the fastest", "bar", "seconds"])
+    of: dict[str, dict[str, Record]] = {}
+    for record in records:
+        of.setdefault(record["what"], {})[record["contestant"]] = record
+    for what, pair in of.items():
+        ours, base = pair["landbridge"], pair["base"]
+        ratios = [ratio_text(ours[key] / base[key]) for key in ("median", "min")]
+        found.rows.append([what, *ratios, f"{ours['bar']:g}", f"{ours['median']:.3g}"])
+    return found
+
+
+def summary(records: list[Record]) -> str:
+    return table(records).markdown() if records else ""
