@@ -22,11 +22,12 @@ char* append_name(const char* p, const char* end, const char* closed, char* out)
   return out;
 }
 
-char* append_id(const char* line, const char* p, const char* end, const char* closed, const char* eol, char* out) {
+char* append_id(const char* line, const char* p, const char* end, const char* closed, const char* eol, bool ascii,
+                char* out) {
   if (closed != nullptr && closed != end) fail(line, p, end, "text behind the quote that closes a name");
   char* to = append_name(p, end, closed, out);
   if (to == out && closed == nullptr) fail(line, p, eol, "an empty column where a name should be");
-  if (const char* bad = not_utf8(p, end)) {
+  if (const char* bad = ascii ? nullptr : not_utf8(p, end)) {
     const char* stop = std::min(bad + 1, end);
     fail(line, bad, stop, "a byte that is not UTF-8 in a name (encoding= reads other encodings)");
   }
@@ -60,15 +61,19 @@ NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOption
   char *u = out.u.data(), *v = out.v.data();
   out.u_offsets[0] = out.v_offsets[0] = 0;
   const int needed = std::max({o.first + 1, o.second + 1, o.fields});
+  const bool stray = size != 0 && (std::memchr(data, '\r', size) != nullptr || std::memchr(data, '\0', size) != nullptr);
+  unsigned char bits = 0;
+  for (std::size_t i = 0; i < size; ++i) bits |= static_cast<unsigned char>(data[i]);
+  const bool ascii = bits < 0x80;
   for (const char* line = data; line < end;) {
     const char* const newline = scan::line_end(line, end);
     const char* const eol = scan::trim_return(line, newline);
     try {
-      no_stray(line, eol);
+      if (stray) no_stray(line, eol);
       if (!is_skipped(line, eol, o.comments)) {
         const int columns = each_column(line, eol, o, [&](int c, const char* p, const char* stop, const char* closed) {
-          if (c == o.first) u = append_id(line, p, stop, closed, eol, u);
-          if (c == o.second) v = append_id(line, p, stop, closed, eol, v);
+          if (c == o.first) u = append_id(line, p, stop, closed, eol, ascii, u);
+          if (c == o.second) v = append_id(line, p, stop, closed, eol, ascii, v);
         });
         if (columns < needed || (o.exact && columns != o.fields)) fail_columns(line, eol, columns, needed);
         const auto n = static_cast<std::size_t>(++out.size);

@@ -357,7 +357,9 @@ def test_words_where_numbers_should_be_are_hinted_at(tmp_path: Path) -> None:
         FileFormatError, match=r"line 2, column 1: expected a vertex id, .*; ids='names' takes text: 'bob'"
     ):
         landbridge.components(path)
-    with pytest.raises(InputError, match="ids='names' is for edges and parquet; vertices of metis files are numbers"):
+    with pytest.raises(
+        InputError, match="ids='names' is for edges, parquet, arrow, jsonl; vertices of metis files are numbers"
+    ):
         landbridge.components(path, ids="names", format="metis")
 
 

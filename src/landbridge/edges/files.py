@@ -206,6 +206,9 @@ def _as_metis(source: Source, options: Options) -> Edges | None:
     if options.columns is not None or options.dialect or options.base or options.ids == "names":
         return None
     head = source.peek(1 << 16)
+    first = head[: 1 << 12].split(b"\n")[:-1]
+    if len(first) > 50 and len({len(line.split()) for line in first}) == 1:
+        return None  # as long as the first line, all of them: no rows
     lines = [line.split() for line in head.split(b"\n") if not line.startswith(b"%")]
     if len(head) == 1 << 16 or (lines and not lines[-1]):
         lines.pop()

@@ -198,6 +198,8 @@ class _Look:
         below = [r[3] for r in self.rows[1:]]
         if len(row) > 2 and not row[0] and row[1:] == [b"%d" % i for i in range(len(row) - 1)]:
             return True  # what pandas writes for columns without names
+        if options.columns is None and all(map(_WHOLE.fullmatch, row[:2])):
+            return False
         a, b = self._likely_columns(row, below)
         if b >= len(row) or _NUMBER.fullmatch(row[a]) or _NUMBER.fullmatch(row[b]) or not (row[a] and row[b]):
             return False
