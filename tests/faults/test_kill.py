@@ -20,7 +20,7 @@ def killed(mode: str, path: Path, kills: int, *ids: str) -> None:
 
 @pytest.mark.parametrize("mode", ["save", "journal"])
 def test_killed_at_any_moment(mode: str, tmp_path: Path) -> None:
-    killed(mode, tmp_path / "stream", 200)
+    killed(mode, tmp_path / "stream", 100)
 
 
 @pytest.mark.parametrize(("mode", "ids"), [("save", "names"), ("journal", "names"), ("journal", "sparse")])

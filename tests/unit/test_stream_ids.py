@@ -234,3 +234,12 @@ def test_many_callers_at_once(plan: str) -> None:
     for u, v in batches.reshape(-1, 2, 50):
         expected.insert(u, v)
     assert stream.frame().equals(expected.frame())
+
+
+def test_ids_are_new_also_behind_a_batch_that_brought_none() -> None:
+    stream = Incremental(ids="names", forest=True)
+    stream.insert("a", "b")
+    stream.insert("b", "a")
+    since = stream.position
+    stream.insert("c", "d")
+    assert [(c.merged, c.new) for c in stream.changes(since)] == [((), ("c", "d"))]
