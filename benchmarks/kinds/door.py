@@ -171,7 +171,7 @@ def second_day(rng: Any, scale: int) -> Iterator[Door]:
             f"{len(new[0])} pairs of {kind} into a stream of {len(old[0])} / into an empty one",
             on_top,
             alone,
-            lambda ours, base, new=new: bool(ours.connected(new[0][0], new[1][0]) and base.count <= ours.count),
+            lambda ours, base, new=new: bool(np.all(ours.connected(*new)) and np.all(base.connected(*new))),
             1.5,
         )
 

@@ -147,9 +147,10 @@ nb::tuple first_rows(const In<std::uint8_t>& data, std::size_t most, const std::
 }
 
 nb::tuple parse_names(const In<std::uint8_t>& data, int first, int second, const std::string& comments,
-                      const std::string& delimiter, int fields, bool exact, bool quotes, std::int64_t first_line,
-                      nb::object progress) {
-  const core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, first_line);
+                      const std::string& delimiter, int fields, bool exact, bool quotes, bool doubt,
+                      std::int64_t first_line, nb::object progress) {
+  core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, first_line);
+  o.doubt = doubt;
   Reporter report(std::move(progress));
   core::NameColumns r;
   {
@@ -270,7 +271,7 @@ void text(nb::module_& m) {
         "Parses lines of edges (bytes as uint8) to (u, v, lines, largest id); see text.hpp.");
   m.def("parse_names", &parse_names, nb::arg("data"), nb::kw_only(), nb::arg("first") = 0, nb::arg("second") = 1,
         nb::arg("comments") = "#%", nb::arg("delimiter") = "", nb::arg("fields") = 2, nb::arg("exact") = false,
-        nb::arg("quotes") = true, nb::arg("first_line") = 1, nb::arg("progress") = nb::none(),
+        nb::arg("quotes") = true, nb::arg("doubt") = false, nb::arg("first_line") = 1, nb::arg("progress") = nb::none(),
         "Parses lines of edges whose ids are text to two pairs (offsets, bytes).");
   m.def("first_rows", &first_rows, nb::arg("data"), nb::kw_only(), nb::arg("most") = 1000, nb::arg("comments") = "#%",
         nb::arg("delimiter") = "", nb::arg("quotes") = true, nb::arg("first_line") = 1,

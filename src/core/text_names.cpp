@@ -48,6 +48,15 @@ int each_column(const char* line, const char* eol, const EdgeTextOptions& o, Bod
   return c;
 }
 
+// A line behind a comment character that is no blank, with as many columns as an edge: perhaps the ids begin with it.
+void doubt_comment(const char* line, const char* eol, const EdgeTextOptions& o) {
+  const char* p = skip_blanks(line, eol);
+  if (eol - p < 2 || scan::is_blank(p[1]) || p[1] == p[0]) return;
+  if (each_column(line, eol, o, [](int, const char*, const char*, const char*) {}) != o.fields) return;
+  fail(line, p, eol, std::string("a comment or an edge? comment='") + *p + "' says that such lines are comments, comment='' "
+                     "that ids begin so (--comment on the command line)");
+}
+
 }  // namespace
 
 NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOptions& o, Progress progress) {
@@ -80,6 +89,8 @@ NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOption
         out.u_offsets[n] = u - out.u.data();
         out.v_offsets[n] = v - out.v.data();
         if ((n & 0xffff) == 0) progress(static_cast<std::size_t>(line - data));
+      } else if (o.doubt) {
+        doubt_comment(line, eol, o);
       }
     } catch (const Fault& f) {
       raise(f, data, o.first_line);

@@ -17,6 +17,10 @@
 namespace lb::core {
 namespace {
 
+// The dynamic loader would take memory for it when a thread first looks at it, and end the process if there is none.
+#if defined(__GLIBC__)
+__attribute__((tls_model("initial-exec")))
+#endif
 thread_local bool inside_body = false;
 
 // A run is a chain of short passes. A thread that is done looks out for the next one for this long before it sleeps:

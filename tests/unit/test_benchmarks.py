@@ -700,6 +700,8 @@ class TestReport:
             gpu_line("forest", 0.1, plan="jtb", auto=True, components_ms=0.08, published_ms=0.2),
             line("numpy", "", 0.1, suite="import", kind="import"),
             line("landbridge(import)", "", 0.05, suite="import", kind="import", bar=0.1),
+            line("base", "", 0.1, suite="door", kind="door", form="frames 0", what="text / numbers"),
+            line("landbridge", "", 0.11, suite="door", kind="door", form="frames 0", what="text / numbers", bar=1.2),
         ]
         results = tmp_path / "results.jsonl"
         results.write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -719,6 +721,7 @@ class TestReport:
         assert "| `bfscc` | 1.00 | 1.00 |" in text
         assert "| int32 to device | 50.0 | 10.00 |" in text
         assert "| grid1k | Graph | 0.500 |" in text
+        assert "| text / numbers | 1.10 | 1.10 | 1.2 |" in text
         picture = (tmp_path / "images" / "cpu.svg").read_bytes()
         assert report.main([str(results), "--page", str(page), "--check"]) == 0
         assert report.main([str(results), "--page", str(page)]) == 0

@@ -228,7 +228,7 @@ def test_ids_of_two_kinds(chunks: list[Any], options: dict[str, Any], problem: s
 
 def test_what_has_no_names_says_so(tmp_path: Path) -> None:
     path = write(tmp_path / "g.npy", PLACES[0], PLACES[1])
-    with pytest.raises(InputError, match="ids='names' is for edges and parquet; vertices of npy files are numbers"):
+    with pytest.raises(InputError, match="ids='names' is for edges, parquet, arrow, jsonl; vertices of npy files are numbers"):
         landbridge.components(chunks=path, ids="names")
     networkx = pytest.importorskip("networkx")
     with pytest.raises(InputError, match=r"chunk 0, edge 0: the name of a vertex = \(0, 0\) is not text"):
@@ -281,4 +281,4 @@ def test_the_command_streams_names(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_the_command_streams_names_from_standard_input(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "landbridge", "components", "-", "--stream", "--ids", "names", "-o", "-"]
     done = subprocess.run(command, input=b"x y\ny z\n", capture_output=True, check=True, timeout=60)
-    assert done.stdout.splitlines() == [b"vertex,label", b"x,0", b"y,0", b"z,0"]
+    assert done.stdout.splitlines() == [b"id,component,representative", b"x,0,x", b"y,0,x", b"z,0,x"]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import landbridge
 from landbridge.edges.chunks import open_chunks
 from landbridge.edges.files import read
 from landbridge.edges.formats.source import Source
@@ -243,3 +244,15 @@ def test_notes_say_what_was_taken(tmp_path: Path) -> None:
         "ids are text: vertices are the names that occur",
     )
     assert read(path, options=options_of(columns=("source", "target"), ids="names")).notes == ()
+
+
+@pytest.mark.parametrize("text", ["#rust,#python\nann,bob\nbob,cy\n", "ann,bob\nbob,cy\n#rust,#python\n"])
+def test_names_that_begin_like_comments(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text(text)
+    with pytest.raises(FileFormatError, match=r"a comment or an edge\? comment='#' says that such lines are comments"):
+        landbridge.components(path, ids="names", header=False)
+    assert landbridge.components(path, ids="names", header=False, comment="#").count == 1
+    assert landbridge.components(path, ids="names", header=False, comment="").count == 2
+    path.write_text("# of people, in no order\n## a,b\nann,bob\n# more\nbob,cy\n")
+    assert landbridge.components(path, ids="names", header=False).count == 1

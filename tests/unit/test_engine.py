@@ -149,6 +149,7 @@ import resource, numpy as np, landbridge
 n = 4_000_000
 pair = (np.arange(n, dtype=np.int32), np.arange(n, dtype=np.int32) // 2)
 graph = landbridge.Graph(pair)
+landbridge.components(([0], [1]))  # loads all that it needs
 resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))  # the stacks of some sixty threads
 for threads in (120, 2, 120):
     print(landbridge.components(graph, plan="async(halve)", threads=threads).count)

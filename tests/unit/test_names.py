@@ -386,7 +386,7 @@ def test_the_command_writes_names_and_checks_them(
     assert json.loads(capsys.readouterr().out)["count"] == 2
     assert main(["check", str(path), str(out), "--ids", "names"]) == 0
     if suffix == ".csv":
-        assert out.read_text() == 'vertex,label\n007,0\n"a, b",0\nx,1\nzoe,0\n'
+        assert out.read_text() == 'id,component,representative\n007,0,007\n"a, b",0,007\nx,1,x\nzoe,0,007\n'
         out.write_text(out.read_text().replace("x,1", "x,0"))
         assert main(["check", str(path), str(out), "--ids", "names"]) == 1
 
