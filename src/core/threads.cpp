@@ -64,7 +64,7 @@ class Pool {
       wanted_ += job.threads - 1;
       try {
         while (static_cast<int>(threads_.size()) < wanted_) {
-          threads_.emplace_back([this](std::stop_token stop) { loop(stop); });
+          threads_.emplace_back([this] { loop(); });
         }
       } catch (const std::exception&) {
         // The system has no more threads to give. Nothing is lost but time: the job is offered already, and must be served.
@@ -91,7 +91,10 @@ class Pool {
   }
 
   ~Pool() {
-    for (auto& t : threads_) t.request_stop();
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
     wake_.notify_all();
   }
 
@@ -112,17 +115,17 @@ class Pool {
     return job.next++;
   }
 
-  void loop(const std::stop_token& stop) {
+  void loop() {
     std::unique_lock lock(mutex_);
     for (;;) {
       Job* job = nullptr;
       lock.unlock();
       spin_until([&] { return offered_.load(std::memory_order_relaxed) > 0; });
       lock.lock();
-      wake_.wait(lock, stop, [&] {
+      wake_.wait(lock, [&] {
         auto it = std::find_if(jobs_.begin(), jobs_.end(), [](Job* j) { return j->next < j->threads; });
         job = it == jobs_.end() ? nullptr : *it;
-        return job != nullptr;
+        return job != nullptr || stopping_;
       });
       if (job == nullptr) return;  // asked to stop
       const int worker = take(*job);
@@ -135,11 +138,13 @@ class Pool {
   }
 
   std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::condition_variable_any done_;
+  // Not the kind that waits with any lock: it asks for memory of the thread's own, and where there is none the process ends.
+  std::condition_variable wake_;
+  std::condition_variable done_;
   std::vector<Job*> jobs_;
   std::atomic<int> offered_{0};  // worker numbers no thread has taken yet; changed under the mutex
   int wanted_ = 0;
+  bool stopping_ = false;
   std::vector<std::jthread> threads_;  // last: joined before the rest is destroyed
 };
 
