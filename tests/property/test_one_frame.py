@@ -1,4 +1,4 @@
-"""One frame for one table, through whatever door it comes and however it lies: frames, arrays, lists, files, chunks."""
+"""One frame for one table, through whatever door it comes: frames, arrays, lists, files, chunks, streams."""
 
 from __future__ import annotations
 
@@ -188,6 +188,24 @@ def test_chunks(rows: Rows, random: Any) -> None:
     frames = [polars.DataFrame({"src": columns(part)[0], "dst": columns(part)[1]}) for part in parts]
     found(landbridge.components(chunks=frames), expected)
     found(landbridge.merge(*[landbridge.components(frame) for frame in reversed(frames)]), expected)
+
+
+@every_table
+@bounded
+def test_streams(rows: Rows, random: Any, tmp_path: Path) -> None:
+    expected = answer(rows)
+    ids = "names" if isinstance(rows[0][0], str) else "sparse"
+    random.shuffle(rows)
+    cut = random.randrange(len(rows) + 1)
+    journal = tmp_path / "journal"
+    journal.unlink(missing_ok=True)
+    with landbridge.Incremental(ids=ids, journal=journal) as stream:
+        stream.insert(*columns(rows[:cut]))
+    with landbridge.Incremental(ids=ids, journal=journal) as stream:
+        stream.insert(*columns(rows[cut:]))
+        found(stream.components(), expected)
+        stream.save(tmp_path / "saved")
+    found(landbridge.merge(landbridge.Incremental.load(tmp_path / "saved")), expected)
 
 
 @given(st.one_of(tables(numbers), tables(words)))
