@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,3 +31,35 @@ def test_fragments_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.
     names: dict[str, Any] = {"__name__": page}
     for line, code in fragments(page):
         exec(compile("\n" * line + code, str(ROOT / page), "exec"), names)
+
+
+def shell_lines() -> list[str]:
+    """The commands of the README's section on the shell, in order."""
+    section = (ROOT / "README.md").read_text().split("## From the shell")[1].split("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("    ")]
+    return [command.strip() for line in lines for command in line.partition(" #")[0].split(" ; ")]
+
+
+def test_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    pairs = "left\tright\nbob\tcy\ndan\teve\n"
+    Path("pairs.tsv.gz").write_bytes(gzip.compress(pairs.encode()))
+    Path("graph.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n3 3\n")
+    for folder in ("parts", "more"):
+        Path(folder).mkdir()
+        Path(folder, "a.csv").write_text(pairs.replace("\t", ","))
+    Path("dump.txt").write_text("bob|cy\ndan|eve\n")
+    Path("graph.txt").write_text("1 2\n3 4\n")
+    parquet.write_table(arrow.table({"left": ["bob"], "right": ["cy"]}), "pairs.parquet")
+    commands = shell_lines()
+    assert len(commands) > 12
+    for command in commands:
+        done = subprocess.run(
+            ["bash", "-ec", f'landbridge() {{ "{sys.executable}" -m landbridge "$@"; }}\n{command}'],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sys.path))},
+        )
+        assert done.returncode == 0, (command, done.stderr)
