@@ -31,7 +31,15 @@ def pytest_runtest_makereport(
     return report
 
 
+LONG = {"matrix", "explore", "compile"}
+"""The folders of tests that take minutes together: .ci/run runs them behind the others."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before items are chosen by their marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if LONG & {folder.name for folder in item.path.parents}:
+            item.add_marker(pytest.mark.long)
     wanting = [item for item in items if item.get_closest_marker("gpu")]
     if not wanting or config.getoption("--require-gpu"):
         return
