@@ -26,6 +26,7 @@
 #include "kernels.hpp"
 #include "rounds.hpp"
 #include "landbridge/random.hpp"
+#include "ids.hpp"
 #include "names.hpp"
 #include "threads.hpp"
 #include "whole.hpp"
@@ -676,12 +677,55 @@ void test_names() {
       expect(right && names.size() == static_cast<i64>(known.size()), "names in the order in which they turn up");
       std::vector<i64> offsets(known.size() + 1);
       std::string all(static_cast<std::size_t>(names.bytes()), ' ');
-      names.write(offsets.data(), all.data());
+      names.write(i64{0}, offsets.data(), all.data());
       for (const auto& [name, at] : known) {
         const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(at)]);
         right &= all.compare(begin, static_cast<std::size_t>(offsets[static_cast<std::size_t>(at) + 1]) - begin, name) == 0;
       }
       expect(right, "names come back as they were");
+      std::vector<i32> order(known.size());
+      names.in_order(order.data());
+      names.write(order.data(), offsets.data(), all.data());
+      std::vector<std::string> sorted;
+      for (const auto& [name, at] : known) sorted.push_back(name);
+      std::sort(sorted.begin(), sorted.end());
+      for (std::size_t i = 0; i < sorted.size(); ++i) {
+        const auto begin = static_cast<std::size_t>(offsets[i]);
+        right &= all.compare(begin, static_cast<std::size_t>(offsets[i + 1]) - begin, sorted[i]) == 0;
+        right &= known.at(sorted[i]) == order[i];
+      }
+      expect(right, "names in the order of their bytes");
+    }
+  }
+}
+
+// The table of ids against a map: numbers by first appearance, and ascending order, whatever the number of threads.
+void test_ids() {
+  for (const int threads : {1, 2, 5}) {
+    const i64 rows = threads == 2 ? 300000 : 20000;
+    for (const u64 different : {u64{7}, u64{100000}}) {
+      std::vector<u64> ends[2];
+      for (int side = 0; side < 2; ++side) {
+        for (i64 i = 0; i < rows; ++i) {
+          ends[side].push_back(mix(5, mix(3, static_cast<u64>(2 * i + side)) % different));
+        }
+      }
+      Ids ids(threads, different == 7);
+      std::vector<i32> u(static_cast<std::size_t>(rows)), v(u.size());
+      ids.number({ends[0].data(), true}, {ends[1].data(), true}, rows, false, u.data(), v.data());
+      std::unordered_map<u64, i32> known;
+      bool right = true;
+      for (std::size_t i = 0; i < u.size(); ++i) {
+        right &= known.emplace(ends[0][i], static_cast<i32>(known.size())).first->second == u[i];
+        right &= known.emplace(ends[1][i], static_cast<i32>(known.size())).first->second == v[i];
+      }
+      expect(right && ids.size() == static_cast<i64>(known.size()), "ids in the order in which they turn up");
+      std::vector<u64> ascending(known.size());
+      std::vector<i32> numbers(known.size());
+      ids.in_order(false, ascending.data(), numbers.data());
+      right &= std::is_sorted(ascending.begin(), ascending.end());
+      for (std::size_t i = 0; i < ascending.size(); ++i) right &= known.at(ascending[i]) == numbers[i];
+      expect(right, "ids in ascending order");
     }
   }
 }
