@@ -75,8 +75,9 @@ core::EdgeTextOptions line_options(int first, int second, const std::string& com
 nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int second, const std::string& tag,
                       const std::string& comments, const std::string& delimiter, std::uint64_t base,
                       std::uint64_t limit, int fields, bool exact, std::int64_t first_line, std::int64_t edges,
-                      bool quotes, bool careful, nb::object progress) {
+                      bool quotes, bool careful, bool padded, nb::object progress) {
   core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, first_line);
+  o.padded = padded;
   o.tag = tag.empty() ? '\0' : tag[0];
   o.base = base;
   o.limit = limit;
@@ -267,7 +268,7 @@ void text(nb::module_& m) {
         nb::arg("second") = 1, nb::arg("tag") = "", nb::arg("comments") = "#%", nb::arg("delimiter") = "",
         nb::arg("base") = 0, nb::arg("limit") = UINT64_MAX, nb::arg("fields") = 2, nb::arg("exact") = false,
         nb::arg("first_line") = 1, nb::arg("edges") = -1, nb::arg("quotes") = false, nb::arg("careful") = false,
-        nb::arg("progress") = nb::none(),
+        nb::arg("padded") = true, nb::arg("progress") = nb::none(),
         "Parses lines of edges (bytes as uint8) to (u, v, lines, largest id); see text.hpp.");
   m.def("parse_names", &parse_names, nb::arg("data"), nb::kw_only(), nb::arg("first") = 0, nb::arg("second") = 1,
         nb::arg("comments") = "#%", nb::arg("delimiter") = "", nb::arg("fields") = 2, nb::arg("exact") = false,

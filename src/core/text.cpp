@@ -81,6 +81,10 @@ bool careful_edge(const char* line, const char* eol, const EdgeTextOptions& o, s
     if (columns == o.first || columns == o.second) {
       const char* at = p;
       const std::uint64_t id = number(p, eol, line, "a vertex id", o.delimiter, o.quotes);
+      const char* digits = at + (*at == '"');
+      if (!o.padded && *digits == '0' && digits + 1 < p && scan::is_digit(digits[1])) {
+        fail(line, at, p, "a number that begins with zeros: ids='names' keeps them, ids='sparse' drops them");
+      }
       if (id < o.base) fail(line, at, p, "vertex ids count from " + std::to_string(o.base));
       if (id - o.base > o.limit) {
         fail(line, at, p, "a vertex id is larger than the declared number of vertices, " +
@@ -206,6 +210,7 @@ BlockResult parse_block(const char* p, const char* end, const char* limit, const
         const unsigned length_u = first, length_v = second - first - 1;
         std::uint64_t a = 0, b = 0;
         bool good = parted(q[first]);
+        if (!o.padded) good &= ((q[0] != '0') | (length_u == 1)) & ((q[first + 1] != '0') | (length_v == 1));
         if (length_u - 1 < 8 && length_v - 1 < 8) {
           a = scan::digits8(q, length_u);
           b = scan::digits8(q + first + 1, length_v);

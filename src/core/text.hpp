@@ -45,6 +45,7 @@ struct EdgeTextOptions {
   std::uint64_t limit = UINT64_MAX;      // ids after taking off `base` must not exceed this
   bool quotes = false;                   // columns may stand between double quotes
   int fields = 2;                        // fewer columns than this are an error
+  bool padded = true;                    // ids may begin with zeros: 007 is 7; else they are refused
   bool doubt = false;                    // refuse comments among names that look like edges: #a,#b
   bool exact = false;                    // and so are more
   bool careful = false;                  // look at every line a byte at a time: for tests of the fast path

@@ -12,7 +12,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.frames import library_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Progress, options_of
-from landbridge.errors import DeviceError, InputError, InvalidCombination
+from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
 from landbridge.graph import Graph, as_graph, close_ids, default_threads, load, look_far
 from landbridge.occurring import components_that_occur, forest_that_occurs
 from landbridge.plan import Plan, enumerate_plans, parse
@@ -217,7 +217,15 @@ def _solve_graph(
         fit = plan if plan is not None else problem.choose(on.choose(on.facts(g, workers))).plan
         return problem.run(on, g, fit, workers)
 
-    result = _somewhere(machine, g.on_device, g.num_edges, run)
+    try:
+        result = _somewhere(machine, g.on_device, g.num_edges, run)
+    except OutOfDeviceMemory:
+        raise
+    except MemoryError as error:
+        if g.offsets is not None or g.ids is not None or g.num_vertices <= 16 * g.num_edges + 2**20:
+            raise
+        gaps = f"the largest id is {g.num_vertices - 1} with {g.num_edges} edges"
+        raise MemoryError(f"{error}; {gaps}: ids='sparse' numbers the ids that occur") from None
     assert result is not None
     return result
 

@@ -65,8 +65,8 @@ def components_of_chunks(
     assert chosen.engine is not None
     place, known, threads = chosen.engine.name, check_count(num_vertices), options.threads
 
-    def work(options: Options) -> tuple[Components, int]:
-        run = _Run(chosen, known, options)
+    def work(options: Options, signed: bool) -> tuple[Components, int]:
+        run = _Run(chosen, known, options, signed)
         try:
             if is_files(chunks):
                 # A GPU takes one chunk after the other, and so does a table of ids.
@@ -89,11 +89,11 @@ def components_of_chunks(
         if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
             raise InputError(f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}")
     try:
-        return work(options)
+        return work(options, options.ids == "sparse")
     except _FarApart as error:
         if not error.again:
             raise InputError(str(error)) from None
-    return work(replace(options, ids="sparse"))
+    return work(replace(options, ids="sparse"), False)
 
 
 class _FarApart(InputError):
@@ -105,7 +105,8 @@ class _FarApart(InputError):
 class _Run:
     """Trees, and what has been put into them."""
 
-    def __init__(self, plan: Plan, num_vertices: int | None, options: Options) -> None:
+    def __init__(self, plan: Plan, num_vertices: int | None, options: Options, signed: bool) -> None:
+        self._signed = signed  # negative numbers are ids like others
         self.plan, self.num_vertices, self.options = plan, num_vertices, options
         self.threads, self.progress = options.threads, options.progress
         self.notes: list[str] = []
@@ -230,6 +231,8 @@ class _Run:
             if self._occurring and self._numbering is None:
                 self._note_loops(pairs)
             if self._numbering is not None:
+                if pairs.ids is None and not self._signed:
+                    close_ids(pairs, self.threads, signed=False)  # refuses negative ones
                 pairs = self._numbering.take(pairs)
             if self.num_vertices is not None and (pairs.num_vertices or 0) > self.num_vertices:
                 raise InputError(f"it has {pairs.num_vertices} vertices, there are {self.num_vertices}")
@@ -254,7 +257,7 @@ class _Run:
     def _note_loops(self, pairs: EdgeList) -> None:
         """Remember which ids have edges to themselves; and go on with a table of ids where these are far apart."""
         if self._limit is None and not close_ids(
-            pairs, self.threads, signed=self.options.ids == "sparse", before=self.edges
+            pairs, self.threads, signed=self._signed, before=self.edges
         ):
             self._number_ids()
             return

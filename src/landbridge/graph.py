@@ -55,11 +55,16 @@ def _arrays_ids(options: Options) -> IdMode:
 
 def is_files(source: Any) -> bool:
     """Whether a source is one file or several: paths, open files, a dataset of Arrow."""
-    if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
+    if _is_file(source):
         return True
     if isinstance(source, list | tuple):
-        return len(source) > 0 and all(isinstance(x, str | os.PathLike) for x in source)
+        return len(source) > 0 and all(_is_file(x) for x in source)
     return type(source).__module__.startswith("pyarrow.") and hasattr(source, "to_batches") and hasattr(source, "files")
+
+
+def _is_file(source: Any) -> bool:
+    # What pandas reads in chunks has a method of that name, too, and gives frames.
+    return isinstance(source, str | os.PathLike) or (hasattr(source, "read") and not hasattr(source, "get_chunk"))
 
 
 def default_threads(threads: int | None) -> int:
@@ -90,7 +95,7 @@ class Graph:
         numbers or text. Text in arrays: "names". `id_kind` says which case applied, and `ids` gives the ids back.
     symmetric: True promises that each undirected edge is stored in both directions. Without the promise every plan
         is still right; some read more. A false promise makes answers wrong, so a sample of the rows is held against
-        it; with ``check=True`` all of them are.
+        it; with ``check=True`` all of them are. Of pairs it counts only with ``check=True``.
     threads: for reading and checking; by default all processors of this process.
     format: of files, a name of `landbridge.edges.files.FORMATS`; by default by their endings and first bytes.
     columns: of files and data frames: the two that hold the edges, by name or by position from 0. By default the only
@@ -223,8 +228,15 @@ class Graph:
         return n
 
     def _hold_to_promise(self, symmetric: bool | None, check: bool) -> None:
-        """Refuse ``symmetric=True`` where an arc that is looked at has no other direction. check: look at all arcs."""
-        if not symmetric or self.on_device or (self.offsets is None and not check):
+        """Refuse ``symmetric=True`` where an arc that is looked at has no other direction. check: look at all arcs.
+
+        Of pairs no few can be looked at without a pass over all: the promise counts only if all are. Answers are right
+        without it.
+        """
+        if not symmetric or self.on_device:
+            return
+        if self.offsets is None and not check:
+            self.symmetric = None
             return
         from landbridge.edges.symmetry import SAMPLE, unmatched_arc
 

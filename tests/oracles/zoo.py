@@ -73,7 +73,8 @@ class Specimen:
         if layout == "csr":
             offsets, neighbors = self.rows
             return Graph(Adjacency(offsets.astype(dtype), neighbors.astype(dtype)), symmetric=known)
-        return Graph(EdgeList(self.u.astype(dtype), self.v.astype(dtype)), num_vertices=self.n, symmetric=known)
+        pairs = EdgeList(self.u.astype(dtype), self.v.astype(dtype), both_directions=bool(known))
+        return Graph(pairs, num_vertices=self.n)
 
     def __str__(self) -> str:
         return self.name

@@ -256,3 +256,16 @@ def test_names_that_begin_like_comments(text: str, tmp_path: Path) -> None:
     assert landbridge.components(path, ids="names", header=False, comment="").count == 2
     path.write_text("# of people, in no order\n## a,b\nann,bob\n# more\nbob,cy\n")
     assert landbridge.components(path, ids="names", header=False).count == 1
+
+
+@pytest.mark.parametrize("pad", ["1 2\n" * 200, ""])
+@pytest.mark.parametrize("line", ["007 8", "8 007", '"007" 8'])
+def test_numbers_that_begin_with_zeros_are_text_or_said_to_be_numbers(pad: str, line: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text(f"{pad}5 6\n{line}\n{pad}")
+    with pytest.raises(FileFormatError, match="a number that begins with zeros: ids='names' keeps them, ids='sparse'"):
+        read(path)
+    assert 7 in landbridge.components(path, ids="sparse").ids.tolist()  # type: ignore[union-attr]
+    assert "007" in list(landbridge.components(path, ids="names").ids)  # type: ignore[arg-type]
+    path.write_text("0 1\n10 0\n")
+    assert landbridge.components(path).ids.tolist() == [0, 1, 10]  # type: ignore[union-attr]

@@ -165,7 +165,8 @@ def test_threads_are_at_most_what_a_plan_may_say() -> None:
 
 
 def test_symmetric_is_a_promise_or_none() -> None:
-    assert Graph(pair([0, 1], [1, 0]), symmetric=True).symmetric is True
+    assert Graph(pair([0, 1], [1, 0]), symmetric=True, check=True).symmetric is True
+    assert Graph(pair([0, 1], [2, 3]), symmetric=True).symmetric is None  # of pairs it counts only if it is checked
     assert Graph(EdgeList(*pair([0, 1], [1, 0]), both_directions=True)).symmetric is True
     assert Graph(EdgeList(*pair([0, 1], [1, 0]), both_directions=True), symmetric=False).symmetric is False
     with refused(InputError, "symmetric must be True, False or None, not 'yes'"):

@@ -62,6 +62,8 @@ def inputs_of(source: Any) -> list[Input]:
     name = os.fspath(source)
     if isinstance(name, bytes):
         name = os.fsdecode(name)
+    if not name:
+        raise InputError("the path is empty")
     if _URL.match(name):
         return _remote(name)
     path = Path(name)

@@ -79,7 +79,7 @@ def options_of(
         mode = "dense"
     if base is not None and (isinstance(base, bool) or base not in (0, 1)):
         raise InputError(f"base must be 0 or 1, not {base!r}")
-    if header not in (None, True, False):
+    if header is not None and not isinstance(header, bool):
         raise InputError(f"header must be True, False or None, not {header!r}")
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
         raise InputError(f"delimiter must be one character of ASCII, no quote and no line break, not {delimiter!r}")

@@ -62,6 +62,7 @@ def parse(source: Source, data: Bytes, dialect: Dialect, options: Options, first
         data,
         threads=options.threads,
         base=options.base or 0,
+        padded=options.ids != "auto",
         first_line=first_line,
         progress=source.report,
         **dialect.grammar,

@@ -42,6 +42,7 @@ class Job:
     path: str
     threads: int
     notes: list[str]
+    occurring: bool = False
 
     @property
     def named(self) -> bool:
@@ -53,7 +54,12 @@ class Job:
         return (self.u, self.v) if self.ids is None else (self.ids[self.u], self.ids[self.v])
 
     def numbered(self) -> None:
-        """Note that a format of numbered vertices cannot keep original ids."""
+        """Number the vertices that occur, and note that a format of numbered vertices cannot keep original ids."""
+        if self.occurring:
+            u, v, self.ids = _core.renumber(np.ascontiguousarray(self.u), np.ascontiguousarray(self.v), self.threads)
+            self.u, self.v, self.n, self.occurring = u, v, len(self.ids), False
+            if len(self.ids) == 0 or int(self.ids[-1]) == len(self.ids) - 1:
+                self.ids = None
         if self.ids is not None:
             self.notes.append("vertices are written by number: the format cannot keep their original ids")
 
@@ -95,7 +101,8 @@ def job_of(edges: Edges | tuple[Any, Any], path: str, threads: int) -> Job:
     n = used if declared is None else declared
     if used > n:
         raise InputError(f"vertex {used - 1} is out of range for n = {n}")
-    return Job(u, v, n, edges.ids, path, threads, [])
+    occurring = isinstance(edges, EdgeList) and edges.occurring
+    return Job(u, v, n, edges.ids, path, threads, [], occurring)
 
 
 def _ids(array: Any) -> NDArray[Any]:
