@@ -45,8 +45,8 @@ def _pieces(line: str, known: Collection[str]) -> Iterator[str]:
     begin = 0
     for cut in _BREAK.finditer(line):
         rest = line[cut.end() :]
-        named = _field(rest, known, strict=True) or (_field(rest, known, strict=False) and ": shape (" in rest[:40])
-        if named or rest.startswith(_VERDICT):
+        start = _field(rest, known, strict=True) or (_field(rest, known, strict=False) and ": shape (" in rest[:40])
+        if start or rest.startswith(_VERDICT):
             yield line[begin : cut.start()]
             begin = cut.end()
     yield line[begin:]
@@ -61,15 +61,15 @@ def _parts(block: list[str], known: Collection[str]) -> list[_Part]:
             last = parts[-1] if parts else None
             # A name that nobody knows begins a field at the margin, where other fields or nothing stood before.
             strict = index > 0 or inner or (last is not None and not last.names)
-            named = _field(piece, known, strict)
-            over = last is None or (
+            start = _field(piece, known, strict)
+            ends = last is None or (
                 last.lines[-1].endswith(".")
                 and (piece.startswith(_VERDICT) or (last.names != "" and not inner and index == 0))
                 and _SENTENCE.match(piece) is not None
             )
-            if named:
-                parts.append(_Part(named[0], [named[1]]))
-            elif over:
+            if start:
+                parts.append(_Part(start[0], [start[1]]))
+            elif ends:
                 parts.append(_Part("", [piece]))
             else:
                 parts[-1].lines.append(piece)
@@ -78,16 +78,16 @@ def _parts(block: list[str], known: Collection[str]) -> list[_Part]:
 
 def _prose(text: str, reference: Callable[[str], str | None]) -> str:
     """Text with single backticks resolved, and without characters that would be marks of reStructuredText."""
-    done = []
+    result = []
     for index, piece in enumerate(_LITERAL.split(text)):
         if index % 2 == 0:
-            done.append(re.sub(r"(?<=\w)_(?!\w)|\|", lambda mark: "\\" + mark[0], piece))
+            result.append(re.sub(r"(?<=\w)_(?!\w)|\|", lambda mark: "\\" + mark[0], piece))
         elif piece.startswith(("``", ":")):
-            done.append(piece)
+            result.append(piece)
         else:
             word = piece.strip("`")
-            done.append(reference(word) or f"``{word}``")
-    return "".join(done)
+            result.append(reference(word) or f"``{word}``")
+    return "".join(result)
 
 
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
@@ -106,16 +106,16 @@ def render(lines: list[str], known: Collection[str], reference: Callable[[str], 
     lines: without the indentation they share. known: the names of parameters, attributes and fields.
     reference: what `name` in backticks points to, as a role of Sphinx; None for what is no object of the library.
     """
-    done: list[str] = []
+    result: list[str] = []
     for block in _blocks(lines):
         if block[0].lstrip().startswith(">>>"):
-            done += [*block, ""]
+            result += [*block, ""]
             continue
         for part in _parts(block, known):
             text = [_prose(line, reference) for line in "\n".join(part.lines).split("\n")]
             if part.names:
                 names = re.split(r"(, | and )", part.names)
-                done.append("".join(word if index % 2 else f"``{word}``" for index, word in enumerate(names)))
+                result.append("".join(word if index % 2 else f"``{word}``" for index, word in enumerate(names)))
                 text = ["    " + line for line in text]
-            done += [*text, ""]
-    return done
+            result += [*text, ""]
+    return result
