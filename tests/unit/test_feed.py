@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from landbridge._core import CoreInputError
 
+from landbridge._core import CoreInputError
 from landbridge.device import cuda
 from landbridge.engine import feed
 from landbridge.engine.feed import Feed
