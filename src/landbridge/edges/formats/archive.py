@@ -37,7 +37,8 @@ def opened(source: Source) -> Iterator[Archive]:
     except LandbridgeError:
         raise
     except _DAMAGED as error:
-        source.fail(f"the archive is damaged ({' '.join(str(error).split()) or type(error).__name__})")
+        said = " ".join(str(error).split())[:200]
+        source.fail(f"the archive is damaged ({said or type(error).__name__})")
 
 
 class Archive:

@@ -23,10 +23,11 @@ from landbridge.edges.options import Options
 
 _NPY = re.compile(
     rb"\{\s*'descr'\s*:\s*'(?P<descr>[<>|=][iubfSUV]\d{1,4})'\s*,\s*'fortran_order'\s*:\s*(?P<fortran>True|False)\s*,"
-    rb"\s*'shape'\s*:\s*\((?P<shape>(?:\d{1,19}|[, ])*)\)\s*(?:,\s*)?\}\s*"
+    rb"\s*'shape'\s*:\s*\((?P<shape>[\d, ]*)\)\s*(?:,\s*)?\}\s*"
 )
 _NATIVE = tuple(np.dtype(t) for t in (np.int32, np.int64, np.uint32, np.uint64))
 _MOST_HEADER = 10_000
+_MOST_DIGITS = 19
 _NPY_HEAD = 12 + _MOST_HEADER
 
 
@@ -131,13 +132,14 @@ def _npy_header(source: Source, head: bytes, size: int | None, what: str) -> _Np
         source.fail(f"{what} has a header of {length} bytes, {problem}")
     header = head[start : start + length]
     match = _NPY.fullmatch(header)
-    if match is None:
+    lengths = [] if match is None else match["shape"].replace(b" ", b"").split(b",")
+    if match is None or max(map(len, lengths)) > _MOST_DIGITS:
         source.fail(f"{what} must be a plain array of whole numbers, its header is", text=_shown(header))
     try:
         dtype = np.dtype(match["descr"].decode())
     except (TypeError, ValueError):
         source.fail(f"{what} must be a plain array of whole numbers, its header is", text=_shown(header))
-    shape = tuple(int(d) for d in match["shape"].replace(b" ", b"").split(b",") if d)
+    shape = tuple(int(length) for length in lengths if length)
     if dtype.itemsize == 0 or len(shape) > 8 or dtype.itemsize * math.prod(d or 1 for d in shape) >= 1 << 63:
         source.fail(f"{what} has shape {shape} of {dtype.str!r}, which no array has")
     found = _Npy(dtype, shape, match["fortran"] == b"True", start + length)
