@@ -37,7 +37,10 @@ _NO_IDS = re.compile(
 )
 _NO_ID_KINDS = frozenset(("float", "bool", "date", "other"))
 # What readers call the columns of a table that has no names for them.
-_NUMBERED = re.compile(r"(|column_?|col_?|f|_c|v|x|field_?)(\d+)")
+_NUMBERED = re.compile(r"(|column_?|col_?|f|_c|v|x|field_?)(\d{1,9})")
+# More columns of one kind, or words in a name, are not looked through for pairs: the time would be quadratic.
+_MOST_ENDS = 20
+_MOST_WORDS = 32
 
 
 def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str) -> tuple[int, int]:
@@ -52,7 +55,7 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
     """
     prefix = f"{where}: " if where else ""
     if len(names) < 2:
-        listed = f"only {names[0]!r}" if names else "none"
+        listed = f"only {names[0][:60]!r}" if names else "none"
         raise InputError(f"{prefix}edges are in two columns, and there is {listed}")
     pairs = known_pairs(names, kinds)
     if len(pairs) == 1:
@@ -66,11 +69,17 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
         return candidates[0], candidates[1]
     several = sorted({i for pair in pairs for i in pair}) or candidates
     shown = [names[i] for i in (several if len(several) > 1 else range(len(names)))]
-    listed = ", ".join(shown[:12]) + (", ..." if len(shown) > 12 else "")
+    listed = listing(shown)
     raise InputError(
         f"{prefix}it cannot be told which two of the columns {listed} hold the edges: "
-        f"say columns=({shown[0]!r}, {shown[1]!r}) or others (--columns on the command line)"
+        f"say columns=({shown[0][:60]!r}, {shown[1][:60]!r}) or others (--columns on the command line)"
     )
+
+
+def listing(names: Sequence[str]) -> str:
+    """The names of columns for a message: one line, and not without end."""
+    shown = [name if name.isprintable() and len(name) <= 60 else repr(name[:60]) for name in names[:12]]
+    return ", ".join(shown) + (", ..." if len(names) > 12 else "")
 
 
 def is_candidate(name: str, kind: str | None = None) -> bool:
@@ -94,15 +103,17 @@ def known_pairs(names: Sequence[str], kinds: Sequence[str | None] | None = None)
     words = [_words(name) for name in names]
     alike: dict[tuple[int, tuple[str, ...]], list[int]] = {}  # columns whose names are alike but for one word
     for i, name in enumerate(words):
-        for place in range(len(name)):
+        for place in range(len(name) if len(name) <= _MOST_WORDS else 0):
             alike.setdefault((place, name[:place] + name[place + 1 :]), []).append(i)
     by_rank: dict[int, list[tuple[int, int]]] = {}
     for (place, _), group in alike.items():
         ends = [i for i in group if words[i][place] in _END_WORDS]
-        for i, j in combinations(ends, 2):
+        for i, j in combinations(ends[:_MOST_ENDS], 2):
             rank = _rank(words[i], words[j])
+            if rank is None:
+                continue
             same = [k for k in group if kinds is None or None in (kinds[k], kinds[i]) or kinds[k] == kinds[i]]
-            if rank is None or _goes_on({words[k][place] for k in same}, words[i][place], words[j][place]):
+            if _goes_on({words[k][place] for k in same}, words[i][place], words[j][place]):
                 continue
             in_order = (words[i][place], words[j][place]) in _ORDERED
             by_rank.setdefault(rank, []).append((i, j) if in_order else (j, i))

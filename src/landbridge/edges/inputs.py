@@ -13,7 +13,7 @@ from typing import Any
 
 from landbridge.edges.formats.source import Source, name_of
 from landbridge.edges.options import Options
-from landbridge.errors import InputError, MissingDependency
+from landbridge.errors import FileFormatError, InputError, MissingDependency
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://|memory://", re.IGNORECASE)
 _HIVE = re.compile(r"[^=/]+=[^=/]*")
@@ -92,7 +92,11 @@ def _folder(folder: Path) -> list[Input]:
     keys = any(_HIVE.fullmatch(part) for path in files for part in path.relative_to(folder).parts[:-1])
     if keys and all(path.suffix.lower() in (".parquet", ".pq") for path in files):
         arrow = _module("pyarrow.dataset", f"{folder}: pyarrow is needed to read Parquet files", "landbridge[io]")
-        dataset = arrow.dataset([str(path) for path in files], format="parquet", partitioning="hive")
+        try:
+            dataset = arrow.dataset([str(path) for path in files], format="parquet", partitioning="hive")
+        except (ValueError, TypeError, LookupError, OSError, RuntimeError) as error:
+            problem = " ".join(str(error).split())[:300]
+            raise FileFormatError(str(folder), f"its Parquet files cannot be read ({problem})") from None
         return [Input(str(folder), dataset=dataset)]
     return [Input(str(path), path=str(path)) for path in files]
 

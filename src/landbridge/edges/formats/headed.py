@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,26 @@ def declared(
     return EdgeList(u, v, vertices, notes=notes)
 
 
-def rows(offsets: NDArray[Any], neighbors: NDArray[Any], options: Options, symmetric: bool | None) -> Edges:
-    """Compressed rows as they are, or as a renumbered list of edges."""
+def rows(
+    source: Source, offsets: NDArray[Any], neighbors: NDArray[Any], options: Options, symmetric: bool | None
+) -> Edges:
+    """Compressed rows as they are, or as a renumbered list of edges. Offsets that fall are refused before they are
+    used: their differences, which would be lengths, mean nothing."""
+    checked(source, _core.check_offsets, offsets, len(neighbors), options.threads)
     if options.ids == "sparse":
-        tails = np.repeat(np.arange(len(offsets) - 1, dtype=neighbors.dtype), np.diff(offsets))
+        n = len(offsets) - 1
+        checked(source, _core.check_range, neighbors, n, "arc", options.threads)
+        tails = np.repeat(np.arange(n, dtype=neighbors.dtype), np.diff(offsets))
         return renumbered(tails, np.ascontiguousarray(neighbors), options.threads)
     return Adjacency(offsets, neighbors, symmetric)
+
+
+def checked(source: Source, check: Callable[..., None], *args: Any) -> None:
+    """Call a check of the core; its complaint names this file."""
+    try:
+        check(*args)
+    except _core.CoreInputError as error:
+        source.fail(str(error))
 
 
 def renumbered(u: NDArray[Any], v: NDArray[Any], threads: int) -> EdgeList:
@@ -74,4 +89,4 @@ def read_metis(source: Source, options: Options) -> Edges:
     offsets, neighbors = source.parse(
         _core.parse_metis, source.whole(), threads=options.threads, progress=source.report
     )
-    return rows(offsets, neighbors, options, None)
+    return rows(source, offsets, neighbors, options, None)

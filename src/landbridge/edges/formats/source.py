@@ -128,15 +128,22 @@ class Source:
             return None
         return lambda done: progress(done, total)
 
-    def whole(self) -> Bytes:
-        """All bytes after decompression; of a plain file a mapping, so it must not shrink meanwhile."""
+    def whole(self, most: int | None = None) -> Bytes:
+        """All bytes after decompression; of a plain file a mapping, so it must not shrink meanwhile.
+
+        most: no more than that are unpacked. Raises MemoryError for more than this machine has memory.
+        """
         if self._whole is None:
             if self.mappable:
                 mapped = mmap.mmap(self._file.fileno(), 0, prot=mmap.PROT_READ)
                 self._whole = np.frombuffer(mapped, np.uint8)
             else:
-                data = bytearray()
+                data, room = bytearray(), memory_of_machine()
                 for chunk in self._chunks():
+                    if most is not None and len(data) + len(chunk) > most:
+                        self.fail(f"the header promises {most} bytes in all, and more follow")
+                    if len(data) + len(chunk) > room:
+                        raise MemoryError(f"{self.path}: more than {room} bytes, as much memory as this machine has")
                     data += chunk
                 if not data:
                     self.fail("the file is empty")
@@ -310,6 +317,11 @@ class _Encoded:
             return self._file.read(size).encode("utf-8", "surrogatepass")
         rest, self._rest = self._rest, b""
         return rest
+
+
+def memory_of_machine() -> int:
+    """Bytes of memory that this machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def name_of(path: Any) -> str:

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.column_names import choose_columns
-from landbridge.edges.formats.source import Source
+from landbridge.edges.column_names import choose_columns, listing
+from landbridge.edges.formats.nesting import MOST_NESTED, is_deep
+from landbridge.edges.formats.source import Source, memory_of_machine
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.frames import edges_of_columns, is_text_column, kind_of
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.options import Options
-from landbridge.errors import FileFormatError, InputError, MissingDependency
+from landbridge.errors import FileFormatError, InputError, LandbridgeError, MissingDependency
 
 BATCH = 1 << 16
 """Rows that a reader decodes at a time where several read side by side: their columns stay in the cache."""
@@ -43,16 +44,28 @@ def _arrow(name: str, path: str, what: str) -> Any:
         raise MissingDependency(f"{path}: pyarrow is needed to read {what}: pip install 'landbridge[io]'") from None
 
 
+# What Arrow raises on damaged data: errors of its own, most of which are ValueErrors, and those of Python where it
+# makes texts, lists and types of what it has read.
+_STRANGE = (OSError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RuntimeError)
+
+
 @contextmanager
 def _named(path: str, what: str) -> Iterator[Any]:
     """Arrow; what it complains of becomes an error that names the file."""
     pa = _arrow("pyarrow", path, what)
     try:
         yield pa
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        if isinstance(error, InputError | FileNotFoundError):
-            raise
-        _fail(path, f"{what} cannot be read ({str(error).splitlines()[0] if str(error) else repr(error)})")
+    except (LandbridgeError, FileNotFoundError):
+        raise
+    except MemoryError as error:
+        raise MemoryError(f"{path}: {_first_line(error) or 'not enough memory'}") from None
+    except (pa.ArrowException, *_STRANGE) as error:
+        _fail(path, f"{what} cannot be read ({_first_line(error) or type(error).__name__})")
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0][:300] if lines else ""
 
 
 def _fail(path: str, problem: str) -> NoReturn:
@@ -80,8 +93,25 @@ def read_parquet(source: Source, options: Options) -> EdgeList:
     """Two columns of a Parquet file. Only they are read."""
     with _opened(source) as table:
         chosen = _chosen(source.path, table.schema_arrow, options)
+        _check_memory(source.path, table, chosen)
         read = table.read(columns=list(dict.fromkeys(chosen)), use_threads=options.threads > 1)
         return _edges([read.column(name) for name in chosen], chosen, options, source.path)
+
+
+def _check_memory(path: str, table: Any, columns: list[str]) -> None:
+    """Raise MemoryError if the columns alone, as the file describes them, take more than this machine has."""
+    needed = 0
+    for name in dict.fromkeys(columns):
+        try:
+            width: int = table.schema_arrow.field(name).type.bit_width // 8
+        except ValueError:
+            width = 4  # text: an offset each
+        needed += table.metadata.num_rows * width
+    if needed > memory_of_machine():
+        raise MemoryError(
+            f"{path}: {table.metadata.num_rows} rows of two columns take {needed} bytes, more than this machine has; "
+            "chunks= reads a part at a time"
+        )
 
 
 def _edges(columns: list[Any], names: list[str], options: Options, path: str, first_row: int = 0) -> EdgeList:
@@ -153,7 +183,7 @@ def _chosen(path: str, schema: Any, options: Options) -> list[str]:
 def _name(path: str, column: str | int, names: list[str]) -> str:
     if isinstance(column, str):
         if column not in names:
-            raise InputError(f"{path}: there is no column {column!r}; the table has {', '.join(names)}")
+            raise InputError(f"{path}: there is no column {column!r}; the table has {listing(names)}")
         return column
     if not 0 <= column < len(names):
         raise InputError(f"{path}: there is no column {column}; the table has {len(names)}")
@@ -189,6 +219,8 @@ def json_table(source: Source) -> Iterator[Any]:
     """The table of a file with one JSON object a line."""
     with _named(source.path, "the file of JSON lines") as pa:
         json = _arrow("pyarrow.json", source.path, "JSON lines")
+        if is_deep(source.whole()):
+            source.fail(f"objects or lists are nested more than {MOST_NESTED} deep")
         yield json.read_json(pa.BufferReader(pa.py_buffer(source.whole())))
 
 

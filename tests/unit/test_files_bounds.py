@@ -1,0 +1,239 @@
+"""Files that claim more than they hold, and files that unpack to more than anybody can use: refused by name."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import struct
+import tracemalloc
+import warnings
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from landbridge.cli import main
+from landbridge.edges.column_names import choose_columns
+from landbridge.edges.files import read
+from landbridge.edges.formats import nesting, tables
+from landbridge.errors import FileFormatError, InputError
+
+
+def npy(array: Any) -> bytes:
+    out = io.BytesIO()
+    np.save(out, np.asarray(array), allow_pickle=False)
+    return out.getvalue()
+
+
+def archive(*members: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(out, "w", method) as file:
+        warnings.simplefilter("ignore")  # of names that come twice
+        for name, data in members:
+            file.writestr(name, data)
+    return out.getvalue()
+
+
+def peak_of(call: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def header_of(text: str) -> bytes:
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+
+
+@pytest.mark.parametrize(
+    ("descr", "shape", "problem"),
+    [
+        ("<i8", "9" * 5000 + ", 2", "plain array"),
+        ("<i8", f"0, {10**30}", "plain array"),
+        ("<i8", f"{2**62}, 0", "which no array has"),
+        ("<i8", f"0, {2**63}", "which no array has"),
+        ("|V0", "2, 2", "which no array has"),
+        ("|S0", "2, 2", "which no array has"),
+        ("<i3", "2, 2", "plain array"),
+        ("<i99999", "2, 2", "plain array"),
+        ("<i8", ",".join("1" * 64), "which no array has"),
+        ("<i8", " " * 9500, "shape"),
+    ],
+)
+def test_headers_of_arrays(descr: str, shape: str, problem: str, tmp_path: Path) -> None:
+    data = header_of(f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}\n")
+    for name, content in (("a.npy", data), ("a.npz", archive(("u.npy", data), ("v.npy", data)))):
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(FileFormatError, match=problem):
+            read(path)
+
+
+@pytest.mark.parametrize(("method", "name"), [(zipfile.ZIP_BZIP2, "bzip2"), (zipfile.ZIP_LZMA, "lzma")])
+def test_members_are_stored_or_deflated(method: int, name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    ends = npy([0, 1])
+    path.write_bytes(archive(("u.npy", ends), ("v.npy", ends), method=method))
+    with pytest.raises(FileFormatError, match=f"u is compressed with {name}; only stored and deflated members"):
+        read(path)
+
+
+def test_a_member_gives_no_more_than_it_claims_and_claims_what_its_header_says(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    ends = npy(np.arange(2))
+    path.write_bytes(archive(("u.npy", ends + bytes(64 << 20)), ("v.npy", ends)))
+
+    def refused() -> None:
+        with pytest.raises(FileFormatError, match="u has shape"):
+            read(path)
+
+    assert peak_of(refused) < 4 << 20
+    shape = npy(np.zeros(8 << 20, np.int64))
+    path.write_bytes(archive(*((f"{name}.npy", shape) for name in ("shape", "indices", "indptr"))))
+
+    def expected() -> None:
+        with pytest.raises(FileFormatError, match="shape has 8388608 elements, 2 are expected"):
+            read(path)
+
+    assert peak_of(expected) < 4 << 20
+
+
+def test_one_array_under_each_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(archive(("u.npy", npy([0])), ("v.npy", npy([1])), ("u.npy", npy([2]))))
+    with pytest.raises(FileFormatError, match="two members of the archive are called u"):
+        read(path)
+
+
+def test_many_members(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(archive(*((f"{i:020d}", b"") for i in range(17_000)), method=zipfile.ZIP_STORED))
+    with pytest.raises(FileFormatError, match="the directory of the archive has more than 1 MiB"):
+        read(path)
+
+
+def test_names_of_members_are_shown_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(archive(("a\nb" + "c" * 9000, b"")))
+    with pytest.raises(FileFormatError, match=r"neither a sparse matrix nor arrays u and v: 'a\\nbccc") as caught:
+        read(path)
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("ids", ["auto", "sparse"])
+@pytest.mark.parametrize("name", ["falling.sg", "falling.wsg", "falling.egr", "falling.npz"])
+def test_offsets_that_fall_are_refused_with_the_vertex(name: str, ids: str) -> None:
+    path = Path(__file__).parents[1] / "corpus" / "bad" / name
+
+    def refused() -> None:
+        with pytest.raises(FileFormatError, match=r"offsets\[\d\] is -?\d+, below offsets\[\d\]"):
+            read(path, ids=ids)
+
+    assert peak_of(refused) < 4 << 20
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("name", ["pairs.npy", "rows.egr", "rows.sg"])
+def test_no_more_is_unpacked_than_the_header_promises(
+    name: str, pack: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    content = {
+        "pairs.npy": npy([[0, 1]]),
+        "rows.egr": struct.pack("<6i", 2, 1, 0, 1, 1, 1),
+        "rows.sg": struct.pack("<Bqq3qi", 0, 1, 2, 0, 1, 1, 1),
+    }[name]
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(pack(content))
+    assert read(path) is not None
+    path.write_bytes(pack(content + bytes(60 << 20)))
+
+    def refused() -> None:
+        with pytest.raises(FileFormatError, match="and more follow"):
+            read(path)
+
+    assert peak_of(refused) < 40 << 20
+
+
+@pytest.mark.parametrize("deep", ['{"u":0,"v":1,"x":' + "[" * 20_000 + "]" * 20_000 + "}", '{"]}": \n [' * 20_000])
+def test_json_that_is_nested_deep_is_refused(deep: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"u":0,"v":1}\n' * 100 + deep + "\n")
+    with pytest.raises(FileFormatError, match="nested more than 100 deep"):
+        read(path)
+
+
+def test_depth_is_that_of_brackets_outside_of_strings(monkeypatch: pytest.MonkeyPatch) -> None:
+    def depth_of(value: Any) -> int:
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+        return 0 if inner is None else 1 + max(map(depth_of, inner), default=0)
+
+    rng = np.random.default_rng(7)
+    texts = ["{", "]", '"', "\\", '\\"[', "a}\n{", '"}', "\\\\"]
+
+    def value(level: int) -> Any:
+        kind = int(rng.integers(3)) if level else 2
+        several = range(int(rng.integers(3)))
+        if kind == 0:
+            return {texts[int(rng.integers(8))] + str(i): value(level - 1) for i in several}
+        return [value(level - 1) for _ in several] if kind == 1 else texts[int(rng.integers(8))]
+
+    for block in (1, 8, 1 << 20):
+        monkeypatch.setattr(nesting, "BLOCK", 4 * block)
+        for _ in range(200):
+            objects = [{"x": value(5)} for _ in range(3)]
+            data = np.frombuffer("\n".join(map(json.dumps, objects)).encode(), np.uint8)
+            deepest = max(map(depth_of, objects))
+            assert nesting._deepest(data) == deepest
+            assert nesting._excess(data) >= deepest - 1
+
+
+def test_a_table_that_fits_no_memory_is_a_memory_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    parquet.write_table(arrow.table({"u": [0] * 100, "v": [1] * 100}), path)
+    monkeypatch.setattr(tables, "memory_of_machine", lambda: 1599)
+    with pytest.raises(MemoryError, match="100 rows of two columns take 1600 bytes"):
+        read(path)
+    monkeypatch.setattr(tables, "memory_of_machine", lambda: 1600)
+    assert read(path) is not None
+
+
+def test_a_folder_of_damaged_tables_is_refused_by_name(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "day=1").mkdir()
+    (tmp_path / "day=1" / "a.parquet").write_bytes(b"PAR1 is no table PAR1")
+    with pytest.raises(FileFormatError, match="cannot be read"):
+        read(tmp_path)
+
+
+def test_names_of_columns_are_looked_through_in_no_more_than_linear_time() -> None:
+    for names in (["a", "b"] * 20_000, ["src a " * 20_000, "dst a " * 20_000, "c"], ["v" + "1" * 5000, "v2", "v3"]):
+        with pytest.raises(InputError) as caught:
+            choose_columns(names, [None] * len(names), "")
+        assert len(str(caught.value)) < 2000
+    with pytest.raises(InputError, match=r"'x\\ny'"):
+        choose_columns(["x\ny", "p q", "r"], [None] * 3, "")
+
+
+BAD = json.loads((Path(__file__).parents[1] / "corpus" / "bad.json").read_text())
+
+
+@pytest.mark.parametrize("name", [n for n in BAD if n.endswith((".npy", ".npz", ".sg", ".wsg", ".egr", ".parquet"))])
+def test_the_command_line_refuses_bad_files_in_one_line(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(__file__).parents[1] / "corpus" / "bad" / name
+    for more in ([], ["--ids", "sparse"]):
+        assert main(["components", str(path), *more]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.count("\n") == 1
+        assert str(path) in err
+        assert "LANDBRIDGE_TRACEBACK" not in err
