@@ -66,7 +66,7 @@ def test_facts_of_rows_seen_by_hand() -> None:
 def test_it_takes_what_components_takes() -> None:
     assert landbridge.explain(PAIR, num_vertices=9).facts.vertices == 9
     assert landbridge.explain(PAIR, ids="sparse").facts.vertices == 5
-    assert landbridge.explain(PAIR, symmetric=True, check=True).facts.symmetric
+    assert landbridge.explain(([0, 1], [1, 0]), symmetric=True, check=True).facts.symmetric
     with refused(InputError, "edge 0: vertex 3 is out of range for n = 3"):
         landbridge.explain(PAIR, num_vertices=3)
 
