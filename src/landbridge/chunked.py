@@ -256,9 +256,7 @@ class _Run:
 
     def _note_loops(self, pairs: EdgeList) -> None:
         """Remember which ids have edges to themselves; and go on with a table of ids where these are far apart."""
-        if self._limit is None and not close_ids(
-            pairs, self.threads, signed=self._signed, before=self.edges
-        ):
+        if self._limit is None and not close_ids(pairs, self.threads, signed=self._signed, before=self.edges):
             self._number_ids()
             return
         loops = pairs.u[pairs.u == pairs.v]
