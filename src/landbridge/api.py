@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -14,7 +15,12 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Progress, options_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
 from landbridge.graph import Graph, as_graph, close_ids, default_threads, load, look_far
-from landbridge.occurring import components_that_occur, forest_that_occurs
+from landbridge.occurring import (
+    components_that_occur,
+    counted_from_one,
+    forest_counted_from_one,
+    forest_that_occurs,
+)
 from landbridge.plan import Plan, enumerate_plans, parse
 from landbridge.plan.choose import Choice, Facts, for_forest
 from landbridge.result import Components, IdArray, SpanningForest
@@ -82,14 +88,17 @@ def components(
     if chunks is not None:
         if symmetric is not None:
             raise InputError("symmetric is a promise about a whole graph, not about chunks")
-        return components_of_chunks(
+        whole = components_of_chunks(
             chunks, options_of(threads=workers, progress=progress, **said), plan=chosen, device=device,
             num_vertices=num_vertices, format=format, chunk_size=chunk_size,
         )[0]  # fmt: skip
+        return counted_from_one(whole) if base else whole
     if chunk_size is not None or progress is not None:
         raise InputError("chunk_size and progress go with chunks=...")
     given = {**said, "format": format, "symmetric": symmetric}
     found = _solve(_COMPONENTS, graph, plan=plan, device=device, threads=threads, given=given)
+    if base:
+        found = counted_from_one(found)
     return replace(found, library=graph.library if isinstance(graph, Graph) else library_of(graph))
 
 
@@ -124,7 +133,8 @@ def spanning_forest(
         "num_vertices": num_vertices, "ids": ids, "columns": columns, "header": header, "delimiter": delimiter,
         "comment": comment, "base": base, "encoding": encoding, "format": format, "symmetric": symmetric,
     }  # fmt: skip
-    return _solve(_FOREST, graph, plan=plan, device=device, threads=threads, given=given)
+    forest = _solve(_FOREST, graph, plan=plan, device=device, threads=threads, given=given)
+    return forest_counted_from_one(forest) if base else forest
 
 
 Answer = TypeVar("Answer", bound=Components | SpanningForest)
@@ -196,7 +206,8 @@ def _solve(
         numbers, occurring = edges, False
     if answer is None:
         pairs = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
-        answer = _solve_graph(problem, pairs, chosen, machine, workers)
+        with _memory_for(pairs, num_vertices is not None or numbers.num_vertices is not None):
+            answer = _solve_graph(problem, pairs, chosen, machine, workers)
     return problem.occurring(answer, edges.u, edges.v, workers) if occurring else answer
 
 
@@ -217,17 +228,23 @@ def _solve_graph(
         fit = plan if plan is not None else problem.choose(on.choose(on.facts(g, workers))).plan
         return problem.run(on, g, fit, workers)
 
+    result = _somewhere(machine, g.on_device, g.num_edges, run)
+    assert result is not None
+    return result
+
+
+@contextmanager
+def _memory_for(g: Graph, declared: bool) -> Iterator[None]:
+    """What raises MemoryError says what helps, if nobody has declared so many vertices."""
     try:
-        result = _somewhere(machine, g.on_device, g.num_edges, run)
+        yield
     except OutOfDeviceMemory:
         raise
     except MemoryError as error:
-        if g.offsets is not None or g.ids is not None or g.num_vertices <= 16 * g.num_edges + 2**20:
+        if declared or g.ids is not None or g.num_vertices <= 16 * g.num_edges + 2**20:
             raise
         gaps = f"the largest id is {g.num_vertices - 1} with {g.num_edges} edges"
         raise MemoryError(f"{error}; {gaps}: ids='sparse' numbers the ids that occur") from None
-    assert result is not None
-    return result
 
 
 def _somewhere(

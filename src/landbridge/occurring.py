@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from landbridge import _core
 from landbridge.result import Components, IdArray, SpanningForest
 
@@ -25,3 +27,17 @@ def forest_that_occurs(answer: SpanningForest, u: IdArray, v: IdArray, threads: 
     ids: Any = _core.occurring_ends(answer.num_vertices, answer.u, answer.v, u, v, threads)
     ends: dict[str, Any] = {"u": answer.u.astype(u.dtype, copy=False), "v": answer.v.astype(u.dtype, copy=False)}
     return replace(answer, **ends, count=len(ids) - len(answer.edge), ids=ids)
+
+
+def counted_from_one(answer: Components) -> Components:
+    """The same components of vertices whose ids count from 1."""
+    return replace(answer, ids=_from_one(len(answer.labels), answer.labels.dtype))
+
+
+def forest_counted_from_one(answer: SpanningForest) -> SpanningForest:
+    """The same forest of vertices whose ids count from 1."""
+    return replace(answer, u=answer.u + 1, v=answer.v + 1, ids=_from_one(answer.num_vertices, answer.u.dtype))
+
+
+def _from_one(n: int, dtype: Any) -> Any:
+    return np.arange(1, n + 1, dtype=dtype)

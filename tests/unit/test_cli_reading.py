@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import landbridge
 from landbridge import chunked
 from landbridge.cli import main
 from landbridge.edges import files
@@ -184,3 +185,33 @@ def test_quiet_leaves_out_notes_and_no_errors(tmp_path: Path, capsys: pytest.Cap
     assert (again.err, json.loads(again.out)["notes"]) == ("", notes)
     assert main(["convert", str(path), str(out), "--quiet", "--columns", "9,8"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_what_counts_from_one_comes_back_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "g.txt", tmp_path / "out.csv"
+    path.write_text("1 2\n4 5\n")
+    assert main(["components", str(path), "--base", "1", "-o", str(out)]) == 0
+    assert out.read_text().split()[1:] == ["1,0,1", "2,0,1", "3,1,3", "4,2,4", "5,2,4"]
+    assert main(["forest", str(path), "--base", "1", "-o", str(out)]) == 0
+    assert out.read_text().split()[1:] == ["1,2", "4,5"]
+    found = landbridge.components(path, base=1)
+    assert found.frame("pandas")["id"].tolist() == [1, 2, 3, 4, 5]
+    assert landbridge.components(chunks=path, base=1).frame("pandas").equals(found.frame("pandas"))
+    forest = landbridge.spanning_forest(path, base=1)
+    assert sorted(zip(forest.u.tolist(), forest.v.tolist(), strict=True)) == [(1, 2), (4, 5)]
+    assert main(["convert", str(path), str(tmp_path / "g.mtx")]) == 0
+    assert "vertices are written by number" in capfd.readouterr().err
+    assert landbridge.components(tmp_path / "g.mtx").count == 2
+
+
+def test_the_input_is_not_written_over(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("src,dst\n1,2\n")
+    for command in (["components", "-o"], ["forest", "-o"], ["convert"]):
+        assert main([command[0], str(path), *command[1:], str(path)]) == 2
+        assert "is the input, and would be lost" in capfd.readouterr().err
+    assert path.read_text() == "src,dst\n1,2\n"
+    assert main(["components", "", "--json"]) == 2
+    assert "the path is empty" in capfd.readouterr().err
+    assert main(["components", str(tmp_path / "none.csv"), "--device", "tpu"]) == 2
+    assert "no device 'tpu' here" in capfd.readouterr().err

@@ -266,3 +266,10 @@ def test_more_vertices_than_memory_is_a_memory_error() -> None:
     with pytest.raises(MemoryError):
         landbridge.components((np.array([0]), np.array([2**50])))
     assert landbridge.components(PAIR).count == 3
+
+
+def test_ids_far_apart_in_arrays_are_hinted_at() -> None:
+    hint = "the largest id is 1000000000000 with 2 edges: ids='sparse' numbers the ids that occur"
+    for function in (landbridge.components, landbridge.spanning_forest):
+        with pytest.raises(MemoryError, match=hint):
+            function(([1, 10**12], [10**12, 3]))

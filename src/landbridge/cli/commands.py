@@ -62,11 +62,14 @@ def components(
 ) -> None:
     """Find the connected components of files of edges, and write a label for each vertex."""
     from landbridge.cli import labels
+    from landbridge.device.cuda import place_of
+    from landbridge.occurring import counted_from_one
 
+    place_of(device)  # refuses one that is not here before anything is read
     streams = stream or chunk_size is not None
     label_format = ""
     if out is not None:
-        out = output.check_target(out)
+        out = output.check_target(out, reading.files)
         label_format = labels.format_of(out, output_format)
         if out == output.STANDARD and as_json:
             raise InputError("--json and -o - both want stdout; write the labels to a file")
@@ -82,12 +85,13 @@ def components(
     solve = _solve_chunks if streams else _solve_whole
     found, edges, read, elapsed = solve(reading, plan, device, chunk_size, fits)
     threads = reading.options().threads
+    shown = counted_from_one(found) if reading.base else found
     if ids_out is not None:
         ids_path = ids_out
-        terminal.work(f"writing {ids_path}", lambda _: labels.write_ids(ids_path, found))
+        terminal.work(f"writing {ids_path}", lambda _: labels.write_ids(ids_path, shown))
     if out is not None:
         path = out
-        terminal.work(f"writing {path}", lambda _: labels.write(path, label_format, found, threads))
+        terminal.work(f"writing {path}", lambda _: labels.write(path, label_format, shown, threads))
     if out == output.STANDARD:
         return
     answer: dict[str, Any] = {

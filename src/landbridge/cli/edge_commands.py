@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,7 +62,7 @@ def convert(
     from landbridge.cli.reading import kind_of, read_edges
     from landbridge.edges.forms import EdgeList
 
-    out, output_format = _check_edge_target(out, output_format, as_json)
+    out, output_format = _check_edge_target(out, output_format, as_json, reading.files)
     started = time.perf_counter()
     edges = read_edges(reading)
     more = {"ids": kind_of(edges), **reading.fields, "seconds": time.perf_counter() - started}
@@ -71,11 +71,13 @@ def convert(
     _write_edges(out, output_format, edges, as_json, more)
 
 
-def _check_edge_target(out: str, output_format: str | None, as_json: bool) -> tuple[str, str | None]:
+def _check_edge_target(
+    out: str, output_format: str | None, as_json: bool, sources: Sequence[str] = ()
+) -> tuple[str, str | None]:
     """Where the edges go and in which format, if they can."""
     from landbridge.edges import files
 
-    out = output.check_target(out)
+    out = output.check_target(out, sources)
     output_format = output.edge_format(out, output_format)
     files.check_target(out, output_format)
     if out == output.STANDARD and as_json:

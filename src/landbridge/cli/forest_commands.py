@@ -41,7 +41,7 @@ def forest(
     from landbridge.edges import files
 
     if out is not None:
-        out = output.check_target(out)
+        out = output.check_target(out, reading.files)
         output_format = output.edge_format(out, output_format)
         files.check_target(out, output_format)
         if out == output.STANDARD and as_json:
@@ -67,7 +67,9 @@ def forest(
         terminal.work("checking", lambda _: check_forest(graph, found))
     if out is not None:
         path = out
-        terminal.notes(terminal.work(f"writing {path}", lambda _: _write(edges, found, path, output_format)))
+        terminal.notes(
+            terminal.work(f"writing {path}", lambda _: _write(edges, found, path, output_format, reading.base))
+        )
     if positions is not None:
         with output.replacing(positions) as beside, beside.open("wb") as stream:
             np.lib.format.write_array(stream, found.edge, allow_pickle=False)
@@ -96,7 +98,9 @@ def forest(
     print_answer(answer, rows, "forest", as_json)
 
 
-def _write(edges: Edges, found: SpanningForest, out: str, output_format: str | None) -> tuple[str, ...]:
+def _write(
+    edges: Edges, found: SpanningForest, out: str, output_format: str | None, base: int | None
+) -> tuple[str, ...]:
     import numpy as np
 
     from landbridge.edges import files
@@ -112,5 +116,7 @@ def _write(edges: Edges, found: SpanningForest, out: str, output_format: str | N
         if edges.ids is not None:
             u, v = np.searchsorted(edges.ids, u), np.searchsorted(edges.ids, v)
         chosen = EdgeList(u, v, found.num_vertices, edges.ids)
+    if base and files.lists_edges(out, output_format):  # formats that declare their vertices have a base of their own
+        chosen = EdgeList(chosen.u + 1, chosen.v + 1)
     with output.replacing(out) as beside, beside.open("wb") as stream:
         return files.write_stream(chosen, stream, out, output_format)

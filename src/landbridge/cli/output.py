@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -61,11 +61,14 @@ def hush() -> None:
     os.close(nowhere)
 
 
-def check_target(path: str) -> str:
-    """The path to write to: ``-`` for any name of stdout. Refuses what cannot be written before any work is done."""
+def check_target(path: str, sources: Sequence[str] = ()) -> str:
+    """The path to write to: ``-`` for any name of stdout. Refuses what cannot be written before any work is done, and a
+    file that is read."""
     if path == STANDARD or path in _STDOUT:
         return STANDARD
     target = Path(path)
+    if any(Path(source).is_file() and target.is_file() and target.samefile(source) for source in sources):
+        raise InputError(f"{path}: is the input, and would be lost")
     if target.is_dir():
         raise InputError(f"{path}: is a directory")
     folder = target.resolve().parent

@@ -391,6 +391,11 @@ def named_after(error: OSError, path: str) -> OSError:
     return OSError(error.errno, error.strerror, path)
 
 
+def lists_edges(path: str, format: str | None = None) -> bool:
+    """Whether a file of this name and format would hold edges as a list, with ids as they are."""
+    return _row_to_write(path, format).name in (*NAMED, "npy")
+
+
 def check_target(path: str, format: str | None = None) -> None:
     """Raise InputError unless :func:`write_edges` can write to a file of this name in this format."""
     _row_to_write(path, format)
