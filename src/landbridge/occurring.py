@@ -31,12 +31,13 @@ def forest_that_occurs(answer: SpanningForest, u: IdArray, v: IdArray, threads: 
 
 def counted_from_one(answer: Components) -> Components:
     """The same components of vertices whose ids count from 1."""
-    return replace(answer, ids=_from_one(len(answer.labels), answer.labels.dtype))
+    return replace(answer, ids=_from_one(len(answer.labels), answer.labels.dtype), base=1)
 
 
 def forest_counted_from_one(answer: SpanningForest) -> SpanningForest:
     """The same forest of vertices whose ids count from 1."""
-    return replace(answer, u=answer.u + 1, v=answer.v + 1, ids=_from_one(answer.num_vertices, answer.u.dtype))
+    ids = _from_one(answer.num_vertices, answer.u.dtype)
+    return replace(answer, u=answer.u + 1, v=answer.v + 1, ids=ids, base=1)
 
 
 def _from_one(n: int, dtype: Any) -> Any:

@@ -94,7 +94,7 @@ class SpanningForest:
         they linked.
     count: the number of trees k, isolated vertices included; ``len(edge) == num_vertices - count``.
     plan: the canonical text of the plan that ran. device: where. Edges on a GPU give CuPy arrays.
-    ids: the original id of each vertex where vertices were renumbered, else None. library: as for `Components`.
+    ids: the original id of each vertex where vertices were renumbered, else None. library, base: as for `Components`.
     Which edges they are may differ from run to run; that they are a spanning forest does not.
     """
 
@@ -108,6 +108,7 @@ class SpanningForest:
     ids: NDArray[Any] | None = None
     notes: tuple[str, ...] = field(default=())
     library: str | None = None
+    base: int = 0
 
     @property
     def num_vertices(self) -> int:
@@ -117,7 +118,7 @@ class SpanningForest:
     @property
     def id_kind(self) -> IdKind:
         """What the vertices are; see `Components.id_kind`."""
-        return kind_of_ids(self.ids)
+        return "dense" if self.base else kind_of_ids(self.ids)
 
     def frame(self, library: str | None = None) -> Any:
         """A table with a row for each edge: ``u`` and ``v`` in the graph's own ids, and ``edge``, its position.
@@ -143,6 +144,7 @@ class Components:
     ids: shape (n,), the original id of each vertex where vertices were renumbered, else None. Of vertices with names
         it is an array of str that is made where it is looked at.
     library: where the edges came as a data frame, whose it was: "pandas", "polars" or "pyarrow".
+    base: 1 where vertices are 1..n and ``ids`` counts them so, else 0.
     """
 
     count: int
@@ -153,6 +155,7 @@ class Components:
     ids: NDArray[Any] | None = None
     notes: tuple[str, ...] = field(default=())
     library: str | None = None
+    base: int = 0
 
     def __iter__(self) -> Iterator[Any]:
         yield self.count
@@ -211,7 +214,7 @@ class Components:
     @property
     def id_kind(self) -> IdKind:
         """What the vertices are: "dense", 0..n-1; "sparse", the whole numbers of ``ids``; "names", the texts of it."""
-        return kind_of_ids(self.ids)
+        return "dense" if self.base else kind_of_ids(self.ids)
 
     def frame(self, library: str | None = None) -> Any:
         """A table with a row for each vertex: ``id``, ``component``, and ``representative``, the smallest id of it.

@@ -196,6 +196,7 @@ def test_what_counts_from_one_comes_back_so(tmp_path: Path, capfd: pytest.Captur
     assert out.read_text().split()[1:] == ["1,2", "4,5"]
     found = landbridge.components(path, base=1)
     assert found.frame("pandas")["id"].tolist() == [1, 2, 3, 4, 5]
+    assert found.id_kind == "dense"
     assert landbridge.components(chunks=path, base=1).frame("pandas").equals(found.frame("pandas"))
     forest = landbridge.spanning_forest(path, base=1)
     assert sorted(zip(forest.u.tolist(), forest.v.tolist(), strict=True)) == [(1, 2), (4, 5)]
