@@ -145,7 +145,7 @@ GOOD: list[tuple[str, Callable[[], Any], dict[str, Any], Answer]] = [
     # tables: vertices are the ids that occur
     ("pandas", frame, {}, NUMBERS),
     ("pandas, dense", frame, {"ids": "dense"}, DENSE),
-    ("pandas, from one", lambda: frame([1, 2], [2, 4]), {"base": 1}, {0: 0, 1: 0, 2: 2, 3: 0}),
+    ("pandas, from one", lambda: frame([1, 2], [2, 4]), {"base": 1}, {1: 1, 2: 1, 3: 3, 4: 1}),
     ("pandas, sparse", lambda: frame([-1, 5], [5, 9]), {"ids": "sparse"}, {-1: -1, 5: -1, 9: -1}),
     ("pandas int8", lambda: frame(dtype="int8"), {}, NUMBERS),
     ("pandas whole floats", lambda: frame(dtype="float64"), {}, NUMBERS),
@@ -333,7 +333,7 @@ def test_what_goes_in_is_what_was_meant(source: Any, options: dict[str, Any], an
     representatives = [ids[i] for i in result.representatives.tolist()]
     assert dict(zip(ids, representatives, strict=True)) == answer
     assert ids == list(answer)
-    whole_numbers = "sparse" if result.ids is not None else "dense"
+    whole_numbers = "sparse" if result.ids is not None and not result.base else "dense"
     assert result.id_kind == ("names" if ids and isinstance(ids[0], str) else whole_numbers if ids else result.id_kind)
 
 
