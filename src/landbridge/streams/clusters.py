@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,13 +23,28 @@ class Clusters:
     """The clusters of one moment.
 
     position: of the stream. roots: shape (n,), the smallest vertex of the component of each, which is the oldest where
-    vertices are ids in the order in which they turned up. ids: in ascending order; order: the vertex of each of them;
-    both None where vertices are numbers.
+    vertices are ids in the order in which they turned up. in_order: returns the vertices in ascending order of their
+    ids, and these ids; called when they are needed. None where vertices are numbers.
     """
 
-    def __init__(self, position: int, roots: Array, order: Array | None = None, ids: Any = None) -> None:
-        self.position, self.roots, self.ids = position, roots, ids
-        self.order = np.arange(len(roots), dtype=roots.dtype) if order is None else order
+    def __init__(self, position: int, roots: Array, in_order: Callable[[], tuple[Array, Any]] | None = None) -> None:
+        self.position, self.roots, self._in_order = position, roots, in_order
+
+    @cached_property
+    def _sorted(self) -> tuple[Array, Any]:
+        return (
+            (np.arange(len(self.roots), dtype=self.roots.dtype), None) if self._in_order is None else self._in_order()
+        )
+
+    @property
+    def order(self) -> Array:
+        """The vertices in ascending order of their ids."""
+        return self._sorted[0]
+
+    @property
+    def ids(self) -> Any:
+        """The ids, ascending; None where vertices are numbers."""
+        return self._sorted[1]
 
     @cached_property
     def rank(self) -> Array:

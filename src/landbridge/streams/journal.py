@@ -9,6 +9,7 @@ there and does not agree with its checksums is refused, the last one too. What t
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import threading
@@ -100,7 +101,7 @@ class Journal:
 
     def __init__(self, path: str, head: Head, sync: bool, owner: Owner) -> None:
         self.path, self.sync, self.dropped, self.ids = os.path.realpath(path), sync, 0, 0
-        self.lock = threading.Lock()
+        self._lock = threading.Lock()
         self._owner, self._process = owner, os.getpid()
         self._broken = ""  # why nothing may be appended
         self._batch: _Batch | None = None
@@ -110,6 +111,12 @@ class Journal:
             made = None if Path(self.path).exists() else self._made(head)
             self._file = made or self._opened(head)
             self._end = os.lseek(self._file.fd, 0, os.SEEK_END)
+
+    @property
+    def lock(self) -> threading.Lock:
+        """Raises InputError in a forked process, where whoever held it might never release it."""
+        self._owned()
+        return self._lock
 
     def _made(self, head: Head) -> File | None:
         """A new file; None if somebody else has just made one."""
@@ -219,8 +226,11 @@ class Journal:
     def _owned(self) -> None:
         if self._file.fd < 0:
             raise InputError(f"{self.path}: the journal is closed")
-        if self._process != os.getpid():
+        if not self._is_ours():
             raise InputError(f"{self.path}: the journal belongs to process {self._process}, which forked this one")
+
+    def _is_ours(self) -> bool:
+        return self._process == os.getpid()
 
     def _settle(self) -> None:
         """Bring the file in line with the stream, whatever was cut short. Every line may be run again."""
@@ -275,6 +285,6 @@ class Journal:
 
     def close(self) -> None:
         """Give the file up. Appending fails from now on."""
-        with self.lock:
+        with self._lock if self._is_ours() else contextlib.nullcontext():
             self._next = None
             self._file.close()
