@@ -48,10 +48,12 @@ def merged(one: Any, two: Any, threads: int) -> tuple[Any, _Place, _Place]:
     Names, or int64 and uint64. O(n), without a sort.
     """
     if isinstance(one, NameArray):
+        assert isinstance(two, NameArray)
         offsets, data, in_one, in_two = _core.unite_names(*one.buffers, *two.buffers, threads)
         return NameArray(offsets, data), in_one, in_two
-    united_ids: tuple[Any, _Place, _Place] = _core.unite_ids(*_one_type([one, two]), threads)
-    return united_ids
+    a, b = _one_type([one, two])
+    ids, in_a, in_b = _core.unite_ids(a, b, threads)
+    return ids, in_a, in_b
 
 
 def positions(ids: Any, some: Any) -> NDArray[np.int32]:
@@ -97,7 +99,7 @@ def _pair(
 ) -> tuple[Any, dict[int, _Place | None]]:
     (a, of_a), (b, of_b) = one, two
     ids, in_a, in_b = merged(a, b, threads)
-    places = {i: in_a if place is None else in_a[place] for i, place in of_a.items()}
+    places: dict[int, _Place | None] = {i: in_a if place is None else in_a[place] for i, place in of_a.items()}
     return ids, places | {i: in_b if place is None else in_b[place] for i, place in of_b.items()}
 
 

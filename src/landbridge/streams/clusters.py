@@ -111,8 +111,10 @@ class Clusters:
     def table(self, kind: str, library: str | None) -> Any:
         """A table of all vertices, in ascending order of ids."""
         ids = self.named(self.order) if self.ids is None else self.ids
-        called = self.column(self.representative(kind, self.order))
-        return table_of({"id": ids, "component": self.labels[1], "representative": called}, library or "pyarrow")
+        representatives = self.column(self.representative(kind, self.order))
+        return table_of(
+            {"id": ids, "component": self.labels[1], "representative": representatives}, library or "pyarrow"
+        )
 
 
 def smallest_of(roots: Array, order: Array) -> Array:
@@ -163,11 +165,9 @@ class Changes:
         i = range(len(self))[i]
         here = slice(int(self._ends[i]), int(self._ends[i + 1]))
         then, new = self._then[here], self._is_new[here]
-        called = self._clusters.representative(self._kind, then[:1])
+        now = self._clusters.representative(self._kind, then[:1])
         name = self._clusters.named
-        return Change(
-            name(called).tolist()[0], tuple(name(then[~new]).tolist()), tuple(name(np.sort(then[new])).tolist())
-        )
+        return Change(name(now).tolist()[0], tuple(name(then[~new]).tolist()), tuple(name(np.sort(then[new])).tolist()))
 
     def frame(self, library: str | None = None) -> Any:
         """A table with a row for each cluster that was, in a cluster that changed, and for each new id.
@@ -197,10 +197,10 @@ def changes(clusters: Clusters, then: Array, known: int, since: int, kind: str) 
     # A cluster changed if there are two rows in it, or a new vertex.
     weight = np.bincount(clusters.roots[rows], weights=1.0 + is_new[rows], minlength=n)
     rows = rows[weight[clusters.roots[rows]] > 1]
-    called = clusters.rank[clusters.representative(kind, rows)]
-    in_order = np.lexsort((clusters.rank[rows], called))
-    rows, called = rows[in_order].astype(vertices.dtype, copy=False), called[in_order]
-    starts = np.flatnonzero(np.r_[True, called[1:] != called[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)
+    now = clusters.rank[clusters.representative(kind, rows)]
+    in_order = np.lexsort((clusters.rank[rows], now))
+    rows, now = rows[in_order].astype(vertices.dtype, copy=False), now[in_order]
+    starts = np.flatnonzero(np.r_[True, now[1:] != now[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)
     return Changes(since, clusters.position, clusters, kind, rows, is_new[rows], np.r_[starts, len(rows)])
 
 

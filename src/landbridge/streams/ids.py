@@ -202,8 +202,7 @@ class StreamIds:
         both = np.flatnonzero((a < 0) & (b < 0))
         a[a < 0], b[b < 0] = FAR, FAR + 1
         if len(both):
-            alike = both[_equal(pairs.rows(both))]
-            b[alike] = FAR
+            b[both[_equal(pairs.rows(both))]] = FAR
         return a, b
 
     def operations(self, pairs: Pairs, is_query: NDArray[Any], position: int) -> tuple[NDArray[Any], NDArray[Any]]:

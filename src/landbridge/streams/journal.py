@@ -108,8 +108,8 @@ class Journal:
         self._next: Replacement | None = None
         self._next_ids = 0  # of the replacement
         with named(self.path):
-            made = None if Path(self.path).exists() else self._made(head)
-            self._file = made or self._opened(head)
+            new = None if Path(self.path).exists() else self._new(head)
+            self._file = new or self._opened(head)
             self._end = os.lseek(self._file.fd, 0, os.SEEK_END)
 
     @property
@@ -118,7 +118,7 @@ class Journal:
         self._owned()
         return self._lock
 
-    def _made(self, head: Head) -> File | None:
+    def _new(self, head: Head) -> File | None:
         """A new file; None if somebody else has just made one."""
         new = Replacement(self.path, [head_bytes(head)])
         try:
@@ -160,13 +160,13 @@ class Journal:
             os.fsync(file.fd)
             os.fsync(folder.fd)
             return
-        found, saved = reader.head()
+        there, saved = reader.head()
         if saved:
             raise reader.wrong("a saved stream, not a journal: open it with Incremental.load")
-        if head.forest and not found.forest:
+        if head.forest and not there.forest:
             raise reader.wrong("a journal of a stream that keeps no forest")
-        if head.ids != found.ids:
-            raise reader.wrong(f"a journal of a stream with {_KINDS[found.ids]}; {_OPEN_WITH[found.ids]}")
+        if head.ids != there.ids:
+            raise reader.wrong(f"a journal of a stream with {_KINDS[there.ids]}; {_OPEN_WITH[there.ids]}")
         position = 0
         while reader.left or reader.summary_is_cut():
             where = reader.at

@@ -104,8 +104,8 @@ class Views:
         check_representative(representative, self._ids is not None)
         clusters, vertices, values, single = self._looked_up(ids)
         known = vertices >= 0
-        found = clusters.named(clusters.representative(representative, vertices[known]))
-        result = _filled(found, known, values)
+        representatives = clusters.named(clusters.representative(representative, vertices[known]))
+        result = _filled(representatives, known, values)
         return result.tolist()[0] if single else result
 
     def size(self, ids: Any) -> Any:
@@ -231,16 +231,16 @@ class Views:
         return clusters, vertices, values, single
 
 
-def _filled(found: NDArray[Any], known: NDArray[np.bool_], values: Any) -> NDArray[Any]:
-    """`found` where ids are known, and else the ids themselves."""
-    if known.all() and len(known) == len(found):
-        return found
+def _filled(answers: NDArray[Any], known: NDArray[np.bool_], values: Any) -> NDArray[Any]:
+    """`answers` where ids are known, and else the ids themselves."""
+    if known.all() and len(known) == len(answers):
+        return answers
     strange = values[~known]
-    kind = found.dtype if len(found) else strange.dtype
+    kind = answers.dtype if len(answers) else strange.dtype
     if kind.kind in "iu" and len(strange):
         bounds = np.iinfo(kind)
         if int(strange.max()) > bounds.max or int(strange.min()) < bounds.min:
             kind = np.dtype(object)  # no type of integers holds all of them
     result = np.empty(len(known), dtype=kind)
-    result[known], result[~known] = found, strange
+    result[known], result[~known] = answers, strange
     return result
