@@ -19,6 +19,17 @@ void check_since(i64 since, i64 size) {
   if (since < 0 || since > size) throw core::InputError("there are numbers 0.." + std::to_string(size - 1));
 }
 
+// The numbers of one column, as write(numbers) writes them.
+template <class Write>
+Out<i32> numbers_of(i64 count, const Write& write) {
+  core::Buffer<i32> numbers(static_cast<std::size_t>(count), "the numbers of the ids");
+  {
+    const Unlocked unlocked;
+    write(numbers.data());
+  }
+  return to_numpy(std::move(numbers));
+}
+
 template <class Label>
 Out<Label> rename(const In<i32>& order, const In<Label>& labels, i64 count, int threads) {
   if (order.size() != labels.size()) throw core::InputError("there must be a label for each id");
@@ -111,24 +122,14 @@ void names(nb::module_& m) {
           "number_each",
           [](core::Names& self, const Ids& offsets, const In<u8>& data) {
             const auto names = column_of(offsets, data);
-            core::Buffer<i32> numbers(static_cast<std::size_t>(names.count), "the numbers of the names");
-            {
-              const Unlocked unlocked;
-              self.number(names, numbers.data());
-            }
-            return to_numpy(std::move(numbers));
+            return numbers_of(names.count, [&](i32* numbers) { self.number(names, numbers); });
           },
           nb::arg("offsets"), nb::arg("data"), "The numbers of one column of names, as int32.")
       .def(
           "find",
           [](const core::Names& self, const Ids& offsets, const In<u8>& data) {
             const auto names = column_of(offsets, data);
-            core::Buffer<i32> numbers(static_cast<std::size_t>(names.count), "the numbers of the names");
-            {
-              const Unlocked unlocked;
-              self.find(names, numbers.data());
-            }
-            return to_numpy(std::move(numbers));
+            return numbers_of(names.count, [&](i32* numbers) { self.find(names, numbers); });
           },
           nb::arg("offsets"), nb::arg("data"), "The numbers of one column of names, as int32; -1 for one that is not there.")
       .def("forget", &core::Names::forget, nb::arg("size"), "Drops the names whose numbers are not below `size`.")
@@ -180,27 +181,17 @@ void names(nb::module_& m) {
       .def(
           "number_each",
           [](core::Ids& self, const Ids& ids) {
-            core::Buffer<i32> numbers(ids.size(), "the numbers of the ids");
+            const auto count = static_cast<i64>(ids.size());
             const auto from = ids_of(ids);
-            const bool sign = is_signed(ids);
-            {
-              const Unlocked unlocked;
-              self.number(from, static_cast<i64>(ids.size()), sign, numbers.data());
-            }
-            return to_numpy(std::move(numbers));
+            return numbers_of(count, [&, sign = is_signed(ids)](i32* numbers) { self.number(from, count, sign, numbers); });
           },
           nb::arg("ids"), "The number of each id, as int32: those of new ids are the next ones.")
       .def(
           "find",
           [](const core::Ids& self, const Ids& ids) {
-            core::Buffer<i32> numbers(ids.size(), "the numbers of the ids");
+            const auto count = static_cast<i64>(ids.size());
             const auto from = ids_of(ids);
-            const bool sign = is_signed(ids);
-            {
-              const Unlocked unlocked;
-              self.find(from, static_cast<i64>(ids.size()), sign, numbers.data());
-            }
-            return to_numpy(std::move(numbers));
+            return numbers_of(count, [&, sign = is_signed(ids)](i32* numbers) { self.find(from, count, sign, numbers); });
           },
           nb::arg("ids"), "The number of each id, as int32; -1 for one that is not there.")
       .def("forget", &core::Ids::forget, nb::arg("size"), "Drops the ids whose numbers are not below `size`.")

@@ -311,7 +311,7 @@ class _Run:
                 if self.progress is not None:
                     self.progress(chunk.done, file.size)
             return
-        self._side_by_side(file)
+        _SideBySide(file, self._take, self.progress).run()
 
     def _take(self, file: ChunkedFile, chunk: Chunk) -> None:
         try:
@@ -330,81 +330,36 @@ class _Run:
         except MemoryError as error:
             raise _like(error, f"{file.path}: chunk {chunk.number}: {error}") from None
 
-    def _side_by_side(self, file: ChunkedFile) -> None:
-        """Every reader in a thread of its own. One of them unites, too: cells that one thread writes stay in its cache.
 
-        That is the first, and later those that have nothing more to read. The others hand over what they read; where
-        the uniting thread does not keep up, they unite it themselves.
-        """
-        problems: list[tuple[tuple[int, int], BaseException]] = []
-        behind = [0] * len(file.readers)
-        gone = threading.Event()
-        waiting: deque[Chunk] = deque()
-        news = threading.Condition()
-        reading = len(file.readers)
+class _SideBySide:
+    """Every reader of a file in a thread of its own. One unites, too: cells that one thread writes stay in its cache.
 
-        def failed(at: tuple[int, int], error: BaseException) -> None:
-            with self._lock:
-                problems.append((at, error))
+    That is the first, and later those that have nothing more to read. The others hand over what they read; where the
+    uniting thread does not keep up, they unite it themselves.
 
-        def vain(at: tuple[int, int]) -> bool:
-            # The first problem of the file is told, whoever meets another one before.
-            with self._lock:
-                return gone.is_set() or any(place < at for place, _ in problems)
+    take: unites a chunk. progress: called with the bytes read so far and the bytes of the file.
+    """
 
-        def unite(chunk: Chunk) -> None:
-            at = (chunk.number, chunk.first)
-            if not vain(at):
-                try:
-                    self._take(file, chunk)
-                except BaseException as error:  # handed to the caller, whatever it is
-                    failed(at, error)
+    def __init__(
+        self,
+        file: ChunkedFile,
+        take: Callable[[ChunkedFile, Chunk], None],
+        progress: Callable[[int, int | None], None] | None,
+    ) -> None:
+        self._file, self._take, self._progress = file, take, progress
+        self._lock = threading.Lock()
+        self._problems: list[tuple[tuple[int, int], BaseException]] = []
+        self._behind = [0] * len(file.readers)
+        self._gone = threading.Event()
+        self._waiting: deque[Chunk] = deque()
+        self._news = threading.Condition()
+        self._reading = len(file.readers)
 
-        def handed_over(chunk: Chunk, which: int) -> bool:
-            with news:
-                if len(waiting) == _WAITING or (which == 0 and reading == len(file.readers)):
-                    return False
-                waiting.append(chunk)
-                news.notify()
-                return True
-
-        def handed_to_us(which: int) -> Chunk | None:
-            with news:
-                ours = which == 0 and reading == len(file.readers)
-                return waiting.popleft() if ours and waiting else None
-
-        def handed_to_idle() -> Chunk | None:
-            with news:
-                news.wait_for(lambda: waiting or reading == 0)
-                return waiting.popleft() if waiting else None
-
-        def work(which: int, read: Callable[[], Iterator[Chunk]]) -> None:
-            nonlocal reading
-            at = (0, 0)
-            try:
-                for chunk in read():
-                    at = (chunk.number, chunk.first)
-                    if vain(at):
-                        break
-                    if not handed_over(chunk, which):
-                        unite(chunk)
-                    while (other := handed_to_us(which)) is not None:
-                        unite(other)
-                    behind[which] = chunk.done
-                    if self.progress is not None:
-                        with self._lock:
-                            self.progress(sum(behind), file.size)
-            except BaseException as error:
-                failed(at, error)
-            with news:
-                reading -= 1
-                news.notify_all()
-            while (other := handed_to_idle()) is not None:
-                unite(other)
-
+    def run(self) -> None:
+        """Read and unite all. Raises the first problem of the file."""
         workers = [
-            threading.Thread(target=work, args=pair, name="landbridge-chunks", daemon=True)
-            for pair in enumerate(file.readers)
+            threading.Thread(target=self._work, args=pair, name="landbridge-chunks", daemon=True)
+            for pair in enumerate(self._file.readers)
         ]
         for worker in workers:
             worker.start()
@@ -412,9 +367,70 @@ class _Run:
             for worker in workers:
                 worker.join()
         finally:
-            gone.set()
-        if problems:
-            raise min(problems, key=lambda p: p[0])[1]
+            self._gone.set()
+        if self._problems:
+            raise min(self._problems, key=lambda p: p[0])[1]
+
+    def _work(self, which: int, read: Callable[[], Iterator[Chunk]]) -> None:
+        at = (0, 0)
+        try:
+            for chunk in read():
+                at = (chunk.number, chunk.first)
+                if self._vain(at):
+                    break
+                if not self._handed_over(chunk, which):
+                    self._unite(chunk)
+                while (other := self._handed_to_us(which)) is not None:
+                    self._unite(other)
+                self._behind[which] = chunk.done
+                if self._progress is not None:
+                    with self._lock:
+                        self._progress(sum(self._behind), self._file.size)
+        except BaseException as error:
+            self._failed(at, error)
+        with self._news:
+            self._reading -= 1
+            self._news.notify_all()
+        while (other := self._handed_to_idle()) is not None:
+            self._unite(other)
+
+    def _unite(self, chunk: Chunk) -> None:
+        at = (chunk.number, chunk.first)
+        if not self._vain(at):
+            try:
+                self._take(self._file, chunk)
+            except BaseException as error:  # handed to the caller, whatever it is
+                self._failed(at, error)
+
+    def _failed(self, at: tuple[int, int], error: BaseException) -> None:
+        with self._lock:
+            self._problems.append((at, error))
+
+    def _vain(self, at: tuple[int, int]) -> bool:
+        # The first problem of the file is raised, whoever meets another one before.
+        with self._lock:
+            return self._gone.is_set() or any(place < at for place, _ in self._problems)
+
+    def _unites(self, which: int) -> bool:
+        """Whether this reader unites what others hand over; with `_news` held."""
+        return which == 0 and self._reading == len(self._file.readers)
+
+    def _handed_over(self, chunk: Chunk, which: int) -> bool:
+        with self._news:
+            if len(self._waiting) == _WAITING or self._unites(which):
+                return False
+            self._waiting.append(chunk)
+            self._news.notify()
+            return True
+
+    def _handed_to_us(self, which: int) -> Chunk | None:
+        with self._news:
+            return self._waiting.popleft() if self._unites(which) and self._waiting else None
+
+    def _handed_to_idle(self) -> Chunk | None:
+        with self._news:
+            self._news.wait_for(lambda: self._waiting or self._reading == 0)
+            return self._waiting.popleft() if self._waiting else None
 
 
 def _like(error: MemoryError, text: str) -> MemoryError:

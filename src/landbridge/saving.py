@@ -120,7 +120,7 @@ def load(path: str | os.PathLike[str]) -> Components:
         if about["format"] != _MARK:
             raise FileFormatError(source, f"{problem}, or a newer version of landbridge did")
         profile = Profile(**about["profile"])
-        made = Components(
+        result = Components(
             int(about["count"]), labels, str(about["plan"]), str(about["device"]), profile, ids,
             tuple(map(str, about["notes"])), about["library"],
         )  # fmt: skip
@@ -128,13 +128,13 @@ def load(path: str | os.PathLike[str]) -> Components:
         raise
     except (ValueError, KeyError, TypeError, EOFError, OverflowError, zipfile.BadZipFile) as error:
         raise FileFormatError(source, f"{problem} ({str(error).splitlines()[0] if str(error) else error!r})") from None
-    _check(source, made)
-    return made
+    _check(source, result)
+    return result
 
 
-def _check(path: str, made: Components) -> None:
+def _check(path: str, result: Components) -> None:
     """What is wrong with the arrays of a file; labels are numbered by first appearance."""
-    labels, ids, count = made.labels, made.ids, made.count
+    labels, ids, count = result.labels, result.ids, result.count
     if labels.ndim != 1 or labels.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
         raise FileFormatError(path, f"labels are of type {labels.dtype} and shape {labels.shape}")
     if ids is not None and len(ids) != len(labels):
@@ -191,7 +191,7 @@ def _read_parquet(path: str) -> tuple[NDArray[Any], Any, str]:
     ids: Any = None
     if meta.get(b"landbridge ids") == b"given":
         column = table.column("id")
-        found = ids_of(column, Place("column 'id'", "row", 0, path))
-        ids = NameArray(*found) if isinstance(found, tuple) else found
+        values = ids_of(column, Place("column 'id'", "row", 0, path))
+        ids = NameArray(*values) if isinstance(values, tuple) else values
     labels: NDArray[Any] = table.column("component").to_numpy()
     return labels, ids, meta[b"landbridge"].decode()

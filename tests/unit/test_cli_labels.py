@@ -53,6 +53,13 @@ def test_any_name_comes_back_from_text(rows: list[tuple[str, int]], separator: s
     assert read == [list(labels.HEADER), *([n, str(k), first[k]] for n, k in zip(names, numbers, strict=True))]
 
 
+@pytest.mark.parametrize("name", ["#a", "%a", " a", "a ", "\ta", "a\t", ""])
+def test_names_that_a_reader_would_take_for_something_else_are_quoted(name: str) -> None:
+    page = io.BytesIO()
+    labels._write_text(page, "out", answer([0], name_array([name.encode()])), ";", 1)
+    assert page.getvalue().decode().splitlines()[1] == f'"{name}";0;"{name}"'
+
+
 @given(
     ids=st.sets(st.integers(-(2**63), 2**63 - 1)) | st.sets(st.integers(0, 2**64 - 1)), groups=st.integers(1, 5),
     threads=st.integers(1, 4),

@@ -73,6 +73,13 @@ def test_many_names_ascend_by_bytes(kind: str, threads: int) -> None:
     assert ordered(names, threads) == sorted(set(names))
 
 
+def test_zeros_at_the_end_are_told_apart_in_the_second_word_of_a_key() -> None:
+    """All names reach 8 bytes or more behind what they have in common, and none reaches 16."""
+    names = [b"%c1234567" % c + b"\0" * k for c in range(65, 75) for k in range(8)]
+    for threads in (1, 3):
+        assert ordered(shuffled(names), threads) == sorted(names)
+
+
 def test_names_that_have_much_in_common_take_time_for_their_bytes_alone() -> None:
     def seconds(names: list[bytes]) -> float:
         table = _core.Names(1)

@@ -174,3 +174,18 @@ def test_a_batch_for_which_memory_lacks_leaves_nothing(kind: str) -> None:
         raise AssertionError("memory lacked to the end")
     assert failures > 3
     check(table, [*before, *plain(ids[1])], kind)
+
+
+def test_names_behind_one_that_is_forgotten_are_found_however_they_lie() -> None:
+    """A name of a higher number may have the slot that is the home of one with a lower number: a table that has grown
+    lists those first that lay around its end."""
+    names, half = np.array([str(i) for i in range(520)], dtype=object), 260
+    try:
+        for seed in range(600):
+            _core.set_hash_seed(seed)
+            table = Numbering(1, "names")
+            table.number(names)
+            table.forget(half)
+            assert table.find(names).tolist() == [*range(half), *[-1] * half]
+    finally:
+        _core.set_hash_seed(random.SystemRandom().getrandbits(64))

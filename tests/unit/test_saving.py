@@ -104,6 +104,19 @@ def test_files_that_are_not_right(name: str, array: Any, problem: str, tmp_path:
         Components.load(path)
 
 
+def test_an_array_is_no_larger_than_its_file(tmp_path: Path) -> None:
+    """The size that an archive tells is what memory would be taken for."""
+    path = tmp_path / "c.npz"
+    landbridge.components([(0, 1)]).save(path)
+    whole = bytearray(path.read_bytes())
+    entry = whole.index(b"PK\x01\x02")
+    assert whole[entry + 46 :].startswith(b"labels.npy")
+    whole[entry + 24 : entry + 28] = (2**31).to_bytes(4, "little")  # its bytes when they are unpacked
+    path.write_bytes(whole)
+    with pytest.raises(FileFormatError, match=r"labels.npy is compressed; Components.save writes arrays as they are"):
+        Components.load(path)
+
+
 def test_files_of_others(tmp_path: Path) -> None:
     np.savez_compressed(tmp_path / "c.npz", labels=np.zeros(5, dtype=np.int32))
     with pytest.raises(FileFormatError, match="is compressed"):

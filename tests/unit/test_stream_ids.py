@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +16,9 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge import Incremental, InputError
+from landbridge.edges.numbering import Numbering
 from landbridge.plan import parse
+from landbridge.streams.ids import StreamIds
 
 ROOT = Path(__file__).parents[2]
 
@@ -243,3 +247,90 @@ def test_ids_are_new_also_behind_a_batch_that_brought_none() -> None:
     since = stream.position
     stream.insert("c", "d")
     assert [(c.merged, c.new) for c in stream.changes(since)] == [((), ("c", "d"))]
+
+
+@pytest.mark.parametrize("kind", ["names", "sparse"])
+@pytest.mark.parametrize("base", [-500, 2**63 - 500])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_order_of_ids_goes_on_from_the_one_before(
+    kind: str, base: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few ids at a time are put between the others; only many at once are sorted with them."""
+    rng = np.random.default_rng(2)
+    numbers = base + rng.permutation(1000).astype(object)
+    ids = numbers.astype("U") if kind == "names" else numbers.astype(np.int64 if base < 0 else np.uint64)
+    table, kept = StreamIds(kind, threads, False), {}
+    whole, sorts = Numbering.in_order, []
+    monkeypatch.setattr(Numbering, "in_order", lambda self: sorts.append(len(self)) or whole(self))
+    for begin, end in [(0, 1), (1, 600), (600, 600), (600, 601), (601, 700), (700, 1000)]:
+        table.number(table.read(ids[begin:end], ids[begin:end]), 0)
+        kept[end] = table.in_order(end)
+    assert sorts == [1, 600, 1, 99, 300]
+    for end, (order, names) in kept.items():
+        expected = sorted(range(end), key=lambda i: ids[i].encode() if kind == "names" else int(ids[i]))
+        past_order, past_names = table.in_order(end)
+        assert order.tolist() == past_order.tolist() == expected
+        assert list(names) == list(past_names) == [ids[i] for i in expected]
+
+
+def exit_of(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.parametrize("journal", [False, True])
+def test_a_fork_while_another_thread_is_at_work_is_refused_in_the_child(journal: bool, tmp_path: Path) -> None:
+    stream = Incremental(ids="names", journal=tmp_path / "j" if journal else None)
+    stream.insert("a", "b")
+
+    def child(message: str | None) -> int:
+        """What it exits with: 0 if all calls are refused with the message, or, without one, if they answer."""
+        number = os.fork()
+        if number:
+            return exit_of(number)
+        signal.alarm(20)  # it must not wait for a lock that nobody gives back
+        problems = 0
+        for call in (lambda: stream.insert("c", "a"), lambda: stream.find("a"), stream.components):
+            try:
+                call()
+                problems += message is not None
+            except InputError as error:
+                problems += message is None or message not in str(error)
+        stream.close()
+        os._exit(problems)
+
+    assert stream.find("b") == "a"
+    stream.insert("b", "a")  # so that nobody can answer from what was looked at before
+    held, go_on = threading.Event(), threading.Event()
+
+    def at_work() -> None:
+        with stream._ids.lock:  # type: ignore[union-attr]
+            held.set()
+            go_on.wait()
+
+    thread = threading.Thread(target=at_work)
+    thread.start()
+    held.wait()
+    assert child("forked this one while a call of this stream ran") == 0
+    go_on.set()
+    thread.join()
+    if not journal:
+        assert child(None) == 0
+    stream.insert("c", "d")
+    assert stream.count == 2
+    stream.close()
+
+
+def test_a_fork_while_another_thread_appends_leaves_a_journal_that_is_refused(tmp_path: Path) -> None:
+    stream = Incremental(journal=tmp_path / "j")
+    with stream._journal.lock:  # type: ignore[union-attr]
+        number = os.fork()
+        if number == 0:
+            signal.alarm(20)
+            try:
+                stream.insert(0, 1)
+            except InputError as error:
+                stream.close()
+                os._exit("which forked this one" not in str(error))
+            os._exit(2)
+    assert exit_of(number) == 0
+    stream.close()

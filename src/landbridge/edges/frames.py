@@ -111,15 +111,15 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
     if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):  # a LazyFrame
         schema = frame.collect_schema()
         known, kinds = list(schema.names()), [str(t) for t in schema.dtypes()]
-        chosen = _chosen(columns, known, kinds)
-        frame = frame.select(list(dict.fromkeys(known[i] for i in chosen))).collect()
-        return [frame[known[i]] for i in chosen], [known[i] for i in chosen]
+        ends = _chosen(columns, known, kinds)
+        frame = frame.select(list(dict.fromkeys(known[i] for i in ends))).collect()
+        return [frame[known[i]] for i in ends], [known[i] for i in ends]
     if hasattr(frame, "iloc"):
         return _columns_of_pandas(frame, columns)
     if type(frame).__module__.partition(".")[0] == "polars":
         known, kinds = list(frame.columns), [str(t) for t in frame.dtypes]
-        chosen = _chosen(columns, known, kinds)
-        return [frame[known[i]] for i in chosen], [known[i] for i in chosen]
+        ends = _chosen(columns, known, kinds)
+        return [frame[known[i]] for i in ends], [known[i] for i in ends]
     return _columns_of_arrow(frame, columns)
 
 
@@ -146,15 +146,15 @@ def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[
         reader = frame if hasattr(frame, "read_next_batch") else arrow.RecordBatchReader.from_stream(frame)
     schema = frame.schema if reader is None else reader.schema
     known, kinds = list(schema.names), [str(t) for t in schema.types]
-    chosen = _chosen(columns, known, kinds)
+    ends = _chosen(columns, known, kinds)
     if reader is None:
-        return [frame.column(i) for i in chosen], [known[i] for i in chosen]
+        return [frame.column(i) for i in ends], [known[i] for i in ends]
     parts: list[list[Any]] = [[], []]
     for batch in reader:
-        for side, i in enumerate(chosen):
+        for side, i in enumerate(ends):
             parts[side].append(batch.column(i))
-    found = [arrow.chunked_array(p, schema.field(i).type) for p, i in zip(parts, chosen, strict=True)]
-    return found, [known[i] for i in chosen]
+    sides = [arrow.chunked_array(p, schema.field(i).type) for p, i in zip(parts, ends, strict=True)]
+    return sides, [known[i] for i in ends]
 
 
 def _chosen(

@@ -75,11 +75,6 @@ def ids_of(column: Any, place: Place) -> IdArray | Texts:
     return _of_other(column, place)
 
 
-def is_text(ids: IdArray | Texts) -> bool:
-    """Whether `ids_of` gave text."""
-    return isinstance(ids, tuple)
-
-
 # arrays of other libraries -----------------------------------------------------------------------------------------
 
 

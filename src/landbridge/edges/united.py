@@ -22,22 +22,38 @@ def united(lists: list[Any], threads: int) -> tuple[Any, list[_Place]]:
     Lists that ascend themselves are merged in pairs; others go through a table. Ids that are neither numbers nor text
     need an order of their own. Raises InputError if all together have none.
     """
-    found = [_as_ids(ids) for ids in lists]
-    if len(found) > 1 and not all(map(len, found)):  # a list without ids is of any kind
-        full = [i for i, ids in enumerate(found) if len(ids)] or [0]
-        ids, places = united([found[i] for i in full], threads)
+    columns = [_as_ids(ids) for ids in lists]
+    if len(columns) > 1 and not all(map(len, columns)):  # a list without ids is of any kind
+        full = [i for i, ids in enumerate(columns) if len(ids)] or [0]
+        ids, places = united([columns[i] for i in full], threads)
         each = dict(zip(full, places, strict=True))
-        return ids, [each.get(i, _NOWHERE) for i in range(len(found))]
-    if all(isinstance(ids, NameArray) for ids in found):
-        ascending = all(_core.names_ascend(offsets, data, threads) for offsets, data in (ids.buffers for ids in found))
-    elif all(isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" for ids in found):
-        found = _one_type(found)
-        ascending = all(_core.ids_ascend(ids, threads) for ids in found)
+        return ids, [each.get(i, _NOWHERE) for i in range(len(columns))]
+    if all(isinstance(ids, NameArray) for ids in columns):
+        ascending = all(
+            _core.names_ascend(offsets, data, threads) for offsets, data in (ids.buffers for ids in columns)
+        )
+    elif all(isinstance(ids, np.ndarray) and ids.dtype.kind in "iu" for ids in columns):
+        columns = _one_type(columns)
+        ascending = all(_core.ids_ascend(ids, threads) for ids in columns)
     else:
         return _by_their_order(lists)
     if not ascending:
-        return _by_table(found, threads)
-    return _by_merging(found, threads)
+        return _by_table(columns, threads)
+    return _by_merging(columns, threads)
+
+
+def merged(one: Any, two: Any, threads: int) -> tuple[Any, _Place, _Place]:
+    """Two ascending lists of ids of one kind put together: the ids, ascending, and where those of each are among them.
+
+    Names, or int64 and uint64. O(n), without a sort.
+    """
+    if isinstance(one, NameArray):
+        assert isinstance(two, NameArray)
+        offsets, data, in_one, in_two = _core.unite_names(*one.buffers, *two.buffers, threads)
+        return NameArray(offsets, data), in_one, in_two
+    a, b = _one_type([one, two])
+    ids, in_a, in_b = _core.unite_ids(a, b, threads)
+    return ids, in_a, in_b
 
 
 def positions(ids: Any, some: Any) -> NDArray[np.int32]:
@@ -45,14 +61,14 @@ def positions(ids: Any, some: Any) -> NDArray[np.int32]:
     known = _as_ids(ids)
     if not isinstance(known, NameArray) and known.dtype.kind == "O":
         place = {value: i for i, value in enumerate(known.tolist())}
-        found = np.fromiter((place.get(x, -1) for x in some.tolist()), np.int32, len(some))
+        numbers = np.fromiter((place.get(x, -1) for x in some.tolist()), np.int32, len(some))
     else:
         table = Numbering(1)
         table.add(known)
-        found = table.find(some)
-    if len(found) and int(found.min()) < 0:
-        raise InputError(f"edge {int(found.argmin())}: {some[int(found.argmin())]!r} is none of the ids")
-    return found
+        numbers = table.find(some)
+    if len(numbers) and int(numbers.min()) < 0:
+        raise InputError(f"edge {int(numbers.argmin())}: {some[int(numbers.argmin())]!r} is none of the ids")
+    return numbers
 
 
 def _as_ids(ids: Any) -> Any:
@@ -82,13 +98,8 @@ def _pair(
     one: tuple[Any, dict[int, _Place | None]], two: tuple[Any, dict[int, _Place | None]], threads: int
 ) -> tuple[Any, dict[int, _Place | None]]:
     (a, of_a), (b, of_b) = one, two
-    if isinstance(a, NameArray):
-        assert isinstance(b, NameArray)
-        offsets, data, in_a, in_b = _core.unite_names(*a.buffers, *b.buffers, threads)
-        ids: Any = NameArray(offsets, data)
-    else:
-        ids, in_a, in_b = _core.unite_ids(a, b, threads)
-    places = {i: in_a if place is None else in_a[place] for i, place in of_a.items()}
+    ids, in_a, in_b = merged(a, b, threads)
+    places: dict[int, _Place | None] = {i: in_a if place is None else in_a[place] for i, place in of_a.items()}
     return ids, places | {i: in_b if place is None else in_b[place] for i, place in of_b.items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,13 +23,28 @@ class Clusters:
     """The clusters of one moment.
 
     position: of the stream. roots: shape (n,), the smallest vertex of the component of each, which is the oldest where
-    vertices are ids in the order in which they turned up. ids: in ascending order; order: the vertex of each of them;
-    both None where vertices are numbers.
+    vertices are ids in the order in which they turned up. in_order: returns the vertices in ascending order of their
+    ids, and these ids; called when they are needed. None where vertices are numbers.
     """
 
-    def __init__(self, position: int, roots: Array, order: Array | None = None, ids: Any = None) -> None:
-        self.position, self.roots, self.ids = position, roots, ids
-        self.order = np.arange(len(roots), dtype=roots.dtype) if order is None else order
+    def __init__(self, position: int, roots: Array, in_order: Callable[[], tuple[Array, Any]] | None = None) -> None:
+        self.position, self.roots, self._in_order = position, roots, in_order
+
+    @cached_property
+    def _sorted(self) -> tuple[Array, Any]:
+        return (
+            (np.arange(len(self.roots), dtype=self.roots.dtype), None) if self._in_order is None else self._in_order()
+        )
+
+    @property
+    def order(self) -> Array:
+        """The vertices in ascending order of their ids."""
+        return self._sorted[0]
+
+    @property
+    def ids(self) -> Any:
+        """The ids, ascending; None where vertices are numbers."""
+        return self._sorted[1]
 
     @cached_property
     def rank(self) -> Array:
@@ -96,8 +111,10 @@ class Clusters:
     def table(self, kind: str, library: str | None) -> Any:
         """A table of all vertices, in ascending order of ids."""
         ids = self.named(self.order) if self.ids is None else self.ids
-        called = self.column(self.representative(kind, self.order))
-        return table_of({"id": ids, "component": self.labels[1], "representative": called}, library or "pyarrow")
+        representatives = self.column(self.representative(kind, self.order))
+        return table_of(
+            {"id": ids, "component": self.labels[1], "representative": representatives}, library or "pyarrow"
+        )
 
 
 def smallest_of(roots: Array, order: Array) -> Array:
@@ -148,11 +165,9 @@ class Changes:
         i = range(len(self))[i]
         here = slice(int(self._ends[i]), int(self._ends[i + 1]))
         then, new = self._then[here], self._is_new[here]
-        called = self._clusters.representative(self._kind, then[:1])
+        now = self._clusters.representative(self._kind, then[:1])
         name = self._clusters.named
-        return Change(
-            name(called).tolist()[0], tuple(name(then[~new]).tolist()), tuple(name(np.sort(then[new])).tolist())
-        )
+        return Change(name(now).tolist()[0], tuple(name(then[~new]).tolist()), tuple(name(np.sort(then[new])).tolist()))
 
     def frame(self, library: str | None = None) -> Any:
         """A table with a row for each cluster that was, in a cluster that changed, and for each new id.
@@ -182,10 +197,10 @@ def changes(clusters: Clusters, then: Array, known: int, since: int, kind: str) 
     # A cluster changed if there are two rows in it, or a new vertex.
     weight = np.bincount(clusters.roots[rows], weights=1.0 + is_new[rows], minlength=n)
     rows = rows[weight[clusters.roots[rows]] > 1]
-    called = clusters.rank[clusters.representative(kind, rows)]
-    in_order = np.lexsort((clusters.rank[rows], called))
-    rows, called = rows[in_order].astype(vertices.dtype, copy=False), called[in_order]
-    starts = np.flatnonzero(np.r_[True, called[1:] != called[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)
+    now = clusters.rank[clusters.representative(kind, rows)]
+    in_order = np.lexsort((clusters.rank[rows], now))
+    rows, now = rows[in_order].astype(vertices.dtype, copy=False), now[in_order]
+    starts = np.flatnonzero(np.r_[True, now[1:] != now[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)
     return Changes(since, clusters.position, clusters, kind, rows, is_new[rows], np.r_[starts, len(rows)])
 
 

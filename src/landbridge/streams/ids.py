@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from array import array
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +17,7 @@ from landbridge.edges.id_columns import Place, Texts, common, ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.united import merged
 from landbridge.errors import InputError
 from landbridge.streams.form import NewIds
 
@@ -75,14 +78,33 @@ class StreamIds:
 
     def __init__(self, kind: str, threads: int, marks: bool) -> None:
         self.kind = kind
-        self.lock = threading.Lock()
+        self._lock = threading.Lock()
+        self._forked_from: int | None = None  # the process that made this copy while somebody was at work
+        _everywhere.add(self)
+        self._threads = threads
         self._table = Numbering(threads, kind)
         # Of each batch the first number and the position, one behind the other: so that both are noted at one moment.
         self._marks: array[int] | None = array("q") if marks else None
-        self._order: tuple[NDArray[Any], Any] | None = None
+        self._order: tuple[NDArray[Any], Any] = np.empty(0, dtype=np.int32), self._table.fresh(0)
 
     def __len__(self) -> int:
         return len(self._table)
+
+    @property
+    def lock(self) -> threading.Lock:
+        """Raises InputError in a process that was forked while somebody held it: he is not there to release it."""
+        if self._forked_from is not None:
+            raise InputError(
+                f"process {self._forked_from} forked this one while a call of this stream ran, which may be half done "
+                "here: fork between calls, or save the stream and load it here"
+            )
+        return self._lock
+
+    def forked(self) -> None:
+        """To be called in the child."""
+        if self._lock.locked():
+            self._forked_from = os.getppid()
+            self._lock = threading.Lock()
 
     # what callers give ------------------------------------------------------------------------------------------------
 
@@ -180,8 +202,7 @@ class StreamIds:
         both = np.flatnonzero((a < 0) & (b < 0))
         a[a < 0], b[b < 0] = FAR, FAR + 1
         if len(both):
-            alike = both[_equal(pairs.rows(both))]
-            b[alike] = FAR
+            b[both[_equal(pairs.rows(both))]] = FAR
         return a, b
 
     def operations(self, pairs: Pairs, is_query: NDArray[Any], position: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -199,9 +220,6 @@ class StreamIds:
         """Forget the ids of a batch that was cut short."""
         if len(self._table) > vertices:
             self._table.forget(vertices)
-        if self._marks is not None:
-            while len(self._marks) and self._marks[-2] > vertices:
-                del self._marks[-2:]
 
     def new(self, since: int, *, whole: bool = False) -> NewIds:
         """The ids from number `since` on. whole: with what is known of the batches that brought them."""
@@ -230,15 +248,45 @@ class StreamIds:
         i = int(np.searchsorted(marks[:, 1], position))
         return int(marks[i, 0]) if i < len(marks) else len(self)
 
-    def in_order(self) -> tuple[NDArray[Any], Any]:
-        """The vertices in ascending order of their ids, numbers by value and names by their bytes; and these ids, int64
-        (uint64 if some need it) or names. Sorted once for each set of ids."""
-        if self._order is None or len(self._order[0]) != len(self):
-            order, ids = self._table.in_order()
+    def in_order(self, count: int) -> tuple[NDArray[Any], Any]:
+        """The first `count` vertices in ascending order of their ids, numbers by value and names by their bytes; and
+        these ids, int64 (uint64 if some need it) or names.
+
+        The order is kept: ids that came since are sorted and put between the others, O(n) without a sort of those.
+        """
+        known, more = len(self._order[0]), len(self) - len(self._order[0])
+        if more:
+            # Many at once are sorted with the others: a table of them alone would take memory of its own.
+            order, ids = self._table.in_order() if more > known // 2 else self._with_those_since(known)
             if self.kind == "sparse" and not (len(ids) and int(ids[-1]) >= 2**63):
                 ids = ids.astype(np.int64, copy=False)
             self._order = order, ids
+        order, ids = self._order
+        if count < len(order):  # a moment that has passed
+            where = np.flatnonzero(order < count)
+            return order[where], NameArray(*gathered(ids.buffers, where)) if isinstance(ids, NameArray) else ids[where]
         return self._order
+
+    def _with_those_since(self, known: int) -> tuple[NDArray[Any], Any]:
+        """The order of all ids, from that of the first `known`."""
+        fresh = Numbering(self._threads, self.kind)
+        fresh.add(self._table.fresh(known))
+        (order, ids), (new_order, new_ids) = self._order, fresh.in_order()
+        ids, old_places, new_places = merged(ids, new_ids, self._threads)
+        both = np.empty(len(ids), dtype=np.int32)
+        both[old_places], both[new_places] = order, new_order + np.int32(known)
+        return both, ids
+
+
+_everywhere: weakref.WeakSet[StreamIds] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for ids in list(_everywhere):
+        ids.forked()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def _equal(pairs: Pairs) -> NDArray[np.bool_]:

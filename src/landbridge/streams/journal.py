@@ -9,6 +9,7 @@ there and does not agree with its checksums is refused, the last one too. What t
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import threading
@@ -100,18 +101,24 @@ class Journal:
 
     def __init__(self, path: str, head: Head, sync: bool, owner: Owner) -> None:
         self.path, self.sync, self.dropped, self.ids = os.path.realpath(path), sync, 0, 0
-        self.lock = threading.Lock()
+        self._lock = threading.Lock()
         self._owner, self._process = owner, os.getpid()
         self._broken = ""  # why nothing may be appended
         self._batch: _Batch | None = None
         self._next: Replacement | None = None
         self._next_ids = 0  # of the replacement
         with named(self.path):
-            made = None if Path(self.path).exists() else self._made(head)
-            self._file = made or self._opened(head)
+            new = None if Path(self.path).exists() else self._new(head)
+            self._file = new or self._opened(head)
             self._end = os.lseek(self._file.fd, 0, os.SEEK_END)
 
-    def _made(self, head: Head) -> File | None:
+    @property
+    def lock(self) -> threading.Lock:
+        """Raises InputError in a forked process, where whoever held it might never release it."""
+        self._owned()
+        return self._lock
+
+    def _new(self, head: Head) -> File | None:
         """A new file; None if somebody else has just made one."""
         new = Replacement(self.path, [head_bytes(head)])
         try:
@@ -153,13 +160,13 @@ class Journal:
             os.fsync(file.fd)
             os.fsync(folder.fd)
             return
-        found, saved = reader.head()
+        there, saved = reader.head()
         if saved:
             raise reader.wrong("a saved stream, not a journal: open it with Incremental.load")
-        if head.forest and not found.forest:
+        if head.forest and not there.forest:
             raise reader.wrong("a journal of a stream that keeps no forest")
-        if head.ids != found.ids:
-            raise reader.wrong(f"a journal of a stream with {_KINDS[found.ids]}; {_OPEN_WITH[found.ids]}")
+        if head.ids != there.ids:
+            raise reader.wrong(f"a journal of a stream with {_KINDS[there.ids]}; {_OPEN_WITH[there.ids]}")
         position = 0
         while reader.left or reader.summary_is_cut():
             where = reader.at
@@ -219,8 +226,11 @@ class Journal:
     def _owned(self) -> None:
         if self._file.fd < 0:
             raise InputError(f"{self.path}: the journal is closed")
-        if self._process != os.getpid():
+        if not self._is_ours():
             raise InputError(f"{self.path}: the journal belongs to process {self._process}, which forked this one")
+
+    def _is_ours(self) -> bool:
+        return self._process == os.getpid()
 
     def _settle(self) -> None:
         """Bring the file in line with the stream, whatever was cut short. Every line may be run again."""
@@ -275,6 +285,6 @@ class Journal:
 
     def close(self) -> None:
         """Give the file up. Appending fails from now on."""
-        with self.lock:
+        with self._lock if self._is_ours() else contextlib.nullcontext():
             self._next = None
             self._file.close()
