@@ -59,7 +59,7 @@ EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOption
                         Progress progress);
 
 // The same lines where any text is an id: both columns as Arrow keeps them, text i of a column being data[offsets[i]] to
-// data[offsets[i + 1] - 1], without the quotes around it. Ids are valid UTF-8 and not empty. Only `size` + 1 offsets are
+// data[offsets[i + 1] - 1], without the quotes around it. Ids are valid UTF-8; an empty one stands between quotes. Only `size` + 1 offsets are
 // filled. One thread.
 struct NameColumns {
   Buffer<std::int64_t> u_offsets, v_offsets;

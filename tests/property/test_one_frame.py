@@ -172,9 +172,37 @@ def test_files(rows: Rows, random: Any, tmp_path: Path) -> None:
     found(landbridge.components(chunks=tmp_path / "t.parquet", chunk_size=3), expected)
     with (tmp_path / "t.csv").open("w", newline="") as out:
         csv.writer(out).writerows([("src", "dst"), *rows])
-    ids = "names" if isinstance(u[0], str) else "sparse"
-    found(landbridge.components(tmp_path / "t.csv", ids=ids), expected)
-    found(landbridge.components(chunks=tmp_path / "t.csv", ids=ids, chunk_size=3), expected)
+    said: dict[str, Any] = {"header": True}
+    if isinstance(u[0], str) and not any(any(c.isalpha() for c in x) and x != "nan" for x in (u[0], v[0])):
+        said["ids"] = "names"  # what looks like a number is one, unless it is said
+    elif isinstance(u[0], str) and all(x.isdigit() for row in rows[1:] for x in row):
+        said["ids"] = "names"
+    found(landbridge.components(tmp_path / "t.csv", **said), expected)
+    found(landbridge.components(chunks=tmp_path / "t.csv", chunk_size=3, **said), expected)
+
+
+marks = st.text('ab|;,\t" #.', min_size=1, max_size=6).map(str.strip).filter(bool)
+
+
+@given(rows=tables(marks), weighted=st.booleans(), index=st.booleans())
+@bounded
+def test_texts_of_pandas_and_csv_come_back(rows: Rows, weighted: bool, index: bool, tmp_path: Path) -> None:
+    pandas = importlib.import_module("pandas")
+    u, v = columns(rows)
+    frame = pandas.DataFrame({"src": u, "dst": v, **({"weight": [0.5] * len(rows)} if weighted else {})})
+    expected, path = answer(rows), tmp_path / "t.csv"
+
+    def compare() -> None:
+        found(landbridge.components(path, comment=""), expected)
+        found(landbridge.components(chunks=path, comment="", chunk_size=3), expected)
+        if not any(x.startswith("#") for x in u):
+            found(landbridge.components(path), expected)
+
+    frame.to_csv(path, index=index)
+    compare()
+    with path.open("w", newline="") as out:
+        csv.writer(out).writerows([("src", "dst"), *rows])
+    compare()
 
 
 @every_table

@@ -13,7 +13,7 @@ import pytest
 
 import landbridge
 from landbridge.edges.chunks import open_chunks
-from landbridge.edges.files import read
+from landbridge.edges.files import read, write_edges
 from landbridge.edges.formats.source import Source
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.options import options_of
@@ -28,7 +28,7 @@ def pairs_of(edges: Any) -> Pairs:
     return list(zip(u.tolist(), v.tolist(), strict=True))
 
 
-def read_text(tmp_path: Path, text: str | bytes, **options: Any) -> Pairs:
+def read_text(tmp_path: Path, text: str | bytes, name: str = "g.txt", **options: Any) -> Pairs:
     """The edges of a text, the same whole, packed, and in chunks."""
     data = text.encode() if isinstance(text, str) else text
     said = options_of(**options)
@@ -36,7 +36,7 @@ def read_text(tmp_path: Path, text: str | bytes, **options: Any) -> Pairs:
     problem: LandbridgeError | None = None
     packers = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
     for ending, pack in packers.items():
-        path = tmp_path / f"g.txt{ending}"
+        path = tmp_path / f"{name}{ending}"
         path.write_bytes(pack(data))
 
         def whole(path: Path = path) -> Pairs:
@@ -269,3 +269,108 @@ def test_numbers_that_begin_with_zeros_are_text_or_said_to_be_numbers(pad: str, 
     assert "007" in list(landbridge.components(path, ids="names").ids)  # type: ignore[arg-type]
     path.write_text("0 1\n10 0\n")
     assert landbridge.components(path).ids.tolist() == [0, 1, 10]  # type: ignore[union-attr]
+
+
+PARTED: list[tuple[str, str, Pairs]] = [
+    ("g.csv", "de|1,de|2\nde|3,de|4\n", [("de|1", "de|2"), ("de|3", "de|4")]),
+    ("g.csv", "new york,rio\nlos angeles,san jose\n", [("new york", "rio"), ("los angeles", "san jose")]),
+    ("g.csv", "10 20 A,30 40 B\n", [("10 20 A", "30 40 B")]),
+    ("g.tsv", "a|b\tc,d\ne|f\tg,h\n", [("a|b", "c,d"), ("e|f", "g,h")]),
+    ("g.txt", "bob;cy;0,9\ncy;dora;1,5\n", [("bob", "cy"), ("cy", "dora")]),
+    ("g.txt", "new york,los angeles\nsan jose,rio grande\n", [("new york", "los angeles"), ("san jose", "rio grande")]),
+    ("g.txt", "ann, bob\nbob, cy\n", NAMES),
+    ("g.txt", "1\t2\n3\t4\n", NUMBERS),
+    ("g.txt", "1,2,a;b\n3,4,c;d\n", NUMBERS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), PARTED)
+def test_of_two_delimiters_the_ending_or_the_numbers_choose(
+    name: str, text: str, expected: Pairs, tmp_path: Path
+) -> None:
+    header = None if expected in (NAMES, NUMBERS) else False
+    assert read_text(tmp_path, text, name, header=header) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "first", "second"),
+    [
+        ("g.txt", "de|1,de|2\nde|3,de|4\n", "|", ","),
+        ("g.csv", "http://x;s=1,http://y;s=2\n", ";", ","),
+        ("g.txt", "a,b c,d\nc,d e,f\n", ",", " "),
+        ("g.txt", "1,2 3,4\n", ",", " "),
+        ("g.csv", "1;2,3;4\n", ";", ","),
+        ("g.txt", "1 2 x,y\n3 4 z,w\n", ",", " "),
+    ],
+)
+def test_two_delimiters_are_refused_and_can_be_said(
+    name: str, text: str, first: str, second: str, tmp_path: Path
+) -> None:
+    said = f"delimiter={first!r} or delimiter={second!r} (--delimiter on the command line)"
+    with pytest.raises(FileFormatError, match=r"line 1: .* both part the lines") as error:
+        read_text(tmp_path, text, name)
+    assert said in str(error.value)
+    for delimiter in (first, second):
+        assert read_text(tmp_path, text, name, delimiter=delimiter, header=False, ids="names")
+
+
+@pytest.mark.parametrize("text", ["#a,#b\n#c,#d\n", "src,dst\n#a,#b\n", "# x\n\n#c,d\n", "#a #b\n", "%a\tb\n"])
+def test_comments_alone_that_look_like_edges_are_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"a comment or an edge\? comment='[#%]'"):
+        read_text(tmp_path, text)
+    assert read_text(tmp_path, text, comment="#%") == []
+    assert read_text(tmp_path, text, ids="sparse") == []
+    assert read_text(tmp_path, "# a comment, no edge\n## a,b\n#\n#done today\n") == []
+
+
+@pytest.mark.parametrize("line", [2, 900, 1500, 3000])
+@pytest.mark.parametrize("again", ["left,up", "up,right", "left,right"])
+def test_words_of_a_guessed_header_are_no_ids_further_down(line: int, again: str, tmp_path: Path) -> None:
+    rows = [f"p{i},q{i}" for i in range(3100)]
+    assert len(read_text(tmp_path, "\n".join(["left,right", *rows]))) == 3100
+    rows[line] = again
+    text = "\n".join(["left,right", *rows])
+    with pytest.raises(FileFormatError, match=r"line 1: it cannot be told .*--header yes.*--header no.*: 'left,right'"):
+        read_text(tmp_path, text)
+    assert len(read_text(tmp_path, text, header=True)) == 3100
+    assert len(read_text(tmp_path, text, header=False)) == 3101
+
+
+@pytest.mark.parametrize("line", [1, 2500])
+def test_a_header_that_comes_again_is_refused(line: int, tmp_path: Path) -> None:
+    rows = [f"p{i},q{i},0.5" for i in range(3000)]
+    rows[0] = "src,dst,0.5"  # these ids are nothing special
+    assert len(read_text(tmp_path, "\n".join(["src,dst,score", *rows]))) == 3000
+    rows[line] = "src,dst,score"
+    text = "\n".join(["src,dst,score", *rows])
+    with pytest.raises(FileFormatError, match=rf"line {line + 2}: this line repeats the header of line 1"):
+        read_text(tmp_path, text)
+    assert len(read_text(tmp_path, text, header=True)) == 3000
+
+
+def test_counts_in_front_are_no_edge(tmp_path: Path) -> None:
+    text = "5 4\n1 2\n2 3\n4 5\n5 1\n"
+    with pytest.raises(FileFormatError, match=r"line 1: the first row could be counts.*header=True.*header=False"):
+        read_text(tmp_path, text)
+    assert len(read_text(tmp_path, text, header=True)) == 4
+    assert len(read_text(tmp_path, text, header=False)) == 5
+    for other in ("6 5\n1 2\n2 3\n4 5\n5 1\n", "4 4\n1 2\n2 3\n4 5\n5 1\n", "5 2\n1 2\n2 3\n"):
+        assert len(read_text(tmp_path, other)) == other.count("\n")
+    said = [(4, 5), (1, 2), (2, 3), (0, 5), (3, 2), (1, 4)]
+    landbridge_file = tmp_path / "own.txt"
+    write_edges((np.array([a for a, _ in said]) + 1, np.array([b for _, b in said])), landbridge_file)
+    assert len(pairs_of(read(landbridge_file))) == 6
+
+
+@pytest.mark.parametrize("text", ['"",0,""\n"b",0,""\n', '"",b\nb,""\n', 'b,""\n"",c\nc,b\n'])
+def test_an_id_may_be_empty_between_quotes(text: str, tmp_path: Path) -> None:
+    assert any("" in pair for pair in read_text(tmp_path, text, header=False))
+    assert read_text(tmp_path, text) == read_text(tmp_path, text, header=False)
+
+
+@pytest.mark.parametrize("said", [{"ids": "dense"}, {"ids": "sparse"}, {"num_vertices": 3}])
+def test_a_header_alone_is_noted(said: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text("a,b\n")
+    for result in (landbridge.components(path, **said), landbridge.components(chunks=path, **said)):
+        assert "line 1 is taken as a header (a, b)" in result.notes[0]

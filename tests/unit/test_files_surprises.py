@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -98,9 +99,13 @@ METIS = "% a comment\n5 3\n2 3\n1\n1\n5\n4\n"
 def test_a_metis_file_by_another_name_is_known_by_its_lines(tmp_path: Path) -> None:
     path = tmp_path / "mesh.txt"
     path.write_text(METIS)
-    found = landbridge.components(str(path))
-    assert found.labels.tolist() == [0, 0, 0, 1, 1]
-    assert "METIS" in found.notes[0]
+    for chunked in (False, True):
+        with pytest.raises(FileFormatError, match=r"METIS.*format='metis'.*format='edges'"):
+            landbridge.components(chunks=str(path)) if chunked else landbridge.components(str(path))
+        with pytest.raises(FileFormatError, match="METIS"):
+            opened = io.BytesIO(METIS.encode())
+            landbridge.components(chunks=opened) if chunked else landbridge.components(opened)
+    assert landbridge.components(str(path), format="metis").labels.tolist() == [0, 0, 0, 1, 1]
     with pytest.raises(FileFormatError, match="this line has 1 column"):
         landbridge.components(str(path), format="edges")
 

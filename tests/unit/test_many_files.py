@@ -177,3 +177,49 @@ def test_damaged_files(pack: Any, tmp_path: Path) -> None:
             read(path)
     path.write_bytes(data + data)
     assert len(read(path).u) == 4000  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("empty", ["src,dst\n", "src,dst,w\n", "# nothing\n"])
+@pytest.mark.parametrize("place", ["0.csv", "z.csv"])
+def test_a_file_without_edges_is_of_any_kind(empty: str, place: str, texts: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    written(texts, folder)
+    (folder / place).write_text(empty)
+    assert both_ways(folder) == expected(texts, tmp_path)
+    assert both_ways([folder / place, folder / place]) == {}
+
+
+class Trickle(io.RawIOBase):
+    """A file that gives three bytes at a time."""
+
+    def __init__(self, data: bytes) -> None:
+        self.file = io.BytesIO(data)
+
+    def read(self, size: int = -1) -> bytes:
+        return self.file.read(3 if size < 0 else min(size, 3))
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
+def test_open_files_may_give_a_few_bytes_at_a_time(pack: Any, texts: list[str], tmp_path: Path) -> None:
+    wanted = both_ways(written(texts[:1] * 3, tmp_path)[0])
+    assert table(landbridge.components(Trickle(pack(texts[0].encode())))) == wanted
+    assert table(landbridge.components(chunks=Trickle(pack(texts[0].encode())))) == wanted
+
+
+def test_open_files_are_known_by_their_first_bytes() -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    file = io.BytesIO()
+    parquet.write_table(arrow.table({"src": ["a", "c"], "dst": ["b", "a"]}), file)
+    for way in ("whole", "chunks"):
+        opened = io.BytesIO(file.getvalue())
+        found = landbridge.components(opened) if way == "whole" else landbridge.components(chunks=opened)
+        assert table(found) == {"a": "a", "b": "a", "c": "a"}
+
+
+def test_text_of_json_that_looks_like_a_date_is_text(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        '{"a": "2020-01-01", "b": "2020-01-02 10:00:00"}\n{"a": "2020-01-01", "b": "2021-05-05 00:00:00"}\n'
+    )
+    assert set(both_ways(path)) == {"2020-01-01", "2020-01-02 10:00:00", "2021-05-05 00:00:00"}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.files import NAMED, detect_format, first_bytes_format, format_of_name
+from landbridge.edges.files import NAMED, format_of_bytes, format_of_name, refuse_metis
 from landbridge.edges.formats import binary, tables, text
 from landbridge.edges.formats.dialect import Dialect, dialect_of
 from landbridge.edges.formats.source import Bytes, Source
@@ -90,12 +90,21 @@ def open_chunks(
 def _open_one(given: Input, options: Options, format: str | None, chunk_size: int, readers: int) -> ChunkedFile:
     if given.dataset is not None:
         return _dataset(given, options, chunk_size)
-    if given.path is not None and given.path != "-":
-        kind = format or detect_format(given.path)
-        if format is None and kind == "edges":
-            kind = first_bytes_format(given.path) or kind
-    else:
-        kind = format or format_of_name(given.name) or "edges"
+    kind = format or format_of_name(given.name)
+    if format is None and kind in (None, "edges"):
+        source = given.source(options)
+        try:
+            kind = format_of_bytes(source.peek(16)) or "edges"
+            if kind == "edges":
+                refuse_metis(source, options)
+        except BaseException:
+            source.close()
+            raise
+        if given.again and (given.path is None or source.size is not None):
+            source.close()
+        else:
+            given = replace(given, opened=source)
+    assert kind is not None
     if kind not in CHUNKED:
         raise InputError(f"{given.name}: a file of format {kind!r} is read whole; in chunks go {', '.join(CHUNKED)}")
     if options.ids == "names" and kind not in NAMED:
@@ -104,18 +113,19 @@ def _open_one(given: Input, options: Options, format: str | None, chunk_size: in
 
 
 def _one_after_another(files: list[ChunkedFile]) -> ChunkedFile:
-    kinds = {file.kind for file in files}
-    if len(kinds) > 1:
-        other = next(file for file in files if file.kind != files[0].kind)
-        raise InputError(f"{other.path}: vertices are {other.kind}, and those of {files[0].path} are {files[0].kind}")
+    first = next((file for file in files if file.most_edges != 0), files[0])
+    other = next((file for file in files if file.most_edges != 0 and file.kind != first.kind), None)
+    if other is not None:
+        raise InputError(f"{other.path}: vertices are {other.kind}, and those of {first.path} are {first.kind}")
     sizes, most = [file.size for file in files], [file.most_edges for file in files]
 
     def read() -> Iterator[Chunk]:
         number, behind = 0, 0
         for file in files:
             for chunk in file.readers[0]():
-                yield replace(chunk, number=number, done=behind + chunk.done)
-                number += 1
+                if file.most_edges != 0:  # one without edges is of any kind
+                    yield replace(chunk, number=number, done=behind + chunk.done)
+                    number += 1
             behind += file.size or 0
 
     return ChunkedFile(
@@ -123,8 +133,8 @@ def _one_after_another(files: list[ChunkedFile]) -> ChunkedFile:
         None if None in sizes else sum(size for size in sizes if size is not None),
         None if None in most else sum(edges for edges in most if edges is not None),
         (read,),
-        files[0].occurring,
-        files[0].named,
+        first.occurring,
+        first.named,
     )
 
 
@@ -139,7 +149,9 @@ def _text(given: Input, options: Options, chunk_size: int, _readers: int) -> Chu
     try:
         dialect = dialect_of(source, options)
         again = given.again and (given.path is None or source.size is not None)
-        most = source.size // _SHORTEST_LINE + 1 if source.mappable and source.size is not None else None
+        most = 0 if dialect.empty else None
+        if most is None and source.mappable and source.size is not None:
+            most = source.size // _SHORTEST_LINE + 1
     except BaseException:
         source.close()
         raise
@@ -149,8 +161,14 @@ def _text(given: Input, options: Options, chunk_size: int, _readers: int) -> Chu
     def read() -> Iterator[Chunk]:
         with given.source(watched) if again else source as opened:
             parts = (_mapped if opened.mappable else _blocks)(opened, dialect, options, chunk_size)
+            counts = text.Counts(opened, dialect, options)
             for number, (edges, done) in enumerate(parts):
+                counts.add(edges.u, edges.v)
                 yield Chunk(edges, number, 0, behind[0] if done is None else done)
+            counts.check()
+            if dialect.empty and not dialect.named:  # for its notes
+                none = np.empty(0, np.int32)
+                yield Chunk(_numbers([none], [none], dialect, options), 0, 0, opened.size or 0)
 
     occurring = not dialect.named and options.ids != "dense"
     return ChunkedFile(source.path, source.size, most, (read,), occurring, dialect.named)
@@ -165,11 +183,11 @@ def _dataset(given: Input, options: Options, chunk_size: int) -> ChunkedFile:
     return ChunkedFile(given.name, None, None, (read,), not named and options.ids != "dense", named)
 
 
-def _table(table_of: Callable[[Source], Any]) -> Callable[[Input, Options, int, int], ChunkedFile]:
+def _table(table_of: Callable[[Source, Options], Any]) -> Callable[[Input, Options, int, int], ChunkedFile]:
     """The reader of files that Arrow reads whole."""
 
     def look(given: Input, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
-        with given.source(options) as source, table_of(source) as table:
+        with given.source(options) as source, table_of(source, options) as table:
             size, rows, schema = source.size, len(table), table.schema
             parts = list(tables.table_chunks(table, options, given.name, chunk_size))
 

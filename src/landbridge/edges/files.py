@@ -25,7 +25,7 @@ from landbridge.edges.forms import EdgeList, Edges
 from landbridge.edges.inputs import Input, inputs_of
 from landbridge.edges.names import number_names
 from landbridge.edges.options import Options, Progress, options_of
-from landbridge.errors import FileFormatError, InputError
+from landbridge.errors import InputError
 
 __all__ = ["FORMATS", "Format", "Progress", "detect_format", "read", "write_edges"]
 
@@ -193,39 +193,46 @@ def first_bytes_format(name: str) -> str | None:
     if name == "-" or not Path(name).is_file():
         return None
     with Path(name).open("rb") as file:
-        return _format_of_bytes(file.read(16))
+        return format_of_bytes(file.read(16))
 
 
-def _format_of_bytes(head: bytes) -> str | None:
+def format_of_bytes(head: bytes) -> str | None:
+    """The format that the first bytes of a file name, if they do."""
     return next((name for magic, name in _MAGIC if head.startswith(magic)), None)
 
 
-def _as_metis(source: Source, options: Options) -> Edges | None:
-    """The rows of a file without a telling name whose first lines could be METIS, and no list of edges: they are as
-    long as a vertex has neighbours. None if the reader of METIS finds that it is something else."""
+def refuse_metis(source: Source, options: Options) -> None:
+    """Raise FileFormatError for lines that are those of a METIS file under the name of a list of edges: they agree with
+    their first and are as long as a vertex has neighbours."""
     if options.columns is not None or options.dialect or options.base or options.ids == "names":
-        return None
-    head = source.peek(1 << 16)
+        return
+    size = 1 << 16
+    head = source.peek(size)
     first = head[: 1 << 12].split(b"\n")[:-1]
     if len(first) > 50 and len({len(line.split()) for line in first}) == 1:
-        return None  # as long as the first line, all of them: no rows
+        return  # as long as the first line, all of them: no rows
     lines = [line.split() for line in head.split(b"\n") if not line.startswith(b"%")]
-    if len(head) == 1 << 16 or (lines and not lines[-1]):
+    if len(head) == size or (lines and not lines[-1]):
         lines.pop()
     if len(lines) < 3 or not all(word.isdigit() and len(word) < 20 for line in lines for word in line):
-        return None
+        return
     header, rows = lines[0], lines[1:]
     if not 2 <= len(header) <= 4 or len({len(row) for row in rows}) == 1:
-        return None
+        return
     most = int(header[0])
     if len(rows) > most or (len(header) == 2 and not all(1 <= int(word) <= most for row in rows for word in row)):
-        return None
-    try:
-        found = FORMATS["metis"].read(source, options)
-    except FileFormatError:
-        return None
-    note = "the lines are those of a METIS file and agree with its first; format='edges' reads them as edges"
-    return replace(found, notes=(*found.notes, note))
+        return
+    if len(head) < size:  # all is there, so the reader of METIS can say
+        try:
+            _core.parse_metis(np.frombuffer(head, np.uint8), threads=1)
+        except ValueError:
+            return
+    source.fail(
+        "the lines could be those of a METIS file and agree with its first: format='metis' reads it, format='edges' "
+        "reads edges (--format on the command line)",
+        line=1,
+        text=b" ".join(header).decode(),
+    )
 
 
 def read(
@@ -274,8 +281,9 @@ def _read_one(given: Input, format: str | None, options: Options) -> Edges:
         format_of(given, None, format, options)  # what a name tells needs no file
     with given.source(options) as source:
         name = format_of(given, source, format, options)
-        rows = _as_metis(source, options) if format is None and name == "edges" else None
-        return rows if rows is not None else FORMATS[name].read(source, options)
+        if format is None and name == "edges":
+            refuse_metis(source, options)
+        return FORMATS[name].read(source, options)
 
 
 def format_of(given: Input, source: Source | None, format: str | None, options: Options) -> str:
@@ -287,9 +295,9 @@ def format_of(given: Input, source: Source | None, format: str | None, options: 
     if name is None:
         if source is None:
             return "edges"
-        name = _format_of_bytes(source.peek(16)) or "edges"
+        name = format_of_bytes(source.peek(16)) or "edges"
     elif format is None and name == "edges" and source is not None:
-        name = _format_of_bytes(source.peek(16)) or name
+        name = format_of_bytes(source.peek(16)) or name
     if name not in FORMATS:
         raise InputError(f"there is no file format {name!r}; known are {', '.join(FORMATS)}")
     if options.ids == "names" and name not in NAMED:
@@ -300,20 +308,26 @@ def format_of(given: Input, source: Source | None, format: str | None, options: 
 def concatenated(parts: Sequence[tuple[str, Edges]], threads: int) -> EdgeList:
     """The edges of several files, one after another; their names are for messages.
 
-    Raises InputError unless all are lists of edges whose vertices are of one kind.
+    Raises InputError unless all are lists of edges whose vertices are of one kind. One without edges is of any.
     """
-    first_name, kind = parts[0][0], None
+    first_name, kind = "", None
     for name, edges in parts:
         if not isinstance(edges, EdgeList) or (edges.num_vertices is not None and edges.ids is None):
             raise InputError(f"{name}: a file that declares how many vertices there are can be read only alone")
+        if len(edges.u) == 0:
+            continue
         here = "names" if edges.ids is not None and edges.ids.dtype.kind not in "iu" else (
             "the ids that occur" if edges.occurring or edges.ids is not None else "0..n-1"
         )  # fmt: skip
-        kind = kind or here
+        if kind is None:
+            first_name, kind = name, here
         if here != kind:
             raise InputError(f"{name}: vertices are {here}, and those of {first_name} are {kind}")
     lists = [edges for _, edges in parts if isinstance(edges, EdgeList)]
     notes = tuple(dict.fromkeys(note for edges in lists for note in edges.notes))
+    if kind is None:
+        return replace(lists[0], notes=notes)
+    lists = [edges for edges in lists if len(edges.u)]
     if kind == "names":
         return replace(_joined_names(lists, threads), notes=notes)
     u, v = (

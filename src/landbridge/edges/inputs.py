@@ -24,7 +24,8 @@ class Input:
     """One file, or what Arrow reads as one table.
 
     name: for messages, and what its format is judged by. path: of a local file, or "-". file: open for reading.
-    open: of a file that is opened where it is read. dataset: of Arrow.
+    open: of a file that is opened where it is read. dataset: of Arrow. opened: the source, if it has been looked at
+    and cannot be opened again.
     """
 
     name: str
@@ -32,14 +33,18 @@ class Input:
     file: Any = None
     open: Callable[[], Any] | None = None
     dataset: Any = None
+    opened: Source | None = None
 
     @property
     def again(self) -> bool:
         """Whether it can be read from its beginning more than once."""
-        return self.file is None and self.path != "-"
+        return self.file is None and self.path != "-" and self.opened is None
 
     def source(self, options: Options) -> Source:
         """The open file."""
+        if self.opened is not None:
+            self.opened.watch(options.progress)
+            return self.opened
         given = self.path if self.path is not None else self.file if self.open is None else self.open()
         return Source(given, options.progress, options.encoding, name=self.name, ours=self.open is not None)
 

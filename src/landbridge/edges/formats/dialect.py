@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
 from landbridge import _core
 from landbridge.edges.column_names import choose_columns, is_pair, stem_of
-from landbridge.edges.formats.source import Source
+from landbridge.edges.formats.source import COMPRESSED, Source
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
 
@@ -26,8 +27,16 @@ _FEW = 100  # lines that choose the delimiter
 _LONGEST_PRELUDE = 1 << 28
 _BOM = b"\xef\xbb\xbf"
 
-# Tried in this order: what is rare in text first. "" is a blank, a comma or a semicolon, changing from line to line.
+# Where no choice is clean, the first of these. "" is a blank, a comma or a semicolon, changing from line to line.
 _DELIMITERS = ("\t", "|", ";", ",", " ", "")
+# What parts the columns of a file with such an ending, and what it is taken before.
+_BY_ENDING = {".tsv": ("\t", "|;, "), ".tab": ("\t", "|;, "), ".csv": (",", "\t| ")}
+_DECIMAL = re.compile(rb"[+-]?\d+,\d+")
+# A line behind a comment character that is no blank and looks like two ids: #a,b or #a #b.
+_COMMENTED = re.compile(
+    rb"^[ \t]*([#%])(?!\1)[^\s,;|]+([ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r?$|^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+[ \t]*\r?$",
+    re.MULTILINE,
+)
 _COUNTS = re.compile(rb"\b(Nodes|Edges):\s*(\d{1,18})\b")
 _WHOLE = re.compile(rb"\d+")
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|[+-]?inf(inity)?", re.IGNORECASE)
@@ -42,12 +51,26 @@ Row = tuple[int, int, int, list[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
+class Header:
+    """A first row of text over rows of text: the number of its line, the line, and its words over the edges.
+
+    guessed: whether it is taken as a header for its words alone.
+    """
+
+    line: int
+    text: bytes
+    words: tuple[bytes, bytes]
+    guessed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """How to read a text.
 
     start, first_line: the byte and the number of the line at which edges begin. delimiter, comments: as the core has
     them. first, second: the columns of the edges. fields: how many columns a line has. named: whether ids are text.
     hint: what the text looks like if its first lines differ in columns. nodes, edges: counts that a comment claims.
+    header: to be held against the edges. counts_first: the first edge could be two counts. empty: there are no edges.
     """
 
     start: int = 0
@@ -63,6 +86,9 @@ class Dialect:
     hint: str = ""
     nodes: int | None = None
     edges: int | None = None
+    header: Header | None = None
+    counts_first: bool = False
+    empty: bool = False
 
     @property
     def grammar(self) -> dict[str, Any]:
@@ -99,9 +125,53 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     if not complete or len(head) > begin + WINDOW:
         window = window[: window.rfind(b"\n") + 1] or window
     look = _Look(source, options, comments, window, lines)
-    look.bad = bad
+    look.bad, look.complete = bad, complete and len(head) <= begin + WINDOW
     counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
-    return look.dialect(start, 1, begin, counts)
+    dialect = look.dialect(start, 1, begin, counts)
+    if dialect.empty and options.comment is None and options.ids in ("auto", "names"):
+        _doubt_comments(source, head)
+    return dialect
+
+
+def _doubt_comments(source: Source, text: bytes) -> None:
+    """Raise FileFormatError for comments in a text without edges that could be the edges."""
+    match = _COMMENTED.search(text)
+    if match is not None:
+        character = _shown(match[1] or match[3])
+        source.fail(
+            f"a comment or an edge? comment='{character}' says that such lines are comments, comment='' that ids begin "
+            "so (--comment on the command line)",
+            line=text[: match.start()].count(b"\n") + 1,
+            text=_shown(match[0].strip()),
+        )
+
+
+def fail_untold(source: Source, line: int, text: bytes) -> NoReturn:
+    """Raise the error of a first row that is a header or an edge."""
+    source.fail(
+        f"it cannot be told whether the first row is a header: say {_TELL}", line=line, text=_shown(text)
+    )  # fmt: skip
+
+
+def fail_delimiters(source: Source, delimiters: list[str], line: int, text: bytes) -> NoReturn:
+    """Raise the error of lines that two delimiters part alike."""
+    first, second = delimiters[:2]
+    source.fail(
+        f"{first!r} and {second!r} both part the lines into columns: say delimiter={first!r} or delimiter={second!r} "
+        "(--delimiter on the command line)",
+        line=line,
+        text=_shown(text),
+    )
+
+
+def fail_counts(source: Source, dialect: Dialect, m: int, first: tuple[int, int]) -> NoReturn:
+    """Raise the error of a first edge that could be the numbers of vertices and edges."""
+    source.fail(
+        f"the first row could be counts, of {first[0]} vertices and the {m - 1} edges below it: say header=True "
+        "(--header yes) to leave it out, header=False (--header no) if it is an edge",
+        line=dialect.first_line,
+        text=f"{first[0]} {first[1]}",
+    )
 
 
 def _rows(data: bytes, delimiter: str, comments: str, most: int, first_line: int = 1) -> tuple[list[Row], bool]:
@@ -118,13 +188,13 @@ def _shown(word: bytes) -> str:
 class _Look:
     """The first lines of a text: `window`, from the first one with columns on, which has the number `line`.
 
-    bad: whether that line cannot be read.
+    bad: whether that line cannot be read. complete: whether the window goes to the end of the text.
     """
 
     def __init__(self, source: Source, options: Options, comments: str, window: bytes, line: int) -> None:
         self.source, self.options, self.comments = source, options, comments
         self.window, self.line = window, line
-        self.bad = False
+        self.bad = self.complete = self.guessed = False
         self.delimiter = self._delimiter()
         self.rows, self.stopped = _rows(window, self.delimiter, comments, _LINES, line)
 
@@ -134,7 +204,8 @@ class _Look:
         if not self.rows:  # nothing but comments, or a line that the reader will complain of
             named = self.options.ids == "names" or (self.options.ids == "auto" and self.bad)
             return Dialect(
-                start, start_line, self.delimiter, self.comments, named=named, nodes=nodes, edges=edges
+                start, start_line, self.delimiter, self.comments, named=named, nodes=nodes, edges=edges,
+                empty=not self.bad,
             )  # fmt: skip
         hint = self._hint()
         header = self._is_header()
@@ -147,7 +218,10 @@ class _Look:
             names = None
         first, second = self._columns(names, below, fields)
         named, notes = self._ids(below, first, second)
+        checked = None
         if header:
+            if self.options.header is None and named:
+                checked = self._checked(first, second)
             if self.options.header is None and not self._by_name:
                 shown = ", ".join(_shown(c) for c in self.rows[0][3][:20])
                 which = f"; columns {names[first]} and {names[second]} are the edges" if names is not None else ""
@@ -158,8 +232,17 @@ class _Look:
             start_line = self.rows[0][0] + 1
         return Dialect(
             start, start_line, self.delimiter, self.comments, first, second, fields, True, named, tuple(notes), hint,
-            nodes, edges,
+            nodes, edges, checked, self._counts_first(header, named, fields, edges),
+            empty=not below and self.complete and not self.stopped,
         )  # fmt: skip
+
+    def _checked(self, first: int, second: int) -> Header:
+        line, begin, end, row = self.rows[0]
+        words = (row[first], row[second]) if max(first, second) < len(row) else (b"", b"")
+        return Header(line, self.window[begin:end], words, self.guessed)
+
+    def _counts_first(self, header: bool, named: bool, fields: int, edges: int | None) -> bool:
+        return not (header or named) and fields == 2 and self.options.header is None and edges is None
 
     @property
     def _by_name(self) -> bool:
@@ -168,23 +251,57 @@ class _Look:
     # the delimiter ------------------------------------------------------------------------------------------------
 
     def _delimiter(self) -> str:
-        """What parts the first lines alike, into whole numbers if that can be; else what parts the first line."""
+        """What parts the first lines alike, if nothing else does or the ending or numbers say which; else what parts
+        most lines alike. Raises FileFormatError if there are two."""
         if self.options.delimiter is not None:
             return self.options.delimiter
         best, best_score = "", (-1, -1, -1)
+        clean: dict[str, list[list[bytes]]] = {}
         for order, delimiter in enumerate(_DELIMITERS):
             if delimiter.strip() and delimiter.encode() not in self.window:
                 continue
-            rows = [row[3] for row in _rows(self.window, delimiter, self.comments, _FEW)[0]]
+            found, bad = _rows(self.window, delimiter, self.comments, _FEW)
+            rows = [row[3] for row in found]
             widths = Counter(len(row) for row in rows if len(row) > 1)
             alike = max(widths.values(), default=0)
             if alike == 0:
                 continue
-            whole = sum(len(row) > 1 and all(map(_WHOLE.fullmatch, row[:2])) for row in rows)
-            score = (alike, whole, -order)
+            if alike == len(rows) and not bad and delimiter:
+                clean[delimiter] = rows
+            score = (alike, _whole(rows), -order)
             if score > best_score:
                 best, best_score = delimiter, score
-        return best
+        return self._one_of(clean) if len(clean) > 1 else next(iter(clean), best)
+
+    def _one_of(self, clean: dict[str, list[list[bytes]]]) -> str:
+        """The delimiter among several of which each parts all lines alike."""
+        suffixes = [s.lower() for s in Path(self.source.path).suffixes]
+        if suffixes and suffixes[-1] in COMPRESSED:
+            suffixes.pop()
+        by_ending, beaten = _BY_ENDING.get(suffixes[-1] if suffixes else "", ("", ""))
+        if by_ending in clean:
+            clean = {d: rows for d, rows in clean.items() if d not in beaten}
+        if "," in clean and ";" in clean and self._are_decimals(clean[";"]):
+            del clean[","]
+        numbers = [d for d, rows in clean.items() if _whole(rows[1:] or rows) == len(rows[1:] or rows)]
+        explicit = [d for d in clean if d != " "]
+        if len(explicit) == 1 and " " in clean and (" " not in numbers or explicit[0] in numbers):
+            inside = {tuple(part != b"" for part in w.split(explicit[0].encode())) for row in clean[" "] for w in row}
+            if len(inside) > 1 or len(next(iter(inside))) == 1 or not all(next(iter(inside))):
+                return explicit[0]
+        if len(clean) == 1 or (len(numbers) == 1 and numbers[0] != " "):
+            return numbers[0] if numbers else next(iter(clean))
+        line, begin, end, _ = _rows(self.window, "", self.comments, 1, self.line)[0][0]
+        fail_delimiters(self.source, list(clean), line, self.window[begin:end])
+
+    def _are_decimals(self, rows: list[list[bytes]]) -> bool:
+        """Whether commas stand in numbers alone, in columns that hold no ids."""
+        ids = [c for c in self.options.columns or (0, 1) if isinstance(c, int)]
+        return all(
+            b"," not in word or (_DECIMAL.fullmatch(word) and j not in ids)
+            for row in rows
+            for j, word in enumerate(row)
+        )
 
     # the header ---------------------------------------------------------------------------------------------------
 
@@ -195,7 +312,7 @@ class _Look:
             return options.header
         if self._by_name:
             return not all(map(_NUMBER.fullmatch, row))
-        below = [r[3] for r in self.rows[1:]]
+        below = [r[3] for r in self.rows[1:] if r[3] != row]
         if len(row) > 2 and not row[0] and row[1:] == [b"%d" % i for i in range(len(row) - 1)]:
             return True  # what pandas writes for columns without names
         if options.columns is None and all(map(_WHOLE.fullmatch, row[:2])):
@@ -214,8 +331,7 @@ class _Look:
         if told is None and self.stopped:
             return False  # the reader says which line cannot be read
         if told is None:
-            text = _shown(self.window[begin:end])
-            self.source.fail(f"it cannot be told whether the first row is a header: say {_TELL}", line=line, text=text)
+            fail_untold(self.source, line, self.window[begin:end])
         return told
 
     def _likely_columns(self, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> tuple[int, int]:
@@ -239,15 +355,22 @@ class _Look:
             if others and all(_NUMBER.fullmatch(x) or not x for x in others):
                 return True
         first, second = _shown(row[a]), _shown(row[b])
-        ends = {_shown(w).casefold() for r in below if len(r) > max(a, b) for w in (r[a], r[b])}
-        if first.casefold() in ends or second.casefold() in ends:
-            return False
+        words = {w for r in self.rows[1:] if len(r[3]) > max(a, b) for w in (r[3][a], r[3][b])}
+        ends = {_shown(w).casefold() for w in words}
+        again = row[a] in words or row[b] in words
         stem = stem_of(first, second)
         if is_pair(first, second) or stem is not None:
-            letters = len(first) == len(second) == 1 and any(len(w) == 1 for w in ends)
-            if stem is not None and any(re.sub(r"[\W_]", "", w).startswith(stem) for w in ends):
+            others_than = {_shown(w).casefold() for w in words - {row[a], row[b]}}
+            bare = [re.sub(r"[\W_]", "", w) for w in (first, second, *others_than)]
+            letters = len(bare[0]) == len(bare[1]) == 1 and any(len(w) == 1 for w in bare[2:])
+            if stem is not None and any(w.startswith(stem) for w in bare[2:]):
                 return False
-            return None if letters else True
+            if letters:
+                return False if again else None
+            self.guessed = True
+            return None if again else True
+        if first.casefold() in ends or second.casefold() in ends:
+            return False
         if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
             return False
         if all(any(c.isdigit() for c in w) for w in (first, second)):
@@ -295,7 +418,7 @@ class _Look:
         if self.options.ids != "auto":
             return self.options.ids == "names", []
         pairs = [(r[3][first], r[3][second]) for r in below if len(r[3]) > max(first, second)]
-        if not pairs or all(map(_NUMBER.fullmatch, pairs[0])) or not all(pairs[0]):
+        if not pairs or all(map(_NUMBER.fullmatch, pairs[0])):
             return False, []
         if len(pairs) > 1 and all(_WHOLE.fullmatch(w) for pair in pairs[1:] for w in pair):
             return False, []  # one word among numbers is a mistake
@@ -337,6 +460,11 @@ class _Look:
     def _is_metis(self, rows: Sequence[Sequence[bytes]]) -> bool:
         most = int(rows[0][0]) if len(rows[0][0]) < 20 else 0
         return all(len(word) < 20 and 1 <= int(word) <= most for row in rows[1:] for word in row)
+
+
+def _whole(rows: Sequence[Sequence[bytes]]) -> int:
+    """How many rows begin with two whole numbers."""
+    return sum(len(row) > 1 and all(map(_WHOLE.fullmatch, row[:2])) for row in rows)
 
 
 def _kinds(rows: Sequence[Sequence[bytes]], fields: int) -> list[str | None]:

@@ -78,8 +78,9 @@ class Source:
         self._head = self._file.read(10)
         if not isinstance(self._head, bytes):
             self._file, self._head = _Encoded(self._file, self._head), b""
-            self._head = self._file.read(10)
             self._encoding = None
+        while len(self._head) < 10 and (more := self._file.read(10 - len(self._head))):  # sockets give what they have
+            self._head += more
         if not self._head:
             self.close()
             self.fail("the file is empty")
@@ -103,6 +104,10 @@ class Source:
         """Close the file; standard input and files that somebody else has opened stay open."""
         if self._ours:
             self._file.close()
+
+    def watch(self, progress: Progress | None) -> None:
+        """Report to this function from now on."""
+        self._progress = progress
 
     def fail(self, problem: str, *, line: int = 0, column: int = 0, text: str = "") -> NoReturn:
         """Raise the error of a file that is not what it should be."""

@@ -194,7 +194,7 @@ def _name(path: str, column: str | int, names: list[str]) -> str:
 
 
 @contextmanager
-def arrow_table(source: Source) -> Iterator[Any]:
+def arrow_table(source: Source, _options: Options) -> Iterator[Any]:
     """The table of a Feather or IPC file, mapped where its columns are not compressed."""
     with _named(source.path, "the Arrow file") as pa:
         ipc, feather = (_arrow(f"pyarrow.{x}", source.path, "Arrow files") for x in ("ipc", "feather"))
@@ -208,31 +208,38 @@ def arrow_table(source: Source) -> Iterator[Any]:
 
 
 @contextmanager
-def parquet_table(source: Source) -> Iterator[Any]:
+def parquet_table(source: Source, _options: Options) -> Iterator[Any]:
     """The table of a Parquet file."""
     with _opened(source) as table:
         yield table.read()
 
 
 @contextmanager
-def json_table(source: Source) -> Iterator[Any]:
-    """The table of a file with one JSON object a line."""
+def json_table(source: Source, options: Options) -> Iterator[Any]:
+    """The table of a file with one JSON object a line. Ids that look like times are the text that they are."""
     with _named(source.path, "the file of JSON lines") as pa:
         json = _arrow("pyarrow.json", source.path, "JSON lines")
         if is_deep(source.whole()):
             source.fail(f"objects or lists are nested more than {MOST_NESTED} deep")
-        yield json.read_json(pa.BufferReader(pa.py_buffer(source.whole())))
+        data = pa.py_buffer(source.whole())
+        table = json.read_json(pa.BufferReader(data))
+        ids = set(_chosen(source.path, table.schema, options))
+        times = [(f.name, pa.string()) for f in table.schema if f.name in ids and pa.types.is_temporal(f.type)]
+        if times:
+            texts = json.ParseOptions(explicit_schema=pa.schema(times))
+            table = json.read_json(pa.BufferReader(data), parse_options=texts)
+        yield table
 
 
 def read_arrow(source: Source, options: Options) -> EdgeList:
     """Two columns of a Feather or IPC file."""
-    with arrow_table(source) as table:
+    with arrow_table(source, options) as table:
         return edges_of_table(table, options, source.path)
 
 
 def read_jsonl(source: Source, options: Options) -> EdgeList:
     """Two members of the objects of JSON lines."""
-    with json_table(source) as table:
+    with json_table(source, options) as table:
         return edges_of_table(table, options, source.path)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge.edges.formats.dialect import Dialect, dialect_of
+from landbridge.edges.formats.dialect import Dialect, Header, dialect_of, fail_counts, fail_untold
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import number_names
@@ -32,6 +32,9 @@ def read_edge_list(source: Source, options: Options) -> EdgeList:
         blocks = list(parse_stream(source, dialect, options))
         us, vs, tops = zip(*blocks, strict=True) if blocks else ((_NONE,), (_NONE,), (0,))
         u, v, largest = join(list(us)), join(list(vs)), max(tops)
+    counts = Counts(source, dialect, options)
+    counts.add(u, v)
+    counts.check()
     return EdgeList(u, v, notes=notes_of(dialect, options, len(u), largest), occurring=options.ids != "dense")
 
 
@@ -50,7 +53,74 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
         progress=source.report,
         **dialect.grammar,
     )
-    return number_names(u, v, options.threads, dialect.notes)
+    edges = number_names(u, v, options.threads, dialect.notes)
+    if dialect.header is not None:
+        _check_header(source, dialect.header, edges, data, first_line)
+    return edges
+
+
+def _check_header(source: Source, header: Header, edges: EdgeList, data: Bytes, first_line: int) -> None:
+    """Raise FileFormatError if a row that was guessed to be a header has words that are ids, or if a header comes
+    again, as in files put one behind another."""
+    names: Any = edges.ids
+    places = [_place(names, word) for word in header.words]
+    if header.guessed and any(place is not None for place in places):
+        fail_untold(source, header.line, header.text)
+    if None in places or not np.any((edges.u == places[0]) & (edges.v == places[1])):
+        return
+    line = first_line
+    for text in data.tobytes().split(b"\n"):
+        if text.rstrip(b"\r") == header.text:
+            source.fail(
+                f"this line repeats the header of line {header.line}; header=True (--header yes) takes it as an edge",
+                line=line,
+                text=header.text[:60].decode("utf-8", "replace"),
+            )
+        line += 1
+
+
+def _place(names: Any, word: bytes) -> int | None:
+    """Where a name stands among names that ascend by their bytes; None if it is none of them."""
+    ends, characters = names.buffers
+    low, high = 0, len(names)
+    while low < high:
+        middle = (low + high) // 2
+        if characters[ends[middle] : ends[middle + 1]].tobytes() < word:
+            low = middle + 1
+        else:
+            high = middle
+    there = low < len(names) and characters[ends[low] : ends[low + 1]].tobytes() == word
+    return low if there else None
+
+
+class Counts:
+    """Whether the first edge of a text could be the numbers of vertices and of edges, as in files of "n m" and edges.
+
+    All edges are added in their order, then `check` raises FileFormatError if it could.
+    """
+
+    def __init__(self, source: Source, dialect: Dialect, options: Options) -> None:
+        self._source, self._dialect, self._base = source, dialect, options.base or 0
+        self._possible = dialect.counts_first
+        self._first: tuple[int, int] | None = None
+        self._m = 0
+
+    def add(self, u: NDArray[Any], v: NDArray[Any]) -> None:
+        if not self._possible or len(u) == 0:
+            return
+        if self._first is None:
+            self._first = (int(u[0]) + self._base, int(v[0]) + self._base)
+            u, v, self._m = u[1:], v[1:], 1
+        self._m += len(u)
+        most = self._first[0] - self._base
+        few = slice(0, 1 << 10)  # most files are refuted by their first edges
+        for some in (few, slice(0, None)):
+            if self._possible and len(u):
+                self._possible = int(u[some].max()) <= most and int(v[some].max()) <= most
+
+    def check(self) -> None:
+        if self._possible and self._first is not None and self._m > 3 and self._first[1] == self._m - 1:
+            fail_counts(self._source, self._dialect, self._m, self._first)
 
 
 def parse(source: Source, data: Bytes, dialect: Dialect, options: Options, first_line: int) -> Any:

@@ -134,6 +134,8 @@ def write_edge_list(job: Job, out: IO[bytes]) -> None:
         out.write(b"source,target\n")
     if not comma and len(u) == 0:
         out.write(b"# no edges\n")  # an empty file would be refused
+    if not comma and len(u) > 3 and v[0] == len(u) - 1:
+        out.write(b"# Edges: %d\n" % len(u))  # else the first edge could be taken for counts
     _put(out, job, u, v, separator="," if comma else "\t")
 
 
