@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from landbridge import incremental
+from landbridge import Incremental, incremental
 from landbridge.edges import numbering
 from landbridge.streams import files, form, ids, journal, operands, replay
 
@@ -42,6 +42,28 @@ def cut_short(call: Callable[[], object], step: int) -> bool:
     finally:
         sys.settrace(before)
     return False
+
+
+def before_any_line(
+    stream: Incremental, call: Callable[[Incremental], object], reopened: Callable[[Incremental], Incremental]
+) -> tuple[Incremental, bool]:
+    """Interrupt a call of a stream before each of its lines in turn, and open the stream again, until none is left.
+
+    Returns the stream, and whether any interrupt came behind the insert.
+    """
+    moved = step = 0
+    while True:
+        step += 1
+        if step % 40 == 0:  # so that the journal stays short
+            stream.compact()
+        before = stream.position
+        cut = cut_short(lambda s=stream: call(s), step)  # type: ignore[misc]
+        moved += cut and stream.position != before
+        stream = reopened(stream)
+        if not cut:
+            break
+    assert step > 40
+    return stream, moved > 0
 
 
 class Interrupted:

@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from landbridge import FileFormatError
+
+
+def all_damage_is_refused(path: Path, load: Callable[[Path], object]) -> None:
+    """A file cut off anywhere, and one with any bit flipped, is refused by name and in one line. Leaves it whole."""
+    whole = path.read_bytes()
+    load(path)
+    beginnings = [whole[:length] for length in range(len(whole))]
+    flipped = [whole[:i] + bytes([whole[i] ^ 1 << bit]) + whole[i + 1 :] for i in range(len(whole)) for bit in range(8)]
+    for damaged in beginnings + flipped:
+        path.write_bytes(damaged)
+        with pytest.raises(FileFormatError, match=f"^{path}: ") as refusal:
+            load(path)
+        assert "\n" not in str(refusal.value)
+    path.write_bytes(whole)
 
 
 @contextmanager

@@ -68,8 +68,7 @@ def test_arguments() -> None:
 
 def test_the_key_of_an_empty_slot_is_no_id() -> None:
     """0 and 2**64 - 1 occur, the keys that stand beside all others. Of two threads one has but the largest to put into
-    the table, and does so while the other is at work: a table that took this key for an empty slot would mostly lose
-    it."""
+    the table, while the other is at work: a table that took this key for an empty slot would mostly lose it."""
     for seed in range(40):
         few = np.random.default_rng(seed).integers(0, 2**62, 20_000, dtype=np.uint64)
         few[:4_000] = 2**64 - 1

@@ -39,13 +39,22 @@ def graphs() -> list[tuple[int, Any, Any]]:
     return found
 
 
+@pytest.fixture(params=graphs(), ids=lambda g: f"n{g[0]}m{len(g[1])}")
+def graph(request: pytest.FixtureRequest, dtype: Any) -> tuple[int, Any, Any]:
+    n, u, v = request.param
+    return n, np.asarray(u, dtype), np.asarray(v, dtype)
+
+
+@pytest.fixture(params=TYPES)
+def dtype(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("graph", graphs(), ids=lambda g: f"n{g[0]}m{len(g[1])}")
 def test_ids_and_labels_are_those_of_a_run_on_the_ids_that_occur(
     graph: tuple[int, Any, Any], dtype: Any, threads: int
 ) -> None:
-    n, u, v = graph[0], np.asarray(graph[1], dtype), np.asarray(graph[2], dtype)
+    n, u, v = graph
     dense = landbridge.components((u, v), num_vertices=n)
     expected_ids, expected, expected_count = reference(u, v)
     for labels in (dense.labels, dense.labels.astype(np.int64)):
@@ -58,12 +67,10 @@ def test_ids_and_labels_are_those_of_a_run_on_the_ids_that_occur(
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("graph", graphs(), ids=lambda g: f"n{g[0]}m{len(g[1])}")
 def test_ends_of_a_forest_and_loops_are_the_ids_that_occur(
     graph: tuple[int, Any, Any], dtype: Any, threads: int
 ) -> None:
-    n, u, v = graph[0], np.asarray(graph[1], dtype), np.asarray(graph[2], dtype)
+    n, u, v = graph
     forest = landbridge.spanning_forest((u, v), num_vertices=n)
     ids = _core.occurring_ends(n, forest.u, forest.v, u, v, threads)
     assert ids.dtype == dtype
