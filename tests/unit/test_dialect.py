@@ -374,3 +374,37 @@ def test_a_header_alone_is_noted(said: dict[str, Any], tmp_path: Path) -> None:
     path.write_text("a,b\n")
     for result in (landbridge.components(path, **said), landbridge.components(chunks=path, **said)):
         assert "line 1 is taken as a header (a, b)" in result.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("C1,C2\nC7,C9\n", None),
+        ("BRCA1 BRCA2\nTP53 MDM2\n", "header=True"),
+        ("name1,name2\nbob,cy\n", "header=True"),
+        ("KundeA;KundeB\nAnna;Ben\n", "header=True"),
+        ("王1,王0\n李2,张3\n", None),
+        ("a -> b\nb -> c\n", "column 1 .from 0. holds nothing but ->, which is no id"),
+        ("0.5,bob,cy\n0.7,cy,dan\n", "column 0 .from 0. holds fractions, which is no id"),
+        ("<!DOCTYPE html>\n<html>\n", "this is a page of HTML"),
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:1 2\n", "a pointer of Git LFS"),
+    ],
+)
+def test_names_that_could_be_a_header(text: str, message: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text(text)
+    if message is None:
+        assert len(read(path).u) == 2  # type: ignore[union-attr]
+        return
+    with pytest.raises(FileFormatError, match=message):
+        read(path)
+
+
+def test_a_row_with_a_number_over_numbers_is_an_edge(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    for other in ("0.9,0.8", "2024-01-01,2024-01-02"):
+        one, two = other.split(",")
+        path.write_text(f"C1,C2,{one}\nC7,C9,{two}\n")
+        assert sorted(read(path).ids) == ["C1", "C2", "C7", "C9"]  # type: ignore[union-attr]
+        path.write_text(f"C1,C2,when\nC7,C9,{two}\n")
+        assert sorted(read(path).ids) == ["C7", "C9"]  # type: ignore[union-attr]

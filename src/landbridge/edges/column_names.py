@@ -225,6 +225,12 @@ def is_pair(first: str, second: str) -> bool:
     return place is not None and frozenset((a[place], b[place])) in _ENDS and _rank(a, b) is not None
 
 
+def names_ends(first: str, second: str) -> bool:
+    """Whether two names say that they are the ends of an edge in words of that alone: src and dst, id_1 and id_2; not
+    name1 and name2, which things may be called."""
+    return is_pair(first, second) and _rank(_words(first), _words(second)) == _ID
+
+
 def stem_of(first: str, second: str) -> str | None:
     """What two names share that differ in a tail alone, as ``name`` of name1 and name2, if it has two letters."""
     a, b = _words(first), _words(second)

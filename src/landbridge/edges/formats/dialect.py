@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from landbridge import _core
-from landbridge.edges.column_names import choose_columns, is_pair, stem_of
+from landbridge.edges.column_names import choose_columns, is_pair, names_ends, stem_of
 from landbridge.edges.formats.source import COMPRESSED, Source
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
@@ -41,6 +41,12 @@ _COUNTS = re.compile(rb"\b(Nodes|Edges):\s*(\d{1,18})\b")
 _WHOLE = re.compile(rb"\d+")
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|[+-]?inf(inity)?", re.IGNORECASE)
 _DATE = re.compile(rb"\d{4}-\d\d-\d\d([T ].*)?")
+_NO_TABLES = (
+    (b"<!doctype", "a page of HTML"),
+    (b"<html", "a page of HTML"),
+    (b"<?xml", "a file of XML"),
+    (b"version https://git-lfs", "a pointer of Git LFS to the file"),
+)
 _MISSING = (b"", b"na", b"n/a", b"null", b"none", b"nan", b"\\n")
 # A word that could name a column. What has blanks, @ or / in it, or starts with a digit, is an id.
 _IDENTIFIER = re.compile(r":?[^\W\d][\w.:-]*")
@@ -121,6 +127,9 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     prelude, lines = head[start:begin], head[:begin].count(b"\n") + 1
     if prelude[:14].lower() == b"%%matrixmarket" or head[begin : begin + 14].lower() == b"%%matrixmarket":
         source.fail("this is a Matrix Market file; read it with format='matrix-market'", line=1)
+    what = next((name for start, name in _NO_TABLES if head[begin:].lower().startswith(start)), None)
+    if what is not None:
+        source.fail(f"this is {what}, not a list of edges", line=1)
     window = head[begin : begin + WINDOW]
     if not complete or len(head) > begin + WINDOW:
         window = window[: window.rfind(b"\n") + 1] or window
@@ -218,6 +227,8 @@ class _Look:
             names = None
         first, second = self._columns(names, below, fields)
         named, notes = self._ids(below, first, second)
+        if named and not header and self.options.columns is None:
+            self._look_like_ids(first, second)
         checked = None
         if header:
             if self.options.header is None and named:
@@ -235,6 +246,21 @@ class _Look:
             nodes, edges, checked, self._counts_first(header, named, fields, edges),
             empty=not below and self.complete and not self.stopped,
         )  # fmt: skip
+
+    def _look_like_ids(self, first: int, second: int) -> None:
+        """Refuse columns of text that nobody has chosen if one of them holds what is no id: fractions, or one arrow."""
+        line, begin, end, _ = self.rows[0]
+        for column in (first, second):
+            words = {r[3][column] for r in self.rows if len(r[3]) > column}
+            fractions = all(_NUMBER.fullmatch(w) for w in words) and not all(map(_WHOLE.fullmatch, words))
+            arrow = len(words) == 1 and len(self.rows) > 1 and not re.search(r"\w", _shown(next(iter(words))))
+            if fractions or (arrow and b'"' not in self.window[begin:end]):
+                what = "fractions" if fractions else f"nothing but {_shown(next(iter(words)))}"
+                self.source.fail(
+                    f"column {column} (from 0) holds {what}, which is no id: columns= (--columns) says which two do",
+                    line=line,
+                    text=_shown(self.window[begin:end]),
+                )
 
     def _checked(self, first: int, second: int) -> Header:
         line, begin, end, row = self.rows[0]
@@ -349,11 +375,12 @@ class _Look:
     def _header_of_names(self, row: Sequence[bytes], below: Sequence[Sequence[bytes]], a: int, b: int) -> bool | None:
         """Whether a row of text over rows of text is a header; None if it cannot be told."""
         for j, word in enumerate(row):
-            if j in (a, b) or _NUMBER.fullmatch(word) or word.lower() in _MISSING:
+            if j in (a, b) or word.lower() in _MISSING:
                 continue
             others = [r[j] for r in below if len(r) > j]
-            if others and all(_NUMBER.fullmatch(x) or not x for x in others):
-                return True
+            for values in (_NUMBER, _DATE):
+                if others and all(values.fullmatch(x) or not x for x in others):
+                    return values.fullmatch(word) is None  # a number over numbers is of an edge
         first, second = _shown(row[a]), _shown(row[b])
         words = {w for r in self.rows[1:] if len(r[3]) > max(a, b) for w in (r[3][a], r[3][b])}
         ends = {_shown(w).casefold() for w in words}
@@ -367,8 +394,9 @@ class _Look:
                 return False
             if letters:
                 return False if again else None
-            self.guessed = True
-            return None if again else True
+            if names_ends(first, second):
+                self.guessed = True
+                return None if again else True
         if first.casefold() in ends or second.casefold() in ends:
             return False
         if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
