@@ -11,15 +11,34 @@ from landbridge.errors import InputError
 
 PAIRS = """
 src dst|source target|Source Target|SOURCE DESTINATION|from to|left right|u v|a b|id1 id2|id_1 id_2|node1 node2
-|node_1 node_2|unique_id_l unique_id_r|id_l id_r|idA idB|ida idb|id_a id_b|name1 name2|KundeA KundeB|x_1 x_2
-|name_x name_y|FromNodeId ToNodeId|from_id to_id|source_id target_id|srcid dstid|src_ip dst_ip|:START_ID :END_ID
+|node_1 node_2|unique_id_l unique_id_r|id_l id_r|idA idB|ida idb|id_a id_b
+|FromNodeId ToNodeId|from_id to_id|source_id target_id|srcid dstid|:START_ID :END_ID
 |person1_id person2_id|start_node end_node|record_left record_right|parent child|row col|uid1 uid2|lid rid|i j
+|employee manager|emp_id mgr_id|payer payee|sender recipient|buyer seller|author coauthor|user friend
+"""
+ALONE = (
+    "name1 name2|KundeA KundeB|x_1 x_2|name_x name_y|src_ip dst_ip|person1 person2|customer_l customer_r|city_l city_r"
+)
+TIMES = """
+from_date to_date|from_year to_year|start_time end_time|startdate enddate|amount_l amount_r|price_1 price_2|ts_a ts_b
+|value_l value_r|score1 score2|gender_l gender_r|age_x age_y|start_lat end_lat|lon1 lon2|zip_l zip_r
+|ValidFromDate ValidToDate|start_day end_day|count_l count_r|weight_left weight_right
+|date_of_birth_l date_of_birth_r|amount_usd_l amount_usd_r
 """
 
-OTHERS = ["weight", "match_probability", "id", "Unnamed: 0", "timestamp", "city", "label", "note", "year"]
+NO_IDS = ["weight", "match_probability", "Unnamed: 0", "timestamp", "label", "note", "year"]
+OTHERS = [*NO_IDS, "id", "city"]
 
 
-@pytest.mark.parametrize("pair", [tuple(p.split()) for p in PAIRS.split("|")])
+def pairs_of(text: str) -> list[tuple[str, ...]]:
+    return [tuple(pair.split()) for pair in text.split("|")]
+
+
+def mixed(draw: random.Random, *names: str) -> list[str]:
+    return draw.sample(names, len(names))
+
+
+@pytest.mark.parametrize("pair", pairs_of(PAIRS))
 def test_a_known_pair_is_taken_wherever_it_stands(pair: tuple[str, str]) -> None:
     draw = random.Random(pair[0])
     for _ in range(20):
@@ -27,6 +46,75 @@ def test_a_known_pair_is_taken_wherever_it_stands(pair: tuple[str, str]) -> None
         draw.shuffle(names)
         kinds = [draw.choice(["integer", "text", None]) for _ in names]
         assert tuple(names[i] for i in choose_columns(names, kinds, "x")) == pair
+
+
+@pytest.mark.parametrize("pair", pairs_of(ALONE))
+def test_a_pair_of_what_may_be_ids_is_taken_if_nothing_else_may_be(pair: tuple[str, str]) -> None:
+    draw = random.Random(pair[0])
+    for _ in range(20):
+        names = mixed(draw, *pair, *draw.sample(NO_IDS, draw.randrange(1, len(NO_IDS) + 1)))
+        assert tuple(names[i] for i in choose_columns(names, [None] * len(names), "")) == pair
+        other = draw.choice(["id", "city", "shop"])
+        names = mixed(draw, other, *names)
+        with pytest.raises(InputError, match="it cannot be told which two of the columns") as error:
+            choose_columns(names, [None] * len(names), "")
+        assert all(name in str(error.value) for name in (other, *pair))
+
+
+@pytest.mark.parametrize("times", pairs_of(TIMES))
+def test_times_and_amounts_are_never_ends(times: tuple[str, str]) -> None:
+    draw = random.Random(times[0])
+    for pair in [*pairs_of(PAIRS), *pairs_of(ALONE), ("customer", "shop")]:
+        names = mixed(draw, *pair, *times)
+        chosen = choose_columns(names, ["integer"] * 4, "")
+        assert {names[i] for i in chosen} == set(pair)
+    for others in (["id"], ["weight"], ["customer", "shop", "town"]):
+        names = mixed(draw, *times, *others)
+        with pytest.raises(InputError, match="it cannot be told"):
+            choose_columns(names, ["integer"] * len(names), "")
+
+
+def test_dates_are_no_ends_whatever_their_names() -> None:
+    assert choose_columns(["from", "to", "customer", "shop"], ["date", "date", "integer", "integer"], "") == (2, 3)
+    assert choose_columns(["src", "dst", "customer", "shop"], ["date", "integer", "integer", "integer"], "") == (0, 1)
+    with pytest.raises(InputError, match="employee, manager, from, to hold"):
+        choose_columns(["employee", "manager", "from", "to"], ["integer"] * 4, "")
+
+
+@pytest.mark.parametrize(
+    "dataset", ["source_dataset_l source_dataset_r", "dataset_1 dataset_2", "leftDataSet rightDataSet"]
+)
+def test_ids_of_two_data_sets_are_refused(dataset: str) -> None:
+    draw = random.Random(dataset)
+    for pair in (("unique_id_l", "unique_id_r"), ("left", "right"), ("FromNodeId", "ToNodeId")):
+        names = mixed(draw, *pair, *dataset.split(), "match_weight")
+        with pytest.raises(InputError, match=r"^x: ids in .* unique within a data set only, as .*columns=") as error:
+            choose_columns(names, ["text"] * 5, "x")
+        assert "\n" not in str(error.value)
+    with pytest.raises(InputError, match="it cannot be told"):
+        choose_columns(["customer", "shop", *dataset.split()], ["text"] * 4, "x")
+    assert choose_columns(["unique_id_l", "unique_id_r", "dataset"], ["text"] * 3, "") == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("names", "twice"),
+    [
+        ("left right left", "left"),
+        ("left right right weight", "right"),
+        ("u u", "u"),
+        ("customer shop shop", "shop"),
+        ("left left left", "left"),
+    ],
+)
+def test_a_chosen_name_that_stands_twice_is_refused(names: str, twice: str) -> None:
+    columns = names.split()
+    with pytest.raises(InputError, match=rf"^x: {columns.count(twice)} columns have the name '{twice}' \(positions"):
+        choose_columns(columns, ["integer"] * len(columns), "x")
+
+
+def test_other_names_may_stand_twice() -> None:
+    assert choose_columns(["w", "w", "dst", "src"], [None] * 4, "") == (3, 2)
+    assert choose_columns(["note", "note", "customer", "shop"], [None] * 4, "") == (2, 3)
 
 
 def test_the_better_pair_is_taken() -> None:
@@ -82,6 +170,7 @@ def test_fewer_than_two_columns_are_refused() -> None:
 
 def test_pairs_and_stems() -> None:
     assert is_pair("KundeA", "KundeB") and is_pair("l", "r") and not is_pair("anna", "bert") and not is_pair("1", "2")
+    assert is_pair("from_date", "to_date") and not is_pair("user", "friend")  # of a first row, the latter may be names
     assert stem_of("name1", "name2") == "name" and stem_of("KundeA", "KundeB") == "kunde"
     assert stem_of("a1", "a2") is None and stem_of("anna", "bert") is None
-    assert known_pairs(["anna", "bert", "cy"]) == []
+    assert known_pairs(["anna", "bert", "cy"]) == [] == known_pairs(["city_l", "city_r"])

@@ -15,13 +15,40 @@ left right, l r, a b, u v, i j, x y, 1 2, 0 1, one two, first second, head tail,
 sender receiver, caller callee, citing cited, follower followee, subject object, row col, row column, lhs rhs,
 von nach, quelle ziel
 """
-_ORDERED = frozenset((first, second) for first, second in map(str.split, _PAIRS.replace("\n", " ").split(",")))
+# Roles that are the ends of an edge where both stand as columns. As words of a first row they may be names, too.
+_ROLES = """
+sender recipient, payer payee, buyer seller, employee manager, emp manager, emp mgr, author coauthor, user friend,
+lender borrower
+"""
+
+
+def _parted(pairs: str) -> frozenset[tuple[str, str]]:
+    return frozenset((first, second) for first, second in map(str.split, pairs.replace("\n", " ").split(",")))
+
+
+_ORDERED, _ORDERED_ROLES = _parted(_PAIRS), _parted(_ROLES)
 _ENDS = {frozenset(pair) for pair in _ORDERED}
+_ALL_ENDS = _ENDS | {frozenset(pair) for pair in _ORDERED_ROLES}
+_ROLE_WORDS = frozenset(word for pair in _ORDERED_ROLES for word in pair)
 _END_WORDS = frozenset(word for pair in _ORDERED for word in pair)
 # These name the ends of other things, too: alone they say nothing, beside a word of `_IDS` they do.
 _WEAK = frozenset(("start", "end", "begin", "x", "y", "0", "1", "2", "row", "col", "column", "first", "second"))
-_IDS = frozenset(("id", "ids", "uid", "key", "node", "vertex", "entity", "record", "unique", "idx", "no", "nr", "num"))
-_GLUED = re.compile(r"(src|dst|dest|source|target|from|to|left|right|start|end|node|vertex|[luvr])(id|node|vertex)")
+_ID_WORDS = "id ids uid uuid guid key node vertex entity record unique idx no nr num"
+_IDS = frozenset(_ID_WORDS.split())
+# Words of what stands beside ids and is none: times, amounts, places on a map, kinds.
+_OTHER_WORDS = """
+date dates datetime timestamp stamp time times ts year years month week day hour minute dob birth birthday birthdate
+birthyear duration age gender sex amount amt price cost fee value val total sum balance salary quantity qty count cnt
+freq frequency weight wt score rating rank prob probability similarity sim distance dist confidence conf capacity length
+len size height width percent pct ratio rate mean avg min max lat latitude lon lng longitude zip zipcode postcode pos
+position offset line page label labels type kind class category status flag sign comment comments note notes gamma bf tf
+description values scores weights prices amounts
+"""
+_NO_ID_WORDS = frozenset(_OTHER_WORDS.split())
+_DATASETS = {("source", "dataset"), ("dataset",), ("source", "data", "set"), ("data", "set")}
+_GLUED = re.compile(
+    r"(src|dst|dest|source|target|from|to|left|right|start|end|node|vertex|[luvr])(id|node|vertex|date|time|year)"
+)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 
 # What programs call the columns of row numbers, and what stands beside two ids and is none.
@@ -31,7 +58,7 @@ _ROW_NUMBERS = re.compile(
 _NO_IDS = re.compile(
     r"(edge|pair|link|match|rel(ation(ship)?)?)_?(id|no|index)|eid|w|wts?|weights?|(match_)?(score|weight)s?|"
     r"(match_)?prob(ability)?|p|similarity|sim|jaccard|cosine|distance|dist|confidence|conf|cost|capacity|length|len|"
-    r"ts|time|(time|date)_?stamp|date|date_?time|year|month|day|(created|updated)(_?(at|on))?|labels?|:?type|edge_?type|"
+    r"ts|time|(time|date)_?stamp|date|date_?time|year|month|day|created|updated|[a-z]+ed_?(at|on)|labels?|:?type|edge_?type|"
     r"rel(ation(ship)?)?(_?type)?|kind|class|category|count|cnt|n|freq(uency)?|values?|val|rating|sign|rank|"
     r"(is_?)?match(_?key)?|comments?|notes?|gamma_.*|bf_.*|tf_.*"
 )
@@ -51,22 +78,51 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
 
     A known pair of names (src and dst, unique_id_l and unique_id_r, FromNodeId and ToNodeId, ...) is taken wherever it
     stands. Else the two columns of two, the first two of columns that have numbers for names, or the two that are left
-    without row numbers, weights, times and the like. Raises InputError if there is no such choice, or more than one.
+    without row numbers, weights, times and the like. Raises InputError if there is no such choice, or more than one,
+    if several columns have a name that is chosen, and if ids are those of two data sets that other columns name.
     """
     prefix = f"{where}: " if where else ""
     if len(names) < 2:
         listed = f"only {names[0][:60]!r}" if names else "none"
         raise InputError(f"{prefix}edges are in two columns, and there is {listed}")
-    pairs = known_pairs(names, kinds)
-    if len(pairs) == 1:
-        return pairs[0]
-    if len(names) == 2 or (not pairs and _are_numbered(names)):
-        return 0, 1
-    if not pairs and is_row_number(names[0]) and _are_numbered(names[1:]):
-        return 1, 2
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) == len(names):
+        return _choice(names, kinds, prefix)
+    kind_of = dict(zip(names, kinds, strict=True))  # of the last one, where a name stands more than once
+    i, j = _choice(distinct, [kind_of[name] for name in distinct], prefix) if len(distinct) > 1 else (0, 0)
+    first, second = unique_position(distinct[i], names, prefix), unique_position(distinct[j], names, prefix)
+    return first, second
+
+
+def unique_position(name: str, names: Sequence[str], prefix: str = "") -> int:
+    """The position of a name that is among the names. Raises InputError if it stands there more than once."""
+    several = [i for i in range(len(names)) if names[i] == name]
+    if len(several) > 1:
+        raise InputError(
+            f"{prefix}{len(several)} columns have the name {name[:60]!r} (positions {listing(list(map(str, several)))}): "
+            "give them names of their own"
+        )
+    return several[0]
+
+
+def _choice(names: Sequence[str], kinds: Sequence[str | None], prefix: str) -> tuple[int, int]:
+    """The two columns of at least two with different names."""
+    by_rank = _pairs(names, kinds)
+    pairs = _best(by_rank)
     candidates = [i for i in range(len(names)) if is_candidate(names[i], kinds[i])]
-    if not pairs and len(candidates) == 2:
-        return candidates[0], candidates[1]
+    chosen: tuple[int, int] | None = None
+    if len(pairs) == 1:
+        chosen = pairs[0]
+    elif len(names) == 2 or (not pairs and _are_numbered(names)):
+        chosen = 0, 1
+    elif not pairs and is_row_number(names[0]) and _are_numbered(names[1:]):
+        chosen = 1, 2
+    elif not pairs and len(candidates) == 2:
+        chosen = candidates[0], candidates[1]
+    if chosen is not None:
+        _refuse_datasets(names, chosen, prefix)
+        turned = (chosen[1], chosen[0])
+        return turned if any(turned in some for some in by_rank.values()) else chosen
     several = sorted({i for pair in pairs for i in pair}) or candidates
     shown = [names[i] for i in (several if len(several) > 1 else range(len(names)))]
     listed = listing(shown)
@@ -82,12 +138,32 @@ def listing(names: Sequence[str]) -> str:
     return ", ".join(shown) + (", ..." if len(names) > 12 else "")
 
 
+def _refuse_datasets(names: Sequence[str], chosen: tuple[int, int], prefix: str) -> None:
+    """Raise InputError if two other columns say of which data set each end is: both may have an id of one name."""
+    words = [_words(name) for name in names]
+    some = [i for i in range(len(names)) if i not in chosen and not {"dataset", "set"}.isdisjoint(words[i])]
+    for i, j in combinations(some[:_MOST_ENDS], 2):
+        place = _difference(words[i], words[j])
+        if place is None or words[i][:place] + words[i][place + 1 :] not in _DATASETS:
+            continue
+        if frozenset((words[i][place], words[j][place])) in _ENDS:
+            first, second = (names[k][:60] for k in chosen)
+            raise InputError(
+                f"{prefix}ids in {first!r} and {second!r} may be unique within a data set only, as {names[i][:60]!r} and "
+                f"{names[j][:60]!r} say: make ids of both, or take these alone by columns=({first!r}, {second!r})"
+            )
+
+
 def is_candidate(name: str, kind: str | None = None) -> bool:
     """Whether a column could hold ids, by its name and by what it holds."""
-    if kind in _NO_ID_KINDS:
+    if kind in _NO_ID_KINDS or is_row_number(name) or _NO_IDS.fullmatch(name.strip().lower()) is not None:
         return False
-    lower = name.strip().lower()
-    return not is_row_number(name) and _NO_IDS.fullmatch(lower) is None
+    words = _words(name)
+    rest = [word for word in words if word not in _END_WORDS]
+    if _IDS.intersection(rest):
+        return True
+    some = rest if len(rest) < len(words) else rest[-1:]  # price_list may be ids, and price_list_l is of a pair
+    return _NO_ID_WORDS.isdisjoint(some)
 
 
 def is_row_number(name: str) -> bool:
@@ -98,8 +174,27 @@ def is_row_number(name: str) -> bool:
 def known_pairs(names: Sequence[str], kinds: Sequence[str | None] | None = None) -> list[tuple[int, int]]:
     """The best pairs of columns whose names say that they are the two ends of an edge, source before target.
 
-    Pairs named by nothing but the ends, or as ids, are better than others (``unique_id_l`` than ``city_l``).
+    Pairs named by nothing but the ends, or as ids, are better than ids of something (``unique_id_l`` than
+    ``customer_id_l``). Others are none: ``city_l`` and ``date_l`` say what two records have, not which they are.
     """
+    return _best(_pairs(names, kinds))
+
+
+def possible_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
+    """All pairs of columns whose names could say that they are the ends of an edge, ``city_l`` and ``city_r``, too."""
+    return [pair for rank, pairs in _pairs(names, None).items() if rank != _NO_ID for pair in pairs]
+
+
+# What the words that two names share say of what the columns hold.
+_ID, _ID_OF, _ANYTHING, _NO_ID = range(4)
+
+
+def _best(by_rank: dict[int, list[tuple[int, int]]]) -> list[tuple[int, int]]:
+    return sorted(by_rank.get(_ID) or by_rank.get(_ID_OF) or [])
+
+
+def _pairs(names: Sequence[str], kinds: Sequence[str | None] | None) -> dict[int, list[tuple[int, int]]]:
+    """All pairs of columns whose names are alike but for two words for ends, source before target, by rank."""
     words = [_words(name) for name in names]
     alike: dict[tuple[int, tuple[str, ...]], list[int]] = {}  # columns whose names are alike but for one word
     for i, name in enumerate(words):
@@ -107,22 +202,25 @@ def known_pairs(names: Sequence[str], kinds: Sequence[str | None] | None = None)
             alike.setdefault((place, name[:place] + name[place + 1 :]), []).append(i)
     by_rank: dict[int, list[tuple[int, int]]] = {}
     for (place, _), group in alike.items():
-        ends = [i for i in group if words[i][place] in _END_WORDS]
+        ends = [i for i in group if words[i][place] in _END_WORDS or words[i][place] in _ROLE_WORDS]
         for i, j in combinations(ends[:_MOST_ENDS], 2):
             rank = _rank(words[i], words[j])
-            if rank is None:
-                continue
+            if rank is None or (kinds is not None and {kinds[i], kinds[j]} <= {"date", "bool"}):
+                continue  # two dates are the ends of a span of time, whatever their names say
             same = [k for k in group if kinds is None or None in (kinds[k], kinds[i]) or kinds[k] == kinds[i]]
             if _goes_on({words[k][place] for k in same}, words[i][place], words[j][place]):
                 continue
-            in_order = (words[i][place], words[j][place]) in _ORDERED
+            pair = (words[i][place], words[j][place])
+            in_order = pair in _ORDERED or pair in _ORDERED_ROLES
             by_rank.setdefault(rank, []).append((i, j) if in_order else (j, i))
-    return sorted(by_rank[min(by_rank)]) if by_rank else []
+    return by_rank
 
 
 def is_pair(first: str, second: str) -> bool:
-    """Whether two names say that they are the two ends of an edge."""
-    return _rank(_words(first), _words(second)) is not None
+    """Whether two names say that they are the two ends of something, of an edge or of a span of time."""
+    a, b = _words(first), _words(second)
+    place = _difference(a, b)
+    return place is not None and frozenset((a[place], b[place])) in _ENDS and _rank(a, b) is not None
 
 
 def stem_of(first: str, second: str) -> str | None:
@@ -155,13 +253,18 @@ def _difference(a: tuple[str, ...], b: tuple[str, ...]) -> int | None:
 
 
 def _rank(a: tuple[str, ...], b: tuple[str, ...]) -> int | None:
+    """What a pair of names holds by the words they share; None if it is no pair."""
     place = _difference(a, b)
-    if place is None or frozenset((a[place], b[place])) not in _ENDS:
+    if place is None or frozenset((a[place], b[place])) not in _ALL_ENDS:
         return None
     others = a[:place] + a[place + 1 :]
     if not others:
-        return None if a[0] in _WEAK and b[0] in _WEAK and {a[0], b[0]} != {"row", "col"} else 0
-    return 0 if all(word in _IDS for word in others) else 1
+        return None if a[0] in _WEAK and b[0] in _WEAK and {a[0], b[0]} != {"row", "col"} else _ID
+    if all(word in _IDS for word in others):
+        return _ID
+    if not _NO_ID_WORDS.isdisjoint(others):
+        return _ANYTHING if _IDS.intersection(others) else _NO_ID
+    return _ID_OF if others[-1] in _IDS or others[0] in ("id", "uid", "uuid") else _ANYTHING
 
 
 def _goes_on(words: set[str], first: str, second: str) -> bool:
