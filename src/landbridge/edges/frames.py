@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.edges.column_names import choose_columns
+from landbridge.edges.column_names import choose_columns, possible_pairs, unique_position
 from landbridge.edges.forms import EdgeList, IdArray
 from landbridge.edges.id_columns import Place, Texts, common, ids_of
 from landbridge.edges.names import number_names
@@ -115,14 +115,28 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
         frame = frame.select(list(dict.fromkeys(known[i] for i in chosen))).collect()
         return [frame[known[i]] for i in chosen], [known[i] for i in chosen]
     if hasattr(frame, "iloc"):
-        known, kinds = [str(c) for c in frame.columns], [str(t) for t in frame.dtypes]
-        chosen = _chosen(columns, known, kinds)
-        return [frame.iloc[:, i] for i in chosen], [known[i] for i in chosen]
+        return _columns_of_pandas(frame, columns)
     if type(frame).__module__.partition(".")[0] == "polars":
         known, kinds = list(frame.columns), [str(t) for t in frame.dtypes]
         chosen = _chosen(columns, known, kinds)
         return [frame[known[i]] for i in chosen], [known[i] for i in chosen]
     return _columns_of_arrow(frame, columns)
+
+
+def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[Any], list[str]]:
+    """As `columns_of`. Levels of the index take part by their names, behind the columns."""
+    known, kinds = [str(c) for c in frame.columns], [str(t) for t in frame.dtypes]
+    width, index = len(known), frame.index
+    types = [level.dtype for level in (index.levels if index.nlevels > 1 else [index])]
+    levels = [i for i, name in enumerate(index.names) if name is not None and str(name) not in known]
+    names = [*known, *(str(index.names[i]) for i in levels)]
+    if columns is None:  # an index that is no end of an edge says which row it is
+        paired = {i for pair in possible_pairs(names) for i in pair}
+        levels = [level for at, level in enumerate(levels, width) if at in paired]
+        names = [*known, *(str(index.names[i]) for i in levels)]
+    chosen = _chosen(columns, names, kinds + [str(types[i]) for i in levels], width)
+    taken = [frame.iloc[:, i] if i < width else index.get_level_values(levels[i - width]) for i in chosen]
+    return taken, [names[i] for i in chosen]
 
 
 def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[Any], list[str]]:
@@ -143,13 +157,15 @@ def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[
     return found, [known[i] for i in chosen]
 
 
-def _chosen(columns: Sequence[str | int] | None, known: list[str], kinds: list[str]) -> tuple[int, int]:
-    """The positions of the two columns."""
+def _chosen(
+    columns: Sequence[str | int] | None, known: list[str], kinds: list[str], width: int | None = None
+) -> tuple[int, int]:
+    """The positions of the two columns. width: how many of them can be said by position, if not all."""
     if columns is None:
         return choose_columns(known, [kind_of(kind) for kind in kinds], "")
     if isinstance(columns, str) or len(columns) != 2:
         raise InputError(f"columns must name two columns, not {len(columns)}")
-    first, second = (_position(c, known) for c in columns)
+    first, second = (_position(c, known, len(known) if width is None else width) for c in columns)
     return first, second
 
 
@@ -180,13 +196,13 @@ def kind_of(dtype: str) -> str | None:
     return "other"
 
 
-def _position(column: str | int, known: list[str]) -> int:
+def _position(column: str | int, known: list[str], width: int) -> int:
     if isinstance(column, str):
         if column not in known:
             raise InputError(f"there is no column {column!r}; the frame has {', '.join(known)}")
-        return known.index(column)
-    if not 0 <= column < len(known):
-        raise InputError(f"there is no column {column}; the frame has {len(known)}")
+        return unique_position(column, known)
+    if not 0 <= column < width:
+        raise InputError(f"there is no column {column}; the frame has {width}")
     return column
 
 

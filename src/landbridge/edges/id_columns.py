@@ -22,6 +22,8 @@ Texts = tuple[NDArray[Any], NDArray[np.uint8]]
 
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 _INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+# Types of Arrow that are stored as whole numbers and are none.
+_NO_NUMBERS = {"pandas.period": "periods of time", "arrow.bool8": "bool"}
 _TEXT_TYPES = ("string", "large_string", "string_view")
 
 
@@ -96,7 +98,7 @@ def _of_pandas(column: Any, place: Place) -> IdArray | Texts:
     if arrow is not None:
         try:
             return _of_arrow(arrow.array(column, from_pandas=True), place)
-        except (arrow.ArrowException, TypeError, ValueError) as error:
+        except (arrow.ArrowException, TypeError, ValueError, OverflowError) as error:  # Overflow: from 2^63 on
             if isinstance(error, InputError):
                 raise
     return _of_array(np.asarray(column, dtype=object), place)
@@ -298,6 +300,8 @@ def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
         nulls = column.is_null()
         raise place.error_at(int(np.argmax(np.asarray(nulls))), "is null")
     if isinstance(kind, arrow.BaseExtensionType):
+        if kind.extension_name in _NO_NUMBERS:
+            raise place.error(f"holds {_NO_NUMBERS[kind.extension_name]}; ids are whole numbers or text")
         column, kind = _storage(arrow, column), kind.storage_type
     if arrow.types.is_dictionary(kind):
         return _of_arrow(_taken(arrow, column), place)
