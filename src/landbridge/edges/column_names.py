@@ -98,8 +98,9 @@ def unique_position(name: str, names: Sequence[str], prefix: str = "") -> int:
     """The position of a name that is among the names. Raises InputError if it stands there more than once."""
     several = [i for i in range(len(names)) if names[i] == name]
     if len(several) > 1:
+        positions = listing([str(i) for i in several])
         raise InputError(
-            f"{prefix}{len(several)} columns have the name {name[:60]!r} (positions {listing(list(map(str, several)))}): "
+            f"{prefix}{len(several)} columns have the name {name[:60]!r} (positions {positions}): "
             "give them names of their own"
         )
     return several[0]
@@ -147,10 +148,10 @@ def _refuse_datasets(names: Sequence[str], chosen: tuple[int, int], prefix: str)
         if place is None or words[i][:place] + words[i][place + 1 :] not in _DATASETS:
             continue
         if frozenset((words[i][place], words[j][place])) in _ENDS:
-            first, second = (names[k][:60] for k in chosen)
+            first, second, one, other = (names[k][:60] for k in (*chosen, i, j))
             raise InputError(
-                f"{prefix}ids in {first!r} and {second!r} may be unique within a data set only, as {names[i][:60]!r} and "
-                f"{names[j][:60]!r} say: make ids of both, or take these alone by columns=({first!r}, {second!r})"
+                f"{prefix}ids in {first!r} and {second!r} may be unique within a data set only, as {one!r} and "
+                f"{other!r} say: make ids of both, or take these alone by columns=({first!r}, {second!r})"
             )
 
 
