@@ -98,8 +98,9 @@ def unique_position(name: str, names: Sequence[str], prefix: str = "") -> int:
     """The position of a name that is among the names. Raises InputError if it stands there more than once."""
     several = [i for i in range(len(names)) if names[i] == name]
     if len(several) > 1:
+        positions = listing([str(i) for i in several])
         raise InputError(
-            f"{prefix}{len(several)} columns have the name {name!r} (positions {', '.join(map(str, several))}): "
+            f"{prefix}{len(several)} columns have the name {name[:60]!r} (positions {positions}): "
             "give them names of their own"
         )
     return several[0]
@@ -142,15 +143,15 @@ def _refuse_datasets(names: Sequence[str], chosen: tuple[int, int], prefix: str)
     """Raise InputError if two other columns say of which data set each end is: both may have an id of one name."""
     words = [_words(name) for name in names]
     some = [i for i in range(len(names)) if i not in chosen and not {"dataset", "set"}.isdisjoint(words[i])]
-    for i, j in combinations(some, 2):
+    for i, j in combinations(some[:_MOST_ENDS], 2):
         place = _difference(words[i], words[j])
         if place is None or words[i][:place] + words[i][place + 1 :] not in _DATASETS:
             continue
         if frozenset((words[i][place], words[j][place])) in _ENDS:
-            first, second = (names[k] for k in chosen)
+            first, second, one, other = (names[k][:60] for k in (*chosen, i, j))
             raise InputError(
-                f"{prefix}ids in {first!r} and {second!r} may be unique within a data set only, as {names[i]!r} and "
-                f"{names[j]!r} say: make ids of both, or take these alone by columns=({first!r}, {second!r})"
+                f"{prefix}ids in {first!r} and {second!r} may be unique within a data set only, as {one!r} and "
+                f"{other!r} say: make ids of both, or take these alone by columns=({first!r}, {second!r})"
             )
 
 
@@ -205,10 +206,8 @@ def _pairs(names: Sequence[str], kinds: Sequence[str | None] | None) -> dict[int
         ends = [i for i in group if words[i][place] in _END_WORDS or words[i][place] in _ROLE_WORDS]
         for i, j in combinations(ends[:_MOST_ENDS], 2):
             rank = _rank(words[i], words[j])
-            if rank is None:
-                continue
-            if kinds is not None and {kinds[i], kinds[j]} <= {"date", "bool"}:
-                continue  # the ends of a span of time, whatever their names say
+            if rank is None or (kinds is not None and {kinds[i], kinds[j]} <= {"date", "bool"}):
+                continue  # two dates are the ends of a span of time, whatever their names say
             same = [k for k in group if kinds is None or None in (kinds[k], kinds[i]) or kinds[k] == kinds[i]]
             if _goes_on({words[k][place] for k in same}, words[i][place], words[j][place]):
                 continue
@@ -226,9 +225,13 @@ def is_pair(first: str, second: str) -> bool:
 
 
 def names_ends(first: str, second: str) -> bool:
-    """Whether two names say that they are the ends of an edge in words of that alone: src and dst, id_1 and id_2; not
-    name1 and name2, which things may be called."""
-    return is_pair(first, second) and _rank(_words(first), _words(second)) == _ID
+    """Whether two names say that they are the ends of an edge, and are not numbered or lettered as things may be:
+    src and dst, source_1 and target_1, id_1 and id_2; not name1 and name2, nor bob_l and bob_r."""
+    a, b = _words(first), _words(second)
+    place = _difference(a, b)
+    if place is None or not is_pair(first, second):
+        return False
+    return _rank(a, b) == _ID or min(len(a[place]), len(b[place])) > 1
 
 
 def stem_of(first: str, second: str) -> str | None:

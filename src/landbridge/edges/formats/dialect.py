@@ -397,6 +397,8 @@ class _Look:
             if names_ends(first, second):
                 self.guessed = True
                 return None if again else True
+            if not all(_shape(w.casefold()) in set(map(_shape, ends)) for w in (first, second)):
+                return None
         if first.casefold() in ends or second.casefold() in ends:
             return False
         if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
