@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
+import landbridge
 from landbridge.edges.column_names import choose_columns, is_pair, known_pairs, stem_of
 from landbridge.errors import InputError
 
@@ -174,3 +176,16 @@ def test_pairs_and_stems() -> None:
     assert stem_of("name1", "name2") == "name" and stem_of("KundeA", "KundeB") == "kunde"
     assert stem_of("a1", "a2") is None and stem_of("anna", "bert") is None
     assert known_pairs(["anna", "bert", "cy"]) == [] == known_pairs(["city_l", "city_r"])
+
+
+@pytest.mark.parametrize("columns", [None, ("left", "right")])
+def test_a_doubled_name_is_refused_in_files(columns: tuple[str, str] | None, tmp_path: Path) -> None:
+    parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    (tmp_path / "t.csv").write_text("left,right,left\nann,bob,cy\n")
+    sides = [arrow.array([x]) for x in ("ann", "bob", "cy")]
+    parquet.write_table(arrow.Table.from_arrays(sides, ["left", "right", "left"]), tmp_path / "t.parquet")
+    for name in ("t.csv", "t.parquet"):
+        for given in ({"graph": tmp_path / name}, {"chunks": tmp_path / name}):
+            with pytest.raises(InputError, match=r"2 columns have the name 'left' \(positions 0, 2\)"):
+                landbridge.components(**given, columns=columns)
+    assert list(landbridge.components(tmp_path / "t.csv", columns=(0, 1)).ids or []) == ["ann", "bob"]

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from landbridge import _core
-from landbridge.edges.column_names import choose_columns, is_pair, names_ends, stem_of
+from landbridge.edges.column_names import choose_columns, is_pair, names_ends, stem_of, unique_position
 from landbridge.edges.formats.source import COMPRESSED, Source
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
@@ -436,7 +436,7 @@ class _Look:
                 if column not in names:
                     known = ", ".join(names)
                     raise InputError(f"{source.path}: there is no column {column!r}; the header has {known}")
-                chosen.append(names.index(column))
+                chosen.append(unique_position(column, names, f"{source.path}: "))
             elif 0 <= column < fields:
                 chosen.append(column)
             else:

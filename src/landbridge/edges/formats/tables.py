@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.column_names import choose_columns, listing
+from landbridge.edges.column_names import choose_columns, listing, unique_position
 from landbridge.edges.formats.nesting import MOST_NESTED, is_deep
 from landbridge.edges.formats.source import Source, memory_of_machine
 from landbridge.edges.forms import EdgeList
@@ -184,10 +184,10 @@ def _name(path: str, column: str | int, names: list[str]) -> str:
     if isinstance(column, str):
         if column not in names:
             raise InputError(f"{path}: there is no column {column!r}; the table has {listing(names)}")
-        return column
+        return names[unique_position(column, names, f"{path}: ")]
     if not 0 <= column < len(names):
         raise InputError(f"{path}: there is no column {column}; the table has {len(names)}")
-    return names[column]
+    return names[unique_position(names[column], names, f"{path}: ")]  # Arrow is asked by name
 
 
 # what Arrow reads whole --------------------------------------------------------------------------------------------
