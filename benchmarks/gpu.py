@@ -28,7 +28,7 @@ import landbridge
 from benchmarks.machine import describe_commit, now
 from landbridge import Graph
 from landbridge.device import cuda
-from landbridge.device.launch import WORD_ASIDE
+from landbridge.device.launch import WORD_DEFERRED
 from landbridge.edges.forms import Adjacency
 from landbridge.edges.generators import generate
 from landbridge.engine.forest_gpu import ForestRun
@@ -227,7 +227,7 @@ class Timer:
             step()
             end.record(self.stream)
             end.synchronize()
-            if not ended and int(run.control[WORD_ASIDE]) != 0:
+            if not ended and int(run.control[WORD_DEFERRED]) != 0:
                 return None
             times.append(float(self.cupy.cuda.get_elapsed_time(start, end)))
             if i == 1 and times[1] > PATIENCE_MS:

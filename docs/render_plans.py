@@ -48,7 +48,7 @@ AXES = {
     "find": ("Finds", "How a root is found, and what happens to the path on the way."),
     "splice": ("Splice rules", "What Rem's unions do with a vertex on the way up."),
     "finish": (
-        "Whole algorithms",
+        "Standalone algorithms",
         "Finishes that are not a union of edges. What they can do: "
         + "; ".join(f"{trait}: {meaning}" for trait, meaning in TRAITS.items())
         + ".",
@@ -75,7 +75,7 @@ our reasoning; the published list (Hong, Dhulipala, Shun 2020) has 132 of them: 
 afforest.
 
 An edge belongs to the forest if it cost a root its place. Every link names such edges, with every find and after every
-sampling, with one exception; whole algorithms do where their row says `forest`. Edges of a sampling belong to it, too:
+sampling, with one exception; standalone algorithms do where their row says `forest`. Edges of a sampling belong to it, too:
 k-out and what is left over in hb are ordinary links, hooked first neighbours and the trees of searches are taken as
 they are. In rounds several edges tell a root a smaller label at once; the edge that is named is one of those whose
 label won, found by a second look at the edges of a round before labels are shortened.
@@ -112,7 +112,7 @@ Each raises `InvalidCombination` with its reason.
 |---|---|
 {words}
 
-Whole algorithms, with a sampling before them or in stages:
+Standalone algorithms, with a sampling before them or in stages:
 
 | plan | why |
 |---|---|
@@ -162,7 +162,7 @@ def words_of(name: str) -> list[Parameter]:
 
 
 def whole() -> list[Finish]:
-    """Every whole algorithm: rounds with each choice of words, others as they come."""
+    """Every standalone algorithm: rounds with each choice of words, others as they come."""
     chosen = [
         v
         for v in registry().variants()
@@ -172,7 +172,7 @@ def whole() -> list[Finish]:
 
 
 def refused_parts() -> list[tuple[str, str]]:
-    """Every whole algorithm after a sampling, and in stages, where that is refused, with the reason."""
+    """Every standalone algorithm after a sampling, and in stages, where that is refused, with the reason."""
     refusals = []
     for finish in whole():
         for text in (f"bfs+{finish}", f"stages({finish},q=0.5)"):

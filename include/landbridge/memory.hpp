@@ -5,8 +5,8 @@
 //   load(x)           the value now (relaxed)
 //   load_stale(x)     a value the cell holds or has held since the last barrier; may come from a cache
 //   store(x, v)       relaxed store
-//   cas(x, old, v)    compare and swap; returns what the cell held, so success means result == old
-//   lower(x, v)       atomic minimum; returns what the cell held
+//   compare_exchange(x, old, v)    compare and swap; returns what the cell held, so success means result == old
+//   fetch_min(x, v)       atomic minimum; returns what the cell held
 //   prefetch(x)       a hint that x's cell is about to be read
 //   pause()           called in every loop that waits for another thread
 //   parent(c, x)      the parent of vertex x whose cell holds c
@@ -54,12 +54,12 @@ struct SerialMemory : Kind {
   LB_FN Cell load(Cell x) const { return cells[x]; }
   LB_FN Cell load_stale(Cell x) const { return cells[x]; }
   LB_FN void store(Cell x, Cell v) const { cells[x] = v; }
-  LB_FN Cell cas(Cell x, Cell old, Cell v) const {
+  LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const {
     const Cell seen = cells[x];
     if (seen == old) cells[x] = v;
     return seen;
   }
-  LB_FN Cell lower(Cell x, Cell v) const {
+  LB_FN Cell fetch_min(Cell x, Cell v) const {
     const Cell seen = cells[x];
     if (v < seen) cells[x] = v;
     return seen;
@@ -78,11 +78,11 @@ struct SharedMemory : Kind {
   Cell load(Cell x) const { return ref(x).load(std::memory_order_relaxed); }
   Cell load_stale(Cell x) const { return load(x); }
   void store(Cell x, Cell v) const { ref(x).store(v, std::memory_order_relaxed); }
-  Cell cas(Cell x, Cell old, Cell v) const {
+  Cell compare_exchange(Cell x, Cell old, Cell v) const {
     ref(x).compare_exchange_strong(old, v, std::memory_order_relaxed);
     return old;
   }
-  Cell lower(Cell x, Cell v) const {
+  Cell fetch_min(Cell x, Cell v) const {
     Cell seen = load(x);
     while (v < seen && !ref(x).compare_exchange_weak(seen, v, std::memory_order_relaxed)) {
     }
@@ -221,14 +221,14 @@ struct DeviceMemory : Kind {
   LB_FN Cell load(Cell x) const { return device::load(cells + x); }
   LB_FN Cell load_stale(Cell x) const { return device::load_weak(cells + x); }
   LB_FN void store(Cell x, Cell v) const { device::store(cells + x, v); }
-  LB_FN Cell cas(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
-  LB_FN Cell lower(Cell x, Cell v) const { return atomicMin(cells + x, v); }
+  LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
+  LB_FN Cell fetch_min(Cell x, Cell v) const { return atomicMin(cells + x, v); }
   LB_FN void prefetch(Cell) const {}
   LB_FN void pause() const { __nanosleep(20); }
 };
 
-// The same cells in a pass during which no link runs: every access may go through the L1 cache, because each value a cell
-// takes is an ancestor or, for cells with one writer, the only other value.
+// The same cells in a pass during which no link runs: every access may go through the L1 cache, because each value a
+// cell takes is an ancestor or, for cells with one writer, the only other value.
 template <class CellType, class Kind = PlainCell<CellType>>
 struct QuietMemory : Kind {
   using Cell = CellType;
@@ -237,8 +237,8 @@ struct QuietMemory : Kind {
   LB_FN Cell load(Cell x) const { return device::load_weak(cells + x); }
   LB_FN Cell load_stale(Cell x) const { return device::load_weak(cells + x); }
   LB_FN void store(Cell x, Cell v) const { device::store_weak(cells + x, v); }
-  LB_FN Cell cas(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
-  LB_FN Cell lower(Cell x, Cell v) const { return atomicMin(cells + x, v); }
+  LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
+  LB_FN Cell fetch_min(Cell x, Cell v) const { return atomicMin(cells + x, v); }
   LB_FN void prefetch(Cell) const {}
   LB_FN void pause() const {}
 };
@@ -252,8 +252,8 @@ struct BlockMemory : Kind {
   LB_FN Cell load(Cell x) const { return device::load_shared(cells + x); }
   LB_FN Cell load_stale(Cell x) const { return load(x); }
   LB_FN void store(Cell x, Cell v) const { device::store_shared(cells + x, v); }
-  LB_FN Cell cas(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
-  LB_FN Cell lower(Cell x, Cell v) const { return atomicMin(cells + x, v); }
+  LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
+  LB_FN Cell fetch_min(Cell x, Cell v) const { return atomicMin(cells + x, v); }
   LB_FN void prefetch(Cell) const {}
   LB_FN void pause() const {}
 };

@@ -47,7 +47,7 @@ using i64 = std::int64_t;
 namespace lb {
 
 template <class T>
-LB_FN void exchange_values(T& a, T& b) {
+LB_FN void swap(T& a, T& b) {
   const T t = a;
   a = b;
   b = t;

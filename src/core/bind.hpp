@@ -1,11 +1,10 @@
 // What every file of bindings needs: the array types and the way from a Buffer to NumPy.
 #pragma once
+#include <cxxabi.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-
-#include <cxxabi.h>
 #include <unistd.h>
 
 #include "error.hpp"
@@ -15,8 +14,8 @@ namespace lb::bind {
 namespace nb = nanobind;
 
 // Asks for the interpreter's lock. An interpreter that is ending answers a thread that is not its own (a daemon) with
-// pthread_exit (before Python 3.14), whose unwinding cannot pass the frames of a binding: the process would be aborted. Such a
-// thread stays here instead; the process is about to end.
+// pthread_exit (before Python 3.14), whose unwinding cannot pass the frames of a binding: the process would be aborted.
+// Such a thread stays here instead; the process is about to end.
 template <class Ask>
 auto lock_or_stay(const Ask& ask) {
   try {

@@ -15,7 +15,8 @@ namespace lb::bind {
 namespace {
 
 // The arrays of a graph as Python hands them over: offsets and neighbors, or the two ends.
-core::GraphView view_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric) {
+core::GraphView view_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b,
+                        bool symmetric) {
   core::GraphView g;
   g.vertices = n;
   g.arcs = static_cast<i64>(a.size());
@@ -174,9 +175,12 @@ core::Values values_of(const nb::dict& given) {
   core::Values values;
   for (const auto& [name, value] : given) {
     auto key = nb::cast<std::string>(name);
-    if (nb::isinstance<nb::str>(value)) values.set(std::move(key), nb::cast<std::string>(value));
-    else if (nb::isinstance<nb::int_>(value)) values.set(std::move(key), nb::cast<i64>(value));
-    else values.set(std::move(key), nb::cast<double>(value));
+    if (nb::isinstance<nb::str>(value))
+      values.set(std::move(key), nb::cast<std::string>(value));
+    else if (nb::isinstance<nb::int_>(value))
+      values.set(std::move(key), nb::cast<i64>(value));
+    else
+      values.set(std::move(key), nb::cast<double>(value));
   }
   return values;
 }
@@ -210,7 +214,8 @@ nb::tuple run_forest(const core::GraphView& g, const core::Request& plan) {
     const Unlocked unlocked;
     edges = core::spanning_forest<Id>(g, plan, profile);
   }
-  return nb::make_tuple(ends_of<Signed>(std::move(edges)), phases_of(profile), profile.skipped_vertices, profile.rounds);
+  return nb::make_tuple(ends_of<Signed>(std::move(edges)), phases_of(profile), profile.skipped_vertices,
+                        profile.rounds);
 }
 
 template <class Id, class Signed>
@@ -227,24 +232,30 @@ nb::tuple run(const core::GraphView& g, const core::Request& plan) {
 }
 
 template <bool forest>
-nb::tuple solve(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric, bool wide,
-                const std::string& sample, const std::string& choice, int k, double beta, const std::string& link,
-                const std::string& find, const std::string& splice, const std::string& finish, const nb::dict& values, bool rows,
-                double stage, u64 seed, int threads) {
+nb::tuple solve(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric,
+                bool wide, const std::string& sample, const std::string& choice, int k, double beta,
+                const std::string& link, const std::string& find, const std::string& splice, const std::string& finish,
+                const nb::dict& values, bool rows, double stage, u64 seed, int threads) {
   const auto g = view_of(n, offsets, a, b, symmetric);
-  const core::Request plan{sample, choice, k, beta, link, find, splice, finish, values_of(values), rows, stage, seed, threads};
-  if constexpr (forest) return wide ? run_forest<u64, std::int64_t>(g, plan) : run_forest<u32, std::int32_t>(g, plan);
-  else return wide ? run<u64, std::int64_t>(g, plan) : run<u32, std::int32_t>(g, plan);
+  const core::Request plan{sample, choice, k,    beta,   link, find, splice, finish, values_of(values),
+                           rows,   stage,  seed, threads};
+  if constexpr (forest)
+    return wide ? run_forest<u64, std::int64_t>(g, plan) : run_forest<u32, std::int32_t>(g, plan);
+  else
+    return wide ? run<u64, std::int64_t>(g, plan) : run<u32, std::int32_t>(g, plan);
 }
 
 }  // namespace
 
 void engine(nb::module_& m) {
   m.def("policies", &policies, "The rows of the registry.");
-  m.def("systems", &systems, "The whole algorithms that are written once for all engines, and the arrays each has of its own.");
-  m.def("combinations", &combinations, "Every pairing of a link with a find and a splice rule, and why it may not run.");
+  m.def("systems", &systems,
+        "The standalone algorithms that are written once for all engines, and the arrays each has of its own.");
+  m.def("combinations", &combinations,
+        "Every pairing of a link with a find and a splice rule, and why it may not run.");
 
-  m.def("rounds", &rounds, "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");
+  m.def("rounds", &rounds,
+        "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");
 
   m.def(
       "largest_id",
@@ -254,7 +265,8 @@ void engine(nb::module_& m) {
         const Unlocked unlocked;
         return core::largest_id(view, static_cast<i64>(ids.size()), sign, what, threads);
       },
-      nb::arg("ids"), nb::arg("what"), nb::arg("threads"), "The largest id, None for no ids; raises for a negative one.");
+      nb::arg("ids"), nb::arg("what"), nb::arg("threads"),
+      "The largest id, None for no ids; raises for a negative one.");
   m.def(
       "check_range",
       [](const Ids& ids, i64 n, const char* what, int threads) {
@@ -275,21 +287,23 @@ void engine(nb::module_& m) {
       nb::arg("offsets"), nb::arg("arcs"), nb::arg("threads"), "Raises unless offsets ascend from 0 to arcs.");
 
   const auto define = [&](const char* name, auto function, const char* text) {
-    m.def(name, function, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("symmetric"),
-          nb::arg("wide"), nb::arg("sample") = "", nb::arg("choice") = "first", nb::arg("k") = 2, nb::arg("beta") = 0.2,
-          nb::arg("link") = "", nb::arg("find") = "", nb::arg("splice") = "", nb::arg("finish") = "", nb::arg("values") = nb::dict(), nb::arg("rows") = false,
-          nb::arg("stage") = 0.0, nb::arg("seed") = 1, nb::arg("threads") = 1, text);
+    m.def(name, function, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
+          nb::arg("symmetric"), nb::arg("wide"), nb::arg("sample") = "", nb::arg("choice") = "first", nb::arg("k") = 2,
+          nb::arg("beta") = 0.2, nb::arg("link") = "", nb::arg("find") = "", nb::arg("splice") = "",
+          nb::arg("finish") = "", nb::arg("values") = nb::dict(), nb::arg("rows") = false, nb::arg("stage") = 0.0,
+          nb::arg("seed") = 1, nb::arg("threads") = 1, text);
   };
   define("components", &solve<false>,
          "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices, rounds).");
   define("spanning_forest", &solve<true>,
-         "The edges of a spanning forest of validated edges: ((u, v, edge), [(phase, seconds)], skipped vertices, rounds).");
+         "The edges of a spanning forest of validated edges: ((u, v, edge), [(phase, seconds)], skipped vertices, "
+         "rounds).");
 
   const auto define_of_pairs = [&](const char* name, auto solve, auto answer, const char* text) {
     m.def(
         name,
-        [solve, answer](const Ids& u, const Ids& v, const std::string& link, const std::string& find, const std::string& splice,
-                        int threads) -> std::optional<nb::tuple> {
+        [solve, answer](const Ids& u, const Ids& v, const std::string& link, const std::string& find,
+                        const std::string& splice, int threads) -> std::optional<nb::tuple> {
           const auto a = ids_of(u), b = ids_of(v);
           same_shape(u, v);
           core::Request plan;
@@ -306,13 +320,19 @@ void engine(nb::module_& m) {
   };
   define_of_pairs(
       "components_of_pairs", &core::components_of_pairs,
-      [](core::FoundComponents& found) { return nb::make_tuple(found.count, signed_labels<std::int32_t>(std::move(found.labels))); },
-      "Components of pairs in one pass, with n found on the way: (count, labels, [(phase, seconds)]), or None if the ids or the "
+      [](core::FoundComponents& found) {
+        return nb::make_tuple(found.count, signed_labels<std::int32_t>(std::move(found.labels)));
+      },
+      "Components of pairs in one pass, with n found on the way: (count, labels, [(phase, seconds)]), or None if the "
+      "ids or the "
       "plan need the other way.");
   define_of_pairs(
       "forest_of_pairs", &core::spanning_forest_of_pairs,
-      [](core::FoundForest& found) { return nb::make_tuple(found.vertices, ends_of<std::int32_t>(std::move(found.edges))); },
-      "A spanning forest of pairs in one pass, with n found on the way: (n, (u, v, edge), [(phase, seconds)]), or None as above.");
+      [](core::FoundForest& found) {
+        return nb::make_tuple(found.vertices, ends_of<std::int32_t>(std::move(found.edges)));
+      },
+      "A spanning forest of pairs in one pass, with n found on the way: (n, (u, v, edge), [(phase, seconds)]), or None "
+      "as above.");
 
   m.def(
       "probe",
@@ -321,11 +341,13 @@ void engine(nb::module_& m) {
         return nb::make_tuple(p.largest_degree, p.first_smaller, p.local, p.expansion);
       },
       nb::arg("n"), nb::arg("offsets"), nb::arg("a"),
-      "A look at a few rows: (largest degree, share with a smaller first neighbour, share of near neighbours, expansion).");
+      "A look at a few rows: (largest degree, share with a smaller first neighbour, share of near neighbours, "
+      "expansion).");
 
   m.def(
       "symmetric_rows",
-      [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric, int threads) {
+      [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, bool symmetric,
+         int threads) {
         const auto g = view_of(n, offsets, a, b, symmetric);
         const auto make = [&]<class Id, class Signed>() {
           core::Rows<Id> rows;
@@ -335,12 +357,13 @@ void engine(nb::module_& m) {
           }
           const std::size_t arcs = rows.neighbors.size();
           auto [data, bytes] = rows.neighbors.take();
-          return nb::make_tuple(to_numpy(std::move(rows.offsets)), owned_array(reinterpret_cast<Signed*>(data), arcs, bytes));
+          return nb::make_tuple(to_numpy(std::move(rows.offsets)),
+                                owned_array(reinterpret_cast<Signed*>(data), arcs, bytes));
         };
         return n < (i64{1} << 31) ? make.operator()<u32, std::int32_t>() : make.operator()<u64, std::int64_t>();
       },
-      nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("symmetric"), nb::arg("threads"),
-      "Symmetric rows of any graph: (offsets, neighbors).");
+      nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("symmetric"),
+      nb::arg("threads"), "Symmetric rows of any graph: (offsets, neighbors).");
 
   m.def(
       "check_labels",
@@ -354,8 +377,8 @@ void engine(nb::module_& m) {
       "Empty if the labels are right, else one line that proves they are not.");
   m.def(
       "check_forest",
-      [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, const Ids& u, const Ids& v,
-         const Ids& edge) {
+      [](i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b, const Ids& u,
+         const Ids& v, const Ids& edge) {
         const auto g = view_of(n, offsets, a, b, false);
         same_shape(u, v);
         same_shape(u, edge);
@@ -363,8 +386,8 @@ void engine(nb::module_& m) {
         const Unlocked unlocked;
         return core::check_forest(g, ends, others, edges, static_cast<i64>(u.size()));
       },
-      nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("u"), nb::arg("v"), nb::arg("edge"),
-      "Empty if the edges are a spanning forest, else one line that proves they are not.");
+      nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(), nb::arg("u"), nb::arg("v"),
+      nb::arg("edge"), "Empty if the edges are a spanning forest, else one line that proves they are not.");
 }
 
 }  // namespace lb::bind

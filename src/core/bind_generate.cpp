@@ -40,18 +40,16 @@ nb::object edges_of(uint64_t n, const F& make) {
 void generate(nb::module_& m) {
   m.def("generate_gnm", [](uint64_t n, int64_t edges, int64_t parts, uint64_t seed, int threads) {
     return edges_of(n, [&]<class Id>(As<Id>) {
-      return parts == 1 ? core::gnm<Id>(n, edges, seed, threads)
-                        : core::gnm_parts<Id>(n, edges, parts, seed, threads);
+      return parts == 1 ? core::gnm<Id>(n, edges, seed, threads) : core::gnm_parts<Id>(n, edges, parts, seed, threads);
     });
   });
   m.def("generate_gnp", [](uint64_t n, double p, uint64_t seed, int threads) {
     return edges_of(n, [&]<class Id>(As<Id>) { return core::gnp<Id>(n, p, seed, threads); });
   });
-  m.def("generate_rmat", [](int scale, uint64_t n, int64_t edges, std::uint32_t a, std::uint32_t b,
-                            std::uint32_t c, std::uint32_t d, bool shuffle, uint64_t seed, int threads) {
-    return edges_of(n, [&]<class Id>(As<Id>) {
-      return core::rmat<Id>(scale, n, edges, {a, b, c, d}, shuffle, seed, threads);
-    });
+  m.def("generate_rmat", [](int scale, uint64_t n, int64_t edges, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                            std::uint32_t d, bool shuffle, uint64_t seed, int threads) {
+    return edges_of(
+        n, [&]<class Id>(As<Id>) { return core::rmat<Id>(scale, n, edges, {a, b, c, d}, shuffle, seed, threads); });
   });
   m.def("generate_uniform", [](uint64_t n, int64_t edges, uint64_t seed, int threads) {
     return edges_of(n, [&]<class Id>(As<Id>) { return core::uniform<Id>(n, edges, seed, threads); });
@@ -62,8 +60,8 @@ void generate(nb::module_& m) {
   m.def("generate_r4", [](uint64_t n, uint64_t seed, int threads) {
     return edges_of(n, [&]<class Id>(As<Id>) { return core::r4<Id>(n, seed, threads); });
   });
-  m.def("generate_lattice", [](int64_t rows, int64_t columns, bool wrap, bool diagonal, uint64_t keep,
-                               bool shuffle, uint64_t seed, int threads) {
+  m.def("generate_lattice", [](int64_t rows, int64_t columns, bool wrap, bool diagonal, uint64_t keep, bool shuffle,
+                               uint64_t seed, int threads) {
     const int64_t n = rows * columns;
     return edges_of(static_cast<uint64_t>(n), [&]<class Id>(As<Id>) {
       auto edges = core::lattice<Id>(rows, columns, {wrap, diagonal, keep}, seed, threads);
@@ -85,24 +83,23 @@ void generate(nb::module_& m) {
       return inner == n ? std::move(edges) : core::subdivide(edges, inner, n, threads);
     });
   });
-  m.def("generate_web", [](int64_t core, int64_t small, int64_t more, uint64_t local, int64_t reach,
-                           uint64_t seed, int threads) {
-    return edges_of(static_cast<uint64_t>(core + 2 * small), [&]<class Id>(As<Id>) {
-      return core::web<Id>(core, small, more, local, reach, seed, threads);
-    });
-  });
+  m.def("generate_web",
+        [](int64_t core, int64_t small, int64_t more, uint64_t local, int64_t reach, uint64_t seed, int threads) {
+          return edges_of(static_cast<uint64_t>(core + 2 * small), [&]<class Id>(As<Id>) {
+            return core::web<Id>(core, small, more, local, reach, seed, threads);
+          });
+        });
   m.def("generate_cliques", [](int64_t n, int64_t size, int64_t layers, uint64_t seed, int threads) {
     return edges_of(static_cast<uint64_t>(n),
                     [&]<class Id>(As<Id>) { return core::cliques<Id>(n, size, layers, seed, threads); });
   });
-  m.def("generate_tiny",
-        [](int64_t n, int64_t smallest, int64_t largest, bool shuffle, uint64_t seed, int threads) {
-          return edges_of(static_cast<uint64_t>(n), [&]<class Id>(As<Id>) {
-            auto edges = core::tiny<Id>(n, smallest, largest, seed, threads);
-            if (shuffle) core::shuffle_ids(edges, n, seed, threads);
-            return edges;
-          });
-        });
+  m.def("generate_tiny", [](int64_t n, int64_t smallest, int64_t largest, bool shuffle, uint64_t seed, int threads) {
+    return edges_of(static_cast<uint64_t>(n), [&]<class Id>(As<Id>) {
+      auto edges = core::tiny<Id>(n, smallest, largest, seed, threads);
+      if (shuffle) core::shuffle_ids(edges, n, seed, threads);
+      return edges;
+    });
+  });
   m.def("generate_list_graph", [](int64_t n, int64_t count, uint64_t seed, int threads) {
     return edges_of(static_cast<uint64_t>(n),
                     [&]<class Id>(As<Id>) { return core::list_graph<Id>(n, count, seed, threads); });

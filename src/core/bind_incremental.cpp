@@ -11,8 +11,8 @@ using core::Incremental;
 using Patience = Incremental::Patience;
 using Kinds = nb::ndarray<const u8, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Below this many operations the interpreter's lock is kept, unless the call would have to wait: giving it away and asking
-// for it again among busy threads takes longer than the work.
+// Below this many operations the interpreter's lock is kept, unless the call would have to wait: giving it away and
+// asking for it again among busy threads takes longer than the work.
 constexpr std::size_t brief = 512;
 
 // Runs call(patience) with the lock kept if the work is short and nobody is in the way, else with the lock given away.
@@ -25,7 +25,8 @@ void brief_or_unlocked(std::size_t operations, const Call& call) {
 
 void prepare(Incremental& stream, const Ids& u, const Ids& v, const std::optional<Kinds>& is_query, i64 vertices) {
   same_shape(u, v);
-  if (is_query && is_query->size() != u.size()) throw core::InputError("there must be an entry of is_query for each operation");
+  if (is_query && is_query->size() != u.size())
+    throw core::InputError("there must be an entry of is_query for each operation");
   const auto a = ids_of(u), b = ids_of(v);
   const bool sign = is_signed(u);
   const Unlocked unlocked;
@@ -63,7 +64,8 @@ bool connected_one(Incremental& stream, i64 u, i64 v) {
 Out<u8> apply(Incremental& stream, const Ids& u, const Ids& v, const Kinds& is_query, bool inserts_first) {
   same_shape(u, v);
   if (is_query.size() != u.size()) {
-    throw core::InputError("u has " + std::to_string(u.size()) + " ids and is_query " + std::to_string(is_query.size()) + " entries");
+    throw core::InputError("u has " + std::to_string(u.size()) + " ids and is_query " +
+                           std::to_string(is_query.size()) + " entries");
   }
   const auto a = ids_of(u), b = ids_of(v);
   core::Buffer<u8> bits((u.size() + 7) / 8);
@@ -126,11 +128,11 @@ void insert_at(Incremental& stream, const Ids& u, const Ids& v, const std::optio
 
 void incremental(nb::module_& m) {
   nb::class_<Incremental>(m, "IncrementalTrees", "Incremental connectivity on CPU threads.")
-      .def(nb::init<const std::string&, const std::string&, const std::string&, i64, int, bool, i64, std::vector<std::string>,
-                    bool>(),
-           nb::arg("link"), nb::arg("find"), nb::arg("splice"), nb::arg("vertices"), nb::arg("threads"), nb::arg("keep_forest"),
-           nb::arg("narrow_most") = Incremental::largest_narrow, nb::arg("words") = std::vector<std::string>{},
-           nb::arg("alone_if_free") = false)
+      .def(nb::init<const std::string&, const std::string&, const std::string&, i64, int, bool, i64,
+                    std::vector<std::string>, bool>(),
+           nb::arg("link"), nb::arg("find"), nb::arg("splice"), nb::arg("vertices"), nb::arg("threads"),
+           nb::arg("keep_forest"), nb::arg("narrow_most") = Incremental::largest_narrow,
+           nb::arg("words") = std::vector<std::string>{}, nb::arg("alone_if_free") = false)
       .def_prop_ro("vertices", &Incremental::vertices)
       .def_prop_ro("count", &Incremental::count)
       .def_prop_ro("position", &Incremental::position)
@@ -148,8 +150,8 @@ void incremental(nb::module_& m) {
       .def("snapshot", &snapshot, nb::arg("with_forest"),
            "(position, representatives, (u, v, positions) or None) of a moment between batches.")
       .def("refuse_from", &Incremental::refuse_from, nb::arg("n"), "From now on vertices not below n are refused.")
-      .def("insert_at", &insert_at, nb::arg("u"), nb::arg("v"), nb::arg("at").none(), nb::arg("advance"), nb::arg("vertices"),
-           "The edges of another stream, as if it came now.");
+      .def("insert_at", &insert_at, nb::arg("u"), nb::arg("v"), nb::arg("at").none(), nb::arg("advance"),
+           nb::arg("vertices"), "The edges of another stream, as if it came now.");
 }
 
 }  // namespace lb::bind

@@ -63,7 +63,8 @@ nb::tuple unite_ids(const In<Id>& a, const In<Id>& b, int threads) {
   });
 }
 
-nb::tuple unite_names(const Ids& a_offsets, const In<u8>& a_data, const Ids& b_offsets, const In<u8>& b_data, int threads) {
+nb::tuple unite_names(const Ids& a_offsets, const In<u8>& a_data, const Ids& b_offsets, const In<u8>& b_data,
+                      int threads) {
   const auto a = column_of(a_offsets, a_data), b = column_of(b_offsets, b_data);
   return with_places(a.count + b.count, [&](auto place) {
     core::Union<decltype(place)> r;
@@ -82,10 +83,13 @@ template <class Id>
 void define_unite(nb::module_& m) {
   m.def("unite_ids", &unite_ids<Id>, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("threads") = 1,
         "(ids of both, places of a's, places of b's), all ascending.");
-  m.def("ids_ascend", [](const In<Id>& ids, int threads) {
-    const Unlocked unlocked;
-    return core::ascends(ids.data(), static_cast<i64>(ids.size()), threads);
-  }, nb::arg("ids").noconvert(), nb::arg("threads") = 1);
+  m.def(
+      "ids_ascend",
+      [](const In<Id>& ids, int threads) {
+        const Unlocked unlocked;
+        return core::ascends(ids.data(), static_cast<i64>(ids.size()), threads);
+      },
+      nb::arg("ids").noconvert(), nb::arg("threads") = 1);
 }
 
 using InPlace = nb::ndarray<i32, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -105,7 +109,8 @@ void names(nb::module_& m) {
       .def("__len__", &core::Names::size)
       .def(
           "number",
-          [](core::Names& self, const Ids& a_offsets, const In<u8>& a_data, const Ids& b_offsets, const In<u8>& b_data) {
+          [](core::Names& self, const Ids& a_offsets, const In<u8>& a_data, const Ids& b_offsets,
+             const In<u8>& b_data) {
             const auto a = column_of(a_offsets, a_data), b = column_of(b_offsets, b_data);
             if (a.count != b.count) throw core::InputError("both columns must have as many names");
             core::Buffer<i32> u(static_cast<std::size_t>(a.count), "the numbers of the names");
@@ -117,7 +122,8 @@ void names(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(u)), to_numpy(std::move(v)));
           },
           nb::arg("a_offsets"), nb::arg("a_data"), nb::arg("b_offsets"), nb::arg("b_data"),
-          "The numbers of both ends of edges, as int32; texts as in Arrow: offsets (one more than texts) and bytes (uint8).")
+          "The numbers of both ends of edges, as int32; texts as in Arrow: offsets (one more than texts) and bytes "
+          "(uint8).")
       .def(
           "number_each",
           [](core::Names& self, const Ids& offsets, const In<u8>& data) {
@@ -131,7 +137,8 @@ void names(nb::module_& m) {
             const auto names = column_of(offsets, data);
             return numbers_of(names.count, [&](i32* numbers) { self.find(names, numbers); });
           },
-          nb::arg("offsets"), nb::arg("data"), "The numbers of one column of names, as int32; -1 for one that is not there.")
+          nb::arg("offsets"), nb::arg("data"),
+          "The numbers of one column of names, as int32; -1 for one that is not there.")
       .def("forget", &core::Names::forget, nb::arg("size"), "Drops the names whose numbers are not below `size`.")
       .def(
           "texts",
@@ -183,7 +190,8 @@ void names(nb::module_& m) {
           [](core::Ids& self, const Ids& ids) {
             const auto count = static_cast<i64>(ids.size());
             const auto from = ids_of(ids);
-            return numbers_of(count, [&, sign = is_signed(ids)](i32* numbers) { self.number(from, count, sign, numbers); });
+            return numbers_of(count,
+                              [&, sign = is_signed(ids)](i32* numbers) { self.number(from, count, sign, numbers); });
           },
           nb::arg("ids"), "The number of each id, as int32: those of new ids are the next ones.")
       .def(
@@ -191,7 +199,8 @@ void names(nb::module_& m) {
           [](const core::Ids& self, const Ids& ids) {
             const auto count = static_cast<i64>(ids.size());
             const auto from = ids_of(ids);
-            return numbers_of(count, [&, sign = is_signed(ids)](i32* numbers) { self.find(from, count, sign, numbers); });
+            return numbers_of(count,
+                              [&, sign = is_signed(ids)](i32* numbers) { self.find(from, count, sign, numbers); });
           },
           nb::arg("ids"), "The number of each id, as int32; -1 for one that is not there.")
       .def("forget", &core::Ids::forget, nb::arg("size"), "Drops the ids whose numbers are not below `size`.")
@@ -219,22 +228,28 @@ void names(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(ids)));
           },
           nb::arg("is_signed"), "The ids ascending: (the number of each, ids as uint64 bits).");
-  m.def("rename_in_order", &rename<i32>, nb::arg("order"), nb::arg("labels").noconvert(), nb::arg("count"), nb::arg("threads") = 1);
-  m.def("rename_in_order", &rename<i64>, nb::arg("order"), nb::arg("labels").noconvert(), nb::arg("count"), nb::arg("threads") = 1,
-        "labels[order], renamed in the order in which they turn up.");
-  m.def("to_ranks", &to_ranks, nb::arg("order"), nb::arg("u").noconvert(), nb::arg("v").noconvert(), nb::arg("threads") = 1,
-        "Replaces each number in u and v by its place in `order`.");
+  m.def("rename_in_order", &rename<i32>, nb::arg("order"), nb::arg("labels").noconvert(), nb::arg("count"),
+        nb::arg("threads") = 1);
+  m.def("rename_in_order", &rename<i64>, nb::arg("order"), nb::arg("labels").noconvert(), nb::arg("count"),
+        nb::arg("threads") = 1, "labels[order], renamed in the order in which they turn up.");
+  m.def("to_ranks", &to_ranks, nb::arg("order"), nb::arg("u").noconvert(), nb::arg("v").noconvert(),
+        nb::arg("threads") = 1, "Replaces each number in u and v by its place in `order`.");
   define_unite<i32>(m);
   define_unite<i64>(m);
   define_unite<u32>(m);
   define_unite<u64>(m);
   m.def("unite_names", &unite_names, nb::arg("a_offsets"), nb::arg("a_data"), nb::arg("b_offsets"), nb::arg("b_data"),
-        nb::arg("threads") = 1, "(offsets and bytes of the names of both, places of a's, places of b's), all ascending.");
-  m.def("names_ascend", [](const Ids& offsets, const In<u8>& data, int threads) {
-    const auto names = column_of(offsets, data);
-    const Unlocked unlocked;
-    return core::ascends(names, threads);
-  }, nb::arg("offsets"), nb::arg("data"), nb::arg("threads") = 1, "Whether names ascend by bytes, no two of them equal.");
+        nb::arg("threads") = 1,
+        "(offsets and bytes of the names of both, places of a's, places of b's), all ascending.");
+  m.def(
+      "names_ascend",
+      [](const Ids& offsets, const In<u8>& data, int threads) {
+        const auto names = column_of(offsets, data);
+        const Unlocked unlocked;
+        return core::ascends(names, threads);
+      },
+      nb::arg("offsets"), nb::arg("data"), nb::arg("threads") = 1,
+      "Whether names ascend by bytes, no two of them equal.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables made from now on, otherwise drawn once a process. Answers do not depend on it.");
 }

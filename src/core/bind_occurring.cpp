@@ -30,9 +30,10 @@ nb::tuple occurring_ids(const In<Label>& labels, i64 count, const Ids& u, const 
 
 template <class Label>
 void define(nb::module_& m) {
-  m.def("occurring", &occurring_ids<Label>, nb::arg("labels").noconvert(), nb::arg("count"), nb::arg("u"), nb::arg("v"),
-        nb::arg("threads") = 1,
-        "(ids, labels, count) of the vertices that occur in edges, from the labels of all of 0..n-1; see occurring.hpp.");
+  m.def(
+      "occurring", &occurring_ids<Label>, nb::arg("labels").noconvert(), nb::arg("count"), nb::arg("u"), nb::arg("v"),
+      nb::arg("threads") = 1,
+      "(ids, labels, count) of the vertices that occur in edges, from the labels of all of 0..n-1; see occurring.hpp.");
 }
 
 nb::object ends(i64 n, const Ids& fu, const Ids& fv, const Ids& u, const Ids& v, int threads) {
@@ -43,7 +44,8 @@ nb::object ends(i64 n, const Ids& fu, const Ids& fv, const Ids& u, const Ids& v,
     core::Buffer<decltype(id)> r;
     {
       const Unlocked unlocked;
-      r = core::occurring_ends<decltype(id)>(n, fa, fb, static_cast<i64>(fu.size()), a, b, static_cast<i64>(u.size()), threads);
+      r = core::occurring_ends<decltype(id)>(n, fa, fb, static_cast<i64>(fu.size()), a, b, static_cast<i64>(u.size()),
+                                             threads);
     }
     return nb::cast(to_numpy(std::move(r)));
   });
@@ -54,8 +56,10 @@ nb::object ends(i64 n, const Ids& fu, const Ids& fv, const Ids& u, const Ids& v,
 void occurring(nb::module_& m) {
   define<i32>(m);
   define<i64>(m);
-  m.def("occurring_ends", &ends, nb::arg("n"), nb::arg("fu"), nb::arg("fv"), nb::arg("u"), nb::arg("v"), nb::arg("threads") = 1,
-        "The vertices of 0..n-1 that are ends of the forest's edges (fu, fv) or of self-loops among (u, v), ascending.");
+  m.def(
+      "occurring_ends", &ends, nb::arg("n"), nb::arg("fu"), nb::arg("fv"), nb::arg("u"), nb::arg("v"),
+      nb::arg("threads") = 1,
+      "The vertices of 0..n-1 that are ends of the forest's edges (fu, fv) or of self-loops among (u, v), ascending.");
 }
 
 }  // namespace lb::bind

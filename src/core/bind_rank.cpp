@@ -15,8 +15,8 @@ nb::object none_or(core::Buffer<T>&& array, bool wanted) {
   return wanted ? nb::cast(to_numpy(std::move(array))) : nb::none();
 }
 
-core::RankRequest request(const std::string& plan, const std::string& layout, const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop,
-                          double factor, u64 seed, int threads) {
+core::RankRequest request(const std::string& plan, const std::string& layout, const std::string& share, i64 splitters,
+                          i64 width, i64 per_thread, i64 stop, double factor, u64 seed, int threads) {
   return {plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads};
 }
 
@@ -32,14 +32,15 @@ nb::tuple ranks(const In<S>& successor, bool from_head, bool want_tails, const c
   core::Phases phases;
   {
     const Unlocked unlocked;
-    core::rank_elements<S, T>(successor.data(), static_cast<i64>(n), from_head, out.data(), want_tails ? tails.data() : nullptr,
-                              plan, phases);
+    core::rank_elements<S, T>(successor.data(), static_cast<i64>(n), from_head, out.data(),
+                              want_tails ? tails.data() : nullptr, plan, phases);
   }
   return nb::make_tuple(to_numpy(std::move(out)), none_or(std::move(tails), want_tails), phases);
 }
 
 template <class S, class T, class V>
-nb::tuple scan(const In<S>& successor, const In<V>& values, const core::Scan& how, bool want_tails, const core::RankRequest& plan) {
+nb::tuple scan(const In<S>& successor, const In<V>& values, const core::Scan& how, bool want_tails,
+               const core::RankRequest& plan) {
   const std::size_t n = successor.size();
   if (values.size() != n) throw core::InputError("there must be a value for each element");
   core::Buffer<V> out(n);
@@ -59,29 +60,34 @@ template <class S, class V>
 void scans(nb::module_& m) {
   m.def(
       "scan_lists",
-      [](const In<S>& successor, const In<V>& values, const std::string& op, bool from_head, bool exclusive, bool of_links,
-         bool want_tails, const std::string& plan, const std::string& layout, const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop,
-         double factor, u64 seed, int threads, bool wide) {
+      [](const In<S>& successor, const In<V>& values, const std::string& op, bool from_head, bool exclusive,
+         bool of_links, bool want_tails, const std::string& plan, const std::string& layout, const std::string& share,
+         i64 splitters, i64 width, i64 per_thread, i64 stop, double factor, u64 seed, int threads, bool wide) {
         const auto how = scan_of(op, from_head, exclusive, of_links);
         const auto wanted = request(plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads);
         if constexpr (sizeof(S) == 8) {
-          if (wide || successor.size() >= narrow) return scan<S, std::int64_t, V>(successor, values, how, want_tails, wanted);
+          if (wide || successor.size() >= narrow)
+            return scan<S, std::int64_t, V>(successor, values, how, want_tails, wanted);
         }
         return scan<S, std::int32_t, V>(successor, values, how, want_tails, wanted);
       },
-      nb::arg("successor"), nb::arg("values"), nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"), nb::arg("of_links"),
-      nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64", nb::arg("share") = "native", nb::arg("splitters") = 0, nb::arg("width") = 64,
-      nb::arg("per_thread") = 8, nb::arg("stop") = 100, nb::arg("factor") = 4.0, nb::arg("seed") = 1, nb::arg("threads") = 1, nb::arg("wide") = false,
+      nb::arg("successor"), nb::arg("values"), nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"),
+      nb::arg("of_links"), nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64",
+      nb::arg("share") = "native", nb::arg("splitters") = 0, nb::arg("width") = 64, nb::arg("per_thread") = 8,
+      nb::arg("stop") = 100, nb::arg("factor") = 4.0, nb::arg("seed") = 1, nb::arg("threads") = 1,
+      nb::arg("wide") = false,
       "What lies between each element and an end of its list: (values, tails or None, [(phase, seconds)]).");
   m.def(
       "check_scan",
-      [](const In<S>& successor, const std::optional<In<V>>& values, const std::string& op, bool from_head, bool exclusive,
-         bool of_links, const In<V>& ranks) {
+      [](const In<S>& successor, const std::optional<In<V>>& values, const std::string& op, bool from_head,
+         bool exclusive, bool of_links, const In<V>& ranks) {
         const auto how = scan_of(op, from_head, exclusive, of_links);
         const std::size_t n = successor.size();
-        if (ranks.size() != n || (values && values->size() != n)) throw core::InputError("there must be a value for each element");
+        if (ranks.size() != n || (values && values->size() != n))
+          throw core::InputError("there must be a value for each element");
         const Unlocked unlocked;
-        return core::check_scan<S, V>(successor.data(), static_cast<i64>(n), values ? values->data() : nullptr, how, ranks.data());
+        return core::check_scan<S, V>(successor.data(), static_cast<i64>(n), values ? values->data() : nullptr, how,
+                                      ranks.data());
       },
       nb::arg("successor"), nb::arg("values").none(), nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"),
       nb::arg("of_links"), nb::arg("ranks"), "Empty if the values are right, else one line that proves they are not.");
@@ -92,16 +98,19 @@ void lists(nb::module_& m) {
   m.def(
       "rank_elements",
       [](const In<S>& successor, bool from_head, bool want_tails, const std::string& plan, const std::string& layout,
-         const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop, double factor, u64 seed, int threads, bool wide) {
+         const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop, double factor, u64 seed,
+         int threads, bool wide) {
         const auto wanted = request(plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads);
         if constexpr (sizeof(S) == 8) {
-          if (wide || successor.size() >= narrow) return ranks<S, std::int64_t>(successor, from_head, want_tails, wanted);
+          if (wide || successor.size() >= narrow)
+            return ranks<S, std::int64_t>(successor, from_head, want_tails, wanted);
         }
         return ranks<S, std::int32_t>(successor, from_head, want_tails, wanted);
       },
-      nb::arg("successor"), nb::arg("from_head"), nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64", nb::arg("share") = "native",
-      nb::arg("splitters") = 0, nb::arg("width") = 64, nb::arg("per_thread") = 8, nb::arg("stop") = 100, nb::arg("factor") = 4.0,
-      nb::arg("seed") = 1, nb::arg("threads") = 1, nb::arg("wide") = false,
+      nb::arg("successor"), nb::arg("from_head"), nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64",
+      nb::arg("share") = "native", nb::arg("splitters") = 0, nb::arg("width") = 64, nb::arg("per_thread") = 8,
+      nb::arg("stop") = 100, nb::arg("factor") = 4.0, nb::arg("seed") = 1, nb::arg("threads") = 1,
+      nb::arg("wide") = false,
       "Links between each element and an end of its list: (ranks, tails or None, [(phase, seconds)]).");
   m.def(
       "problem_of_lists",
@@ -154,7 +163,8 @@ void rank(nb::module_& m) {
         return sum.load();
       },
       nb::arg("table"), nb::arg("count"), nb::arg("threads"),
-      "Reads words at independent random places, as fast as the memory answers, and returns their sum: what any walk costs at least.");
+      "Reads words at independent random places, as fast as the memory answers, and returns their sum: what any walk "
+      "costs at least.");
 }
 
 }  // namespace lb::bind

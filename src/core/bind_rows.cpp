@@ -22,8 +22,8 @@ nb::bytes joined(const std::vector<std::string>& texts) {
   return nb::borrow<nb::bytes>(bytes);
 }
 
-nb::bytes format_named_rows(const Numbers& offsets, const In<std::uint8_t>& data, std::int64_t begin, const Numbers& labels,
-                            const Numbers& representatives, char separator, int threads) {
+nb::bytes format_named_rows(const Numbers& offsets, const In<std::uint8_t>& data, std::int64_t begin,
+                            const Numbers& labels, const Numbers& representatives, char separator, int threads) {
   const auto count = static_cast<std::int64_t>(labels.size()), names = static_cast<std::int64_t>(offsets.size()) - 1;
   if (labels.size() != representatives.size()) throw nb::value_error("labels and representatives differ in length");
   if (begin < 0 || begin + count > names) throw nb::value_error("there are not so many names");

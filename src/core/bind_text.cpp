@@ -135,7 +135,7 @@ std::int64_t compare_paths(const In<std::uint8_t>& data, const In<std::int64_t>&
 }
 
 nb::tuple first_rows(const In<std::uint8_t>& data, std::size_t most, const std::string& comments,
-                    const std::string& delimiter, bool quotes, std::int64_t first_line) {
+                     const std::string& delimiter, bool quotes, std::int64_t first_line) {
   const core::EdgeTextOptions o = line_options(0, 1, comments, delimiter, 2, false, quotes, first_line);
   nb::list out;
   bool bad = false;
@@ -248,16 +248,18 @@ void define_renumber(nb::module_& m) {
 void register_format_error(nb::module_& m) {
   PyObject* type = nb::exception<core::FormatError>(m, "CoreFormatError", PyExc_ValueError).ptr();
   // Asked before the one above, which would pass on the message alone.
-  nb::register_exception_translator([](const std::exception_ptr& p, void* payload) {
-    try {
-      std::rethrow_exception(p);
-    } catch (const core::FormatError& e) {
-      const auto length = static_cast<Py_ssize_t>(e.text.size());
-      nb::object text = nb::steal(PyUnicode_DecodeUTF8(e.text.data(), length, "replace"));
-      nb::tuple arguments = nb::make_tuple(e.what(), e.line, e.column, text);
-      PyErr_SetObject(static_cast<PyObject*>(payload), arguments.ptr());
-    }
-  }, type);
+  nb::register_exception_translator(
+      [](const std::exception_ptr& p, void* payload) {
+        try {
+          std::rethrow_exception(p);
+        } catch (const core::FormatError& e) {
+          const auto length = static_cast<Py_ssize_t>(e.text.size());
+          nb::object text = nb::steal(PyUnicode_DecodeUTF8(e.text.data(), length, "replace"));
+          nb::tuple arguments = nb::make_tuple(e.what(), e.line, e.column, text);
+          PyErr_SetObject(static_cast<PyObject*>(payload), arguments.ptr());
+        }
+      },
+      type);
 }
 
 }  // namespace

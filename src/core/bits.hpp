@@ -1,4 +1,5 @@
-// Set bits of a word; written out because the baseline x86-64 has no instruction for it and the library call costs more.
+// Set bits of a word; written out because the baseline x86-64 has no instruction for it and the library call costs
+// more.
 #pragma once
 #include <cstdint>
 

@@ -62,7 +62,8 @@ std::string check(const GraphView& g, const IdArray& labels) {
   const auto edge = [&](i64 i, i64 x, i64 y) -> std::string {
     if (labels[x] != labels[y]) {
       return std::string(g.rows ? "arc " : "edge ") + std::to_string(i) + " joins " + std::to_string(x) + " and " +
-             std::to_string(y) + ", but their labels are " + std::to_string(labels[x]) + " and " + std::to_string(labels[y]);
+             std::to_string(y) + ", but their labels are " + std::to_string(labels[x]) + " and " +
+             std::to_string(labels[y]);
     }
     sets.join(x, y);
     return {};
@@ -82,8 +83,8 @@ std::string check(const GraphView& g, const IdArray& labels) {
       return vertex(other) + " and " + vertex(v) + " have label " + std::to_string(label) + ", but no path joins them";
     }
     if (label > first.size()) {
-      return vertex(v) + " is the first of its component and must have label " + std::to_string(first.size()) + ", not " +
-             std::to_string(label);
+      return vertex(v) + " is the first of its component and must have label " + std::to_string(first.size()) +
+             ", not " + std::to_string(label);
     }
     first.push_back(static_cast<T>(v));
   }
@@ -100,7 +101,8 @@ std::string check_trees(const GraphView& g, const IdArray& u, const IdArray& v, 
   for (i64 i = 0; i < size; ++i) {
     const std::string which = "forest edge " + std::to_string(i);
     if (edge[i] >= static_cast<u64>(g.arcs)) {
-      return which + ": position " + std::to_string(edge[i]) + " is out of range for " + std::to_string(g.arcs) + " edges";
+      return which + ": position " + std::to_string(edge[i]) + " is out of range for " + std::to_string(g.arcs) +
+             " edges";
     }
     for (const u64 end : {u[i], v[i]}) {
       if (end >= static_cast<u64>(g.vertices)) {
@@ -111,7 +113,8 @@ std::string check_trees(const GraphView& g, const IdArray& u, const IdArray& v, 
     const bool there = g.rows ? (in_row(x, e) && g.a[e] == v[i]) || (in_row(y, e) && g.a[e] == u[i])
                               : (g.a[e] == u[i] && g.b[e] == v[i]) || (g.a[e] == v[i] && g.b[e] == u[i]);
     if (!there) return which + joins(x, y) + ", but " + kind + std::to_string(e) + " of the graph does not";
-    if (!sets.join(x, y)) return which + joins(x, y) + ", which the forest edges before it have joined: it closes a cycle";
+    if (!sets.join(x, y))
+      return which + joins(x, y) + ", which the forest edges before it have joined: it closes a cycle";
   }
   return for_edges(g, [&](i64 i, i64 x, i64 y) -> std::string {
     if (sets.root(x) == sets.root(y)) return {};

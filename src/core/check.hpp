@@ -11,10 +11,10 @@ namespace lb::core {
 // 2^31, 16 above.
 std::string check_labels(const GraphView& graph, const IdArray& labels);
 
-// Empty if the `size` edges are a spanning forest of the graph: edge[i] is the position of an edge that joins u[i] and v[i]
-// (in either direction), none closes a cycle, and the ends of every edge of the graph lie in one tree. Otherwise one line that
-// names the edge that proves the opposite. u, v, edge hold integers that the caller found not to be negative; serial, memory as
-// above.
+// Empty if the `size` edges are a spanning forest of the graph: edge[i] is the position of an edge that joins u[i] and
+// v[i] (in either direction), none closes a cycle, and the ends of every edge of the graph lie in one tree. Otherwise
+// one line that names the edge that proves the opposite. u, v, edge hold integers that the caller found not to be
+// negative; serial, memory as above.
 std::string check_forest(const GraphView& graph, const IdArray& u, const IdArray& v, const IdArray& edge, i64 size);
 
 }  // namespace lb::core

@@ -1,4 +1,5 @@
-// The verifier of ranks and scans. It goes backwards along a stack of visited elements and shares nothing with the engine.
+// The verifier of ranks and scans. It goes backwards along a stack of visited elements and shares nothing with the
+// engine.
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -47,10 +48,14 @@ std::string check_scan(const S* successor, i64 n, const V* values, const Scan& s
       if (scan.of_links && ends(i)) return;
       const Wide v = values == nullptr ? Wide{1} : static_cast<Wide>(values[i]);
       size_of_sum += std::fabs(static_cast<long double>(v));
-      if (empty) sum = v;
-      else if (scan.op == rank::Op::sum) sum += v;
-      else if (v != v || sum != sum) sum = v != v ? v : sum;
-      else sum = scan.op == rank::Op::min ? std::min(sum, v) : std::max(sum, v);
+      if (empty)
+        sum = v;
+      else if (scan.op == rank::Op::sum)
+        sum += v;
+      else if (v != v || sum != sum)
+        sum = v != v ? v : sum;
+      else
+        sum = scan.op == rank::Op::min ? std::min(sum, v) : std::max(sum, v);
       empty = false;
     };
     const i64 length = static_cast<i64>(list.size());
@@ -61,12 +66,15 @@ std::string check_scan(const S* successor, i64 n, const V* values, const Scan& s
       if (empty && scan.op != rank::Op::sum) {
         using L = std::numeric_limits<V>;
         const bool low = scan.op == rank::Op::max;
-        right = real ? static_cast<Wide>(low ? -L::infinity() : L::infinity()) : static_cast<Wide>(low ? L::lowest() : L::max());
+        right = real ? static_cast<Wide>(low ? -L::infinity() : L::infinity())
+                     : static_cast<Wide>(low ? L::lowest() : L::max());
       }
       const V have = ranks[i];
-      bool same = static_cast<Wide>(have) == right || (real && have == static_cast<V>(right)) || (have != have && right != right);
+      bool same = static_cast<Wide>(have) == right || (real && have == static_cast<V>(right)) ||
+                  (have != have && right != right);
       if (real && !same && scan.op == rank::Op::sum && !std::isinf(static_cast<long double>(right))) {
-        const long double slack = size_of_sum * static_cast<long double>(k + 2) * std::numeric_limits<double>::epsilon();
+        const long double slack =
+            size_of_sum * static_cast<long double>(k + 2) * std::numeric_limits<double>::epsilon();
         same = std::fabs(static_cast<long double>(have) - static_cast<long double>(right)) <= slack;
       }
       if (!same && i < first_wrong) {

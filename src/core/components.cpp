@@ -9,8 +9,9 @@
 #include <optional>
 #include <vector>
 
+#include "edge_batches.hpp"
+#include "edge_buffer.hpp"
 #include "error.hpp"
-#include "feed.hpp"
 #include "forest.hpp"
 #include "kernels.hpp"
 #include "landbridge/phase/round.hpp"
@@ -19,7 +20,6 @@
 #include "landbridge/policy/sample.hpp"
 #include "landbridge/random.hpp"
 #include "memory.hpp"
-#include "own_pairs.hpp"
 #include "rounds.hpp"
 #include "search.hpp"
 #include "threads.hpp"
@@ -59,7 +59,8 @@ struct VertexBits {
   template <class F>
   void each(i64 begin, i64 end, const F& visit) const {
     for (i64 base = begin; base < end; base += 64) {
-      for (u64 word = words[static_cast<std::size_t>(base >> 6)]; word != 0; word &= word - 1) visit(base + std::countr_zero(word));
+      for (u64 word = words[static_cast<std::size_t>(base >> 6)]; word != 0; word &= word - 1)
+        visit(base + std::countr_zero(word));
     }
   }
 };
@@ -70,8 +71,15 @@ template <class Id, bool marks>
 class Run {
  public:
   Run(const GraphView& g, const Request& plan, Id* labels, Profile& profile, const Marks& marked = {})
-      : graph_(g), plan_(plan), n_(g.vertices), threads_(std::max(1, plan.threads)), parent_(labels), marked_(marked),
-        profile_(profile), watch_(profile), roots_(static_cast<std::size_t>((n_ + cpu::chunk_vertices - 1) / cpu::chunk_vertices)) {}
+      : graph_(g),
+        plan_(plan),
+        n_(g.vertices),
+        threads_(std::max(1, plan.threads)),
+        parent_(labels),
+        marked_(marked),
+        profile_(profile),
+        watch_(profile),
+        roots_(static_cast<std::size_t>((n_ + cpu::chunk_vertices - 1) / cpu::chunk_vertices)) {}
 
   i64 components() {
     if (n_ == 0) return 0;
@@ -85,15 +93,19 @@ class Run {
     if (plan_.rows) want_rows();
     if (plan_.stage > 0 && graph_.rows) throw InputError("stages run on pairs, not on rows");
     if (!plan_.finish.empty()) {
-      if (is_round(plan_.finish)) run_rounds();
-      else run_whole();
+      if (is_round(plan_.finish))
+        run_rounds();
+      else
+        run_standalone();
       return;
     }
     kernel_ = find_kernel<Id>(plan_.link, plan_.find, plan_.splice);
     if (kernel_ == nullptr) {
-      throw InputError("no kernel for " + plan_.link + "(" + plan_.find + (plan_.splice.empty() ? "" : "," + plan_.splice) + ")");
+      throw InputError("no kernel for " + plan_.link + "(" + plan_.find +
+                       (plan_.splice.empty() ? "" : "," + plan_.splice) + ")");
     }
-    if (marks && kernel_->marking == nullptr) throw InputError("the links of " + plan_.link + " make no spanning forest");
+    if (marks && kernel_->marking == nullptr)
+      throw InputError("the links of " + plan_.link + " make no spanning forest");
     cells_.parent = labels();
     if (kernel_->uses_aux) {
       aux_ = Buffer<Id>(static_cast<std::size_t>(n_), "the auxiliary cells of the plan");
@@ -106,8 +118,10 @@ class Run {
     if (plan_.sample.empty()) {
       start(false);
       watch_.lap("start");
-      if (plan_.stage > 0) staged();
-      else finish_all();
+      if (plan_.stage > 0)
+        staged();
+      else
+        finish_all();
       watch_.lap("finish");
     } else {
       want_rows();
@@ -173,7 +187,7 @@ class Run {
     vertices([&](i64 b, i64 e) { kernel_->settle(cells_, b, e); });
   }
 
-  // A sampling needs rows, and some whole algorithms do: made from pairs where the graph has none.
+  // A sampling needs rows, and some standalone algorithms do: made from pairs where the graph has none.
   void want_rows() {
     if (graph_.rows) return;
     use(symmetric_rows<Id>(graph_, threads_, marks));
@@ -193,17 +207,19 @@ class Run {
     watch_.lap("rows");
   }
 
-  // ---- a whole algorithm
+  // ---- a standalone algorithm
 
-  void run_whole() {
-    const Whole<Id>* whole = find_whole<Id>(plan_.finish);
-    if (whole == nullptr) throw InputError("no finish " + plan_.finish);
-    if (marks && !whole->has("forest")) throw InputError(plan_.finish + " makes no spanning forest");
-    if (whole->has("symmetric")) want_symmetric_rows();
-    else if (!whole->has("coo")) want_rows();
+  void run_standalone() {
+    const Standalone<Id>* algorithm = find_standalone<Id>(plan_.finish);
+    if (algorithm == nullptr) throw InputError("no finish " + plan_.finish);
+    if (marks && !algorithm->has("forest")) throw InputError(plan_.finish + " makes no spanning forest");
+    if (algorithm->has("symmetric"))
+      want_symmetric_rows();
+    else if (!algorithm->has("coo"))
+      want_rows();
     if (plan_.stage == 0) {
-      if (whole->has("stages")) alone_all();
-      settle_whole(whole->run({graph_, labels(), marked_, plan_.values, threads_, plan_.seed}));
+      if (algorithm->has("stages")) alone_all();
+      settle_standalone(algorithm->run({graph_, labels(), marked_, plan_.values, threads_, plan_.seed}));
     } else {
       alone_all();
       in_stages([&](i64 from, i64 to) {
@@ -220,14 +236,14 @@ class Run {
         group.arcs = to - from;
         group.a = {u.data(), sizeof(Id) == 8};
         group.b = {v.data(), sizeof(Id) == 8};
-        settle_whole(whole->run({group, labels(), marked_, plan_.values, threads_, plan_.seed}));
+        settle_standalone(algorithm->run({group, labels(), marked_, plan_.values, threads_, plan_.seed}));
       });
     }
     settled_ = true;
     watch_.lap("finish");
   }
 
-  void settle_whole(const WholeResult& left) {
+  void settle_standalone(const StandaloneResult& left) {
     profile_.rounds += left.rounds;
     if (!left.settled) compress_all();
     if (!left.smallest) to_minima();
@@ -250,7 +266,8 @@ class Run {
   void run_rounds() {
     rounds_ = find_rounds<Id>(plan_.finish, plan_.values.words());
     if (rounds_ == nullptr) throw InputError("no rounds " + plan_.finish + " with these words");
-    if (marks && rounds_->claim.marking == nullptr) throw InputError("these rounds " + plan_.finish + " make no spanning forest");
+    if (marks && rounds_->claim.marking == nullptr)
+      throw InputError("these rounds " + plan_.finish + " make no spanning forest");
     if (rounds_->rewrites && graph_.rows) throw InputError("rounds that rewrite edges run on pairs, not on rows");
     cells_.parent = labels();
     cells_.fell = &fell_;
@@ -275,9 +292,12 @@ class Run {
         aux_ = Buffer<Id>(static_cast<std::size_t>(n_));
         cells_.aux = aux_.data();
       }
-      if (outside) until_stable(outside->words.data(), [&] { finish_skipping(*outside); }, [] { return true; });
-      else if (rounds_->rewrites || plan_.stage > 0) rounds_on_copies();
-      else until_stable(nullptr, [&] { finish_all(); }, [] { return true; });
+      if (outside)
+        until_stable(outside->words.data(), [&] { finish_skipping(*outside); }, [] { return true; });
+      else if (rounds_->rewrites || plan_.stage > 0)
+        rounds_on_copies();
+      else
+        until_stable(nullptr, [&] { finish_all(); }, [] { return true; });
       if (!marks) take_names_back();
     }
     watch_.lap("finish");
@@ -303,8 +323,8 @@ class Run {
     });
   }
 
-  // Rounds until one changes nothing, from a forest of stars; also until `after` says that no edge is left. `connect` feeds every
-  // edge to the kernel. Passes visit the vertices in `wanted`, or all if it is null.
+  // Rounds until one changes nothing, from a forest of stars; also until `after` says that no edge is left. `connect`
+  // feeds every edge to the kernel. Passes visit the vertices in `wanted`, or all if it is null.
   template <class Connect, class After>
   void until_stable(const u64* wanted, const Connect& connect, const After& after) {
     vertices([&](i64 b, i64 e) { rounds_->begin(cells_, b, e); });
@@ -347,20 +367,28 @@ class Run {
           },
           [&] { return !rounds_->rewrites || own.thin_out([&](Id& u, Id& v) { return phase::rewrite(l, u, v); }); });
     };
-    if (plan_.stage > 0) in_stages(group);
-    else group(0, graph_.arcs);
+    if (plan_.stage > 0)
+      in_stages(group);
+    else
+      group(0, graph_.arcs);
   }
 
-  // ---- sampling: leaves a forest in `parent` (in `words` for ranked rules) that the kernel goes on with -------------------
+  // ---- sampling: leaves a forest in `parent` (in `words` for ranked rules) that the kernel goes on with
+  // -------------------
 
   void sample() {
     if (plan_.sample == "kout") {
       start(false);
-      if (plan_.choice == "first") kout<sample::First>();
-      else if (plan_.choice == "pure") kout<sample::Pure>();
-      else if (plan_.choice == "hybrid") kout<sample::Hybrid>();
-      else if (plan_.choice == "max_degree") kout<sample::MaxDegree>();
-      else throw InputError("kout has no choice " + plan_.choice);
+      if (plan_.choice == "first")
+        kout<sample::First>();
+      else if (plan_.choice == "pure")
+        kout<sample::Pure>();
+      else if (plan_.choice == "hybrid")
+        kout<sample::Hybrid>();
+      else if (plan_.choice == "max_degree")
+        kout<sample::MaxDegree>();
+      else
+        throw InputError("kout has no choice " + plan_.choice);
     } else if (plan_.sample == "hb") {
       hook_based();
     } else if (plan_.sample == "bfs") {
@@ -374,13 +402,14 @@ class Run {
     }
   }
 
-  // Visits the rows of all vertices, or of the wanted ones: body(batch, x, first arc, row, degree), never an empty row. A row
-  // lies anywhere, and its first line is asked for early.
+  // Visits the rows of all vertices, or of the wanted ones: body(batch, x, first arc, row, degree), never an empty row.
+  // A row lies anywhere, and its first line is asked for early.
   template <class F>
   void each_row(const VertexBits* wanted, const F& body) {
     with_row_types(graph_, [&](const auto* offsets, const auto* neighbors) {
       vertices([&](i64 b, i64 e) {
-        Pairs batch(*kernel_, cells_, marked_.owning(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e])), threads_ == 1);
+        Pairs batch(*kernel_, cells_, marked_.owning(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e])),
+                    threads_ == 1);
         const auto visit = [&](i64 x) {
           const i64 row = static_cast<i64>(offsets[x]);
           const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
@@ -402,7 +431,8 @@ class Run {
   void kout() {
     each_row(nullptr, [&](Pairs& batch, Id x, i64 first, const auto* row, i64 degree) {
       for (int round = 0; round < plan_.k; ++round) {
-        const i64 arc = Choice::needs_degrees && round == 0 ? widest(row, degree) : Choice::arc(plan_.seed, x, round, degree);
+        const i64 arc =
+            Choice::needs_degrees && round == 0 ? widest(row, degree) : Choice::arc(plan_.seed, x, round, degree);
         if (arc < 0) break;
         batch.add(x, static_cast<Id>(row[arc]), first + arc);
       }
@@ -412,7 +442,9 @@ class Run {
   // The position of the neighbour of largest degree, the first of several.
   template <class T>
   i64 widest(const T* row, i64 count) const {
-    const auto degree = [&](T y) { return graph_.row_begin(static_cast<i64>(y) + 1) - graph_.row_begin(static_cast<i64>(y)); };
+    const auto degree = [&](T y) {
+      return graph_.row_begin(static_cast<i64>(y) + 1) - graph_.row_begin(static_cast<i64>(y));
+    };
     return std::max_element(row, row + count, [&](T a, T b) { return degree(a) < degree(b); }) - row;
   }
 
@@ -463,7 +495,8 @@ class Run {
   Id frequent_root() {
     if (kernel_->ranked) settle();
     std::vector<Id> drawn;
-    for (i64 i = 0; i < std::min(n_, drawn_labels); ++i) drawn.push_back(find::Naive<>::find(parent_, static_cast<Id>(draw(i))));
+    for (i64 i = 0; i < std::min(n_, drawn_labels); ++i)
+      drawn.push_back(find::Naive<>::find(parent_, static_cast<Id>(draw(i))));
     std::sort(drawn.begin(), drawn.end());
     Id best = drawn.front();
     std::ptrdiff_t most = 0;
@@ -503,7 +536,8 @@ class Run {
     return outside;
   }
 
-  // ---- finish --------------------------------------------------------------------------------------------------------
+  // ---- finish
+  // --------------------------------------------------------------------------------------------------------
 
   // Arcs that sampling has united for every vertex: the first k of each row.
   // Rounds that move single vertices need them again: they are how the others of a tree hear of it.
@@ -523,14 +557,18 @@ class Run {
       // Symmetric rows hold each edge twice: take it from its larger end, or from an end that has news.
       if (graph_.symmetric && rounds_ != nullptr && rounds_->active != nullptr) {
         if (!idle(x)) batch.add_row(x, row, first, count, [](Id) { return true; });
-      } else if (graph_.symmetric) batch.add_row(x, row, first, count, [x](Id v) { return v < x; });
-      else batch.add_row(x, row, first, count, [](Id) { return true; });
+      } else if (graph_.symmetric)
+        batch.add_row(x, row, first, count, [x](Id v) { return v < x; });
+      else
+        batch.add_row(x, row, first, count, [](Id) { return true; });
     });
   }
 
   void add_pairs(Pairs& batch, i64 b, i64 e) {
-    if (graph_.a.wide) batch.template add_pairs<u64>(graph_.a, graph_.b, b, e);
-    else batch.template add_pairs<u32>(graph_.a, graph_.b, b, e);
+    if (graph_.a.wide)
+      batch.template add_pairs<u64>(graph_.a, graph_.b, b, e);
+    else
+      batch.template add_pairs<u32>(graph_.a, graph_.b, b, e);
   }
 
   template <class F>
@@ -560,15 +598,17 @@ class Run {
     } else {
       any.store(true, std::memory_order_relaxed);
       row_pieces([&](Pairs& batch, Id x, i64 first, const auto* row, i64 count) {
-        if (outside.has(x)) batch.add_row(x, row, first, count, [](Id) { return true; });
-        else batch.add_row(x, row, first, count, [&](Id v) { return outside.has(v); });
+        if (outside.has(x))
+          batch.add_row(x, row, first, count, [](Id) { return true; });
+        else
+          batch.add_row(x, row, first, count, [&](Id v) { return outside.has(v); });
       });
     }
     if (any.load(std::memory_order_relaxed)) settled_ = counted_ = false;
   }
 
-  // Edges in groups; from the second group on, ends are replaced by their parents before they are united (Stages, Cong &
-  // Muzio 2014).
+  // Edges in groups; from the second group on, ends are replaced by their parents before they are united (Stages, Cong
+  // & Muzio 2014).
   void staged() {
     in_stages([&](i64 from, i64 to) {
       if (kernel_->ranked && from > 0) settle();
@@ -588,10 +628,12 @@ class Run {
   }
   template <class Group>
   void in_stages(const Group& group) {
-    for (i64 from = 0; from < graph_.arcs; from += stage_edges()) group(from, std::min(graph_.arcs, from + stage_edges()));
+    for (i64 from = 0; from < graph_.arcs; from += stage_edges())
+      group(from, std::min(graph_.arcs, from + stage_edges()));
   }
 
-  // ---- labels --------------------------------------------------------------------------------------------------------
+  // ---- labels
+  // --------------------------------------------------------------------------------------------------------
 
   // Numbers the components in place.
   i64 number() {
@@ -659,14 +701,14 @@ class Run {
 };
 
 // Parents of vertices that turn up one after another, in address space reserved for all there could be.
-class GrowingParents {
+class GrowableParents {
  public:
   static constexpr i64 most = (i64{1} << 31) - 1;
   static constexpr std::size_t reserved = static_cast<std::size_t>(most) * sizeof(u32);
-  GrowingParents() : cells_(static_cast<u32*>(reserve(reserved))) {}
-  GrowingParents(const GrowingParents&) = delete;
-  GrowingParents& operator=(const GrowingParents&) = delete;
-  ~GrowingParents() {
+  GrowableParents() : cells_(static_cast<u32*>(reserve(reserved))) {}
+  GrowableParents(const GrowableParents&) = delete;
+  GrowableParents& operator=(const GrowableParents&) = delete;
+  ~GrowableParents() {
     if (cells_ != nullptr) give_up(cells_, reserved);
   }
   bool there() const { return cells_ != nullptr; }
@@ -698,7 +740,7 @@ class GrowingParents {
 // Unites pairs whose number of vertices nobody has said, and returns that number; nothing if this way is not open.
 template <bool marks>
 std::optional<i64> unite_unseen(const Kernel<u32>& kernel, const IdArray& u, const IdArray& v, i64 edges, int threads,
-                                const Marks& marked, GrowingParents& parents) {
+                                const Marks& marked, GrowableParents& parents) {
   const Cells<u32> cells{.parent = parents.cells()};
   // Ids far beyond the number of edges would touch memory that nobody has asked the system for.
   const i64 most = 16 * edges + (i64{1} << 20);
@@ -706,9 +748,10 @@ std::optional<i64> unite_unseen(const Kernel<u32>& kernel, const IdArray& u, con
   std::atomic<bool> refused{false};
   parallel_for(edges, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
     if (refused.load(std::memory_order_relaxed)) return;
-    // A negative id shows as a huge one. Compared before 1 is added: the largest, -1, would wrap to a graph without vertices.
+    // A negative id shows as a huge one. Compared before 1 is added: the largest, -1, would wrap to a graph without
+    // vertices.
     const u64 largest = std::max(max_in(u, b, e), max_in(v, b, e));
-    if (largest >= static_cast<u64>(std::min(GrowingParents::most, most))) {
+    if (largest >= static_cast<u64>(std::min(GrowableParents::most, most))) {
       refused.store(true, std::memory_order_relaxed);
       return;
     }
@@ -718,8 +761,10 @@ std::optional<i64> unite_unseen(const Kernel<u32>& kernel, const IdArray& u, con
     while (n > seen && !vertices.compare_exchange_weak(seen, n, std::memory_order_relaxed)) {
     }
     Batch<u32, marks> batch(kernel, cells, marked.owning(b, e), threads == 1);
-    if (u.wide) batch.template add_pairs<u64>(u, v, b, e);
-    else batch.template add_pairs<u32>(u, v, b, e);
+    if (u.wide)
+      batch.template add_pairs<u64>(u, v, b, e);
+    else
+      batch.template add_pairs<u32>(u, v, b, e);
   });
   if (refused.load(std::memory_order_relaxed)) return std::nullopt;
   return vertices.load(std::memory_order_relaxed);
@@ -739,10 +784,10 @@ i64 components(const GraphView& graph, const Request& plan, Id* labels, Profile&
   return Run<Id, false>(graph, plan, labels, profile).components();
 }
 
-std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArray& v, i64 edges,
-                                                   const Request& plan, Profile& profile) {
+std::optional<FoundComponents> components_of_pairs(const IdArray& u, const IdArray& v, i64 edges, const Request& plan,
+                                                   Profile& profile) {
   const auto* kernel = kernel_for_unseen(plan);
-  GrowingParents parents;
+  GrowableParents parents;
   if (kernel == nullptr || !parents.there()) return std::nullopt;
   Stopwatch watch(profile);
   const auto n = unite_unseen<false>(*kernel, u, v, edges, std::max(1, plan.threads), {}, parents);
@@ -775,7 +820,7 @@ TreeEdges<Id> spanning_forest(const GraphView& graph, const Request& plan, Profi
 std::optional<FoundForest> spanning_forest_of_pairs(const IdArray& u, const IdArray& v, i64 edges, const Request& plan,
                                                     Profile& profile) {
   const auto* kernel = kernel_for_unseen(plan);
-  GrowingParents parents;
+  GrowableParents parents;
   if (kernel == nullptr || kernel->marking == nullptr || !parents.there()) return std::nullopt;
   Stopwatch watch(profile);
   const int threads = std::max(1, plan.threads);

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "counter_rng.hpp"
 #include "error.hpp"
 #include "generate.hpp"
-#include "draws.hpp"
 #include "sort.hpp"
 #include "threads.hpp"
 
@@ -121,8 +121,7 @@ class Triangulation {
   // together with the edge itself without its ends.
   bool conflicts(u32 t, Point p) const {
     u32 base;
-    if (!ghost_base(t, base))
-      return in_circle(p_[corner_[3 * t]], p_[corner_[3 * t + 1]], p_[corner_[3 * t + 2]], p);
+    if (!ghost_base(t, base)) return in_circle(p_[corner_[3 * t]], p_[corner_[3 * t + 1]], p_[corner_[3 * t + 2]], p);
     const Point a = p_[corner_[base]], b = p_[corner_[next(base)]];
     const i64 side = orientation(a, b, p);
     if (side != 0) return side > 0;
@@ -247,9 +246,8 @@ Edges<Id> triangulate(const Buffer<Point>& points, int threads) {
   for (i64 i = 2; i < n && flat; ++i)
     flat = orientation(sorted[0], sorted[1], sorted[static_cast<std::size_t>(i)]) == 0;
   if (flat) {  // on one line, or fewer than three: a path
-    std::sort(order.begin(), order.end(), [&](u64 i, u64 j) {
-      return std::pair(points[i].x, points[i].y) < std::pair(points[j].x, points[j].y);
-    });
+    std::sort(order.begin(), order.end(),
+              [&](u64 i, u64 j) { return std::pair(points[i].x, points[i].y) < std::pair(points[j].x, points[j].y); });
     Edges<Id> edges(std::max<i64>(0, n - 1));
     for (std::size_t i = 0; i < edges.u.size(); ++i) {
       edges.u[i] = static_cast<Id>(std::min(order[i], order[i + 1]));
@@ -307,8 +305,7 @@ Edges<Id> delaunay_of(const std::int32_t* x, const std::int32_t* y, i64 n, int t
   for (i64 i = 0; i < n; ++i) {
     for (const auto c : {x[i], y[i]}) {
       if (c < 0 || c >> coordinate_bits != 0) {
-        throw InputError("point " + std::to_string(i) + ": coordinate " + std::to_string(c) +
-                         " is not in [0, 2^30)");
+        throw InputError("point " + std::to_string(i) + ": coordinate " + std::to_string(c) + " is not in [0, 2^30)");
       }
     }
     points[static_cast<std::size_t>(i)] = {x[i], y[i]};

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "feed.hpp"
+#include "edge_batches.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
@@ -25,8 +25,9 @@ i64 ones(u64 x) {
   return static_cast<i64>(x * 0x0101010101010101u >> 56);
 }
 
-// The row of each marked arc of ascending blocks of words. A row is not searched for arc by arc: how many marks lie before
-// its end is counted, and its number is written so often, four times at once and seldom more, without a branch on how often.
+// The row of each marked arc of ascending blocks of words. A row is not searched for arc by arc: how many marks lie
+// before its end is counted, and its number is written so often, four times at once and seldom more, without a branch
+// on how often.
 template <class Id, class Offset>
 class RowsOfMarks {
  public:
@@ -34,7 +35,8 @@ class RowsOfMarks {
 
   // Words [begin, end) of the marks; there are `count` > 0 marks in them, before[i] of them before word begin + i.
   void operator()(const MarkBits& bits, i64 begin, i64 end, const i64* before, i64 count, Id* rows) {
-    if (row_ < 0) row_ = std::upper_bound(offsets_, offsets_ + vertices_ + 1, static_cast<Offset>(begin * 64)) - offsets_ - 1;
+    if (row_ < 0)
+      row_ = std::upper_bound(offsets_, offsets_ + vertices_ + 1, static_cast<Offset>(begin * 64)) - offsets_ - 1;
     while (static_cast<i64>(offsets_[row_ + 1]) <= begin * 64) ++row_;
     Id out[block_words * 64 + at_once];
     i64 row = row_;
@@ -98,7 +100,8 @@ TreeEdges<Id> marked_edges(const GraphView& graph, const MarkBits& bits, int thr
           for (u64 word = bits.word(i); word != 0; word &= word - 1) edge[count++] = i * 64 + std::countr_zero(word);
         }
         if (count == 0) continue;
-        for (i64 k = 0; k < count; ++k) out.v[at + static_cast<std::size_t>(k)] = static_cast<Id>(second_ends[edge[k] * stride]);
+        for (i64 k = 0; k < count; ++k)
+          out.v[at + static_cast<std::size_t>(k)] = static_cast<Id>(second_ends[edge[k] * stride]);
         ends_of(begin, end, before, count, edge, out.u.data() + at);
         at += static_cast<std::size_t>(count);
       }
@@ -108,8 +111,9 @@ TreeEdges<Id> marked_edges(const GraphView& graph, const MarkBits& bits, int thr
     with_row_types(graph, [&](const auto* offsets, const auto* neighbors) {
       using Offset = std::remove_cvref_t<decltype(*offsets)>;
       const auto rows = [finder = RowsOfMarks<Id, Offset>(offsets, graph.vertices), &bits](
-                            i64 begin, i64 end, const i64* before, i64 count, const i64*,
-                            Id* u) mutable { finder(bits, begin, end, before, count, u); };
+                            i64 begin, i64 end, const i64* before, i64 count, const i64*, Id* u) mutable {
+        finder(bits, begin, end, before, count, u);
+      };
       collect(rows, neighbors, 1);
     });
   } else {
@@ -120,8 +124,10 @@ TreeEdges<Id> marked_edges(const GraphView& graph, const MarkBits& bits, int thr
       };
       collect(ends, graph.b.as<T>(), graph.b.stride);
     };
-    if (graph.a.wide) with.template operator()<u64>();
-    else with.template operator()<u32>();
+    if (graph.a.wide)
+      with.template operator()<u64>();
+    else
+      with.template operator()<u32>();
   }
   return out;
 }

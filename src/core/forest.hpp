@@ -1,7 +1,7 @@
 // A spanning forest as a run leaves it, one bit for each edge, and as users want it: positions and ends.
 #pragma once
+#include "edge_bitmap.hpp"
 #include "graph.hpp"
-#include "marks.hpp"
 #include "memory.hpp"
 
 namespace lb::core {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "draws.hpp"
+#include "counter_rng.hpp"
 #include "sort.hpp"
 #include "threads.hpp"
 
@@ -81,9 +81,7 @@ bool chance(u64 word, u64 threshold) { return word < threshold || threshold == U
 
 // Where share j of `count` begins when n items are shared out evenly, and the share that item i is in.
 i64 share_start(i64 n, i64 count, i64 j) { return at(static_cast<u64>(static_cast<u128>(n) * j / count)); }
-i64 share_of(i64 n, i64 count, i64 i) {
-  return at(static_cast<u64>((static_cast<u128>(i + 1) * count - 1) / n));
-}
+i64 share_of(i64 n, i64 count, i64 i) { return at(static_cast<u64>((static_cast<u128>(i + 1) * count - 1) / n)); }
 
 // --- distinct pairs -------------------------------------------------------------------------------------
 
@@ -140,8 +138,7 @@ void gnm_into(Edges<Id>& edges, i64 begin, u64 base, u64 n, i64 m, Stream stream
   const u64 all = pairs(n);
   if (static_cast<u64>(m) <= all / 2) {
     const Buffer<u64> keys = distinct_pairs(n, m, bits, stream, threads);
-    fill(edges, begin, m, threads,
-         [&](u64 i) { return Pair{base + (keys[i] >> bits), base + (keys[i] & mask)}; });
+    fill(edges, begin, m, threads, [&](u64 i) { return Pair{base + (keys[i] >> bits), base + (keys[i] & mask)}; });
     return;
   }
   // More than half of all pairs: draw those to leave out.
@@ -290,9 +287,7 @@ class RecursiveMatrix {
 };
 
 // A uniform pair of ends.
-Pair uniform_pair(const Stream& stream, u64 i, u64 n) {
-  return {stream.below(2 * i, n), stream.below(2 * i + 1, n)};
-}
+Pair uniform_pair(const Stream& stream, u64 i, u64 n) { return {stream.below(2 * i, n), stream.below(2 * i + 1, n)}; }
 
 // Parents of a serial union-find, halving paths.
 template <class T>
@@ -424,9 +419,7 @@ Edges<Id> lattice(i64 rows, i64 columns, Lattice kind, u64 seed, int threads) {
     u64 r = static_cast<u64>(begin) / b, c = static_cast<u64>(begin) % b;
     for (u64 x = static_cast<u64>(begin); x < static_cast<u64>(end); ++x) {
       const bool right = c + 1 < b, down = r + 1 < a;
-      const auto keep = [&](u64 way) {
-        return kind.keep == UINT64_MAX || stream.word(3 * x + way) < kind.keep;
-      };
+      const auto keep = [&](u64 way) { return kind.keep == UINT64_MAX || stream.word(3 * x + way) < kind.keep; };
       if ((right || wrap_right) && keep(0)) sink(x, right ? x + 1 : x + 1 - b);
       if ((down || wrap_down) && keep(1)) sink(x, down ? x + b : c);
       if (kind.diagonal && right && down && keep(2)) sink(x, x + b + 1);
@@ -490,15 +483,13 @@ Edges<Id> maze(i64 n, u64 extra, u64 seed, int threads) {
   for (const i64 e : border) {
     const i64 t = e / 2;
     const bool vertical = e % 2 != 0;
-    const i64 x = find_root(parent.data(), t),
-              y = find_root(parent.data(), t + (vertical ? tile_columns : 1));
+    const i64 x = find_root(parent.data(), t), y = find_root(parent.data(), t + (vertical ? tile_columns : 1));
     if (x == y) continue;
     parent[static_cast<std::size_t>(std::max(x, y))] = std::min(x, y);
     const i64 r0 = t / tile_columns * side, c0 = t % tile_columns * side;
     // The cells on the far side of the border, of which the first `present` exist.
     i64 present = vertical ? std::min(side, b - c0) : std::min(side, a - r0);
-    while (vertical ? (r0 + side) * b + c0 + present - 1 >= n : (r0 + present - 1) * b + c0 + side >= n)
-      --present;
+    while (vertical ? (r0 + side) * b + c0 + present - 1 >= n : (r0 + present - 1) * b + c0 + side >= n) --present;
     const i64 pick = at(across.sub(1).below(static_cast<u64>(e), static_cast<u64>(present)));
     const i64 cell = vertical ? (r0 + side - 1) * b + c0 + pick : (r0 + pick) * b + c0 + side - 1;
     kept[static_cast<std::size_t>(cell)] |= vertical ? down : right;
@@ -559,8 +550,7 @@ Edges<Id> web(i64 core, i64 small, i64 more, u64 local, i64 reach, u64 seed, int
     }
   });
   Edges<Id> edges(core - 1 + more + rest.size());
-  fill(edges, 0, core - 1, threads,
-       [&](u64 i) { return Pair{i + 1, i - tree.below(i, std::min(i + 1, far))}; });
+  fill(edges, 0, core - 1, threads, [&](u64 i) { return Pair{i + 1, i - tree.below(i, std::min(i + 1, far))}; });
   fill(edges, core - 1, more, threads, [&](u64 i) {
     if (!chance(extra.word(3 * i), local)) return matrix(i);
     const u64 u = extra.below(3 * i + 1, n);
@@ -601,8 +591,7 @@ Edges<Id> tiny(i64 n, i64 smallest, i64 largest, u64 seed, int threads) {
   // The sizes are drawn afresh in every piece of 2^15 ids, so that the pieces can be made side by side.
   return emit<Id>(n, grain, threads, [&](i64 b, i64 e, auto& sink) {
     for (i64 first = b; first < e;) {
-      i64 size =
-          smallest + at(sizes.below(static_cast<u64>(first), static_cast<u64>(largest - smallest + 1)));
+      i64 size = smallest + at(sizes.below(static_cast<u64>(first), static_cast<u64>(largest - smallest + 1)));
       size = std::min(size, e - first);
       if (e - first - size == 1) size += size < largest ? 1 : -1;  // leave no vertex alone
       size = std::max<i64>(size, 1);
@@ -641,8 +630,7 @@ Edges<Id> tree_graph(i64 n, i64 count, i64 k, u64 seed, int threads) {
   // Position i is the i-th vertex to join; the parent of each is drawn one after another, the rest in
   // parallel.
   const Stream stream(seed, edges_stream);
-  Buffer<Id> up(static_cast<std::size_t>(n)), open(static_cast<std::size_t>(n)),
-      children(static_cast<std::size_t>(n));
+  Buffer<Id> up(static_cast<std::size_t>(n)), open(static_cast<std::size_t>(n)), children(static_cast<std::size_t>(n));
   i64 not_full = 0;
   for (i64 i = 0; i < n; ++i) {
     const std::size_t x = static_cast<std::size_t>(i);
@@ -690,9 +678,8 @@ Buffer<Id> linked_list(i64 n, i64 lists, u64 seed, int threads) {
 template <class Id>
 void shuffle_ids(Edges<Id>& edges, i64 n, u64 seed, int threads) {
   const Permutation rename(static_cast<u64>(n), Stream(seed, ids_stream));
-  fill(edges, 0, edges.size(), threads, [&](u64 i) {
-    return Pair{rename(static_cast<u64>(edges.u[i])), rename(static_cast<u64>(edges.v[i]))};
-  });
+  fill(edges, 0, edges.size(), threads,
+       [&](u64 i) { return Pair{rename(static_cast<u64>(edges.u[i])), rename(static_cast<u64>(edges.v[i]))}; });
 }
 
 template <class Id>

@@ -47,8 +47,7 @@ Edges<Id> gnp(std::uint64_t n, double p, std::uint64_t seed, int threads);
 // m draws from the recursive matrix over 2^scale rows, those with an end >= n drawn again. `shuffle` renames
 // the vertices by a permutation.
 template <class Id>
-Edges<Id> rmat(int scale, std::uint64_t n, std::int64_t m, Quadrants q, bool shuffle, std::uint64_t seed,
-               int threads);
+Edges<Id> rmat(int scale, std::uint64_t n, std::int64_t m, Quadrants q, bool shuffle, std::uint64_t seed, int threads);
 
 // m draws of two ends, each uniform in [0, n).
 template <class Id>
@@ -86,8 +85,8 @@ Edges<Id> subdivide(const Edges<Id>& base, std::int64_t inner, std::int64_t n, i
 // One component of `core` vertices (a tree of short links, then `more` edges of which local * 2^-64 are short
 // and the rest from a recursive matrix), then `small` components of 1 to 3 vertices, two on average.
 template <class Id>
-Edges<Id> web(std::int64_t core, std::int64_t small, std::int64_t more, std::uint64_t local,
-              std::int64_t reach, std::uint64_t seed, int threads);
+Edges<Id> web(std::int64_t core, std::int64_t small, std::int64_t more, std::uint64_t local, std::int64_t reach,
+              std::uint64_t seed, int threads);
 
 // `layers` coverings of the vertices by disjoint cliques of `size`; the first in order of ids, the others
 // random.

@@ -63,7 +63,8 @@ i64 first_not_below(const IdArray& ids, i64 count, u64 limit) {
 
 u64 max_in(const IdArray& ids, i64 begin, i64 end) {
   const i64 at = begin * ids.stride;
-  return ids.wide ? max_of(ids.as<u64>() + at, ids.stride, end - begin) : max_of(ids.as<u32>() + at, ids.stride, end - begin);
+  return ids.wide ? max_of(ids.as<u64>() + at, ids.stride, end - begin)
+                  : max_of(ids.as<u32>() + at, ids.stride, end - begin);
 }
 
 std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, const char* what, int threads) {
@@ -72,7 +73,8 @@ std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, con
   const u64 limit = sign_limit(ids, is_signed);
   if (m > limit) {
     const i64 i = first_not_below(ids, count, limit + 1);
-    throw InputError(std::string(what) + " " + std::to_string(i) + ": vertex " + show(ids, i, is_signed) + " is negative");
+    throw InputError(std::string(what) + " " + std::to_string(i) + ": vertex " + show(ids, i, is_signed) +
+                     " is negative");
   }
   return m;
 }
@@ -196,8 +198,10 @@ Rows<Id> symmetric_rows(const GraphView& g, int threads, bool origins) {
   parallel_for(n, i64{1} << 12, threads, [&](i64 b, i64 e, int) {
     std::vector<std::pair<Id, i64>> both;
     for (i64 x = b; x < e; ++x) {
-      if (origins) sort_together(neighbors + at[x], origin + at[x], at[x + 1] - at[x], both);
-      else std::sort(neighbors + at[x], neighbors + at[x + 1]);
+      if (origins)
+        sort_together(neighbors + at[x], origin + at[x], at[x + 1] - at[x], both);
+      else
+        std::sort(neighbors + at[x], neighbors + at[x + 1]);
     }
   });
   return out;

@@ -24,9 +24,9 @@ struct IdArray {
 
 struct GraphView {
   i64 vertices = 0;
-  i64 arcs = 0;          // stored edges: rows' total length, or pairs
-  bool rows = false;     // compressed rows (a = neighbors) or pairs (a[i], b[i])
-  IdArray offsets;       // vertices + 1 of them, for rows
+  i64 arcs = 0;       // stored edges: rows' total length, or pairs
+  bool rows = false;  // compressed rows (a = neighbors) or pairs (a[i], b[i])
+  IdArray offsets;    // vertices + 1 of them, for rows
   IdArray a, b;
   bool symmetric = false;  // each undirected edge is known to be stored in both directions
   i64 row_begin(i64 x) const { return static_cast<i64>(offsets[x]); }

@@ -25,7 +25,8 @@ i64 part_of(u64 hash) { return static_cast<i64>(hash >> (64 - part_bits)); }
 
 }  // namespace
 
-// The ids whose hashes begin with the same bits. Any number of threads may claim slots at once; growing is for one alone.
+// The ids whose hashes begin with the same bits. Any number of threads may claim slots at once; growing is for one
+// alone.
 class Ids::Part {
  public:
   explicit Part(const HashSeed& hash) : hash_(hash) { grow(64); }
@@ -52,7 +53,8 @@ class Ids::Part {
     if (key == empty) {
       u32 none = nobody;
       std::atomic_ref<u32> number(numbers_[static_cast<std::size_t>(slots_)]);
-      if (number.load(std::memory_order_relaxed) == nobody && number.compare_exchange_strong(none, taken, std::memory_order_relaxed)) {
+      if (number.load(std::memory_order_relaxed) == nobody &&
+          number.compare_exchange_strong(none, taken, std::memory_order_relaxed)) {
         number.store(static_cast<u32>(numbers.fetch_add(1, std::memory_order_relaxed)), std::memory_order_relaxed);
       }
       return slots_;
@@ -89,7 +91,8 @@ class Ids::Part {
     }
   }
 
-  // Drops the keys whose numbers are not below `size`. Keys behind a free slot move up to where they would be without it.
+  // Drops the keys whose numbers are not below `size`. Keys behind a free slot move up to where they would be without
+  // it.
   void forget(i64 size) {
     if (number(slots_) >= size) renumber(slots_, nobody);
     for (i64 s = 0; s < slots_; ++s) {
@@ -100,7 +103,8 @@ class Ids::Part {
  private:
   static constexpr u32 nobody = UINT32_MAX, taken = UINT32_MAX - 1;
 
-  // The bits behind those that chose the part choose the slot, in ascending order: a larger table is filled from end to end.
+  // The bits behind those that chose the part choose the slot, in ascending order: a larger table is filled from end to
+  // end.
   i64 home(u64 hash) const {
     return static_cast<i64>(static_cast<unsigned __int128>(hash << part_bits) * static_cast<u64>(slots_) >> 64);
   }
@@ -220,7 +224,8 @@ void Ids::number_columns(const IdArray* columns, int twice, i64 rows, bool is_si
     });
     if (again) {
       std::fill(numbers.data(), numbers.data() + some, -1);
-      for (i64 k = 0; k < more; ++k) at(numbers, at(positions, k).load(std::memory_order_relaxed)) = static_cast<i32>(k);
+      for (i64 k = 0; k < more; ++k)
+        at(numbers, at(positions, k).load(std::memory_order_relaxed)) = static_cast<i32>(k);
       i64 count = known;
       for (i64 i = 0; i < some; ++i) {
         if (at(numbers, i) >= 0) at(rank, at(numbers, i)) = static_cast<i32>(count++);

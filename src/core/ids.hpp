@@ -8,8 +8,8 @@
 
 namespace lb::core {
 
-// The ids seen so far, in hash tables of 12 bytes a slot, at most three quarters full: 16 to 24 bytes an id. They grow one
-// after another, so growing takes little beside them.
+// The ids seen so far, in hash tables of 12 bytes a slot, at most three quarters full: 16 to 24 bytes an id. They grow
+// one after another, so growing takes little beside them.
 class Ids {
  public:
   // listed: keep the ids in the order of their numbers as well, for 8 bytes each: fresh() is then a copy.
@@ -18,8 +18,8 @@ class Ids {
   Ids(const Ids&) = delete;
   Ids& operator=(const Ids&) = delete;
 
-  // u and v become the numbers of the ids a and b at both ends of edges, of which signed ones are widened by their sign.
-  // Numbers go by first appearance in the order a[0], b[0], a[1], b[1], ..., whatever the number of threads.
+  // u and v become the numbers of the ids a and b at both ends of edges, of which signed ones are widened by their
+  // sign. Numbers go by first appearance in the order a[0], b[0], a[1], b[1], ..., whatever the number of threads.
   // O(count / threads) expected. Throws InputError for 2^31 different ids, std::bad_alloc; forget() then makes it good.
   void number(const IdArray& a, const IdArray& b, i64 count, bool is_signed, i32* u, i32* v);
   // The same for one column.
@@ -47,7 +47,8 @@ class Ids {
   i64 size_ = 0;
 };
 
-// renamed[i] = the label of number order[i], with labels renamed in the order in which they turn up. Each is below `count`.
+// renamed[i] = the label of number order[i], with labels renamed in the order in which they turn up. Each is below
+// `count`.
 template <class Label>
 void rename_in_order(const i32* order, i64 n, const Label* labels, i64 count, Label* renamed, int threads);
 

@@ -7,8 +7,8 @@
 
 #include "components.hpp"
 #include "error.hpp"
-#include "glance.hpp"
-#include "growing.hpp"
+#include "growable_array.hpp"
+#include "precheck.hpp"
 #include "stream.hpp"
 #include "stream_rounds.hpp"
 #include "threads.hpp"
@@ -20,8 +20,8 @@ namespace {
 constexpr i64 chunk_operations = i64{1} << 13;
 static_assert(cpu::batch_edges % 8 == 0 && chunk_operations % 8 == 0);
 
-// The ids [begin, end) of any width as those of the cells, in pieces that stay in the cache: piece(u, v, from, count). Pieces
-// begin at multiples of 8 from `begin`.
+// The ids [begin, end) of any width as those of the cells, in pieces that stay in the cache: piece(u, v, from, count).
+// Pieces begin at multiples of 8 from `begin`.
 template <class Id, class Piece>
 void for_pieces(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Piece& piece) {
   const auto with = [&]<class T>() {
@@ -43,8 +43,10 @@ void for_pieces(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Pi
       piece(x, y, from, some);
     }
   };
-  if (u.wide) with.template operator()<u64>();
-  else with.template operator()<u32>();
+  if (u.wide)
+    with.template operator()<u64>();
+  else
+    with.template operator()<u32>();
 }
 
 // Of a batch that has begun, how many edges are sized up, and so treated alike, at a time.
@@ -88,7 +90,8 @@ void for_chunks(i64 count, int threads, const F& body) {
   parallel_for(count, chunk_operations, threads, [&](i64 b, i64 e, int) { body(b, e); });
 }
 
-std::optional<u64> largest_of(const IdArray& u, const IdArray& v, i64 count, bool is_signed, const char* what, int threads) {
+std::optional<u64> largest_of(const IdArray& u, const IdArray& v, i64 count, bool is_signed, const char* what,
+                              int threads) {
   if (count <= chunk_operations) threads = 1;
   const auto a = largest_id(u, count, is_signed, what, threads);
   const auto b = largest_id(v, count, is_signed, what, threads);
@@ -105,7 +108,7 @@ std::optional<u64> largest_inserted(const IdArray& u, const IdArray& v, const u8
 
 }  // namespace
 
-SharedGate::SharedGate() {
+SharedMutex::SharedMutex() {
   pthread_rwlockattr_t kind;
   pthread_rwlockattr_init(&kind);
   pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
@@ -116,7 +119,7 @@ SharedGate::SharedGate() {
 // Leaves the gate, if it is held, at the end of a block; and proof of how it is held until then.
 class Incremental::Entered {
  public:
-  Entered(SharedGate& gate, Held held) : gate_(gate), held_(held) {}
+  Entered(SharedMutex& gate, Held held) : gate_(gate), held_(held) {}
   ~Entered() {
     if (held_ != Held::nothing) gate_.leave();
   }
@@ -126,7 +129,7 @@ class Incremental::Entered {
   bool alone() const { return held_ == Held::alone; }
 
  private:
-  SharedGate& gate_;
+  SharedMutex& gate_;
   const Held held_;
 };
 
@@ -140,21 +143,23 @@ class Incremental::Trees {
   // Vertices [from, to) become singletons. Cells move only here.
   virtual void grow(i64 from, i64 to, int threads) = 0;
   // alone: nobody else is in the gate, and the caller is the only thread that works on the batch.
-  virtual i64 insert(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, const u64* at,
-                     bool alone) = 0;
-  // Sets the bits of edges [begin, end) in open[0..], from bit 0 on, but those of edges whose ends have one parent. False, with
-  // any bits, if an id is not below `below`, which is at most the number of vertices.
+  virtual i64 insert(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first,
+                     const u64* at, bool alone) = 0;
+  // Sets the bits of edges [begin, end) in open[0..], from bit 0 on, but those of edges whose ends have one parent.
+  // False, with any bits, if an id is not below `below`, which is at most the number of vertices.
   virtual bool glance(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 below, u64* open) = 0;
   // Inserts the edges of [begin, end) whose bit is set.
-  virtual i64 insert_open(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 first, const u64* at, const u64* open,
-                          bool alone) = 0;
+  virtual i64 insert_open(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 first, const u64* at,
+                          const u64* open, bool alone) = 0;
   // Points the vertices [begin, end) at their roots; inserts may run.
   virtual void shorten(i64 begin, i64 end) = 0;
   // A batch of `count` operations is all that is inserted at a time, from memory that is there before anything changes.
   virtual bool in_rounds() const = 0;
   virtual void prepare_rounds(i64 count, int threads) = 0;
-  virtual i64 insert_in_rounds(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at) = 0;
-  virtual i64 mixed(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first, u8* bits) = 0;
+  virtual i64 insert_in_rounds(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first,
+                               const u64* at) = 0;
+  virtual i64 mixed(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u64 first,
+                    u8* bits) = 0;
   virtual void answer(const IdArray& u, const IdArray& v, const u8* is_query, i64 begin, i64 end, u8* bits) = 0;
   // roots[x] becomes the root of x.
   virtual void roots(i64 begin, i64 end, u32* roots) = 0;
@@ -175,8 +180,10 @@ class Incremental::TreesOf final : public Incremental::Trees {
   bool mixes() const override { return kernel_.mixed != nullptr; }
 
   void grow(i64 from, i64 to, int threads) override {
-    if (kernel_.ranked) words_.grow(from, to);
-    else parent_.grow(from, to);
+    if (kernel_.ranked)
+      words_.grow(from, to);
+    else
+      parent_.grow(from, to);
     if (kernel_.uses_aux) aux_.grow(from, to);
     if (keep_forest_) owner_.grow(from, to);
     cells_ = {parent_.data(), words_.data(), aux_.data()};
@@ -205,7 +212,7 @@ class Incremental::TreesOf final : public Incremental::Trees {
       const i64 to = std::min(end, from + cpu::batch_edges);
       if (!all_below(u, from, to, below) || !all_below(v, from, to, below)) return false;
       for_pieces<Id>(u, v, from, to, [&](const Id* a, const Id* b, i64, i64 count) {
-        glance_at(cells_.parent, a, b, count, open + (from - begin) / 64);
+        precheck_edges(cells_.parent, a, b, count, open + (from - begin) / 64);
       });
     }
     return true;
@@ -246,7 +253,8 @@ class Incremental::TreesOf final : public Incremental::Trees {
     if (!group_ || group_->most() < most) group_.emplace(most, threads);
   }
 
-  i64 insert_in_rounds(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first, const u64* at) override {
+  i64 insert_in_rounds(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, u64 first,
+                       const u64* at) override {
     i64 links = 0;
     const Given given{u, v, first, at};
     for (i64 from = 0; from < count; from += group_->most()) {
@@ -308,27 +316,37 @@ class Incremental::TreesOf final : public Incremental::Trees {
 
   const StreamKernel<Id>& kernel_;
   const bool keep_forest_;
-  GrowingArray<Id> parent_, aux_;
-  GrowingArray<u64> words_;
-  GrowingArray<cpu::StreamEdge<Id>> owner_;
+  GrowableArray<Id> parent_, aux_;
+  GrowableArray<u64> words_;
+  GrowableArray<cpu::StreamEdge<Id>> owner_;
   Cells<Id> cells_;
   i64 ready_ = 0;
   const StreamRounds<Id>* rounds_ = nullptr;
   std::optional<RoundGroup<Id>> group_;
 };
 
-Incremental::Incremental(const std::string& link, const std::string& find, const std::string& splice, i64 vertices, int threads,
-                         bool keep_forest, i64 narrow_most, std::vector<std::string> words, bool alone_if_free)
-    : link_(link), find_(find), splice_(splice), words_(std::move(words)), threads_(std::max(1, threads)), keep_forest_(keep_forest),
-      narrow_most_(std::min(narrow_most, largest_narrow)), alone_if_free_(alone_if_free) {
+Incremental::Incremental(const std::string& link, const std::string& find, const std::string& splice, i64 vertices,
+                         int threads, bool keep_forest, i64 narrow_most, std::vector<std::string> words,
+                         bool alone_if_free)
+    : link_(link),
+      find_(find),
+      splice_(splice),
+      words_(std::move(words)),
+      threads_(std::max(1, threads)),
+      keep_forest_(keep_forest),
+      narrow_most_(std::min(narrow_most, largest_narrow)),
+      alone_if_free_(alone_if_free) {
   // Ranked rules keep a rank beside the parent, in words of 64 bits for any number of vertices.
   if (vertices <= narrow_most_) trees_ = make_trees<u32>();
   if (trees_ == nullptr) trees_ = make_trees<u64>();
-  if (trees_ == nullptr) throw InputError("no stream has the rules " + link_ + "(" + find_ + (splice_.empty() ? "" : "," + splice_) + ")");
+  if (trees_ == nullptr)
+    throw InputError("no stream has the rules " + link_ + "(" + find_ + (splice_.empty() ? "" : "," + splice_) + ")");
   mixed_ = trees_->mixes();
-  if (keep_forest_ && !mixed_ && !trees_->in_rounds()) throw InputError("no forest is kept beside rules that move subtrees");
+  if (keep_forest_ && !mixed_ && !trees_->in_rounds())
+    throw InputError("no forest is kept beside rules that move subtrees");
   glances_ = mixed_ && !trees_->ranked();
-  grow_alone(std::max<i64>(1, vertices));  // vertex 0 has a cell in any case: queries about unknown vertices are asked of it
+  grow_alone(
+      std::max<i64>(1, vertices));  // vertex 0 has a cell in any case: queries about unknown vertices are asked of it
   vertices_.store(vertices, std::memory_order_release);
 }
 
@@ -337,8 +355,10 @@ Incremental::~Incremental() = default;
 template <class Id>
 std::unique_ptr<Incremental::Trees> Incremental::make_trees() const {
   const std::vector<std::string_view> words(words_.begin(), words_.end());
-  if (const auto* rounds = find_stream_rounds<Id>(link_, words)) return std::make_unique<TreesOf<Id>>(*rounds, keep_forest_);
-  if (const auto* kernel = find_stream_kernel<Id>(link_, find_, splice_)) return std::make_unique<TreesOf<Id>>(*kernel, keep_forest_);
+  if (const auto* rounds = find_stream_rounds<Id>(link_, words))
+    return std::make_unique<TreesOf<Id>>(*rounds, keep_forest_);
+  if (const auto* kernel = find_stream_kernel<Id>(link_, find_, splice_))
+    return std::make_unique<TreesOf<Id>>(*kernel, keep_forest_);
   return nullptr;
 }
 
@@ -376,7 +396,8 @@ Incremental::Held Incremental::enter(Held held, bool try_alone) {
   return held;
 }
 
-Incremental::Held Incremental::enter_for(const std::optional<u64>& largest, Held held, Patience patience, bool try_alone) {
+Incremental::Held Incremental::enter_for(const std::optional<u64>& largest, Held held, Patience patience,
+                                         bool try_alone) {
   if (largest && *largest >= u64{1} << 62) throw std::bad_alloc();
   const i64 wanted = largest ? static_cast<i64>(*largest) + 1 : 0;
   if (patience == Patience::none) {
@@ -407,8 +428,9 @@ void Incremental::know(const std::optional<u64>& largest) {
   }
 }
 
-// Whether a glance settles most edges of [begin, end), as far as edges at a few places show; false, too, if one of their ids is
-// not below `below`. If edges that link nothing would be walked for too often, all vertices are pointed at their roots first.
+// Whether a glance settles most edges of [begin, end), as far as edges at a few places show; false, too, if one of
+// their ids is not below `below`. If edges that link nothing would be walked for too often, all vertices are pointed at
+// their roots first.
 bool Incremental::mostly_united(const IdArray& u, const IdArray& v, i64 begin, i64 end, u64 below) {
   const auto place = [&](i64 k) { return begin + (end - begin - 64) * k / places_looked_at; };
   std::array<u64, places_looked_at> open;
@@ -425,7 +447,8 @@ bool Incremental::mostly_united(const IdArray& u, const IdArray& v, i64 begin, i
     std::array<u8, 8> connected;
     const i64 from = place(static_cast<i64>(k));
     trees_->answer(u, v, nullptr, from, from + 64, connected.data());
-    for (int i = 0; i < 64; ++i) walks += (open[k] >> i & 1) & (connected[static_cast<std::size_t>(i >> 3)] >> (i & 7) & 1);
+    for (int i = 0; i < 64; ++i)
+      walks += (open[k] >> i & 1) & (connected[static_cast<std::size_t>(i >> 3)] >> (i & 7) & 1);
   }
   const i64 n = ready_.load(std::memory_order_relaxed);
   const i64 expected = walks * (end - begin) / (64 * places_looked_at);
@@ -443,8 +466,9 @@ void Incremental::note(i64 walked, i64 links) {
   links_.fetch_add(links, std::memory_order_acq_rel);
 }
 
-// Large batches among vertices that are known, in one pass that checks the ids and, where most ends are connected already,
-// glances at the edges, and one that unites what is left. False, with nothing done, if there are other ids among them.
+// Large batches among vertices that are known, in one pass that checks the ids and, where most ends are connected
+// already, glances at the edges, and one that unites what is left. False, with nothing done, if there are other ids
+// among them.
 bool Incremental::insert_known(const IdArray& u, const IdArray& v, i64 count, Patience patience) {
   if (!glances_ || count < group_operations || patience == Patience::none) return false;
   const Entered entered(gate_, enter(Held::shared, tries_alone(count)));
@@ -473,7 +497,8 @@ bool Incremental::insert_known(const IdArray& u, const IdArray& v, i64 count, Pa
 }
 
 // Edges among vertices that have cells, group by group: what is a matter of a glance changes on the way.
-void Incremental::run_groups(const Entered& entered, const IdArray& u, const IdArray& v, i64 count, u64 first, const u64* at) {
+void Incremental::run_groups(const Entered& entered, const IdArray& u, const IdArray& v, i64 count, u64 first,
+                             const u64* at) {
   const u64 below = static_cast<u64>(ready_.load(std::memory_order_relaxed));
   for (i64 begin = 0; begin < count; begin += group_operations) {
     const i64 size = std::min(count - begin, group_operations);
@@ -511,7 +536,8 @@ void Incremental::run_inserts(const Entered& entered, const IdArray& u, const Id
   });
 }
 
-void Incremental::make_ready(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool is_signed, i64 vertices) {
+void Incremental::make_ready(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool is_signed,
+                             i64 vertices) {
   const auto all = largest_of(u, v, count, is_signed, is_query == nullptr ? "edge" : "operation", threads_);
   auto largest = is_query == nullptr ? all : largest_inserted(u, v, is_query, count);
   if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
@@ -530,7 +556,8 @@ bool Incremental::insert(const IdArray& u, const IdArray& v, i64 count, bool is_
   if (!entered) return false;
   prepare(count);
   know(largest);
-  run_inserts(entered, u, v, nullptr, count, position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel), nullptr);
+  run_inserts(entered, u, v, nullptr, count, position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel),
+              nullptr);
   return true;
 }
 
@@ -547,8 +574,8 @@ void Incremental::insert_at(const IdArray& u, const IdArray& v, const u64* at, i
   run_inserts(entered, u, v, nullptr, count, 0, moved.data());
 }
 
-bool Incremental::apply(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool is_signed, bool inserts_first,
-                        u8* bits, Patience patience) {
+bool Incremental::apply(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool is_signed,
+                        bool inserts_first, u8* bits, Patience patience) {
   // Nobody asks anything: inserts under another name.
   if (count >= group_operations && std::all_of(is_query, is_query + count, [](u8 q) { return q == 0; }) &&
       insert_known(u, v, count, patience)) {
@@ -577,10 +604,13 @@ bool Incremental::apply(const IdArray& u, const IdArray& v, const u8* is_query, 
   return true;
 }
 
-// Some ids have no cell yet. The vertices of inserts get one; a query about others is replaced by one about vertex 0, and its
-// answer by what it has to be.
-void Incremental::apply_masked(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool inserts_first, u8* bits) {
-  { const Entered grown(gate_, enter_for(largest_inserted(u, v, is_query, count), Held::shared, Patience::all)); }
+// Some ids have no cell yet. The vertices of inserts get one; a query about others is replaced by one about vertex 0,
+// and its answer by what it has to be.
+void Incremental::apply_masked(const IdArray& u, const IdArray& v, const u8* is_query, i64 count, bool inserts_first,
+                               u8* bits) {
+  {
+    const Entered grown(gate_, enter_for(largest_inserted(u, v, is_query, count), Held::shared, Patience::all));
+  }
   const u64 ready = static_cast<u64>(ready_.load(std::memory_order_acquire));
   Buffer<u64> a(static_cast<std::size_t>(count)), b(static_cast<std::size_t>(count));
   for (i64 i = 0; i < count; ++i) {
@@ -594,7 +624,8 @@ void Incremental::apply_masked(const IdArray& u, const IdArray& v, const u8* is_
   }
 }
 
-bool Incremental::connected(const IdArray& u, const IdArray& v, i64 count, bool is_signed, u8* answers, Patience patience) {
+bool Incremental::connected(const IdArray& u, const IdArray& v, i64 count, bool is_signed, u8* answers,
+                            Patience patience) {
   const auto largest = largest_of(u, v, count, is_signed, "query", threads_);
   const u64 ready = static_cast<u64>(ready_.load(std::memory_order_acquire));
   const bool all_known = !largest || *largest < ready;
@@ -639,8 +670,10 @@ Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
     parallel_for(s.vertices, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { trees_->roots(b, e, out.data()); });
     if (trees_->ranked()) roots_to_minima(out.data(), s.vertices, threads);
   };
-  if (s.wide) take(s.broad);
-  else take(s.narrow);
+  if (s.wide)
+    take(s.broad);
+  else
+    take(s.narrow);
   if (!with_forest) return s;
   const auto edges = static_cast<std::size_t>(links_.load(std::memory_order_acquire));
   s.u = Buffer<u64>(edges), s.v = Buffer<u64>(edges), s.at = Buffer<u64>(edges);

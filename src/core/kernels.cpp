@@ -7,7 +7,7 @@ namespace lb::core {
 #define LB_SPLICE(...)
 #define LB_FINISH(...)
 
-#define LB_LINK(name, ...)                         \
+#define LB_LINK(name, ...)                          \
   std::vector<Kernel<u32>> kernels_narrow_##name(); \
   std::vector<Kernel<u64>> kernels_wide_##name();   \
   std::vector<Combination> combinations_##name();
@@ -27,7 +27,7 @@ template <class Id>
 const std::vector<Kernel<Id>>& kernels() {
   static const auto& table = *new const auto([] {
     std::vector<Kernel<Id>> t;
-#define LB_LINK(name, ...)                                      \
+#define LB_LINK(name, ...)                                           \
   if constexpr (sizeof(Id) == 4) append(t, kernels_narrow_##name()); \
   if constexpr (sizeof(Id) == 8) append(t, kernels_wide_##name());
 #include "landbridge/policy/registry.def"

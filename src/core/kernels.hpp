@@ -5,14 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "edge_bitmap.hpp"
 #include "landbridge/platform.hpp"
-#include "marks.hpp"
 
 namespace lb::core {
 
 // The working arrays of a run. `parent` is always there; `words` holds the ranked cells of rules that link by rank
-// (then `parent` is their copy, made by settle), `aux` the auxiliary cells of the rules that use them. Rounds keep the labels of
-// their beginning in `aux`, tell whoever asks in `fell` that a label has fallen, and have vertex 0 and `lowest` change names.
+// (then `parent` is their copy, made by settle), `aux` the auxiliary cells of the rules that use them. Rounds keep the
+// labels of their beginning in `aux`, tell whoever asks in `fell` that a label has fallen, and have vertex 0 and
+// `lowest` change names.
 template <class Id>
 struct Cells {
   Id* parent = nullptr;
@@ -45,17 +46,17 @@ struct Kernel {
 // A row of the registry, as the plan grammar and the docs see it.
 struct Policy {
   const char *axis, *name, *code, *parameters, *engines, *stale, *published, *reference, *summary;
-  const char* traits = "";  // of a whole algorithm
+  const char* traits = "";  // of a standalone algorithm
 };
 const std::vector<Policy>& policies();
 
 // Every pairing of a link with a find and a splice rule, whether it may run, and if not, why.
 struct Combination {
   const char *link, *find, *splice;  // splice "" where the link takes none
-  const char* reason;  // null if the combination is sound
-  const char* no_forest;  // null if its links also make a spanning forest
-  bool ranked, uses_aux;  // what the link needs beside the parents
-  const char* separated;  // null if a stream may answer queries while its links run, else why it may not
+  const char* reason;                // null if the combination is sound
+  const char* no_forest;             // null if its links also make a spanning forest
+  bool ranked, uses_aux;             // what the link needs beside the parents
+  const char* separated;             // null if a stream may answer queries while its links run, else why it may not
 };
 const std::vector<Combination>& combinations();
 

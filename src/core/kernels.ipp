@@ -12,7 +12,6 @@ namespace lb::core {
 
 template <class Id, class Rule, class Find>
 struct Instance {
-
   template <template <class, class> class Memory>
   static auto forest(const Cells<Id>& c) {
     if constexpr (Rule::ranked) {
@@ -30,9 +29,11 @@ struct Instance {
   }
 
   template <template <class, class> class Memory>
-  static void marking(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks& marks, const Places& places) {
+  static void marking(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks& marks,
+                      const Places& places) {
     MarksInOrder<Memory> in_order(marks);
-    unite<Memory>(c, u, v, count, [&](i64 i) { return hook::Mark<OrderedSet<Memory>>{{&in_order, &places}, static_cast<u64>(i)}; });
+    unite<Memory>(c, u, v, count,
+                  [&](i64 i) { return hook::Mark<OrderedSet<Memory>>{{&in_order, &places}, static_cast<u64>(i)}; });
   }
 
   template <template <class, class> class Memory, class HookOf>
@@ -80,8 +81,8 @@ struct Instance {
 
   template <bool marks>
   static Kernel<Id> kernel(const char* link, const char* find, const char* splice) {
-    Kernel<Id> k{link,    find,   splice, Rule::ranked, Rule::uses_aux, &pairs<SharedMemory>, &pairs<SerialMemory>, nullptr,
-                 nullptr, &start, &settle};
+    Kernel<Id> k{link,    find,    splice, Rule::ranked, Rule::uses_aux, &pairs<SharedMemory>, &pairs<SerialMemory>,
+                 nullptr, nullptr, &start, &settle};
     if constexpr (marks) k.marking = &marking<SharedMemory>, k.marking_alone = &marking<SerialMemory>;
     return k;
   }

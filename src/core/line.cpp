@@ -103,8 +103,7 @@ namespace {
 
 }  // namespace
 
-std::uint64_t number(const char*& p, const char* eol, const char* line, const char* what, char delimiter,
-                     bool quotes) {
+std::uint64_t number(const char*& p, const char* eol, const char* line, const char* what, char delimiter, bool quotes) {
   const bool quoted = quotes && p < eol && *p == '"';
   const char* const begin = quoted ? p + 1 : p;
   const char* q = begin;

@@ -53,7 +53,8 @@ class Spare {
     }
     if (best == nullptr) return;
     const Mapping m = std::exchange(*best, {});
-    if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) == MAP_FAILED) munmap(m.memory, m.size);
+    if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) == MAP_FAILED)
+      munmap(m.memory, m.size);
   }
   // Takes over a mapping. Those kept longest make room for it; one that is too large is unmapped.
   void keep(void* memory, std::size_t size) noexcept {
@@ -105,13 +106,14 @@ OutOfMemory::OutOfMemory(std::size_t bytes, const char* what) noexcept {
   double size = static_cast<double>(bytes);
   std::size_t unit = 0;
   for (; size >= 1024 && unit + 1 < std::size(units); ++unit) size /= 1024;
-  if (unit == 0) std::snprintf(text_, sizeof text_, "no memory for %s: %zu bytes", what, bytes);
-  else std::snprintf(text_, sizeof text_, "no memory for %s: %zu bytes (%.1f %s)", what, bytes, size, units[unit]);
+  if (unit == 0)
+    std::snprintf(text_, sizeof text_, "no memory for %s: %zu bytes", what, bytes);
+  else
+    std::snprintf(text_, sizeof text_, "no memory for %s: %zu bytes (%.1f %s)", what, bytes, size, units[unit]);
 }
 
 void* allocate(std::size_t bytes, const char* what) {
-  if (countdown.load(std::memory_order_relaxed) > 0 &&
-      countdown.fetch_sub(1, std::memory_order_relaxed) == 1) {
+  if (countdown.load(std::memory_order_relaxed) > 0 && countdown.fetch_sub(1, std::memory_order_relaxed) == 1) {
     throw OutOfMemory(bytes, what);
   }
   if (bytes < huge_from) {
@@ -153,8 +155,10 @@ void* keep(void* reservation, std::size_t reserved, std::size_t bytes) {
 }
 
 void release(void* memory, std::size_t bytes) noexcept {
-  if (bytes < huge_from) std::free(memory);
-  else spare.keep(memory, mapped(bytes));
+  if (bytes < huge_from)
+    std::free(memory);
+  else
+    spare.keep(memory, mapped(bytes));
 }
 
 }  // namespace lb::core

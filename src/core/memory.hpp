@@ -18,16 +18,16 @@ class OutOfMemory : public std::bad_alloc {
   char text_[120];
 };
 
-// Raw memory of at least `bytes` bytes, not initialised. Throws OutOfMemory, which names `what`. Never returns null, also
-// for 0 bytes. Memory from allocate() goes back through release() with the same size.
+// Raw memory of at least `bytes` bytes, not initialised. Throws OutOfMemory, which names `what`. Never returns null,
+// also for 0 bytes. Memory from allocate() goes back through release() with the same size.
 void* allocate(std::size_t bytes, const char* what = "an array");
 void release(void* memory, std::size_t bytes) noexcept;
 
-// Address space for `bytes` bytes that takes memory only where it is touched; at least as large as what allocate() maps, so
-// keep() can turn its beginning into an allocation. Null if the system refuses.
+// Address space for `bytes` bytes that takes memory only where it is touched; at least as large as what allocate()
+// maps, so keep() can turn its beginning into an allocation. Null if the system refuses.
 void* reserve(std::size_t bytes) noexcept;
-// The first `bytes` bytes of a reservation of `reserved` bytes as memory for release(); the rest is given back. Small sizes
-// are copied. Throws std::bad_alloc, and has given everything back then.
+// The first `bytes` bytes of a reservation of `reserved` bytes as memory for release(); the rest is given back. Small
+// sizes are copied. Throws std::bad_alloc, and has given everything back then.
 void* keep(void* reservation, std::size_t reserved, std::size_t bytes);
 void give_up(void* reservation, std::size_t reserved) noexcept;
 

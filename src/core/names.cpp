@@ -43,9 +43,12 @@ u64 hash_of(const HashSeed& seed, const char* p, i64 n) {
   u64 h = seed.add ^ static_cast<u64>(n);
   for (; n > 16; p += 16, n -= 16) h = fold(eight(p) ^ seed.odd, eight(p + 8) ^ h);
   u64 a = 0, b = 0;  // the rest, of which bytes may be read twice
-  if (n >= 8) a = eight(p), b = eight(p + n - 8);
-  else if (n >= 4) a = four(p), b = four(p + n - 4);
-  else if (n > 0) a = one(p) << 16 | one(p + n / 2) << 8 | one(p + n - 1);
+  if (n >= 8)
+    a = eight(p), b = eight(p + n - 8);
+  else if (n >= 4)
+    a = four(p), b = four(p + n - 4);
+  else if (n > 0)
+    a = one(p) << 16 | one(p + n / 2) << 8 | one(p + n - 1);
   return scramble(fold(a ^ seed.other, b ^ h));
 }
 
@@ -100,13 +103,14 @@ class Names::Part {
     if (capacity_ == 0) return -1;
     const u64 mask = static_cast<u64>(capacity_ - 1);
     for (u64 s = hash & mask; slots_[s].record != nullptr; s = (s + 1) & mask) {
-      if (slots_[s].hash == hash && same(*slots_[s].record, text, length)) return static_cast<i32>(slots_[s].record->number);
+      if (slots_[s].hash == hash && same(*slots_[s].record, text, length))
+        return static_cast<i32>(slots_[s].record->number);
     }
     return -1;
   }
 
-  // Drops the names whose numbers are not below `size`, and those of a block that was not ended. Names behind a free slot
-  // move up to where they would be without it.
+  // Drops the names whose numbers are not below `size`, and those of a block that was not ended. Names behind a free
+  // slot move up to where they would be without it.
   void forget(i64 size) {
     fresh.clear();
     const u64 mask = static_cast<u64>(capacity_ - 1);
@@ -222,7 +226,8 @@ void Names::find(const TextColumn& names, i32* numbers) const {
           parts_[static_cast<std::size_t>(part_of(coming))]->prefetch(coming);
         }
         const u64 hash = hashes[static_cast<std::size_t>(i)];
-        const auto from = static_cast<i64>(names.offsets[first + i]), to = static_cast<i64>(names.offsets[first + i + 1]);
+        const auto from = static_cast<i64>(names.offsets[first + i]),
+                   to = static_cast<i64>(names.offsets[first + i + 1]);
         numbers[first + i] =
             parts_[static_cast<std::size_t>(part_of(hash))]->find(hash, names.data + from, static_cast<u32>(to - from));
       }
@@ -311,7 +316,8 @@ void Names::write(i64 since, i64* offsets, char* data) const {
 }
 
 void Names::in_order(i32* numbers) const {
-  parallel_for(size(), grain, threads_, [&](i64 b, i64 e, int) { std::iota(numbers + b, numbers + e, static_cast<i32>(b)); });
+  parallel_for(size(), grain, threads_,
+               [&](i64 b, i64 e, int) { std::iota(numbers + b, numbers + e, static_cast<i32>(b)); });
   TextOrder<Record>(records_.data()).sort(numbers, size(), 0, threads_);
 }
 

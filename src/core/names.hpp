@@ -11,7 +11,7 @@ namespace lb::core {
 // `count` texts side by side, as Arrow keeps them: text i is data[offsets[i]] .. data[offsets[i + 1] - 1].
 struct TextColumn {
   const char* data = nullptr;
-  i64 size = 0;  // bytes of data
+  i64 size = 0;     // bytes of data
   IdArray offsets;  // count + 1 of them
   i64 count = 0;
 };

@@ -23,7 +23,8 @@ i64 chunks_of(i64 n) { return (n + grain - 1) / grain; }
 class Bits {
  public:
   Bits(i64 size, int threads) : words_(static_cast<std::size_t>((size + 63) / 64), "the vertices that occur") {
-    parallel_for(words(), grain, threads, [&](i64 b, i64 e, int) { std::fill(words_.data() + b, words_.data() + e, 0); });
+    parallel_for(words(), grain, threads,
+                 [&](i64 b, i64 e, int) { std::fill(words_.data() + b, words_.data() + e, 0); });
   }
   i64 words() const { return static_cast<i64>(words_.size()); }
   u64 word(i64 w) const { return words_[static_cast<std::size_t>(w)]; }
@@ -134,9 +135,11 @@ void each_loop_below(i64 n, const IdArray& u, const IdArray& v, i64 m, int threa
 }  // namespace
 
 template <class Label, class Id>
-Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdArray& u, const IdArray& v, i64 m, int threads) {
+Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdArray& u, const IdArray& v, i64 m,
+                               int threads) {
   threads = std::max(1, threads);
-  // 1. A label that turns up again is that of two vertices or more. It is new exactly if it is larger than all in front.
+  // 1. A label that turns up again is that of two vertices or more. It is new exactly if it is larger than all in
+  // front.
   std::vector<i64> most(static_cast<std::size_t>(chunks_of(n)) + 1, -1);  // in front of each chunk
   std::atomic<bool> negative{false};
   parallel_for(n, grain, threads, [&](i64 b, i64 e, int) {
@@ -146,7 +149,8 @@ Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdAr
     most[static_cast<std::size_t>(b / grain) + 1] = largest;
   });
   for (std::size_t c = 1; c < most.size(); ++c) most[c] = std::max(most[c], most[c - 1]);
-  if (most.back() + 1 != count || negative.load()) throw InputError("labels must be numbers 0.." + std::to_string(count - 1));
+  if (most.back() + 1 != count || negative.load())
+    throw InputError("labels must be numbers 0.." + std::to_string(count - 1));
   Bits kept(count, threads);
   parallel_for(n, grain, threads, [&](i64 b, i64 e, int) {
     Label last = static_cast<Label>(most[static_cast<std::size_t>(b / grain)]);
@@ -165,7 +169,8 @@ Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdAr
   i64 shared = 0;
   for (i64 w = 0; w < kept.words(); ++w) shared += bit_count(kept.word(w));
   if (shared < count) each_loop_below(n, u, v, m, threads, [&](i64 x) { kept.add(labels[x]); });
-  // 3. What is left out is one vertex for each label left out, so the place of a vertex follows from the labels in front.
+  // 3. What is left out is one vertex for each label left out, so the place of a vertex follows from the labels in
+  // front.
   const Ranks ranks(kept, threads);
   Occurring<Label, Id> out;
   out.count = ranks.all();
@@ -200,8 +205,8 @@ Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdAr
 }
 
 template <class Id>
-Buffer<Id> occurring_ends(i64 n, const IdArray& fu, const IdArray& fv, i64 trees, const IdArray& u, const IdArray& v, i64 m,
-                          int threads) {
+Buffer<Id> occurring_ends(i64 n, const IdArray& fu, const IdArray& fv, i64 trees, const IdArray& u, const IdArray& v,
+                          i64 m, int threads) {
   threads = std::max(1, threads);
   Bits seen(n, threads);
   Outside outside;
@@ -236,10 +241,11 @@ Buffer<Id> occurring_ends(i64 n, const IdArray& fu, const IdArray& fv, i64 trees
   return ids;
 }
 
-#define LB_OCCURRING(Id)                                                                                              \
-  template Occurring<i32, Id> occurring(const i32*, i64, i64, const IdArray&, const IdArray&, i64, int);              \
-  template Occurring<i64, Id> occurring(const i64*, i64, i64, const IdArray&, const IdArray&, i64, int);              \
-  template Buffer<Id> occurring_ends(i64, const IdArray&, const IdArray&, i64, const IdArray&, const IdArray&, i64, int);
+#define LB_OCCURRING(Id)                                                                                            \
+  template Occurring<i32, Id> occurring(const i32*, i64, i64, const IdArray&, const IdArray&, i64, int);            \
+  template Occurring<i64, Id> occurring(const i64*, i64, i64, const IdArray&, const IdArray&, i64, int);            \
+  template Buffer<Id> occurring_ends(i64, const IdArray&, const IdArray&, i64, const IdArray&, const IdArray&, i64, \
+                                     int);
 LB_OCCURRING(i32)
 LB_OCCURRING(i64)
 LB_OCCURRING(u32)

@@ -173,9 +173,9 @@ Union<Place> unite(const TextColumn& a, const TextColumn& b, Buffer<i64>& offset
   return out;
 }
 
-#define LB_UNITE(Id)                                                             \
-  template bool ascends(const Id*, i64, int);                                    \
-  template Union<i32> unite(const Id*, i64, const Id*, i64, Id*, int);           \
+#define LB_UNITE(Id)                                                   \
+  template bool ascends(const Id*, i64, int);                          \
+  template Union<i32> unite(const Id*, i64, const Id*, i64, Id*, int); \
   template Union<i64> unite(const Id*, i64, const Id*, i64, Id*, int);
 LB_UNITE(i32)
 LB_UNITE(i64)

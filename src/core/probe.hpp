@@ -9,8 +9,8 @@ struct Probe {
   double largest_degree = 0;  // the largest degree met
   double first_smaller = 0;   // share of the vertices with arcs whose first neighbour is smaller
   double local = 0;           // share of their first and last neighbours within n/64 ids of them
-  double expansion = 0;       // new vertices two steps away for each vertex one step away: d-1 in random graphs, about 2 in
-                              // planar ones, 1 along paths. Rows are sampled, 8 arcs each
+  double expansion = 0;  // new vertices two steps away for each vertex one step away: d-1 in random graphs, about 2 in
+                         // planar ones, 1 along paths. Rows are sampled, 8 arcs each
 };
 Probe probe_rows(const GraphView& rows);
 

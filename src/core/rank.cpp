@@ -16,7 +16,7 @@ namespace lb::core {
 namespace {
 
 constexpr i64 chunk = i64{1} << 15;
-constexpr i64 starts_at_once = 64;  // handed to a thread
+constexpr i64 starts_at_once = 64;                                // handed to a thread
 constexpr i64 least_sublist = 64, most_splitters = i64{1} << 16;  // of chains
 
 class Clock {
@@ -39,7 +39,8 @@ using Unsigned = std::make_unsigned_t<T>;
 
 std::string element(i64 i) { return "element " + std::to_string(i); }
 
-// ---- what every plan asks first ---------------------------------------------------------------------------------------------
+// ---- what every plan asks first
+// ---------------------------------------------------------------------------------------------
 
 struct Survey {
   i64 tails = 0;
@@ -70,7 +71,8 @@ Survey survey(const S* successor, i64 n, int threads) {
     mine.tails += tails;
     mine.sum += sum;
     if (wrong) {
-      const auto* at = std::find_if(successor + b, successor + e, [&](S s) { return s < -1 || static_cast<i64>(s) >= n; });
+      const auto* at =
+          std::find_if(successor + b, successor + e, [&](S s) { return s < -1 || static_cast<i64>(s) >= n; });
       mine.wrong = std::min(mine.wrong, static_cast<i64>(at - successor));
     }
   });
@@ -83,8 +85,8 @@ Survey survey(const S* successor, i64 n, int threads) {
     wrong = std::min(wrong, p.wrong);
   }
   if (wrong < n) {
-    throw ListError(element(wrong) + ": successor " + std::to_string(successor[wrong]) + " is out of range for n = " +
-                    std::to_string(n));
+    throw ListError(element(wrong) + ": successor " + std::to_string(successor[wrong]) +
+                    " is out of range for n = " + std::to_string(n));
   }
   // Every element but the head is somebody's successor: the head is what the sum lacks.
   const u64 m = static_cast<u64>(n);
@@ -102,7 +104,8 @@ template <class S>
 bool all_apart(const S* successor, i64 n, int threads) {
   const i64 words = (n + 63) / 64;
   Buffer<u64> marks(static_cast<std::size_t>(words));
-  parallel_for(words, chunk, threads, [&](i64 b, i64 e, int) { std::fill(marks.data() + b, marks.data() + e, u64{0}); });
+  parallel_for(words, chunk, threads,
+               [&](i64 b, i64 e, int) { std::fill(marks.data() + b, marks.data() + e, u64{0}); });
   const rank::Links<S> links{successor};
   std::atomic<bool> twice{false};
   parallel_for(n, chunk, threads, [&](i64 b, i64 e, int) {
@@ -135,7 +138,8 @@ bool reverse(const S* successor, i64 n, T* before, int threads) {
   return !twice.load();
 }
 
-// ---- walks ----------------------------------------------------------------------------------------------------------------------
+// ---- walks
+// ----------------------------------------------------------------------------------------------------------------------
 
 // The pieces that walks cut lists into. next: the piece after, -1 at the end of a list; tail: only there.
 template <class T, class V>
@@ -144,17 +148,19 @@ struct Pieces {
   Buffer<V> total;
   i64 count = 0;
   explicit Pieces(i64 most)
-      : start(static_cast<std::size_t>(most)), next(static_cast<std::size_t>(most)), tail(static_cast<std::size_t>(most)),
+      : start(static_cast<std::size_t>(most)),
+        next(static_cast<std::size_t>(most)),
+        tail(static_cast<std::size_t>(most)),
         total(static_cast<std::size_t>(most)) {}
 };
 
 enum class Cut { random, first };  // where in its block a splitter lies
 
-// Cuts all lists and takes every element. False if the input is broken: not every element was taken by one walk, or a walk ended
-// where no other starts.
+// Cuts all lists and takes every element. False if the input is broken: not every element was taken by one walk, or a
+// walk ended where no other starts.
 template <class T, class State, class F>
-bool cut_lists(const State& s, const F& f, i64 n, const Survey& seen, i64 blocks, Cut cut, int width, u64 seed, int threads,
-               Pieces<T, typename State::V>& pieces) {
+bool cut_lists(const State& s, const F& f, i64 n, const Survey& seen, i64 blocks, Cut cut, int width, u64 seed,
+               int threads, Pieces<T, typename State::V>& pieces) {
   using V = typename State::V;
   using U = Unsigned<T>;
   const u64 m = static_cast<u64>(n), r = static_cast<u64>(blocks);
@@ -168,7 +174,8 @@ bool cut_lists(const State& s, const F& f, i64 n, const Survey& seen, i64 blocks
   // The walks `first` .. `last` - 1, whose starts are known.
   const auto walk_all = [&](i64 first, i64 last) {
     parallel_for(last - first, chunk, threads, [&](i64 b, i64 e, int) {
-      for (i64 k = first + b; k < first + e; ++k) phase::claim_start(s, f, static_cast<U>(pieces.start[k]), static_cast<u64>(k));
+      for (i64 k = first + b; k < first + e; ++k)
+        phase::claim_start(s, f, static_cast<U>(pieces.start[k]), static_cast<u64>(k));
     });
     std::atomic<i64> handed{first};
     parallel(static_cast<int>(std::min<i64>(threads, (last - first + starts_at_once - 1) / starts_at_once)), [&](int) {
@@ -206,7 +213,9 @@ bool cut_lists(const State& s, const F& f, i64 n, const Survey& seen, i64 blocks
         const u64 at = static_cast<u64>(k);
         const u64 lowest = rank::block_start(m, r, at);
         const bool here = one && lowest <= seen.head && seen.head < rank::block_start(m, r, at + 1);
-        pieces.start[k] = static_cast<T>(here ? seen.head : cut == Cut::first ? lowest : rank::splitter_of(m, r, at, seed));
+        pieces.start[k] = static_cast<T>(here                ? seen.head
+                                         : cut == Cut::first ? lowest
+                                                             : rank::splitter_of(m, r, at, seed));
       }
     });
     pieces.count = blocks;
@@ -220,7 +229,9 @@ bool cut_lists(const State& s, const F& f, i64 n, const Survey& seen, i64 blocks
     });
     const i64 parts = (n + chunk - 1) / chunk;
     Buffer<i64> heads(static_cast<std::size_t>(parts));
-    const auto is_head = [&](i64 i) { return s.owner(static_cast<u64>(i)) == rank::unowned && !s.led(static_cast<u64>(i)); };
+    const auto is_head = [&](i64 i) {
+      return s.owner(static_cast<u64>(i)) == rank::unowned && !s.led(static_cast<u64>(i));
+    };
     parallel_for(n, chunk, threads, [&](i64 b, i64 e, int) {
       i64 here = 0;
       for (i64 i = b; i < e; ++i) here += is_head(i);
@@ -241,8 +252,8 @@ bool cut_lists(const State& s, const F& f, i64 n, const Survey& seen, i64 blocks
   return !broken.load() && taken.load() == n;
 }
 
-// Places of pieces: base[k] is what lies before piece k in its list; end[k] and first[k] the tail and the head of the list;
-// whole[k] what the list amounts to up to its last piece's total. False if the pieces themselves are no lists.
+// Places of pieces: base[k] is what lies before piece k in its list; end[k] and first[k] the tail and the head of the
+// list; whole[k] what the list amounts to up to its last piece's total. False if the pieces themselves are no lists.
 template <class T, class V, class F>
 bool place_pieces(const Pieces<T, V>& p, const F& f, V* base, V* whole, T* end, T* first, int threads) {
   const i64 m = p.count;
@@ -252,7 +263,8 @@ bool place_pieces(const Pieces<T, V>& p, const F& f, V* base, V* whole, T* end, 
   std::atomic<bool> twice{false};
   parallel_for(m, chunk, threads, [&](i64 b, i64 e, int) {
     for (i64 k = b; k < e; ++k) {
-      if (p.next[k] >= 0 && marks.exchange(static_cast<u64>(p.next[k]), 1) != 0) twice.store(true, std::memory_order_relaxed);
+      if (p.next[k] >= 0 && marks.exchange(static_cast<u64>(p.next[k]), 1) != 0)
+        twice.store(true, std::memory_order_relaxed);
     }
   });
   if (twice.load()) return false;
@@ -299,7 +311,8 @@ bool place_by_recursion(const Pieces<T, V>& p, const F& f, V* base, V* whole, T*
   rank::Monoid<W> op{rank::Op::sum, W{0}};
   if constexpr (std::is_same_v<F, rank::Values<V>>) op = {f.op.op, f.op.neutral};
   const Survey seen = survey(p.next.data(), m, 1);
-  if (!prefix<T, T, W>(p.next.data(), m, seen, {totals.data(), op, true}, places.data(), last.data(), head.data(), plan, nullptr)) {
+  if (!prefix<T, T, W>(p.next.data(), m, seen, {totals.data(), op, true}, places.data(), last.data(), head.data(), plan,
+                       nullptr)) {
     return false;
   }
   for (i64 k = 0; k < m; ++k) {
@@ -338,11 +351,11 @@ Shape shape_of(const RankRequest& plan, i64 n) {
   return {std::clamp<i64>(r, 1, n), Cut::random, width, false, plan.threads};
 }
 
-// Walks, the places of pieces, and then `give(i, b, its place)` of every element, where b is what `from_base` makes of where
-// its piece begins and what the whole list amounts to.
+// Walks, the places of pieces, and then `give(i, b, its place)` of every element, where b is what `from_base` makes of
+// where its piece begins and what the whole list amounts to.
 template <class T, class State, class F, class FromBase, class Give>
-bool by_walks(const State& s, const F& f, i64 n, const Survey& seen, const RankRequest& plan, T* tails, T* heads, Clock* clock,
-              const FromBase& from_base, const Give& give) {
+bool by_walks(const State& s, const F& f, i64 n, const Survey& seen, const RankRequest& plan, T* tails, T* heads,
+              Clock* clock, const FromBase& from_base, const Give& give) {
   using V = typename State::V;
   const auto lap = [&](const char* name) {
     if (clock != nullptr) clock->lap(name);
@@ -355,8 +368,9 @@ bool by_walks(const State& s, const F& f, i64 n, const Survey& seen, const RankR
   Buffer<V> base(m), whole(m);
   Buffer<T> end(m), first(m);
   const bool placed =
-      shape.recursion ? place_by_recursion(pieces, f, base.data(), whole.data(), end.data(), first.data(), n, plan)
-                      : place_pieces(pieces, f, base.data(), whole.data(), end.data(), first.data(), shape.threads_between);
+      shape.recursion
+          ? place_by_recursion(pieces, f, base.data(), whole.data(), end.data(), first.data(), n, plan)
+          : place_pieces(pieces, f, base.data(), whole.data(), end.data(), first.data(), shape.threads_between);
   if (!placed) return false;
   for (std::size_t k = 0; k < m; ++k) base[k] = from_base(base[k], whole[k]);
   lap("splitters");
@@ -379,7 +393,8 @@ bool by_walks(const State& s, const F& f, i64 n, const Survey& seen, const RankR
   return !missed.load();
 }
 
-// ---- one walk a list ----------------------------------------------------------------------------------------------------------
+// ---- one walk a list
+// ----------------------------------------------------------------------------------------------------------
 
 // Calls list(head) for the head of every list; false if an element has two predecessors.
 template <class S, class List>
@@ -409,7 +424,8 @@ bool ranks_alone(const S* successor, i64 n, const Survey& seen, bool from_head, 
     // A path that reaches a tail has met no element twice. One that does not is in a cycle and would go on for ever.
     i64 length = 1, tail = head;
     if (seen.tails > 1 || tails != nullptr) {
-      for (i64 next = successor[tail]; next != tail && next >= 0 && length <= n; next = successor[tail]) tail = next, ++length;
+      for (i64 next = successor[tail]; next != tail && next >= 0 && length <= n; next = successor[tail])
+        tail = next, ++length;
       if (length > n) return;  // the sum of broken successors names a head that is none
     } else {
       length = n;
@@ -465,10 +481,11 @@ bool prefix_alone(const S* successor, i64 n, const Survey& seen, const rank::Val
   return apart && taken == n && ended == seen.tails;
 }
 
-// ---- towards the end: pointer jumping and independent sets ------------------------------------------------------------------
+// ---- towards the end: pointer jumping and independent sets
+// ------------------------------------------------------------------
 
-// Calls body(i) for 0 <= i < n, and returns whether any said true: each thread has a block of indices, which suits caches, or with
-// `stride` every p-th index, which suits GPUs.
+// Calls body(i) for 0 <= i < n, and returns whether any said true: each thread has a block of indices, which suits
+// caches, or with `stride` every p-th index, which suits GPUs.
 template <class Body>
 bool each_element(i64 n, int threads, bool stride, const Body& body) {
   std::atomic<bool> any{false};
@@ -488,8 +505,8 @@ bool each_element(i64 n, int threads, bool stride, const Body& body) {
   return any.load();
 }
 
-// value[i] <- value[i] (+) value[next of i] (+) .. up to the end of the list, where next[end] == end; ends[i] (may be null): which.
-// False if it has no end. Packed words hold unit values of n < 2^31.
+// value[i] <- value[i] (+) value[next of i] (+) .. up to the end of the list, where next[end] == end; ends[i] (may be
+// null): which. False if it has no end. Packed words hold unit values of n < 2^31.
 template <class S>
 bool jump_packed(const rank::Links<S>& links, i64 n, Buffer<u64>& words, int threads, bool stride) {
   const SharedWords<u64> m(words.data());
@@ -506,14 +523,14 @@ bool jump_packed(const rank::Links<S>& links, i64 n, Buffer<u64>& words, int thr
 }
 
 template <class T, class V, class O>
-bool jump_apart(Buffer<Unsigned<T>>& last, Buffer<V>& value, i64 n, const O& op, int threads,
-                bool stride) {
+bool jump_apart(Buffer<Unsigned<T>>& last, Buffer<V>& value, i64 n, const O& op, int threads, bool stride) {
   using U = Unsigned<T>;
   Buffer<U> other_last(static_cast<std::size_t>(n));
   Buffer<V> other_value(static_cast<std::size_t>(n));
   for (int round = std::bit_width(static_cast<u64>(n)) + 1; round >= 0; --round) {
     const bool moving = each_element(n, threads, stride, [&](i64 i) {
-      return phase::jump_apart<U, V>(last.data(), value.data(), other_last.data(), other_value.data(), op, static_cast<u64>(i));
+      return phase::jump_apart<U, V>(last.data(), value.data(), other_last.data(), other_value.data(), op,
+                                     static_cast<u64>(i));
     });
     std::swap(last, other_last);
     std::swap(value, other_value);
@@ -531,8 +548,8 @@ int fis_rounds(i64 n, double factor) {
 
 // Phases I to III of Banerjee and Kothapalli; `before` are the predecessors, -1 at heads. value as above.
 template <class S, class T, class V>
-bool by_independent_sets(const S* successor, const Buffer<T>& predecessor, i64 n, Buffer<V>& value, const rank::Monoid<V>& op,
-                         T* ends, const RankRequest& plan, Clock& clock) {
+bool by_independent_sets(const S* successor, const Buffer<T>& predecessor, i64 n, Buffer<V>& value,
+                         const rank::Monoid<V>& op, T* ends, const RankRequest& plan, Clock& clock) {
   using U = Unsigned<T>;
   const int threads = plan.threads;
   const auto size = static_cast<std::size_t>(n);
@@ -584,7 +601,8 @@ bool by_independent_sets(const S* successor, const Buffer<T>& predecessor, i64 n
     std::swap(active, kept);
   }
   clock.lap("remove");
-  // Phase II: the survivors, from the end of each list backwards, so that every place is what lies between it and the end.
+  // Phase II: the survivors, from the end of each list backwards, so that every place is what lies between it and the
+  // end.
   const auto m = static_cast<std::size_t>(left);
   Buffer<T> rest(m), rest_end(ends == nullptr ? 0 : m);
   Buffer<V> rest_value(m), rest_place(m);
@@ -634,8 +652,8 @@ bool by_independent_sets(const S* successor, const Buffer<T>& predecessor, i64 n
 
 // value as above, by either plan. `predecessor` is empty unless the plan needs it.
 template <class S, class T, class V>
-bool towards_end(const S* successor, const Buffer<T>& predecessor, i64 n, Buffer<V>& value, const rank::Monoid<V>& op, T* ends,
-                 const RankRequest& plan, Clock& clock) {
+bool towards_end(const S* successor, const Buffer<T>& predecessor, i64 n, Buffer<V>& value, const rank::Monoid<V>& op,
+                 T* ends, const RankRequest& plan, Clock& clock) {
   if (plan.plan == "fis") return by_independent_sets(successor, predecessor, n, value, op, ends, plan, clock);
   using U = Unsigned<T>;
   const rank::Links<S> links{successor};
@@ -670,10 +688,11 @@ bool prefix(const S* successor, i64 n, const Survey& seen, const rank::Values<V>
   using Owner = Unsigned<T>;
   Buffer<Owner> owner(static_cast<std::size_t>(n));
   Buffer<V> place(static_cast<std::size_t>(n));
-  const rank::Apart<SharedWords<Owner>, SharedWords<V>, S> state{SharedWords<Owner>(owner.data()), SharedWords<V>(place.data()),
-                                                                 {successor}};
-  return by_walks<T>(state, f, n, seen, plan, tails, heads, clock, [](V base, V) { return base; },
-                     [&](i64 i, V base, V own) { out[i] = f.add(base, own); });
+  const rank::Apart<SharedWords<Owner>, SharedWords<V>, S> state{
+      SharedWords<Owner>(owner.data()), SharedWords<V>(place.data()), {successor}};
+  return by_walks<T>(
+      state, f, n, seen, plan, tails, heads, clock, [](V base, V) { return base; },
+      [&](i64 i, V base, V own) { out[i] = f.add(base, own); });
 }
 
 // What a list is called: its tail. Where lists were walked backwards, ends are heads.
@@ -725,7 +744,8 @@ void check_sum(const i64* values, i64 n, int threads, const Counts& counts) {
 }  // namespace
 
 template <class S, class T>
-void rank_elements(const S* successor, i64 n, bool from_head, T* ranks, T* tails, const RankRequest& plan, Phases& phases) {
+void rank_elements(const S* successor, i64 n, bool from_head, T* ranks, T* tails, const RankRequest& plan,
+                   Phases& phases) {
   if (n == 0) return;
   Clock clock(phases);
   const int threads = plan.threads;
@@ -743,11 +763,13 @@ void rank_elements(const S* successor, i64 n, bool from_head, T* ranks, T* tails
       using V = typename State::V;
       const rank::Ones<V> f;
       T* const no_heads = nullptr;
-      return from_head ? by_walks<T>(s, f, n, seen, plan, tails, no_heads, &clock, [](V base, V) { return base; },
-                                     [&](i64 i, V base, V own) { ranks[i] = static_cast<T>(base + own); })
-                       : by_walks<T>(s, f, n, seen, plan, tails, no_heads, &clock,
-                                     [](V base, V whole) { return static_cast<V>(whole - base); },
-                                     [&](i64 i, V left, V own) { ranks[i] = static_cast<T>(left - own); });
+      return from_head ? by_walks<T>(
+                             s, f, n, seen, plan, tails, no_heads, &clock, [](V base, V) { return base; },
+                             [&](i64 i, V base, V own) { ranks[i] = static_cast<T>(base + own); })
+                       : by_walks<T>(
+                             s, f, n, seen, plan, tails, no_heads, &clock,
+                             [](V base, V whole) { return static_cast<V>(whole - base); },
+                             [&](i64 i, V left, V own) { ranks[i] = static_cast<T>(left - own); });
     };
     bool good;
     if constexpr (sizeof(T) == 8) {
@@ -857,16 +879,20 @@ void scan_lists(const S* successor, i64 n, const V* given, const Scan& scan, V* 
   const bool shift = !from_start && scan.exclusive;  // then an element has the value of the one it goes on to
   parallel_for(n, chunk, threads, [&](i64 b, i64 e, int) {
     for (i64 i = b; i < e; ++i) {
-      if (!shift) values[i] = own(i);
-      else if (backwards) values[i] = before[i] < 0 ? op.neutral : own(before[i]);
-      else values[i] = is_tail(i) ? op.neutral : own(static_cast<i64>(links(static_cast<u64>(i))));
+      if (!shift)
+        values[i] = own(i);
+      else if (backwards)
+        values[i] = before[i] < 0 ? op.neutral : own(before[i]);
+      else
+        values[i] = is_tail(i) ? op.neutral : own(static_cast<i64>(links(static_cast<u64>(i))));
     }
   });
   clock.lap("check");
   if (from_start) {
     const rank::Values<V> f{values.data(), op, scan.exclusive};
     T* const nothing = nullptr;
-    const bool good = backwards ? prefix<T, T, V>(before.data(), n, survey(before.data(), n, threads), f, out, nothing, tails, plan, &clock)
+    const bool good = backwards ? prefix<T, T, V>(before.data(), n, survey(before.data(), n, threads), f, out, nothing,
+                                                  tails, plan, &clock)
                                 : prefix<S, T, V>(successor, n, seen, f, out, tails, nothing, plan, &clock);
     if (!good) refuse(successor, n);
     return;
@@ -894,7 +920,8 @@ std::string problem_of_lists(const S* successor, i64 n) {
   for (i64 i = 0; i < n; ++i) {
     const i64 s = successor[i];
     if (s == i || s == -1) continue;
-    if (s < -1 || s >= n) return element(i) + ": successor " + std::to_string(s) + " is out of range for n = " + std::to_string(n);
+    if (s < -1 || s >= n)
+      return element(i) + ": successor " + std::to_string(s) + " is out of range for n = " + std::to_string(n);
     if (before[s] >= 0) {
       return element(s) + " has two predecessors, " + std::to_string(before[s]) + " and " + std::to_string(i);
     }
@@ -915,10 +942,11 @@ std::string problem_of_lists(const S* successor, i64 n) {
   return {};
 }
 
-#define LB_LISTS(S, T)                                                                                                  \
-  template void rank_elements<S, T>(const S*, i64, bool, T*, T*, const RankRequest&, Phases&);                          \
-  template void scan_lists<S, T, i64>(const S*, i64, const i64*, const Scan&, i64*, T*, const RankRequest&, Phases&);   \
-  template void scan_lists<S, T, double>(const S*, i64, const double*, const Scan&, double*, T*, const RankRequest&, Phases&);
+#define LB_LISTS(S, T)                                                                                                \
+  template void rank_elements<S, T>(const S*, i64, bool, T*, T*, const RankRequest&, Phases&);                        \
+  template void scan_lists<S, T, i64>(const S*, i64, const i64*, const Scan&, i64*, T*, const RankRequest&, Phases&); \
+  template void scan_lists<S, T, double>(const S*, i64, const double*, const Scan&, double*, T*, const RankRequest&,  \
+                                         Phases&);
 LB_LISTS(i32, i32)
 LB_LISTS(i64, i32)
 LB_LISTS(i64, i64)

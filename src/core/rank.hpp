@@ -30,14 +30,16 @@ struct RankRequest {
 
 using Phases = std::vector<std::pair<std::string, double>>;
 
-// successor[0..n-1]: the element after each; a tail has itself or -1. S is i32 or i64; T, the type of ranks and elements in
-// the result, is i32 for n < 2^31, i64 above. Every function throws ListError if the successors are no lists: one is out of
-// range, an element has two predecessors, or elements form a cycle. It always returns, and n = 0 is legal.
+// successor[0..n-1]: the element after each; a tail has itself or -1. S is i32 or i64; T, the type of ranks and
+// elements in the result, is i32 for n < 2^31, i64 above. Every function throws ListError if the successors are no
+// lists: one is out of range, an element has two predecessors, or elements form a cycle. It always returns, and n = 0
+// is legal.
 
-// ranks[i]: the number of links from i to its tail, or from its head to i with `from_head`. tails (may be null): the tail of
-// i's list.
+// ranks[i]: the number of links from i to its tail, or from its head to i with `from_head`. tails (may be null): the
+// tail of i's list.
 template <class S, class T>
-void rank_elements(const S* successor, i64 n, bool from_head, T* ranks, T* tails, const RankRequest& plan, Phases& phases);
+void rank_elements(const S* successor, i64 n, bool from_head, T* ranks, T* tails, const RankRequest& plan,
+                   Phases& phases);
 
 // What a scan combines.
 struct Scan {
@@ -47,8 +49,8 @@ struct Scan {
   bool of_links = false;   // values belong to links: that of a tail does not count
 };
 
-// out[i]: the values of a part of i's list, combined in its order. V is i64 or double. Integer sums are exact: throws InputError
-// if the absolute values add up to more than V holds.
+// out[i]: the values of a part of i's list, combined in its order. V is i64 or double. Integer sums are exact: throws
+// InputError if the absolute values add up to more than V holds.
 template <class S, class T, class V>
 void scan_lists(const S* successor, i64 n, const V* values, const Scan& scan, V* out, T* tails, const RankRequest& plan,
                 Phases& phases);
@@ -57,8 +59,8 @@ void scan_lists(const S* successor, i64 n, const V* values, const Scan& scan, V*
 template <class S>
 std::string problem_of_lists(const S* successor, i64 n);
 
-// An independent verifier: empty if `ranks` is what the scan asks for, else one line that names the first element whose value is
-// wrong, and the right one. Doubles may differ by what rounding explains. Shares nothing with the above.
+// An independent verifier: empty if `ranks` is what the scan asks for, else one line that names the first element whose
+// value is wrong, and the right one. Doubles may differ by what rounding explains. Shares nothing with the above.
 template <class S, class V>
 std::string check_scan(const S* successor, i64 n, const V* values, const Scan& scan, const V* ranks);
 

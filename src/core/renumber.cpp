@@ -73,9 +73,8 @@ void by_bitmap(const Keys<Id>& keys, std::uint64_t low, std::uint64_t range, int
   const auto words = static_cast<std::int64_t>(range / 64 + 1);
   Buffer<std::uint64_t> bits(static_cast<std::size_t>(words), "a bitmap of the ids");
   Buffer<std::int64_t> before(static_cast<std::size_t>(words));
-  parallel_for(words, grain, threads, [&](std::int64_t b, std::int64_t e, int) {
-    std::fill(bits.data() + b, bits.data() + e, 0);
-  });
+  parallel_for(words, grain, threads,
+               [&](std::int64_t b, std::int64_t e, int) { std::fill(bits.data() + b, bits.data() + e, 0); });
   parallel_for(2 * keys.m, grain, threads, [&](std::int64_t b, std::int64_t e, int) {
     keys.each(b, e, [&](std::uint64_t key, std::int64_t) {
       std::atomic_ref<std::uint64_t> word(bits[(key - low) / 64]);
@@ -183,8 +182,8 @@ void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int
   const std::int64_t samples = std::min(n, parts * 16);
   for (std::int64_t s = 0; s < samples; ++s) {
     // A multiplicative walk over the positions, that no period in the data can fool.
-    const auto wide = static_cast<unsigned __int128>(hash(static_cast<std::uint64_t>(s))) *
-                      static_cast<std::uint64_t>(n);
+    const auto wide =
+        static_cast<unsigned __int128>(hash(static_cast<std::uint64_t>(s))) * static_cast<std::uint64_t>(n);
     sample.push_back(keys.at(static_cast<std::int64_t>(wide >> 64)));
   }
   std::sort(sample.begin(), sample.end());
@@ -253,8 +252,8 @@ void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int
   std::vector<KeySet> seen(static_cast<std::size_t>(threads), KeySet(hash));
   parallel_for(parts, 1, threads, [&](std::int64_t b, std::int64_t, int w) {
     const auto p = static_cast<std::size_t>(b);
-    rank[p + 1] = make_unique(grouped.data() + start[p], grouped.data() + start[p + 1],
-                              seen[static_cast<std::size_t>(w)]);
+    rank[p + 1] =
+        make_unique(grouped.data() + start[p], grouped.data() + start[p + 1], seen[static_cast<std::size_t>(w)]);
   });
   seen.clear();
   for (std::size_t p = 1; p <= part_count; ++p) rank[p] += rank[p - 1];

@@ -9,7 +9,7 @@ namespace lb::core {
 
 template <class Id>
 struct Renumbered {
-  Buffer<Id> ids;  // the ids that occur, ascending
+  Buffer<Id> ids;        // the ids that occur, ascending
   bool is_wide = false;  // ranks need 64 bits
   Buffer<std::int32_t> u, v;
   Buffer<std::int64_t> wide_u, wide_v;

@@ -15,10 +15,10 @@ namespace lb::core {
 const std::vector<RoundVariant>& round_variants() {
   static const auto& table = *new const auto([] {
     std::vector<RoundVariant> rows;
-#define LB_ROUND(name, code, Type, parameters, engines, listed, ...)                                                   \
-  each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) {                               \
-    rows.push_back({#name, words, Rule::forbidden, Rule::no_forest, Rule::root_based, Rule::rewrites, Rule::by_hops,                    \
-                    Rule::forbidden == nullptr && Rule::published && std::string_view(listed) == "all"});           \
+#define LB_ROUND(name, code, Type, parameters, engines, listed, ...)                                                 \
+  each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) {                             \
+    rows.push_back({#name, words, Rule::forbidden, Rule::no_forest, Rule::root_based, Rule::rewrites, Rule::by_hops, \
+                    Rule::forbidden == nullptr && Rule::published && std::string_view(listed) == "all"});            \
   });
 #include "landbridge/policy/registry.def"
 #undef LB_ROUND
@@ -41,8 +41,10 @@ bool is_round(std::string_view name) {
 template <class Id>
 const Rounds<Id>* find_rounds(std::string_view name, const std::vector<std::string_view>& words) {
   static const auto& table = *new const auto([] {
-    if constexpr (sizeof(Id) == 4) return rounds_narrow();
-    else return rounds_wide();
+    if constexpr (sizeof(Id) == 4)
+      return rounds_narrow();
+    else
+      return rounds_wide();
   }());
   for (const auto& row : table) {
     if (row.name == name && row.words == words) return &row;

@@ -1,17 +1,18 @@
-// The table of compiled rounds: one row for each sound choice of words of each row of axis round, for each width of ids.
+// The table of compiled rounds: one row for each sound choice of words of each row of axis round, for each width of
+// ids.
 #pragma once
 #include <string_view>
 #include <vector>
 
 #include "kernels.hpp"
-#include "whole.hpp"
+#include "standalone.hpp"
 
 namespace lb::core {
 
 // A rule of policy/round.hpp that runs on the CPU. Vertices go by the names of Cells::lowest.
-//   connect.pairs  tells the ends of u[i], v[i], and sets Cells::fell if a label fell; any number of threads may call it
-//   connect.settle makes labels roots
-//   claim          the same pairs again, and before a pass: its `marking` marks those that cost roots their places (null for rules
+//   connect.pairs  tells the ends of u[i], v[i], and sets Cells::fell if a label fell; any number of threads may call
+//   it connect.settle makes labels roots claim          the same pairs again, and before a pass: its `marking` marks
+//   those that cost roots their places (null for rules
 //                  that make no spanning forest), where that of `connect` connects and marks nothing
 // The others visit vertices, each in one call, and never while `connect` runs:
 //   begin   [begin, end) before the first round

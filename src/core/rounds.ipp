@@ -2,10 +2,10 @@
 #pragma once
 #include <bit>
 
+#include "each_round.hpp"
 #include "landbridge/cpu/schedule.hpp"
 #include "landbridge/phase/round.hpp"
 #include "landbridge/phase/vertex.hpp"
-#include "each_round.hpp"
 #include "rounds.hpp"
 
 namespace lb::core {
@@ -64,8 +64,10 @@ struct RoundInstance {
   }
 
   static void pass(const Cells<Id>& c, int number, const u64* wanted, i64 from, i64 to) {
-    if (number == 0) visit<0>(c, wanted, from, to);
-    else visit<1>(c, wanted, from, to);
+    if (number == 0)
+      visit<0>(c, wanted, from, to);
+    else
+      visit<1>(c, wanted, from, to);
   }
 
   static bool active(const Cells<Id>& c, Id x) {
@@ -78,18 +80,34 @@ struct RoundInstance {
   }
 
   static Rounds<Id> row(const char* name, const std::vector<std::string_view>& words) {
-    const Kernel<Id> connects{.link = name, .find = "", .splice = "", .ranked = false, .uses_aux = Rule::uses_old,
-                              .pairs = &connect<SharedMemory>, .pairs_alone = &connect<SerialMemory>,
-                              .marking = &connect_unmarked<SharedMemory>, .marking_alone = &connect_unmarked<SerialMemory>,
-                              .start = nullptr, .settle = &settle};
+    const Kernel<Id> connects{.link = name,
+                              .find = "",
+                              .splice = "",
+                              .ranked = false,
+                              .uses_aux = Rule::uses_old,
+                              .pairs = &connect<SharedMemory>,
+                              .pairs_alone = &connect<SerialMemory>,
+                              .marking = &connect_unmarked<SharedMemory>,
+                              .marking_alone = &connect_unmarked<SerialMemory>,
+                              .start = nullptr,
+                              .settle = &settle};
     auto claims = connects;
     if constexpr (Rule::no_forest == nullptr) {
       claims.marking = &claim<SharedMemory>, claims.marking_alone = &claim<SerialMemory>;
     } else {
       claims.marking = claims.marking_alone = nullptr;
     }
-    return {name,     words,  Rule::root_based, Rule::rewrites, Rule::uses_old,
-            Rule::passes, connects, claims, &begin, &pass, Rule::selective ? &active : nullptr};
+    return {name,
+            words,
+            Rule::root_based,
+            Rule::rewrites,
+            Rule::uses_old,
+            Rule::passes,
+            connects,
+            claims,
+            &begin,
+            &pass,
+            Rule::selective ? &active : nullptr};
   }
 };
 
@@ -102,8 +120,8 @@ struct RoundInstance {
 template <class Id>
 std::vector<Rounds<Id>> make_rounds() {
   std::vector<Rounds<Id>> rows;
-#define LB_ROUND(name, code, Type, ...)                                                          \
-  each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) {        \
+#define LB_ROUND(name, code, Type, ...)                                                                   \
+  each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) {                  \
     if constexpr (Rule::forbidden == nullptr) rows.push_back(RoundInstance<Id, Rule>::row(#name, words)); \
   });
 #include "landbridge/policy/registry.def"

@@ -13,9 +13,10 @@ struct NameColumn {
   const std::int64_t* offsets = nullptr;
 };
 
-// Rows [begin, begin + count) of a table of names: the name of the vertex, labels[i], and the name of representatives[i],
-// where i counts from 0. A name stands in quotes where it would not be read back as it is: with the separator, a quote, a
-// line break, a blank at either end, or the sign of a comment at its begin. One text for each of `threads` shares, in order.
+// Rows [begin, begin + count) of a table of names: the name of the vertex, labels[i], and the name of
+// representatives[i], where i counts from 0. A name stands in quotes where it would not be read back as it is: with the
+// separator, a quote, a line break, a blank at either end, or the sign of a comment at its begin. One text for each of
+// `threads` shares, in order.
 std::vector<std::string> format_named_rows(const NameColumn& names, std::int64_t begin, const std::int64_t* labels,
                                            const std::int64_t* representatives, std::int64_t count, char separator,
                                            int threads);

@@ -38,7 +38,7 @@ inline std::uint32_t nondigits32(const char* p) noexcept {
   for (int i = 0; i < 4; ++i) {
     const std::uint64_t w = load8(p + 8 * i);
     constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
-    const std::uint64_t x = w ^ 0x3030303030303030;                     // a digit becomes 0..9
+    const std::uint64_t x = w ^ 0x3030303030303030;                            // a digit becomes 0..9
     const std::uint64_t high = (((x & low) + 0x7676767676767676) | x) & ~low;  // bit 7: more than 9
     m |= static_cast<std::uint32_t>((high >> 7) * 0x0102040810204080 >> 56) << (8 * i);
   }
@@ -49,7 +49,7 @@ inline std::uint32_t nondigits32(const char* p) noexcept {
 // The value of the `length` digits at p, 1 <= length <= 8; reads 8 bytes.
 inline std::uint64_t digits8(const char* p, unsigned length) noexcept {
   std::uint64_t w = (load8(p) - 0x3030303030303030) << (64 - 8 * length);  // leading zeros in front
-  w = w * 10 + (w >> 8);  // pairs, in every other byte
+  w = w * 10 + (w >> 8);                                                   // pairs, in every other byte
   constexpr std::uint64_t pairs = 0x000000ff000000ff;
   return ((w & pairs) * 0x000f424000000064 + (w >> 16 & pairs) * 0x0000271000000001) >> 32;
 }

@@ -7,13 +7,13 @@
 #include <numeric>
 #include <vector>
 
-#include "feed.hpp"
+#include "edge_batches.hpp"
 #include "landbridge/phase/search.hpp"
 #include "landbridge/phase/vertex.hpp"
 #include "landbridge/random.hpp"
 #include "memory.hpp"
+#include "standalone.hpp"
 #include "threads.hpp"
-#include "whole.hpp"
 
 namespace lb::core {
 namespace {
@@ -23,7 +23,9 @@ using WordBits = phase::Bits<SharedMemory<u64>>;
 // A set of vertices in memory of its own.
 class VertexSet {
  public:
-  VertexSet(i64 vertices, int threads) : words_(static_cast<std::size_t>((vertices + 63) / 64)), threads_(threads) { clear(); }
+  VertexSet(i64 vertices, int threads) : words_(static_cast<std::size_t>((vertices + 63) / 64)), threads_(threads) {
+    clear();
+  }
   void clear() {
     parallel_for(static_cast<i64>(words_.size()), i64{1} << 16, threads_,
                  [&](i64 b, i64 e, int) { std::fill(words_.data() + b, words_.data() + e, u64{0}); });
@@ -70,7 +72,12 @@ template <class Id>
 class Search {
  public:
   Search(const GraphView& rows, Id* parent, const Marks& marks, int threads)
-      : rows_(rows), owner_(parent), marks_(marks), visited_(rows.vertices, threads), frontier_(threads), threads_(threads) {}
+      : rows_(rows),
+        owner_(parent),
+        marks_(marks),
+        visited_(rows.vertices, threads),
+        frontier_(threads),
+        threads_(threads) {}
 
   bool visited(i64 v) { return visited_.bits().test(static_cast<u64>(v)); }
 
@@ -106,22 +113,23 @@ class Search {
   void push(const O* offsets, const T* neighbors, Id source, i64 arcs) {
     const auto bits = visited_.bits();
     const auto& current = frontier_.current;
-    parallel_for(static_cast<i64>(current.size()), frontier_chunk, arcs < 4096 ? 1 : threads_, [&](i64 b, i64 e, int w) {
-      auto& found = frontier_.found(w);
-      Id low = none<Id>;
-      for (i64 i = b; i < e; ++i) {
-        const Id x = current[static_cast<std::size_t>(i)];
-        for (auto a = offsets[x]; a < offsets[x + 1]; ++a) {
-          const Id y = static_cast<Id>(neighbors[a]);
-          if (phase::push_arc(owner_, bits, y, source)) {
-            mark(marks_, a);
-            found.push_back(y);
-            low = std::min(low, y);
-          }
-        }
-      }
-      lower_smallest(low);
-    });
+    parallel_for(static_cast<i64>(current.size()), frontier_chunk, arcs < 4096 ? 1 : threads_,
+                 [&](i64 b, i64 e, int w) {
+                   auto& found = frontier_.found(w);
+                   Id low = none<Id>;
+                   for (i64 i = b; i < e; ++i) {
+                     const Id x = current[static_cast<std::size_t>(i)];
+                     for (auto a = offsets[x]; a < offsets[x + 1]; ++a) {
+                       const Id y = static_cast<Id>(neighbors[a]);
+                       if (phase::push_arc(owner_, bits, y, source)) {
+                         mark(marks_, a);
+                         found.push_back(y);
+                         low = std::min(low, y);
+                       }
+                     }
+                   }
+                   lower_smallest(low);
+                 });
   }
 
   // Unvisited vertices look for a neighbour visited before this level, until a level adds nothing. Once here, a search
@@ -193,7 +201,7 @@ Id bfs_star(const GraphView& rows, Id source, Id* parent, int threads, const Mar
 
 // One search for each component, from its smallest vertex.
 template <class Id>
-WholeResult whole::bfscc(const WholeRun<Id>& run) {
+StandaloneResult standalone::bfscc(const StandaloneRun<Id>& run) {
   Search<Id> search(run.graph, run.parent, run.marks, run.threads);
   for (i64 v = 0; v < run.graph.vertices; ++v) {
     if (!search.visited(v)) search.run(static_cast<Id>(v));
@@ -265,8 +273,8 @@ void ldd_stars(const GraphView& rows, double beta, u64 seed, Id* parent, int thr
 
 template u32 bfs_star<u32>(const GraphView&, u32, u32*, int, const Marks&);
 template u64 bfs_star<u64>(const GraphView&, u64, u64*, int, const Marks&);
-template WholeResult whole::bfscc<u32>(const WholeRun<u32>&);
-template WholeResult whole::bfscc<u64>(const WholeRun<u64>&);
+template StandaloneResult standalone::bfscc<u32>(const StandaloneRun<u32>&);
+template StandaloneResult standalone::bfscc<u64>(const StandaloneRun<u64>&);
 template void ldd_stars<u32>(const GraphView&, double, u64, u32*, int, const Marks&);
 template void ldd_stars<u64>(const GraphView&, double, u64, u64*, int, const Marks&);
 

@@ -1,14 +1,14 @@
-// Samplings that search the graph: what they reach becomes stars in the parent array, rooted at the smallest vertex. With
-// marks, each arc over which a vertex was reached is marked: the trees of the searches.
+// Samplings that search the graph: what they reach becomes stars in the parent array, rooted at the smallest vertex.
+// With marks, each arc over which a vertex was reached is marked: the trees of the searches.
 #pragma once
+#include "edge_bitmap.hpp"
 #include "graph.hpp"
-#include "marks.hpp"
 
 namespace lb::core {
 
 // Searches from `source` (direction-optimising, level-synchronous) and hangs all it reaches below the smallest vertex
-// reached; all others become roots. Returns that smallest vertex. On rows that are not symmetric it may reach only a part
-// of the component.
+// reached; all others become roots. Returns that smallest vertex. On rows that are not symmetric it may reach only a
+// part of the component.
 template <class Id>
 Id bfs_star(const GraphView& rows, Id source, Id* parent, int threads, const Marks& marks = {});
 

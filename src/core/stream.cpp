@@ -7,7 +7,7 @@ namespace lb::core {
 #define LB_SPLICE(...)
 #define LB_FINISH(...)
 
-#define LB_LINK(name, ...)                              \
+#define LB_LINK(name, ...)                               \
   std::vector<StreamKernel<u32>> stream_narrow_##name(); \
   std::vector<StreamKernel<u64>> stream_wide_##name();
 #include "landbridge/policy/registry.def"
@@ -21,9 +21,11 @@ const std::vector<StreamKernel<Id>>& kernels() {
   static const auto& table = *new const auto([] {
     std::vector<StreamKernel<Id>> t;
     const auto append = [&](const auto& more) { t.insert(t.end(), more.begin(), more.end()); };
-#define LB_LINK(name, ...)                                        \
-  if constexpr (sizeof(Id) == 4) append(stream_narrow_##name()); \
-  else append(stream_wide_##name());
+#define LB_LINK(name, ...)          \
+  if constexpr (sizeof(Id) == 4)    \
+    append(stream_narrow_##name()); \
+  else                              \
+    append(stream_wide_##name());
 #include "landbridge/policy/registry.def"
 #undef LB_LINK
     return t;

@@ -11,14 +11,18 @@ struct StreamUpkeep {
   using M = std::conditional_t<ranked, SharedMemory<u64, RankedCell>, SharedMemory<Id>>;
 
   static M cells_of(const Cells<Id>& c) {
-    if constexpr (ranked) return M(c.words);
-    else return M(c.parent);
+    if constexpr (ranked)
+      return M(c.words);
+    else
+      return M(c.parent);
   }
   template <template <class, class> class Memory = SharedMemory>
   static auto forest(const Cells<Id>& c) {
     using In = std::conditional_t<ranked, Memory<u64, RankedCell>, Memory<Id, PlainCell<Id>>>;
-    if constexpr (ranked) return Forest<In>{In(c.words), In(nullptr)};
-    else return Forest<In>{In(c.parent), In(c.aux)};
+    if constexpr (ranked)
+      return Forest<In>{In(c.words), In(nullptr)};
+    else
+      return Forest<In>{In(c.parent), In(c.aux)};
   }
 
   static void answer(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, u8* bits) {
@@ -28,8 +32,10 @@ struct StreamUpkeep {
     const M cells = cells_of(c);
     for (i64 i = begin; i < end; ++i) {
       const Id x = static_cast<Id>(i);
-      if constexpr (ranked) cells.store(x, RankedCell::root(0));
-      else cells.store(x, x);
+      if constexpr (ranked)
+        cells.store(x, RankedCell::root(0));
+      else
+        cells.store(x, x);
       if constexpr (uses_aux) SharedMemory<Id>(c.aux).store(x, none<Id>);
     }
   }
@@ -39,36 +45,40 @@ struct StreamUpkeep {
     for (i64 i = begin; i < end; ++i) {
       const Id x = static_cast<Id>(i), root = roots[i - begin];
       if (root == x) continue;
-      if constexpr (ranked) cells.store(x, RankedCell::child(0, root));
-      else cells.store(x, root);
+      if constexpr (ranked)
+        cells.store(x, RankedCell::child(0, root));
+      else
+        cells.store(x, root);
     }
   }
   static void roots(const Cells<Id>& c, i64 begin, i64 end, Id* roots) {
     const M cells = cells_of(c);
     for (i64 i = begin; i < end; ++i) {
-      if constexpr (ranked) roots[i - begin] = Find::find(cells, static_cast<Id>(i));
-      else roots[i - begin] = phase::compress(cells, static_cast<Id>(i));
+      if constexpr (ranked)
+        roots[i - begin] = Find::find(cells, static_cast<Id>(i));
+      else
+        roots[i - begin] = phase::compress(cells, static_cast<Id>(i));
     }
   }
-
 };
 
 template <class Id, class Rule, class Find, bool may_mix>
 struct StreamInstance : StreamUpkeep<Id, Find, Rule::ranked, Rule::uses_aux> {
   using Upkeep = StreamUpkeep<Id, Find, Rule::ranked, Rule::uses_aux>;
 
-  static i64 insert(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, const cpu::LinkLog<Id>& log) {
+  static i64 insert(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count,
+                    const cpu::LinkLog<Id>& log) {
     return cpu::insert_batch<Rule>(Upkeep::forest(c), u, v, is_query, count, log);
   }
   static i64 insert_alone(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const cpu::LinkLog<Id>& log) {
     return cpu::insert_all<Rule>(Upkeep::template forest<cpu::AloneMemory>(c), u, v, count, log);
   }
-  static i64 mixed(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count, const cpu::LinkLog<Id>& log,
-                   u8* bits) {
+  static i64 mixed(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count,
+                   const cpu::LinkLog<Id>& log, u8* bits) {
     return cpu::mixed_batch<Rule, Find>(Upkeep::forest(c), u, v, is_query, count, log, bits);
   }
   static StreamKernel<Id> kernel(const char* link, const char* find, const char* splice) {
-    StreamKernel<Id> k{link,    find,          splice,         Rule::ranked,   Rule::uses_aux, &insert,
+    StreamKernel<Id> k{link,          find,    splice,          Rule::ranked,   Rule::uses_aux, &insert,
                        &insert_alone, nullptr, &Upkeep::answer, &Upkeep::start, &Upkeep::adopt, &Upkeep::roots};
     if constexpr (may_mix) k.mixed = &mixed;
     return k;

@@ -10,7 +10,9 @@ template <class Id, class Rule>
 struct StreamRoundInstance {
   static_assert(Rule::passes == 1 && Rule::uses_old && !Rule::selective);
 
-  static auto labels(const Cells<Id>& c) { return round::Labels<SharedMemory<Id>>{SharedMemory<Id>(c.parent), SharedMemory<Id>(c.aux)}; }
+  static auto labels(const Cells<Id>& c) {
+    return round::Labels<SharedMemory<Id>>{SharedMemory<Id>(c.parent), SharedMemory<Id>(c.aux)};
+  }
 
   static bool connect(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
     return cpu::connect_pairs<Rule>(labels(c), phase::Names<Id>{Id{0}}, u, v, count);
@@ -21,7 +23,8 @@ struct StreamRoundInstance {
     cpu::claim_pairs<Rule>(labels(c), phase::Names<Id>{Id{0}}, u, v, count, [&](i64 i) {
       return [&, i](Id root) {
         const i64 operation = at[i];
-        owner[root] = {given.position(operation), static_cast<Id>(given.u[operation]), static_cast<Id>(given.v[operation])};
+        owner[root] = {given.position(operation), static_cast<Id>(given.u[operation]),
+                       static_cast<Id>(given.v[operation])};
       };
     });
   }
@@ -35,8 +38,9 @@ struct StreamRoundInstance {
 
   static StreamRounds<Id> row(const char* name, const std::vector<std::string_view>& words) {
     using Upkeep = StreamUpkeep<Id, find::Compress<>, false, true>;
-    const StreamKernel<Id> kernel{name, "", "", false, true, nullptr, nullptr, nullptr, &Upkeep::answer, &Upkeep::start,
-                                  &Upkeep::adopt, &Upkeep::roots};
+    const StreamKernel<Id> kernel{
+        name,          "", "", false, true, nullptr, nullptr, nullptr, &Upkeep::answer, &Upkeep::start, &Upkeep::adopt,
+        &Upkeep::roots};
     return {kernel, words, Rule::rewrites, &connect, &claim, &pass};
   }
 };
@@ -50,11 +54,11 @@ struct StreamRoundInstance {
 template <class Id>
 std::vector<StreamRounds<Id>> make_stream_rounds() {
   std::vector<StreamRounds<Id>> rows;
-#define LB_ROUND(name, code, Type, ...)                                                              \
-  each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) {             \
-    if constexpr (Rule::forbidden == nullptr && Rule::root_based) {                                  \
-      rows.push_back(StreamRoundInstance<Id, Rule>::row(#name, words));                              \
-    }                                                                                                \
+#define LB_ROUND(name, code, Type, ...)                                                  \
+  each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) { \
+    if constexpr (Rule::forbidden == nullptr && Rule::root_based) {                      \
+      rows.push_back(StreamRoundInstance<Id, Rule>::row(#name, words));                  \
+    }                                                                                    \
   });
 #include "landbridge/policy/registry.def"
 #undef LB_ROUND

@@ -87,8 +87,8 @@ bool careful_edge(const char* line, const char* eol, const EdgeTextOptions& o, s
       }
       if (id < o.base) fail(line, at, p, "vertex ids count from " + std::to_string(o.base));
       if (id - o.base > o.limit) {
-        fail(line, at, p, "a vertex id is larger than the declared number of vertices, " +
-                              std::to_string(o.limit + o.base));
+        fail(line, at, p,
+             "a vertex id is larger than the declared number of vertices, " + std::to_string(o.limit + o.base));
       }
       if (columns == o.first) u = id - o.base;
       if (columns == o.second) v = id - o.base;
@@ -330,19 +330,17 @@ bool starts_wide(const Blocks& blocks, const char* data, std::size_t size, const
 
 }  // namespace
 
-EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOptions& o, int threads,
-                        Progress progress) {
+EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOptions& o, int threads, Progress progress) {
   EdgeColumns out;
   threads = std::max(1, threads);
   Blocks blocks;
   if (size != 0) {
     blocks.cuts = cut_at_lines(data, size, o.block);
     blocks.start.assign(blocks.cuts.size(), 0);
-    parallel_for(static_cast<std::int64_t>(blocks.cuts.size()) - 1, 1, threads,
-                 [&](std::int64_t b, std::int64_t, int) {
-                   const auto i = static_cast<std::size_t>(b);
-                   blocks.start[i + 1] = scan::count_lines(blocks.cuts[i], blocks.cuts[i + 1]);
-                 });
+    parallel_for(static_cast<std::int64_t>(blocks.cuts.size()) - 1, 1, threads, [&](std::int64_t b, std::int64_t, int) {
+      const auto i = static_cast<std::size_t>(b);
+      blocks.start[i + 1] = scan::count_lines(blocks.cuts[i], blocks.cuts[i + 1]);
+    });
     if (data[size - 1] != '\n') ++blocks.start.back();
     for (std::size_t b = 1; b < blocks.start.size(); ++b) blocks.start[b] += blocks.start[b - 1];
     out.lines = blocks.start.back();
@@ -355,8 +353,9 @@ EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOption
     }
   }
   if (o.edges >= 0 && out.size != o.edges) {
-    throw FormatError("the header promises " + std::to_string(o.edges) + " edges, the file has " +
-                          std::to_string(out.size), 0, 0, "");
+    throw FormatError(
+        "the header promises " + std::to_string(o.edges) + " edges, the file has " + std::to_string(out.size), 0, 0,
+        "");
   }
   return out;
 }
@@ -478,7 +477,8 @@ MatrixMarket parse_matrix_market(const char* data, std::size_t size, int threads
   }
   if (rows != columns) {
     throw FormatError("a graph needs a square matrix, this one has " + std::to_string(rows) + " rows and " +
-                          std::to_string(columns) + " columns", header.lines(), 0, "");
+                          std::to_string(columns) + " columns",
+                      header.lines(), 0, "");
   }
   EdgeTextOptions o = declared(header, rows, entries);
   o.comments = "%";
@@ -595,8 +595,8 @@ T* metis_line(const char* line, const char* eol, const char* limit, const MetisS
       id = number(p, eol, line, "a neighbour");
     }
     if (id - 1 >= static_cast<std::uint64_t>(s.vertices)) {
-      fail(line, at, p, "a neighbour is out of range for n = " + std::to_string(s.vertices) +
-                            " (vertices count from 1)");
+      fail(line, at, p,
+           "a neighbour is out of range for n = " + std::to_string(s.vertices) + " (vertices count from 1)");
     }
     *out++ = static_cast<T>(id - 1);
     p = skip_blanks(p, eol);
@@ -622,13 +622,14 @@ void metis_body(const HeaderLines& header, const MetisShape& s, int threads, Pro
   std::vector<std::int64_t> vertex(blocks + 1, 0);
   parallel_for(static_cast<std::int64_t>(blocks), 1, threads, [&](std::int64_t block, std::int64_t, int) {
     const auto b = static_cast<std::size_t>(block);
-    each_metis_line(cuts[b], cuts[b + 1], [&](const char*, const char*) { ++vertex[b + 1]; },
-                    [](const char*, const char*) {});
+    each_metis_line(
+        cuts[b], cuts[b + 1], [&](const char*, const char*) { ++vertex[b + 1]; }, [](const char*, const char*) {});
   });
   for (std::size_t b = 1; b <= blocks; ++b) vertex[b] += vertex[b - 1];
   if (vertex[blocks] < s.vertices) {
     throw FormatError("the header promises " + std::to_string(s.vertices) + " vertices, only " +
-                          std::to_string(vertex[blocks]) + " lines follow", 0, 0, "");
+                          std::to_string(vertex[blocks]) + " lines follow",
+                      0, 0, "");
   }
   out.offsets = Buffer<std::int64_t>(static_cast<std::size_t>(s.vertices) + 1, "the offsets of the file");
   out.offsets[0] = 0;
@@ -641,18 +642,21 @@ void metis_body(const HeaderLines& header, const MetisShape& s, int threads, Pro
     parts[b] = Buffer<T>(bytes / 2 + 1);
     T* to = parts[b].data();
     std::int64_t v = vertex[b];
-    each_metis_line(cuts[b], cuts[b + 1], [&](const char* line, const char* eol) {
-      if (v >= s.vertices) {
-        if (skip_blanks(line, eol) != eol) {
-          fail(line, line, eol, "a line after the last of " + std::to_string(s.vertices) + " vertices");
-        }
-      } else {
-        T* next = metis_line(line, eol, end, s, to);
-        out.offsets[static_cast<std::size_t>(v) + 1] = next - to;
-        to = next;
-      }
-      ++v;
-    }, no_stray);
+    each_metis_line(
+        cuts[b], cuts[b + 1],
+        [&](const char* line, const char* eol) {
+          if (v >= s.vertices) {
+            if (skip_blanks(line, eol) != eol) {
+              fail(line, line, eol, "a line after the last of " + std::to_string(s.vertices) + " vertices");
+            }
+          } else {
+            T* next = metis_line(line, eol, end, s, to);
+            out.offsets[static_cast<std::size_t>(v) + 1] = next - to;
+            to = next;
+          }
+          ++v;
+        },
+        no_stray);
     sizes[b] = static_cast<std::size_t>(to - parts[b].data());
     const std::size_t all = done.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     if (worker == 0) progress(all);
@@ -665,7 +669,8 @@ void metis_body(const HeaderLines& header, const MetisShape& s, int threads, Pro
   out.size = out.offsets[static_cast<std::size_t>(s.vertices)];
   if (out.size != 2 * s.edges) {
     throw FormatError("the header promises " + std::to_string(s.edges) + " edges, so " + std::to_string(2 * s.edges) +
-                          " neighbours, the file lists " + std::to_string(out.size), 0, 0, "");
+                          " neighbours, the file lists " + std::to_string(out.size),
+                      0, 0, "");
   }
   neighbors = Buffer<T>(static_cast<std::size_t>(out.size), "the edges of the file");
   parallel_for(static_cast<std::int64_t>(blocks), 1, threads, [&](std::int64_t block, std::int64_t, int) {

@@ -37,20 +37,20 @@ using Progress = FunctionRef<void(std::size_t bytes)>;
 // they stand; columns other than the two named are ignored. Lines end in \n or \r\n, the last one may lack it; another
 // carriage return, or a zero byte, is an error wherever it stands. See line.hpp.
 struct EdgeTextOptions {
-  char delimiter = 0;                    // 0 for any, a blank for blanks, or one character
-  int first = 0, second = 1;             // the columns of u and v, counted from 0
-  char tag = 0;                          // if set, every line of an edge starts with this letter and a blank
-  const char* comments = "#%";           // at most a few characters
-  std::uint64_t base = 0;                // the smallest id; taken off every id
-  std::uint64_t limit = UINT64_MAX;      // ids after taking off `base` must not exceed this
-  bool quotes = false;                   // columns may stand between double quotes
-  int fields = 2;                        // fewer columns than this are an error
-  bool padded = true;                    // ids may begin with zeros: 007 is 7; else they are refused
-  bool doubt = false;                    // refuse comments among names that look like edges: #a,#b
-  bool exact = false;                    // and so are more
-  bool careful = false;                  // look at every line a byte at a time: for tests of the fast path
-  std::int64_t first_line = 1;           // the number of the first line, for messages
-  std::int64_t edges = -1;               // how many edges there must be; -1 for any number
+  char delimiter = 0;                        // 0 for any, a blank for blanks, or one character
+  int first = 0, second = 1;                 // the columns of u and v, counted from 0
+  char tag = 0;                              // if set, every line of an edge starts with this letter and a blank
+  const char* comments = "#%";               // at most a few characters
+  std::uint64_t base = 0;                    // the smallest id; taken off every id
+  std::uint64_t limit = UINT64_MAX;          // ids after taking off `base` must not exceed this
+  bool quotes = false;                       // columns may stand between double quotes
+  int fields = 2;                            // fewer columns than this are an error
+  bool padded = true;                        // ids may begin with zeros: 007 is 7; else they are refused
+  bool doubt = false;                        // refuse comments among names that look like edges: #a,#b
+  bool exact = false;                        // and so are more
+  bool careful = false;                      // look at every line a byte at a time: for tests of the fast path
+  std::int64_t first_line = 1;               // the number of the first line, for messages
+  std::int64_t edges = -1;                   // how many edges there must be; -1 for any number
   std::size_t block = std::size_t{1} << 20;  // bytes handed to a thread at a time
 };
 
@@ -58,9 +58,9 @@ struct EdgeTextOptions {
 EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOptions& options, int threads,
                         Progress progress);
 
-// The same lines where any text is an id: both columns as Arrow keeps them, text i of a column being data[offsets[i]] to
-// data[offsets[i + 1] - 1], without the quotes around it. Ids are valid UTF-8; an empty one stands between quotes. Only `size` + 1 offsets are
-// filled. One thread.
+// The same lines where any text is an id: both columns as Arrow keeps them, text i of a column being data[offsets[i]]
+// to data[offsets[i + 1] - 1], without the quotes around it. Ids are valid UTF-8; an empty one stands between quotes.
+// Only `size` + 1 offsets are filled. One thread.
 struct NameColumns {
   Buffer<std::int64_t> u_offsets, v_offsets;
   Buffer<char> u, v;
@@ -71,7 +71,7 @@ NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOption
 // The first lines that hold columns, at most `most` of them and none behind one that is no line of text (`bad`).
 struct TextRow {
   std::int64_t line;
-  std::size_t begin, end;  // bytes of the line, without its end
+  std::size_t begin, end;            // bytes of the line, without its end
   std::vector<std::string> columns;  // without quotes around them
 };
 std::vector<TextRow> first_rows(const char* data, std::size_t size, const EdgeTextOptions& options, std::size_t most,

@@ -53,8 +53,10 @@ void doubt_comment(const char* line, const char* eol, const EdgeTextOptions& o) 
   const char* p = skip_blanks(line, eol);
   if (eol - p < 2 || scan::is_blank(p[1]) || p[1] == p[0]) return;
   if (each_column(line, eol, o, [](int, const char*, const char*, const char*) {}) != o.fields) return;
-  fail(line, p, eol, std::string("a comment or an edge? comment='") + *p + "' says that such lines are comments, comment='' "
-                     "that ids begin so (--comment on the command line)");
+  fail(line, p, eol,
+       std::string("a comment or an edge? comment='") + *p +
+           "' says that such lines are comments, comment='' "
+           "that ids begin so (--comment on the command line)");
 }
 
 }  // namespace
@@ -70,7 +72,8 @@ NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOption
   char *u = out.u.data(), *v = out.v.data();
   out.u_offsets[0] = out.v_offsets[0] = 0;
   const int needed = std::max({o.first + 1, o.second + 1, o.fields});
-  const bool stray = size != 0 && (std::memchr(data, '\r', size) != nullptr || std::memchr(data, '\0', size) != nullptr);
+  const bool stray =
+      size != 0 && (std::memchr(data, '\r', size) != nullptr || std::memchr(data, '\0', size) != nullptr);
   unsigned char bits = 0;
   for (std::size_t i = 0; i < size; ++i) bits |= static_cast<unsigned char>(data[i]);
   const bool ascii = bits < 0x80;

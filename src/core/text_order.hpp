@@ -1,7 +1,8 @@
-// Texts in ascending order of their bytes (a prefix comes first), by radix: what texts have in common is passed over, and of
-// the next 16 bytes as many of the bits that differ at all as fit a word, beside the position of the text, make a key. Sorted
-// by it, texts with equal keys are few and go on behind those bytes. Each step passes at least one byte of each text and reads
-// what it passes three times at most, so the time is linear in the bytes of all texts, whatever they are.
+// Texts in ascending order of their bytes (a prefix comes first), by radix: what texts have in common is passed over,
+// and of the next 16 bytes as many of the bits that differ at all as fit a word, beside the position of the text, make
+// a key. Sorted by it, texts with equal keys are few and go on behind those bytes. Each step passes at least one byte
+// of each text and reads what it passes three times at most, so the time is linear in the bytes of all texts, whatever
+// they are.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -42,7 +43,7 @@ class TextOrder {
   static constexpr i64 parallel_from = i64{1} << 14;
   static constexpr i64 grain = i64{1} << 12;
   static constexpr i64 ahead = 8;
-  static constexpr int window = 16;  // bytes looked at for a key
+  static constexpr int window = 16;      // bytes looked at for a key
   static constexpr int length_bits = 5;  // for 0..16 of them
 
   struct Group {
@@ -59,10 +60,10 @@ class TextOrder {
     int word, right, left;
     u64 mask;
   };
-  // What a key is made of: runs of bits and, if texts end among its bytes, in the lowest bits how many bytes a text has there:
-  // a word padded with zeros does not tell.
+  // What a key is made of: runs of bits and, if texts end among its bytes, in the lowest bits how many bytes a text has
+  // there: a word padded with zeros does not tell.
   struct Shape {
-    i64 depth;  // where the key begins
+    i64 depth;      // where the key begins
     int bytes = 0;  // so many are in the key whole
     bool with_length = false;
     int count = 0;
@@ -199,7 +200,8 @@ class TextOrder {
           const Text& t = at(items[i]);
           const Words x = words(t, key.depth);
           u64 k = key.with_length ? static_cast<u64>(std::min<i64>(key.bytes, t.length - key.depth)) : 0;
-          for (int r = 0; r < key.count; ++r) k |= (x.w[key.runs[r].word] >> key.runs[r].right & key.runs[r].mask) << key.runs[r].left;
+          for (int r = 0; r < key.count; ++r)
+            k |= (x.w[key.runs[r].word] >> key.runs[r].right & key.runs[r].mask) << key.runs[r].left;
           keys[static_cast<std::size_t>(i)] = k << low | static_cast<u64>(i);
         }
       });

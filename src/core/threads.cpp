@@ -45,8 +45,8 @@ bool spin_until(const Ready& ready) {
 // One parallel call: the workers that join it, and the first exception any of them threw.
 struct Job {
   FunctionRef<void(int)> body;
-  int next = 1;         // the next worker number to hand out; guarded by the pool's mutex
-  int threads;          // how many workers the job has, the caller included
+  int next = 1;                 // the next worker number to hand out; guarded by the pool's mutex
+  int threads;                  // how many workers the job has, the caller included
   std::atomic<int> running{0};  // pool threads inside the body; changed under the pool's mutex
   std::exception_ptr error;
   Job(FunctionRef<void(int)> b, int t) : body(b), threads(t) {}
@@ -67,7 +67,8 @@ class Pool {
           threads_.emplace_back([this] { loop(); });
         }
       } catch (const std::exception&) {
-        // The system has no more threads to give. Nothing is lost but time: the job is offered already, and must be served.
+        // The system has no more threads to give. Nothing is lost but time: the job is offered already, and must be
+        // served.
       }
     }
     wake_.notify_all();
@@ -138,7 +139,8 @@ class Pool {
   }
 
   std::mutex mutex_;
-  // Not the kind that waits with any lock: it asks for memory of the thread's own, and where there is none the process ends.
+  // Not the kind that waits with any lock: it asks for memory of the thread's own, and where there is none the process
+  // ends.
   std::condition_variable wake_;
   std::condition_variable done_;
   std::vector<Job*> jobs_;
@@ -204,8 +206,8 @@ void parallel_for(std::int64_t n, std::int64_t grain, int threads,
     for (std::int64_t c = 0; c < chunks; ++c) body(c * grain, std::min(n, (c + 1) * grain), 0);
     return;
   }
-  // Each worker begins with a contiguous share, the same one in every pass over the same range, so what it touched in one
-  // pass is in its cache for the next; a worker that has finished its share helps the others with theirs.
+  // Each worker begins with a contiguous share, the same one in every pass over the same range, so what it touched in
+  // one pass is in its cache for the next; a worker that has finished its share helps the others with theirs.
   struct alignas(64) Share {
     std::atomic<std::int64_t> next;
     std::int64_t end;

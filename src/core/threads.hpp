@@ -17,8 +17,7 @@ class FunctionRef<R(Args...)> {
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
   FunctionRef(F&& f)  // NOLINT: implicit on purpose
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
-        call_([](void* o, Args... args) -> R {
+      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))), call_([](void* o, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(o))(std::forward<Args>(args)...);
         }) {}
   R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
@@ -37,8 +36,8 @@ int available_threads();
 // served side by side; a call from inside a body runs its bodies one after another.
 void parallel(int threads, FunctionRef<void(int worker)> body);
 
-// Splits [0, n) into chunks of `grain`: body(begin, end, worker). A worker takes the chunks of its own contiguous share in
-// order, then helps the others. With one thread the chunks run in order on the caller.
+// Splits [0, n) into chunks of `grain`: body(begin, end, worker). A worker takes the chunks of its own contiguous share
+// in order, then helps the others. With one thread the chunks run in order on the caller.
 void parallel_for(std::int64_t n, std::int64_t grain, int threads,
                   FunctionRef<void(std::int64_t begin, std::int64_t end, int worker)> body);
 

@@ -28,6 +28,6 @@ def test_keys_are_unique() -> None:
 def test_the_table_is_compiled_from_the_one_list() -> None:
     table = (ROOT / "include/landbridge/policy/registry.def").read_text()
     rows = re.findall(r"^LB_(SAMPLE|FIND|SPLICE|LINK|FINISH|ROUND|RANK)\((\w+),", table, flags=re.MULTILINE)
-    axes = {"ROUND": "finish"}  # a whole algorithm to the plan language
+    axes = {"ROUND": "finish"}  # a standalone algorithm to the plan language
     written = {(axes.get(axis, axis.lower()), name) for axis, name in rows}
     assert written == {(p.axis, p.name) for p in registry().policies()}

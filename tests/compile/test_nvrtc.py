@@ -57,7 +57,7 @@ def of_forests(shape: Shape) -> Iterator[names.Program]:
 
 def of_small(shape: Shape) -> Iterator[names.Program]:
     for plan in plans():
-        if plan.sample is None and not plan.finish.whole:
+        if plan.sample is None and not plan.finish.standalone:
             rule = rule_of(plan.finish, Schedule())
             if not (rule.ranked or rule.uses_aux):
                 yield names.unite_small(rule, shape)
@@ -68,7 +68,7 @@ def of_streams(shape: Shape, reads: str) -> Iterator[names.Program]:
     yield names.marks(shape)
     for text in landbridge.plans("incremental", engine="gpu", extended=True):
         finish = parse(text).finish
-        if finish.whole:
+        if finish.standalone:
             yield names.stream_rounds(finish.link, finish.words, shape)
         else:
             merge = "warp" if reads == "stale" else "off"
@@ -93,7 +93,7 @@ def of_schedules() -> Iterator[names.Program]:
     for shape in MIXED:
         for program in (names.hooks(shape), names.unite_rows(rules[0], "edge", shape), names.search(shape)):
             yield names.forest(program)
-        yield from (names.base(shape), names.aside(shape), names.hooks(shape), names.tiles(shape), names.search(shape))
+        yield from (names.base(shape), names.deferred(shape), names.hooks(shape), names.tiles(shape), names.search(shape))
         yield names.make_rows(shape.edge, shape.offset)
         yield names.probe(shape.edge, shape.offset)
         yield names.validation(shape.edge)
@@ -187,7 +187,7 @@ def test_a_warning_is_seen(more: tuple[str, ...]) -> None:
 
 def test_nothing_is_left_out() -> None:
     kernels = {name for _, some in batches(of_plans(NARROW, "stale")) for name in some}
-    links = {f"::link::{plan.finish.link}<" for plan in plans() if not plan.finish.whole}
+    links = {f"::link::{plan.finish.link}<" for plan in plans() if not plan.finish.standalone}
     assert len(links) == 8
     for link in links:
         assert any(link in name and "unite_rows" in name for name in kernels)

@@ -126,7 +126,7 @@ def test_rounds_that_make_no_forest_lose_an_edge_or_are_called_otherwise(
 def mixed_streams(engine: str) -> set[tuple[str, str, str]]:
     """Link, find and splice of the streams whose questions may be asked beside unions."""
     finishes = [parse(text).finish for text in plans("incremental", engine=engine, extended=True)]
-    rules = {(f.link, f.find, f.splice) for f in finishes if not f.whole}
+    rules = {(f.link, f.find, f.splice) for f in finishes if not f.standalone}
     return {rule for rule in rules if registry().combination(*rule).mixed}
 
 

@@ -43,7 +43,7 @@ def specimen(name: str) -> Specimen:
 
 
 def kind(text: str) -> tuple[str, str, bool]:
-    """What decides which arrays a run takes: the sampling, the link or whole algorithm, whether in stages."""
+    """What decides which arrays a run takes: the sampling, the link or standalone algorithm, whether in stages."""
     plan = parse(text)
     return plan.sample.name if plan.sample else "", plan.finish.link, plan.finish.stages is not None
 

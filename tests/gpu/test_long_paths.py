@@ -12,7 +12,7 @@ import pytest
 import landbridge
 from landbridge import Graph
 from landbridge.device import cuda
-from landbridge.device.launch import ASIDE_PLACES, WORD_ASIDE
+from landbridge.device.launch import DEFERRED_CAPACITY, WORD_DEFERRED
 from landbridge.edges.forms import Adjacency
 from landbridge.engine.gpu import Run, Schedule
 from landbridge.plan import parse
@@ -198,10 +198,10 @@ def test_walks_are_put_aside_and_given_up() -> None:
         plan = parse("rem_cas(naive,halve_one)")
         run = Run(graph, plan, Schedule.of(plan, graph))
         run.launch()
-        met = int(run.control[WORD_ASIDE])
-        assert met > (ASIDE_PLACES if given_up else 0)
+        met = int(run.control[WORD_DEFERRED])
+        assert met > (DEFERRED_CAPACITY if given_up else 0)
         assert run.read()[0] == answer.count
-        assert int(run.control[WORD_ASIDE]) == 0
+        assert int(run.control[WORD_DEFERRED]) == 0
         assert np.array_equal(cuda.cupy().asnumpy(run.labels), answer.labels)
 
 

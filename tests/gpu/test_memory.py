@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import landbridge
-from landbridge.device.launch import ASIDE_PLACES
+from landbridge.device.launch import DEFERRED_CAPACITY
 from landbridge.edges.generators import generate
 from landbridge.plan import parse
 
@@ -88,7 +88,7 @@ def test_the_default_plan_takes_four_bytes_a_vertex(graphs: dict[str, Any]) -> N
     landbridge.components(graph)
     again = landbridge.Graph(landbridge.edges.forms.Adjacency(graph.offsets, graph.a), symmetric=True)
     taken = peak_of(lambda: landbridge.components(again))
-    assert 4 * graph.num_vertices <= taken <= 4 * graph.num_vertices + 16 * ASIDE_PLACES + 4096
+    assert 4 * graph.num_vertices <= taken <= 4 * graph.num_vertices + 16 * DEFERRED_CAPACITY + 4096
 
 
 def test_pairs_of_the_host_at_once() -> None:

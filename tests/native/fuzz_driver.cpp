@@ -46,10 +46,34 @@ class Mutator {
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
 
   void mutate(Bytes& b) {
-    static const char* words[] = {"\n", "\r\n", "\r", " ", "\t", ",", ";", "#", "%", "-1", "1.5", "0", "1", "9",
-                                  "12345678", "123456789", "2147483647", "2147483648", "4294967296", "9999999999999999",
-                                  "18446744073709551615", "18446744073709551616", "a ", "e ", "c ", "p sp 3 2\n",
-                                  "%%MatrixMarket matrix coordinate pattern general\n", "3 2 111 2\n"};
+    static const char* words[] = {"\n",
+                                  "\r\n",
+                                  "\r",
+                                  " ",
+                                  "\t",
+                                  ",",
+                                  ";",
+                                  "#",
+                                  "%",
+                                  "-1",
+                                  "1.5",
+                                  "0",
+                                  "1",
+                                  "9",
+                                  "12345678",
+                                  "123456789",
+                                  "2147483647",
+                                  "2147483648",
+                                  "4294967296",
+                                  "9999999999999999",
+                                  "18446744073709551615",
+                                  "18446744073709551616",
+                                  "a ",
+                                  "e ",
+                                  "c ",
+                                  "p sp 3 2\n",
+                                  "%%MatrixMarket matrix coordinate pattern general\n",
+                                  "3 2 111 2\n"};
     const std::size_t at = below(b.size() + 1);
     const auto here = b.begin() + static_cast<std::ptrdiff_t>(at);
     switch (below(6)) {

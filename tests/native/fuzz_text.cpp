@@ -71,11 +71,13 @@ void edges(const char* data, std::size_t size, EdgeTextOptions o) {
   };
   for (const Way way : {Way{1, 1 << 20}, Way{3, 7}, Way{2, 64}}) {
     o.block = way.block;
-    const Outcome now = attempt([&] {
-      const EdgeColumns e = parse_edges(data, size, o, way.threads, no_progress);
-      demand(e.size <= e.lines, "edges and lines");
-      return outcome(e, -1);
-    }, size);
+    const Outcome now = attempt(
+        [&] {
+          const EdgeColumns e = parse_edges(data, size, o, way.threads, no_progress);
+          demand(e.size <= e.lines, "edges and lines");
+          return outcome(e, -1);
+        },
+        size);
     if (!first) first = now;
     demand(now == *first, "the same edges whatever the blocks");
   }
@@ -86,9 +88,8 @@ void edges(const char* data, std::size_t size, EdgeTextOptions o) {
     for (const char *p = data, *end = data + size; p < end;) {
       const void* eol = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
       const char* next = eol != nullptr ? static_cast<const char*>(eol) + 1 : end;
-      const Outcome one = attempt([&] {
-        return outcome(parse_edges(p, static_cast<std::size_t>(next - p), o, 1, no_progress), -1);
-      }, size);
+      const Outcome one = attempt(
+          [&] { return outcome(parse_edges(p, static_cast<std::size_t>(next - p), o, 1, no_progress), -1); }, size);
       demand(one.error.empty(), "a line alone");
       lines.u.insert(lines.u.end(), one.u.begin(), one.u.end());
       lines.v.insert(lines.v.end(), one.v.begin(), one.v.end());
@@ -112,18 +113,20 @@ void edges(const char* data, std::size_t size, EdgeTextOptions o) {
 }
 
 Outcome metis(const char* data, std::size_t size, int threads) {
-  return attempt([&] {
-    const Metis g = parse_metis(data, size, threads, no_progress);
-    Outcome o;
-    demand(g.offsets.size() == static_cast<std::size_t>(g.vertices) + 1 && g.offsets[0] == 0, "offsets");
-    for (std::size_t v = 0; v + 1 < g.offsets.size(); ++v) {
-      demand(g.offsets[v] <= g.offsets[v + 1], "ascending offsets");
-      o.u.push_back(static_cast<std::uint64_t>(g.offsets[v + 1]));
-    }
-    o.v = column(g.neighbors, g.is_wide, g.size);
-    for (const std::uint64_t id : o.v) demand(id < static_cast<std::uint64_t>(g.vertices), "neighbour");
-    return o;
-  }, size);
+  return attempt(
+      [&] {
+        const Metis g = parse_metis(data, size, threads, no_progress);
+        Outcome o;
+        demand(g.offsets.size() == static_cast<std::size_t>(g.vertices) + 1 && g.offsets[0] == 0, "offsets");
+        for (std::size_t v = 0; v + 1 < g.offsets.size(); ++v) {
+          demand(g.offsets[v] <= g.offsets[v + 1], "ascending offsets");
+          o.u.push_back(static_cast<std::uint64_t>(g.offsets[v + 1]));
+        }
+        o.v = column(g.neighbors, g.is_wide, g.size);
+        for (const std::uint64_t id : o.v) demand(id < static_cast<std::uint64_t>(g.vertices), "neighbour");
+        return o;
+      },
+      size);
 }
 
 }  // namespace

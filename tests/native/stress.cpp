@@ -22,14 +22,14 @@
 #include "check.hpp"
 #include "components.hpp"
 #include "graph.hpp"
+#include "ids.hpp"
 #include "incremental.hpp"
 #include "kernels.hpp"
-#include "rounds.hpp"
 #include "landbridge/random.hpp"
-#include "ids.hpp"
 #include "names.hpp"
+#include "rounds.hpp"
+#include "standalone.hpp"
 #include "threads.hpp"
-#include "whole.hpp"
 
 namespace lb::core {
 namespace {
@@ -261,8 +261,7 @@ void test_kernels(int rounds) {
   int sound = 0;
   for (const Combination& c : combinations()) {
     const Kernel<Id>* k = find_kernel<Id>(c.link, c.find, c.splice);
-    expect((k != nullptr) == (c.reason == nullptr),
-           std::string(c.link) + ": a kernel for each sound combination");
+    expect((k != nullptr) == (c.reason == nullptr), std::string(c.link) + ": a kernel for each sound combination");
     if (k == nullptr) continue;
     ++sound;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -287,8 +286,10 @@ std::vector<lb::core::Values> with_each_word(const std::string& parameters) {
   std::istringstream rows(parameters);
   for (std::string row; std::getline(rows, row, ';');) {
     const auto colon = row.find(':'), equals = row.find('='), end = row.find(':', equals);
-    Parameter p{row.substr(0, colon), row.substr(colon + 1, equals - colon - 1),
-                row.substr(equals + 1, std::min(end, row.find_first_of("<>", equals)) - equals - 1), {}};
+    Parameter p{row.substr(0, colon),
+                row.substr(colon + 1, equals - colon - 1),
+                row.substr(equals + 1, std::min(end, row.find_first_of("<>", equals)) - equals - 1),
+                {}};
     if (end != std::string::npos) {
       std::istringstream words(row.substr(end + 1));
       for (std::string word; std::getline(words, word, '|');) p.words.push_back(word.substr(0, word.find('/')));
@@ -298,9 +299,12 @@ std::vector<lb::core::Values> with_each_word(const std::string& parameters) {
   const auto values_of = [&] {
     Values values;
     for (const Parameter& p : all) {
-      if (p.kind == "int") values.set(p.name, static_cast<lb::i64>(std::stoll(p.value)));
-      else if (p.kind == "float") values.set(p.name, std::stod(p.value));
-      else values.set(p.name, p.value);
+      if (p.kind == "int")
+        values.set(p.name, static_cast<lb::i64>(std::stoll(p.value)));
+      else if (p.kind == "float")
+        values.set(p.name, std::stod(p.value));
+      else
+        values.set(p.name, p.value);
     }
     return values;
   };
@@ -317,8 +321,9 @@ std::vector<lb::core::Values> with_each_word(const std::string& parameters) {
   return out;
 }
 
-// Whole runs with four threads: the one-pass way over pairs, every sampling with links of each kind on rows that are and
-// are not known to be symmetric, every whole algorithm, and stages. The verifier of the library, serial and of other make, judges.
+// Whole runs with four threads: the one-pass way over pairs, every sampling with links of each kind on rows that are
+// and are not known to be symmetric, every standalone algorithm, and stages. The verifier of the library, serial and of
+// other make, judges.
 void test_runs() {
   using namespace lb;
   using namespace lb::core;
@@ -340,7 +345,8 @@ void test_runs() {
     Profile unused;
     const auto f = spanning_forest<u32>(graph, r, unused);
     const auto size = static_cast<i64>(f.edge.size());
-    const std::string wrong = check_forest(graph, {f.u.data(), false}, {f.v.data(), false}, {f.edge.data(), true}, size);
+    const std::string wrong =
+        check_forest(graph, {f.u.data(), false}, {f.v.data(), false}, {f.edge.data(), true}, size);
     if (!wrong.empty()) std::fprintf(stderr, "forest of %s: %s\n", what.c_str(), wrong.c_str());
     expect(wrong.empty(), "forest of " + what);
   };
@@ -376,7 +382,8 @@ void test_runs() {
     }
   }
   for (const Policy& row : policies()) {
-    if (std::string(row.axis) != "finish" || !has_word(row.engines, "cpu") || find_whole<u32>(row.name) == nullptr) continue;
+    if (std::string(row.axis) != "finish" || !has_word(row.engines, "cpu") || find_standalone<u32>(row.name) == nullptr)
+      continue;
     for (const Values& values : with_each_word(row.parameters)) {
       Request r;
       r.threads = 4, r.finish = row.name, r.values = values;
@@ -427,9 +434,9 @@ void test_runs() {
   }
 }
 
-// Callers of one stream at once: two insert, in batches of all ways, and make it grow on the way; one asks; one looks at whole
-// moments. What an insert that returned has joined is joined for everybody, and at the end nothing is lost. Some streams insert
-// alone, by plain accesses, whenever nobody else is in: ThreadSanitizer tells if somebody was.
+// Callers of one stream at once: two insert, in batches of all ways, and make it grow on the way; one asks; one looks
+// at whole moments. What an insert that returned has joined is joined for everybody, and at the end nothing is lost.
+// Some streams insert alone, by plain accesses, whenever nobody else is in: ThreadSanitizer tells if somebody was.
 void test_streams() {
   using namespace lb;
   using namespace lb::core;
@@ -445,7 +452,8 @@ void test_streams() {
     if (c.reason == nullptr) all.push_back({c.link, c.find, c.splice, {}, c.no_forest == nullptr});
   }
   for (const RoundVariant& v : round_variants()) {
-    if (v.reason == nullptr && v.root_based) all.push_back({std::string(v.name), "", "", {v.words.begin(), v.words.end()}, true});
+    if (v.reason == nullptr && v.root_based)
+      all.push_back({std::string(v.name), "", "", {v.words.begin(), v.words.end()}, true});
   }
   for (const Rules& c : all) {
     struct Kind {
@@ -475,15 +483,20 @@ void test_streams() {
             const auto at = static_cast<std::size_t>((k * batches + i) * batch);
             const IdArray a{u.data() + at, true}, b{v.data() + at, true};
             u8 bits[(batch + 7) / 8];
-            if (i % 3 == 0) stream.apply(a, b, inserts.data(), batch, true, i % 2 == 0, bits, Patience::all);
-            else if (i % 3 == 1) stream.insert(a, b, batch, true, Patience::all);
+            if (i % 3 == 0)
+              stream.apply(a, b, inserts.data(), batch, true, i % 2 == 0, bits, Patience::all);
+            else if (i % 3 == 1)
+              stream.insert(a, b, batch, true, Patience::all);
             else
-              for (i64 j = 0; j < batch; ++j) stream.insert({u.data() + at + j, true}, {v.data() + at + j, true}, 1, true, Patience::all);
+              for (i64 j = 0; j < batch; ++j)
+                stream.insert({u.data() + at + j, true}, {v.data() + at + j, true}, 1, true, Patience::all);
             done[k].store(i + 1, std::memory_order_release);
           }
         });
       }
-      const auto last = [&](int k) { return static_cast<std::size_t>((k * batches + done[k].load(std::memory_order_acquire) - 1) * batch); };
+      const auto last = [&](int k) {
+        return static_cast<std::size_t>((k * batches + done[k].load(std::memory_order_acquire) - 1) * batch);
+      };
       const auto running = [&] { return done[0].load() < batches || done[1].load() < batches; };
       threads.emplace_back([&] {
         gate.pass();
@@ -503,11 +516,14 @@ void test_streams() {
         gate.pass();
         do {
           std::size_t known[callers];
-          for (int k = 0; k < callers; ++k) known[k] = done[k].load(std::memory_order_acquire) == 0 ? u.size() : last(k);
+          for (int k = 0; k < callers; ++k)
+            known[k] = done[k].load(std::memory_order_acquire) == 0 ? u.size() : last(k);
           const auto s = stream.snapshot(c.forest);
           for (const std::size_t at : known) {
             for (std::size_t i = at; i < std::min(at + batch, u.size()); ++i) {
-              const auto root = [&](i64 x) { return s.wide ? s.broad[static_cast<std::size_t>(x)] : s.narrow[static_cast<std::size_t>(x)]; };
+              const auto root = [&](i64 x) {
+                return s.wide ? s.broad[static_cast<std::size_t>(x)] : s.narrow[static_cast<std::size_t>(x)];
+              };
               if (root(u[i]) != root(v[i])) right = false;
             }
           }
@@ -516,18 +532,21 @@ void test_streams() {
       for (auto& t : threads) t.join();
       expect(right, "a stream of " + name + " has told of every insert that had returned");
       GraphView pairs;
-      pairs.vertices = stream.vertices(), pairs.arcs = static_cast<i64>(u.size()), pairs.a = {u.data(), true}, pairs.b = {v.data(), true};
+      pairs.vertices = stream.vertices(), pairs.arcs = static_cast<i64>(u.size()), pairs.a = {u.data(), true},
+      pairs.b = {v.data(), true};
       auto s = stream.snapshot(false);
-      const i64 count = s.wide ? number_roots(s.broad.data(), s.vertices, 2) : number_roots(s.narrow.data(), s.vertices, 2);
-      const std::string wrong = check_labels(pairs, s.wide ? IdArray{s.broad.data(), true} : IdArray{s.narrow.data(), false});
+      const i64 count =
+          s.wide ? number_roots(s.broad.data(), s.vertices, 2) : number_roots(s.narrow.data(), s.vertices, 2);
+      const std::string wrong =
+          check_labels(pairs, s.wide ? IdArray{s.broad.data(), true} : IdArray{s.narrow.data(), false});
       expect(wrong.empty(), name + ": " + wrong);
       expect(count == stream.count(), "the count of " + name + " is current");
     }
   }
 }
 
-// Batches that several threads insert together, with nobody else in the stream, in rounds or where links splice: more than a
-// piece of the batch for each of them.
+// Batches that several threads insert together, with nobody else in the stream, in rounds or where links splice: more
+// than a piece of the batch for each of them.
 void test_large_batches() {
   using namespace lb;
   using namespace lb::core;
@@ -551,11 +570,13 @@ void test_large_batches() {
   }
   for (const RoundVariant& c : round_variants()) {
     if (c.reason != nullptr || !c.root_based) continue;
-    Incremental stream(std::string(c.name), "", "", n, 4, true, Incremental::largest_narrow, {c.words.begin(), c.words.end()});
+    Incremental stream(std::string(c.name), "", "", n, 4, true, Incremental::largest_narrow,
+                       {c.words.begin(), c.words.end()});
     stream.insert(pairs.a, pairs.b, m, true, Incremental::Patience::all);
     auto s = stream.snapshot(true);
     const Buffer<u64>&a = s.u, &b = s.v, &at = s.at;
-    const std::string forest = check_forest(pairs, {a.data(), true}, {b.data(), true}, {at.data(), true}, static_cast<i64>(at.size()));
+    const std::string forest =
+        check_forest(pairs, {a.data(), true}, {b.data(), true}, {at.data(), true}, static_cast<i64>(at.size()));
     expect(forest.empty(), "the forest of a stream in rounds: " + forest);
     expect(number_roots(s.narrow.data(), n, 2) == stream.count(), "the count of a stream in rounds is current");
     const std::string wrong = check_labels(pairs, {s.narrow.data(), false});
@@ -563,9 +584,9 @@ void test_large_batches() {
   }
 }
 
-// Batches of 2^18 edges, which several callers insert into one stream at once: most edges of the later ones lie inside trees, so
-// vertices are hung higher up and edges glanced at beside the links and questions of others. Then whole runs on
-// all of these edges, whose marks lie in words that a thread has to itself and in words that two share.
+// Batches of 2^18 edges, which several callers insert into one stream at once: most edges of the later ones lie inside
+// trees, so vertices are hung higher up and edges glanced at beside the links and questions of others. Then whole runs
+// on all of these edges, whose marks lie in words that a thread has to itself and in words that two share.
 void test_glances() {
   using namespace lb;
   using namespace lb::core;
@@ -591,7 +612,8 @@ void test_glances() {
   };
   for (const Rules& r : {Rules{"rem_cas", "naive", "halve_one", false}, Rules{"async", "compress", "", false},
                          Rules{"hooks", "split", "", false}, Rules{"async", "inter", "", true}}) {
-    Incremental stream(r.link, r.find, r.splice, n, r.alone_if_free ? 1 : 2, false, Incremental::largest_narrow, {}, r.alone_if_free);
+    Incremental stream(r.link, r.find, r.splice, n, r.alone_if_free ? 1 : 2, false, Incremental::largest_narrow, {},
+                       r.alone_if_free);
     std::atomic<bool> right{true};
     std::vector<std::thread> threads;
     Gate gate(callers);
@@ -660,7 +682,8 @@ void test_names() {
           }
         }
         const auto column = [&](int side) {
-          return TextColumn{data[side].data(), static_cast<i64>(data[side].size()), {offsets[side].data(), true}, rows / 2};
+          return TextColumn{
+              data[side].data(), static_cast<i64>(data[side].size()), {offsets[side].data(), true}, rows / 2};
         };
         std::vector<i32> u(static_cast<std::size_t>(rows / 2)), v(u.size());
         names.number(column(0), column(1), u.data(), v.data());
@@ -680,7 +703,8 @@ void test_names() {
       names.write(i64{0}, offsets.data(), all.data());
       for (const auto& [name, at] : known) {
         const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(at)]);
-        right &= all.compare(begin, static_cast<std::size_t>(offsets[static_cast<std::size_t>(at) + 1]) - begin, name) == 0;
+        right &=
+            all.compare(begin, static_cast<std::size_t>(offsets[static_cast<std::size_t>(at) + 1]) - begin, name) == 0;
       }
       expect(right, "names come back as they were");
       std::vector<i32> order(known.size());

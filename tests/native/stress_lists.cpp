@@ -1,5 +1,5 @@
-// Stress tests of list ranking on real threads, for the sanitizers as much as for the answers: every plan on lists of several
-// shapes, and on successors that are no lists, over which walks race.
+// Stress tests of list ranking on real threads, for the sanitizers as much as for the answers: every plan on lists of
+// several shapes, and on successors that are no lists, over which walks race.
 #include <cstdio>
 #include <string>
 #include <vector>

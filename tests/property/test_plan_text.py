@@ -50,7 +50,7 @@ def plans(draw: st.DrawFn) -> Plan:
         finish = Finish(cell.link, cell.find, cell.splice, stages)
     engine = None
     if draw(st.booleans()):
-        known = table.axis("finish")[finish.link].engines if finish.whole else tuple(ENGINES)
+        known = table.axis("finish")[finish.link].engines if finish.standalone else tuple(ENGINES)
         name = draw(st.sampled_from(sorted(known)))
         chosen = [(p.name, draw(values(p))) for p in ENGINES[name] if draw(st.booleans())]
         fixed = Plan(sample, finish).layout

@@ -140,12 +140,12 @@ SETTINGS = ("", "kout(2)", "kout(2,pure)", "kout(2,hybrid)", "kout(2,max_degree)
 def test_the_enumeration_is_that_of_the_links_without_splicing() -> None:
     """22 of async, hooks, early, jtb, ecl and afforest, 16 of Rem's with split_one and halve_one: in every setting."""
     csr = enumerate_plans("forest", "cpu", "csr")
-    links = [t for t in csr if not parse(t).finish.whole]
+    links = [t for t in csr if not parse(t).finish.standalone]
     sampled = {s: [t for t in links if (t.split("+")[0] if "+" in t else "") == s] for s in SETTINGS}
     assert {s: len(texts) for s, texts in sampled.items()} == dict.fromkeys(SETTINGS, 38)
     assert [t for t in csr if t.startswith("bfscc")] == ["bfscc@cpu(layout=csr)"]
     every_coo = enumerate_plans("forest", "cpu", "coo")
-    coo = [t for t in every_coo if not parse(t).finish.whole]
+    coo = [t for t in every_coo if not parse(t).finish.standalone]
     # Rounds that move whole trees: three on rows with every sampling, seven on pairs, plain and staged.
     rounds = [t for t in [*csr, *every_coo] if "rounds" in parse(t).finish.traits]
     assert len(rounds) == 3 * len(SETTINGS) + 2 * 7

@@ -22,7 +22,7 @@ BATCH = 300_001  # more than a group, and no whole word of edges at the end
 
 def mixes(plan: str) -> bool:
     finish = parse(plan).finish
-    return not finish.whole and registry().combination(finish.link, finish.find, finish.splice).mixed
+    return not finish.standalone and registry().combination(finish.link, finish.find, finish.splice).mixed
 
 
 PLANS = [p for p in landbridge.plans("incremental", engine="cpu") if mixes(p)]

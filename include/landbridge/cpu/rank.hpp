@@ -1,5 +1,5 @@
-// How a thread walks lists: many walks at once, one step each in turn, so that the memory answers all of them together. One
-// walk alone would wait for every single element.
+// How a thread walks lists: many walks at once, one step each in turn, so that the memory answers all of them together.
+// One walk alone would wait for every single element.
 #pragma once
 #include "../phase/rank.hpp"
 

@@ -18,7 +18,8 @@ constexpr i64 chunk_vertices = i64{1} << 14;
 
 // hook_of(i) is the hook of pair i.
 template <class Link, class F, class HookOf>
-inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, const HookOf& hook_of) {
+inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
+                        const HookOf& hook_of) {
   phase::UniteRun<Link, F> run(forest);
   const auto& cells = forest.parent;
   const auto parents_of = [&](typename F::Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
@@ -38,7 +39,8 @@ namespace detail {
 
 // body(i) for the pairs of a round, whose labels come into the cache on the way.
 template <class Rule, class L, class Body>
-inline void labelled_pairs(const L& labels, const typename L::Id* u, const typename L::Id* v, i64 count, const Body& body) {
+inline void labelled_pairs(const L& labels, const typename L::Id* u, const typename L::Id* v, i64 count,
+                           const Body& body) {
   for (i64 i = 0; i < count; ++i) {
     if (i + prefetch_distance < count) {
       const auto& first = Rule::uses_old ? labels.old : labels.now;
@@ -56,7 +58,8 @@ template <class Rule, class L>
 inline bool connect_pairs(const L& labels, const phase::Names<typename L::Id>& names, const typename L::Id* u,
                           const typename L::Id* v, i64 count) {
   bool fell = false;
-  detail::labelled_pairs<Rule>(labels, u, v, count, [&](i64 i) { fell |= Rule::connect(labels, names(u[i]), names(v[i])); });
+  detail::labelled_pairs<Rule>(labels, u, v, count,
+                               [&](i64 i) { fell |= Rule::connect(labels, names(u[i]), names(v[i])); });
   return fell;
 }
 
@@ -64,7 +67,8 @@ inline bool connect_pairs(const L& labels, const phase::Names<typename L::Id>& n
 template <class Rule, class L, class HookOf>
 inline void claim_pairs(const L& labels, const phase::Names<typename L::Id>& names, const typename L::Id* u,
                         const typename L::Id* v, i64 count, const HookOf& hook_of) {
-  detail::labelled_pairs<Rule>(labels, u, v, count, [&](i64 i) { Rule::claim(labels, names(u[i]), names(v[i]), hook_of(i)); });
+  detail::labelled_pairs<Rule>(labels, u, v, count,
+                               [&](i64 i) { Rule::claim(labels, names(u[i]), names(v[i]), hook_of(i)); });
 }
 
 }  // namespace lb::cpu

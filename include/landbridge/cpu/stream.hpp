@@ -1,5 +1,6 @@
 // The CPU's schedule for batches of a stream: inserts, queries, and both at once. As in schedule.hpp only this loop is
-// instantiated for each rule; what surrounds it (id widths, growth, splitting among threads) meets it through small batches.
+// instantiated for each rule; what surrounds it (id widths, growth, splitting among threads) meets it through small
+// batches.
 #pragma once
 #include "../phase/query.hpp"
 #include "schedule.hpp"
@@ -13,8 +14,8 @@ struct StreamEdge {
   Id u, v;
 };
 
-// Where links are noted. `owner` has a cell for each vertex, or is null: then links are only counted. Operation i of a batch
-// has the position at[i], or first + i where `at` is null.
+// Where links are noted. `owner` has a cell for each vertex, or is null: then links are only counted. Operation i of a
+// batch has the position at[i], or first + i where `at` is null.
 template <class Id>
 struct LinkLog {
   StreamEdge<Id>* owner = nullptr;
@@ -73,17 +74,17 @@ inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F
 
 // The same of every operation that is no query (is_query null: of every one).
 template <class Link, class F>
-inline i64 insert_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query, i64 count,
-                        const LinkLog<typename F::Id>& log) {
+inline i64 insert_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query,
+                        i64 count, const LinkLog<typename F::Id>& log) {
   if (is_query == nullptr) return insert_all<Link>(forest, u, v, count, log);
   return insert_those<Link>(forest, u, v, count, log, [&](i64 i) { return is_query[i] == 0; });
 }
 
-// Answers the queries (is_query null: all are): bit i & 7 of bits[i >> 3] is 1 iff operation i is a query of two connected
-// vertices. Writes (count + 7) / 8 bytes.
+// Answers the queries (is_query null: all are): bit i & 7 of bits[i >> 3] is 1 iff operation i is a query of two
+// connected vertices. Writes (count + 7) / 8 bytes.
 template <class Find, class F>
-inline void answer_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query, i64 count,
-                         u8* bits) {
+inline void answer_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query,
+                         i64 count, u8* bits) {
   unsigned byte = 0;
   detail::with_prefetch(forest.parent, u, v, count, [&](i64 i) {
     if (is_query == nullptr || is_query[i] != 0) {

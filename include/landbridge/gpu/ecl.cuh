@@ -1,5 +1,5 @@
-// ECL-CC as published (Jaiganesh & Burtscher 2018): five kernels and a double-sided worklist, with the bounds between them as
-// arguments, and relaxed atomics in place of its races.
+// ECL-CC as published (Jaiganesh & Burtscher 2018): five kernels and a double-sided worklist, with the bounds between
+// them as arguments, and relaxed atomics in place of its races.
 #pragma once
 #include "../phase/ecl.hpp"
 #include "../phase/unite.hpp"
@@ -30,8 +30,8 @@ __device__ inline void ecl_row(const DeviceMemory<Id>& m, const T* neighbors, Id
   }
 }
 
-// Rows of up to `small` arcs, each by its thread; those of up to `large` go to the left of the list, longer ones to its right.
-// After a start that looks at neighbours, a root has no smaller one, and its edges come from their other ends.
+// Rows of up to `small` arcs, each by its thread; those of up to `large` go to the left of the list, longer ones to its
+// right. After a start that looks at neighbours, a root has no smaller one, and its edges come from their other ends.
 template <class Find, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     ecl_short(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* list, u64* control, i64 small, i64 large,
@@ -42,9 +42,12 @@ __global__ void __launch_bounds__(block_threads)
     const Id v = static_cast<Id>(x);
     if (singletons == 0 && m.load(v) == v) continue;
     const i64 begin = g.begin(x), degree = g.end(x) - begin;
-    if (degree > small && degree > large) list[n - 1 - static_cast<i64>(atomicAdd(control + word_large, u64{1}))] = v;
-    else if (degree > small) list[atomicAdd(control + word_medium, u64{1})] = v;
-    else ecl_row<Find>(m, neighbors, v, begin, begin + degree, 1);
+    if (degree > small && degree > large)
+      list[n - 1 - static_cast<i64>(atomicAdd(control + word_large, u64{1}))] = v;
+    else if (degree > small)
+      list[atomicAdd(control + word_medium, u64{1})] = v;
+    else
+      ecl_row<Find>(m, neighbors, v, begin, begin + degree, 1);
   }
 }
 
@@ -91,9 +94,12 @@ __global__ void ecl_finish(Id* parent, i64 n, i64 how) {
   const DeviceMemory<Id> m(parent);
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
     const Id v = static_cast<Id>(x);
-    if (how == 0) m.store(v, find::Inter<>::find(m, v));
-    else if (how == 1) find::Compress<>::find(m, v);
-    else phase::Single::find(m, v);
+    if (how == 0)
+      m.store(v, find::Inter<>::find(m, v));
+    else if (how == 1)
+      find::Compress<>::find(m, v);
+    else
+      phase::Single::find(m, v);
   }
 }
 

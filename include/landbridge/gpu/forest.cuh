@@ -1,14 +1,14 @@
-// Spanning forests: the kernels that unite and search, with a hook that writes out the edge that linked, in whatever order
-// links happen.
+// Spanning forests: the kernels that unite and search, with a hook that writes out the edge that linked, in whatever
+// order links happen.
 #pragma once
 #include "kernels.cuh"
 #include "search.cuh"
 
 namespace lb::gpu {
 
-// Where the edges of a forest go: their ends and positions, as many places as a forest can have edges, counted by word_edges
-// of the control block. a, b: the edges of the input, rows if b is null. origin: of rows made of pairs the pair behind each
-// arc, else null.
+// Where the edges of a forest go: their ends and positions, as many places as a forest can have edges, counted by
+// word_edges of the control block. a, b: the edges of the input, rows if b is null. origin: of rows made of pairs the
+// pair behind each arc, else null.
 template <class Id, class T>
 struct EdgeSink {
   const T* a;
@@ -139,48 +139,50 @@ struct Writing {
   __device__ void finish() const { writer.finish(); }
 };
 
-// ---- as the kernels named unite_..., hook_..., search_..., decompose ------------------------------------------------------
-// Their last parameters are those of EdgeSink.
+// ---- as the kernels named unite_..., hook_..., search_..., decompose
+// ------------------------------------------------------ Their last parameters are those of EdgeSink.
 
 template <class Link, int balance, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads, crew_blocks)
-    forest_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge, u64* control,
-                i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes, i64 flags, const T* a, const T* b, i64 a_stride,
-                i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+__global__ void __launch_bounds__(block_threads, warp_queue_blocks)
+    forest_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
+                u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes, i64 flags, const T* a,
+                const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
   __shared__ Outbox<Id, T, block_threads> box;
   u32 links = 0;
   const Writer<Id, T, block_threads> writer{&box};
   writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
-  unite_picked<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner, tile,
-                              lanes, flags, Writing<Id, T>{&links, writer});
+  unite_picked<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner,
+                              tile, lanes, flags, Writing<Id, T>{&links, writer});
 }
 template <class Link, int balance, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads, crew_blocks)
+__global__ void __launch_bounds__(block_threads, warp_queue_blocks)
     forest_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
-                  u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64, i64 flags, const T* a, const T* b,
-                  i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+                  u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64, i64 flags, const T* a,
+                  const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
   __shared__ Outbox<Id, T, block_threads> box;
   u32 links = 0;
   const Writer<Id, T, block_threads> writer{&box};
   writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
-  unite_waiting<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner, tile,
-                               flags, Writing<Id, T>{&links, writer});
+  unite_waiting<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner,
+                               tile, flags, Writing<Id, T>{&links, writer});
 }
 template <class Link, class Choice, int arcs, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads, crew_blocks)
-    forest_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control, i64 k, u64 seed,
-                  const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+__global__ void __launch_bounds__(block_threads, warp_queue_blocks)
+    forest_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control, i64 k,
+                  u64 seed, const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v,
+                  i64* edge) {
   __shared__ Outbox<Id, T, block_threads> box;
   u32 links = 0;
   const Writer<Id, T, block_threads> writer{&box};
   writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
-  unite_few<Link, Choice, arcs>(offsets, neighbors, n, parent, words, aux, control, k, seed, Writing<Id, T>{&links, writer});
+  unite_few<Link, Choice, arcs>(offsets, neighbors, n, parent, words, aux, control, k, seed,
+                                Writing<Id, T>{&links, writer});
 }
 template <class Link, class Id, class T>
-__global__ void __launch_bounds__(block_threads, crew_blocks)
-    forest_pairs(const T* us, const T* vs, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* control, i64 from,
-                 i64 to, i64 raise, const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v,
-                 i64* edge) {
+__global__ void __launch_bounds__(block_threads, warp_queue_blocks)
+    forest_pairs(const T* us, const T* vs, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* control,
+                 i64 from, i64 to, i64 raise, const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin,
+                 Id* u, Id* v, i64* edge) {
   __shared__ Outbox<Id, T, block_threads> box;
   u32 links = 0;
   const Writer<Id, T, block_threads> writer{&box};
@@ -189,11 +191,12 @@ __global__ void __launch_bounds__(block_threads, crew_blocks)
                    Writing<Id, T>{&links, writer});
 }
 
-// Nearly every vertex has an edge to write here, so a block finds places for those of hook_items times its threads at once.
+// Nearly every vertex has an edge to write here, so a block finds places for those of hook_items times its threads at
+// once.
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads, crew_blocks)
-    forest_hooks(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric, const T* a, const T* b,
-                 i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+__global__ void __launch_bounds__(block_threads, warp_queue_blocks)
+    forest_hooks(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* control, i64 symmetric, const T* a,
+                 const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
   constexpr int warps = block_threads / warp_threads;
   __shared__ u32 counts[hook_items * warps];
   __shared__ u64 base;
@@ -274,8 +277,9 @@ __global__ void __launch_bounds__(search_threads)
 }
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(search_threads)
-    forest_clusters(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, double growth, u64 seed,
-                    const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
+    forest_clusters(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, double growth,
+                    u64 seed, const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v,
+                    i64* edge) {
   __shared__ Outbox<Id, T, search_threads> box;
   const Writer<Id, T, search_threads> writer{&box};
   writer.begin({a, b, a_stride, b_stride, origin, u, v, edge, control});
@@ -283,7 +287,8 @@ __global__ void __launch_bounds__(search_threads)
   writer.finish();
 }
 
-// ---- rows of pairs --------------------------------------------------------------------------------------------------------
+// ---- rows of pairs
+// --------------------------------------------------------------------------------------------------------
 
 // Symmetric rows of pairs as scatter_pairs makes them, which also keep the pair behind each arc.
 template <class T>

@@ -14,9 +14,9 @@ struct RoundEdges : Writing<Id, T> {
 // As the kernels named rounds_... Their last parameters are those of EdgeSink.
 template <class Rule, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, round_blocks)
-    forest_round_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* old, Id* list, u64* control, i64 sampled,
-                      i64 symmetric, const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin, Id* u, Id* v,
-                      i64* edge) {
+    forest_round_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* old, Id* list, u64* control,
+                      i64 sampled, i64 symmetric, const T* a, const T* b, i64 a_stride, i64 b_stride, const i64* origin,
+                      Id* u, Id* v, i64* edge) {
   __shared__ Outbox<Id, T, block_threads> box;
   u32 links = 0;  // counted for links alone
   const Writer<Id, T, block_threads> writer{&box};
@@ -27,9 +27,9 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
 }
 template <class Rule, class Id, class T>
 __global__ void __launch_bounds__(block_threads, round_blocks)
-    forest_round_pairs(const T* us, const T* vs, i64 u_stride, i64 v_stride, i64 n, Id* parent, Id* old, Id* own_u, Id* own_v,
-                       u64* control, i64 from, i64 to, i64 raise, const T* a, const T* b, i64 a_stride, i64 b_stride,
-                       const i64* origin, Id* u, Id* v, i64* edge) {
+    forest_round_pairs(const T* us, const T* vs, i64 u_stride, i64 v_stride, i64 n, Id* parent, Id* old, Id* own_u,
+                       Id* own_v, u64* control, i64 from, i64 to, i64 raise, const T* a, const T* b, i64 a_stride,
+                       i64 b_stride, const i64* origin, Id* u, Id* v, i64* edge) {
   __shared__ Outbox<Id, T, block_threads> box;
   u32 links = 0;
   const Writer<Id, T, block_threads> writer{&box};

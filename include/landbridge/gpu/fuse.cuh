@@ -34,8 +34,8 @@ __device__ inline u64 number_in_block(const M& m, i64 n) {
   return before;
 }
 
-// Unites the edges that the threads of a block hand over. A walk of more than a few steps is put aside, as in put_aside, until
-// everything else is done and paths are short.
+// Unites the edges that the threads of a block hand over. A walk of more than a few steps is put aside, as in defer,
+// until everything else is done and paths are short.
 template <class Link, class M>
 class Block {
  public:
@@ -52,8 +52,9 @@ class Block {
   }
   __device__ void edge(phase::UniteRun<Link, Forest<M>>& run, Id u, Id v) const {
     if constexpr (Link::steps) {
-      typename Link::template Walk<Id> walk{u, v, Link::Reads::load(forest_.parent, u), Link::Reads::load(forest_.parent, v)};
-      for (int left = long_path; walk.above_x != walk.above_y;) {
+      typename Link::template Walk<Id> walk{u, v, Link::Reads::load(forest_.parent, u),
+                                            Link::Reads::load(forest_.parent, v)};
+      for (int left = long_path; walk.parent_x != walk.parent_y;) {
         Link::step(forest_, walk, hook::Nothing{});
         if (--left == 0 && aside(walk.x, walk.y)) break;
       }
@@ -90,11 +91,11 @@ class Block {
   Waiting* const waiting_;
 };
 
-// Start, unite everything, number, for rules that need nothing beside the parents: edges are pairs (offsets is null) or rows, whose vertices warps take.
+// Start, unite everything, number, for rules that need nothing beside the parents: edges are pairs (offsets is null) or
+// rows, whose vertices warps take.
 template <class Link, class Id, class T, class O>
-__global__ void __launch_bounds__(fused_threads)
-    unite_small(const O* offsets, const T* a, const T* b, i64 a_stride, i64 b_stride, i64 n, i64 edges, Id* parent,
-                u64* control) {
+__global__ void __launch_bounds__(fused_threads) unite_small(const O* offsets, const T* a, const T* b, i64 a_stride,
+                                                             i64 b_stride, i64 n, i64 edges, Id* parent, u64* control) {
   using M = DeviceMemory<Id>;
   __shared__ typename Block<Link, M>::Waiting waiting;
   const M m(parent);
@@ -124,9 +125,9 @@ __global__ void __launch_bounds__(fused_threads)
   if (threadIdx.x == 0) control[word_count] = count;
 }
 
-// The same for pairs that nobody has looked at yet: finds the largest id, unites in shared memory, numbers, and writes the
-// labels. Gives up, which word_trouble tells, if an id is negative or not below unseen_vertices. `control` may be memory of
-// the host; of its words it fills word_count, word_low (n) and word_trouble.
+// The same for pairs that nobody has looked at yet: finds the largest id, unites in shared memory, numbers, and writes
+// the labels. Gives up, which word_trouble tells, if an id is negative or not below unseen_vertices. `control` may be
+// memory of the host; of its words it fills word_count, word_low (n) and word_trouble.
 template <class Link, class T>
 __global__ void __launch_bounds__(fused_threads)
     unite_unseen(const T* u, const T* v, i64 u_stride, i64 v_stride, i64 edges, u32* labels, u64* control) {

@@ -1,5 +1,5 @@
-// Batches of a stream: inserts, queries, and both in one kernel. Every kernel skips ids that have no cell and says so in the
-// control block, so no array of ids can make it touch what is not its own.
+// Batches of a stream: inserts, queries, and both in one kernel. Every kernel skips ids that have no cell and says so
+// in the control block, so no array of ids can make it touch what is not its own.
 #pragma once
 #include "../phase/query.hpp"
 #include "kernels.cuh"
@@ -44,8 +44,10 @@ struct Linked {
 template <class Link, class Id>
 __global__ void begin_cells(Id* parent, u64* words, Id* aux, Id* owner_u, i64 from, i64 to) {
   for (i64 i = from + thread_in_grid(); i < to; i += threads_in_grid()) {
-    if constexpr (Link::ranked) words[i] = RankedCell::root(0);
-    else parent[i] = static_cast<Id>(i);
+    if constexpr (Link::ranked)
+      words[i] = RankedCell::root(0);
+    else
+      parent[i] = static_cast<Id>(i);
     if constexpr (Link::uses_aux) aux[i] = none<Id>;
     if (owner_u != nullptr) owner_u[i] = none<Id>;
   }
@@ -85,7 +87,8 @@ struct Batch {
   }
   // Where edge k of this lane lies behind the warp's first.
   __device__ i64 place(int k) const {
-    return in_fours ? static_cast<i64>(lane()) * several + k : static_cast<i64>(k) * warp_threads + static_cast<i64>(lane());
+    return in_fours ? static_cast<i64>(lane()) * several + k
+                    : static_cast<i64>(k) * warp_threads + static_cast<i64>(lane());
   }
   // The ids of this lane's edges from `base` on, and which of them are there: those before `to`.
   __device__ u32 read(i64 base, i64 to, T (&x)[several], T (&y)[several]) const {
@@ -119,15 +122,16 @@ struct Batch {
   }
 };
 
-// Inserts the edges [from, to), fewer than 2^32. Most edges of a long stream join what is joined. They are dropped at their
-// first look: both ends are marked as members of one tree or, while that tree is small or `marks` is null, the cells of
-// both, perhaps old ones, hold the same parent. The others wait in shared memory until there is one for each lane of the
-// warp. Whatever is united with a marked vertex is marked, too. The position of edge i is at[i] + first, or first + i.
+// Inserts the edges [from, to), fewer than 2^32. Most edges of a long stream join what is joined. They are dropped at
+// their first look: both ends are marked as members of one tree or, while that tree is small or `marks` is null, the
+// cells of both, perhaps old ones, hold the same parent. The others wait in shared memory until there is one for each
+// lane of the warp. Whatever is united with a marked vertex is marked, too. The position of edge i is at[i] + first, or
+// first + i.
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
-    insert_edges(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* owner, Id* owner_u,
-                 Id* owner_v, const u64* at, u64 first, u64* control, i64 from, i64 to, i64 cells, u32* marks,
-                 const u64* marked) {
+    insert_edges(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* owner,
+                 Id* owner_u, Id* owner_v, const u64* at, u64 first, u64* control, i64 from, i64 to, i64 cells,
+                 u32* marks, const u64* marked) {
   const auto forest = forest_of<Link>(parent, words, aux);
   using F = decltype(forest_of<Link>(parent, words, aux));
   using M = typename F::Memory;
@@ -152,8 +156,10 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
     run.edge(a, b, Linked<Id>{&links, owners, position, static_cast<Id>(a), static_cast<Id>(b)});
     if (!by_marks) return;
     const bool in_a = tree.has(a), in_b = tree.has(b);
-    if (in_a != in_b) tree.set(in_a ? b : a);
-    else if (!in_a && tree.has(M::parent(forest.parent.load_stale(a), a))) tree.set(a), tree.set(b);
+    if (in_a != in_b)
+      tree.set(in_a ? b : a);
+    else if (!in_a && tree.has(M::parent(forest.parent.load_stale(a), a)))
+      tree.set(a), tree.set(b);
   };
 
   const i64 step = threads_in_grid() * several;
@@ -165,19 +171,20 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
       u32 both[several];
 #pragma unroll
       for (int k = 0; k < several; ++k) {
-        both[k] = device::load_weak(marks + (a[k] >> 5)) >> (a[k] & 31) & device::load_weak(marks + (b[k] >> 5)) >> (b[k] & 31);
+        both[k] = device::load_weak(marks + (a[k] >> 5)) >> (a[k] & 31) &
+                  device::load_weak(marks + (b[k] >> 5)) >> (b[k] & 31);
       }
 #pragma unroll
       for (int k = 0; k < several; ++k) dropped |= (both[k] & 1) << k;
     } else {
-      Vertex above_a[several], above_b[several];
+      Vertex parent_a[several], parent_b[several];
 #pragma unroll
       for (int k = 0; k < several; ++k) {
-        above_a[k] = M::parent(forest.parent.load_stale(a[k]), a[k]);
-        above_b[k] = M::parent(forest.parent.load_stale(b[k]), b[k]);
+        parent_a[k] = M::parent(forest.parent.load_stale(a[k]), a[k]);
+        parent_b[k] = M::parent(forest.parent.load_stale(b[k]), b[k]);
       }
 #pragma unroll
-      for (int k = 0; k < several; ++k) dropped |= (above_a[k] == above_b[k] ? 1u : 0u) << k;
+      for (int k = 0; k < several; ++k) dropped |= (parent_a[k] == parent_b[k] ? 1u : 0u) << k;
     }
     const u32 kept = here & ~dropped;
     if (!__any_sync(0xffffffffu, kept != 0)) continue;
@@ -205,9 +212,9 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
   if (beyond) control[word_outside] = 1;
 }
 
-// Edges [from, to), seen once: an end that is still the root of its tree and larger than the other end is hung below that.
-// `linked` marks the vertices that are no roots; null looks at the parents instead, which is faster where edges follow each
-// other in memory. An edge whose larger end was no root has to be inserted afterwards.
+// Edges [from, to), seen once: an end that is still the root of its tree and larger than the other end is hung below
+// that. `linked` marks the vertices that are no roots; null looks at the parents instead, which is faster where edges
+// follow each other in memory. An edge whose larger end was no root has to be inserted afterwards.
 template <class Id, class T>
 __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
     hook_edges(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* owner, Id* owner_u, Id* owner_v,
@@ -225,7 +232,7 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
     u32 turned = 0;  // whose larger end is the second
 #pragma unroll
     for (int k = 0; k < several; ++k) {
-      if (a[k] < b[k]) exchange_values(a[k], b[k]), turned |= 1u << k;
+      if (a[k] < b[k]) swap(a[k], b[k]), turned |= 1u << k;
     }
     u32 hung = 0;
 #pragma unroll
@@ -238,7 +245,7 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
 #pragma unroll
     for (int k = 0; k < several; ++k) {
       if ((roots >> k & 1) == 0) continue;
-      if (m.cas(a[k], a[k], b[k]) == a[k]) {
+      if (m.compare_exchange(a[k], a[k], b[k]) == a[k]) {
         const u64 i = static_cast<u64>(base + batch.place(k));
         const bool back = (turned >> k & 1) != 0;
         Linked<Id>{&links, owners, first + (at == nullptr ? i : at[i]), back ? b[k] : a[k], back ? a[k] : b[k]}(a[k]);
@@ -275,13 +282,14 @@ __global__ void mark_tree(const Id* parent, i64 n, u64* marked, u32* marks) {
   if (threadIdx.x == 0 && members != 0) atomicAdd(marked + word_count, members);
 }
 
-// Operations [0, count), an insert or a query each, `what` telling which run: bit 0 inserts, bit 1 queries. is_query null:
-// all are queries. Bit i % 32 of bits[i / 32] is 1 iff operation i is a query of two connected vertices. An id without a cell
-// is connected to itself alone; an insert of one is skipped.
+// Operations [0, count), an insert or a query each, `what` telling which run: bit 0 inserts, bit 1 queries. is_query
+// null: all are queries. Bit i % 32 of bits[i / 32] is 1 iff operation i is a query of two connected vertices. An id
+// without a cell is connected to itself alone; an insert of one is skipped.
 template <class Link, class Find, class Read, class Id, class T>
 __global__ void __launch_bounds__(block_threads)
-    run_operations(const T* u, const T* v, i64 u_stride, i64 v_stride, const u8* is_query, Id* parent, u64* words, Id* aux,
-                   u64* owner, Id* owner_u, Id* owner_v, u64 first, u64* control, i64 count, i64 cells, u32* bits, i64 what) {
+    run_operations(const T* u, const T* v, i64 u_stride, i64 v_stride, const u8* is_query, Id* parent, u64* words,
+                   Id* aux, u64* owner, Id* owner_u, Id* owner_v, u64 first, u64* control, i64 count, i64 cells,
+                   u32* bits, i64 what) {
   const auto forest = forest_of<Link>(parent, words, aux);
   using F = decltype(forest_of<Link>(parent, words, aux));
   using Vertex = typename F::Id;
@@ -303,7 +311,8 @@ __global__ void __launch_bounds__(block_threads)
         beyond |= !here;
         if (here) {
           phase::UniteRun<Link, F> run(forest);
-          run.edge(a, b, Linked<Id>{&links, owners, first + static_cast<u64>(i), static_cast<Id>(x), static_cast<Id>(y)});
+          run.edge(a, b,
+                   Linked<Id>{&links, owners, first + static_cast<u64>(i), static_cast<Id>(x), static_cast<Id>(y)});
         }
       }
     }
@@ -324,13 +333,13 @@ __global__ void spread_bits(const u32* bits, Answer* answers, i64 count) {
   }
 }
 
-// The largest id of inserts (all, where is_query is null) in control[word_low], one more than it; a negative one shows as a
-// huge one. In control[word_next], how many operations from the end the first id at fault stands, for signed ids. With
-// `near` from 0 on also how the batch looks: in control[word_arcs] how many pairs are no further apart than that, in
-// control[word_grew] how many begin below the one before them, of the pairs whose lane has both.
+// The largest id of inserts (all, where is_query is null) in control[word_low], one more than it; a negative one shows
+// as a huge one. In control[word_next], how many operations from the end the first id at fault stands, for signed ids.
+// With `near` from 0 on also how the batch looks: in control[word_arcs] how many pairs are no further apart than that,
+// in control[word_grew] how many begin below the one before them, of the pairs whose lane has both.
 template <class T>
-__global__ void largest_inserted(const T* u, const T* v, i64 u_stride, i64 v_stride, const u8* is_query, i64 count, u64 limit,
-                                 u64* control, i64 near) {
+__global__ void largest_inserted(const T* u, const T* v, i64 u_stride, i64 v_stride, const u8* is_query, i64 count,
+                                 u64 limit, u64* control, i64 near) {
   const Batch<T> batch(u, v, u_stride, v_stride, 0, 0);
   u64 most = 0, wrong = 0;
   u32 close = 0, falls = 0;
@@ -351,8 +360,10 @@ __global__ void largest_inserted(const T* u, const T* v, i64 u_stride, i64 v_str
         most = most <= larger ? larger + 1 : most;
       }
       close += larger - smaller <= static_cast<u64>(near);
-      if (batch.in_fours) falls += k > 0 && x[k] < x[k - 1];
-      else if (near >= 0 && i > 0) falls += x[k] < u[(i - 1) * u_stride];
+      if (batch.in_fours)
+        falls += k > 0 && x[k] < x[k - 1];
+      else if (near >= 0 && i > 0)
+        falls += x[k] < u[(i - 1) * u_stride];
     }
   }
   for (int d = 16; d > 0; d >>= 1) {

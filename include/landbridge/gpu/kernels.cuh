@@ -21,9 +21,9 @@ __device__ inline auto forest_of(Id* parent, u64* words, Id* aux) {
   }
 }
 
-// A link that first merges equal pairs among the lanes of a warp: what meshes pay for is not bandwidth but the contention
-// of many edges between the same two trees. The pairs are those of the roots (of any ancestors, where paths are long) or, where
-// `near`, of the parents.
+// A link that first merges equal pairs among the lanes of a warp: what meshes pay for is not bandwidth but the
+// contention of many edges between the same two trees. The pairs are those of the roots (of any ancestors, where paths
+// are long) or, where `near`, of the parents.
 template <class Link, bool near>
 struct Merged : Link {
   template <class F>
@@ -36,7 +36,7 @@ struct Merged : Link {
     u = climbed(f.parent, u);
     v = climbed(f.parent, v);
     if (u == v) return false;
-    if (u < v) exchange_values(u, v);
+    if (u < v) swap(u, v);
     return first_with(u, v);
   }
   template <class F, class Hook>
@@ -64,30 +64,33 @@ constexpr bool merges = false;
 template <class Link, bool near>
 constexpr bool merges<Merged<Link, near>> = true;
 
-// ---- walks that are too long ---------------------------------------------------------------------------------------------
+// ---- walks that are too long
+// ---------------------------------------------------------------------------------------------
 
-// Whoever walks a long path alone walks it at the speed of one thread. So after long_walk steps the two vertices that a walk has
-// come to are put aside: two words, behind the control block. Labels are not numbered then: when the host reads the control
-// block, it has all paths compressed and unites what was put aside. Where all places are taken, a walk that can be repeated is
-// given up: the host has all edges looked at once more. word_aside counts both until it is more than the places; below 0, as a
-// signed number, it tells walks to go on whatever they meet.
+// Whoever walks a long path alone walks it at the speed of one thread. So after long_walk steps the two vertices that a
+// walk has come to are put aside: two words, behind the control block. Labels are not numbered then: when the host
+// reads the control block, it has all paths compressed and unites what was put aside. Where all places are taken, a
+// walk that can be repeated is given up: the host has all edges looked at once more. word_deferred counts both until it
+// is more than the places; below 0, as a signed number, it tells walks to go on whatever they meet.
 
-__device__ inline i64 met_aside(const u64* control) { return static_cast<i64>(device::load(control + word_aside)); }
+__device__ inline i64 deferred_count(const u64* control) {
+  return static_cast<i64>(device::load(control + word_deferred));
+}
 
 // Whether walks are given up: there is no use in beginning others.
 template <class Link>
 __device__ inline bool crowded(const u64* control) {
-  return Link::repeatable && met_aside(control) > aside_places;
+  return Link::repeatable && deferred_count(control) > deferred_capacity;
 }
 
 // True if the walk need not go on.
 template <class Link, class Id>
-__device__ inline bool put_aside(u64* control, Id x, Id y) {
-  const i64 met = met_aside(control);
+__device__ inline bool defer(u64* control, Id x, Id y) {
+  const i64 met = deferred_count(control);
   if (met < 0) return false;
-  if (met >= aside_places + Link::repeatable) return Link::repeatable;
-  const u64 place = atomicAdd(control + word_aside, u64{1});
-  if (place >= aside_places) return Link::repeatable;
+  if (met >= deferred_capacity + Link::repeatable) return Link::repeatable;
+  const u64 place = atomicAdd(control + word_deferred, u64{1});
+  if (place >= deferred_capacity) return Link::repeatable;
   u64* const at = control + control_words + 2 * place;
   at[0] = x;
   at[1] = y;
@@ -104,10 +107,10 @@ __device__ inline void unite_edge(const F& forest, phase::UniteRun<Link, F>& run
     }
     typename Link::template Walk<typename F::Id> walk{u, v, Link::Reads::load(forest.parent, u),
                                                       Link::Reads::load(forest.parent, v)};
-    for (int left = long_walk; walk.above_x != walk.above_y;) {
+    for (int left = long_walk; walk.parent_x != walk.parent_y;) {
       Link::step(forest, walk, hook);
       if (--left != 0) continue;
-      if (put_aside<Link>(control, walk.x, walk.y)) break;
+      if (defer<Link>(control, walk.x, walk.y)) break;
       left = long_walk;
     }
   } else {
@@ -115,7 +118,8 @@ __device__ inline void unite_edge(const F& forest, phase::UniteRun<Link, F>& run
   }
 }
 
-// ---- start and settle ---------------------------------------------------------------------------------------------------
+// ---- start and settle
+// ---------------------------------------------------------------------------------------------------
 
 // Zeroes the control block and the tiles of the numbering scan, and makes vertices singletons unless they are adopted.
 template <class Id>
@@ -139,8 +143,8 @@ __global__ void prepare(const Id* parent, u64* words, Id* aux, i64 n) {
   }
 }
 
-// Whether one tree is left, and whether every vertex that has an arc is in it: then nothing is left to unite. Exact where
-// links are counted; never true otherwise, because the words stay 0.
+// Whether one tree is left, and whether every vertex that has an arc is in it: then nothing is left to unite. Exact
+// where links are counted; never true otherwise, because the words stay 0.
 __device__ inline bool one_tree(const u64* control, i64 n) {
   return device::load(control + word_links) + 1 >= static_cast<u64>(n) && n > 0;
 }
@@ -230,11 +234,12 @@ __global__ void take_low(Id* parent, const Id* low, i64 n) {
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) parent[x] = low[parent[x]];
 }
 
-// ---- the largest tree ---------------------------------------------------------------------------------------------------
+// ---- the largest tree
+// ---------------------------------------------------------------------------------------------------
 
 // Leaves in the control block the root met most often above random vertices, and empties the queues of rows for the
-// finish. One block of drawn_labels threads; any vertex is a correct answer, the root of a large tree a fast one. A path
-// too long to be walked is left where it is and noted; `again` looks once more, after compression, if that was so.
+// finish. One block of drawn_labels threads; any vertex is a correct answer, the root of a large tree a fast one. A
+// path too long to be walked is left where it is and noted; `again` looks once more, after compression, if that was so.
 template <class Id>
 __global__ void __launch_bounds__(drawn_labels) choose_skip(Id* parent, i64 n, u64 seed, u64* control, i64 again) {
   constexpr int slots = 2 * drawn_labels;
@@ -250,7 +255,8 @@ __global__ void __launch_bounds__(drawn_labels) choose_skip(Id* parent, i64 n, u
   bool deep = false;
   if (draws) {
     const QuietMemory<Id> m(parent);
-    Id x = static_cast<Id>(n <= drawn_labels ? static_cast<u64>(t) : mix(seed, static_cast<u64>(t)) % static_cast<u64>(n));
+    Id x =
+        static_cast<Id>(n <= drawn_labels ? static_cast<u64>(t) : mix(seed, static_cast<u64>(t)) % static_cast<u64>(n));
     Id p = m.load(x);
     int steps = 0;
     for (; p != x && steps < long_path; ++steps) x = p, p = m.load(x);
@@ -279,7 +285,8 @@ __global__ void __launch_bounds__(drawn_labels) choose_skip(Id* parent, i64 n, u
   for (int word = word_huge; word <= word_taken_large; ++word) control[word] = 0;
 }
 
-// ---- uniting ------------------------------------------------------------------------------------------------------------
+// ---- uniting
+// ------------------------------------------------------------------------------------------------------------
 
 // Which vertices expand their rows, by what their cell holds now.
 enum class Pick : int {
@@ -317,10 +324,11 @@ enum Flag : i64 {
 // lanes that share a row link different roots below one, and do not fight for a single cell.
 enum class Owner : int { both, larger, smaller };
 
-// What happens when an edge links, for kernels that unite: `of(edge, row)` is the hook of an edge, given by its position and,
-// of rows, the vertex whose row it is in; `Kept` are the positions of edges that wait for a lane. All lanes of a warp call
-// `pause()` now and then, and all threads `finish()` in the end. `only` is for lanes that link once at most before all call
-// `rest()`. `waits`: the walk of an edge may be put aside. Here links are counted, and nothing else matters.
+// What happens when an edge links, for kernels that unite: `of(edge, row)` is the hook of an edge, given by its
+// position and, of rows, the vertex whose row it is in; `Kept` are the positions of edges that wait for a lane. All
+// lanes of a warp call `pause()` now and then, and all threads `finish()` in the end. `only` is for lanes that link
+// once at most before all call `rest()`. `waits`: the walk of an edge may be put aside. Here links are counted, and
+// nothing else matters.
 struct Counting {
   static constexpr bool waits = true;
   u32* links;
@@ -378,13 +386,13 @@ struct RowBody {
   }
 };
 
-// A warp that unites edges, each lane at its own pace. The ends of edges and their parents are read many at a time; edges
-// whose ends have one parent are dropped, the others wait in shared memory; a lane that is done with one takes the next, so
-// that no lane waits for the longest walk. For rules that offer their walk a step at a time.
+// A warp that unites edges, each lane at its own pace. The ends of edges and their parents are read many at a time;
+// edges whose ends have one parent are dropped, the others wait in shared memory; a lane that is done with one takes
+// the next, so that no lane waits for the longest walk. For rules that offer their walk a step at a time.
 template <class Link, class Id, class Hooks>
 class Crew {
  public:
-  static constexpr int each = crew_edges;
+  static constexpr int each = warp_queue_edges;
   static constexpr int places = (each + 1) * warp_threads;
   using F = decltype(forest_of<Link, Id>(nullptr, nullptr, nullptr));
   using Walk = typename Link::template Walk<Id>;
@@ -395,27 +403,28 @@ class Crew {
   __device__ Crew(const F& f, Waiting* waiting, const Hooks& hooks, u64* control)
       : forest_(f), waiting_(waiting), hooks_(hooks), control_(control) {}
 
-  // Edges by their ends and positions. All lanes call it; u is none where there is no edge. Where walks are given up, all are.
+  // Edges by their ends and positions. All lanes call it; u is none where there is no edge. Where walks are given up,
+  // all are.
   __device__ void take(const Id (&u)[each], const Id (&v)[each], const i64 (&edges)[each]) {
     if (stops_) return;
-    Id above_u[each], above_v[each];
+    Id parent_u[each], parent_v[each];
 #pragma unroll
     for (int i = 0; i < each; ++i) {
-      above_u[i] = u[i] == none<Id> ? Id{0} : Link::Reads::load(forest_.parent, u[i]);
-      above_v[i] = u[i] == none<Id> ? Id{0} : Link::Reads::load(forest_.parent, v[i]);
+      parent_u[i] = u[i] == none<Id> ? Id{0} : Link::Reads::load(forest_.parent, u[i]);
+      parent_v[i] = u[i] == none<Id> ? Id{0} : Link::Reads::load(forest_.parent, v[i]);
     }
 #pragma unroll
     for (int i = 0; i < each; ++i) {
-      bool apart = above_u[i] != above_v[i];
+      bool apart = parent_u[i] != parent_v[i];
       if constexpr (merges<Link>) {
-        const bool swap = above_u[i] < above_v[i];
-        if (apart) apart = first_with(swap ? above_v[i] : above_u[i], swap ? above_u[i] : above_v[i]);
+        const bool swap = parent_u[i] < parent_v[i];
+        if (apart) apart = first_with(swap ? parent_v[i] : parent_u[i], swap ? parent_u[i] : parent_v[i]);
         __syncwarp();
       }
       const unsigned some = __ballot_sync(0xffffffffu, apart);
       if (apart) {
         const int place = waits_ + __popc(some & lanes_below());
-        waiting_->walks[place] = {u[i], v[i], above_u[i], above_v[i]};
+        waiting_->walks[place] = {u[i], v[i], parent_u[i], parent_v[i]};
         waiting_->keep(place, edges[i]);
       }
       waits_ += __popc(some);
@@ -444,13 +453,13 @@ class Crew {
       if (waits_ < low || !__any_sync(0xffffffffu, busy_)) break;
       if (busy_) {
         Link::step(forest_, walk_, hooks_.only(edge_, row_));
-        busy_ = walk_.above_x != walk_.above_y;
+        busy_ = walk_.parent_x != walk_.parent_y;
       }
       hooks_.rest();
       if constexpr (Hooks::waits) {
         if (--left != 0) continue;
         left = long_walk;
-        if (busy_) busy_ = !put_aside<Link>(control_, walk_.x, walk_.y);
+        if (busy_) busy_ = !defer<Link>(control_, walk_.x, walk_.y);
         stops_ = __any_sync(0xffffffffu, crowded<Link>(control_)) != 0;
       }
     }
@@ -473,10 +482,16 @@ template <class Link, class Id, class T, class Hooks>
 __device__ inline RowBody<Link, Id, T, Hooks> row_body(const T* neighbors, Id* parent, u64* words, Id* aux,
                                                        u64* control, i64 pick, i64 owner, i64 tile, i64 flags,
                                                        const Hooks& hooks) {
-  return {forest_of<Link>(parent, words, aux), neighbors,
-          parent,                              static_cast<Id>(control[word_skip]),
-          static_cast<Owner>(owner),           static_cast<int>(tile),
-          pick == static_cast<i64>(Pick::leading), (flags & flag_streams) != 0, hooks, control};
+  return {forest_of<Link>(parent, words, aux),
+          neighbors,
+          parent,
+          static_cast<Id>(control[word_skip]),
+          static_cast<Owner>(owner),
+          static_cast<int>(tile),
+          pick == static_cast<i64>(Pick::leading),
+          (flags & flag_streams) != 0,
+          hooks,
+          control};
 }
 
 // Balance::edge: arcs in equal shares, with crews where the rule allows it.
@@ -484,10 +499,10 @@ template <class Id, class G, class Wanted, class Body>
 __device__ inline void unite_shared(const G& g, Window window, const Wanted& wanted, const Body& body) {
   using Link = typename Body::Rule;
   if constexpr (Link::steps && !Link::ranked) {
-    using Team = Crew<Link, Id, typename Body::Hooked>;
-    __shared__ typename Team::Waiting waiting[block_threads / warp_threads];
-    constexpr int each = Team::each;
-    Team crew(body.forest, waiting + threadIdx.x / warp_threads, body.hooks, body.control);
+    using ThreadExecutor = Crew<Link, Id, typename Body::Hooked>;
+    __shared__ typename ThreadExecutor::Waiting waiting[block_threads / warp_threads];
+    constexpr int each = ThreadExecutor::each;
+    ThreadExecutor crew(body.forest, waiting + threadIdx.x / warp_threads, body.hooks, body.control);
     shared_arcs<each, Id>(g, window, wanted, [&](Id(&x)[each], const i64(&a)[each]) {
       Id v[each];
 #pragma unroll
@@ -510,9 +525,9 @@ __device__ inline void unite_shared(const G& g, Window window, const Wanted& wan
 // The rows of the vertices that are picked, of short ones each shared by `lanes` threads (Balance::tile). `list` has n
 // places for Balance::worklist, `huge` m / block_row + 1. hooks.links points to a variable of the thread.
 template <class Link, int balance, class Id, class T, class O, class Hooks>
-__device__ inline void unite_picked(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list,
-                                    Id* huge, u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes,
-                                    i64 flags, const Hooks& hooks) {
+__device__ inline void unite_picked(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux,
+                                    Id* list, Id* huge, u64* control, i64 from, i64 limit, i64 pick, i64 owner,
+                                    i64 tile, i64 lanes, i64 flags, const Hooks& hooks) {
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, n))) return;
   const Csr<T, O> g{offsets, neighbors, n};
@@ -521,13 +536,20 @@ __device__ inline void unite_picked(const O* offsets, const T* neighbors, i64 n,
   const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, flags, hooks);
   const Picker<Id> wanted{parent, static_cast<Pick>(pick), body.skip, outside};
   constexpr auto how = static_cast<Balance>(balance);
-  if constexpr (how == Balance::tile) tiled_rows<Id>(g, window, lanes, huge, control, wanted, body);
-  else if constexpr (how == Balance::worklist) listed_rows<Id>(g, window, list, control, wanted, body);
-  else if constexpr (how == Balance::gather) gathered_rows<Id>(g, window, list, control, wanted, (flags & flag_single) == 0);
-  else if constexpr (how == Balance::thread) grouped_rows<1, Id>(g, window, wanted, body);
-  else if constexpr (how == Balance::warp) grouped_rows<warp_threads, Id>(g, window, wanted, body);
-  else if constexpr (how == Balance::edge) unite_shared<Id>(g, window, wanted, body);
-  else grouped_rows<block_threads, Id>(g, window, wanted, body);
+  if constexpr (how == Balance::tile)
+    tiled_rows<Id>(g, window, lanes, huge, control, wanted, body);
+  else if constexpr (how == Balance::worklist)
+    listed_rows<Id>(g, window, list, control, wanted, body);
+  else if constexpr (how == Balance::gather)
+    gathered_rows<Id>(g, window, list, control, wanted, (flags & flag_single) == 0);
+  else if constexpr (how == Balance::thread)
+    grouped_rows<1, Id>(g, window, wanted, body);
+  else if constexpr (how == Balance::warp)
+    grouped_rows<warp_threads, Id>(g, window, wanted, body);
+  else if constexpr (how == Balance::edge)
+    unite_shared<Id>(g, window, wanted, body);
+  else
+    grouped_rows<block_threads, Id>(g, window, wanted, body);
   add_links(control, *hooks.links);
   hooks.finish();
   if (pick != static_cast<i64>(Pick::outside)) return;
@@ -536,27 +558,30 @@ __device__ inline void unite_picked(const O* offsets, const T* neighbors, i64 n,
   if (threadIdx.x == 0 && outside != 0) atomicAdd(control + word_outside, outside);
 }
 template <class Link, int balance, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Balance::edge) ? crew_blocks : 1)
+__global__ void __launch_bounds__(block_threads, balance == static_cast<int>(Balance::edge) ? warp_queue_blocks : 1)
     unite_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
                u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 lanes, i64 flags) {
   u32 links = 0;
-  unite_picked<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner, tile,
-                              lanes, flags, Counting{&links});
+  unite_picked<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner,
+                              tile, lanes, flags, Counting{&links});
 }
 
 // The rows that were queued meanwhile: in the double-sided list, or for all blocks.
 template <class Link, int balance, class Id, class T, class O, class Hooks>
-__device__ inline void unite_waiting(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list,
-                                     Id* huge, u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64 flags,
-                                     const Hooks& hooks) {
+__device__ inline void unite_waiting(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux,
+                                     Id* list, Id* huge, u64* control, i64 from, i64 limit, i64 pick, i64 owner,
+                                     i64 tile, i64 flags, const Hooks& hooks) {
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, n))) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const Window window{from, limit};
   const auto body = row_body<Link, Id>(neighbors, parent, words, aux, control, pick, owner, tile, flags, hooks);
-  if constexpr (static_cast<Balance>(balance) == Balance::worklist) drain_list<Id>(g, window, list, control, body);
-  else if constexpr (static_cast<Balance>(balance) == Balance::gather) drain_gathered<Id>(g, window, list, control, body);
-  else huge_rows<Id>(g, window, huge, control, body);
+  if constexpr (static_cast<Balance>(balance) == Balance::worklist)
+    drain_list<Id>(g, window, list, control, body);
+  else if constexpr (static_cast<Balance>(balance) == Balance::gather)
+    drain_gathered<Id>(g, window, list, control, body);
+  else
+    huge_rows<Id>(g, window, huge, control, body);
   add_links(control, *hooks.links);
   hooks.finish();
 }
@@ -565,22 +590,22 @@ __global__ void __launch_bounds__(block_threads)
     unite_queued(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, Id* list, Id* huge,
                  u64* control, i64 from, i64 limit, i64 pick, i64 owner, i64 tile, i64, i64 flags) {
   u32 links = 0;
-  unite_waiting<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner, tile,
-                               flags, Counting{&links});
+  unite_waiting<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner,
+                               tile, flags, Counting{&links});
 }
 
 // How k-out reads its arcs.
 enum class Arcs : int {
   vertex,       // a thread takes the k arcs of a vertex one after another
   coalesced,    // neighbouring threads take the arcs of one vertex (CSR coalescing)
-  reorganised,  // pairs of threads load two arcs of each of two vertices and exchange them, so that each owns the arcs of
-                // one vertex (edge reorganisation); for k = 2 and first arcs
+  reorganised,  // pairs of threads load two arcs of each of two vertices and exchange them, so that each owns the arcs
+                // of one vertex (edge reorganisation); for k = 2 and first arcs
 };
 
 // k-out: unites k arcs of every vertex. `widest` marks the choice by degree, whose first arc costs a look at all.
 template <class Link, class Choice, int arcs, class Id, class T, class O, class Hooks>
-__device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control,
-                                 i64 k, u64 seed, const Hooks& hooks) {
+__device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux,
+                                 u64* control, i64 k, u64 seed, const Hooks& hooks) {
   const auto forest = forest_of<Link>(parent, words, aux);
   using F = decltype(forest_of<Link>(parent, words, aux));
   using Vertex = typename F::Id;
@@ -638,17 +663,17 @@ __device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id
       };
       T mine = load(base);
       T other = load(base + 1);
-      if (odd) exchange_values(mine, other);
+      if (odd) swap(mine, other);
       other = __shfl_xor_sync(0xffffffffu, other, 1);
-      if (odd) exchange_values(mine, other);
+      if (odd) swap(mine, other);
       const i64 x = base + odd;
       if (x >= n) continue;
       const i64 begin = g.begin(x);
       const i64 degree = g.end(x) - begin;
       phase::UniteRun<Link, F> run(forest);
       const auto take = [&](T y, i64 a) {
-        unite_edge<Hooks::waits>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(y), hooks.of(a, static_cast<Id>(x)),
-                                 control);
+        unite_edge<Hooks::waits>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(y),
+                                 hooks.of(a, static_cast<Id>(x)), control);
       };
       if (degree > 0) take(mine, begin);
       if (degree > 1) take(other, begin + 1);
@@ -658,9 +683,8 @@ __device__ inline void unite_few(const O* offsets, const T* neighbors, i64 n, Id
   hooks.finish();
 }
 template <class Link, class Choice, int arcs, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads)
-    unite_sample(const O* offsets, const T* neighbors, i64 n, Id* parent, u64* words, Id* aux, u64* control, i64 k,
-                 u64 seed) {
+__global__ void __launch_bounds__(block_threads) unite_sample(const O* offsets, const T* neighbors, i64 n, Id* parent,
+                                                              u64* words, Id* aux, u64* control, i64 k, u64 seed) {
   u32 links = 0;
   unite_few<Link, Choice, arcs>(offsets, neighbors, n, parent, words, aux, control, k, seed, Counting{&links});
 }
@@ -676,10 +700,10 @@ __device__ inline void unite_list(const T* u, const T* v, i64 u_stride, i64 v_st
     return raise != 0 ? device::load_weak(parent + x) : x;
   };
   if constexpr (Link::steps && !Link::ranked) {
-    using Team = Crew<Link, Id, Hooks>;
-    __shared__ typename Team::Waiting waiting[block_threads / warp_threads];
-    constexpr int each = Team::each;
-    Team crew(forest, waiting + threadIdx.x / warp_threads, hooks, control);
+    using ThreadExecutor = Crew<Link, Id, Hooks>;
+    __shared__ typename ThreadExecutor::Waiting waiting[block_threads / warp_threads];
+    constexpr int each = ThreadExecutor::each;
+    ThreadExecutor crew(forest, waiting + threadIdx.x / warp_threads, hooks, control);
     // Whole warps take part, also past the last edge.
     for (i64 base = from + thread_in_grid() - static_cast<i64>(lane()); base < to; base += each * threads_in_grid()) {
       Id a[each], b[each];
@@ -714,26 +738,27 @@ __global__ void __launch_bounds__(block_threads)
   unite_list<Link>(u, v, u_stride, v_stride, parent, words, aux, control, from, to, raise, Counting{&links});
 }
 
-// Unites what was put aside, after compression, and empties the list and the queues of rows; with `patient`, walks go on from
-// now on. One block.
+// Unites what was put aside, after compression, and empties the list and the queues of rows; with `patient`, walks go
+// on from now on. One block.
 template <class Id>
-__global__ void __launch_bounds__(block_threads) unite_aside(Id* parent, u64* control, i64 n, i64 patient) {
+__global__ void __launch_bounds__(block_threads) unite_deferred(Id* parent, u64* control, i64 n, i64 patient) {
   using Link = link::RemCas<find::Naive<>, splice::HalveOne<>>;
   const auto forest = forest_of<Link, Id>(parent, nullptr, nullptr);
   u32 links = 0;
-  const i64 met = one_tree(control, n) ? 0 : met_aside(control);
-  for (i64 i = threadIdx.x; i < met && i < aside_places; i += block_threads) {
+  const i64 met = one_tree(control, n) ? 0 : deferred_count(control);
+  for (i64 i = threadIdx.x; i < met && i < deferred_capacity; i += block_threads) {
     const u64* const at = control + control_words + 2 * i;
     Link::unite(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), hook::Count{&links});
   }
   add_links(control, links);
   __syncthreads();
   if (threadIdx.x != 0) return;
-  control[word_aside] = static_cast<u64>(patient) << 63;
+  control[word_deferred] = static_cast<u64>(patient) << 63;
   for (int word = word_huge; word <= word_taken_large; ++word) control[word] = 0;
 }
 
-// ---- labels -------------------------------------------------------------------------------------------------------------
+// ---- labels
+// -------------------------------------------------------------------------------------------------------------
 
 // Numbers the roots in order of their ids and marks all other cells as parents: one pass, a scan with decoupled
 // look-back. Nothing is numbered, here and below, while edges are left that were put aside.
@@ -743,7 +768,7 @@ __global__ void __launch_bounds__(block_threads) number(Id* parent, i64 n, u64* 
   __shared__ u64 ticket, before;
   __shared__ int counts[scan_items * warps];
   const QuietMemory<Id> m(parent);
-  const bool left = control[word_aside] != 0;
+  const bool left = control[word_deferred] != 0;
   const bool one = one_tree(control, n);
   if (left) return;
   if (one) {
@@ -809,17 +834,20 @@ __global__ void __launch_bounds__(block_threads) number(Id* parent, i64 n, u64* 
 // Every cell takes the number of its root. Where there is one component, nothing needs to be looked up.
 template <class Id>
 __global__ void label(Id* parent, i64 n, const u64* control) {
-  const bool left = control[word_aside] != 0;
+  const bool left = control[word_deferred] != 0;
   const DeviceMemory<Id> m(parent);
   const bool one = control[word_count] == 1;
   if (left) return;
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
-    if (one) m.store(static_cast<Id>(x), Id{0});
-    else phase::resolve_label(m, static_cast<Id>(x));
+    if (one)
+      m.store(static_cast<Id>(x), Id{0});
+    else
+      phase::resolve_label(m, static_cast<Id>(x));
   }
 }
 
-// ---- validation ---------------------------------------------------------------------------------------------------------
+// ---- validation
+// ---------------------------------------------------------------------------------------------------------
 
 // The range of ids: word 0 becomes the largest, word 1 tells the first position whose id, as if unsigned, is `bound` or
 // more: none<u64> less that position, or 0 if there is no such id. Both words start at 0.

@@ -1,5 +1,5 @@
-// List ranking on a GPU: __global__ shells over the phases. Successors are S (int or long long); a control block of 64-bit words
-// carries what kernels leave for each other and for the host.
+// List ranking on a GPU: __global__ shells over the phases. Successors are S (int or long long); a control block of
+// 64-bit words carries what kernels leave for each other and for the host.
 #pragma once
 #include "../phase/rank.hpp"
 #include "warp.cuh"
@@ -23,7 +23,8 @@ enum RankWord : int {
 
 __device__ inline void set(u64* word) { device::store(word, u64{1}); }
 
-// ---- what every plan asks first ------------------------------------------------------------------------------------------------
+// ---- what every plan asks first
+// ------------------------------------------------------------------------------------------------
 
 template <class S>
 __global__ void survey_lists(const S* successor, i64 n, u64* control) {
@@ -40,9 +41,12 @@ __global__ void survey_lists(const S* successor, i64 n, u64* control) {
       const i64 i = first + k * stride;
       if (i >= n) break;
       const S s = read[k];
-      if (s == static_cast<S>(i) || s == S{-1}) ++tails;
-      else if (s < 0 || s >= n) wrong = wrong > ~static_cast<u64>(i) ? wrong : ~static_cast<u64>(i);
-      else sum += static_cast<u64>(s);
+      if (s == static_cast<S>(i) || s == S{-1})
+        ++tails;
+      else if (s < 0 || s >= n)
+        wrong = wrong > ~static_cast<u64>(i) ? wrong : ~static_cast<u64>(i);
+      else
+        sum += static_cast<u64>(s);
     }
   }
   if (wrong != 0) atomicMax(control + rank_wrong, wrong);
@@ -73,7 +77,8 @@ __global__ void list_heads(i64 n, const u32* led, i64 shift, u64 key, i64* heads
   const rank::Posts posts{static_cast<u64>(n), static_cast<u32>(shift < 0 ? 0 : shift), static_cast<u32>(key)};
   const i64 ceiling = (n + warp_threads - 1) / warp_threads * warp_threads;
   for (i64 i = thread_in_grid(); i < ceiling; i += threads_in_grid()) {
-    const bool wants = i < n && (led[i >> 5] >> (i & 31) & 1) == 0 && (shift < 0 || !posts.is_post(static_cast<u64>(i)));
+    const bool wants =
+        i < n && (led[i >> 5] >> (i & 31) & 1) == 0 && (shift < 0 || !posts.is_post(static_cast<u64>(i)));
     const u64 at = append(control + rank_heads, wants);
     if (wants && static_cast<i64>(at) < most) heads[at] = i;
   }
@@ -95,7 +100,8 @@ __global__ void reverse_lists(const S* successor, i64 n, T* before, u64* control
   if (twice) set(control + rank_broken);
 }
 
-// ---- walks between marked splitters -------------------------------------------------------------------------------------------
+// ---- walks between marked splitters
+// -------------------------------------------------------------------------------------------
 
 // States over raw memory, by name.
 template <class S>
@@ -150,8 +156,8 @@ __global__ void claim_starts(const S* successor, void* a, void* b, const void* v
   }
 }
 
-// One thread a walk. next: the piece after, -1 at a tail and for slots without a walk; tail: only at tails, else -1; before: of
-// each piece, the one that leads to it (-1 before).
+// One thread a walk. next: the piece after, -1 at a tail and for slots without a walk; tail: only at tails, else -1;
+// before: of each piece, the one that leads to it (-1 before).
 template <class Layout, class Add, class S, class V>
 __global__ void walk_pieces(const S* successor, void* a, void* b, const void* values, i64 op, V neutral, i64 exclusive,
                             const i64* start, i64 count, i64* next, i64* tail, i64* before, V* total, u64* control) {
@@ -175,7 +181,8 @@ __global__ void walk_pieces(const S* successor, void* a, void* b, const void* va
       continue;
     }
     next[k] = static_cast<i64>(owner);
-    const bool good = owner < static_cast<u64>(count) && start[owner] == static_cast<i64>(w.at) && owner != static_cast<u64>(k);
+    const bool good =
+        owner < static_cast<u64>(count) && start[owner] == static_cast<i64>(w.at) && owner != static_cast<u64>(k);
     broken |= !good || atomicExch(reinterpret_cast<u64*>(before) + owner, static_cast<u64>(k)) != none<u64>;
   }
   if (broken) set(control + rank_broken);
@@ -195,7 +202,8 @@ __global__ void aim_pieces(const i64* before, const V* total, i64 count, V neutr
 
 // One round of jumps from one pair of arrays into another.
 template <class Id, class V>
-__global__ void jump_round(const Id* last, const V* value, Id* to_last, V* to_value, i64 n, i64 op, V neutral, u64* control) {
+__global__ void jump_round(const Id* last, const V* value, Id* to_last, V* to_value, i64 n, i64 op, V neutral,
+                           u64* control) {
   const rank::Monoid<V> f{static_cast<rank::Op>(op), neutral};
   bool moving = false;
   for (i64 i = thread_in_grid(); i < n; i += threads_in_grid()) {
@@ -206,8 +214,8 @@ __global__ void jump_round(const Id* last, const V* value, Id* to_last, V* to_va
 
 // What a list is, by its first piece: its tail, and what it amounts to.
 template <class V>
-__global__ void end_lists(const u64* last, const V* value, const V* total, const i64* tail, i64 count, i64 op, V neutral,
-                          i64* list_tail, V* whole) {
+__global__ void end_lists(const u64* last, const V* value, const V* total, const i64* tail, i64 count, i64 op,
+                          V neutral, i64* list_tail, V* whole) {
   const rank::Monoid<V> f{static_cast<rank::Op>(op), neutral};
   for (i64 k = thread_in_grid(); k < count; k += threads_in_grid()) {
     if (tail[k] < 0) continue;
@@ -219,9 +227,9 @@ __global__ void end_lists(const u64* last, const V* value, const V* total, const
 
 // What every element gets: its place after the base of its piece; from_tail: what is left of the whole, for links.
 template <class Layout, class S, class V, class R, class T>
-__global__ void give_ranks(const S* successor, void* a, void* b, i64 n, i64 op, V neutral, const u64* last, const V* value,
-                           const i64* list_tail, const V* whole, const i64* start, i64 from_tail, i64 name_heads, R* out,
-                           T* tails, u64* control) {
+__global__ void give_ranks(const S* successor, void* a, void* b, i64 n, i64 op, V neutral, const u64* last,
+                           const V* value, const i64* list_tail, const V* whole, const i64* start, i64 from_tail,
+                           i64 name_heads, R* out, T* tails, u64* control) {
   const auto s = Layout::make(successor, a, b);
   const rank::Monoid<V> f{static_cast<rank::Op>(op), neutral};
   bool missed = false;
@@ -239,11 +247,13 @@ __global__ void give_ranks(const S* successor, void* a, void* b, i64 n, i64 op, 
   if (missed) set(control + rank_broken);
 }
 
-// ---- the chase: walks between splitters that need no mark ---------------------------------------------------------------------
+// ---- the chase: walks between splitters that need no mark
+// ---------------------------------------------------------------------
 
-// A walk writes nothing where it goes. What it finds of element j (its own number and the place) goes to the end of a queue of j's
-// window, a part of the result small enough for the cache; a block asks for room in all queues at once, so queues fill line by
-// line. Later one window after another is put in order. An item is index in its window | walk | place, from the low bits up.
+// A walk writes nothing where it goes. What it finds of element j (its own number and the place) goes to the end of a
+// queue of j's window, a part of the result small enough for the cache; a block asks for room in all queues at once, so
+// queues fill line by line. Later one window after another is put in order. An item is index in its window | walk |
+// place, from the low bits up.
 constexpr int chase_threads = 512;
 constexpr int chase_steps = 4;
 constexpr int chase_blocks = 2;  // on a multiprocessor, at least
@@ -259,8 +269,9 @@ struct Item {
   __device__ u64 place(u64 w) const { return w >> (window_bits + owner_bits); }
 };
 
-// A thread that walks. words[k], tail[k]: of piece k as Jump has it (finished at a tail) and the tail; led[k] (0 before): whether
-// another leads to it. Walks below posts.count() start at splitters, the others at heads that are none.
+// A thread that walks. words[k], tail[k]: of piece k as Jump has it (finished at a tail) and the tail; led[k] (0
+// before): whether another leads to it. Walks below posts.count() start at splitters, the others at heads that are
+// none.
 template <class S>
 struct Chaser {
   const S* successor;
@@ -310,14 +321,17 @@ struct Chaser {
 // fill[w] (0 before): items in the queue of window w.
 template <class S>
 __global__ void __launch_bounds__(chase_threads, chase_blocks)
-    chase(const S* successor, i64 n, const i64* heads, i64 count, i64 shift, u64 key, i64 window_bits, i64 owner_bits, i64 limit,
-          u64* items, u64* fill, u64* words, u32* tail, u32* led, u64* control) {
+    chase(const S* successor, i64 n, const i64* heads, i64 count, i64 shift, u64 key, i64 window_bits, i64 owner_bits,
+          i64 limit, u64* items, u64* fill, u64* words, u32* tail, u32* led, u64* control) {
   __shared__ u32 here[most_windows];
   __shared__ u64 room[most_windows];
   Chaser<S> walk{successor,
                  {static_cast<u64>(n), static_cast<u32>(shift), static_cast<u32>(key)},
                  {static_cast<u32>(window_bits), static_cast<u32>(owner_bits)},
-                 static_cast<u32>(limit), words, tail, led};
+                 static_cast<u32>(limit),
+                 words,
+                 tail,
+                 led};
   const int windows = static_cast<int>((n + (i64{1} << window_bits) - 1) >> window_bits);
   bool more = true;
   for (;;) {
@@ -349,23 +363,28 @@ __global__ void __launch_bounds__(chase_threads, chase_blocks)
       if (window[step] < 0) continue;
       const u64 in = room[window[step]] + slot[step];
       const u64 to = (static_cast<u64>(window[step]) << window_bits) + in;
-      if (in < (u64{1} << window_bits) && to < static_cast<u64>(n)) items[to] = item[step];
-      else walk.broken = true;
+      if (in < (u64{1} << window_bits) && to < static_cast<u64>(n))
+        items[to] = item[step];
+      else
+        walk.broken = true;
     }
     if (!some) break;
   }
   walk.report(control);
 }
 
-// The same where all items fit the cache: an element's item lies in its own place (where all bits are set before), and a thread
-// has one walk.
+// The same where all items fit the cache: an element's item lies in its own place (where all bits are set before), and
+// a thread has one walk.
 template <class S>
-__global__ void chase_here(const S* successor, i64 n, const i64* heads, i64 count, i64 shift, u64 key, i64 owner_bits, i64 limit,
-                           u64* items, u64* words, u32* tail, u32* led, u64* control) {
+__global__ void chase_here(const S* successor, i64 n, const i64* heads, i64 count, i64 shift, u64 key, i64 owner_bits,
+                           i64 limit, u64* items, u64* words, u32* tail, u32* led, u64* control) {
   Chaser<S> walk{successor,
                  {static_cast<u64>(n), static_cast<u32>(shift), static_cast<u32>(key)},
                  {0, static_cast<u32>(owner_bits)},
-                 static_cast<u32>(limit), words, tail, led};
+                 static_cast<u32>(limit),
+                 words,
+                 tail,
+                 led};
   if (thread_in_grid() < count) walk.begin(static_cast<u64>(thread_in_grid()), heads);
   while (walk.active) {
     const u64 at = walk.at;
@@ -382,7 +401,8 @@ __global__ void settle_pieces(u64* words, i64 count, i64 rounds, u64* control) {
   bool moving = false;
   for (i64 round = 0; round <= rounds; ++round) {
     moving = false;
-    for (i64 k = thread_in_grid(); k < count; k += threads_in_grid()) moving |= phase::jump_word(m, static_cast<u64>(k));
+    for (i64 k = thread_in_grid(); k < count; k += threads_in_grid())
+      moving |= phase::jump_word(m, static_cast<u64>(k));
     grid_barrier(control + rank_barrier, barriers);
   }
   if (moving) set(control + rank_broken);
@@ -395,12 +415,13 @@ __global__ void measure_lists(const u64* words, const u32* led, i64 count, u32* 
     if (led[k] == 0) length[rank::Jump::last(words[k])] = static_cast<u32>(rank::Jump::value(words[k]));
   }
 }
-// The rank of each piece's first element, and its list's tail in `tail` (in place: only the last pieces had one). length: null
-// for ranks from the tail.
+// The rank of each piece's first element, and its list's tail in `tail` (in place: only the last pieces had one).
+// length: null for ranks from the tail.
 template <class S>
 __global__ void name_pieces(const u64* words, i64 count, const u32* length, u32* first, const u32* tail, u32* named) {
   for (i64 k = thread_in_grid(); k < count; k += threads_in_grid()) {
-    const u32 value = static_cast<u32>(rank::Jump::value(words[k])), last = static_cast<u32>(rank::Jump::last(words[k]));
+    const u32 value = static_cast<u32>(rank::Jump::value(words[k])),
+              last = static_cast<u32>(rank::Jump::last(words[k]));
     first[k] = length == nullptr ? value : length[last] - value;
     if (named != nullptr) named[k] = tail[last];
   }
@@ -408,8 +429,8 @@ __global__ void name_pieces(const u64* words, i64 count, const u32* length, u32*
 
 // Items of each window to their elements. first: as above; named: null where tails are not wanted.
 template <class T>
-__global__ void scatter_ranks(const u64* items, i64 n, i64 window_bits, i64 owner_bits, const u32* first, const u32* named, i64 count,
-                              i64 from_head, T* out, T* tails, u64* control) {
+__global__ void scatter_ranks(const u64* items, i64 n, i64 window_bits, i64 owner_bits, const u32* first,
+                              const u32* named, i64 count, i64 from_head, T* out, T* tails, u64* control) {
   const Item form{static_cast<u32>(window_bits), static_cast<u32>(owner_bits)};
   const i64 i = thread_in_grid();
   if (i >= n) return;
@@ -432,7 +453,8 @@ __global__ void check_given(const T* out, i64 n, u64* control) {
   if (missed) set(control + rank_broken);
 }
 
-// ---- pointer jumping over all elements --------------------------------------------------------------------------------------
+// ---- pointer jumping over all elements
+// --------------------------------------------------------------------------------------
 
 // The indices of a thread: every p-th, so that neighbouring threads touch neighbouring words, or a block of its own.
 struct Share {
@@ -477,12 +499,14 @@ __global__ void start_apart(const S* successor, i64 n, Id* last) {
   }
 }
 
-// ---- fractional independent sets ------------------------------------------------------------------------------------------------
+// ---- fractional independent sets
+// ------------------------------------------------------------------------------------------------
 
 constexpr i64 fis_tile = 2048;
 
 template <class S, class T, class Id>
-__global__ void fis_start(const S* successor, const T* predecessor, i64 n, Id* next, Id* before, Id* active, u64* control) {
+__global__ void fis_start(const S* successor, const T* predecessor, i64 n, Id* next, Id* before, Id* active,
+                          u64* control) {
   if (thread_in_grid() == 0) control[rank_left] = static_cast<u64>(n);
   for (i64 i = thread_in_grid(); i < n; i += threads_in_grid()) {
     const u64 s = rank::Links<S>{successor}(static_cast<u64>(i));
@@ -496,13 +520,14 @@ __global__ void fis_start(const S* successor, const T* predecessor, i64 n, Id* n
 template <class Id>
 __global__ void fis_deal(const Id* active, const u64* bits, u8* drew, const u64* control) {
   const i64 left = static_cast<i64>(control[rank_left]);
-  for (i64 k = thread_in_grid(); k < left; k += threads_in_grid()) drew[active[k]] = static_cast<u8>(bits[k >> 6] >> (k & 63) & 1);
+  for (i64 k = thread_in_grid(); k < left; k += threads_in_grid())
+    drew[active[k]] = static_cast<u8>(bits[k >> 6] >> (k & 63) & 1);
 }
 
 // Who leaves, and how many stay of each tile. `drew`: null for bits drawn here, by element.
 template <class Id>
-__global__ void fis_decide(const Id* active, const Id* next, const Id* before, const u8* drew, u64 key, u8* drop, u64* stay,
-                           const u64* control) {
+__global__ void fis_decide(const Id* active, const Id* next, const Id* before, const u8* drew, u64 key, u8* drop,
+                           u64* stay, const u64* control) {
   const i64 left = static_cast<i64>(control[rank_left]);
   const auto bit = [&](u64 u) { return drew != nullptr ? drew[u] != 0 : (mix(key, u) & 1) != 0; };
   for (i64 tile = blockIdx.x; tile * fis_tile < left; tile += gridDim.x) {
@@ -547,8 +572,8 @@ __global__ void fis_offsets(u64* stay, u64* control) {
 
 // Unlinks those that leave, in order to the log, of which n - left places are taken; the others in order to `kept`.
 template <class Id, class V>
-__global__ void fis_remove(const Id* active, Id* kept, Id* log, const u8* drop, const u64* stay, Id* next, Id* before, V* value,
-                           i64 n, i64 op, V neutral, const u64* control) {
+__global__ void fis_remove(const Id* active, Id* kept, Id* log, const u8* drop, const u64* stay, Id* next, Id* before,
+                           V* value, i64 n, i64 op, V neutral, const u64* control) {
   __shared__ u32 warps[32];
   const rank::Monoid<V> f{static_cast<rank::Op>(op), neutral};
   const i64 left = static_cast<i64>(control[rank_left]);
@@ -612,7 +637,8 @@ __global__ void fis_spread(const Id* active, i64 left, const V* place, const i64
   }
 }
 template <class Id, class V, class T>
-__global__ void fis_return(const Id* log, i64 count, const Id* next, const V* value, i64 op, V neutral, V* result, T* ends) {
+__global__ void fis_return(const Id* log, i64 count, const Id* next, const V* value, i64 op, V neutral, V* result,
+                           T* ends) {
   const rank::Monoid<V> f{static_cast<rank::Op>(op), neutral};
   for (i64 k = thread_in_grid(); k < count; k += threads_in_grid()) {
     const Id u = log[k];

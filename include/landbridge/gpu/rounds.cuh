@@ -1,5 +1,5 @@
-// Algorithms in rounds, one launch each: a grid that fits the device, with a barrier between the steps of a round, so that
-// nothing is read back and the rounds end on the device.
+// Algorithms in rounds, one launch each: a grid that fits the device, with a barrier between the steps of a round, so
+// that nothing is read back and the rounds end on the device.
 #pragma once
 #include "../phase/round.hpp"
 #include "../phase/vertex.hpp"
@@ -24,8 +24,8 @@ namespace lb::named::round {
 
 namespace lb::gpu {
 
-// Labels of this round are written by everyone; those of its beginning are not written while edges connect, so they may come
-// from the L1 cache: the barrier between the two makes what was written before it visible to all that follows.
+// Labels of this round are written by everyone; those of its beginning are not written while edges connect, so they may
+// come from the L1 cache: the barrier between the two makes what was written before it visible to all that follows.
 template <class Id>
 using RoundLabels = round::Labels<DeviceMemory<Id>, QuietMemory<Id>>;
 
@@ -39,10 +39,10 @@ struct RoundTurn {
   __device__ explicit RoundTurn(u64* c) : control(c), barriers(device::load(c + word_rounds) / gridDim.x) {}
   __device__ void barrier() { grid_barrier(control + word_rounds, barriers); }
   // Three words take turns: one is written, one read, one cleared.
-  __device__ u64* word(int later) const { return control + word_ballot + (turn + later) % 3; }
+  __device__ u64* word(int later) const { return control + word_vote + (turn + later) % 3; }
   // Before the first round: nobody has told anything.
   __device__ void begin() {
-    if (thread_in_grid() < 3) device::store(control + word_ballot + thread_in_grid(), u64{0});
+    if (thread_in_grid() < 3) device::store(control + word_vote + thread_in_grid(), u64{0});
     barrier();
   }
   // At the end of a step of a round. All threads call it.
@@ -60,8 +60,8 @@ struct RoundTurn {
   }
 };
 
-// Calls visit(v) for this thread's vertices: all, or those of a list that is filled from both ends. Not a generic lambda:
-// older compilers take its call operator for a function of the host.
+// Calls visit(v) for this thread's vertices: all, or those of a list that is filled from both ends. Not a generic
+// lambda: older compilers take its call operator for a function of the host.
 template <class Id>
 struct EachVertex {
   phase::Names<Id> names;
@@ -111,8 +111,8 @@ __device__ inline void round_passes(const L& labels, RoundTurn& turn, const Each
   }
 }
 
-// Pairs follow their ends, each by the thread that connects it in the next round. One whose ends are equal is passed over from
-// then on.
+// Pairs follow their ends, each by the thread that connects it in the next round. One whose ends are equal is passed
+// over from then on.
 template <class L, class Id>
 __device__ inline void rewrite_pairs(const L& labels, const EachPlace& each_pair, Id* u, Id* v) {
   each_pair([&](i64 i) {
@@ -154,8 +154,8 @@ __device__ inline void each_arc(const Csr<T, O>& g, const Visit& visit, const Ed
   }
 }
 
-// What happens to edges that cost roots their places, beside that: nothing, where components are wanted; and how loops that
-// look for none pause.
+// What happens to edges that cost roots their places, beside that: nothing, where components are wanted; and how loops
+// that look for none pause.
 struct Unnamed {
   static constexpr bool wanted = false;
   __device__ void pause() const {}
@@ -169,7 +169,8 @@ struct EachRowEdge {
   const Csr<T, O>& g;
   phase::Names<Id> names;
   bool symmetric, skips;
-  const Id* list;  // of vertices whose arcs matter, if others are skipped: `few` with short rows, from its end `wide` others
+  const Id*
+      list;  // of vertices whose arcs matter, if others are skipped: `few` with short rows, from its end `wide` others
   i64 few, wide;
 
   // The arcs begin + first, begin + first + stride, .. of a listed vertex.
@@ -207,12 +208,13 @@ struct EachRowEdge {
   }
 };
 
-// Rounds over rows. `old` has n cells if the rule uses them or the run is sampled; `list` has n places if it is sampled and
-// the rows are symmetric. A sampled forest consists of stars, and its largest tree is that of word_skip. `edges` is told of
-// the edges that cost roots their places if it wants them; nobody wants parents then, which keep the names of the rounds.
+// Rounds over rows. `old` has n cells if the rule uses them or the run is sampled; `list` has n places if it is sampled
+// and the rows are symmetric. A sampled forest consists of stars, and its largest tree is that of word_skip. `edges` is
+// told of the edges that cost roots their places if it wants them; nobody wants parents then, which keep the names of
+// the rounds.
 template <class Rule, class Id, class T, class O, class Edges>
-__device__ inline void run_over_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* old, Id* list, u64* control,
-                                     i64 sampled, i64 symmetric, const Edges& edges) {
+__device__ inline void run_over_rows(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* old, Id* list,
+                                     u64* control, i64 sampled, i64 symmetric, const Edges& edges) {
   // Counted links can only say so if a sampling has united everything.
   if (sampled != 0 && device::load(control + word_links) + 1 >= static_cast<u64>(n)) return;
   const Csr<T, O> g{offsets, neighbors, n};
@@ -224,7 +226,8 @@ __device__ inline void run_over_rows(const O* offsets, const T* neighbors, i64 n
     const i64 x = base + thread_in_grid();
     const Id v = static_cast<Id>(x);
     if (skips) {
-      // Vertices outside the largest tree that have arcs: those with short rows from the left, the others from the right.
+      // Vertices outside the largest tree that have arcs: those with short rows from the left, the others from the
+      // right.
       const bool outside = x < n && labels.now.load(v) != names.lowest && g.begin(x) < g.end(x);
       const bool wide = outside && g.end(x) - g.begin(x) > block_row;
       const u64 place = append(control + word_outside, outside && !wide);
@@ -275,11 +278,13 @@ __device__ inline void run_over_rows(const O* offsets, const T* neighbors, i64 n
   }
 }
 
-// Rounds over the pairs [from, to) of a list, from a forest of stars. `own_u`, `own_v` have to - from places if the rule
-// rewrites edges or `raise` says that ends are replaced by their parents first (Stages); null otherwise. `edges` as above.
+// Rounds over the pairs [from, to) of a list, from a forest of stars. `own_u`, `own_v` have to - from places if the
+// rule rewrites edges or `raise` says that ends are replaced by their parents first (Stages); null otherwise. `edges`
+// as above.
 template <class Rule, class Id, class T, class Edges>
 __device__ inline void run_over_pairs(const T* u, const T* v, i64 u_stride, i64 v_stride, i64 n, Id* parent, Id* old,
-                                      Id* own_u, Id* own_v, u64* control, i64 from, i64 to, i64 raise, const Edges& edges) {
+                                      Id* own_u, Id* own_v, u64* control, i64 from, i64 to, i64 raise,
+                                      const Edges& edges) {
   const RoundLabels<Id> labels{DeviceMemory<Id>(parent), QuietMemory<Id>(old)};
   RoundTurn turn(control);
   const EachVertex<Id> each_vertex{phase::Names<Id>{Id{0}}, n};
@@ -301,11 +306,13 @@ __device__ inline void run_over_pairs(const T* u, const T* v, i64 u_stride, i64 
     });
     turn.step();
     if constexpr (Edges::wanted) {
-      each_pair.together([&](i64 i) {
-        const Id a = own_u != nullptr ? own_u[i] : static_cast<Id>(u[(from + i) * u_stride]);
-        const Id b = own_u != nullptr ? own_v[i] : static_cast<Id>(v[(from + i) * v_stride]);
-        if (a != b) Rule::claim(labels, a, b, edges.of(from + i, Id{0}));
-      }, edges);
+      each_pair.together(
+          [&](i64 i) {
+            const Id a = own_u != nullptr ? own_u[i] : static_cast<Id>(u[(from + i) * u_stride]);
+            const Id b = own_u != nullptr ? own_v[i] : static_cast<Id>(v[(from + i) * v_stride]);
+            if (a != b) Rule::claim(labels, a, b, edges.of(from + i, Id{0}));
+          },
+          edges);
       turn.step();
     }
     round_passes<Rule, Id>(labels, turn, each_vertex);

@@ -34,9 +34,9 @@ __global__ void name_rows(const O* offsets, i64 n, T* sources) {
   }
 }
 
-// A look at `count` rows spread over all vertices, for the choice of a plan: words 0..4 become the largest degree, how many
-// rows have arcs, how many of those have a smaller first neighbour, how many have first and last neighbour within `near`,
-// and the sum over their middle neighbours of the degree less one.
+// A look at `count` rows spread over all vertices, for the choice of a plan: words 0..4 become the largest degree, how
+// many rows have arcs, how many of those have a smaller first neighbour, how many have first and last neighbour within
+// `near`, and the sum over their middle neighbours of the degree less one.
 template <class T, class O>
 __global__ void probe_rows(const O* offsets, const T* neighbors, i64 n, i64 count, i64 near, u64* words) {
   for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) {

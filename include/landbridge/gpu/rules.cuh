@@ -25,7 +25,7 @@ namespace lb::named::splice {
 template <class>
 using none = lb::splice::NoSplice;
 #include "../policy/registry.def"
-}
+}  // namespace lb::named::splice
 #undef LB_SPLICE
 #undef LB_LINK
 #define LB_SPLICE(...)

@@ -1,6 +1,6 @@
-// Which thread takes which arcs. A schedule hands rows, or pieces of rows, to a body `row(x, begin, end, first, stride)`:
-// the arcs begin + first, begin + first + stride, ... < end of vertex x belong to the calling thread. Where the lanes of a warp
-// come together between rows, all of them call `row.pause()`.
+// Which thread takes which arcs. A schedule hands rows, or pieces of rows, to a body `row(x, begin, end, first,
+// stride)`: the arcs begin + first, begin + first + stride, ... < end of vertex x belong to the calling thread. Where
+// the lanes of a warp come together between rows, all of them call `row.pause()`.
 #pragma once
 #include "../view.hpp"
 #include "warp.cuh"
@@ -13,7 +13,8 @@ enum class Balance : int {
   thread,    // a thread takes a row
   warp,      // a warp takes a row
   block,     // a block takes a row
-  gather,    // the vertices that are picked go to a list first (vertex gathering): unite_rows fills it, unite_queued empties it
+  gather,    // the vertices that are picked go to a list first (vertex gathering): unite_rows fills it, unite_queued
+             // empties it
   edge,      // a warp takes as many arcs as any other, whatever rows they are in
 };
 
@@ -35,9 +36,9 @@ __device__ inline void queue_huge(Id* huge, u64* control, Id x) {
   huge[atomicAdd(control + word_huge, u64{1})] = x;
 }
 
-// Vertices of the grid's tiles that `wanted` picks, with the rows of a tile balanced inside its block: wanted vertices are
-// gathered in shared memory first, so that lanes have work however few there are. `lanes`, a power of two, share a short
-// row; where that is one, rows are taken at once.
+// Vertices of the grid's tiles that `wanted` picks, with the rows of a tile balanced inside its block: wanted vertices
+// are gathered in shared memory first, so that lanes have work however few there are. `lanes`, a power of two, share a
+// short row; where that is one, rows are taken at once.
 template <class Id, class G, class Wanted, class Row>
 __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge, u64* control, const Wanted& wanted,
                                   const Row& row) {
@@ -59,8 +60,10 @@ __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge
       const i64 degree = end - begin;
       if (degree <= thread_row) {
         if (degree == 0) continue;
-        if (share == 1) row(static_cast<Id>(x), begin, end, i64{0}, i64{1});
-        else brief[atomicAdd(&few, 1)] = static_cast<Id>(x);
+        if (share == 1)
+          row(static_cast<Id>(x), begin, end, i64{0}, i64{1});
+        else
+          brief[atomicAdd(&few, 1)] = static_cast<Id>(x);
       } else if (degree <= warp_row) {
         queue[atomicAdd(&medium, 1)] = static_cast<Id>(x);
       } else if (degree <= block_row || huge == nullptr) {
@@ -98,7 +101,8 @@ __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge
 
 // Short rows at once; the others into the double-sided list of n places, which cannot meet: each vertex is in it once.
 template <class Id, class G, class Wanted, class Row>
-__device__ inline void listed_rows(const G& g, Window window, Id* list, u64* control, const Wanted& wanted, const Row& row) {
+__device__ inline void listed_rows(const G& g, Window window, Id* list, u64* control, const Wanted& wanted,
+                                   const Row& row) {
   for (i64 x = thread_in_grid(); x < g.vertices; x += threads_in_grid()) {
     if (!wanted(static_cast<Id>(x))) continue;
     i64 begin, end;
@@ -113,8 +117,8 @@ __device__ inline void listed_rows(const G& g, Window window, Id* list, u64* con
   }
 }
 
-// Vertex gathering: picked vertices with arcs go to a list of n places, so that no lane of the kernel that empties it waits
-// for a vertex that was not picked.
+// Vertex gathering: picked vertices with arcs go to a list of n places, so that no lane of the kernel that empties it
+// waits for a vertex that was not picked.
 template <class Id, class G, class Wanted>
 __device__ inline void gathered_rows(const G& g, Window window, Id* list, u64* control, const Wanted& wanted,
                                      bool aggregated) {
@@ -150,8 +154,8 @@ __device__ inline void drain_gathered(const G& g, Window window, const Id* list,
     if (!many && begin < end) row(x, begin, end, i64{0}, i64{1});
     for (unsigned left = __ballot_sync(0xffffffffu, many); left != 0; left &= left - 1) {
       const int owner = __ffs(static_cast<int>(left)) - 1;
-      row(__shfl_sync(0xffffffffu, x, owner), __shfl_sync(0xffffffffu, begin, owner), __shfl_sync(0xffffffffu, end, owner),
-          static_cast<i64>(lane()), i64{warp_threads});
+      row(__shfl_sync(0xffffffffu, x, owner), __shfl_sync(0xffffffffu, begin, owner),
+          __shfl_sync(0xffffffffu, end, owner), static_cast<i64>(lane()), i64{warp_threads});
       __syncwarp();
     }
     row.pause();
@@ -202,8 +206,8 @@ __device__ inline void grouped_rows(const G& g, Window window, const Wanted& wan
   }
 }
 
-// Rows and arcs in one line, each row before its arcs: the row that is at place `at` or has its arcs around it. A search by
-// a warp, 32 places at a time. All lanes call it.
+// Rows and arcs in one line, each row before its arcs: the row that is at place `at` or has its arcs around it. A
+// search by a warp, 32 places at a time. All lanes call it.
 template <class G>
 __device__ inline i64 row_at(const G& g, i64 at) {
   i64 low = 0, high = g.vertices;  // between them lies the first row that comes after `at`
@@ -219,9 +223,9 @@ __device__ inline i64 row_at(const G& g, i64 at) {
   return low - 1;
 }
 
-// Every warp takes an equal share of all rows and arcs (the merge path of Merrill & Garland 2016), a window of 32 rows at a
-// time. The arcs of the rows that are wanted are handed out evenly: `take(x, a)` is called by all lanes, for several arcs
-// each; x is none where a lane has no arc.
+// Every warp takes an equal share of all rows and arcs (the merge path of Merrill & Garland 2016), a window of 32 rows
+// at a time. The arcs of the rows that are wanted are handed out evenly: `take(x, a)` is called by all lanes, for
+// several arcs each; x is none where a lane has no arc.
 template <int each, class Id, class G, class Wanted, class Take>
 __device__ inline void shared_arcs(const G& g, Window window, const Wanted& wanted, const Take& take) {
   const i64 all = g.end(g.vertices - 1) + g.vertices;

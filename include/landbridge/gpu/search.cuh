@@ -9,8 +9,8 @@
 
 namespace lb::gpu {
 
-// What happens when a search reaches a vertex over an arc, given by its position and the vertex whose row it is in. All lanes
-// of a warp call `pause()` now and then. Here nothing.
+// What happens when a search reaches a vertex over an arc, given by its position and the vertex whose row it is in. All
+// lanes of a warp call `pause()` now and then. Here nothing.
 struct Silent {
   template <class Id>
   __device__ void add(i64, Id) const {}
@@ -19,8 +19,8 @@ struct Silent {
 
 // Gives the arcs of x that belong to this lane to the search: what joins through this call is queued.
 template <class Id, class T, class M, class Reached>
-__device__ inline void grow_rows(const T* neighbors, const M& owner, Id x, Id source, Id* queue, u64* tail, i64 begin, i64 end,
-                                 u64& low, const Reached& reached) {
+__device__ inline void grow_rows(const T* neighbors, const M& owner, Id x, Id source, Id* queue, u64* tail, i64 begin,
+                                 i64 end, u64& low, const Reached& reached) {
   for (i64 base = begin; base < end; base += warp_threads) {
     const i64 a = base + lane();
     bool joined = false;
@@ -41,8 +41,8 @@ __device__ inline void grow_rows(const T* neighbors, const M& owner, Id x, Id so
 
 // The level queue[head, tail): a warp takes a vertex; members of one search share `source`, members of clusters do not.
 template <class Id, class T, class O, class Reached>
-__device__ inline void grow_level(const Csr<T, O>& g, const DeviceMemory<Id>& owner, bool clusters, Id source, Id* queue,
-                                  u64 head, u64 tail, u64* control, u64& low, const Reached& reached) {
+__device__ inline void grow_level(const Csr<T, O>& g, const DeviceMemory<Id>& owner, bool clusters, Id source,
+                                  Id* queue, u64 head, u64 tail, u64* control, u64& low, const Reached& reached) {
   const u64 warps = static_cast<u64>(threads_in_grid() / warp_threads);
   for (u64 i = head + static_cast<u64>(thread_in_grid() / warp_threads); i < tail; i += warps) {
     const Id x = static_cast<Id>(device::load(queue + i));
@@ -130,8 +130,8 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
 // A search from the vertex of largest degree among few random ones: what it reaches is one tree below its smallest
 // vertex, whose root is left as the one to skip; all others stay alone. Cells hold `none` before.
 template <class Id, class T, class O, class Reached>
-__device__ inline void grow_star(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, u64 seed,
-                                 const Reached& reached) {
+__device__ inline void grow_star(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control,
+                                 u64 seed, const Reached& reached) {
   const Csr<T, O> g{offsets, neighbors, n};
   __shared__ u64 best;
   u64 round = 0;
@@ -140,7 +140,8 @@ __device__ inline void grow_star(const O* offsets, const T* neighbors, i64 n, Id
   __syncthreads();
   const int draws = n < drawn_labels ? static_cast<int>(n) : drawn_labels;
   const auto draw = [&](int i) {
-    return n <= drawn_labels ? static_cast<i64>(i) : static_cast<i64>(mix(seed, static_cast<u64>(i)) % static_cast<u64>(n));
+    return n <= drawn_labels ? static_cast<i64>(i)
+                             : static_cast<i64>(mix(seed, static_cast<u64>(i)) % static_cast<u64>(n));
   };
   for (int i = static_cast<int>(threadIdx.x); i < draws; i += static_cast<int>(blockDim.x)) {
     const i64 x = draw(i);
@@ -200,16 +201,16 @@ __global__ void __launch_bounds__(search_threads)
   grow_all(offsets, neighbors, n, parent, queue, control, Silent{});
 }
 
-// Low-diameter decomposition (Miller, Peng & Xu 2013): waves of new centres, e^beta times as many each time, and clusters
-// that grow by one level a wave. Cells hold `none` before and the centre of their cluster after.
+// Low-diameter decomposition (Miller, Peng & Xu 2013): waves of new centres, e^beta times as many each time, and
+// clusters that grow by one level a wave. Cells hold `none` before and the centre of their cluster after.
 template <class Id, class T, class O, class Reached>
 __device__ inline void grow_clusters(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control,
                                      double growth, u64 seed, const Reached& reached) {
   const Csr<T, O> g{offsets, neighbors, n};
   const DeviceMemory<Id> cluster(parent);
   u64 round = 0, low = none<u64>;
-  // The order in which vertices are offered as centres: an odd multiple modulo the next power of two; what falls outside
-  // is left out.
+  // The order in which vertices are offered as centres: an odd multiple modulo the next power of two; what falls
+  // outside is left out.
   u64 places = 1;
   while (places < static_cast<u64>(n)) places <<= 1;
   const u64 step = mix(seed, 0) | 1, shift = mix(seed, 1);
@@ -239,8 +240,8 @@ __device__ inline void grow_clusters(const O* offsets, const T* neighbors, i64 n
   }
 }
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads) decompose(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue,
-                                                            u64* control, double growth, u64 seed) {
+__global__ void __launch_bounds__(search_threads) decompose(const O* offsets, const T* neighbors, i64 n, Id* parent,
+                                                            Id* queue, u64* control, double growth, u64 seed) {
   grow_clusters(offsets, neighbors, n, parent, queue, control, growth, seed, Silent{});
 }
 

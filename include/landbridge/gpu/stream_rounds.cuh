@@ -1,20 +1,20 @@
-// Batches of a stream in rounds, one launch each: inserts are relabelled by the roots of their ends, and rounds run over these
-// pairs and the roots they name.
+// Batches of a stream in rounds, one launch each: inserts are relabelled by the roots of their ends, and rounds run
+// over these pairs and the roots they name.
 #pragma once
 #include "incremental.cuh"
 #include "rounds.cuh"
 
 namespace lb::gpu {
 
-// Inserts the operations [from, to) that are no queries (is_query null: all). Before and afterwards `old` holds `none` for
-// every vertex. own_u, own_v have to - from places; `roots` has one for each root that may be named: two an insert, or one a
-// vertex. The owners of links are kept unless `owner` is null; the position of operation i is at[i] + first, or first + i.
-// `turns` is a control block of zeros; links are counted in `control`.
+// Inserts the operations [from, to) that are no queries (is_query null: all). Before and afterwards `old` holds `none`
+// for every vertex. own_u, own_v have to - from places; `roots` has one for each root that may be named: two an insert,
+// or one a vertex. The owners of links are kept unless `owner` is null; the position of operation i is at[i] + first,
+// or first + i. `turns` is a control block of zeros; links are counted in `control`.
 template <class Rule, class Id, class T>
 __global__ void __launch_bounds__(block_threads, round_blocks)
-    insert_rounds(const T* u, const T* v, i64 u_stride, i64 v_stride, const u8* is_query, Id* parent, Id* old, u64* owner,
-                  Id* owner_u, Id* owner_v, const u64* at, u64 first, u64* control, u64* turns, i64 from, i64 to, i64 cells,
-                  Id* own_u, Id* own_v, Id* roots) {
+    insert_rounds(const T* u, const T* v, i64 u_stride, i64 v_stride, const u8* is_query, Id* parent, Id* old,
+                  u64* owner, Id* owner_u, Id* owner_v, const u64* at, u64 first, u64* control, u64* turns, i64 from,
+                  i64 to, i64 cells, Id* own_u, Id* own_v, Id* roots) {
   const RoundLabels<Id> labels{DeviceMemory<Id>(parent), QuietMemory<Id>(old)};
   const DeviceMemory<Id> listed(old);
   const Owners<Id> owners{owner, owner_u, owner_v};
@@ -24,7 +24,8 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   bool beyond = false;
   // Each root is listed once, by whoever is the first to find `none`; its label of the beginning is itself.
   const auto name = [&](Id root, bool wanted) {
-    const bool lists = wanted && listed.load(root) == none<Id> && listed.cas(root, none<Id>, root) == none<Id>;
+    const bool lists =
+        wanted && listed.load(root) == none<Id> && listed.compare_exchange(root, none<Id>, root) == none<Id>;
     const u64 place = append(turns + word_medium, lists);
     if (lists) roots[place] = root;
   };
@@ -59,9 +60,10 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
         if (own_u[i] == own_v[i]) return;
         const i64 operation = from + i;
         u32 roots_lost = 0;
-        Rule::claim(labels, own_u[i], own_v[i],
-                    Linked<Id>{&roots_lost, owners, first + (at == nullptr ? static_cast<u64>(operation) : at[operation]),
-                               static_cast<Id>(u[operation * u_stride]), static_cast<Id>(v[operation * v_stride])});
+        Rule::claim(
+            labels, own_u[i], own_v[i],
+            Linked<Id>{&roots_lost, owners, first + (at == nullptr ? static_cast<u64>(operation) : at[operation]),
+                       static_cast<Id>(u[operation * u_stride]), static_cast<Id>(v[operation * v_stride])});
       });
       turn.step();
     }

@@ -1,6 +1,6 @@
-// A start that contracts tiles: a block owns consecutive vertices and unites all edges among them in shared memory, so that
-// only edges between tiles are left to global memory. For graphs whose neighbours are near: meshes and roads in natural
-// order, whose edges would fight there for few roots.
+// A start that contracts tiles: a block owns consecutive vertices and unites all edges among them in shared memory, so
+// that only edges between tiles are left to global memory. For graphs whose neighbours are near: meshes and roads in
+// natural order, whose edges would fight there for few roots.
 #pragma once
 #include "kernels.cuh"
 

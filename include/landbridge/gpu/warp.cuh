@@ -62,9 +62,9 @@ __device__ inline u64 block_sum(u64 v) {
   return v;
 }
 
-// The sum of all tiles before one whose own sum is `total`: a scan with decoupled look-back (Merrill & Garland 2016). A tile's
-// word is 0, then its sum, then the sum up to and with it; two bits on top tell which. Tiles are taken in order, so those
-// before a running one run or are done. All lanes of one warp call it.
+// The sum of all tiles before one whose own sum is `total`: a scan with decoupled look-back (Merrill & Garland 2016). A
+// tile's word is 0, then its sum, then the sum up to and with it; two bits on top tell which. Tiles are taken in order,
+// so those before a running one run or are done. All lanes of one warp call it.
 __device__ inline u64 sum_before(u64* tiles, i64 tile, u64 total) {
   constexpr u64 has_sum = u64{1} << 62;
   constexpr u64 has_prefix = u64{2} << 62;

@@ -16,8 +16,8 @@ struct Single : find::Traits {
   }
 };
 
-// Below which neighbour a vertex starts. Pointers go down along edges, so no cycle can form and every start is a forest of
-// the graph.
+// Below which neighbour a vertex starts. Pointers go down along edges, so no cycle can form and every start is a forest
+// of the graph.
 enum class Start : int {
   self,      // Init1
   smallest,  // Init2: the smallest neighbour if that is smaller

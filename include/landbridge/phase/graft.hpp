@@ -1,17 +1,18 @@
-// Phases of the algorithms that hang trees below each other in synchronous rounds with plain stores: several edges may want the
-// same root, any of them wins, and the round after a barrier sees which edges are still between two trees. Nothing but the
-// test after the barrier tells that all is united.
+// Phases of the algorithms that hang trees below each other in synchronous rounds with plain stores: several edges may
+// want the same root, any of them wins, and the round after a barrier sees which edges are still between two trees.
+// Nothing but the test after the barrier tells that all is united.
 #pragma once
 #include "../memory.hpp"
 
 namespace lb::phase {
 
-// Hangs the larger of two different vertices below the smaller, or, upwards, the smaller below the larger. All grafts between
-// two barriers go in one direction, so no cycle can form. A graft may overwrite another, but not one it has seen to reach
-// further: the last of many writers would otherwise decide, and in rows that rise there were as many rounds as neighbours.
+// Hangs the larger of two different vertices below the smaller, or, upwards, the smaller below the larger. All grafts
+// between two barriers go in one direction, so no cycle can form. A graft may overwrite another, but not one it has
+// seen to reach further: the last of many writers would otherwise decide, and in rows that rise there were as many
+// rounds as neighbours.
 template <class M>
 LB_FN void graft(const M& m, typename M::Cell a, typename M::Cell b, bool upwards = false) {
-  if (a < b) exchange_values(a, b);
+  if (a < b) swap(a, b);
   if (upwards) {
     if (m.load(b) < a) m.store(b, a);
   } else {
@@ -36,21 +37,23 @@ LB_FN void climb(const M& m, typename M::Cell v) {
   }
 }
 
-// ---- the kernels of the thesis (Yogaratnam 2010) --------------------------------------------------------------------------
-// `before` and `now` are the parents of the last and of this iteration; `touched` tells the last iteration in which something
-// happened to the tree whose root a vertex is.
+// ---- the kernels of the thesis (Yogaratnam 2010)
+// -------------------------------------------------------------------------- `before` and `now` are the parents of the
+// last and of this iteration; `touched` tells the last iteration in which something happened to the tree whose root a
+// vertex is.
 
 // SV1: shortcut from one array to the other; the new parent's tree has changed if v's parent has.
 template <class M>
-LB_FN void sv_shortcut(const M& before, const M& now, const M& touched, typename M::Cell v, typename M::Cell iteration) {
+LB_FN void sv_shortcut(const M& before, const M& now, const M& touched, typename M::Cell v,
+                       typename M::Cell iteration) {
   const auto p = before.load(v);
   const auto g = before.load(p);
   now.store(v, g);
   if (g != p) touched.store(g, iteration);
 }
 
-// SV2: the root above a goes below the parent of b if that is smaller. That the parent of a has not changed in this iteration
-// says that it was a root.
+// SV2: the root above a goes below the parent of b if that is smaller. That the parent of a has not changed in this
+// iteration says that it was a root.
 template <class M>
 LB_FN void sv_hook(const M& before, const M& now, const M& touched, typename M::Cell a, typename M::Cell b,
                    typename M::Cell iteration) {
@@ -63,8 +66,8 @@ LB_FN void sv_hook(const M& before, const M& now, const M& touched, typename M::
   }
 }
 
-// SV3: the root of a star to which nothing has happened in this iteration goes below any neighbour's parent. Of two neighbours
-// one has been touched by SV2, so no cycle can form.
+// SV3: the root of a star to which nothing has happened in this iteration goes below any neighbour's parent. Of two
+// neighbours one has been touched by SV2, so no cycle can form.
 template <class M>
 LB_FN void sv_hook_stagnant(const M& now, const M& touched, typename M::Cell a, typename M::Cell b,
                             typename M::Cell iteration) {

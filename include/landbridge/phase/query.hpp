@@ -16,15 +16,15 @@ LB_FN bool same(const M& m, typename M::Cell u, typename M::Cell v) {
     v = Find::find(m, v);
     if (u == v) return true;
     if constexpr (Read::may_be_old) {
-      const auto above_v = m.parent(m.load(v), v);
-      if (above_v != v) {
-        v = above_v;
+      const auto parent_v = m.parent(m.load(v), v);
+      if (parent_v != v) {
+        v = parent_v;
         continue;
       }
     }
-    const auto above_u = m.parent(m.load(u), u);
-    if (above_u == u) return false;
-    u = above_u;
+    const auto parent_u = m.parent(m.load(u), u);
+    if (parent_u == u) return false;
+    u = parent_u;
   }
 }
 

@@ -4,10 +4,11 @@
 
 namespace lb::phase {
 
-// ---- pointer jumping ------------------------------------------------------------------------------------------------------
+// ---- pointer jumping
+// ------------------------------------------------------------------------------------------------------
 
-// Wyllie in place: one jump. Returns whether the element is on its way still. Reading a partner that has jumped in this round
-// already is harmless: its word is true at any time.
+// Wyllie in place: one jump. Returns whether the element is on its way still. Reading a partner that has jumped in this
+// round already is harmless: its word is true at any time.
 template <class M>
 LB_FN bool jump_word(const M& m, u64 i) {
   const u64 x = m.load(i);
@@ -18,8 +19,8 @@ LB_FN bool jump_word(const M& m, u64 i) {
   return !finished;
 }
 
-// The same from one pair of arrays into another, for values of 64 bits and any number of elements: `last` has its top bit set
-// once it is the end of the list. `op` combines in the order of the list.
+// The same from one pair of arrays into another, for values of 64 bits and any number of elements: `last` has its top
+// bit set once it is the end of the list. `op` combines in the order of the list.
 template <class Id>
 constexpr Id arrived = static_cast<Id>(Id{1} << (sizeof(Id) * 8 - 1));
 
@@ -37,7 +38,8 @@ LB_FN bool jump_apart(const Id* last, const V* value, Id* to_last, V* to_value, 
   return (next & arrived<Id>) == 0;
 }
 
-// ---- walks between splitters ----------------------------------------------------------------------------------------------
+// ---- walks between splitters
+// ----------------------------------------------------------------------------------------------
 
 // A walk: it stands before `at`, and `sum` is what lies between its start and there.
 template <class V>
@@ -64,8 +66,8 @@ LB_FN End begin_walk(const State& s, const F& f, u64 start, u64 number, Walk<typ
   return End::none;
 }
 
-// One step. At End::tail the walk has taken the tail, `at`; at End::start it stands before an element that has an owner,
-// `owner`, which is the start of that owner's walk unless the input is broken (the caller compares).
+// One step. At End::tail the walk has taken the tail, `at`; at End::start it stands before an element that has an
+// owner, `owner`, which is the start of that owner's walk unless the input is broken (the caller compares).
 template <class State, class F>
 LB_FN End step_walk(const State& s, const F& f, Walk<typename State::V>& w, u64& owner) {
   using V = typename State::V;
@@ -92,9 +94,11 @@ LB_FN void lead_on(const State& s, u64 i) {
   if (next != i && s.owner(next) == rank::unowned) s.lead(next);
 }
 
-// ---- fractional independent sets ------------------------------------------------------------------------------------------
+// ---- fractional independent sets
+// ------------------------------------------------------------------------------------------
 
-// An element leaves if it drew 1 and both neighbours drew 0; head and end of a list stay. No two neighbours leave at once.
+// An element leaves if it drew 1 and both neighbours drew 0; head and end of a list stay. No two neighbours leave at
+// once.
 template <class Id, class Bits>
 LB_FN bool leaves(const Id* next, const Id* before, const Bits& drew, u64 u) {
   const Id p = before[u], s = next[u];
@@ -102,7 +106,8 @@ LB_FN bool leaves(const Id* next, const Id* before, const Bits& drew, u64 u) {
   return drew(u) && !drew(p) && !drew(s);
 }
 
-// Takes u out between its neighbours, which stay: each cell has one writer. u keeps its own successor and value for its return.
+// Takes u out between its neighbours, which stay: each cell has one writer. u keeps its own successor and value for its
+// return.
 template <class Id, class V, class O>
 LB_FN void unlink(Id* next, Id* before, V* value, const O& op, u64 u) {
   const Id p = before[u], s = next[u];

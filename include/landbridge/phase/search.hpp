@@ -14,7 +14,7 @@ struct Bits {
     const u64 bit = u64{1} << (x & 63);
     u64 seen = words.load(x >> 6);
     while ((seen & bit) == 0) {
-      const u64 before = words.cas(x >> 6, seen, seen | bit);
+      const u64 before = words.compare_exchange(x >> 6, seen, seen | bit);
       if (before == seen) return true;
       seen = before;
     }
@@ -35,7 +35,7 @@ LB_FN bool push_arc(const M& owner, const B& visited, typename M::Cell w, typena
 template <class M>
 LB_FN bool grow_arc(const M& cluster_of, typename M::Cell w, typename M::Cell cluster) {
   using Id = typename M::Cell;
-  return cluster_of.load(w) == none<Id> && cluster_of.cas(w, none<Id>, cluster) == none<Id>;
+  return cluster_of.load(w) == none<Id> && cluster_of.compare_exchange(w, none<Id>, cluster) == none<Id>;
 }
 
 }  // namespace lb::phase

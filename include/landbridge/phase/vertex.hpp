@@ -110,7 +110,7 @@ LB_FN void resolve_label(const M& m, typename M::Cell v) {
 // every vertex takes it. `low` starts as `none`; a barrier lies between the two.
 template <class M>
 LB_FN void offer_low(const M& low, typename M::Cell root, typename M::Cell v) {
-  if (v < low.load(root)) low.lower(root, v);
+  if (v < low.load(root)) low.fetch_min(root, v);
 }
 
 }  // namespace lb::phase

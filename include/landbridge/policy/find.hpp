@@ -43,7 +43,7 @@ struct Split : Traits {
       const auto v = Read::load(m, x);
       const auto w = Read::load(m, v);
       if (v == w) return v;
-      m.cas(x, v, w);
+      m.compare_exchange(x, v, w);
       x = v;
     }
   }
@@ -58,7 +58,7 @@ struct Halve : Traits {
       const auto v = Read::load(m, x);
       const auto w = Read::load(m, v);
       if (v == w) return v;
-      const auto seen = m.cas(x, v, w);
+      const auto seen = m.compare_exchange(x, v, w);
       x = seen == v ? w : seen;
     }
   }
@@ -120,7 +120,7 @@ struct TwoTry : Traits {
         const auto b = Read::load(m, v);
         if (M::is_root(b)) return v;
         const auto shorter = M::child(M::rank(a), M::parent(b, v));
-        const auto seen = m.cas(x, a, shorter);
+        const auto seen = m.compare_exchange(x, a, shorter);
         a = seen == a ? shorter : seen;
       }
       x = v;

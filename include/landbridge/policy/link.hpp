@@ -40,8 +40,8 @@ struct Async : Traits {
       u = Find::find(f.parent, u);
       v = Find::find(f.parent, v);
       if (u == v) return;
-      if (u < v) exchange_values(u, v);
-      const auto seen = f.parent.cas(u, u, v);
+      if (u < v) swap(u, v);
+      const auto seen = f.parent.compare_exchange(u, u, v);
       if (seen == u) {
         hook(u);
         return;
@@ -63,8 +63,8 @@ struct Hooks : Traits {
       u = Find::find(f.parent, u);
       v = Find::find(f.parent, v);
       if (u == v) return;
-      if (u < v) exchange_values(u, v);
-      if (f.aux.load(u) == none<Id> && f.aux.cas(u, none<Id>, v) == none<Id>) {
+      if (u < v) swap(u, v);
+      if (f.aux.load(u) == none<Id> && f.aux.compare_exchange(u, none<Id>, v) == none<Id>) {
         hook(u);
         f.parent.store(u, v);
         return;
@@ -89,17 +89,17 @@ struct Early : Traits {
     const auto a = u;
     const auto b = v;
     while (u != v) {
-      if (u < v) exchange_values(u, v);
+      if (u < v) swap(u, v);
       auto z = Read::load(f.parent, u);
       if (z == u) {
-        z = f.parent.cas(u, u, v);
+        z = f.parent.compare_exchange(u, u, v);
         if (z == u) {
           hook(u);
           break;
         }
       }
       const auto w = Read::load(f.parent, z);
-      if (w != z) f.parent.cas(u, z, w);
+      if (w != z) f.parent.compare_exchange(u, z, w);
       u = z;
     }
     if constexpr (Find::shortens) {
@@ -117,40 +117,41 @@ struct RemCas : Traits {
   template <class F, class Hook>
   LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
     Walk<typename F::Id> w{u, v, Read::load(f.parent, u), Read::load(f.parent, v)};
-    while (w.above_x != w.above_y) step(f, w, hook);
+    while (w.parent_x != w.parent_y) step(f, w, hook);
     if constexpr (Find::shortens) {
       Find::find(f.parent, u);
       Find::find(f.parent, v);
     }
   }
 
-  // The walk a step at a time, for schedules that keep several on their way: it begins with the parents of both ends, and
-  // ends when the two above are one.
+  // The walk a step at a time, for schedules that keep several on their way: it begins with the parents of both ends,
+  // and ends when the two above are one.
   using Reads = Read;
   template <class Id>
   struct Walk {
-    Id x, y, above_x, above_y;
+    Id x, y, parent_x, parent_y;
   };
   static constexpr bool steps = !Find::shortens;
   static constexpr bool repeatable = steps && !SpliceRule::moves_subtrees;
   template <class F, class Hook>
   LB_FN static void step(const F& f, Walk<typename F::Id>& w, const Hook& hook) {
-    if (w.above_x < w.above_y) {
-      exchange_values(w.x, w.y);
-      exchange_values(w.above_x, w.above_y);
+    if (w.parent_x < w.parent_y) {
+      swap(w.x, w.y);
+      swap(w.parent_x, w.parent_y);
     }
-    if (w.x == w.above_x) {
-      const auto seen = f.parent.cas(w.x, w.x, w.above_y);
+    if (w.x == w.parent_x) {
+      const auto seen = f.parent.compare_exchange(w.x, w.x, w.parent_y);
       // Nothing is read again here: two roots that stale reads keep calling roots would fail in turn for ever.
-      w.above_x = seen == w.x ? w.above_y : seen;
+      w.parent_x = seen == w.x ? w.parent_y : seen;
       if (seen == w.x) hook(w.x);
-    } else if (w.above_x == w.y) {
-      // Two walks on one path: a rule that moves two steps at a time would pass y, and each the other, down to the root.
-      w.above_y = w.above_x;
+    } else if (w.parent_x == w.y) {
+      // Two walks on one path: a rule that moves two steps at a time would pass y, and each the other, down to the
+      // root.
+      w.parent_y = w.parent_x;
     } else {
-      w.x = SpliceRule::step(f.parent, w.x, w.above_x, w.y);
-      w.above_x = Read::load(f.parent, w.x);
-      w.above_y = Read::load(f.parent, w.y);
+      w.x = SpliceRule::step(f.parent, w.x, w.parent_x, w.y);
+      w.parent_x = Read::load(f.parent, w.x);
+      w.parent_y = Read::load(f.parent, w.y);
     }
   }
 };
@@ -167,34 +168,34 @@ struct RemLock : Traits {
     constexpr Id held = 0;
     auto x = u;
     auto y = v;
-    auto above_x = Read::load(f.parent, x);
-    auto above_y = Read::load(f.parent, y);
-    while (above_x != above_y) {
-      if (above_x < above_y) {
-        exchange_values(x, y);
-        exchange_values(above_x, above_y);
+    auto parent_x = Read::load(f.parent, x);
+    auto parent_y = Read::load(f.parent, y);
+    while (parent_x != parent_y) {
+      if (parent_x < parent_y) {
+        swap(x, y);
+        swap(parent_x, parent_y);
       }
-      if (x == above_x) {
-        while (f.aux.cas(x, none<Id>, held) != none<Id>) f.aux.pause();
+      if (x == parent_x) {
+        while (f.aux.compare_exchange(x, none<Id>, held) != none<Id>) f.aux.pause();
         bool linked = false;
         // The operations of a memory policy are relaxed, so holding the lock does not prove that the last
         // holder's store is visible; a cas always meets the newest value. What is read here is what the walk goes
         // on from if it cannot link: a stale read could call x a root for ever.
-        above_y = f.parent.load(y);
-        above_x = f.parent.load(x);
-        if (above_y < x && above_x == x) {
-          above_x = f.parent.cas(x, x, above_y);
-          linked = above_x == x;
+        parent_y = f.parent.load(y);
+        parent_x = f.parent.load(x);
+        if (parent_y < x && parent_x == x) {
+          parent_x = f.parent.compare_exchange(x, x, parent_y);
+          linked = parent_x == x;
         }
-        f.aux.cas(x, held, none<Id>);
+        f.aux.compare_exchange(x, held, none<Id>);
         if (linked) {
           hook(x);
           break;
         }
       } else {
-        x = SpliceRule::step(f.parent, x, above_x, y);
-        above_x = Read::load(f.parent, x);
-        above_y = Read::load(f.parent, y);
+        x = SpliceRule::step(f.parent, x, parent_x, y);
+        parent_x = Read::load(f.parent, x);
+        parent_y = Read::load(f.parent, y);
       }
     }
     if constexpr (Find::shortens) {
@@ -221,15 +222,15 @@ struct Jtb : Traits {
         auto rank_a = M::rank(a);
         auto rank_b = M::rank(b);
         if (rank_b < rank_a || (rank_a == rank_b && v < u)) {
-          exchange_values(u, v);
-          exchange_values(a, b);
-          exchange_values(rank_a, rank_b);
+          swap(u, v);
+          swap(a, b);
+          swap(rank_a, rank_b);
         }
         // u loses: the lower rank, or the smaller vertex of two with equal rank.
         const bool rises =
             rank_a == rank_b && rank_a < M::max_rank && (mix(u * 0x9e3779b97f4a7c15u ^ v, rank_a) & 1) != 0;
         const auto word = rises ? M::root(rank_a + 1) : M::child(rank_a, v);
-        const auto seen = f.parent.cas(u, a, word);
+        const auto seen = f.parent.compare_exchange(u, a, word);
         if (seen == a && !rises) {
           hook(u);
           return;
@@ -258,7 +259,7 @@ struct Ecl : Traits {
     while (a != b) {
       auto& high = a < b ? b : a;
       const auto low = a < b ? a : b;
-      const auto seen = f.parent.cas(high, high, low);
+      const auto seen = f.parent.compare_exchange(high, high, low);
       if (seen == high) {
         hook(high);
         high = low;
@@ -284,7 +285,7 @@ struct Afforest : Traits {
       const auto low = p < q ? p : q;
       auto above = Read::load(f.parent, high);
       if (above == high) {
-        above = f.parent.cas(high, high, low);
+        above = f.parent.compare_exchange(high, high, low);
         if (above == high) {
           hook(high);
           return;

@@ -1,8 +1,8 @@
 // The rules of list ranking: how values are combined, where splitters lie, and how what is known of an element is kept.
 //
-// A list of n elements is an array of successors; a tail is its own successor, or has -1. A walk starts at an element and
-// takes one element after another until it meets one that has an owner: the start of another walk. What it writes at each is
-// its own number (the owner) and the element's place: the sum of the values on the way.
+// A list of n elements is an array of successors; a tail is its own successor, or has -1. A walk starts at an element
+// and takes one element after another until it meets one that has an owner: the start of another walk. What it writes
+// at each is its own number (the owner) and the element's place: the sum of the values on the way.
 #pragma once
 #include "../memory.hpp"
 #include "../random.hpp"
@@ -11,7 +11,8 @@ namespace lb::rank {
 
 enum class Op : int { sum, min, max };
 
-// An associative operation with its neutral value. A value that is not a number makes every result that contains it one.
+// An associative operation with its neutral value. A value that is not a number makes every result that contains it
+// one.
 template <class V>
 struct Monoid {
   Op op;
@@ -19,8 +20,10 @@ struct Monoid {
   LB_FN V operator()(V a, V b) const {
     if (op == Op::sum) {
       // Jumps around a cycle, which is refused in the end, add its integers up beyond any type.
-      if constexpr (V(1) / V(2) == V(0)) return static_cast<V>(static_cast<u64>(a) + static_cast<u64>(b));
-      else return a + b;
+      if constexpr (V(1) / V(2) == V(0))
+        return static_cast<V>(static_cast<u64>(a) + static_cast<u64>(b));
+      else
+        return a + b;
     }
     if (a != a) return a;
     return op == Op::min ? (a < b ? a : b) : (b < a ? a : b);
@@ -59,8 +62,8 @@ struct Values {
   LB_FN V place(V before, V own) const { return exclusive ? before : op(before, own); }
 };
 
-// The splitter of block k of n indices in blocks of n / blocks: the first n mod blocks have one more. Any index of the block,
-// drawn from the seed, so that no input is bad for every seed.
+// The splitter of block k of n indices in blocks of n / blocks: the first n mod blocks have one more. Any index of the
+// block, drawn from the seed, so that no input is bad for every seed.
 LB_FN u64 block_start(u64 n, u64 blocks, u64 k) {
   const u64 rest = n % blocks;
   return k * (n / blocks) + (k < rest ? k : rest);
@@ -70,7 +73,8 @@ LB_FN u64 splitter_of(u64 n, u64 blocks, u64 k, u64 seed) {
   return first + mix(seed, k) % (block_start(n, blocks, k + 1) - first);
 }
 
-// Splitters that need no mark: one in each block of 2^shift indices, at a place that the number of the block and the key tell.
+// Splitters that need no mark: one in each block of 2^shift indices, at a place that the number of the block and the
+// key tell.
 struct Posts {
   u64 n;
   u32 shift;
@@ -155,8 +159,8 @@ struct Bits64 {
   LB_FN void prefetch(u64 i) const { m.prefetch(i); }
 };
 
-// An owner and a place apart: the 48-bit layout with Owner = u16, and the one for 64-bit values and long lists. The place is
-// written before the owner is known to anyone but its walk, and read after a barrier, or not used.
+// An owner and a place apart: the 48-bit layout with Owner = u16, and the one for 64-bit values and long lists. The
+// place is written before the owner is known to anyone but its walk, and read after a barrier, or not used.
 template <class OwnerWords, class PlaceWords, class S>
 struct Apart {
   using Owner = typename OwnerWords::Word;

@@ -1,13 +1,15 @@
 // Round rules: components by rounds of labelling. Every vertex has a label, at first itself, and labels only fall.
 //
-// A round is: connect for every edge; a barrier; `passes` passes over the vertices with a barrier after each; and, for rules
-// that rewrite edges, a pass over those. Rounds end when one changes nothing.
+// A round is: connect for every edge; a barrier; `passes` passes over the vertices with a barrier after each; and, for
+// rules that rewrite edges, a pass over those. Rounds end when one changes nothing.
 //
 // Contract of a rule R, over Labels l:
 //   R::begin(l, v)          before the first round, when the labels in l.now are a forest of stars
 //   R::connect(l, u, v)     tells the ends of an edge of each other's labels; true if a label fell
-//   R::claim(l, u, v, hook) for every edge once more, between connect and the passes, where a spanning forest is wanted: hook(r)
-//                           for each root r of the round's beginning whose new label this edge told it, once for each root
+//   R::claim(l, u, v, hook) for every edge once more, between connect and the passes, where a spanning forest is
+//   wanted: hook(r)
+//                           for each root r of the round's beginning whose new label this edge told it, once for each
+//                           root
 //   R::pass<k>(l, v)        pass k over the vertices; writes no cells but v's own; true if a label fell
 //   R::no_forest            why the edges whose hooks were called are not always a spanning forest; null if they are
 //   R::selective            in some rounds the arcs of some vertices need not be looked at:
@@ -15,20 +17,21 @@
 //   R::root_based           only a root's label ever leaves its tree: what forests and insertions rely on
 //   R::rewrites             ends of edges are replaced by their labels after each round
 //   R::uses_old             needs Labels::old
-//   R::tells_ends           vertices that are nobody's label may be told of a smaller one, and so leave the others of their tree
-//   R::by_hops              labels travel about an edge a round: a long path takes as many rounds as it has edges
+//   R::tells_ends           vertices that are nobody's label may be told of a smaller one, and so leave the others of
+//   their tree R::by_hops              labels travel about an edge a round: a long path takes as many rounds as it has
+//   edges
 // When a round has changed nothing, the labels of two vertices lead to the same root iff edges connect them.
 //
-// Labels are names of vertices, and every label l has now[l] <= l: labels a round works with are labels of its beginning, and
-// cells only fall. So parents cannot form a cycle, whatever the schedule; cells of vertices that are nobody's label may hold
-// anything that is one.
+// Labels are names of vertices, and every label l has now[l] <= l: labels a round works with are labels of its
+// beginning, and cells only fall. So parents cannot form a cycle, whatever the schedule; cells of vertices that are
+// nobody's label may hold anything that is one.
 #pragma once
 #include "../memory.hpp"
 
 namespace lb::round {
 
-// now[v]: the label, lowered while edges connect. old[v]: what a rule remembers of the beginning of the round, the label itself
-// unless the rule says otherwise. Only the passes write it.
+// now[v]: the label, lowered while edges connect. old[v]: what a rule remembers of the beginning of the round, the
+// label itself unless the rule says otherwise. Only the passes write it.
 template <class M, class Old = M>
 struct Labels {
   using Id = typename M::Cell;
@@ -39,7 +42,7 @@ struct Labels {
 // Lowers the label of x to y if that is smaller; true if it was.
 template <class L>
 LB_FN bool lower(const L& l, typename L::Id x, typename L::Id y) {
-  return y < l.now.load(x) && y < l.now.lower(x, y);
+  return y < l.now.load(x) && y < l.now.fetch_min(x, y);
 }
 
 // ---- update: which vertices take what they are told (Liu & Tarjan 2019)
@@ -54,8 +57,8 @@ struct Any {
   }
 };
 
-// Those that were roots at the beginning of the round. Not those that are roots now: a root that an edge has lowered would
-// ignore the smaller label of the next edge.
+// Those that were roots at the beginning of the round. Not those that are roots now: a root that an edge has lowered
+// would ignore the smaller label of the next edge.
 struct Root {
   static constexpr const char* word = "root";
   static constexpr bool root_based = true;
@@ -103,8 +106,8 @@ struct Extended {
     auto y = l.old.load(v);
     if (x == y) return false;
     if (x < y) {
-      exchange_values(x, y);
-      exchange_values(u, v);
+      swap(x, y);
+      swap(u, v);
     }
     const bool end = Update::offer(l, u, y);
     return Update::offer(l, x, y) || end;
@@ -134,7 +137,7 @@ struct Claimable : M {
   LB_FN explicit Claimable(const M& m) : M(m) {}
   LB_FN Id load(Id x) const { return static_cast<Id>(M::load(x) & ~claimed); }
   // For a root of the round's beginning: true for the first caller alone.
-  LB_FN bool claim(Id x) const { return M::cas(x, x, static_cast<Id>(x | claimed)) == x; }
+  LB_FN bool claim(Id x) const { return M::compare_exchange(x, x, static_cast<Id>(x | claimed)) == x; }
 };
 
 // What an edge tells whom, when all edges have connected and labels rest.
@@ -147,9 +150,10 @@ struct Claims {
   const Hook& hook;
 };
 
-// In place of an update: not "take it", but "is it what you took?". Of several edges that tell a root the smallest label that it
-// is told in the round (it takes no other) one gets it. An edge that told a root a larger one before must not: the root's tree
-// has not been joined to that edge's other end. Such an edge finds its ends in two trees in the next round again.
+// In place of an update: not "take it", but "is it what you took?". Of several edges that tell a root the smallest
+// label that it is told in the round (it takes no other) one gets it. An edge that told a root a larger one before must
+// not: the root's tree has not been joined to that edge's other end. Such an edge finds its ends in two trees in the
+// next round again.
 struct Claim {
   template <class C>
   LB_FN static bool offer(const C& c, typename C::Id x, typename C::Id y) {
@@ -161,7 +165,8 @@ struct Claim {
 
 // ---- shortcut: how far a vertex moves up when the edges are done
 
-// To its parent's parent. Others move meanwhile, so it may get further; what it reads is a label of its tree in any case.
+// To its parent's parent. Others move meanwhile, so it may get further; what it reads is a label of its tree in any
+// case.
 struct Once {
   static constexpr const char* word = "once";
   static constexpr bool flattens = false;
@@ -214,8 +219,8 @@ struct Traits {
   static constexpr bool published = true;  // belongs to the published enumeration
   static constexpr int passes = 1;
   static constexpr const char* forbidden = nullptr;  // why it must not run
-  static constexpr bool claims = false;      // has a claim,
-  static constexpr bool moves_trees = false;  // and only roots are told anything, so that trees stay whole
+  static constexpr bool claims = false;              // has a claim,
+  static constexpr bool moves_trees = false;         // and only roots are told anything, so that trees stay whole
   static constexpr const char* no_forest =
       "it moves single vertices between trees, so no edge can be named that joined two trees";
   template <class L>
@@ -237,26 +242,30 @@ struct Round : Traits {
   static constexpr bool by_hops = Connect::by_hops;
   static constexpr const char* forbidden =
       Connect::needs_rewriting && !Edges::rewrites
-          ? "direct connect tells an end of the other end, not of its label, so labels do not travel unless the edges are altered: "
+          ? "direct connect tells an end of the other end, not of its label, so labels do not travel unless the edges "
+            "are altered: "
             "of the edges 0-2 and 1-2 the first lowers vertex 2 to 0, and nobody ever tells 1"
-      : Connect::tells_ends && Update::root_based
-          ? "extended connect differs from parent connect in what it tells the ends, and under a root update only roots listen: "
-            "it would be the same rounds as with parent"
-          : nullptr;
+      : Connect::tells_ends && Update::root_based ? "extended connect differs from parent connect in what it tells the "
+                                                    "ends, and under a root update only roots listen: "
+                                                    "it would be the same rounds as with parent"
+                                                  : nullptr;
   static constexpr bool claims = true;
   // Where trees are stars when a round begins, labels are roots.
-  static constexpr bool moves_trees = Update::root_based || (Shortcut::flattens && (Edges::rewrites || !Connect::tells_ends));
-  // Labels lead from a root to a smaller root, along an edge that joins the two trees; so with a root update the owners' edges
-  // contract to a forest, in whatever order roots are told.
+  static constexpr bool moves_trees =
+      Update::root_based || (Shortcut::flattens && (Edges::rewrites || !Connect::tells_ends));
+  // Labels lead from a root to a smaller root, along an edge that joins the two trees; so with a root update the
+  // owners' edges contract to a forest, in whatever order roots are told.
   static constexpr const char* no_forest =
-      forbidden != nullptr  ? forbidden
-      : Update::root_based  ? nullptr
-      : moves_trees
-          ? "only roots are told of anything where trees are stars when a round begins: it is the same rounds as with a root "
-            "update, and that plan makes the forest"
-          : "a vertex that listens without being a root leaves its tree alone; the tree then needs the edge that had joined the two "
-            "once more, and another edge is missing: on the path 0-5-4-3-2-1 four edges are named instead of five, or on a longer "
-            "one (a test keeps a graph for each rule); with a root update only whole trees move";
+      forbidden != nullptr ? forbidden
+      : Update::root_based ? nullptr
+      : moves_trees ? "only roots are told of anything where trees are stars when a round begins: it is the same "
+                      "rounds as with a root "
+                      "update, and that plan makes the forest"
+                    : "a vertex that listens without being a root leaves its tree alone; the tree then needs the edge "
+                      "that had joined the two "
+                      "once more, and another edge is missing: on the path 0-5-4-3-2-1 four edges are named instead of "
+                      "five, or on a longer "
+                      "one (a test keeps a graph for each rule); with a root update only whole trees move";
   template <class L>
   LB_FN static bool connect(const L& l, typename L::Id u, typename L::Id v) {
     return Connect::template tell<Update>(l, u, v);
@@ -292,8 +301,8 @@ struct All : Traits {
   }
 };
 
-// The same over the edges of vertices whose label fell in the round before (all of them in the first). The cell in `old` is the
-// label of the beginning of the round, with the top bit set where it had just fallen.
+// The same over the edges of vertices whose label fell in the round before (all of them in the first). The cell in
+// `old` is the label of the beginning of the round, with the top bit set where it had just fallen.
 struct Frontier : All {
   static constexpr const char* word = "frontier";
   static constexpr bool uses_old = true;
@@ -324,8 +333,8 @@ struct Frontier : All {
   }
 };
 
-// FastSV: `old` is the grandparent at the beginning of the round. It lowers the other end (aggressive hooking), the other
-// end's parent (stochastic hooking), and in the first pass the vertex itself (shortcutting).
+// FastSV: `old` is the grandparent at the beginning of the round. It lowers the other end (aggressive hooking), the
+// other end's parent (stochastic hooking), and in the first pass the vertex itself (shortcutting).
 struct Grandparents : Traits {
   static constexpr bool tells_ends = true;
   static constexpr bool published = false;
@@ -336,8 +345,8 @@ struct Grandparents : Traits {
     auto y = l.old.load(v);
     if (x == y) return false;
     if (x < y) {
-      exchange_values(x, y);
-      exchange_values(u, v);
+      swap(x, y);
+      swap(u, v);
     }
     const bool parent = lower(l, l.now.load(u), y);
     return lower(l, u, y) || parent;
@@ -357,8 +366,8 @@ struct Grandparents : Traits {
   }
 };
 
-// ---- families: the rows of registry.def. Words lists the types that the words of each parameter stand for, in the row's
-// order; `of` names the round they make together and is never called.
+// ---- families: the rows of registry.def. Words lists the types that the words of each parameter stand for, in the
+// row's order; `of` names the round they make together and is never called.
 
 template <class... T>
 struct Choice {};

@@ -34,9 +34,7 @@ struct Hybrid {
 // The neighbour of largest degree (found by the caller for round 0), then random ones.
 struct MaxDegree {
   static constexpr bool needs_degrees = true;
-  LB_FN static i64 arc(u64 seed, u64 vertex, int round, i64 degree) {
-    return Pure::arc(seed, vertex, round, degree);
-  }
+  LB_FN static i64 arc(u64 seed, u64 vertex, int round, i64 degree) { return Pure::arc(seed, vertex, round, degree); }
 };
 
 }  // namespace lb::sample

@@ -1,6 +1,6 @@
 // Splice rules of Rem's union: what happens to a non-root x on the way up, while the other walk stands at y
-// and x's parent is the larger of the two parents. step(m, x, above_x, y) returns the vertex the walk goes on from;
-// above_x < x is the parent the decision was made by. A rule that read it again could be told by a stale read
+// and x's parent is the larger of the two parents. step(m, x, parent_x, y) returns the vertex the walk goes on from;
+// parent_x < x is the parent the decision was made by. A rule that read it again could be told by a stale read
 // that x is a root and would never leave it.
 //   moves_subtrees: x may leave its tree for that of y before the two are united
 #pragma once
@@ -23,10 +23,10 @@ struct NoSplice {
 template <class Read = Fresh>
 struct SplitOne : Traits {
   template <class M>
-  LB_FN static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell above_x, typename M::Cell) {
-    const auto w = Read::load(m, above_x);
-    if (above_x != w) m.cas(x, above_x, w);
-    return above_x;
+  LB_FN static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell parent_x, typename M::Cell) {
+    const auto w = Read::load(m, parent_x);
+    if (parent_x != w) m.compare_exchange(x, parent_x, w);
+    return parent_x;
   }
 };
 
@@ -34,9 +34,9 @@ struct SplitOne : Traits {
 template <class Read = Fresh>
 struct HalveOne : Traits {
   template <class M>
-  LB_FN static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell above_x, typename M::Cell) {
-    const auto w = Read::load(m, above_x);
-    if (above_x != w) m.cas(x, above_x, w);
+  LB_FN static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell parent_x, typename M::Cell) {
+    const auto w = Read::load(m, parent_x);
+    if (parent_x != w) m.compare_exchange(x, parent_x, w);
     return w;
   }
 };
@@ -48,8 +48,8 @@ struct Splice : Traits {
   static constexpr bool moves_subtrees = true;
   template <class M>
   LB_FN static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell, typename M::Cell y) {
-    const auto above_y = Read::load(m, y);
-    return m.lower(x, above_y);
+    const auto parent_y = Read::load(m, y);
+    return m.fetch_min(x, parent_y);
   }
 };
 

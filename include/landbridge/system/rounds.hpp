@@ -1,16 +1,19 @@
-// Whole algorithms in synchronous rounds, each written once: control flow over phases, run by a machine.
+// Standalone algorithms in synchronous rounds, each written once: control flow over phases, run by a machine.
 //
 // A machine X offers
 //   Id, Memory                the vertices, and the memory policy over cells of that type
 //   vertices(), edges()       how many there are
 //   u(e), v(e)                the ends of edge e
-//   parent()                  the parents; before the run a forest of stars whose roots all ends of edges are, which every
+//   parent()                  the parents; before the run a forest of stars whose roots all ends of edges are, which
+//   every
 //                             algorithm with the trait `stages` in its row goes on from
-//   cells(k)                  the k-th of the algorithm's own arrays: first those with a cell a vertex, then those with a cell
+//   cells(k)                  the k-th of the algorithm's own arrays: first those with a cell a vertex, then those with
+//   a cell
 //                             an edge; not initialised
 //   each(count, body)         body(i) for all i in [0, count), in any order and at the same time; then a barrier
 //   any(count, body)          the same, and whether body was true for any i
-//   gather(out, count, body)  the same; what body returns is appended to `out`, but for `none`; returns how many there are
+//   gather(out, count, body)  the same; what body returns is appended to `out`, but for `none`; returns how many there
+//   are
 //
 // One thread of a CPU runs the control flow and others join it in the phases; all threads of a grid run it together. So
 // whatever decides about it comes from arguments, any() and gather(), never from a cell.
@@ -19,11 +22,11 @@
 //   vertex_cells, edge_cells  how many arrays of its own it has
 //   smallest                  every root is the smallest vertex of its component
 #pragma once
-#include "../policy/hook.hpp"
-#include "../policy/link.hpp"
 #include "../phase/graft.hpp"
 #include "../phase/rem.hpp"
 #include "../phase/vertex.hpp"
+#include "../policy/hook.hpp"
+#include "../policy/link.hpp"
 
 namespace lb::system {
 
@@ -38,8 +41,9 @@ struct Traits {
   static constexpr bool smallest = true;
 };
 
-// Soman, Kishore & Narayanan 2010. Settings: hooks of three rounds downwards and then upwards (0: their code) or alternating
-// (1: their text); jumping that follows roots first and leaves once (0) or everybody until all is settled (1).
+// Soman, Kishore & Narayanan 2010. Settings: hooks of three rounds downwards and then upwards (0: their code) or
+// alternating (1: their text); jumping that follows roots first and leaves once (0) or everybody until all is settled
+// (1).
 struct Soman : Traits {
   static constexpr int vertex_cells = 1;
   static constexpr int edge_cells = 1;
@@ -73,8 +77,10 @@ struct Soman : Traits {
       const bool found = x.any(x.edges(), [&](i64 e) {
         if (hidden.load(static_cast<Id>(e)) != 0) return false;
         const Id a = p.load(x.u(e)), b = p.load(x.v(e));
-        if (a == b) hidden.store(static_cast<Id>(e), 1);
-        else phase::graft(p, a, b, upwards);
+        if (a == b)
+          hidden.store(static_cast<Id>(e), 1);
+        else
+          phase::graft(p, a, b, upwards);
         return a != b;
       });
       if (!found) return round;
@@ -95,8 +101,8 @@ struct Soman : Traits {
   }
 };
 
-// Gunrock's components: Soman's rounds over frontiers. Edges inside a tree leave the frontier of edges, settled vertices that
-// of vertices.
+// Gunrock's components: Soman's rounds over frontiers. Edges inside a tree leave the frontier of edges, settled
+// vertices that of vertices.
 struct GunrockCc : Traits {
   static constexpr int vertex_cells = 2;
   static constexpr int edge_cells = 2;
@@ -116,7 +122,7 @@ struct GunrockCc : Traits {
       i64 deep = x.gather(some, x.vertices(), [&](i64 v) { return jump(static_cast<Id>(v)); });
       while (deep > 0) {
         deep = x.gather(fewer, deep, [&](i64 i) { return jump(some.load(static_cast<Id>(i))); });
-        exchange_values(some, fewer);
+        swap(some, fewer);
       }
       count = x.gather(left, count, [&](i64 i) {
         const Id e = round == 1 ? static_cast<Id>(i) : edges.load(static_cast<Id>(i));
@@ -126,14 +132,14 @@ struct GunrockCc : Traits {
         return e;
       });
       if (count == 0) return round;
-      exchange_values(edges, left);
+      swap(edges, left);
     }
   }
 };
 
-// Groute's components on one device (Ben-Nun et al. 2017): edges in segments, each united with compare and swap and followed
-// by full compression. Settings: how many segments, 0 for their rule; rounds of plain stores before the swaps of a segment,
-// less than 0 for their rule.
+// Groute's components on one device (Ben-Nun et al. 2017): edges in segments, each united with compare and swap and
+// followed by full compression. Settings: how many segments, 0 for their rule; rounds of plain stores before the swaps
+// of a segment, less than 0 for their rule.
 struct GrouteCc : Traits {
   static constexpr i64 sparse = 8;  // the average degree below which their rule is one segment and one round of stores
   template <class X>
@@ -177,8 +183,10 @@ struct CongMuzioCc : Traits {
     while (x.any(x.edges(), [&](i64 e) {
       const Id a = p.load(x.u(e)), b = p.load(x.v(e));
       if (a == b) return false;
-      if (lowers) p.lower(a < b ? b : a, a < b ? a : b);
-      else phase::graft(p, a, b);
+      if (lowers)
+        p.fetch_min(a < b ? b : a, a < b ? a : b);
+      else
+        phase::graft(p, a, b);
       return true;
     })) {
       x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
@@ -188,7 +196,8 @@ struct CongMuzioCc : Traits {
   }
 };
 
-// CC-updt of Cong & Muzio 2014: ends of edges are replaced by their roots after each round, so that grafting reads no parents.
+// CC-updt of Cong & Muzio 2014: ends of edges are replaced by their roots after each round, so that grafting reads no
+// parents.
 struct CcUpdt : Traits {
   static constexpr int edge_cells = 2;
   template <class X>
@@ -247,7 +256,7 @@ LB_FN i64 thesis_rounds(X& x, const Ends& ends, const Update& update) {
       return touched.load(static_cast<Id>(v)) == s;
     });
     update(now);
-    exchange_values(before, now);
+    swap(before, now);
     swapped = !swapped;
   }
   // After an odd number of iterations the parents of the last lie in the other array.
@@ -292,10 +301,11 @@ struct SvUpdt : Traits {
   }
 };
 
-// Rem's union by threads that neither lock nor swap, with verification (Patwary, Refsnes & Manne 2012): edges that have ever
-// linked are looked at, and those whose ends are in two trees are united again, until there is none. Ours is the look at all
-// edges that follows: an edge that found its ends connected through a parent that was overwritten later has linked nothing. It
-// starts from single vertices: plain stores may lose what a forest has united before, and no edge would tell.
+// Rem's union by threads that neither lock nor swap, with verification (Patwary, Refsnes & Manne 2012): edges that have
+// ever linked are looked at, and those whose ends are in two trees are united again, until there is none. Ours is the
+// look at all edges that follows: an edge that found its ends connected through a parent that was overwritten later has
+// linked nothing. It starts from single vertices: plain stores may lose what a forest has united before, and no edge
+// would tell.
 struct RemVerify : Traits {
   static constexpr int edge_cells = 2;
   template <class X>
@@ -319,9 +329,8 @@ struct RemVerify : Traits {
       });
       if (count == 0) {
         x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
-        count = x.gather(failed, x.edges(), [&](i64 e) {
-          return p.load(x.u(e)) == p.load(x.v(e)) ? none<Id> : static_cast<Id>(e);
-        });
+        count = x.gather(failed, x.edges(),
+                         [&](i64 e) { return p.load(x.u(e)) == p.load(x.v(e)) ? none<Id> : static_cast<Id>(e); });
         if (count == 0) return round;
       }
       x.each(count, [&](i64 i) { unite(failed.load(static_cast<Id>(i))); });

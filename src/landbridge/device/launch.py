@@ -17,8 +17,8 @@ UNSEEN_VERTICES = UNSEEN_EDGES = 2**13
 """The largest graph that one block validates and computes in shared memory (lb::gpu::unseen_vertices)."""
 CONTROL_WORDS = 25
 """Words of the control block (lb::gpu::control_words) and the meaning of those that are read here."""
-WORD_COUNT, WORD_LOW, WORD_OUTSIDE, WORD_LINKS, WORD_TROUBLE, WORD_EDGES, WORD_ASIDE = 1, 10, 13, 15, 17, 23, 24
-ASIDE_PLACES = 2**12
+WORD_COUNT, WORD_LOW, WORD_OUTSIDE, WORD_LINKS, WORD_TROUBLE, WORD_EDGES, WORD_DEFERRED = 1, 10, 13, 15, 17, 23, 24
+DEFERRED_CAPACITY = 2**12
 """Places behind the control block for walks that are put aside (lb::gpu::aside_places), of two words each."""
 
 

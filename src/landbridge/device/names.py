@@ -76,9 +76,9 @@ def base(shape: Shape) -> Program:
     return Program("kernels.cuh", tuple(_kernel(name, shape.cells) for name in names))
 
 
-def aside(shape: Shape) -> Program:
+def deferred(shape: Shape) -> Program:
     """What unites the ends of edges that were put aside."""
-    return Program("kernels.cuh", (_kernel("unite_aside", shape.cells),))
+    return Program("kernels.cuh", (_kernel("unite_deferred", shape.cells),))
 
 
 def hooks(shape: Shape) -> Program:

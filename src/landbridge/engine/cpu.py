@@ -82,7 +82,7 @@ class CpuEngine:
             plan = self.choose(Facts(0, m, "coo", False, 0.0, _density(u, v), 0.0, 0.0, 0.0, 0.0, threads)).plan
         finish = plan.finish
         options = dict(plan.engine.options) if plan.engine is not None else {}
-        plain = plan.sample is None and finish.stages is None and not finish.whole and plan.layout != "csr"
+        plain = plan.sample is None and finish.stages is None and not finish.standalone and plan.layout != "csr"
         if not plain or options.get("ids") == "wide":
             return None
         return plan, int(options.get("threads", threads))
@@ -122,7 +122,7 @@ class _Task:
         self.graph = graph.to_host()
         sample, finish = plan.sample, plan.finish
         rules: dict[str, Any] = dict(sample.values) if sample else {}
-        if finish.whole:
+        if finish.standalone:
             rules.update(finish=finish.link, values=dict(finish.values))
         else:
             rules.update(link=finish.link, find=finish.find, splice=finish.splice)

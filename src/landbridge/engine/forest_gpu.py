@@ -19,7 +19,7 @@ from landbridge.graph import Graph
 from landbridge.plan import Plan
 from landbridge.result import Profile, SpanningForest
 
-_BLOCKS = 6  # lb::gpu::crew_blocks
+_BLOCKS = 6  # lb::gpu::warp_queue_blocks
 
 
 def programs(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool, made: bool = False) -> list[Program]:
@@ -74,11 +74,11 @@ class ForestRun(Run):
             arguments = (*arguments, *self._sink)
         super()._add(phase, kernel, blocks, *arguments, block=block, shared=shared)
 
-    def _whole_grid(
+    def _cooperative(
         self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = launch.SEARCH_BLOCK
     ) -> None:
         sink = self._sink if kernel in names.FOREST else ()
-        super()._whole_grid(phase, kernel, blocks, *arguments, *sink, block=block)
+        super()._cooperative(phase, kernel, blocks, *arguments, *sink, block=block)
 
 
 def _rows_of(pairs: Graph) -> tuple[Graph, Any]:

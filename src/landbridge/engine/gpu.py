@@ -19,7 +19,7 @@ import numpy as np
 
 from landbridge.device import cuda, launch, names, transfer
 from landbridge.device.jit import Program
-from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_ASIDE, WORD_COUNT, WORD_LINKS, WORD_OUTSIDE
+from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_DEFERRED, WORD_COUNT, WORD_LINKS, WORD_OUTSIDE
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine import gpu_rounds, gpu_systems
 from landbridge.engine.base import facts_of, needs
@@ -38,7 +38,7 @@ _FUSED_BLOCK = 1024  # lb::gpu::fused_threads
 _FUSED = 2**14  # vertices and edges up to which one block is faster than several launches
 _TILE_BITS = 13  # a tile of the contracting start has 2^13 vertices, two bytes each in shared memory
 _TILE_THREADS = 1024  # lb::gpu::contract_threads
-_CREW_BLOCKS = 6  # lb::gpu::crew_blocks
+_WARP_QUEUE_BLOCKS = 6  # lb::gpu::warp_queue_blocks
 _BLOCK_ROW = 2**11  # lb::gpu::block_row
 _ATTEMPTS = 4  # rounds of compression after which walks go on however long they get
 _PICK_ALL, _PICK_OUTSIDE, _PICK_ROOTS, _PICK_LEADING = range(4)  # lb::gpu::Pick
@@ -93,7 +93,7 @@ class Schedule:
 def _plain(plan: Plan) -> bool:
     """Whether a plan is one rule over all edges that needs nothing beside the parents."""
     finish = plan.finish
-    return plan.sample is None and not finish.whole and finish.stages is None and not any(needs()[finish.link])
+    return plan.sample is None and not finish.standalone and finish.stages is None and not any(needs()[finish.link])
 
 
 def balance_of(plan: Plan) -> str:
@@ -102,7 +102,7 @@ def balance_of(plan: Plan) -> str:
 
 
 def rule_of(finish: Finish, schedule: Schedule) -> names.Rule:
-    """The rule of a finish that is not a whole algorithm."""
+    """The rule of a finish that is not a standalone algorithm."""
     ranked, uses_aux = needs()[finish.link]
     return names.Rule(finish.link, finish.find, finish.splice, ranked, uses_aux, schedule.reads, schedule.merge)
 
@@ -116,7 +116,7 @@ def programs_of(plan: Plan, schedule: Schedule, shape: names.Shape, rows: bool) 
         if sample is None:
             return needed
         finish = gpu_rounds.UNITES_SAMPLES
-    elif finish.whole:
+    elif finish.standalone:
         return [*needed, *(gpu_systems.programs(finish, shape) or [names.search(shape)])]
     rule = rule_of(finish, schedule)
     if schedule.fuse == "block":
@@ -156,10 +156,10 @@ class Launch:
     block: tuple[int]
     arguments: tuple[Any, ...]
     shared: int = 0  # bytes of dynamic shared memory
-    whole_grid: bool = False  # waits for its own grid and has to fit the device at once
+    cooperative: bool = False  # waits for its own grid and has to fit the device at once
 
     def __call__(self) -> None:
-        if self.whole_grid:
+        if self.cooperative:
             self.function(self.grid, self.block, self.arguments, enable_cooperative_groups=True)
         else:
             self.function(self.grid, self.block, self.arguments, self.shared)
@@ -184,7 +184,7 @@ class Run:
         self._cell = np.dtype(np.uint64 if schedule.wide else np.uint32)
         self._kernels = self._load(programs_of(plan, schedule, self._shape, graph.offsets is not None))
         self.labels = cupy.empty(self.n, dtype=np.int64 if schedule.wide else np.int32)
-        behind = 0 if schedule.fuse == "block" else 2 * launch.ASIDE_PLACES
+        behind = 0 if schedule.fuse == "block" else 2 * launch.DEFERRED_CAPACITY
         self.control = cupy.empty(launch.CONTROL_WORDS + behind, dtype=np.uint64)[: launch.CONTROL_WORDS]
         self._tiles = cupy.empty(-(-self.n // _SCAN_TILE), dtype=np.uint64)
         self._words = self._aux = self._list = self._huge = self._queue = None
@@ -194,9 +194,9 @@ class Run:
             return
         if "rounds" in plan.finish.traits:
             gpu_rounds.add(self, plan.sample, plan.finish)
-        elif plan.finish.whole and plan.finish.link != "bfscc":
+        elif plan.finish.standalone and plan.finish.link != "bfscc":
             gpu_systems.add(self, plan.finish)
-        elif plan.finish.whole:
+        elif plan.finish.standalone:
             self._search_all()
         else:
             self._unite(plan.sample, plan.finish)
@@ -225,10 +225,10 @@ class Run:
         """The control block, once nothing is left of what was put aside."""
         first = words = self.control.get()
         for patient in range(1, _ATTEMPTS + 1):
-            met = int(words[WORD_ASIDE])
+            met = int(words[WORD_DEFERRED])
             if met == 0:
                 break
-            again = met > launch.ASIDE_PLACES and int(words[WORD_LINKS]) + 1 < self.n
+            again = met > launch.DEFERRED_CAPACITY and int(words[WORD_LINKS]) + 1 < self.n
             self._end(again, again and patient == _ATTEMPTS)
             if lap is not None:
                 lap("finish")
@@ -238,15 +238,15 @@ class Run:
 
     def _end(self, again: bool, patient: bool) -> None:
         """Compress all paths, unite what was put aside and, where walks were given up, all edges `again`; number."""
-        if "unite_aside" not in self._kernels:
-            self._kernels.update(self._load([names.aside(self._shape)]))
+        if "unite_deferred" not in self._kernels:
+            self._kernels.update(self._load([names.deferred(self._shape)]))
         usual, self.launches = self.launches, []
         self._vertices("finish", "compress", self.labels, self.n, self.control, 0)
-        self._add("finish", "unite_aside", 1, self.labels, self.control, self.n, int(patient))
+        self._add("finish", "unite_deferred", 1, self.labels, self.control, self.n, int(patient))
         if again:
             self.launches += [step for step in usual if step.name.startswith("unite_") or step.phase == "skip"]
         if patient:
-            self._add("finish", "unite_aside", 1, self.labels, self.control, self.n, 0)
+            self._add("finish", "unite_deferred", 1, self.labels, self.control, self.n, 0)
         steps, self.launches = self.launches, usual
         for step in (*steps, *(step for step in usual if step.name in ("number", "label"))):
             step()
@@ -272,13 +272,13 @@ class Run:
             self._queue = self._array(self.n)
         self._vertices(phase, "fill_none", self.labels, self.n)
         graph = (self._offsets, self._a, self.n, self.labels, self._queue, self.control)
-        self._whole_grid(phase, kernel, self.device.multiprocessors, *graph, *arguments)
+        self._cooperative(phase, kernel, self.device.multiprocessors, *graph, *arguments)
 
-    def _whole_grid(self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = SEARCH_BLOCK) -> None:
+    def _cooperative(self, phase: str, kernel: str, blocks: int, *arguments: Any, block: int = SEARCH_BLOCK) -> None:
         """A kernel with a grid barrier; the blocks have to fit the device at once."""
         values = tuple(launch.argument(a) for a in arguments)
         function = self._kernels[kernel]
-        self.launches.append(Launch(phase, kernel, function, (blocks,), (block,), values, whole_grid=True))
+        self.launches.append(Launch(phase, kernel, function, (blocks,), (block,), values, cooperative=True))
 
     def _fused(self) -> None:
         strides = (launch.stride_of(self._a), 1 if self._b is None else launch.stride_of(self._b))
@@ -348,7 +348,7 @@ class Run:
         per_block = {"tile": _TILE, "warp": BLOCK // 32, "block": 1}.get(self._schedule.balance, BLOCK)
         if self._schedule.balance == "edge":
             # Shares are fixed, so all blocks have to run at once.
-            blocks = launch.grid_for(self.device, self.n + self.m, waves=_CREW_BLOCKS)
+            blocks = launch.grid_for(self.device, self.n + self.m, waves=_WARP_QUEUE_BLOCKS)
         else:
             blocks = launch.grid_for(self.device, self.n, per_block)
         self._add(phase, "unite_rows", blocks, *arguments)
@@ -459,7 +459,7 @@ class _Replay:
             self._captured.launch(stream)
             labels = self._run.labels.copy()
             self._run.control.get(out=self._told, stream=stream, blocking=True)
-            if self._told[WORD_ASIDE]:
+            if self._told[WORD_DEFERRED]:
                 count, outside = self._run.read()
                 return count, outside, self._run.labels.copy()
             return int(self._told[WORD_COUNT]), int(self._told[WORD_OUTSIDE]), labels
@@ -551,7 +551,7 @@ class GpuEngine:
         if plan is None:
             plan = self.choose(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
         options = dict(plan.engine.options) if plan.engine is not None else {}
-        if plan.layout == "csr" or plan.sample is not None or plan.finish.whole or options.get("ids") == "wide":
+        if plan.layout == "csr" or plan.sample is not None or plan.finish.standalone or options.get("ids") == "wide":
             return None
         try:
             with cuda.errors("components on a GPU"):

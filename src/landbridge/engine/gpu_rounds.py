@@ -57,4 +57,4 @@ def _pairs(run: Run, finish: Finish, old: Any) -> None:
 
 
 def _launch(run: Run, kernel: str, *arguments: Any) -> None:
-    run._whole_grid("finish", kernel, _BLOCKS * run.device.multiprocessors, *arguments, block=BLOCK)
+    run._cooperative("finish", kernel, _BLOCKS * run.device.multiprocessors, *arguments, block=BLOCK)

@@ -80,6 +80,6 @@ def _rounds(run: Run, finish: Finish) -> None:
             run._add("finish", "take_ends", launch.grid_for(run.device, count), *ends)
         blocks = launch.grid_for(run.device, max(n, count), SEARCH_BLOCK, waves=_BLOCKS)
         arguments = (u, v, count, n, run.labels, room, run.control, first, second)
-        run._whole_grid("finish", "run_system", blocks, *arguments)
+        run._cooperative("finish", "run_system", blocks, *arguments)
     if not system["smallest"]:
         run._lowest("number")

@@ -37,8 +37,8 @@ def _needs_rows(sizes: Sizes, plan: Plan) -> bool:
 
 
 def _copies(sizes: Sizes, plan: Plan) -> int:
-    """Pairs that a whole algorithm copies, to rewrite their ends or to replace them by their parents."""
-    if not plan.finish.whole or plan.layout != "coo":
+    """Pairs that a standalone algorithm copies, to rewrite their ends or to replace them by their parents."""
+    if not plan.finish.standalone or plan.layout != "coo":
         return 0
     if plan.finish.stages is not None:
         return min(sizes.edges, int(min(plan.finish.stages * sizes.vertices, sizes.edges)) + 1)
@@ -46,7 +46,7 @@ def _copies(sizes: Sizes, plan: Plan) -> int:
 
 
 _LISTS = {"multistep": (4, 0), "serial_search": (3, 0), "schd": (1, 4), "ndhybrid": (10, 8)}
-"""Ids a vertex and an edge in the lists and arrays of whole algorithms, where lists grow by doubling."""
+"""Ids a vertex and an edge in the lists and arrays of standalone algorithms, where lists grow by doubling."""
 
 
 def _of_system(sizes: Sizes, plan: Plan, cell: int) -> int:
@@ -95,7 +95,7 @@ def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
         total += ends * m
     elif _needs_rows(sizes, plan):
         total += _mapped(8 * (n + 1)) + _mapped(cell * sizes.symmetric_arcs)
-    ranked, uses_aux = (False, False) if plan.finish.whole else needs()[plan.finish.link]
+    ranked, uses_aux = (False, False) if plan.finish.standalone else needs()[plan.finish.link]
     rounds = "rounds" in plan.finish.traits
     total += (_mapped(8 * n) if ranked else 0) + (_mapped(cell * n) if uses_aux or rounds else 0)
     total += 2 * _mapped(cell * _copies(sizes, plan))
@@ -103,7 +103,7 @@ def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
     queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SHARE_OF_ARCS) + 3 * bits
     sampling = {"": 0, "kout": 0, "hb": bits, "bfs": queued, "ldd": 4 * _mapped(cell * n)}
     during = sampling[plan.sample.name if plan.sample is not None else ""]
-    if plan.finish.whole and not rounds:
+    if plan.finish.standalone and not rounds:
         during = max(during, queued) + _of_system(sizes, plan, cell)
     renamed = ranked or (rounds and plan.sample is not None)
     skipping = bits if plan.sample is not None else 0

@@ -82,7 +82,7 @@ class DeviceTrees:
         self.mixed = finish.mixed
         self.keeps_forest = keep_forest
         schedule = Schedule(reads=str(options.get("reads", "stale")), merge=str(options.get("merge", "off")))
-        self._rule = rule_of(_ASKS if finish.whole else finish, schedule)
+        self._rule = rule_of(_ASKS if finish.standalone else finish, schedule)
         self._start, self._skip = options.get("start"), options.get("skip")
         self._seed = int(options.get("seed", 1))
         self._finish, self._asked_wide = finish, options.get("ids") == "wide"

@@ -18,7 +18,7 @@ _LEAST_CUT = 2**16
 
 def device_trees(plan: Plan, vertices: int, keep_forest: bool) -> DeviceTrees:
     """The trees of a stream on the current GPU."""
-    return (RoundTrees if plan.finish.whole else DeviceTrees)(plan, vertices, keep_forest)
+    return (RoundTrees if plan.finish.standalone else DeviceTrees)(plan, vertices, keep_forest)
 
 
 class RoundTrees(DeviceTrees):

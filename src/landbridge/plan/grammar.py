@@ -341,7 +341,7 @@ class _Parser:
         return self.build(term.at, lambda: Finish(link, rules["find"], rules.get("splice", "")))
 
     def short_whole(self, term: _Term) -> Finish | None:
-        """``sv``, ``lt-PRS``: the code of a whole algorithm and, after a hyphen, the letters of its words."""
+        """``sv``, ``lt-PRS``: the code of a standalone algorithm and, after a hyphen, the letters of its words."""
         code, hyphen, letters = term.word.partition("-")
         policy = next((p for p in registry().axis("finish").values() if p.code == code), None)
         if policy is None or bool(hyphen) != bool(letters):

@@ -24,7 +24,7 @@ STAGES_ON_CSR = (
 )
 STAGES_WITH_SAMPLING = "stages run on COO, and " + SAMPLING_ON_COO
 WHOLE_WITH_SAMPLING = (
-    "{} is a whole algorithm with a beginning of its own, which would overwrite the trees of a sampling"
+    "{} is a standalone algorithm with a beginning of its own, which would overwrite the trees of a sampling"
 )
 PAIRS_WITH_SAMPLING = "{} works through a list of edges, and " + SAMPLING_ON_COO
 WHOLE_ON_COO = "{} goes from vertex to neighbour and needs CSR; a list of edges (COO) has no neighbours"
@@ -33,7 +33,7 @@ REWRITES_ON_CSR = "{} replaces the ends of edges by their parents, which would d
 REWRITES_WITH_SAMPLING = "{} runs on COO, because it replaces the ends of edges, and " + SAMPLING_ON_COO
 WHOLE_WITHOUT_FOREST = "it gives labels alone: its steps are its system's, which record no edge that united two trees"
 INSIDE_A_BLOCK = "{} unites in a block, which names no edges; leave the option out"
-WHOLE_WITHOUT_STREAM = "a stream unites edges one by one, and a whole algorithm takes all of a graph at once"
+WHOLE_WITHOUT_STREAM = "a stream unites edges one by one, and a standalone algorithm takes all of a graph at once"
 ROUNDS_WITHOUT_STREAM = (
     "a stream remembers trees and no edges, and rounds that move single vertices out of their trees would have to "
     "see old edges again"
@@ -77,11 +77,11 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """What unites the remaining edges: a link with its find and splice, or a whole algorithm with its parameters.
+    """What unites the remaining edges: a link with its find and splice, or a standalone algorithm with its parameters.
 
     link: a name of the axis ``link`` or ``finish``. find, splice: "" stands for the link's default, and for
     none where it takes none. stages: q of ``stages(...)``, in groups of q*n edges, or None. values: the parameters of
-    a whole algorithm, as any pairs or mapping; what is missing gets its default.
+    a standalone algorithm, as any pairs or mapping; what is missing gets its default.
     Raises InvalidPlan for unknown names and values out of bounds, InvalidCombination with the reason for
     forbidden ones.
     """
@@ -116,7 +116,7 @@ class Finish:
 
     def _check_whole(self) -> None:
         if self.find or self.splice:
-            raise InvalidCombination(f"{self.link} is a whole algorithm and takes no find and no splice")
+            raise InvalidCombination(f"{self.link} is a standalone algorithm and takes no find and no splice")
         table = registry()
         values = _complete(self.link, table.axis("finish")[self.link].parameters, self.values)
         object.__setattr__(self, "values", values)
@@ -129,13 +129,13 @@ class Finish:
             raise InvalidCombination(f"stages({self._plain()}): {reason.format(self.link)}")
 
     @property
-    def whole(self) -> bool:
+    def standalone(self) -> bool:
         """True for an algorithm that is a finish by itself (the registry's axis ``finish``)."""
         return not self.find
 
     @property
     def traits(self) -> frozenset[str]:
-        """What a whole algorithm can do (registry.TRAITS); a link runs everywhere, sampled and in stages."""
+        """What a standalone algorithm can do (registry.TRAITS); a link runs everywhere, sampled and in stages."""
         if self.whole:
             return registry().variant(self.link, self.values).traits
         able = ("csr", "coo", "samples", "stages")
@@ -143,7 +143,7 @@ class Finish:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of a whole algorithm, in the registry's order."""
+        """The words of a standalone algorithm, in the registry's order."""
         return tuple(value for _, value in self.values if isinstance(value, str))
 
     @property
@@ -276,7 +276,7 @@ class Plan:
     def _missing_on(self, engine: str) -> str:
         finish = self.finish
         parts = [
-            ("finish" if finish.whole else "link", finish.link),
+            ("finish" if finish.standalone else "link", finish.link),
             ("find", finish.find),
             ("splice", finish.splice),
         ]

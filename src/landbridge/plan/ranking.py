@@ -1,4 +1,4 @@
-"""Plans of list ranking: one whole algorithm with its parameters, and where to run.
+"""Plans of list ranking: one standalone algorithm with its parameters, and where to run.
 
     plan := name [ "(" arg { "," arg } ")" ] [ "@" engine ]
 

@@ -18,7 +18,7 @@ Value = int | float | str
 Kind = Literal["int", "float", "word"]
 
 AXES = ("sample", "find", "splice", "link", "finish", "rank")
-"""Every axis of the design space. A ``rank`` row is a plan of list ranking; a ``finish`` row is a whole algorithm
+"""Every axis of the design space. A ``rank`` row is a plan of list ranking; a ``finish`` row is a standalone algorithm
 that takes no find, such as bfscc."""
 
 TRAITS = {
@@ -33,7 +33,7 @@ TRAITS = {
     "root_based": "only a root's pointer ever changes trees: what spanning forests and insertions rely on",
     "forest": "can name the edges of a spanning forest",
 }
-"""What a whole algorithm may be told to be in the registry, in words."""
+"""What a standalone algorithm may be told to be in the registry, in words."""
 
 DEFAULT_FIND = {"jtb": "two_try"}
 """The find of a link written without one; every other link gets ``naive``, the find that changes nothing on
@@ -94,7 +94,7 @@ class Policy:
 
     code: the short code of the papers' tables. stale: whether the rule tolerates old values ("tolerates") or
     needs fresh ones ("fresh"). reference: the key of its source in REFERENCES.bib.
-    traits: of a whole algorithm (TRAITS).
+    traits: of a standalone algorithm (TRAITS).
     """
 
     axis: str
@@ -134,7 +134,7 @@ class Combination:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A whole algorithm with one choice of its words: what it can do, and why it is forbidden if it is."""
+    """A standalone algorithm with one choice of its words: what it can do, and why it is forbidden if it is."""
 
     name: str
     words: tuple[tuple[str, str], ...]
@@ -231,11 +231,11 @@ class Registry:
         return cell
 
     def variants(self) -> tuple[Variant, ...]:
-        """Every whole algorithm with every choice of its words, forbidden ones included."""
+        """Every standalone algorithm with every choice of its words, forbidden ones included."""
         return tuple(self._variants.values())
 
     def variant(self, name: str, values: Iterable[tuple[str, Value]]) -> Variant:
-        """The whole algorithm of a known name with these values of its parameters; numbers do not matter."""
+        """The standalone algorithm of a known name with these values of its parameters; numbers do not matter."""
         words = tuple((key, value) for key, value in values if isinstance(value, str))
         return self._variants[name, words]
 

@@ -12,9 +12,7 @@ Case Case::parse(const std::string& text) {
   std::istringstream in(text);
   std::string word;
   bool forest = true;
-  const auto wrong = [&](const std::string& why) {
-    throw std::invalid_argument("case \"" + text + "\": " + why);
-  };
+  const auto wrong = [&](const std::string& why) { throw std::invalid_argument("case \"" + text + "\": " + why); };
   while (in >> word) {
     if (word == "|") {
       forest = false;
@@ -27,8 +25,7 @@ Case Case::parse(const std::string& text) {
       const auto mark = word.find_first_of("-?");
       if (mark == std::string::npos) wrong("\"" + word + "\" is no operation");
       if (c.threads.back().size() == max_ops) wrong("too many operations");
-      const Op op{std::stoi(word.substr(0, mark)), std::stoi(word.substr(mark + 1)), word[mark] == '?',
-                  c.ops++};
+      const Op op{std::stoi(word.substr(0, mark)), std::stoi(word.substr(mark + 1)), word[mark] == '?', c.ops++};
       if (op.u < 0 || op.u >= c.n || op.v < 0 || op.v >= c.n) wrong("\"" + word + "\" names no vertex");
       c.queries |= op.query;
       c.threads.back().push_back(op);
@@ -182,11 +179,11 @@ std::vector<Case> batches() {
 
 std::vector<Case> unnamed_edges() {
   static const char* const texts[] = {
-      "0 1 2 3 4 | 0-4 1-3 | 3-2 2-4",                                               // stergiou
-      "0 1 2 3 4 5 | 1-2 4-3 0-5 | 3-2 5-4",                                         // parent, direct: the path 0-5-4-3-2-1
-      "0 1 2 3 4 5 | 0-3 5-2 1-4 | 4-5 3-2",                                         // extended
-      "0 1 2 3 4 5 6 7 8 | 5-4 4-3 6-8 7-2 | 3-0 1-6 2-4 8-5",                       // extended, altered
-      "0 1 2 3 4 5 6 7 8 9 10 | 6-7 0-4 3-0 5-6 2-5 | 4-10 8-7 10-8 1-2 7-9",        // parent, altered
+      "0 1 2 3 4 | 0-4 1-3 | 3-2 2-4",                                         // stergiou
+      "0 1 2 3 4 5 | 1-2 4-3 0-5 | 3-2 5-4",                                   // parent, direct: the path 0-5-4-3-2-1
+      "0 1 2 3 4 5 | 0-3 5-2 1-4 | 4-5 3-2",                                   // extended
+      "0 1 2 3 4 5 6 7 8 | 5-4 4-3 6-8 7-2 | 3-0 1-6 2-4 8-5",                 // extended, altered
+      "0 1 2 3 4 5 6 7 8 9 10 | 6-7 0-4 3-0 5-6 2-5 | 4-10 8-7 10-8 1-2 7-9",  // parent, altered
   };
   return parsed(texts);
 }
@@ -223,8 +220,7 @@ std::vector<Case> family(int n) {
   const auto with_edges = [&] {
     for (std::size_t a = 0; a < edges.size(); ++a) {
       for (std::size_t b = a; b < edges.size(); ++b) {
-        c.threads = {{{edges[a].first, edges[a].second, false, 0}},
-                     {{edges[b].second, edges[b].first, false, 1}}};
+        c.threads = {{{edges[a].first, edges[a].second, false, 0}}, {{edges[b].second, edges[b].first, false, 1}}};
         out.push_back(c);
       }
     }

@@ -35,13 +35,13 @@ struct Case {
 
 // Small cases written by hand, each for a reason.
 std::vector<Case> zoo();
-// Graphs for whole algorithms, which begin with single vertices: small ones written by hand, and number 0 .. count - 1 of a
-// fixed random sequence of 3 to 5 vertices with up to 4 edges.
+// Graphs for standalone algorithms, which begin with single vertices: small ones written by hand, and number 0 .. count - 1
+// of a fixed random sequence of 3 to 5 vertices with up to 4 edges.
 std::vector<Case> graphs(u64 count);
 // The same by hand, with three threads or longer paths.
 std::vector<Case> large_graphs();
-// Trees of which rounds that move single vertices name an edge twice and another never, one for each rule; no thread has to be
-// interrupted for that.
+// Trees of which rounds that move single vertices name an edge twice and another never, one for each rule; no thread
+// has to be interrupted for that.
 std::vector<Case> unnamed_edges();
 // Graphs on forests of stars, as a sampling leaves them: the root of each is its smallest vertex.
 std::vector<Case> stars(u64 count);

@@ -13,8 +13,8 @@ struct CheckedMemory : Kind {
   Cell load(Cell x) const { return Engine::current->load(array, x); }
   Cell load_stale(Cell x) const { return Engine::current->load_stale(array, x); }
   void store(Cell x, Cell v) const { Engine::current->store(array, x, v); }
-  Cell cas(Cell x, Cell old, Cell v) const { return Engine::current->cas(array, x, old, v); }
-  Cell lower(Cell x, Cell v) const { return Engine::current->lower(array, x, v); }
+  Cell compare_exchange(Cell x, Cell old, Cell v) const { return Engine::current->compare_exchange(array, x, old, v); }
+  Cell fetch_min(Cell x, Cell v) const { return Engine::current->lower(array, x, v); }
   void prefetch(Cell) const {}
   void pause() const { Engine::current->pause(); }
 };

@@ -1,10 +1,11 @@
-// A machine of fibers for algorithms in rounds: every access to a cell may be interrupted, and its votes are those of the GPU's.
+// A machine of fibers for algorithms in rounds: every access to a cell may be interrupted, and its votes are those of
+// the GPU's.
 #pragma once
 #include <array>
 
 #include "engine.hpp"
 #include "landbridge/memory.hpp"
-#include "landbridge/system/ballot.hpp"
+#include "landbridge/system/grid_vote.hpp"
 
 namespace lb::explore {
 
@@ -17,20 +18,23 @@ struct Part : PlainCell<u64> {
   u64 load(u64 x) const { return Engine::current->load(array, base + x); }
   u64 load_stale(u64 x) const { return load(x); }
   void store(u64 x, u64 v) const { Engine::current->store(array, base + x, v); }
-  u64 cas(u64 x, u64 old, u64 v) const { return Engine::current->cas(array, base + x, old, v); }
+  u64 compare_exchange(u64 x, u64 old, u64 v) const {
+    return Engine::current->compare_exchange(array, base + x, old, v);
+  }
   u64 lower(u64 x, u64 v) const { return Engine::current->lower(array, base + x, v); }
   void pause() const { Engine::current->pause(); }
 };
 
-constexpr u64 ballot_base = 28;  // of array 1; the arrays of an algorithm lie before it
+constexpr u64 vote_base = 28;  // of array 1; the arrays of an algorithm lie before it
 
-// One thread's view of the machine, whose edges are those of all threads. Vote is system::Ballot, or what a mutant has in its place.
+// One thread's view of the machine, whose edges are those of all threads. Vote is system::GridVote, or what a mutant
+// has in its place.
 template <int vertex_cells, template <class> class Vote>
 class Crew {
  public:
   using Id = u64;
   using Memory = Part;
-  Crew(Engine& engine, int thread) : engine_(engine), thread_(thread), ballot_(Part(1, 0), ballot_base) {
+  Crew(Engine& engine, int thread) : engine_(engine), thread_(thread), vote_(Part(1, 0), vote_base) {
     for (const auto& ops : engine.graph().threads) {
       for (const Op& op : ops) {
         if (!op.query) edges_[static_cast<std::size_t>(count_++)] = op;
@@ -38,7 +42,7 @@ class Crew {
     }
     threads_ = static_cast<int>(engine.graph().threads.size());
     if (thread == 0) {
-      for (u64 i = 0; i < 3; ++i) Part(1, ballot_base).store(i, 0);
+      for (u64 i = 0; i < 3; ++i) Part(1, vote_base).store(i, 0);
     }
     engine.barrier();
   }
@@ -61,7 +65,7 @@ class Crew {
   }
   // Whether any thread found what it looked for.
   bool vote(bool found) {
-    if (found) ballot_.yes();
+    if (found) vote_.yes();
     return close() != 0;
   }
   template <class Body>
@@ -84,8 +88,8 @@ class Crew {
   // The same in two: appends what one thread has found, and waits for all.
   void append(const Part& out, u64 item) {
     const Part words(1, 0);
-    u64 place = words.load(ballot_.word());
-    for (u64 seen; (seen = words.cas(ballot_.word(), place, place + 1)) != place; place = seen) {
+    u64 place = words.load(vote_.word());
+    for (u64 seen; (seen = words.compare_exchange(vote_.word(), place, place + 1)) != place; place = seen) {
     }
     out.store(place, item);
   }
@@ -93,13 +97,13 @@ class Crew {
 
  private:
   u64 close() {
-    return ballot_.close(thread_ == 0, [&] { engine_.barrier(); });
+    return vote_.close(thread_ == 0, [&] { engine_.barrier(); });
   }
   Engine& engine_;
   int thread_, threads_ = 1;
   i64 count_ = 0;
   std::array<Op, max_threads * max_ops> edges_;  // no memory of its own: a fiber whose run is cut off is never left
-  Vote<Part> ballot_;
+  Vote<Part> vote_;
 };
 
 // ---- votes with a planted bug

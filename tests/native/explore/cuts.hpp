@@ -1,6 +1,7 @@
-// Walks that are cut off, as a GPU cuts off long ones: after any step what is left of a walk is put aside or, where places run out
-// and the rule allows it, given up. When all have ended, paths are compressed, what was put aside is united, and all edges are
-// looked at once more if walks were given up; the last time nothing is cut off. Every rule that offers its walk a step at a time.
+// Walks that are cut off, as a GPU cuts off long ones: after any step what is left of a walk is put aside or, where
+// places run out and the rule allows it, given up. When all have ended, paths are compressed, what was put aside is
+// united, and all edges are looked at once more if walks were given up; the last time nothing is cut off. Every rule
+// that offers its walk a step at a time.
 #pragma once
 #include <algorithm>
 
@@ -33,11 +34,11 @@ void run_cut(Engine& engine, int thread) {
     return word == none<u64> ? 0 : word;
   };
   // True if the walk need not go on.
-  const auto put_aside = [&](u64 x, u64 y) {
+  const auto defer = [&](u64 x, u64 y) {
     u64 place = words.load(counter);
     for (;;) {
       if (place != none<u64> && place >= places + repeatable) return repeatable;
-      const u64 seen = words.cas(counter, place, place == none<u64> ? 1 : place + 1);
+      const u64 seen = words.compare_exchange(counter, place, place == none<u64> ? 1 : place + 1);
       if (seen == place) break;
       place = seen;
     }
@@ -52,11 +53,12 @@ void run_cut(Engine& engine, int thread) {
       if (op.query) continue;
       if (!patient && repeatable && met() > places) return;  // no use in beginning others
       const auto u = static_cast<u64>(op.u), v = static_cast<u64>(op.v);
-      typename Link::template Walk<u64> walk{u, v, Link::Reads::load(forest.parent, u), Link::Reads::load(forest.parent, v)};
-      while (walk.above_x != walk.above_y) {
+      typename Link::template Walk<u64> walk{u, v, Link::Reads::load(forest.parent, u),
+                                             Link::Reads::load(forest.parent, v)};
+      while (walk.parent_x != walk.parent_y) {
         Link::step(forest, walk, RecordOp{op.number});
         if (patient || !engine.either()) continue;
-        if ((flaws & forgets_progress) != 0 ? put_aside(u, v) : put_aside(walk.x, walk.y)) break;
+        if ((flaws & forgets_progress) != 0 ? defer(u, v) : defer(walk.x, walk.y)) break;
       }
     }
   };

@@ -66,8 +66,7 @@ u64 Engine::root_of(u64 x) const {
 std::string Engine::cell_text(int array, u64 v) const {
   if (array != 0 || !claims_.ranked) return name(v);
   const std::string rank = " of rank " + std::to_string(RankedCell::rank(v));
-  return RankedCell::is_root(v) ? "root" + rank
-                                : "child" + rank + " below " + name(v & RankedCell::parent_mask);
+  return RankedCell::is_root(v) ? "root" + rank : "child" + rank + " below " + name(v & RankedCell::parent_mask);
 }
 
 // ---- one run
@@ -87,8 +86,7 @@ void Engine::prepare(Body body, const Claims& claims, const Case& c) {
     roots += root ? 1 : 0;
     initial_[0][x] = !claims.ranked ? p : root ? RankedCell::root(0) : RankedCell::child(0, p);
     initial_[1][x] = none<u64>;
-    for (int a = 0; a < 2; ++a)
-      initial_digest_ ^= cell_digest(a, x, initial_[static_cast<std::size_t>(a)][x]);
+    for (int a = 0; a < 2; ++a) initial_digest_ ^= cell_digest(a, x, initial_[static_cast<std::size_t>(a)][x]);
     join(truth_, i, c.parent[x]);
   }
   for (auto x = static_cast<std::size_t>(c.n); x < max_cells; ++x) initial_[0][x] = initial_[1][x] = none<u64>;
@@ -198,8 +196,7 @@ int Engine::choose(int count) {
 void Engine::point() {
   auto& me = threads_[static_cast<std::size_t>(now_)];
   if (me.accesses >= access_limit) {
-    fail("livelock: thread " + std::to_string(now_) + " has made " + std::to_string(access_limit) +
-         " accesses");
+    fail("livelock: thread " + std::to_string(now_) + " has made " + std::to_string(access_limit) + " accesses");
   }
   if (!me.arrived) {
     const unsigned others = runnable_ & ~(1u << now_);
@@ -208,8 +205,7 @@ void Engine::point() {
         const int next = schedule_.threads[thread_position_];
         if (next != now_) {
           if ((others >> next & 1) == 0) {
-            misfit_ = "access " + std::to_string(thread_position_) + ": thread " + std::to_string(next) +
-                      " cannot run";
+            misfit_ = "access " + std::to_string(thread_position_) + ": thread " + std::to_string(next) + " cannot run";
             stop();
           }
           switch_to(next);
@@ -258,13 +254,12 @@ void Engine::leave() {
   }
   int next = 0;
   if (mode_ == Mode::replay) {
-    next = thread_position_ < schedule_.threads.size() ? schedule_.threads[thread_position_]
-                                                       : std::countr_zero(runnable_);
+    next =
+        thread_position_ < schedule_.threads.size() ? schedule_.threads[thread_position_] : std::countr_zero(runnable_);
     // Whoever makes the next access may wait for others that make none on their way to the barrier.
     if ((waiting_ >> next & 1) != 0) next = std::countr_zero(runnable_);
     if ((runnable_ >> next & 1) == 0) {
-      misfit_ =
-          "access " + std::to_string(thread_position_) + ": thread " + std::to_string(next) + " cannot run";
+      misfit_ = "access " + std::to_string(thread_position_) + ": thread " + std::to_string(next) + " cannot run";
       stop();
     }
   } else {
@@ -326,8 +321,8 @@ void Engine::see(u64 v) {
 }
 
 void Engine::log(const char* what, int array, u64 x, const std::string& rest) {
-  trace_ += "thread " + std::to_string(now_) + ": " + (array == 0 ? "" : "aux ") + what + " " +
-            std::to_string(x) + rest + "\n";
+  trace_ += "thread " + std::to_string(now_) + ": " + (array == 0 ? "" : "aux ") + what + " " + std::to_string(x) +
+            rest + "\n";
 }
 
 u64 Engine::load(int array, u64 x) {
@@ -348,22 +343,20 @@ u64 Engine::load_stale(int array, u64 x) {
     int options[max_history] = {};  // positions in the cell's history
     int some = 0;
     if (mode_ == Mode::replay) {
-      const u64 want =
-          answer_position_ < schedule_.answers.size() ? schedule_.answers[answer_position_++] : v;
+      const u64 want = answer_position_ < schedule_.answers.size() ? schedule_.answers[answer_position_++] : v;
       for (int i = 0; i < count; ++i) {
         if (held_[a][x][static_cast<std::size_t>(i)] == want) options[0] = i, some = 1;
       }
       if (some == 0) {
-        misfit_ = "access " + std::to_string(thread_position_ - 1) + ": vertex " + std::to_string(x) +
-                  " never held " + cell_text(array, want);
+        misfit_ = "access " + std::to_string(thread_position_ - 1) + ": vertex " + std::to_string(x) + " never held " +
+                  cell_text(array, want);
         stop();
       }
     } else if (limits_.staleness == Staleness::any) {
       for (int i = count; i-- > 0;) {
         bool twice = false;
         for (int j = 0; j < some; ++j) {
-          twice |=
-              held_[a][x][static_cast<std::size_t>(i)] == held_[a][x][static_cast<std::size_t>(options[j])];
+          twice |= held_[a][x][static_cast<std::size_t>(i)] == held_[a][x][static_cast<std::size_t>(options[j])];
         }
         if (!twice) options[some++] = i;
       }
@@ -384,8 +377,7 @@ u64 Engine::load_stale(int array, u64 x) {
   if (recording_) {
     schedule_.answers.push_back(v);
     log("stale load", array, x,
-        " = " + cell_text(array, v) +
-            (v == cells_[a][x] ? "" : " (holds " + cell_text(array, cells_[a][x]) + ")"));
+        " = " + cell_text(array, v) + (v == cells_[a][x] ? "" : " (holds " + cell_text(array, cells_[a][x]) + ")"));
   }
   return v;
 }
@@ -397,7 +389,7 @@ void Engine::store(int array, u64 x, u64 v) {
   write(array, x, v);
 }
 
-u64 Engine::cas(int array, u64 x, u64 old, u64 v) {
+u64 Engine::compare_exchange(int array, u64 x, u64 old, u64 v) {
   point();
   const u64 seen = cells_[static_cast<std::size_t>(array)][x];
   see(seen);
@@ -430,8 +422,7 @@ void Engine::write(int array, u64 x, u64 v) {
   blocked_ = 0;
   if (limits_.old_answers > 0 && x < max_vertices) {
     const std::size_t count = held_count_[a][x];
-    if (count == max_history)
-      fail("vertex " + std::to_string(x) + " has held too many values for the explorer");
+    if (count == max_history) fail("vertex " + std::to_string(x) + " has held too many values for the explorer");
     held_[a][x][count] = v;
     held_count_[a][x] = static_cast<unsigned char>(count + 1);
     history_digest_ ^= cell_digest(array, x + 32 * count, v);
@@ -448,8 +439,7 @@ void Engine::check_write(u64 x, u64 old, u64 v) {
   const u64 after = parent_in(v, x);
   if (after >= static_cast<u64>(case_->n)) says("a parent is no vertex");
   if (before != x && after == x) says("a child becomes a root again");
-  if (find(truth_, static_cast<int>(after)) != find(truth_, static_cast<int>(x)))
-    says("a parent in another component");
+  if (find(truth_, static_cast<int>(after)) != find(truth_, static_cast<int>(x))) says("a parent in another component");
   if (claims_.ranked) {
     if (RankedCell::rank(v) < RankedCell::rank(old)) says("a rank falls");
   } else {
@@ -497,8 +487,8 @@ void Engine::check_end() {
     for (const auto& thread : case_->threads) {
       for (const auto& op : thread) {
         if (op.number == number && !join(forest, op.u, op.v)) {
-          return wrong("the recorded edges have a cycle: " + std::to_string(op.u) + "-" +
-                       std::to_string(op.v) + " closes it");
+          return wrong("the recorded edges have a cycle: " + std::to_string(op.u) + "-" + std::to_string(op.v) +
+                       " closes it");
         }
       }
     }
@@ -520,8 +510,7 @@ void Engine::end_union(const Op& op) {
 void Engine::end_query(const Op& op, bool connected) {
   const auto& known = threads_[static_cast<std::size_t>(now_)].known;
   const std::string question = std::to_string(op.u) + "?" + std::to_string(op.v);
-  if (recording_)
-    trace_ += "thread " + std::to_string(now_) + ": " + question + (connected ? " yes" : " no") + "\n";
+  if (recording_) trace_ += "thread " + std::to_string(now_) + ": " + question + (connected ? " yes" : " no") + "\n";
   if (!connected && find(known, op.u) == find(known, op.v)) {
     fail("a wrong no: " + question + " were connected before it was asked");
   }
@@ -533,15 +522,13 @@ void Engine::end_query(const Op& op, bool connected) {
         if (!other.query && (started_ops_ >> other.number & 1) != 0) join(possible, other.u, other.v);
       }
     }
-    if (find(possible, op.u) != find(possible, op.v))
-      fail("a wrong yes: nothing begun so far connects " + question);
+    if (find(possible, op.u) != find(possible, op.v)) fail("a wrong yes: nothing begun so far connects " + question);
     join(told_, op.u, op.v);
   }
 }
 
 void Engine::hooked(u64 root, int op) {
-  if (recording_)
-    trace_ += "thread " + std::to_string(now_) + ": hook of root " + std::to_string(root) + "\n";
+  if (recording_) trace_ += "thread " + std::to_string(now_) + ": hook of root " + std::to_string(root) + "\n";
   ++hooks_;
   if (claims_.hooks && owner_[root] >= 0) fail("root " + std::to_string(root) + " is hooked twice");
   owner_[root] = op;
@@ -552,8 +539,8 @@ void Engine::hooked(u64 root, int op) {
 bool Engine::visited() {
   u64 key = cells_digest_ ^ scramble(history_digest_);
   for (int t = 0; t < thread_count_; ++t) {
-    key = scramble(key + threads_[static_cast<std::size_t>(t)].history *
-                             (2 * static_cast<u64>(t) + 0x9e3779b97f4a7c15u));
+    key =
+        scramble(key + threads_[static_cast<std::size_t>(t)].history * (2 * static_cast<u64>(t) + 0x9e3779b97f4a7c15u));
   }
   // Without a bound it does not matter who runs.
   const u64 who = limits_.preemptions < 0 ? 0 : static_cast<u64>(now_) + 1;

@@ -18,8 +18,8 @@ namespace lb::explore {
 
 // What a rule claims, and is therefore checked for besides the partition, which every rule owes.
 struct Claims {
-  bool ranked = false;       // cells hold ranks; otherwise roots must be the smallest vertices of their trees
-  bool blind_store = false;  // a pointer may be raised again, to another ancestor
+  bool ranked = false;          // cells hold ranks; otherwise roots must be the smallest vertices of their trees
+  bool blind_store = false;     // a pointer may be raised again, to another ancestor
   bool moves_subtrees = false;  // a vertex may leave its tree; otherwise only a root's pointer changes trees
   bool hooks = true;            // one hook for each root that is lost
   bool forest = false;          // the edges of the hooks are a spanning forest
@@ -38,7 +38,7 @@ struct Limits {
   int preemptions = 3;  // switches away from a thread that could go on; negative: no bound
   int old_answers = 0;
   Staleness staleness = Staleness::any;
-  int turns = 2;  // so often either() says yes
+  int turns = 2;            // so often either() says yes
   u64 runs = u64{1} << 62;  // give up after so many
 };
 
@@ -78,7 +78,7 @@ class Engine {
   u64 load(int array, u64 x);
   u64 load_stale(int array, u64 x);
   void store(int array, u64 x, u64 v);
-  u64 cas(int array, u64 x, u64 old, u64 v);
+  u64 compare_exchange(int array, u64 x, u64 old, u64 v);
   u64 lower(int array, u64 x, u64 v);
   void pause();
   // Every thread that is not done waits here until all of them do. Who goes on then is free.
@@ -103,16 +103,16 @@ class Engine {
  private:
   static constexpr int access_limit = 600;  // of one thread: far above what any small case takes
   static constexpr int max_history = 24;
-  static constexpr int max_cells = 32;  // of an array; stale reads go to the first max_vertices alone
+  static constexpr int max_cells = 32;                   // of an array; stale reads go to the first max_vertices alone
   using Sets = std::array<unsigned char, max_vertices>;  // vertex -> a member that stands for its set
 
   struct Thread {
     Fiber fiber;
     u64 history;  // a digest of every value it has seen
     int accesses;
-    bool arrived;       // was switched to and has made no access since
-    const Op* opening;  // an operation whose first access is still to come
-    Sets known;         // what was connected when its query began
+    bool arrived;                                                   // was switched to and has made no access since
+    const Op* opening;                                              // an operation whose first access is still to come
+    Sets known;                                                     // what was connected when its query began
     std::array<std::array<unsigned char, max_vertices>, 2> cached;  // position in the cell's history
   };
   struct Choice {

@@ -26,21 +26,23 @@ struct Now : Part {
   }
   u64 lower(u64 x, u64 v) const {
     check(x);
-    return Part::lower(x, v);
+    return Part::fetch_min(x, v);
   }
   void check(u64 x) const {
     if (turn->step == Turn::claiming) Engine::current->fail("a claim writes a label");
-    if (turn->step == Turn::passing && x != turn->vertex) Engine::current->fail("a pass writes the label of another vertex");
+    if (turn->step == Turn::passing && x != turn->vertex)
+      Engine::current->fail("a pass writes the label of another vertex");
   }
 };
 
-// What vertices remember: nobody writes it while edges connect, claims and lists only mark it, and passes know only their own, so
-// reads need no order.
+// What vertices remember: nobody writes it while edges connect, claims and lists only mark it, and passes know only
+// their own, so reads need no order.
 struct Old : Part {
   const Turn* turn;
   explicit Old(const Turn* t) : Part(1, 0), turn(t) {}
   u64 load(u64 x) const {
-    if (turn->step == Turn::passing && x != turn->vertex) Engine::current->fail("a pass reads what another vertex remembers");
+    if (turn->step == Turn::passing && x != turn->vertex)
+      Engine::current->fail("a pass reads what another vertex remembers");
     return Part::load(x);
   }
   void store(u64 x, u64 v) const {
@@ -48,9 +50,9 @@ struct Old : Part {
     if (x != turn->vertex) Engine::current->fail("a pass writes what another vertex remembers");
     Part::store(x, v);
   }
-  u64 cas(u64 x, u64 old, u64 v) const {
+  u64 compare_exchange(u64 x, u64 old, u64 v) const {
     if (turn->step < Turn::claiming) Engine::current->fail("only claims and lists mark what vertices remember");
-    return Part::cas(x, old, v);
+    return Part::compare_exchange(x, old, v);
   }
 };
 
@@ -68,9 +70,9 @@ void each_rule(const Visit& visit) {
 #define LB_SPLICE(...)
 #define LB_LINK(...)
 #define LB_FINISH(...)
-#define LB_ROUND(name, code, Type, ...)                     \
+#define LB_ROUND(name, code, Type, ...)                                                        \
   core::each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) { \
-    visit.template operator()<Rule>(text_of(#name, words));    \
+    visit.template operator()<Rule>(text_of(#name, words));                                    \
   });
 #include "landbridge/policy/registry.def"
 #undef LB_ROUND

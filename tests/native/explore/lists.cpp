@@ -1,11 +1,13 @@
-// The schedule explorer of list ranking: the shipped phases over words whose every access asks who goes on, on small lists,
-// sound and broken ones. It searches all schedules with a bounded number of preemptions, depth first over rows of choices.
+// The schedule explorer of list ranking: the shipped phases over words whose every access asks who goes on, on small
+// lists, sound and broken ones. It searches all schedules with a bounded number of preemptions, depth first over rows
+// of choices.
 //
 //   explore_lists check | mutants       one JSON object a line; the exit status is 1 if something is not as expected
 //
-// What must hold under every schedule: pointer jumping gives the right ranks, with no barrier at all between rounds; walks on
-// sound lists give every element the right owner and place; walks on broken ones end, and what the engines look at (the count
-// of elements taken, where walks end, elements without an owner, pieces led to twice or in a circle) gives the input away.
+// What must hold under every schedule: pointer jumping gives the right ranks, with no barrier at all between rounds;
+// walks on sound lists give every element the right owner and place; walks on broken ones end, and what the engines
+// look at (the count of elements taken, where walks end, elements without an owner, pieces led to twice or in a circle)
+// gives the input away.
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -32,7 +34,8 @@ class Search {
     std::string failure;
   };
 
-  // Runs `start` and then the bodies under every schedule with so many preemptions; `judge` says what is wrong at the end.
+  // Runs `start` and then the bodies under every schedule with so many preemptions; `judge` says what is wrong at the
+  // end.
   Outcome explore(int threads, int preemptions, const std::function<void()>& start, const Body& body,
                   const std::function<std::string()>& judge) {
     threads_ = threads;
@@ -143,7 +146,8 @@ std::vector<i64> ranks_of(const List& list) {
   const auto n = static_cast<i64>(list.size());
   std::vector<i64> ranks(list.size());
   for (i64 i = 0; i < n; ++i) {
-    for (i64 j = i; list[static_cast<std::size_t>(j)] != j; j = list[static_cast<std::size_t>(j)]) ++ranks[static_cast<std::size_t>(i)];
+    for (i64 j = i; list[static_cast<std::size_t>(j)] != j; j = list[static_cast<std::size_t>(j)])
+      ++ranks[static_cast<std::size_t>(i)];
   }
   return ranks;
 }
@@ -161,7 +165,8 @@ bool sound(const List& list) {
   return true;
 }
 
-// ---- pointer jumping: each thread owns some elements and jumps until they have arrived -----------------------------------------
+// ---- pointer jumping: each thread owns some elements and jumps until they have arrived
+// -----------------------------------------
 
 Search::Outcome jumps(const List& list, int threads, int preemptions) {
   static u64 words[16];
@@ -178,12 +183,14 @@ Search::Outcome jumps(const List& list, int threads, int preemptions) {
         const CheckedWords<u64> m(words);
         for (bool moving = true; moving;) {
           moving = false;
-          for (u64 i = static_cast<u64>(thread); i < n; i += static_cast<u64>(threads)) moving |= phase::jump_word(m, i);
+          for (u64 i = static_cast<u64>(thread); i < n; i += static_cast<u64>(threads))
+            moving |= phase::jump_word(m, i);
         }
       },
       [&]() -> std::string {
         for (u64 i = 0; i < n; ++i) {
-          if (static_cast<i64>(rank::Jump::value(words[i])) != right[i]) return "element " + std::to_string(i) + " has a wrong rank";
+          if (static_cast<i64>(rank::Jump::value(words[i])) != right[i])
+            return "element " + std::to_string(i) + " has a wrong rank";
         }
         return {};
       });
@@ -220,14 +227,16 @@ Search::Outcome torn_jumps(const List& list, int threads, int preemptions) {
       });
 }
 
-// ---- walks: each thread has one ---------------------------------------------------------------------------------------------------
+// ---- walks: each thread has one
+// ---------------------------------------------------------------------------------------------------
 
 enum class Look { all, count_only };
 
-// Walks from `starts`, and what an engine concludes of them: whether the input may be lists. On sound lists the owner and the place
-// of each element must be right as well.
+// Walks from `starts`, and what an engine concludes of them: whether the input may be lists. On sound lists the owner
+// and the place of each element must be right as well.
 template <class MakeState>
-Search::Outcome walks(const List& list, const std::vector<u64>& starts, int preemptions, Look look, const MakeState& make) {
+Search::Outcome walks(const List& list, const std::vector<u64>& starts, int preemptions, Look look,
+                      const MakeState& make) {
   const auto n = list.size();
   const int threads = static_cast<int>(starts.size());
   const bool good = sound(list);
@@ -286,7 +295,9 @@ Search::Outcome walks(const List& list, const std::vector<u64>& starts, int pree
 
 struct MakeBits64 {
   static inline u64 words[16];
-  auto operator()(const List& list) const { return rank::Bits64<CheckedWords<u64>, i32>{CheckedWords<u64>(words), {list.data()}}; }
+  auto operator()(const List& list) const {
+    return rank::Bits64<CheckedWords<u64>, i32>{CheckedWords<u64>(words), {list.data()}};
+  }
   void reset(const List& list, const std::vector<u64>& starts) const {
     for (std::size_t i = 0; i < list.size(); ++i) words[i] = ~u64{0};
     for (std::size_t k = 0; k < starts.size(); ++k) words[starts[k]] = k;
@@ -309,7 +320,9 @@ struct MakeApart {
   static inline u16 owners[16];
   static inline u32 places[16];
   using State = rank::Apart<CheckedWords<u16>, CheckedWords<u32>, i32>;
-  auto operator()(const List& list) const { return State{CheckedWords<u16>(owners), CheckedWords<u32>(places), {list.data()}}; }
+  auto operator()(const List& list) const {
+    return State{CheckedWords<u16>(owners), CheckedWords<u32>(places), {list.data()}};
+  }
   void reset(const List& list, const std::vector<u64>& starts) const {
     for (std::size_t i = 0; i < list.size(); ++i) owners[i] = State::free_owner;
     for (std::size_t k = 0; k < starts.size(); ++k) owners[starts[k]] = static_cast<u16>(k), places[starts[k]] = 0;
@@ -318,7 +331,8 @@ struct MakeApart {
   u64 place(u64 i) const { return places[i]; }
 };
 
-// ---- what is explored ------------------------------------------------------------------------------------------------------------
+// ---- what is explored
+// ------------------------------------------------------------------------------------------------------------
 
 // All functions on n elements, sound or not.
 std::vector<List> all_lists(i32 n) {
@@ -353,7 +367,8 @@ template <class Make>
 Result all_walks(i32 n, int preemptions, Look look, const Make& make) {
   Result all;
   for (const List& list : all_lists(n)) {
-    // A head must be a start where there is one tail, and every start is its own: two walks from each pair, three from some.
+    // A head must be a start where there is one tail, and every start is its own: two walks from each pair, three from
+    // some.
     std::vector<u64> heads;
     for (u64 i = 0; i < list.size(); ++i) {
       bool led = false;
@@ -385,9 +400,11 @@ Result all_jumps(i32 n, int threads, int preemptions, const Run& run) {
 }
 
 int report(const char* name, bool clean, const Result& r) {
-  std::printf("{\"program\": \"%s\", \"expected\": \"%s\", \"cases\": %llu, \"runs\": %llu, \"failure\": \"%s\", \"case\": \"%s\"}\n", name,
-              clean ? "clean" : "found", static_cast<unsigned long long>(r.cases), static_cast<unsigned long long>(r.runs),
-              r.failure.c_str(), r.where.c_str());
+  std::printf(
+      "{\"program\": \"%s\", \"expected\": \"%s\", \"cases\": %llu, \"runs\": %llu, \"failure\": \"%s\", \"case\": "
+      "\"%s\"}\n",
+      name, clean ? "clean" : "found", static_cast<unsigned long long>(r.cases),
+      static_cast<unsigned long long>(r.runs), r.failure.c_str(), r.where.c_str());
   std::fflush(stdout);
   return r.failure.empty() == clean ? 0 : 1;
 }

@@ -105,17 +105,19 @@ std::vector<Stage> stages(bool stale, bool slow, int brief) {
   return out;
 }
 
-// The same for whole algorithms, whose runs are long: after every barrier it is free who goes on, and between two of them a
-// thread may be interrupted so often.
+// The same for standalone algorithms, whose runs are long: after every barrier it is free who goes on, and between two of
+// them a thread may be interrupted so often.
 std::vector<Stage> stages_of_whole(const Program& p, bool slow) {
   switch (p.start) {
-    case Start::stars: return {{stars(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}}};
+    case Start::stars:
+      return {{stars(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}}};
     case Start::forest: {
       const int preemptions = slow ? 2 : 1;
       return {{batches(), {.preemptions = preemptions}}, {sequence(0, slow ? 200 : 15), {.preemptions = preemptions}}};
     }
     default:
-      return {{graphs(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}}, {large_graphs(), {.preemptions = slow ? 2 : 1}}};
+      return {{graphs(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}},
+              {large_graphs(), {.preemptions = slow ? 2 : 1}}};
   }
 }
 
@@ -124,8 +126,7 @@ struct Tally {
 };
 
 // Explores a program through stages; the outcome of the first failure, if any, and the case it came from.
-Outcome examine(Engine& engine, const Program& p, const std::vector<Stage>& through, Tally& tally,
-                Case& failing) {
+Outcome examine(Engine& engine, const Program& p, const std::vector<Stage>& through, Tally& tally, Case& failing) {
   for (const Stage& stage : through) {
     for (const Case& c : stage.cases) {
       if (c.queries && !p.claims.queries) continue;
@@ -146,9 +147,7 @@ Outcome examine(Engine& engine, const Program& p, const std::vector<Stage>& thro
 
 class Clock {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -158,10 +157,10 @@ void print(const Program& p, bool clean, const Tally& t, double seconds, const O
   std::cout << "{\"program\": " << quoted(p.name) << ", \"link\": " << quoted(p.link)
             << ", \"find\": " << quoted(p.find) << ", \"splice\": " << quoted(p.splice)
             << ", \"reads\": " << (p.stale ? "\"stale\"" : "\"fresh\"")
-            << ", \"queries\": " << (p.claims.queries ? "true" : "false") << ", \"expected\": " << (clean ? "\"clean\"" : "\"failure\"") << ", \"cases\": " << t.cases
-            << ", \"runs\": " << t.runs << ", \"states\": " << t.states
-            << ", \"incomplete\": " << t.incomplete << ", \"seconds\": " << seconds
-            << ", \"failure\": " << (o.failed ? quoted(o.what) : "null")
+            << ", \"queries\": " << (p.claims.queries ? "true" : "false")
+            << ", \"expected\": " << (clean ? "\"clean\"" : "\"failure\"") << ", \"cases\": " << t.cases
+            << ", \"runs\": " << t.runs << ", \"states\": " << t.states << ", \"incomplete\": " << t.incomplete
+            << ", \"seconds\": " << seconds << ", \"failure\": " << (o.failed ? quoted(o.what) : "null")
             << ", \"case\": " << (o.failed ? quoted(c.text()) : "null")
             << ", \"trace\": " << (o.failed ? quoted(o.trace) : "null") << "}" << std::endl;
 }
@@ -171,7 +170,8 @@ int check(bool slow, u64 part, u64 parts, const std::string& only) {
   int bad = 0;
   u64 number = 0;
   std::vector<Program> programs = registry_programs();
-  for (const auto* more : {&system_programs(), &round_programs(), &stream_programs()}) programs.insert(programs.end(), more->begin(), more->end());
+  for (const auto* more : {&system_programs(), &round_programs(), &stream_programs()})
+    programs.insert(programs.end(), more->begin(), more->end());
   for (const Program& p : programs) {
     if (p.reason != nullptr || p.name.find(only) == std::string::npos || number++ % parts != part) continue;
     const Clock clock;
@@ -219,8 +219,7 @@ std::string file_name(const Program& p) {
 
 void write_counterexample(const std::string& folder, const Program& p, const Case& c, const Outcome& o) {
   std::ofstream out(folder + "/" + file_name(p));
-  out << "program " << p.name << "\nreads " << (p.stale ? "stale" : "fresh") << "\ncase " << c.text()
-      << "\nschedule";
+  out << "program " << p.name << "\nreads " << (p.stale ? "stale" : "fresh") << "\ncase " << c.text() << "\nschedule";
   const auto& s = o.schedule.threads;
   for (std::size_t i = 0; i < s.size();) {
     std::size_t j = i;
@@ -296,8 +295,7 @@ int replay(const std::string& file) {
     if (word == "schedule") {
       for (std::string run; words >> run;) {
         const auto x = run.find('x');
-        schedule.threads.insert(schedule.threads.end(), std::stoul(run.substr(x + 1)),
-                                std::stoi(run.substr(0, x)));
+        schedule.threads.insert(schedule.threads.end(), std::stoul(run.substr(x + 1)), std::stoi(run.substr(0, x)));
       }
     }
     if (word == "answers") {

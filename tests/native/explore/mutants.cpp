@@ -1,7 +1,7 @@
 // Rules with one planted bug each. The explorer is only worth its time if it finds every one of them; a
 // mutant nobody finds means that the cases or the bounds are too small.
 #include "cuts.hpp"
-#include "glances.hpp"
+#include "prechecks.hpp"
 #include "program.hpp"
 
 namespace lb::explore {
@@ -15,7 +15,7 @@ struct StoringLink : link::Traits {
     u = Find::find(f.parent, u);
     v = Find::find(f.parent, v);
     if (u == v) return;
-    if (u < v) exchange_values(u, v);
+    if (u < v) swap(u, v);
     f.parent.store(u, v);
     hook(u);
   }
@@ -28,8 +28,8 @@ struct HastyLink : link::Traits {
   static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
     u = Find::find(f.parent, u);
     v = Find::find(f.parent, v);
-    if (u < v) exchange_values(u, v);
-    if (u != v && f.parent.cas(u, u, v) == u) hook(u);
+    if (u < v) swap(u, v);
+    if (u != v && f.parent.compare_exchange(u, u, v) == u) hook(u);
   }
 };
 
@@ -43,8 +43,8 @@ struct StubbornLink : link::Traits {
       auto a = Find::find(f.parent, u);
       auto b = Find::find(f.parent, v);
       if (a == b) return;
-      if (a < b) exchange_values(a, b);
-      if (f.parent.cas(a, a, b) == a) return hook(a);
+      if (a < b) swap(a, b);
+      if (f.parent.compare_exchange(a, a, b) == a) return hook(a);
     }
   }
 };
@@ -56,7 +56,7 @@ struct RaisingSplice : splice::Splice<Read> {
   template <class M>
   static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell, typename M::Cell y) {
     const auto z = Read::load(m, x);
-    m.cas(x, z, Read::load(m, y));
+    m.compare_exchange(x, z, Read::load(m, y));
     return z;
   }
 };
@@ -66,9 +66,9 @@ template <class Read = Fresh>
 struct ForgetfulSplice : splice::Splice<Read> {
   template <class M>
   static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell, typename M::Cell y) {
-    const auto above_y = Read::load(m, y);
-    m.lower(x, above_y);
-    return above_y;
+    const auto parent_y = Read::load(m, y);
+    m.fetch_min(x, parent_y);
+    return parent_y;
   }
 };
 
@@ -80,7 +80,7 @@ struct RereadingSplit : splice::Traits {
   static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell, typename M::Cell) {
     const auto v = Read::load(m, x);
     const auto w = Read::load(m, v);
-    if (v != w) m.cas(x, v, w);
+    if (v != w) m.compare_exchange(x, v, w);
     return v;
   }
 };
@@ -108,20 +108,20 @@ struct BadLock : link::Traits {
   static void unite(const F& f, typename F::Id x, typename F::Id y, const Hook& hook) {
     using Id = typename F::Id;
     for (;;) {
-      auto above_x = f.parent.load(x);
-      auto above_y = f.parent.load(y);
-      if (above_x == above_y) return;
-      if (above_x < above_y) {
-        exchange_values(x, y);
-        exchange_values(above_x, above_y);
+      auto parent_x = f.parent.load(x);
+      auto parent_y = f.parent.load(y);
+      if (parent_x == parent_y) return;
+      if (parent_x < parent_y) {
+        swap(x, y);
+        swap(parent_x, parent_y);
       }
-      if (x != above_x) {
-        x = above_x;
+      if (x != parent_x) {
+        x = parent_x;
         continue;
       }
-      while (f.aux.cas(x, none<Id>, 0) != none<Id>) f.aux.pause();
-      const bool links = !tests || (f.parent.load(x) == x && (above_y = f.parent.load(y)) < x);
-      if (links) f.parent.store(x, above_y);
+      while (f.aux.compare_exchange(x, none<Id>, 0) != none<Id>) f.aux.pause();
+      const bool links = !tests || (f.parent.load(x) == x && (parent_y = f.parent.load(y)) < x);
+      if (links) f.parent.store(x, parent_y);
       // .. or that keeps the lock when it does not link.
       if (links || unlocks) f.aux.store(x, none<Id>);
       if (links) return hook(x);
@@ -138,8 +138,8 @@ struct ImpatientHooks : link::Traits {
     using Id = typename F::Id;
     u = Find::find(f.parent, u);
     v = Find::find(f.parent, v);
-    if (u < v) exchange_values(u, v);
-    if (u == v || f.aux.cas(u, none<Id>, v) != none<Id>) return;
+    if (u < v) swap(u, v);
+    if (u == v || f.aux.compare_exchange(u, none<Id>, v) != none<Id>) return;
     hook(u);
     f.parent.store(u, v);
   }
@@ -154,9 +154,9 @@ struct BoastfulLink : link::Traits {
       u = Find::find(f.parent, u);
       v = Find::find(f.parent, v);
       if (u == v) return;
-      if (u < v) exchange_values(u, v);
+      if (u < v) swap(u, v);
       hook(u);
-      if (f.parent.cas(u, u, v) == u) return;
+      if (f.parent.compare_exchange(u, u, v) == u) return;
     }
   }
 };
@@ -175,7 +175,7 @@ struct RanklessSwap : link::Traits {
       const auto b = f.parent.load(v);
       if (!M::is_root(a) || !M::is_root(b)) continue;
       if (M::rank(a) > M::rank(b) || (M::rank(a) == M::rank(b) && u > v)) {
-        exchange_values(u, v);
+        swap(u, v);
       }
       f.parent.store(v, M::root(M::rank(a) + M::rank(b) + 1));
       f.parent.store(u, M::child(0, v));
@@ -247,8 +247,7 @@ const std::vector<Program>& mutants() {
   static const std::vector<Program> table = {
       mutant("storing_link", "a store where a swap is needed", plain,
              &run_thread<StoringLink<Naive<>>, Naive<>, Fresh>),
-      mutant("hasty_link", "gives up after a failed swap", plain,
-             &run_thread<HastyLink<Naive<>>, Naive<>, Fresh>),
+      mutant("hasty_link", "gives up after a failed swap", plain, &run_thread<HastyLink<Naive<>>, Naive<>, Fresh>),
       mutant("stubborn_link", "searches again with stale reads after a failed swap", forest_only,
              &run_thread<StubbornLink<Naive<Stale>>, Naive<Stale>, Stale>, true),
       mutant("raising_splice", "splices without the minimum", moving,
@@ -256,18 +255,15 @@ const std::vector<Program>& mutants() {
       mutant("forgetful_splice", "drops the old parent after splicing", moving,
              &run_thread<link::RemCas<Naive<>, ForgetfulSplice<>, Fresh>, Naive<>, Fresh>),
       mutant("rereading_split", "reads the parent again, with stale reads", plain,
-             &run_thread<link::RemCas<Naive<Stale>, RereadingSplit<Stale>, Stale>, Naive<Stale>, Stale>,
-             true),
+             &run_thread<link::RemCas<Naive<Stale>, RereadingSplit<Stale>, Stale>, Naive<Stale>, Stale>, true),
       mutant("boundless_compress", "compresses past a vertex that was lowered meanwhile", blind,
              &run_thread<link::Async<BoundlessCompress, NoSplice, Fresh>, BoundlessCompress, Fresh>),
       mutant("untested_lock", "no second test under the lock", forest_only,
              &run_thread<BadLock<false, true>, Naive<>, Fresh>),
       mutant("kept_lock", "keeps the lock when there is nothing to link", forest_only,
              &run_thread<BadLock<true, false>, Naive<>, Fresh>),
-      mutant("impatient_hooks", "losers do not try again", plain,
-             &run_thread<ImpatientHooks<Naive<>>, Naive<>, Fresh>),
-      mutant("boastful_link", "hook before the swap", plain,
-             &run_thread<BoastfulLink<Naive<>>, Naive<>, Fresh>),
+      mutant("impatient_hooks", "losers do not try again", plain, &run_thread<ImpatientHooks<Naive<>>, Naive<>, Fresh>),
+      mutant("boastful_link", "hook before the swap", plain, &run_thread<BoastfulLink<Naive<>>, Naive<>, Fresh>),
       mutant("rankless_swap", "stores ranks and parents without comparing", ranked,
              &run_thread<RanklessSwap, Naive<>, Fresh>),
       mutant("rash_query", "a no without a second look at the root", plain,
@@ -283,7 +279,8 @@ const std::vector<Program>& mutants() {
              &run_cut<Splicing, forgets_progress>),
       mutant("forgets_edges", "does not look again at edges whose walks were given up", counted,
              &run_cut<Splitting, forgets_edges>),
-      mutant("hasty_count", "counts what was put aside before all walks have ended", counted, &run_cut<Splitting, hasty_count>),
+      mutant("hasty_count", "counts what was put aside before all walks have ended", counted,
+             &run_cut<Splitting, hasty_count>),
   };
   return table;
 }

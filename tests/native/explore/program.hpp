@@ -12,7 +12,7 @@
 
 namespace lb::explore {
 
-// What a whole algorithm begins with.
+// What a standalone algorithm begins with.
 enum class Start { singles, stars, forest };
 
 struct Program {
@@ -21,7 +21,7 @@ struct Program {
   bool stale = false;            // its reads are stale ones
   Claims claims;                 // by the traits of its rules
   const char* reason = nullptr;  // why registry.def forbids it, or what was planted
-  bool whole = false;            // a whole algorithm: edges are those of all threads together
+  bool whole = false;            // a standalone algorithm: edges are those of all threads together
   Start start = Start::singles;  // what such an algorithm goes on from
   int brief = 0;                 // unless 0, its runs are long, and this many preemptions are enough in small cases
   Engine::Body body = nullptr;
@@ -97,8 +97,8 @@ Program make_program(const char* link, const char* find, const char* splice) {
   return p;
 }
 
-// visit.operator()<Find, SpliceRule>(find, splice) for every pairing of a link with the rules that read its kind of cells, the
-// forbidden ones included.
+// visit.operator()<Find, SpliceRule>(find, splice) for every pairing of a link with the rules that read its kind of
+// cells, the forbidden ones included.
 template <template <class, class, class> class Link, class Read, class Visit>
 void each_pairing(const Visit& visit) {
   using Any = Link<find::Naive<>, splice::SplitOne<>, Fresh>;
@@ -132,7 +132,7 @@ void add_programs(std::vector<Program>& out, const char* link) {
 // Every program of the registry, and the mutants.
 const std::vector<Program>& registry_programs();
 const std::vector<Program>& mutants();
-// The same of the whole algorithms in rounds that are written for any machine.
+// The same of the standalone algorithms in rounds that are written for any machine.
 const std::vector<Program>& system_programs();
 const std::vector<Program>& system_mutants();
 // And of the rules that work in rounds.

@@ -1,6 +1,6 @@
-// Algorithms in rounds (landbridge/policy/round.hpp), every sound choice of words of every row of axis round: on pairs, and on
-// rows from a forest of stars whose largest tree is skipped, as the engines run them. What runs here is the barest machine the
-// contract allows: threads meet after connect and after every pass, and nowhere else.
+// Algorithms in rounds (landbridge/policy/round.hpp), every sound choice of words of every row of axis round: on pairs,
+// and on rows from a forest of stars whose largest tree is skipped, as the engines run them. What runs here is the
+// barest machine the contract allows: threads meet after connect and after every pass, and nowhere else.
 #include "labels.hpp"
 #include "program.hpp"
 
@@ -23,7 +23,7 @@ enum Manner : unsigned {
   names_edges = 2  // the edges that cost roots their places are named
 };
 
-template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::Ballot>
+template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::GridVote>
 void run_rounds(Engine& engine, int thread) {
   Crew<1, Vote> crew(engine, thread);
   Turn turn;
@@ -46,7 +46,8 @@ void run_rounds(Engine& engine, int thread) {
     u[static_cast<std::size_t>(e)] = crew.u(e);
     v[static_cast<std::size_t>(e)] = crew.v(e);
   }
-  // This thread's edges and arcs: visit(u, v, number), the number negative for what made the stars, which are edges, too.
+  // This thread's edges and arcs: visit(u, v, number), the number negative for what made the stars, which are edges,
+  // too.
   const auto pairs = [&](const auto& visit) {
     return crew.some(crew.edges(), [&](i64 i) {
       const auto e = static_cast<std::size_t>(i);
@@ -71,8 +72,10 @@ void run_rounds(Engine& engine, int thread) {
     });
   };
   const auto edges = [&](const auto& visit) {
-    if constexpr (rows) return arcs(visit);
-    else return pairs(visit);
+    if constexpr (rows)
+      return arcs(visit);
+    else
+      return pairs(visit);
   };
   const auto vertices = [&](const auto& visit) {
     turn.step = Turn::passing;
@@ -126,7 +129,7 @@ void run_rounds(Engine& engine, int thread) {
   }
 }
 
-template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::Ballot>
+template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::GridVote>
 Program program(std::string name, const char* planted = nullptr) {
   constexpr bool forest = (manner & names_edges) != 0;
   Program p;
@@ -235,27 +238,36 @@ const std::vector<Program>& round_mutants() {
       constexpr bool twin = Rule::tells_ends && Rule::root_based;
       if constexpr (Rule::forbidden != nullptr && !twin) t.push_back(program<Rule, on_pairs>(name, Rule::forbidden));
       if constexpr (Rule::forbidden == nullptr && !Rule::rewrites && Rule::tells_ends) {
-        t.push_back(program<Rule, on_rows, late_names>(name + "+skip+own_name", "skips a tree that does not have the smallest name"));
+        t.push_back(program<Rule, on_rows, late_names>(name + "+skip+own_name",
+                                                       "skips a tree that does not have the smallest name"));
       }
       if constexpr (Rule::forbidden == nullptr && Rule::claims && !Rule::moves_trees) {
         t.push_back(program<Rule, on_pairs | names_edges>(name + "+forest", Rule::no_forest));
       }
       if constexpr (Rule::selective) {
-        t.push_back(program<Rule, on_pairs, early_passes>(name + "+early_passes", "no barrier between connect and the pass"));
+        t.push_back(
+            program<Rule, on_pairs, early_passes>(name + "+early_passes", "no barrier between connect and the pass"));
       }
     });
-    t.push_back(program<Round<Parent, Storing, Once, Keep>, on_pairs>("storing_update", "a store where a minimum is needed"));
-    t.push_back(program<Round<Parent, Any, Once, Keep>, on_pairs, early_passes>("early_shortcut", "no barrier before the shortcut"));
-    t.push_back(program<Round<Direct, Any, Once, Alter>, on_pairs, early_names>("early_alter", "no barrier before edges are altered"));
-    t.push_back(program<Round<Parent, Any, SilentOnce, Keep>, on_pairs>("silent_shortcut", "rounds end though vertices still move"));
-    t.push_back(program<Round<Ends, Any, RememberingOnce, Keep>, on_pairs>("raising_shortcut", "moves up from what it remembers"));
-    t.push_back(program<Round<Parent, Any, Full, Keep>, on_pairs, no_flaw, HastyVote>("hasty_rounds",
-                                                                                  "the fixpoint is tested before the barrier"));
+    t.push_back(
+        program<Round<Parent, Storing, Once, Keep>, on_pairs>("storing_update", "a store where a minimum is needed"));
+    t.push_back(program<Round<Parent, Any, Once, Keep>, on_pairs, early_passes>("early_shortcut",
+                                                                                "no barrier before the shortcut"));
+    t.push_back(program<Round<Direct, Any, Once, Alter>, on_pairs, early_names>("early_alter",
+                                                                                "no barrier before edges are altered"));
+    t.push_back(program<Round<Parent, Any, SilentOnce, Keep>, on_pairs>("silent_shortcut",
+                                                                        "rounds end though vertices still move"));
+    t.push_back(program<Round<Ends, Any, RememberingOnce, Keep>, on_pairs>("raising_shortcut",
+                                                                           "moves up from what it remembers"));
+    t.push_back(program<Round<Parent, Any, Full, Keep>, on_pairs, no_flaw, HastyVote>(
+        "hasty_rounds", "the fixpoint is tested before the barrier"));
     using Rooted = Round<Parent, Root, Full, Keep>;
     t.push_back(program<Claimed<Rooted, Parent, HastyClaim>, on_pairs | names_edges>(
         "hasty_claim", "names the first edge a root has heard of, not the one whose label it has"));
-    t.push_back(program<Claimed<Rooted, Parent, GenerousClaim>, on_pairs | names_edges>("generous_claim", "claims without a swap"));
-    t.push_back(program<Rooted, on_pairs | names_edges, early_claims>("early_claim", "no barrier between connect and claims"));
+    t.push_back(program<Claimed<Rooted, Parent, GenerousClaim>, on_pairs | names_edges>("generous_claim",
+                                                                                        "claims without a swap"));
+    t.push_back(
+        program<Rooted, on_pairs | names_edges, early_claims>("early_claim", "no barrier between connect and claims"));
     return t;
   }();
   return table;

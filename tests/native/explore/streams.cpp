@@ -1,5 +1,6 @@
-// Batches of a stream in rounds, as the engines run them: edges are relabelled by the roots of their ends, the roots they name are
-// listed, rounds run over both, and questions are asked when all is done. Every row of axis round that is root-based.
+// Batches of a stream in rounds, as the engines run them: edges are relabelled by the roots of their ends, the roots
+// they name are listed, rounds run over both, and questions are asked when all is done. Every row of axis round that is
+// root-based.
 #include "labels.hpp"
 #include "landbridge/phase/query.hpp"
 #include "landbridge/phase/vertex.hpp"
@@ -11,7 +12,7 @@ namespace {
 // early_questions: they are asked beside the rounds, which is a bug.
 template <class Rule, bool early_questions>
 void run_batch(Engine& engine, int thread) {
-  Crew<2, system::Ballot> crew(engine, thread);
+  Crew<2, system::GridVote> crew(engine, thread);
   Turn turn;
   const round::Labels<Now, Old> labels{Now(&turn), Old(&turn)};
   const Part roots = crew.cells(1);
@@ -19,7 +20,7 @@ void run_batch(Engine& engine, int thread) {
   turn.step = Turn::listing;
   const auto name = [&](u64 root) {
     if (labels.old.load(root) != none<u64>) return;
-    if (labels.old.cas(root, none<u64>, root) == none<u64>) crew.append(roots, root);
+    if (labels.old.compare_exchange(root, none<u64>, root) == none<u64>) crew.append(roots, root);
   };
   crew.some(crew.edges(), [&](i64 i) {
     const auto e = static_cast<std::size_t>(i);
@@ -115,7 +116,8 @@ const std::vector<Program>& stream_programs() {
 
 const std::vector<Program>& stream_mutants() {
   static const std::vector<Program> table = {
-      program<round::RoundOf<round::ShiloachVishkin>, true>("early_questions", "questions beside rounds, which cut trees for a while"),
+      program<round::RoundOf<round::ShiloachVishkin>, true>("early_questions",
+                                                            "questions beside rounds, which cut trees for a while"),
   };
   return table;
 }

@@ -1,15 +1,14 @@
-// Whole algorithms in rounds (landbridge/system/rounds.hpp) on a machine of fibers: every access to a cell may be
+// Standalone algorithms in rounds (landbridge/system/rounds.hpp) on a machine of fibers: every access to a cell may be
 // interrupted, and the machine's votes are those of the GPU's.
-#include "landbridge/system/rounds.hpp"
-
-#include "landbridge/phase/ecl.hpp"
 #include "crew.hpp"
+#include "landbridge/phase/ecl.hpp"
+#include "landbridge/system/rounds.hpp"
 #include "program.hpp"
 
 namespace lb::explore {
 namespace {
 
-template <class System, i64 first, i64 second, template <class> class Vote = system::Ballot>
+template <class System, i64 first, i64 second, template <class> class Vote = system::GridVote>
 void run_crew(Engine& engine, int thread) {
   Crew<System::vertex_cells, Vote> crew(engine, thread);
   System::run(crew, system::Settings{first, second});
@@ -123,7 +122,7 @@ Program ecl_single() {
   return p;
 }
 
-template <class System, template <class> class Vote = system::Ballot>
+template <class System, template <class> class Vote = system::GridVote>
 Program mutant(const char* name, const char* planted) {
   Program p = program<System>(name);
   p.reason = planted;

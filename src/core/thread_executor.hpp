@@ -1,18 +1,18 @@
-// The machine of CPU threads for algorithms in rounds (landbridge/system/rounds.hpp): one thread runs the control flow, all join
-// it in the phases.
+// The machine of CPU threads for algorithms in rounds (landbridge/system/rounds.hpp): one thread runs the control flow,
+// all join it in the phases.
 #pragma once
 #include <algorithm>
 #include <atomic>
 #include <string>
 #include <vector>
 
+#include "edge_batches.hpp"
 #include "error.hpp"
-#include "feed.hpp"
 #include "landbridge/cpu/schedule.hpp"
 #include "landbridge/system/rounds.hpp"
 #include "memory.hpp"
+#include "standalone.hpp"
 #include "threads.hpp"
-#include "whole.hpp"
 
 namespace lb::core {
 
@@ -20,7 +20,8 @@ namespace lb::core {
 template <class Id>
 class Ends {
  public:
-  Ends(const GraphView& g, int threads) : u_(side(g.a, g.arcs, threads, u_copy_)), v_(side(g.b, g.arcs, threads, v_copy_)) {}
+  Ends(const GraphView& g, int threads)
+      : u_(side(g.a, g.arcs, threads, u_copy_)), v_(side(g.b, g.arcs, threads, v_copy_)) {}
   const Id* u() const { return u_; }
   const Id* v() const { return v_; }
 
@@ -40,14 +41,18 @@ class Ends {
 };
 
 template <class IdType>
-class Team {
+class ThreadExecutor {
  public:
   using Id = IdType;
   using Memory = SharedMemory<Id>;
 
   // The arrays of an algorithm with so many cells a vertex and an edge.
-  Team(const WholeRun<Id>& run, int vertex_cells, int edge_cells)
-      : ends_(run.graph, run.threads), n_(run.graph.vertices), m_(run.graph.arcs), parent_(run.parent), threads_(run.threads) {
+  ThreadExecutor(const StandaloneRun<Id>& run, int vertex_cells, int edge_cells)
+      : ends_(run.graph, run.threads),
+        n_(run.graph.vertices),
+        m_(run.graph.arcs),
+        parent_(run.parent),
+        threads_(run.threads) {
     if (edge_cells > 0 && static_cast<u64>(m_) >= static_cast<u64>(none<Id>)) {
       throw InputError("positions of " + std::to_string(m_) + " edges do not fit 32 bits: this plan needs ids=wide");
     }

@@ -1,4 +1,4 @@
-#include "whole.hpp"
+#include "standalone.hpp"
 
 #include <vector>
 
@@ -11,10 +11,10 @@ namespace {
 #define LB_SPLICE(...)
 #define LB_LINK(...)
 #define LB_FINISH(name, code, Type, parameters, engines, traits, ...) \
-  if constexpr (has_word(engines, "cpu")) rows.push_back({#name, traits, &whole::Type<Id>});
+  if constexpr (has_word(engines, "cpu")) rows.push_back({#name, traits, &standalone::Type<Id>});
 template <class Id>
-std::vector<Whole<Id>> make_table() {
-  std::vector<Whole<Id>> rows;
+std::vector<Standalone<Id>> make_table() {
+  std::vector<Standalone<Id>> rows;
 #include "landbridge/policy/registry.def"
   return rows;
 }
@@ -27,7 +27,7 @@ std::vector<Whole<Id>> make_table() {
 }  // namespace
 
 template <class Id>
-const Whole<Id>* find_whole(std::string_view name) {
+const Standalone<Id>* find_standalone(std::string_view name) {
   // Never destroyed: a thread may still be inside an algorithm when the process ends.
   static const auto& table = *new const auto(make_table<Id>());
   for (const auto& row : table) {
@@ -35,7 +35,7 @@ const Whole<Id>* find_whole(std::string_view name) {
   }
   return nullptr;
 }
-template const Whole<u32>* find_whole<u32>(std::string_view);
-template const Whole<u64>* find_whole<u64>(std::string_view);
+template const Standalone<u32>* find_standalone<u32>(std::string_view);
+template const Standalone<u64>* find_standalone<u64>(std::string_view);
 
 }  // namespace lb::core

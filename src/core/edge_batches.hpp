@@ -9,13 +9,16 @@
 
 namespace lb::core {
 
-// A batch on the stack of one thread; `marked` may say which words are its own. With `marks` it knows the arc behind each pair, and the kernel marks those that link.
+// A batch on the stack of one thread; `marked` may say which words are its own. With `marks` it knows the arc behind
+// each pair, and the kernel marks those that link.
 template <class Id, bool marks>
 class Batch {
  public:
   Batch(const Kernel<Id>& kernel, const Cells<Id>& cells, const Marks& marked, bool alone)
-      : pairs_(alone ? kernel.pairs_alone : kernel.pairs), marking_(alone ? kernel.marking_alone : kernel.marking),
-        cells_(cells), marked_(marked) {}
+      : pairs_(alone ? kernel.pairs_alone : kernel.pairs),
+        marking_(alone ? kernel.marking_alone : kernel.marking),
+        cells_(cells),
+        marked_(marked) {}
   ~Batch() { flush(); }
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
@@ -76,8 +79,10 @@ class Batch {
 
  private:
   void run(const Id* u, const Id* v, i64 count, const Places& places) {
-    if constexpr (marks) marking_(cells_, u, v, count, marked_, places);
-    else pairs_(cells_, u, v, count);
+    if constexpr (marks)
+      marking_(cells_, u, v, count, marked_, places);
+    else
+      pairs_(cells_, u, v, count);
   }
 
   decltype(Kernel<Id>::pairs) pairs_;
@@ -94,11 +99,15 @@ class Batch {
 template <class F>
 void with_row_types(const GraphView& g, const F& f) {
   if (g.offsets.wide) {
-    if (g.a.wide) f(g.offsets.as<i64>(), g.a.as<u64>());
-    else f(g.offsets.as<i64>(), g.a.as<u32>());
+    if (g.a.wide)
+      f(g.offsets.as<i64>(), g.a.as<u64>());
+    else
+      f(g.offsets.as<i64>(), g.a.as<u32>());
   } else {
-    if (g.a.wide) f(g.offsets.as<i32>(), g.a.as<u64>());
-    else f(g.offsets.as<i32>(), g.a.as<u32>());
+    if (g.a.wide)
+      f(g.offsets.as<i32>(), g.a.as<u64>());
+    else
+      f(g.offsets.as<i32>(), g.a.as<u32>());
   }
 }
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "landbridge/phase/graft.hpp"
-#include "team.hpp"
+#include "thread_executor.hpp"
 
-namespace lb::core::whole {
+namespace lb::core::standalone {
 namespace {
 
 template <class F>
@@ -25,14 +25,17 @@ struct Request {
 // Vertices whose cells fit the second-level cache of a core.
 constexpr int block_bits = 15;
 
-// Requests in buckets by the block of cells they ask for. In a pass over them a block is in the hands of one thread, so all
-// accesses to it hit a cache and none needs to be atomic.
+// Requests in buckets by the block of cells they ask for. In a pass over them a block is in the hands of one thread, so
+// all accesses to it hit a cache and none needs to be atomic.
 template <class Id>
 class Schedule {
  public:
   Schedule(i64 vertices, i64 requests, int threads)
-      : blocks_((vertices >> block_bits) + 1), threads_(threads), now_(static_cast<std::size_t>(requests)),
-        next_(static_cast<std::size_t>(requests)), starts_(static_cast<std::size_t>(blocks_ + 1), 0) {}
+      : blocks_((vertices >> block_bits) + 1),
+        threads_(threads),
+        now_(static_cast<std::size_t>(requests)),
+        next_(static_cast<std::size_t>(requests)),
+        starts_(static_cast<std::size_t>(blocks_ + 1), 0) {}
 
   i64 size() const { return starts_.back(); }
 
@@ -83,10 +86,11 @@ class Schedule {
 
 }  // namespace
 
-// Coordinated scheduling. Cong & Muzio 2014 name it and describe nothing but its idea, so this is our design: the rounds of
-// CC-updt, in which every access to a parent is a request, and requests are sorted by blocks of parents before they are served.
+// Coordinated scheduling. Cong & Muzio 2014 name it and describe nothing but its idea, so this is our design: the
+// rounds of CC-updt, in which every access to a parent is a request, and requests are sorted by blocks of parents
+// before they are served.
 template <class Id>
-WholeResult schd(const WholeRun<Id>& run) {
+StandaloneResult schd(const StandaloneRun<Id>& run) {
   const Ends<Id> ends(run.graph, run.threads);
   const Id* const u = ends.u();
   const Id* const v = ends.v();
@@ -102,16 +106,16 @@ WholeResult schd(const WholeRun<Id>& run) {
       if (side == 0) requests.turn(turned);
     }
     requests.turn([](const Request<Id>& r) { return r.at < r.other ? Request<Id>{r.other, r.at} : r; });
-    requests.serve([&](const Request<Id>& r) { parent.lower(r.at, r.other); });
+    requests.serve([&](const Request<Id>& r) { parent.fetch_min(r.at, r.other); });
     each_vertex(run.graph.vertices, run.threads, [&](i64 x) { phase::climb(shared, static_cast<Id>(x)); });
   }
   return {.settled = true, .smallest = true};
 }
 
-#define LB_INSTANTIATE(name)                              \
-  template WholeResult name<u32>(const WholeRun<u32>&); \
-  template WholeResult name<u64>(const WholeRun<u64>&);
+#define LB_INSTANTIATE(name)                                      \
+  template StandaloneResult name<u32>(const StandaloneRun<u32>&); \
+  template StandaloneResult name<u64>(const StandaloneRun<u64>&);
 LB_INSTANTIATE(schd)
 #undef LB_INSTANTIATE
 
-}  // namespace lb::core::whole
+}  // namespace lb::core::standalone

@@ -1,7 +1,7 @@
 // phase::differing for 64 edges of 32-bit vertices, eight cells an instruction where the processor does that well.
 #pragma once
 #include "landbridge/memory.hpp"
-#include "landbridge/phase/glance.hpp"
+#include "landbridge/phase/precheck.hpp"
 
 // ThreadSanitizer sees the reads of the loop, and none of an intrinsic.
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
@@ -44,7 +44,7 @@ __attribute__((target("avx2"))) inline u64 differing_gathered(const u32* parent,
 
 // Writes the bits of edges 0..count-1 to open[0..(count + 63) / 64).
 template <class Id>
-void glance_at(Id* parent, const Id* u, const Id* v, i64 count, u64* open) {
+void precheck_edges(Id* parent, const Id* u, const Id* v, i64 count, u64* open) {
   i64 i = 0;
 #if LB_GATHERS
   if constexpr (sizeof(Id) == 4) {

@@ -1,6 +1,6 @@
 // The edges that joined two trees, one bit for each edge of the input: a spanning forest when a run has ended. A bit is
-// better than an owner for each vertex: links come in the order of the edges, so marks stay in the cache, and the forest
-// is read off in the order of the input.
+// better than an owner for each vertex: links come in the order of the edges, so marks stay in the cache, and the
+// forest is read off in the order of the input.
 #pragma once
 #include "landbridge/memory.hpp"
 #include "landbridge/phase/search.hpp"
@@ -8,8 +8,8 @@
 namespace lb::core {
 
 struct Marks {
-  u64* words = nullptr;         // null: nobody asks for a forest
-  const i64* origin = nullptr;  // for rows made during the run: the edge of the input behind each arc
+  u64* words = nullptr;            // null: nobody asks for a forest
+  const i64* origin = nullptr;     // for rows made during the run: the edge of the input behind each arc
   i64 own_begin = 0, own_end = 0;  // words that nobody else marks in this pass
   explicit operator bool() const { return words != nullptr; }
   // The same for a thread that alone marks arcs [begin, end) in this pass.
@@ -63,7 +63,7 @@ class MarksInOrder {
       return;
     }
     for (u64 before = seen;; seen = before) {
-      before = words_.cas(word, seen, seen | bits_);
+      before = words_.compare_exchange(word, seen, seen | bits_);
       if (before == seen) break;
     }
     bits_ = 0;
@@ -75,8 +75,8 @@ class MarksInOrder {
   u64 bits_ = 0;
 };
 
-// The same as the set that a hook adds to, by the number of a pair of a batch: few pairs link, so only then is looked up where
-// the pair comes from.
+// The same as the set that a hook adds to, by the number of a pair of a batch: few pairs link, so only then is looked
+// up where the pair comes from.
 template <template <class, class> class Memory>
 struct OrderedSet {
   MarksInOrder<Memory>* marks;

@@ -13,12 +13,14 @@ template <class Id, bool numbered = false>
 class OwnPairs {
  public:
   OwnPairs(i64 most, int threads)
-      : u_(static_cast<std::size_t>(most)), v_(static_cast<std::size_t>(most)),
+      : u_(static_cast<std::size_t>(most)),
+        v_(static_cast<std::size_t>(most)),
         at_(numbered ? static_cast<std::size_t>(most) : 0),
-        counts_(static_cast<std::size_t>((most + cpu::chunk_arcs - 1) / cpu::chunk_arcs)), threads_(threads) {}
+        counts_(static_cast<std::size_t>((most + cpu::chunk_arcs - 1) / cpu::chunk_arcs)),
+        threads_(threads) {}
 
-  // Makes it the pairs at(0) .. at(count - 1), without those whose ends are equal. at returns both ends; the numbers of pairs
-  // begin at `first`.
+  // Makes it the pairs at(0) .. at(count - 1), without those whose ends are equal. at returns both ends; the numbers of
+  // pairs begin at `first`.
   template <class At>
   void load(i64 count, const At& at, [[maybe_unused]] i64 first = 0) {
     chunks_ = (count + cpu::chunk_arcs - 1) / cpu::chunk_arcs;
@@ -41,7 +43,8 @@ class OwnPairs {
     parallel_for(chunks_, 1, threads_, [&](i64 b, i64 e, int) {
       for (i64 c = b; c < e; ++c) {
         const auto at = static_cast<std::size_t>(c * cpu::chunk_arcs);
-        body(u_.data() + at, v_.data() + at, counts_[static_cast<std::size_t>(c)], numbered ? at_.data() + at : nullptr);
+        body(u_.data() + at, v_.data() + at, counts_[static_cast<std::size_t>(c)],
+             numbered ? at_.data() + at : nullptr);
       }
     });
   }

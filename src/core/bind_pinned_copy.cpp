@@ -1,6 +1,5 @@
-#include "stage.hpp"
-
 #include "bind_ids.hpp"
+#include "pinned_copy.hpp"
 
 namespace lb::bind {
 namespace {
@@ -26,9 +25,12 @@ Out<T> labels(std::size_t size) {
 
 void stage(nb::module_& m) {
   m.def("copy_ids", &copy_ids, nb::arg("source"), nb::arg("target"), nb::arg("threads"),
-        "Copies ids into an array of 32 or 64 bits; returns the largest as unsigned. One that does not fit loses its upper half.");
-  m.def("empty_ids", &labels<std::int32_t>, nb::arg("size"), "An int32 array, not initialised, on huge pages if large.");
-  m.def("empty_wide_ids", &labels<std::int64_t>, nb::arg("size"), "An int64 array, not initialised, on huge pages if large.");
+        "Copies ids into an array of 32 or 64 bits; returns the largest as unsigned. One that does not fit loses its "
+        "upper half.");
+  m.def("empty_ids", &labels<std::int32_t>, nb::arg("size"),
+        "An int32 array, not initialised, on huge pages if large.");
+  m.def("empty_wide_ids", &labels<std::int64_t>, nb::arg("size"),
+        "An int64 array, not initialised, on huge pages if large.");
 }
 
 }  // namespace lb::bind

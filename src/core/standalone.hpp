@@ -1,5 +1,5 @@
-// Whole algorithms: the rows of axis finish. Each is one function template lb::core::whole::<Type>, defined in a source file of
-// its own and instantiated there for u32 and u64; the table is made from the rows.
+// Standalone algorithms: the rows of axis finish. Each is one function template lb::core::standalone::<Type>, defined in a
+// source file of its own and instantiated there for u32 and u64; the table is made from the rows.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,14 +7,14 @@
 #include <variant>
 #include <vector>
 
+#include "edge_bitmap.hpp"
 #include "error.hpp"
 #include "graph.hpp"
-#include "marks.hpp"
 
 namespace lb::core {
 
-// The parameters of a whole algorithm by name. The plan language has checked kinds, words and bounds; asking for a name that
-// the row does not have, or for another kind, throws InputError.
+// The parameters of a standalone algorithm by name. The plan language has checked kinds, words and bounds; asking for a name
+// that the row does not have, or for another kind, throws InputError.
 class Values {
  public:
   using Value = std::variant<i64, double, std::string>;
@@ -42,12 +42,12 @@ class Values {
   std::vector<std::pair<std::string, Value>> values_;
 };
 
-// What a whole algorithm is called with. graph: rows, symmetric where the row of the registry says so, or pairs. parent: n
-// cells. Those of an algorithm with the trait `stages` hold a forest of stars to go on from, each below its smallest vertex;
-// those of any other hold nothing. marks: where an algorithm with the trait `forest` notes the edges that join two trees, if
-// anybody asks for them.
+// What a standalone algorithm is called with. graph: rows, symmetric where the row of the registry says so, or pairs.
+// parent: n cells. Those of an algorithm with the trait `stages` hold a forest of stars to go on from, each below its
+// smallest vertex; those of any other hold nothing. marks: where an algorithm with the trait `forest` notes the edges
+// that join two trees, if anybody asks for them.
 template <class Id>
-struct WholeRun {
+struct StandaloneRun {
   const GraphView& graph;
   Id* parent;
   const Marks& marks;
@@ -58,26 +58,26 @@ struct WholeRun {
 
 // What it leaves: from every vertex the parents lead to the one root of its component. settled: every parent is a root.
 // smallest: every root is the smallest vertex of its component. rounds: how many it took, 0 for one without rounds.
-struct WholeResult {
+struct StandaloneResult {
   bool settled, smallest;
   i64 rounds = 0;
 };
 
-namespace whole {
+namespace standalone {
 #define LB_SAMPLE(...)
 #define LB_FIND(...)
 #define LB_SPLICE(...)
 #define LB_LINK(...)
 #define LB_FINISH(name, code, Type, ...) \
   template <class Id>                    \
-  WholeResult Type(const WholeRun<Id>& run);
+  StandaloneResult Type(const StandaloneRun<Id>& run);
 #include "landbridge/policy/registry.def"
 #undef LB_SAMPLE
 #undef LB_FIND
 #undef LB_SPLICE
 #undef LB_LINK
 #undef LB_FINISH
-}  // namespace whole
+}  // namespace standalone
 
 // Whether `word` is one of the words of `list`, which has "|" between them.
 constexpr bool has_word(std::string_view list, std::string_view word) {
@@ -91,18 +91,18 @@ constexpr bool has_word(std::string_view list, std::string_view word) {
 
 // A row of axis finish that runs on the CPU.
 template <class Id>
-struct Whole {
+struct Standalone {
   std::string_view name, traits;
-  WholeResult (*run)(const WholeRun<Id>&);
+  StandaloneResult (*run)(const StandaloneRun<Id>&);
   bool has(std::string_view trait) const { return has_word(traits, trait); }
 };
 
 // The row of that name; null if there is none for the CPU.
 template <class Id>
-const Whole<Id>* find_whole(std::string_view name);
+const Standalone<Id>* find_standalone(std::string_view name);
 
-// A whole algorithm that is a struct of lb::system: its row's name, the struct, how many arrays of its own it has, and whether
-// every root is the smallest vertex of its component.
+// A standalone algorithm that is a struct of lb::system: its row's name, the struct, how many arrays of its own it has, and
+// whether every root is the smallest vertex of its component.
 struct SystemRow {
   const char *name, *type;
   int vertex_cells, edge_cells;

@@ -1,8 +1,8 @@
-// Batches that are glanced at before they are united (landbridge/phase/glance.hpp), as large batches of a stream are: callers hang
-// vertices higher up, beside each other and beside the links and questions of others, look at the parents of all their edges, and
-// unite those whose ends did not share one.
+// Batches that are glanced at before they are united (landbridge/phase/precheck.hpp), as large batches of a stream are:
+// callers hang vertices higher up, beside each other and beside the links and questions of others, look at the parents
+// of all their edges, and unite those whose ends did not share one.
 #pragma once
-#include "landbridge/phase/glance.hpp"
+#include "landbridge/phase/precheck.hpp"
 #include "program.hpp"
 
 namespace lb::explore {

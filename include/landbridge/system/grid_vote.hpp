@@ -1,18 +1,18 @@
-// How the threads of a machine agree without anybody in charge: each tells what it has found, and after a barrier all read the
-// same answer. Three words take turns, so that one barrier a question is enough: while one is asked, the one for the next
-// question is emptied, and that was read for the last time before the barrier of the question before.
+// How the threads of a machine agree without anybody in charge: each tells what it has found, and after a barrier all
+// read the same answer. Three words take turns, so that one barrier a question is enough: while one is asked, the one
+// for the next question is emptied, and that was read for the last time before the barrier of the question before.
 #pragma once
 #include "../memory.hpp"
 
 namespace lb::system {
 
-// Words is a memory policy; the words base, base + 1 and base + 2 hold 0 before the first question. Every thread has a ballot
-// of its own and asks the same questions in the same order.
+// Words is a memory policy; the words base, base + 1 and base + 2 hold 0 before the first question. Every thread has a
+// ballot of its own and asks the same questions in the same order.
 template <class Words>
-class Ballot {
+class GridVote {
  public:
   using Word = typename Words::Cell;
-  LB_FN Ballot(const Words& words, Word base) : words_(words), base_(base) {}
+  LB_FN GridVote(const Words& words, Word base) : words_(words), base_(base) {}
   // The word of the question that is being asked.
   LB_FN Word word() const { return base_ + static_cast<Word>(turn_); }
   LB_FN void yes() const { words_.store(word(), 1); }

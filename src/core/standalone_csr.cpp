@@ -1,9 +1,9 @@
-// The whole algorithms of published systems that follow rows, on CPU threads.
+// The standalone algorithms of published systems that follow rows, on CPU threads.
 #include <algorithm>
 #include <atomic>
 #include <vector>
 
-#include "feed.hpp"
+#include "edge_batches.hpp"
 #include "landbridge/phase/ecl.hpp"
 #include "landbridge/phase/graft.hpp"
 #include "landbridge/phase/search.hpp"
@@ -13,10 +13,10 @@
 #include "landbridge/random.hpp"
 #include "memory.hpp"
 #include "search.hpp"
+#include "standalone.hpp"
 #include "threads.hpp"
-#include "whole.hpp"
 
-namespace lb::core::whole {
+namespace lb::core::standalone {
 namespace {
 
 template <class F>
@@ -29,7 +29,7 @@ void each_vertex(i64 n, int threads, const F& body) {
 // ---- ECL-CC
 
 template <class Memory, class Find, class Id>
-void ecl_hook(const WholeRun<Id>& run, bool singletons) {
+void ecl_hook(const StandaloneRun<Id>& run, bool singletons) {
   using Link = link::Ecl<Find>;
   const Forest<Memory> forest{Memory(run.parent), Memory(run.parent)};
   with_row_types(run.graph, [&](const auto* offsets, const auto* neighbors) {
@@ -50,36 +50,48 @@ void ecl_hook(const WholeRun<Id>& run, bool singletons) {
 
 // One thread needs no swaps: the serial version of the paper is the same code on plain memory.
 template <class Find, class Id>
-void ecl_hook(const WholeRun<Id>& run, bool singletons) {
-  if (run.threads == 1) ecl_hook<SerialMemory<Id>, Find>(run, singletons);
-  else ecl_hook<SharedMemory<Id>, Find>(run, singletons);
+void ecl_hook(const StandaloneRun<Id>& run, bool singletons) {
+  if (run.threads == 1)
+    ecl_hook<SerialMemory<Id>, Find>(run, singletons);
+  else
+    ecl_hook<SharedMemory<Id>, Find>(run, singletons);
 }
 
 }  // namespace
 
 template <class Id>
-WholeResult ecl_cc(const WholeRun<Id>& run) {
+StandaloneResult ecl_cc(const StandaloneRun<Id>& run) {
   const auto& init = run.values.word("init");
   const auto& jump = run.values.word("jump");
   const auto& fini = run.values.word("fini");
   const SharedMemory<Id> parent(run.parent);
-  const auto start = init == "init1" ? phase::Start::self : init == "init2" ? phase::Start::smallest : phase::Start::first;
+  const auto start = init == "init1"   ? phase::Start::self
+                     : init == "init2" ? phase::Start::smallest
+                                       : phase::Start::first;
   with_row_types(run.graph, [&](const auto* offsets, const auto* neighbors) {
     each_vertex(run.graph.vertices, run.threads, [&](i64 v) {
       const Id x = static_cast<Id>(v);
-      parent.store(x, phase::start_below(start, x, neighbors + offsets[v], static_cast<i64>(offsets[v + 1] - offsets[v])));
+      parent.store(x,
+                   phase::start_below(start, x, neighbors + offsets[v], static_cast<i64>(offsets[v + 1] - offsets[v])));
     });
   });
   const bool singletons = start == phase::Start::self;
-  if (jump == "jump1") ecl_hook<find::Compress<>>(run, singletons);
-  else if (jump == "jump2") ecl_hook<phase::Single>(run, singletons);
-  else if (jump == "jump3") ecl_hook<find::Naive<>>(run, singletons);
-  else ecl_hook<find::Inter<>>(run, singletons);
+  if (jump == "jump1")
+    ecl_hook<find::Compress<>>(run, singletons);
+  else if (jump == "jump2")
+    ecl_hook<phase::Single>(run, singletons);
+  else if (jump == "jump3")
+    ecl_hook<find::Naive<>>(run, singletons);
+  else
+    ecl_hook<find::Inter<>>(run, singletons);
   each_vertex(run.graph.vertices, run.threads, [&](i64 v) {
     const Id x = static_cast<Id>(v);
-    if (fini == "fini1") parent.store(x, find::Inter<>::find(parent, x));
-    else if (fini == "fini2") find::Compress<>::find(parent, x);
-    else phase::Single::find(parent, x);
+    if (fini == "fini1")
+      parent.store(x, find::Inter<>::find(parent, x));
+    else if (fini == "fini2")
+      find::Compress<>::find(parent, x);
+    else
+      phase::Single::find(parent, x);
   });
   // Intermediate jumping may write to the path of a vertex that has its root already.
   return {.settled = fini != "fini1" || run.threads == 1, .smallest = true};
@@ -87,10 +99,10 @@ WholeResult ecl_cc(const WholeRun<Id>& run) {
 
 // ---- CRONO
 
-// CRONO's components (Ahmad et al. 2015): rounds over the rows of all vertices. The root above a neighbour goes below what
-// is above the vertex if that is smaller; then everybody climbs.
+// CRONO's components (Ahmad et al. 2015): rounds over the rows of all vertices. The root above a neighbour goes below
+// what is above the vertex if that is smaller; then everybody climbs.
 template <class Id>
-WholeResult crono_sv(const WholeRun<Id>& run) {
+StandaloneResult crono_sv(const StandaloneRun<Id>& run) {
   const SharedMemory<Id> parent(run.parent);
   const i64 n = run.graph.vertices;
   each_vertex(n, run.threads, [&](i64 v) { parent.store(static_cast<Id>(v), static_cast<Id>(v)); });
@@ -122,7 +134,7 @@ WholeResult crono_sv(const WholeRun<Id>& run) {
 
 // Depth-first from every vertex in order, on one thread and with a stack of its own (Yogaratnam 2010).
 template <class Id>
-WholeResult serial_search(const WholeRun<Id>& run) {
+StandaloneResult serial_search(const StandaloneRun<Id>& run) {
   const i64 n = run.graph.vertices;
   const SerialMemory<Id> label(run.parent);
   std::fill(run.parent, run.parent + n, none<Id>);
@@ -150,10 +162,10 @@ WholeResult serial_search(const WholeRun<Id>& run) {
 
 // ---- Multistep
 
-// Slota, Rajamanickam & Madduri 2014: one search from the vertex of largest degree; label propagation over what it has not
-// reached; one thread as soon as no more than `serial` vertices are active.
+// Slota, Rajamanickam & Madduri 2014: one search from the vertex of largest degree; label propagation over what it has
+// not reached; one thread as soon as no more than `serial` vertices are active.
 template <class Id>
-WholeResult multistep(const WholeRun<Id>& run) {
+StandaloneResult multistep(const StandaloneRun<Id>& run) {
   const i64 n = run.graph.vertices;
   const i64 alone_from = run.values.integer("serial");
   const SharedMemory<Id> label(run.parent);
@@ -189,7 +201,8 @@ WholeResult multistep(const WholeRun<Id>& run) {
       }
     });
     collect();
-    // A round tells the neighbours of the active vertices; who is lowered for the first time in it is active in the next.
+    // A round tells the neighbours of the active vertices; who is lowered for the first time in it is active in the
+    // next.
     Buffer<u64> words(active.empty() ? 0 : static_cast<std::size_t>((n + 63) / 64));
     const phase::Bits<SharedMemory<u64>> queued{SharedMemory<u64>(words.data())};
     std::fill(words.begin(), words.end(), u64{0});
@@ -197,7 +210,7 @@ WholeResult multistep(const WholeRun<Id>& run) {
       const Id mine = label.load(x);
       for (auto a = offsets[x]; a < offsets[x + 1]; ++a) {
         const Id y = static_cast<Id>(neighbors[a]);
-        if (mine < label.load(y) && mine < label.lower(y, mine) && queued.add(y)) next.push_back(y);
+        if (mine < label.load(y) && mine < label.fetch_min(y, mine) && queued.add(y)) next.push_back(y);
       }
     };
     while (static_cast<i64>(active.size()) > alone_from) {
@@ -225,8 +238,8 @@ WholeResult multistep(const WholeRun<Id>& run) {
 
 namespace {
 
-// Labels every vertex of symmetric rows with the smallest vertex of its component: clusters of low diameter, then the same
-// on the graph of the clusters that have an edge to another, until no such edge is left.
+// Labels every vertex of symmetric rows with the smallest vertex of its component: clusters of low diameter, then the
+// same on the graph of the clusters that have an edge to another, until no such edge is left.
 template <class Id>
 void decompose(const GraphView& rows, double beta, u64 seed, Id* parent, int threads) {
   const i64 n = rows.vertices;
@@ -282,7 +295,8 @@ void decompose(const GraphView& rows, double beta, u64 seed, Id* parent, int thr
   smaller.offsets = {contracted.offsets.data(), true};
   smaller.a = {contracted.neighbors.data(), sizeof(Id) == 8};
   Buffer<Id> above(named.size());
-  // Another seed each time. Every cluster here has a neighbour, and the first centre takes its neighbours: fewer are left.
+  // Another seed each time. Every cluster here has a neighbour, and the first centre takes its neighbours: fewer are
+  // left.
   decompose<Id>(smaller, beta, mix(seed, static_cast<u64>(n)), above.data(), threads);
   each_vertex(n, threads, [&](i64 v) {
     const Id c = cluster.load(static_cast<Id>(v));
@@ -295,14 +309,14 @@ void decompose(const GraphView& rows, double beta, u64 seed, Id* parent, int thr
 
 // Shun, Dhulipala & Blelloch 2014: low-diameter decomposition and contraction, repeated.
 template <class Id>
-WholeResult ndhybrid(const WholeRun<Id>& run) {
+StandaloneResult ndhybrid(const StandaloneRun<Id>& run) {
   decompose<Id>(run.graph, run.values.number("beta"), run.seed, run.parent, run.threads);
   return {.settled = true, .smallest = true};
 }
 
-#define LB_INSTANTIATE(name)                              \
-  template WholeResult name<u32>(const WholeRun<u32>&); \
-  template WholeResult name<u64>(const WholeRun<u64>&);
+#define LB_INSTANTIATE(name)                                      \
+  template StandaloneResult name<u32>(const StandaloneRun<u32>&); \
+  template StandaloneResult name<u64>(const StandaloneRun<u64>&);
 LB_INSTANTIATE(ecl_cc)
 LB_INSTANTIATE(crono_sv)
 LB_INSTANTIATE(serial_search)
@@ -310,4 +324,4 @@ LB_INSTANTIATE(multistep)
 LB_INSTANTIATE(ndhybrid)
 #undef LB_INSTANTIATE
 
-}  // namespace lb::core::whole
+}  // namespace lb::core::standalone

@@ -1,4 +1,4 @@
-#include "stage.hpp"
+#include "pinned_copy.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,5 @@
-// An array that grows. Small ones move; from 4 MiB on the elements lie in reserved address space and stay where they are.
+// An array that grows. Small ones move; from 4 MiB on the elements lie in reserved address space and stay where they
+// are.
 #pragma once
 #include <unistd.h>
 
@@ -12,21 +13,22 @@
 namespace lb::core {
 
 template <class T>
-class GrowingArray {
+class GrowableArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  GrowingArray() = default;
-  GrowingArray(const GrowingArray&) = delete;
-  GrowingArray& operator=(const GrowingArray&) = delete;
-  ~GrowingArray() { drop(); }
+  GrowableArray() = default;
+  GrowableArray(const GrowableArray&) = delete;
+  GrowableArray& operator=(const GrowableArray&) = delete;
+  ~GrowableArray() { drop(); }
   T* data() const { return data_; }
 
-  // Room for `size` elements. The first `used` are kept, the others not initialised. Throws std::bad_alloc, and has changed
-  // nothing then; also for more than the machine's memory, which the system would promise and not keep.
+  // Room for `size` elements. The first `used` are kept, the others not initialised. Throws std::bad_alloc, and has
+  // changed nothing then; also for more than the machine's memory, which the system would promise and not keep.
   void grow(i64 used, i64 size) {
     if (size <= capacity_) return;
-    const auto physical = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const auto physical =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     if (static_cast<u64>(size) > physical / sizeof(T)) throw std::bad_alloc();
     const std::size_t kept = static_cast<std::size_t>(used) * sizeof(T);
     i64 room = std::max(size, 2 * capacity_);
@@ -53,8 +55,10 @@ class GrowingArray {
   void drop() noexcept {
     if (data_ == nullptr) return;
     const std::size_t bytes = static_cast<std::size_t>(capacity_) * sizeof(T);
-    if (reserved_) give_up(data_, bytes);
-    else release(data_, bytes);
+    if (reserved_)
+      give_up(data_, bytes);
+    else
+      release(data_, bytes);
     data_ = nullptr;
   }
 
