@@ -75,9 +75,9 @@ our reasoning; the published list (Hong, Dhulipala, Shun 2020) has 132 of them: 
 afforest.
 
 An edge belongs to the forest if it cost a root its place. Every link names such edges, with every find and after every
-sampling, with one exception; standalone algorithms do where their row says `forest`. Edges of a sampling belong to it, too:
-k-out and what is left over in hb are ordinary links, hooked first neighbours and the trees of searches are taken as
-they are. In rounds several edges tell a root a smaller label at once; the edge that is named is one of those whose
+sampling, with one exception; standalone algorithms do where their row says `forest`. Edges of a sampling belong to it,
+too: k-out and what is left over in hb are ordinary links, hooked first neighbours and the trees of searches are taken
+as they are. In rounds several edges tell a root a smaller label at once; the edge that is named is one of those whose
 label won, found by a second look at the edges of a round before labels are shortened.
 
 With `engine="gpu"` it lists the same {gpu}.
@@ -234,8 +234,8 @@ def render() -> str:
     )  # fmt: skip
     streams = [parse(text).finish for text in plans("incremental", engine="cpu")]
     page += STREAMS.format(
-        count=len(streams), mixed=sum(f.mixed for f in streams), rounds=sum(f.whole for f in streams),
-        splicing=sum(not f.mixed and not f.whole for f in streams),
+        count=len(streams), mixed=sum(f.mixed for f in streams), rounds=sum(f.standalone for f in streams),
+        splicing=sum(not f.mixed and not f.standalone for f in streams),
     )  # fmt: skip
     page += REFUSED.format(
         rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused),

@@ -93,7 +93,13 @@ def of_schedules() -> Iterator[names.Program]:
     for shape in MIXED:
         for program in (names.hooks(shape), names.unite_rows(rules[0], "edge", shape), names.search(shape)):
             yield names.forest(program)
-        yield from (names.base(shape), names.deferred(shape), names.hooks(shape), names.tiles(shape), names.search(shape))
+        yield from (
+            names.base(shape),
+            names.deferred(shape),
+            names.hooks(shape),
+            names.tiles(shape),
+            names.search(shape),
+        )
         yield names.make_rows(shape.edge, shape.offset)
         yield names.probe(shape.edge, shape.offset)
         yield names.validation(shape.edge)

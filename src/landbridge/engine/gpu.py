@@ -19,7 +19,7 @@ import numpy as np
 
 from landbridge.device import cuda, launch, names, transfer
 from landbridge.device.jit import Program
-from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_DEFERRED, WORD_COUNT, WORD_LINKS, WORD_OUTSIDE
+from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_DEFERRED, WORD_LINKS, WORD_OUTSIDE
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine import gpu_rounds, gpu_systems
 from landbridge.engine.base import facts_of, needs

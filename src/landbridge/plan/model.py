@@ -136,7 +136,7 @@ class Finish:
     @property
     def traits(self) -> frozenset[str]:
         """What a standalone algorithm can do (registry.TRAITS); a link runs everywhere, sampled and in stages."""
-        if self.whole:
+        if self.standalone:
             return registry().variant(self.link, self.values).traits
         able = ("csr", "coo", "samples", "stages")
         return frozenset(able if self.no_forest else (*able, "forest"))
@@ -149,19 +149,19 @@ class Finish:
     @property
     def no_stream(self) -> str:
         """Why no stream inserts edges with this finish; "" if streams do."""
-        if not self.whole or {"rounds", "root_based"} <= self.traits:
+        if not self.standalone or {"rounds", "root_based"} <= self.traits:
             return ""
         return ROUNDS_WITHOUT_STREAM if "rounds" in self.traits else WHOLE_WITHOUT_STREAM
 
     @property
     def mixed(self) -> bool:
         """Whether a stream may run queries beside inserts."""
-        return not self.whole and registry().combination(self.link, self.find, self.splice).mixed
+        return not self.standalone and registry().combination(self.link, self.find, self.splice).mixed
 
     @property
     def no_forest(self) -> str:
         """Why this finish leaves no spanning forest; "" if it does."""
-        if not self.whole:
+        if not self.standalone:
             return registry().combination(self.link, self.find, self.splice).no_forest
         variant = registry().variant(self.link, self.values)
         if "forest" in variant.traits:
@@ -170,7 +170,7 @@ class Finish:
 
     def _plain(self) -> str:
         """The canonical text without stages: trailing words at their default are left out."""
-        if not self.whole:
+        if not self.standalone:
             return _term(self.link, self.find, self.splice)
         parameters = registry().axis("finish")[self.link].parameters
         shown = [show(value) for _, value in self.values]
