@@ -137,10 +137,11 @@ class _Run:
             return
         finish, engine = self.plan.finish, self.plan.engine
         # Where files have readers of their own, mostly one thread inserts.
-        how: dict[str, Any] = {"words": list(finish.words), "alone_if_free": True}
+        how: dict[str, Any] = {"exclusive_if_free": True}
         if engine is not None and engine.get("ids") == "wide":
             how["narrow_most"] = 0
-        self._trees = _core.IncrementalTrees(finish.link, finish.find, finish.splice, n, threads, False, **how)
+        rule = _core.StreamRule(finish.link, finish.find, finish.splice, list(finish.words))
+        self._trees = _core.IncrementalTrees(rule, _core.StreamOptions(vertices=n, threads=threads, **how))
         if self._limit is not None:
             self._trees.refuse_from(self._limit)
 

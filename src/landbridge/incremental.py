@@ -114,10 +114,11 @@ class Incremental(Views):
                 from landbridge.engine.stream_rounds import device_trees
 
                 return device_trees(self._plan, num_vertices, self._keep_forest)
-            rules = (finish.link, finish.find, finish.splice)
+            rule = _core.StreamRule(finish.link, finish.find, finish.splice, list(finish.words))
             narrow_most = 0 if engine.get("ids") == "wide" else 2**31 - 1
-            how: dict[str, Any] = {"narrow_most": narrow_most, "words": list(finish.words)}
-            return _core.IncrementalTrees(*rules, num_vertices, self._threads, self._keep_forest, **how)
+            how: dict[str, Any] = {"narrow_most": narrow_most, "keep_forest": self._keep_forest}
+            options = _core.StreamOptions(vertices=num_vertices, threads=self._threads, **how)
+            return _core.IncrementalTrees(rule, options)
         except OutOfDeviceMemory:
             raise
         except MemoryError:

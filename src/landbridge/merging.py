@@ -48,7 +48,9 @@ def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = No
     if ids is not None and num_vertices is not None:
         raise InputError("num_vertices has no meaning with ids: vertices are the ids that occur")
     n = least if ids is None else len(ids)
-    trees = _core.IncrementalTrees(finish.link, finish.find, finish.splice, n, workers, False)
+    trees = _core.IncrementalTrees(
+        _core.StreamRule(finish.link, finish.find, finish.splice), _core.StreamOptions(vertices=n, threads=workers)
+    )
     for i, part in enumerate(parts):
         try:
             u, v, size = _edges_of(part)

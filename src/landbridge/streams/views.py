@@ -160,7 +160,9 @@ class Views:
             with self._ids.lock:
                 known = min(n, self._ids.known_at(int(since)))
         old = at < since
-        trees = _core.IncrementalTrees(*_RULES, n, self._threads, False)
+        trees = _core.IncrementalTrees(
+            _core.StreamRule(*_RULES), _core.StreamOptions(vertices=n, threads=self._threads)
+        )
         trees.insert(np.ascontiguousarray(u[old]), np.ascontiguousarray(v[old]))
         _, then, _ = trees.snapshot(False)
         return changes(clusters, then, known, int(since), representative)
