@@ -23,8 +23,9 @@ class GrowableArray {
   ~GrowableArray() { drop(); }
   T* data() const { return data_; }
 
-  // Room for `size` elements. The first `used` are used_bytes, the others not initialised. Throws std::bad_alloc, and has
-  // changed nothing then; also for more than the machine's memory, which the system would grant and not have.
+  // Room for `size` elements. The first `used` keep their values, the others are not initialised. Throws
+  // std::bad_alloc, and has changed nothing then; also for more than the machine's memory, which the system would
+  // promise without having it.
   void grow(i64 used, i64 size) {
     if (size <= capacity_) return;
     const auto physical =
