@@ -89,7 +89,8 @@ nb::object ids_of_snapshot(Incremental::Snapshot& s) {
   return s.wide ? as_signed<std::int64_t>(std::move(s.broad)) : as_signed<std::int32_t>(std::move(s.narrow));
 }
 
-nb::tuple labels(Incremental& stream, int threads) {
+// `spent` and `to_host` matter to trees in the memory of a device.
+nb::tuple labels(Incremental& stream, int threads, bool /*spent*/, bool /*to_host*/) {
   Incremental::Snapshot s;
   i64 count = 0;
   {
@@ -154,6 +155,8 @@ void incremental(nb::module_& m) {
       .def_prop_ro("position", &Incremental::position)
       .def_prop_ro("mixed", &Incremental::mixed)
       .def_prop_ro("keeps_forest", &Incremental::keeps_forest)
+      .def_prop_ro("reads_device", [](const Incremental&) { return false; })
+      .def("close", [](const Incremental&) {}, "Does nothing: batches have been read when a call returns.")
       .def("prepare", &prepare, nb::arg("u"), nb::arg("v"), nb::arg("is_query").none(), nb::arg("vertices"),
            "Refuses a batch that would be refused, and makes room for it, before anything changes.")
       .def("insert", &insert, nb::arg("u"), nb::arg("v"))
@@ -162,7 +165,8 @@ void incremental(nb::module_& m) {
       .def("connected_one", &connected_one, nb::arg("u"), nb::arg("v"))
       .def("apply", &apply, nb::arg("u"), nb::arg("v"), nb::arg("is_query"), nb::arg("inserts_first"),
            "Packed bits, the lowest bit of a byte first.")
-      .def("labels", &labels, nb::arg("threads"), "(count, labels) of a moment between batches.")
+      .def("labels", &labels, nb::arg("threads"), nb::kw_only(), nb::arg("spent") = false, nb::arg("to_host") = false,
+           "(count, labels) of a moment between batches.")
       .def("snapshot", &snapshot, nb::arg("with_forest"),
            "(position, representatives, (u, v, positions) or None) of a moment between batches.")
       .def("refuse_from", &Incremental::refuse_from, nb::arg("n"), "From now on vertices not below n are refused.")

@@ -99,7 +99,7 @@ class Incremental(Views):
     def _open_trees(self, num_vertices: int) -> Trees:
         return self._engine.trees(self._plan, num_vertices, self._keep_forest, self._threads)
 
-    # properties --------------------------------------------------------------------------------------------------------
+    # properties -------------------------------------------------------------------------------------------------------
 
     @property
     def num_vertices(self) -> int:
@@ -331,7 +331,8 @@ class Incremental(Views):
         """
         path = os.fspath(path)
         head, record = load(path)
-        stream = cls(ids=head.ids, plan=head.plan if plan is None else plan, device=device, threads=threads, forest=head.forest)
+        plan = head.plan if plan is None else plan
+        stream = cls(ids=head.ids, plan=plan, device=device, threads=threads, forest=head.forest)
         try:
             Owner(stream._trees, stream._ids).replay(record)
         except InputError as error:

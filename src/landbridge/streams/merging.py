@@ -29,7 +29,8 @@ def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = No
         object with ``u``, ``v`` and ``num_vertices``); an `Incremental`; or labels, an integer array of shape (n,) in
         which equal numbers, none of them negative, mean connected vertices. Parts may have different numbers of
         vertices: the largest counts, and a vertex that a part does not have is a component of its own there.
-        Components, forests and streams with ``ids`` (sparse ids or names) are merged by id, if all parts have them; the vertices of the result are then the ids of all parts in ascending order, text by its bytes.
+        Components, forests and streams with ``ids`` (sparse ids or names) are merged by id, if all parts have them; the
+        vertices of the result are then the ids of all parts in ascending order, text by its bytes.
     num_vertices: at least so many vertices.
 
     Merging is associative, commutative and idempotent: ``merge(merge(a, b), c)``, ``merge(c, a, b)`` and

@@ -210,8 +210,8 @@ class Views:
             return self._ids.in_order(count)
 
     def _lookup(self, ids: Any) -> tuple[Clusters, NDArray[Any], Any, bool]:
-        """The clusters, the vertices of ids (-1: no edge has named it), these ids themselves, and whether it is a single
-        one."""
+        """The clusters, the vertices of ids (-1 where no edge has named it), these ids themselves, and whether it is a
+        single one."""
         place = Place("id", "query")
         if self._ids is not None:
             single = self._ids.is_one(ids)
