@@ -41,7 +41,7 @@ void insert(Incremental& stream, const Ids& u, const Ids& v) {
 }
 
 void insert_one(Incremental& stream, i64 u, i64 v) {
-  brief_or_unlocked(1, [&](Patience p) { return stream.insert({&u, true}, {&v, true}, 1, true, p); });
+  brief_or_unlocked(1, [&](Patience p) { return stream.insert({&u}, {&v}, 1, true, p); });
 }
 
 Out<bool> connected(Incremental& stream, const Ids& u, const Ids& v) {
@@ -57,7 +57,7 @@ Out<bool> connected(Incremental& stream, const Ids& u, const Ids& v) {
 
 bool connected_one(Incremental& stream, i64 u, i64 v) {
   u8 answer = 0;
-  brief_or_unlocked(1, [&](Patience p) { return stream.connected({&u, true}, {&v, true}, 1, true, &answer, p); });
+  brief_or_unlocked(1, [&](Patience p) { return stream.connected({&u}, {&v}, 1, true, &answer, p); });
   return answer != 0;
 }
 

@@ -43,7 +43,7 @@ void for_pieces(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Pi
       piece(x, y, from, some);
     }
   };
-  if (u.wide)
+  if (u.width == IdWidth::wide)
     with.template operator()<u64>();
   else
     with.template operator()<u32>();
@@ -72,7 +72,7 @@ bool all_below(const IdArray& ids, i64 begin, i64 end, u64 below) {
     return beyond >> top == 0;
   };
   if (below == 0) return begin == end;
-  return ids.wide ? with.template operator()<u64>() : with.template operator()<u32>();
+  return ids.width == IdWidth::wide ? with.template operator()<u64>() : with.template operator()<u32>();
 }
 
 i64 bits_in(const u64* words, i64 count) {
@@ -376,7 +376,7 @@ void Incremental::grow_alone(i64 vertices) {
     wider->grow(0, vertices, threads_);
     Buffer<u64> roots(static_cast<std::size_t>(from));
     trees_->roots(0, from, roots.data());
-    wider->adopt(0, from, {roots.data(), true});
+    wider->adopt(0, from, {roots.data()});
     cpu::StreamEdge<u64> edge;
     for (i64 x = 0; keep_forest_ && x < from; ++x) {
       if (trees_->edge_of(x, edge)) wider->keep_edge(x, edge);
@@ -618,7 +618,7 @@ void Incremental::apply_masked(const IdArray& u, const IdArray& v, const u8* is_
     a[static_cast<std::size_t>(i)] = beyond ? 0 : u[i];
     b[static_cast<std::size_t>(i)] = beyond ? 0 : v[i];
   }
-  apply({a.data(), true}, {b.data(), true}, is_query, count, false, inserts_first, bits, Patience::all);
+  apply({a.data()}, {b.data()}, is_query, count, false, inserts_first, bits, Patience::all);
   for (i64 i = 0; i < count; ++i) {
     if (std::max(u[i], v[i]) >= ready && u[i] != v[i]) bits[i >> 3] &= static_cast<u8>(~(1u << (i & 7)));
   }
@@ -645,7 +645,7 @@ bool Incremental::connected(const IdArray& u, const IdArray& v, i64 count, bool 
           a[static_cast<std::size_t>(i - from)] = beyond ? 0 : u[i];
           b[static_cast<std::size_t>(i - from)] = beyond ? 0 : v[i];
         }
-        trees_->answer({a.data(), true}, {b.data(), true}, nullptr, 0, to - from, bits.data());
+        trees_->answer({a.data()}, {b.data()}, nullptr, 0, to - from, bits.data());
       }
       for (i64 i = from; i < to; ++i) {
         const i64 k = i - from;
