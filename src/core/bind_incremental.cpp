@@ -7,6 +7,7 @@
 namespace lb::bind {
 namespace {
 
+using core::IdWidth;
 using core::Incremental;
 using core::Operations;
 using core::StreamOptions;
@@ -31,7 +32,7 @@ Operations operations_of(const Ids& u, const Ids& v, const u8* is_query = nullpt
   return {ids_of(u), ids_of(v), static_cast<i64>(u.size()), is_signed(u), is_query};
 }
 
-Operations one_operation(const i64& u, const i64& v) { return {{&u, true}, {&v, true}, 1, true}; }
+Operations one_operation(const i64& u, const i64& v) { return {{&u}, {&v}, 1, true}; }
 
 void prepare(Incremental& stream, const Ids& u, const Ids& v, const std::optional<Kinds>& is_query, i64 vertices) {
   const Operations batch = operations_of(u, v, is_query ? is_query->data() : nullptr);
@@ -86,7 +87,8 @@ nb::object as_signed(core::Buffer<Id>&& ids) {
 }
 
 nb::object ids_of_snapshot(Incremental::Snapshot& s) {
-  return s.wide ? as_signed<std::int64_t>(std::move(s.broad)) : as_signed<std::int32_t>(std::move(s.narrow));
+  return s.width == IdWidth::wide ? as_signed<std::int64_t>(std::move(s.broad))
+                                  : as_signed<std::int32_t>(std::move(s.narrow));
 }
 
 // `spent` and `to_host` matter to trees in the memory of a device.
@@ -96,8 +98,8 @@ nb::tuple labels(Incremental& stream, int threads, bool /*spent*/, bool /*to_hos
   {
     const Unlocked unlocked;
     s = stream.snapshot(false, threads);
-    count = s.wide ? core::number_roots(s.broad.data(), s.vertices, threads)
-                   : core::number_roots(s.narrow.data(), s.vertices, threads);
+    count = s.width == IdWidth::wide ? core::number_roots(s.broad.data(), s.vertices, threads)
+                                     : core::number_roots(s.narrow.data(), s.vertices, threads);
   }
   return nb::make_tuple(count, ids_of_snapshot(s));
 }
@@ -156,7 +158,8 @@ void incremental(nb::module_& m) {
       .def_prop_ro("mixed", &Incremental::mixed)
       .def_prop_ro("keeps_forest", &Incremental::keeps_forest)
       .def_prop_ro("reads_device", [](const Incremental&) { return false; })
-      .def("close", [](const Incremental&) {}, "Does nothing: batches have been read when a call returns.")
+      .def(
+          "close", [](const Incremental&) {}, "Does nothing: batches have been read when a call returns.")
       .def("prepare", &prepare, nb::arg("u"), nb::arg("v"), nb::arg("is_query").none(), nb::arg("vertices"),
            "Refuses a batch that would be refused, and makes room for it, before anything changes.")
       .def("insert", &insert, nb::arg("u"), nb::arg("v"))

@@ -15,8 +15,8 @@ Incremental::Incremental(StreamRule rule, const StreamOptions& options)
         return o;
       }()) {
   // Ranked rules keep a rank beside the parent, in words of 64 bits for any number of vertices.
-  if (options_.vertices <= options_.narrow_most) trees_ = make_trees(false);
-  if (trees_ == nullptr) trees_ = make_trees(true);
+  if (options_.vertices <= options_.narrow_most) trees_ = make_trees(IdWidth::narrow);
+  if (trees_ == nullptr) trees_ = make_trees(IdWidth::wide);
   if (trees_ == nullptr)
     throw InputError("no stream has the rules " + rule_.link + "(" + rule_.find +
                      (rule_.splice.empty() ? "" : "," + rule_.splice) + ")");
@@ -38,14 +38,14 @@ i64 Incremental::count() const {
 
 // growth --------------------------------------------------------------------------------------------------------------
 
-std::unique_ptr<StreamTrees> Incremental::make_trees(bool wide) const {
-  return make_stream_trees(rule_, wide, options_.keep_forest);
+std::unique_ptr<StreamTrees> Incremental::make_trees(IdWidth width) const {
+  return make_stream_trees(rule_, width, options_.keep_forest);
 }
 
 void Incremental::grow(i64 vertices) {
   const i64 from = cells_.load(std::memory_order_relaxed);
   if (vertices <= from) return;
-  if (!trees_->wide() && vertices > options_.narrow_most)
+  if (trees_->width() == IdWidth::narrow && vertices > options_.narrow_most)
     widen(vertices);
   else
     trees_->grow(from, vertices, options_.threads);
@@ -54,11 +54,11 @@ void Incremental::grow(i64 vertices) {
 
 void Incremental::widen(i64 vertices) {
   const Range old{0, cells_.load(std::memory_order_relaxed)};
-  auto wider = make_trees(true);
+  auto wider = make_trees(IdWidth::wide);
   wider->grow(0, vertices, options_.threads);
   Buffer<u64> roots(static_cast<std::size_t>(old.size()));
   trees_->roots(old, roots.data());
-  wider->load_roots(old, {roots.data(), true});
+  wider->load_roots(old, {roots.data()});
   cpu::StreamEdge<u64> edge;
   for (i64 x = 0; options_.keep_forest && x < old.end; ++x) {
     if (trees_->link_edge(x, edge)) wider->set_link_edge(x, edge);
@@ -130,14 +130,14 @@ Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
   const Admission admission = admit(std::nullopt, Access::exclusive, Wait::allowed);
   s.vertices = vertices();
   s.position = position();
-  s.wide = s.vertices > options_.narrow_most;
+  s.width = s.vertices > options_.narrow_most ? IdWidth::wide : IdWidth::narrow;
   const auto copy = [&](auto& out) {
     out = std::remove_reference_t<decltype(out)>(static_cast<std::size_t>(s.vertices));
     parallel_for(s.vertices, cpu::chunk_vertices, threads,
                  [&](i64 b, i64 e, int) { trees_->roots({b, e}, out.data()); });
     if (trees_->ranked()) roots_to_minima(out.data(), s.vertices, threads);
   };
-  if (s.wide)
+  if (s.width == IdWidth::wide)
     copy(s.broad);
   else
     copy(s.narrow);

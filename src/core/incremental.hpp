@@ -63,7 +63,7 @@ class Incremental {
   // A moment between batches: the representative (smallest vertex) of each vertex, and, with_forest, the forest: entry
   // i is the edge u[i], v[i], which was operation at[i]. n - k entries.
   struct Snapshot {
-    bool wide = false;  // which of the two arrays is filled: narrow below 2^31 vertices
+    IdWidth width = IdWidth::narrow;  // which of the two arrays is filled
     Buffer<u32> narrow;
     Buffer<u64> broad;
     i64 vertices = 0;
@@ -85,7 +85,7 @@ class Incremental {
   bool tries_exclusive(i64 count) const { return options_.exclusive_if_free && single_threaded(count); }
 
   // Growth (incremental.cpp). The caller has exclusive access.
-  std::unique_ptr<StreamTrees> make_trees(bool wide) const;
+  std::unique_ptr<StreamTrees> make_trees(IdWidth width) const;
   void grow(i64 vertices);
   void widen(i64 vertices);
   // All vertices up to `largest` have turned up.

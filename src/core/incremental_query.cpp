@@ -68,7 +68,7 @@ void Incremental::apply_beyond_cells(const Operations& batch, bool inserts_first
   const auto size = static_cast<std::size_t>(batch.count);
   Buffer<u64> u(size), v(size);
   copy_within(batch, {0, batch.count}, cells, u.data(), v.data());
-  apply({{u.data(), true}, {v.data(), true}, batch.count, false, batch.is_query}, inserts_first, bits, Wait::allowed);
+  apply({{u.data()}, {v.data()}, batch.count, false, batch.is_query}, inserts_first, bits, Wait::allowed);
   for (i64 i = 0; i < batch.count; ++i) {
     if (is_beyond(batch, i, cells) && batch.u[i] != batch.v[i]) bits[i >> 3] &= static_cast<u8>(~(1u << (i & 7)));
   }
@@ -90,7 +90,7 @@ bool Incremental::connected(const Operations& batch, u8* answers, Wait wait) {
         trees_->answer(batch, piece, bits.data());
       } else {
         copy_within(batch, piece, cells, u.data(), v.data());
-        trees_->answer({{u.data(), true}, {v.data(), true}, piece.size()}, {0, piece.size()}, bits.data());
+        trees_->answer({{u.data()}, {v.data()}, piece.size()}, {0, piece.size()}, bits.data());
       }
       for (i64 i = piece.begin; i < piece.end; ++i) {
         const i64 k = i - from;

@@ -76,10 +76,7 @@ void for_pieces(const Operations& batch, Range range, const Piece& piece) {
       piece(x, y, from, count);
     }
   };
-  if (batch.u.wide)
-    with.template operator()<u64>();
-  else
-    with.template operator()<u32>();
+  with_id(batch.u.width, with);
 }
 
 // Whether all ids of a range lie below `bound` <= 2^63 (2^31 for 32 bits). The top bit shows it without a comparison.
@@ -98,7 +95,7 @@ inline bool all_below(const IdArray& ids, Range range, u64 bound) {
     return beyond >> top == 0;
   };
   if (bound == 0) return range.size() == 0;
-  return ids.wide ? with.template operator()<u64>() : with.template operator()<u32>();
+  return with_id(ids.width, with);
 }
 
 inline bool all_below(const Operations& batch, Range range, u64 bound) {

@@ -15,12 +15,12 @@ struct StreamRoundInstance {
   }
 
   static bool connect(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
-    return cpu::connect_pairs<Rule>(labels(c), phase::Names<Id>{Id{0}}, u, v, count);
+    return cpu::connect_pairs<Rule>(labels(c), phase::Relabel<Id>{Id{0}}, u, v, count);
   }
 
   static void claim(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const i64* operation,
                     const PlacedBatch& source, cpu::StreamEdge<Id>* link_edges) {
-    cpu::claim_pairs<Rule>(labels(c), phase::Names<Id>{Id{0}}, u, v, count, [&](i64 i) {
+    cpu::claim_pairs<Rule>(labels(c), phase::Relabel<Id>{Id{0}}, u, v, count, [&](i64 i) {
       return [&, i](Id root) {
         const i64 k = operation[i];
         link_edges[root] = {source.positions(k), static_cast<Id>(source.batch.u[k]),

@@ -140,7 +140,7 @@ class RoundGroup {
 
   const i64 most_;
   const int threads_;
-  OwnPairs<Id, true> pairs_;
+  EdgeBuffer<Id, true> pairs_;
   Buffer<Id> roots_;  // of the pairs of a chunk, from twice its beginning on
   std::vector<i64> counts_;
   i64 chunks_ = 0;

@@ -16,7 +16,7 @@ class TreesOf final : public StreamTrees {
  public:
   TreesOf(const StreamKernel<Id>& kernel, bool keep_forest) : kernel_(kernel), keep_forest_(keep_forest) {}
   TreesOf(const StreamRounds<Id>& rounds, bool keep_forest) : TreesOf(rounds.kernel, keep_forest) { rounds_ = &rounds; }
-  bool wide() const override { return sizeof(Id) == sizeof(u64); }
+  IdWidth width() const override { return width_of<Id>; }
   bool ranked() const override { return kernel_.ranked; }
   bool mixes() const override { return kernel_.mixed != nullptr; }
 
@@ -184,8 +184,8 @@ std::unique_ptr<StreamTrees> make_trees_of(const StreamRule& rule, bool keep_for
 
 }  // namespace
 
-std::unique_ptr<StreamTrees> make_stream_trees(const StreamRule& rule, bool wide, bool keep_forest) {
-  return wide ? make_trees_of<u64>(rule, keep_forest) : make_trees_of<u32>(rule, keep_forest);
+std::unique_ptr<StreamTrees> make_stream_trees(const StreamRule& rule, IdWidth width, bool keep_forest) {
+  return with_id(width, [&]<class Id>() { return make_trees_of<Id>(rule, keep_forest); });
 }
 
 }  // namespace lb::core

@@ -19,7 +19,7 @@ struct StreamRule {
 class StreamTrees {
  public:
   virtual ~StreamTrees() = default;
-  virtual bool wide() const = 0;
+  virtual IdWidth width() const = 0;
   virtual bool ranked() const = 0;
   // Whether queries may run beside inserts.
   virtual bool mixes() const = 0;
@@ -54,7 +54,7 @@ class StreamTrees {
   virtual void set_link_edge(i64 x, const cpu::StreamEdge<u64>& edge) = 0;
 };
 
-// Trees without a vertex, their cells 32 or 64 bits wide; null if no stream has the rules in that width.
-std::unique_ptr<StreamTrees> make_stream_trees(const StreamRule& rule, bool wide, bool keep_forest);
+// Trees without a vertex, with cells of that width; null if no stream has the rules in it.
+std::unique_ptr<StreamTrees> make_stream_trees(const StreamRule& rule, IdWidth width, bool keep_forest);
 
 }  // namespace lb::core

@@ -105,8 +105,8 @@ __device__ inline void unite_edge(const F& forest, phase::UniteRun<Link, F>& run
     if constexpr (merges<Link>) {
       if (!Link::raise(forest, u, v)) return;
     }
-    typename Link::template Walk<typename F::Id> walk{u, v, Link::Reads::load(forest.parent, u),
-                                                      Link::Reads::load(forest.parent, v)};
+    typename Link::template EdgeWalk<typename F::Id> walk{u, v, Link::Reads::load(forest.parent, u),
+                                                          Link::Reads::load(forest.parent, v)};
     for (int left = long_walk; walk.parent_x != walk.parent_y;) {
       Link::step(forest, walk, hook);
       if (--left != 0) continue;
@@ -288,15 +288,6 @@ __global__ void __launch_bounds__(drawn_labels) choose_skip(Id* parent, i64 n, u
 // ---- uniting
 // ------------------------------------------------------------------------------------------------------------
 
-// Which vertices expand their rows, by what their cell holds now.
-enum class Pick : int {
-  all,      // everyone
-  outside,  // those outside the tree that is skipped: on symmetric rows nothing else can matter
-  roots,    // those that are still roots
-  leading,  // everyone, but of arcs of skipped vertices only those that lead out of the tree: for rows that need not
-            // be symmetric
-};
-
 // Tells whether a vertex is picked, and counts those outside the tree that is skipped.
 template <class Id>
 struct Picker {
@@ -306,7 +297,7 @@ struct Picker {
   u64& outside;
   __device__ bool operator()(Id x, bool counts = true) const {
     if (pick == Pick::outside) {
-      const bool out = phase::settle_below(DeviceMemory<Id>(parent), x, skip) != skip;
+      const bool out = phase::flatten_below(DeviceMemory<Id>(parent), x, skip) != skip;
       outside += out && counts;
       return out;
     }
@@ -319,10 +310,6 @@ enum Flag : i64 {
   flag_streams = 1,  // neighbours are read as a stream
   flag_single = 2,   // appends to lists are one atomic a lane, not one a warp
 };
-
-// From which end's row an edge is taken. Of symmetric rows without skipping one is enough; where it is the smaller, the
-// lanes that share a row link different roots below one, and do not fight for a single cell.
-enum class Owner : int { both, larger, smaller };
 
 // What happens when an edge links, for kernels that unite: `of(edge, row)` is the hook of an edge, given by its
 // position and, of rows, the vertex whose row it is in; `Kept` are the positions of edges that wait for a lane. All
@@ -338,11 +325,11 @@ struct Counting {
     __device__ i64 kept(int) const { return 0; }
   };
   template <class Id>
-  __device__ hook::Count of(i64, Id) const {
+  __device__ callback::CountLinks of(i64, Id) const {
     return {links};
   }
   template <class Id>
-  __device__ hook::Count only(i64, Id) const {
+  __device__ callback::CountLinks only(i64, Id) const {
     return {links};
   }
   __device__ void rest() const {}
@@ -395,7 +382,7 @@ class Crew {
   static constexpr int each = warp_queue_edges;
   static constexpr int places = (each + 1) * warp_threads;
   using F = decltype(forest_of<Link, Id>(nullptr, nullptr, nullptr));
-  using Walk = typename Link::template Walk<Id>;
+  using Walk = typename Link::template EdgeWalk<Id>;
   struct Waiting : Hooks::template Kept<places> {
     Walk walks[places];
   };
@@ -488,7 +475,7 @@ __device__ inline RowBody<Link, Id, T, Hooks> row_body(const T* neighbors, Id* p
           static_cast<Id>(control[word_skip]),
           static_cast<Owner>(owner),
           static_cast<int>(tile),
-          pick == static_cast<i64>(Pick::leading),
+          pick == static_cast<i64>(Pick::leaving),
           (flags & flag_streams) != 0,
           hooks,
           control};
@@ -593,14 +580,6 @@ __global__ void __launch_bounds__(block_threads)
   unite_waiting<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner,
                                tile, flags, Counting{&links});
 }
-
-// How k-out reads its arcs.
-enum class Arcs : int {
-  vertex,       // a thread takes the k arcs of a vertex one after another
-  coalesced,    // neighbouring threads take the arcs of one vertex (CSR coalescing)
-  reorganised,  // pairs of threads load two arcs of each of two vertices and exchange them, so that each owns the arcs
-                // of one vertex (edge reorganisation); for k = 2 and first arcs
-};
 
 // k-out: unites k arcs of every vertex. `widest` marks the choice by degree, whose first arc costs a look at all.
 template <class Link, class Choice, int arcs, class Id, class T, class O, class Hooks>
@@ -748,7 +727,7 @@ __global__ void __launch_bounds__(block_threads) unite_deferred(Id* parent, u64*
   const i64 met = one_tree(control, n) ? 0 : deferred_count(control);
   for (i64 i = threadIdx.x; i < met && i < deferred_capacity; i += block_threads) {
     const u64* const at = control + control_words + 2 * i;
-    Link::unite(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), hook::Count{&links});
+    Link::unite(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), callback::CountLinks{&links});
   }
   add_links(control, links);
   __syncthreads();
