@@ -1,4 +1,4 @@
-"""Words that every part of the library shares."""
+"""Types that every part of the library shares."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ class Engine(Protocol):
     def solves(self, problem: str) -> bool:
         """Whether it has a solver for the problem."""
 
-    def can(self, problem: str, plan: Plan) -> str:
-        """Why it cannot run the plan for the problem; "" if it can. Runs nothing."""
+    def can(self, problem: str, plan: Plan | None) -> str:
+        """Why it cannot run the plan, or any plan, for the problem; "" if it can. Runs nothing."""
 
     def facts(self, problem: str, data: Any, threads: int) -> Any:
         """What `choose` reads of an input; costs microseconds, whatever the size of the input."""
@@ -110,9 +110,11 @@ class TableEngine(ABC):
     def solves(self, problem: str) -> bool:
         return problem in self.solvers
 
-    def can(self, problem: str, plan: Plan) -> str:
+    def can(self, problem: str, plan: Plan | None) -> str:
         if problem not in self.solvers:
             return f"the engine {self.name} has no solver for {problem}"
+        if plan is None:
+            return ""
         if plan.engine is not None and plan.engine.name != self.name:
             return f"the plan is one of @{plan.engine.name}"
         return plan.missing_on(self.name)

@@ -161,9 +161,9 @@ class _Parser:
         return token
 
     def skip(self, mark: str) -> bool:
-        found = self.peek(mark)
-        self.next += found
-        return found
+        matches = self.peek(mark)
+        self.next += matches
+        return matches
 
     def expected(self, what: str) -> InvalidPlan:
         token = self.tokens[self.next]
@@ -207,21 +207,21 @@ class _Parser:
         first = self.term("a plan")
         sample, finish = (first, self.term("a finish")) if self.skip("+") else (None, first)
         format_ = self.term("a format") if self.skip(":") else None
-        engine = self.term("an engine") if self.skip("@") else None
+        engine_term = self.term("an engine") if self.skip("@") else None
         if self.tokens[self.next].kind != "end":
             raise self.expected("'@' and an engine, or the end")
-        made = self.engine(engine) if engine is not None else None
+        engine = self.engine(engine_term) if engine_term is not None else None
         alias = ALIASES.get(finish.word) if finish.bare else None
         if alias is not None and (sample is None or not self.is_finish(finish.word)):
             if sample is not None or format_ is not None:
                 raise self.error(finish.at, f"{finish.word!r} is a whole plan, {alias.plan}, and takes an engine only")
             base = parse(alias.plan)
-            return self.build(finish.at, lambda: Plan(base.sample, base.finish, made))
+            return self.build(finish.at, lambda: Plan(base.sample, base.finish, engine))
         sampling = self.sample(sample) if sample is not None else None
         finishing = self.finish(finish)
         if format_ is not None:
-            finishing, made = self.format(format_, finishing, made)
-        return self.build(finish.at, lambda: Plan(sampling, finishing, made))
+            finishing, engine = self.format(format_, finishing, engine)
+        return self.build(finish.at, lambda: Plan(sampling, finishing, engine))
 
     def build(self, at: int, make: Callable[[], T]) -> T:
         """Calls a constructor of the model and puts the caret under the part it refuses."""
@@ -299,7 +299,7 @@ class _Parser:
 
     def rules(self, term: _Term) -> dict[str, str]:
         """The find and the splice among a link's arguments, by position or keyword."""
-        table, found = registry(), dict[str, str]()
+        table, rules = registry(), dict[str, str]()
         order = ("find", "splice") if table.takes_splice(term.word) else ("find",)
         for position, argument in enumerate(term.arguments or ()):
             axis = argument.key or (order[position] if position < len(order) else "")
@@ -307,13 +307,13 @@ class _Parser:
                 if argument.key:
                     raise self.unknown(argument.at, f"argument of {term.word}", argument.key, order)
                 raise self.error(argument.at, f"{term.word} takes {' and '.join(order)}, nothing more")
-            if axis in found:
+            if axis in rules:
                 raise self.error(argument.at, f"{axis} is given twice")
             self.scalar(argument)
             if argument.term is None or argument.value not in table.axis(axis):
                 raise self.unknown(argument.value_at, axis, str(argument.value), table.axis(axis))
-            found[axis] = str(argument.value)
-        return found
+            rules[axis] = str(argument.value)
+        return rules
 
     def stages(self, term: _Term) -> Finish:
         arguments = list(term.arguments or ())
