@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.errors import InputError
-from landbridge.typing import IdKind, kind_of_ids
+from landbridge.typing import IdArray, IdKind, LabelArray, kind_of_ids
 
-LabelArray = NDArray[np.signedinteger[Any]]
-IdArray = NDArray[np.integer[Any]]
+__all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "SpanningForest"]
 
 
 class _Repeated:
