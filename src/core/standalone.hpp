@@ -6,6 +6,7 @@
 
 #include "edge_bitmap.hpp"
 #include "graph.hpp"
+#include "registry_words.hpp"
 #include "values.hpp"
 
 namespace lb::core {
@@ -46,16 +47,6 @@ namespace standalone {
 #undef LB_LINK
 #undef LB_FINISH
 }  // namespace standalone
-
-// Whether `word` is one of the words of `list`, which has "|" between them.
-constexpr bool has_word(std::string_view list, std::string_view word) {
-  for (;;) {
-    const auto end = list.find('|');
-    if (list.substr(0, end) == word) return true;
-    if (end == std::string_view::npos) return false;
-    list.remove_prefix(end + 1);
-  }
-}
 
 // A row of axis finish that runs on the CPU.
 template <class Id>
