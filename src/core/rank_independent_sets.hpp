@@ -46,7 +46,7 @@ class IndependentSets {
     if (!rank_rest()) return false;
     watch.lap("rank the rest");
     reinsert();
-    watch.lap("put back");
+    watch.lap("reinsert");
     std::swap(value_, result_);
     return true;
   }
