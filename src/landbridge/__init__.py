@@ -6,7 +6,7 @@
 (2, [0, 0, 0, 1, 1])
 """
 
-from landbridge.cli import early as _early  # noqa: F401 - before all others: they take long enough to be interrupted
+from landbridge import _early  # noqa: F401 - before all others: loading them takes long enough to be interrupted
 
 # isort: split
 import typing as _typing
@@ -14,9 +14,8 @@ from importlib import import_module as _import_module
 
 if _typing.TYPE_CHECKING:
     from landbridge.api import Explanation, components, estimate_memory, explain, plans, spanning_forest
-    from landbridge.check import check_components, check_forest
-    from landbridge.check_lists import check_ranks
-    from landbridge.engine import Sizes
+    from landbridge.check import check_components, check_forest, check_ranks
+    from landbridge.engine.sizes import Sizes
     from landbridge.errors import (
         CheckFailed,
         DeviceError,
@@ -70,12 +69,11 @@ __all__ = [
     "spanning_forest",
 ]
 
-# Where each name lives, for the moment when somebody asks for it: importing landbridge loads no module but the above.
+# Where each name lives: a module is imported when one of its names is first used.
 _HOMES = {
     "api": ("Explanation", "components", "estimate_memory", "explain", "plans", "spanning_forest"),
-    "check": ("check_components", "check_forest"),
-    "check_lists": ("check_ranks",),
-    "engine": ("Sizes",),
+    "check": ("check_components", "check_forest", "check_ranks"),
+    "engine.sizes": ("Sizes",),
     "errors": (
         "CheckFailed", "DeviceError", "FileFormatError", "InputError", "InvalidCombination", "InvalidPlan",
         "LandbridgeError", "ListError", "MissingDependency", "OutOfDeviceMemory",
@@ -88,10 +86,10 @@ _HOMES = {
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
-if not _typing.TYPE_CHECKING:  # type checkers would believe that every name exists
+if not _typing.TYPE_CHECKING:  # with this function every name would exist for a type checker
 
     def __getattr__(name: str) -> _typing.Any:
-        """A public name, or a module of the package that nobody has imported yet."""
+        """A public name, or a module of the package that has not been imported yet."""
         if name in _HOME:
             value = getattr(_import_module(f"landbridge.{_HOME[name]}"), name)
             globals()[name] = value

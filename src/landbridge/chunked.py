@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge import engine as engines
 from landbridge._core import CoreInputError
 from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
 from landbridge.edges.coerce import coerce
@@ -29,6 +28,7 @@ from landbridge.edges.frames import library_of
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Options
+from landbridge.engine.resolve import engine_of
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.graph import Graph, check_count, close_ids, is_files, load
 from landbridge.incremental import AUTO, stream_plan
@@ -128,7 +128,7 @@ class _Run:
         n = self.num_vertices or 0
         self._limit = most_id + 1 if self.num_vertices is None and most_id is not None else self.num_vertices
         if self._on_gpu:
-            engines.engine("gpu")
+            engine_of("gpu")
             from landbridge.engine.feed import Feed
             from landbridge.engine.stream_rounds import device_trees
 

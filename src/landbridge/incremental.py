@@ -12,10 +12,10 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 
 from landbridge import _core
-from landbridge import engine as engines
 from landbridge._core import CoreInputError
 from landbridge.device import cuda
 from landbridge.engine.base import Trees
+from landbridge.engine.resolve import engine_of, threads_of
 from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan, OutOfDeviceMemory
 from landbridge.graph import check_count
 from landbridge.plan import Engine, Plan, parse
@@ -92,7 +92,7 @@ class Incremental(Views):
         place = "gpu" if device in ("gpu", "cuda") else "cpu"
         chosen = plan if isinstance(plan, Plan) else parse(AUTO[place] if plan == "auto" else plan)
         self._plan = stream_plan(chosen, device)
-        self._threads = engines.workers(threads, self._plan)
+        self._threads = threads_of(threads, self._plan)
         finish = self._plan.finish
         if forest and finish.no_forest:
             raise InputError(f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle")
@@ -110,7 +110,7 @@ class Incremental(Views):
         assert engine is not None
         try:
             if engine.name == "gpu":
-                engines.engine("gpu")
+                engine_of("gpu")
                 from landbridge.engine.stream_rounds import device_trees
 
                 return device_trees(self._plan, num_vertices, self._keep_forest)
