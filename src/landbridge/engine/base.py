@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Protocol
 from landbridge import _core
 from landbridge.engine.sizes import Sizes
 from landbridge.graph import Graph
-from landbridge.plan import Plan
+from landbridge.plan import BasePlan, Plan
 from landbridge.plan.choose import Choice, Facts
 from landbridge.plan.engines import ENGINES
+from landbridge.plan.ranking import RankChoice
 from landbridge.result import IdArray
 
 
@@ -42,14 +43,14 @@ class Engine(Protocol):
     def solves(self, problem: str) -> bool:
         """Whether it has a solver for the problem."""
 
-    def can(self, problem: str, plan: Plan) -> str:
+    def can(self, problem: str, plan: BasePlan) -> str:
         """Why it cannot run the plan for the problem; "" if it can. Runs nothing."""
 
     def facts(self, problem: str, data: Any, threads: int) -> Any:
         """What `choose` reads of an input; costs microseconds, whatever the size of the input."""
 
-    def choose(self, problem: str, facts: Any) -> Choice:
-        """The plan for these facts, and why."""
+    def choose(self, problem: str, facts: Any) -> Any:
+        """The plan for these facts, and why: a `Choice`, or a `RankChoice` for lists."""
 
     def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
         """Bytes of its memory that a run of the plan takes beyond the input, at most. Runs nothing."""
@@ -57,7 +58,7 @@ class Engine(Protocol):
     def one_pass(self, problem: str, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Any | None:
         """The answer for endpoints that have not been validated, read once; None where it has no such way."""
 
-    def solve(self, problem: str, data: Any, plan: Plan, threads: int) -> Any:
+    def solve(self, problem: str, data: Any, plan: BasePlan, threads: int) -> Any:
         """Run a plan that `can` accepts on a validated input."""
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
@@ -75,8 +76,8 @@ class Engine(Protocol):
 class Solver:
     """One row of an engine's table: how it solves one problem. See the methods of `Engine` of the same names."""
 
-    solve: Callable[[Any, Plan, int], Any]
-    choose: Callable[[Any], Choice]
+    solve: Callable[[Any, Any, int], Any]
+    choose: Callable[[Any], Choice | RankChoice]
     facts: Callable[[Any, int], Any]
     estimate: Callable[[Sizes, Plan], int] | None = None
     one_pass: Callable[[IdArray, IdArray, Plan | None, int], Any | None] | None = None
@@ -110,7 +111,7 @@ class TableEngine(ABC):
     def solves(self, problem: str) -> bool:
         return problem in self.solvers
 
-    def can(self, problem: str, plan: Plan) -> str:
+    def can(self, problem: str, plan: BasePlan) -> str:
         if problem not in self.solvers:
             return f"the engine {self.name} has no solver for {problem}"
         if plan.engine is not None and plan.engine.name != self.name:
@@ -120,7 +121,7 @@ class TableEngine(ABC):
     def facts(self, problem: str, data: Any, threads: int) -> Any:
         return self.solvers[problem].facts(data, threads)
 
-    def choose(self, problem: str, facts: Any) -> Choice:
+    def choose(self, problem: str, facts: Any) -> Any:
         return self.solvers[problem].choose(facts)
 
     def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
@@ -133,7 +134,7 @@ class TableEngine(ABC):
         one_pass = self.solvers[problem].one_pass
         return None if one_pass is None else one_pass(u, v, plan, threads)
 
-    def solve(self, problem: str, data: Any, plan: Plan, threads: int) -> Any:
+    def solve(self, problem: str, data: Any, plan: BasePlan, threads: int) -> Any:
         return self.solvers[problem].solve(data, plan, threads)
 
     @abstractmethod
