@@ -33,8 +33,8 @@ class ScanSpec:
 class Lists:
     """Successors as engines take them: contiguous int32 or int64; -1 and a tail's own index both end a list.
 
-    values: contiguous int64 or float64, or None. source: the array the successors came from, for messages. scan: what is
-    asked of each element.
+    values: contiguous int64 or float64, or None. source: the array the successors came from, for messages. scan: what
+    is asked of each element.
     """
 
     successor: Array

@@ -18,8 +18,8 @@ and of lists of a few elements each, of which chains has to find the heads."""
 class RankPlan(BasePlan):
     """An algorithm of the axis ``rank`` with the value of each of its parameters, and optionally the engine.
 
-    ``values`` may be any pairs; what is missing gets its default. Always a valid plan: raises InvalidPlan for an unknown
-    name, value or option, InvalidCombination for an algorithm that the engine does not have.
+    ``values`` may be any pairs; what is missing gets its default. Always a valid plan: raises InvalidPlan for an
+    unknown name, value or option, InvalidCombination for an algorithm that the engine does not have.
     """
 
     name: str

@@ -4,9 +4,6 @@ from landbridge.engine.gpu.engine import (
     REPLAYED as REPLAYED,
 )
 from landbridge.engine.gpu.engine import (
-    GpuEngine as GpuEngine,
-)
-from landbridge.engine.gpu.engine import (
     Run as Run,
 )
 from landbridge.engine.gpu.engine import (
@@ -23,4 +20,10 @@ from landbridge.engine.gpu.engine import (
 )
 from landbridge.engine.gpu.engine import (
     warm as warm,
+)
+from landbridge.engine.gpu.engine import (
+    components as components,
+)
+from landbridge.engine.gpu.engine import (
+    one_pass as one_pass,
 )
