@@ -30,8 +30,8 @@ if _typing.TYPE_CHECKING:
     )
     from landbridge.graph import Graph
     from landbridge.incremental import Incremental
+    from landbridge.lists import rank_list, scan_list
     from landbridge.merging import merge
-    from landbridge.ranking import rank_list, scan_list
     from landbridge.result import Components, Profile, Ranking, SpanningForest
 
 __version__ = "0.1.0"
@@ -80,8 +80,8 @@ _HOMES = {
     ),
     "graph": ("Graph",),
     "incremental": ("Incremental",),
+    "lists": ("rank_list", "scan_list"),
     "merging": ("merge",),
-    "ranking": ("rank_list", "scan_list"),
     "result": ("Components", "Profile", "Ranking", "SpanningForest"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

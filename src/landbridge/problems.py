@@ -28,8 +28,7 @@ from landbridge.occurring import (
 )
 from landbridge.plan import parse, parse_rank
 from landbridge.plan.engines import ENGINES
-from landbridge.plan.enumerate import LAYOUTS, component_plans, forest_plans, stream_plans
-from landbridge.plan.ranking import list_plans
+from landbridge.plan.enumerate import LAYOUTS, component_plans, forest_plans, list_plans, stream_plans
 from landbridge.result import Components, IdArray, Ranking, SpanningForest
 
 

@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "incremental": {"streams", "graph", "plan", "result", "edges", "engine", "device"},
     "chunked": {"device", "edges", "engine", "graph", "incremental", "plan", "result"},
     "merging": {"edges", "graph", "incremental", "plan", "result"},
-    "ranking": {"edges", "engine", "graph", "plan", "result"},
+    "lists": {"edges", "engine", "plan", "problems", "result"},
     "problems": {"check", "edges", "engine", "graph", "occurring", "plan", "result"},
     "api": {"problems", "engine", "graph", "plan", "result", "edges", "chunked", "occurring"},
 }

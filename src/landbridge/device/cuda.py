@@ -161,6 +161,10 @@ class Device:
         self._loaded: dict[jit.Program, dict[str, Any]] = {}
         self._lock = threading.Lock()
 
+    def empty(self, size: int, dtype: Any) -> Any:
+        """Shape (size,), of the current GPU's memory, not initialised."""
+        return cupy().empty(size, dtype)
+
     def kernels(self, program: jit.Program) -> dict[str, Any]:
         """The program's kernels by the name of their template, compiled or from the cache."""
         found = self._loaded.get(program)

@@ -1,6 +1,7 @@
 """The language of plans: text to Plan.
 
-    plan   := [ sample "+" ] finish [ ":" format ] [ "@" engine ]
+    plan   := [ sample "+" ] finish [ ":" format ] [ "@" engine ]        of graphs
+            | term [ "@" engine ]                                        of linked lists
     term   := word [ "(" [ arg { "," arg } ] ")" ]
     arg    := [ word "=" ] ( number | word | term )
 
@@ -22,6 +23,7 @@ from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.aliases import ALIASES
 from landbridge.plan.engines import ENGINES, default_kind
 from landbridge.plan.model import Engine, Finish, Plan, Sample
+from landbridge.plan.ranking import RankPlan
 from landbridge.plan.registry import (
     DEFAULT_STAGE,
     STAGE_FRACTION,
@@ -67,6 +69,11 @@ def parse(text: str) -> Plan:
 def _parsed(text: str) -> Plan:
     """Plans do not change, and a call on a small graph would take as long to read its plan as to run it."""
     return _Parser(text).plan()
+
+
+def parse_rank(text: str) -> RankPlan:
+    """The plan of list ranking a text describes; ``parse_rank(str(plan)) == plan``. Raises as `parse` does."""
+    return _Parser(text).rank_plan()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +214,7 @@ class _Parser:
         first = self.term("a plan")
         sample, finish = (first, self.term("a finish")) if self.skip("+") else (None, first)
         format_ = self.term("a format") if self.skip(":") else None
-        engine_term = self.term("an engine") if self.skip("@") else None
-        if self.tokens[self.next].kind != "end":
-            raise self.expected("'@' and an engine, or the end")
+        engine_term = self.engine_term()
         engine = self.engine(engine_term) if engine_term is not None else None
         alias = ALIASES.get(finish.word) if finish.bare else None
         if alias is not None and (sample is None or not self.is_finish(finish.word)):
@@ -222,6 +227,23 @@ class _Parser:
         if format_ is not None:
             finishing, engine = self.format(format_, finishing, engine)
         return self.build(finish.at, lambda: Plan(sampling, finishing, engine))
+
+    def rank_plan(self) -> RankPlan:
+        term = self.term("a list ranking")
+        engine_term = self.engine_term()
+        known = registry().axis("rank")
+        if term.word not in known:
+            raise self.unknown(term.at, "list ranking", term.word, known)
+        values = self.bind(term, known[term.word].parameters)
+        engine = self.engine(engine_term) if engine_term is not None else None
+        return self.build(term.at, lambda: RankPlan(term.word, tuple(values.items()), engine))
+
+    def engine_term(self) -> _Term | None:
+        """What ends every plan: an engine, or nothing."""
+        term = self.term("an engine") if self.skip("@") else None
+        if self.tokens[self.next].kind != "end":
+            raise self.expected("'@' and an engine, or the end")
+        return term
 
     def build(self, at: int, make: Callable[[], T]) -> T:
         """Calls a constructor of the model and puts the caret under the part it refuses."""

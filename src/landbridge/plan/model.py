@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Generic, Self, TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.engines import ENGINES
@@ -67,7 +67,7 @@ class Sample:
         policy = registry().axis("sample").get(self.name)
         if policy is None:
             raise InvalidPlan(f"unknown sampling {self.name!r}")
-        object.__setattr__(self, "values", _complete(self.name, policy.parameters, self.values))
+        object.__setattr__(self, "values", complete(self.name, policy.parameters, self.values))
 
     def __getitem__(self, parameter: str) -> Value:
         return dict(self.values)[parameter]
@@ -117,7 +117,7 @@ class Finish:
                 raise InvalidPlan(f"unknown {axis} {name!r}")
         cell = table.combination(self.link, find, splice)
         if not cell.valid:
-            raise InvalidCombination(f"{_term(self.link, find, splice)}: {cell.reason}")
+            raise InvalidCombination(f"{term_text(self.link, find, splice)}: {cell.reason}")
         object.__setattr__(self, "find", find)
         object.__setattr__(self, "splice", splice)
 
@@ -125,7 +125,7 @@ class Finish:
         if self.find or self.splice:
             raise InvalidCombination(f"{self.link} is a standalone algorithm and takes no find and no splice")
         table = registry()
-        values = _complete(self.link, table.axis("finish")[self.link].parameters, self.values)
+        values = complete(self.link, table.axis("finish")[self.link].parameters, self.values)
         object.__setattr__(self, "values", values)
         variant = table.variant(self.link, values)
         if not variant.valid:
@@ -178,12 +178,9 @@ class Finish:
     def _plain(self) -> str:
         """The canonical text without stages: trailing words at their default are left out."""
         if not self.standalone:
-            return _term(self.link, self.find, self.splice)
+            return term_text(self.link, self.find, self.splice)
         parameters = registry().axis("finish")[self.link].parameters
-        shown = [show(value) for _, value in self.values]
-        while shown and parameters[len(shown) - 1].kind == "word" and shown[-1] == parameters[len(shown) - 1].default:
-            shown.pop()
-        return _term(self.link, *shown)
+        return term_text(self.link, *shown_values(parameters, self.values, ("word",)))
 
     def __str__(self) -> str:
         term = self._plain()
@@ -220,8 +217,45 @@ class Engine:
         return f"{self.name}({shown})" if shown else self.name
 
 
+class BasePlan:
+    """What the plans of all problems have in common: rules of the registry and, optionally, an engine with options."""
+
+    __slots__ = ()
+    engine: Engine | None
+
+    @property
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        """The axis and the name of each rule."""
+        raise NotImplementedError
+
+    def option(self, name: str, default: T) -> T:
+        """An option of the engine, in the type of the default; the default where the plan leaves it open."""
+        for option, value in self.engine.options if self.engine is not None else ():
+            if option == name:
+                return value  # type: ignore[return-value] # `Engine` has converted it
+        return default
+
+    def on(self, engine: str) -> Self:
+        """This plan with its engine named. Raises InvalidCombination where that engine lacks one of its rules."""
+        if self.engine is not None:
+            return self
+        return replace(self, engine=Engine(engine))  # type: ignore[type-var] # every plan is a dataclass
+
+    def missing_on(self, engine: str) -> str:
+        """Which rule of this plan does not exist for the engine of a name, as a sentence; "" if all do."""
+        kernels = ENGINES[engine].kernels
+        for axis, name in self.rules:
+            if kernels not in registry().axis(axis)[name].engines:
+                return f"{name} does not exist for the engine {engine}"
+        return ""
+
+    @property
+    def _at_engine(self) -> str:
+        return f"@{self.engine}" if self.engine is not None else ""
+
+
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(BasePlan):
     """One way to compute: an optional sampling, a finish, and optionally the engine. Always a valid one.
 
     Raises InvalidCombination, with the reason, for parts that exist but do not go together.
@@ -245,17 +279,6 @@ class Plan:
             return "coo"
         return self.option("layout", "") or None
 
-    def option(self, name: str, default: T) -> T:
-        """An option of the engine, in the type of the default; the default where the plan leaves it open."""
-        for option, value in self.engine.options if self.engine is not None else ():
-            if option == name:
-                return value  # type: ignore[return-value] # `Engine` has converted it
-        return default
-
-    def on(self, engine: str) -> Plan:
-        """This plan with its engine named. Raises InvalidCombination where that engine lacks one of its rules."""
-        return self if self.engine is not None else replace(self, engine=Engine(engine))
-
     @property
     def no_forest(self) -> str:
         """Why this plan leaves no spanning forest; "" if it does."""
@@ -277,25 +300,20 @@ class Plan:
             return SAMPLE_WITHOUT_STREAM
         return self.finish.no_stream or (STAGES_WITHOUT_STREAM if self.finish.stages is not None else "")
 
-    def missing_on(self, engine: str) -> str:
-        """Which part of this plan does not exist for the engine of a name, as a sentence; "" if all do."""
-        finish, kernels = self.finish, ENGINES[engine].kernels
-        parts = [
+    @property
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        finish = self.finish
+        parts = (
             ("finish" if finish.standalone else "link", finish.link),
             ("find", finish.find),
             ("splice", finish.splice),
-        ]
-        if self.sample is not None:
-            parts.append(("sample", self.sample.name))
-        for axis, name in parts:
-            if name and kernels not in registry().axis(axis)[name].engines:
-                return f"{name} does not exist for the engine {engine}"
-        return ""
+            ("sample", self.sample.name if self.sample is not None else ""),
+        )
+        return tuple((axis, name) for axis, name in parts if name)
 
     def __str__(self) -> str:
         sample = f"{self.sample}+" if self.sample is not None else ""
-        engine = f"@{self.engine}" if self.engine is not None else ""
-        return f"{sample}{self.finish}{engine}"
+        return f"{sample}{self.finish}{self._at_engine}"
 
     def _forbidden(self) -> str:
         layout = self.option("layout", "")
@@ -319,9 +337,31 @@ class Plan:
         return ""
 
 
-def _term(name: str, *arguments: str) -> str:
+P = TypeVar("P", bound=BasePlan)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[P]):
+    """The plan that "auto" stands for, and why: one sentence per reason."""
+
+    plan: P
+    reasons: tuple[str, ...] = ()
+
+
+def term_text(name: str, *arguments: str) -> str:
+    """A name and its arguments, empty ones left out."""
     shown = ",".join(part for part in arguments if part)
     return f"{name}({shown})" if shown else name
+
+
+def shown_values(parameters: tuple[Parameter, ...], values: Values, kinds: tuple[str, ...]) -> list[str]:
+    """Complete values in canonical text. Trailing ones of these kinds of parameters are left out at their defaults."""
+    shown = [show(value) for _, value in values]
+    for parameter, (_, value) in zip(reversed(parameters), reversed(values), strict=True):
+        if parameter.kind not in kinds or value != parameter.default:
+            break
+        shown.pop()
+    return shown
 
 
 def _mapping(owner: str, values: Values | Mapping[str, Value] | Iterable[tuple[str, Value]]) -> dict[str, Value]:
@@ -340,7 +380,10 @@ def _convert(owner: str, parameter: Parameter, value: object) -> Value:
         raise InvalidPlan(f"{owner}: {problem}") from None
 
 
-def _complete(owner: str, parameters: tuple[Parameter, ...], values: Values) -> Values:
+def complete(owner: str, parameters: tuple[Parameter, ...], values: Values) -> Values:
+    """A value for each parameter, its default where none is set. Raises InvalidPlan for unknown names and values out of
+    bounds.
+    """
     mapping = _mapping(owner, values)
     known = {p.name for p in parameters}
     for name in mapping:
