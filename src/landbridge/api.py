@@ -170,21 +170,21 @@ def _solve(problem: Problem, source: Any, request: Request, options: dict[str, A
         graph = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
         return _solve_graph(problem, graph, request), None
     # Ids that occur close together are vertex numbers for the run; those that do not occur are dropped from its answer.
-    occurring = edges.occurring
-    numbers = replace(edges, occurring=False) if occurring else edges
+    narrow = problem.occurring if edges.occurring else None
+    numbers = edges if narrow is None else replace(edges, occurring=False)
     answer = None
-    undeclared = num_vertices is None and symmetric is None and edges.num_vertices is None and edges.ids is None
-    if undeclared and not (occurring and look_far(edges)):
+    declared = numbers.num_vertices is not None or num_vertices is not None
+    validated = declared or symmetric is not None or numbers.ids is not None or numbers.occurring
+    if not validated and not (narrow is not None and look_far(edges)):
         answer = _one_pass(problem, numbers, request)
-    if answer is None and occurring and not close_ids(edges, threads, signed=options["ids"] == "sparse"):
-        numbers, occurring = edges, False
+    if answer is None and narrow is not None and not close_ids(edges, threads, signed=options["ids"] == "sparse"):
+        numbers, narrow = edges, None
     if answer is None:
         graph = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
-        with _memory_for(graph, num_vertices is not None or numbers.num_vertices is not None):
+        with _memory_for(graph, declared):
             answer = _solve_graph(problem, graph, request)
-    if occurring:
-        assert problem.occurring is not None
-        answer = problem.occurring(answer, edges.u, edges.v, threads)
+    if narrow is not None:
+        answer = narrow(answer, edges.u, edges.v, threads)
     return answer, edges.library
 
 
