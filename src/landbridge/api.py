@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from landbridge.chunked import components_of_chunks
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Progress, options_of
@@ -21,6 +20,7 @@ from landbridge.plan import Plan
 from landbridge.plan.choose import Facts
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
 from landbridge.result import Components, SpanningForest
+from landbridge.streams.chunks import components_of_chunks
 from landbridge.typing import IdKind
 
 
@@ -85,14 +85,14 @@ def components(
     if chunks is not None:
         if symmetric is not None:
             raise InputError("symmetric is a promise about a whole graph, not about chunks")
-        answer, _ = components_of_chunks(
-            chunks, options_of(threads=workers, progress=progress, **options), plan=parsed, device=device,
-            num_vertices=num_vertices, format=format, chunk_size=chunk_size,
+        return components_of_chunks(
+            chunks, plan=plan if parsed is None else parsed, device=device, threads=threads, format=format,
+            chunk_size=chunk_size, progress=progress, **options,
         )  # fmt: skip
-        return counted_from_one(answer) if base else answer
     if chunk_size is not None or progress is not None:
         raise InputError("chunk_size and progress go with chunks=...")
     request = _request(problem, device, parsed, workers)
+    answer: Components
     answer, library = _solve(problem, graph, request, {**options, "format": format, "symmetric": symmetric})
     if base:
         answer = counted_from_one(answer)

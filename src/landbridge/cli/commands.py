@@ -149,13 +149,13 @@ def _solve_whole(
 def _solve_chunks(
     reading: Reading, plan: str, device: str, chunk_size: int | None, fits: Callable[[str], None]
 ) -> _Solution:
-    from landbridge.chunked import components_of_chunks
     from landbridge.plan import parse
+    from landbridge.streams.chunks import run_chunks
 
     started = time.perf_counter()
     found, edges = terminal.work(
         f"finding components of {reading.name}",
-        lambda report: components_of_chunks(
+        lambda report: run_chunks(
             reading.source, reading.options(report), plan=None if plan == "auto" else parse(plan), device=device,
             num_vertices=reading.num_vertices, format=reading.format, chunk_size=chunk_size,
         ),

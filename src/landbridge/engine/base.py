@@ -182,26 +182,38 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
 
 
 class Trees(Protocol):
-    """The trees of a stream, where its engine keeps them. Arrays of ids are of one native type and equally long.
+    """The trees of a stream, in the memory of its engine. Arrays of ids are of one native type and equally long.
 
-    vertices, count, position, mixed, keeps_forest: as the properties of `landbridge.Incremental`, and whether the edges
-    that made links are kept.
+    They are in host memory or, where `reads_device`, in device memory; answers are where the arrays were.
     """
 
     @property
-    def vertices(self) -> int: ...
+    def vertices(self) -> int:
+        """As `landbridge.Incremental.num_vertices`."""
+
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """As `landbridge.Incremental.count`."""
+
     @property
-    def position(self) -> int: ...
+    def position(self) -> int:
+        """As `landbridge.Incremental.position`."""
+
     @property
-    def mixed(self) -> bool: ...
+    def mixed(self) -> bool:
+        """As `landbridge.Incremental.mixed`."""
+
     @property
-    def keeps_forest(self) -> bool: ...
+    def keeps_forest(self) -> bool:
+        """Whether the edges that made links are recorded."""
+
+    @property
+    def reads_device(self) -> bool:
+        """Whether arrays in device memory are read in place; if not, the caller copies them to host memory first."""
 
     def prepare(self, u: Any, v: Any, is_query: Any, vertices: int) -> None:
         """Raise what a batch would be refused for (edges alone where is_query is None), and make room for its vertices
-        and at least so many. Nothing that can be asked for changes."""
+        and at least so many. No answer changes."""
 
     def insert(self, u: Any, v: Any) -> None:
         """Unite u[i] with v[i]."""
@@ -212,6 +224,9 @@ class Trees(Protocol):
     def insert_at(self, u: Any, v: Any, at: Any, advance: int, vertices: int) -> None:
         """Edges of another stream of so many vertices and operations; edge i was its operation at[i]."""
 
+    def refuse_from(self, n: int) -> None:
+        """From now on `insert` refuses vertices not below n: "edge 17: vertex 9 is out of range for n = 9"."""
+
     def apply(self, u: Any, v: Any, is_query: Any, inserts_first: bool) -> Any:
         """Run operations; packed answers."""
 
@@ -221,8 +236,15 @@ class Trees(Protocol):
     def connected_one(self, u: int, v: int) -> bool:
         """Whether two vertices are connected."""
 
-    def labels(self, threads: int) -> tuple[int, Any]:
-        """(count, labels) of a moment between batches."""
+    def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Any]:
+        """(count, labels) of a moment between batches.
+
+        spent: the trees are not used again, so the labels may take their memory. to_host: labels in host memory,
+        wherever the trees are.
+        """
 
     def snapshot(self, with_forest: bool) -> tuple[int, Any, Any]:
         """(position, representatives, (u, v, positions) or None), in host memory."""
+
+    def close(self) -> None:
+        """Wait until no array of a caller is read any more, and give buffers back. The trees stay usable."""

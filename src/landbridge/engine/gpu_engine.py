@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from landbridge.device import cuda
 from landbridge.engine import gpu
@@ -44,8 +44,7 @@ class GpuEngine(TableEngine):
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
         self.require()
-        result: Trees = device_trees(plan, num_vertices, keep_forest)
-        return result
+        return cast(Trees, device_trees(plan, num_vertices, keep_forest))
 
     def inserters(self, threads: int) -> int:
         return 1
