@@ -13,7 +13,7 @@ from landbridge.edges.options import Progress, options_of
 from landbridge.engine.base import Engine
 from landbridge.engine.resolve import Request, default_engine, resolve_engine, run_with_cpu_fallback, threads_of
 from landbridge.engine.sizes import Sizes, sizes_of
-from landbridge.errors import InputError, InvalidCombination, OutOfDeviceMemory
+from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
 from landbridge.graph import Graph, as_graph, close_ids, default_threads, load, look_far
 from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import Plan
@@ -142,11 +142,20 @@ def _checked(problem: Problem, plan: str | Plan, threads: int | None) -> tuple[P
     return parsed, threads_of(threads, parsed)
 
 
-def _request(problem: Problem, device: str, plan: Plan | None, threads: int, *, present: bool = True) -> Request:
+def _request(problem: Problem, device: str, plan: Plan | None, threads: int) -> Request:
     """The engine of a call resolved; the plan must solve the problem."""
     if plan is not None and (reason := problem.why_not(plan)):
         raise InvalidCombination(f"{plan}: {reason}")
-    return Request(plan, resolve_engine(device, plan, present=present), threads)
+    engine = resolve_engine(device, plan)
+    if engine is not None:
+        _refuse(engine, problem, plan)
+    return Request(plan, engine, threads)
+
+
+def _refuse(engine: Engine, problem: Problem, plan: Plan | None) -> None:
+    """Raise the error for an engine that cannot run a plan, or any plan, for the problem."""
+    if reason := engine.can(problem.name, plan):
+        raise DeviceError(reason) if plan is None else InvalidCombination(f"{plan}: {reason}")
 
 
 def _solve(problem: Problem, source: Any, request: Request, options: dict[str, Any]) -> tuple[Any, str | None]:
@@ -161,21 +170,21 @@ def _solve(problem: Problem, source: Any, request: Request, options: dict[str, A
         graph = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
         return _solve_graph(problem, graph, request), None
     # Ids that occur close together are vertex numbers for the run; those that do not occur are dropped from its answer.
-    occurring = edges.occurring
-    numbers = replace(edges, occurring=False) if occurring else edges
+    narrow = problem.occurring if edges.occurring else None
+    numbers = edges if narrow is None else replace(edges, occurring=False)
     answer = None
-    undeclared = num_vertices is None and symmetric is None and edges.num_vertices is None and edges.ids is None
-    if undeclared and not (occurring and look_far(edges)):
+    declared = numbers.num_vertices is not None or num_vertices is not None
+    validated = declared or symmetric is not None or numbers.ids is not None or numbers.occurring
+    if not validated and not (narrow is not None and look_far(edges)):
         answer = _one_pass(problem, numbers, request)
-    if answer is None and occurring and not close_ids(edges, threads, signed=options["ids"] == "sparse"):
-        numbers, occurring = edges, False
+    if answer is None and narrow is not None and not close_ids(edges, threads, signed=options["ids"] == "sparse"):
+        numbers, narrow = edges, None
     if answer is None:
         graph = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
-        with _memory_for(graph, num_vertices is not None or numbers.num_vertices is not None):
+        with _memory_for(graph, declared):
             answer = _solve_graph(problem, graph, request)
-    if occurring:
-        assert problem.occurring is not None
-        answer = problem.occurring(answer, edges.u, edges.v, threads)
+    if narrow is not None:
+        answer = narrow(answer, edges.u, edges.v, threads)
     return answer, edges.library
 
 
@@ -203,7 +212,7 @@ def _solve_graph(problem: Problem, graph: Graph, request: Request) -> Any:
 
 @contextmanager
 def _memory_for(g: Graph, declared: bool) -> Iterator[None]:
-    """What raises MemoryError says what helps, if nobody has declared so many vertices."""
+    """A MemoryError names the option that helps, where the largest id, not a declaration, made so many vertices."""
     try:
         yield
     except OutOfDeviceMemory:
@@ -245,6 +254,7 @@ def estimate_memory(
     sizes = Sizes.of(g) if g is not None else sizes
     assert sizes is not None
     engine = engine or default_engine(sizes.on_device, sizes.edges, row.transfer_from)
+    _refuse(engine, row, parsed)
     if parsed is None:
         facts = sizes.facts(workers) if g is None else engine.facts(problem, g, workers)
         parsed = engine.choose(problem, facts).plan
@@ -285,20 +295,20 @@ class Explanation:
     def __str__(self) -> str:
         f = self.facts
         rows = "rows" if f.layout == "csr" else "pairs"
-        seen = [
+        facts = [
             f"{f.vertices} vertices, {f.edges} stored edges as {rows}"
             + (" (both directions)" if f.symmetric else "")
             + f", {f.average_degree:.1f} a vertex",
             f"{f.threads} threads",
         ]
         if f.layout == "csr":
-            seen.append(
+            facts.append(
                 f"among the rows probed: largest degree {f.skew:.1f} times the average, "
                 f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} of neighbours close by, "
                 f"two steps reach {f.expansion:.1f} times what one does"
             )
         lines = [f"plan    {self.plan}", f"device  {self.device}", f"ids     {self.ids}: {_KINDS[self.ids]}"]
-        lines += [f"saw     {s}" for s in seen]
+        lines += [f"saw     {s}" for s in facts]
         lines += [f"because {r}" for r in self.reasons]
         return "\n".join(lines)
 
@@ -309,6 +319,7 @@ def explain(graph: Any, *, device: str = "auto", threads: int | None = None, **o
     engine = resolve_engine(device, None)
     g: Graph = as_graph(graph, threads=threads, **options)
     engine = engine or default_engine(g.on_device, g.num_edges)
+    _refuse(engine, PROBLEMS["components"], None)
     facts = engine.facts("components", g, workers)
     choice = engine.choose("components", facts)
     return Explanation(str(choice.plan), engine.name, facts, choice.reasons, g.id_kind)

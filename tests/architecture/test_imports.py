@@ -22,7 +22,7 @@ COMMON = {"errors", "typing", "_core"}
 MAY_IMPORT: dict[str, set[str]] = {
     "_early": set(),
     "errors": set(),
-    "device": {"device"},
+    "device": {"device", "result"},
     "edges": {"edges", "device"},
     "graph": {"edges", "device"},
     "plan": {"plan"},
@@ -32,13 +32,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "occurring": {"result"},
     "engine": {"engine", "graph", "plan", "result", "device", "edges"},
     "check": {"check", "graph", "result", "device", "edges"},
-    "streams": {"streams", "device", "edges", "engine", "result"},
-    "incremental": {"streams", "graph", "plan", "result", "edges", "engine", "device"},
-    "chunked": {"device", "edges", "engine", "graph", "incremental", "plan", "result"},
-    "merging": {"edges", "graph", "incremental", "plan", "result"},
-    "ranking": {"edges", "engine", "graph", "plan", "result"},
+    "streams": {"streams", "device", "edges", "engine", "graph", "occurring", "plan", "result"},
+    "lists": {"edges", "engine", "plan", "problems", "result"},
     "problems": {"check", "edges", "engine", "graph", "occurring", "plan", "result"},
-    "api": {"problems", "engine", "graph", "plan", "result", "edges", "chunked", "occurring"},
+    "api": {"problems", "engine", "graph", "plan", "result", "edges", "streams", "occurring"},
 }
 # The doors: they bring everything together, and no room imports them.
 DOORS = {"__init__", "__main__", "cli"}

@@ -18,7 +18,7 @@ import landbridge
 from landbridge import DeviceError, OutOfDeviceMemory
 from landbridge.device import cuda, jit, names
 from landbridge.engine import resolve
-from landbridge.engine.gpu import _Solving
+from landbridge.engine.gpu.engine import _Solving
 from landbridge.engine.gpu_engine import GpuEngine
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from landbridge.device import cuda
 from landbridge.engine import gpu
@@ -12,11 +12,12 @@ from landbridge.engine.forest_gpu import forest
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
 from landbridge.engine.stream_rounds import device_trees
-from landbridge.plan import Plan, choose_rank
-from landbridge.plan.choose import Choice, Facts, choose_gpu, choose_stream_gpu, for_forest
+from landbridge.plan import Choice, Plan
+from landbridge.plan.choose import Facts, choose_gpu, choose_stream_gpu, for_forest
+from landbridge.plan.ranking import choose_rank_gpu
 
 
-def _choose_forest(facts: Facts) -> Choice:
+def _choose_forest(facts: Facts) -> Choice[Plan]:
     return for_forest(choose_gpu(facts))
 
 
@@ -32,7 +33,7 @@ class GpuEngine(TableEngine):
         "components": Solver(gpu.components, choose_gpu, facts_of, gpu_bytes, gpu.one_pass),
         "forest": Solver(forest, _choose_forest, facts_of, _forest_bytes),
         "incremental": planned(choose_stream_gpu),
-        "list_ranking": planned(lambda facts: Choice(choose_rank(facts, "gpu"), ())),  # type: ignore[arg-type]
+        "list_ranking": planned(choose_rank_gpu),
     }
 
     def missing(self) -> str:
@@ -43,8 +44,7 @@ class GpuEngine(TableEngine):
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
         self.require()
-        result: Trees = device_trees(plan, num_vertices, keep_forest)
-        return result
+        return cast(Trees, device_trees(plan, num_vertices, keep_forest))
 
     def inserters(self, threads: int) -> int:
         return 1

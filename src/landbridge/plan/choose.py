@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from landbridge.plan.grammar import parse
-from landbridge.plan.model import Plan
+from landbridge.plan.model import Choice, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,6 @@ class Facts:
     threads: int
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A plan and why it was chosen, one sentence a reason."""
-
-    plan: Plan
-    reasons: tuple[str, ...]
-
-
 # The limits were read off measurements of all plans on the graphs of the benchmark suite `cpu`.
 FEW_ARCS = 3.2  # below it sampling two arcs a vertex is most of the work
 LONG_PATHS = (2.5, 10.0)  # pairs a vertex between which trees grow tall before they flatten
@@ -51,12 +43,12 @@ NEAR = 0.9
 GROWS = 3.0  # two steps reach several times what one does: a few arcs a vertex join nearly everything
 
 
-def choose_cpu(facts: Facts) -> Choice:
+def choose_cpu(facts: Facts) -> Choice[Plan]:
     """The plan for CPU threads. Skew and threads are shown, not used: no measured choice turned on them."""
     return _choose_pairs(facts) if facts.layout == "coo" else _choose_rows(facts)
 
 
-def _choose_pairs(facts: Facts) -> Choice:
+def _choose_pairs(facts: Facts) -> Choice[Plan]:
     why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
     density = f"{facts.density:.1f} pairs a vertex"
     if LONG_PATHS[0] <= facts.density < LONG_PATHS[1]:
@@ -66,7 +58,7 @@ def _choose_pairs(facts: Facts) -> Choice:
     return Choice(parse("rem_cas(naive,halve_one)"), (why, f"{density}: {short}"))
 
 
-def _choose_rows(facts: Facts) -> Choice:
+def _choose_rows(facts: Facts) -> Choice[Plan]:
     if facts.average_degree < FEW_ARCS:
         why = "a sample would be most of the graph, so every edge is united once"
         return Choice(parse("rem_cas(naive,splice)"), (f"{facts.average_degree:.1f} arcs a vertex: {why}",))
@@ -83,7 +75,7 @@ def _choose_rows(facts: Facts) -> Choice:
     return Choice(parse("kout(2)+ecl(halve)"), (f"{reach}, {why}", skip))
 
 
-def for_forest(choice: Choice) -> Choice:
+def for_forest(choice: Choice[Plan]) -> Choice[Plan]:
     """The same choice for a spanning forest: a finish that leaves none is replaced by the nearest one that does."""
     finish = choice.plan.finish
     if not finish.no_forest:
@@ -92,12 +84,12 @@ def for_forest(choice: Choice) -> Choice:
     return Choice(replace(choice.plan, finish=replace(finish, splice="split_one")), (*choice.reasons, why))
 
 
-def choose_stream_cpu(_: object) -> Choice:
+def choose_stream_cpu(_: object) -> Choice[Plan]:
     """The plan for streams of edges on CPU threads; queries may run beside its unions."""
     return Choice(_ready("async(inter)"), ())
 
 
-def choose_stream_gpu(_: object) -> Choice:
+def choose_stream_gpu(_: object) -> Choice[Plan]:
     """The plan for streams of edges on a GPU; queries may run beside its unions."""
     return Choice(_ready("rem_cas(naive,halve_one)"), ())
 
@@ -114,7 +106,7 @@ _CONNECTED = "the largest tree is found from a few arcs a vertex, and most rows 
 _ready = cache(parse)
 
 
-def choose_gpu(facts: Facts) -> Choice:
+def choose_gpu(facts: Facts) -> Choice[Plan]:
     """The plan for a GPU."""
     unite = _ready("rem_cas(naive,halve_one)")
     if facts.vertices + facts.edges <= _SMALL:

@@ -33,7 +33,7 @@ TRAITS = {
     "root_based": "only a root's pointer ever changes trees: what spanning forests and insertions rely on",
     "forest": "can name the edges of a spanning forest",
 }
-"""What a standalone algorithm may be told to be in the registry, in words."""
+"""The traits of standalone algorithms in the registry, in words."""
 
 DEFAULT_FIND = {"jtb": "two_try"}
 """The find of a link written without one; every other link gets ``naive``, the find that changes nothing on
@@ -51,8 +51,8 @@ class Parameter:
     """One argument of a policy or option of an engine: its kind, default and legal values (bounds inclusive).
 
     ``above`` is an exclusive lower bound, for values such as a rate that may come near zero but not reach it.
-    ``codes``: the letter of each choice in the papers' short names, "" for none. A word without a default has to
-    be given.
+    ``codes``: the letter of each choice in the papers' short names, "" for none. A word without a default is
+    required.
     """
 
     name: str
@@ -180,9 +180,9 @@ class Registry:
         judged = {(str(row["name"]), tuple(row["words"])): row for row in rounds}
         for policy in self._policies["finish"].values():
             words = [[(p.name, word) for word in p.choices] for p in policy.parameters if p.kind == "word"]
-            for chosen in product(*words):
-                judgement = judged.get((policy.name, tuple(word for _, word in chosen)))
-                self._variants[policy.name, chosen] = _variant(policy, chosen, judgement)
+            for choice in product(*words):
+                judgement = judged.get((policy.name, tuple(word for _, word in choice)))
+                self._variants[policy.name, choice] = _variant(policy, choice, judgement)
 
     def axis(self, axis: str) -> Mapping[str, Policy]:
         """The rows of one axis by name, in the registry's order."""

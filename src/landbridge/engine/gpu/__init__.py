@@ -4,9 +4,6 @@ from landbridge.engine.gpu.engine import (
     REPLAYED as REPLAYED,
 )
 from landbridge.engine.gpu.engine import (
-    GpuEngine as GpuEngine,
-)
-from landbridge.engine.gpu.engine import (
     Run as Run,
 )
 from landbridge.engine.gpu.engine import (
@@ -14,6 +11,12 @@ from landbridge.engine.gpu.engine import (
 )
 from landbridge.engine.gpu.engine import (
     balance_of as balance_of,
+)
+from landbridge.engine.gpu.engine import (
+    components as components,
+)
+from landbridge.engine.gpu.engine import (
+    one_pass as one_pass,
 )
 from landbridge.engine.gpu.engine import (
     programs_of as programs_of,
