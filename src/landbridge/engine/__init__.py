@@ -23,7 +23,7 @@ def engine(name: str, *, present: bool = True) -> Engine:
     """
     if cuda.place_of(name) != "gpu":
         return _CPU
-    from landbridge.engine.gpu import GpuEngine
+    from landbridge.engine.gpu.engine import GpuEngine
 
     if present:
         cuda.current()

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.registry import ENGINES, STAGE_FRACTION, Parameter, Value, registry, show
 
 Values = tuple[tuple[str, Value], ...]
+T = TypeVar("T", bound=Value)
 
 SAMPLING_ON_COO = (
     "sampling needs CSR: it follows the arcs of single vertices and lets the finish skip whole vertices, "
@@ -236,8 +238,14 @@ class Plan:
             return "csr"
         if self.finish.stages is not None or "csr" not in self.finish.traits:
             return "coo"
-        chosen = self.engine.get("layout") if self.engine is not None else None
-        return None if chosen is None else str(chosen)
+        return self.option("layout", "") or None
+
+    def option(self, name: str, default: T) -> T:
+        """An option of the engine, in the type of the default; the default where the plan leaves it open."""
+        for option, value in self.engine.options if self.engine is not None else ():
+            if option == name:
+                return value  # type: ignore[return-value] # `Engine` has converted it
+        return default
 
     def no_forest_on(self, engine: str) -> str:
         """Why this plan leaves no spanning forest on an engine ("" for whichever has one); "" if it does."""
