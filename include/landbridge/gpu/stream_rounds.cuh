@@ -11,7 +11,7 @@ namespace lb::gpu {
 template <class Id>
 __device__ inline void list_root(const DeviceMemory<Id>& old, const InsertRounds<Id>& rounds, Id root, bool named) {
   const bool lists = named && old.load(root) == none<Id> && old.compare_exchange(root, none<Id>, root) == none<Id>;
-  const u64 place = append(rounds.count + roots_word_count, lists);
+  const u64 place = append(rounds.control + rounds_word_roots, lists);
   if (lists) rounds.roots[place] = root;
 }
 
@@ -45,8 +45,7 @@ __device__ inline void relabel_inserts(const EdgeArrays<T>& edges, const Cells<I
   if (outside) inserts.control[stream_word_outside] = 1;
 }
 
-// Inserts a range of operations. Before and afterwards the auxiliary cells hold `none` for every vertex. The control
-// block of `cells` holds zeros, as that of `rounds` does; links are counted in that of `inserts`.
+// Inserts a range of operations. Before and afterwards the auxiliary cells hold `none` for every vertex.
 template <class Rule, class Id, class T>
 __global__ void __launch_bounds__(block_threads, round_blocks)
     insert_rounds(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
@@ -54,19 +53,19 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   const RoundLabels<Id> labels{DeviceMemory<Id>(cells.parent), QuietMemory<Id>(cells.aux)};
   Id* const own_u = rounds.own_u;
   Id* const own_v = rounds.own_v;
-  RoundTurn turn(cells.control);
+  RoundState round(rounds.control + rounds_word_barrier, rounds.control + rounds_word_vote);
   relabel_inserts(edges, cells, inserts, rounds, labels);
-  turn.begin();
-  const i64 named = static_cast<i64>(device::load(rounds.count + roots_word_count));
+  round.begin();
+  const i64 named = static_cast<i64>(device::load(rounds.control + rounds_word_roots));
   const EachVertex<Id> each_root{phase::Relabel<Id>{Id{0}}, named, rounds.roots, named};
-  const EachPlace each_pair{inserts.end - inserts.begin};
+  const EachPlace each_edge{inserts.end - inserts.begin};
   do {
-    each_pair([&](i64 i) {
-      if (own_u[i] != own_v[i]) turn.fell |= Rule::connect(labels, own_u[i], own_v[i]);
+    each_edge([&](i64 i) {
+      if (own_u[i] != own_v[i]) round.changed |= Rule::connect(labels, own_u[i], own_v[i]);
     });
-    turn.step();
+    round.step();
     if (link_edges.position != nullptr) {
-      each_pair([&](i64 i) {
+      each_edge([&](i64 i) {
         if (own_u[i] == own_v[i]) return;
         const i64 operation = inserts.begin + i;
         u32 lost = 0;  // links are counted once all rounds have run
@@ -75,11 +74,11 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
                                      static_cast<Id>(edges.u[operation * edges.u_stride]),
                                      static_cast<Id>(edges.v[operation * edges.v_stride])});
       });
-      turn.step();
+      round.step();
     }
-    round_passes<Rule, Id>(labels, turn, each_root);
-    if constexpr (Rule::rewrites) rewrite_pairs(labels, each_pair, own_u, own_v);
-  } while (turn.next());
+    round_passes<Rule, Id>(labels, round, each_root);
+    if constexpr (Rule::rewrites) rewrite_edges(labels, each_edge, own_u, own_v);
+  } while (round.next());
   u32 links = 0;
   each_root([&](Id root) {
     links += phase::compress(labels.now, root) != root;

@@ -89,7 +89,9 @@ class HostToDevice:
         buffer = self._ring.take(_second(count, width) + count * width)
         largest = 0
         for endpoints, offset in zip(piece, (0, _second(count, width)), strict=True):
-            largest = max(largest, int(_core.copy_ids(endpoints, buffer.host(count, f"u{width}", offset), self._threads)))
+            largest = max(
+                largest, int(_core.copy_ids(endpoints, buffer.host(count, f"u{width}", offset), self._threads))
+            )
         return buffer, count, width, largest
 
     def _upload(self, buffer: Any, count: int, width: int, largest: int) -> None:

@@ -23,8 +23,10 @@ LB_CONTROL(batch, batch_word_,  //
 LB_CONTROL(largest_tree, tree_word_,  //
            (vertices))                // how many bits are set
 
-LB_CONTROL(round_roots, roots_word_,  //
-           (count))                   // roots that the batch names
+LB_CONTROL(stream_rounds, rounds_word_,  //
+           (barrier),                    // arrivals at the barrier of the grid
+           (vote, 3),                    // what the threads of the grid agree about, in turns
+           (roots))                      // roots that the inserts name
 
 // ---- trees
 
@@ -107,14 +109,14 @@ struct InsertRounds {
             (Id*, own_u),           // endpoints by their labels, a place for each insert of the launch
             (Id*, own_v),           //
             (Id*, roots),           // a place for each root that may be named: two per insert, or one per vertex
-            (u64*, count))          // a control block of the family `round_roots`, of zeros
+            (u64*, control))        // of the family `stream_rounds`, of zeros
 };
 
 struct StreamsLayout : layout::Family {
   LB_EXPORT_STRUCTS((LinkEdges<u32>), (Growth), (VertexBits), (LargestTree), (Inserts), (OperationRun),
                     (AnswerSpread<u8>), (BatchCheck), (InsertRounds<u32>))
   LB_EXPORT_CONSTANTS(lane_edges)
-  LB_EXPORT_CONTROL(stream, batch, largest_tree, round_roots)
+  LB_EXPORT_CONTROL(stream, batch, largest_tree, stream_rounds)
 };
 
 }  // namespace lb::gpu

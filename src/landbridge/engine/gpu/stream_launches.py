@@ -14,11 +14,10 @@ from landbridge.device import kernels, layout, stream_kernels
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.launch_list import Device, LaunchList
+from landbridge.plan import Finish
 
 EDGES, CELLS, VERTEX_ARRAY = map(layout.struct_type, ("EdgeArrays", "Cells", "VertexArray"))
-LINK_EDGES, GROWTH, BITS, LARGEST_TREE = map(
-    layout.struct_type, ("LinkEdges", "Growth", "VertexBits", "LargestTree")
-)
+LINK_EDGES, GROWTH, BITS, LARGEST_TREE = map(layout.struct_type, ("LinkEdges", "Growth", "VertexBits", "LargestTree"))
 INSERTS, OPERATIONS, SPREAD, CHECK, ROUNDS = map(
     layout.struct_type, ("Inserts", "OperationRun", "AnswerSpread", "BatchCheck", "InsertRounds")
 )
@@ -30,7 +29,7 @@ LANE_EDGES = layout.constant("lane_edges")
 """Edges a lane reads at a time, in one access where they are aligned."""
 _ROUND_BLOCKS = layout.constant("round_blocks")
 COMPONENTS, STREAM = layout.control("components"), layout.control("stream")
-BATCH, TREE, ROOTS = layout.control("batch"), layout.control("largest_tree"), layout.control("round_roots")
+BATCH, TREE, ROUND_WORDS = (layout.control(family) for family in ("batch", "largest_tree", "stream_rounds"))
 
 _WAVES = 12
 """Blocks per multiprocessor for inserting: twice what fits at once, so that none waits for the longest."""
@@ -188,16 +187,14 @@ class StreamLaunches:
 
     # rounds -----------------------------------------------------------------------------------------------------------
 
-    def insert_rounds(
-        self, algorithm: str, words: tuple[str, ...], edges: Struct, inserts: Struct, rounds: Struct, control: Any
-    ) -> None:
-        """Insert a range of operations in rounds. control: a control block of the family `components`, of zeros."""
+    def insert_rounds(self, finish: Finish, edges: Struct, inserts: Struct, rounds: Struct) -> None:
+        """Insert a range of operations in rounds."""
         trees = self._trees
-        kernel = stream_kernels.insert_rounds(algorithm, words, trees.shape(width_of(edges.fields["u"])))
+        kernel = stream_kernels.insert_rounds(finish.link, finish.words, trees.shape(width_of(edges.fields["u"])))
         count = inserts.fields["end"] - inserts.fields["begin"]
         blocks = min(_ROUND_BLOCKS * self._device.multiprocessors, -(-count // _BLOCK))
-        cells = trees.cells.replaced(control=control)
-        self.list.add("insert", kernel, blocks, edges, cells, trees.link_edges, inserts, rounds, cooperative=True)
+        arguments = (edges, trees.cells, trees.link_edges, inserts, rounds)
+        self.list.add("insert", kernel, blocks, *arguments, cooperative=True)
 
 
 def number_tiles(n: int) -> int:

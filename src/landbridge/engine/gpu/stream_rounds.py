@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from landbridge.device import cuda
-from landbridge.engine.gpu.stream_launches import COMPONENTS, INSERTS, ROOTS, ROUNDS, edge_arrays
+from landbridge.engine.gpu.stream_launches import INSERTS, ROUND_WORDS, ROUNDS, edge_arrays
 from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 
@@ -44,19 +44,15 @@ class RoundTrees(DeviceTrees):
             cuda.cupy().empty(size, dtype=trees.cell) for size in (group, group, min(2 * group, trees.vertices))
         )
         begins = range(0, m, group)
-        words = COMPONENTS["end"] + ROOTS["end"]
-        blocks = self._zeros(words * len(begins), np.uint64)  # two control blocks for each launch
+        words = ROUND_WORDS["end"]
+        controls = self._zeros(words * len(begins), np.uint64)
         edges = edge_arrays(a, b)
         launches = self._launches()
         for number, begin in enumerate(begins):
-            control = blocks[number * words : (number + 1) * words]
-            rounds = ROUNDS(
-                is_query=kinds, own_u=own_u, own_v=own_v, roots=roots, count=control[COMPONENTS["end"] :]
-            )  # fmt: skip
-            inserts = INSERTS(
-                begin=begin, end=min(m, begin + group), first=self._position, at=at, control=self._control
-            )  # fmt: skip
-            launches.insert_rounds(self._finish.link, self._finish.words, edges, inserts, rounds, control)
+            end, control = min(m, begin + group), controls[number * words : (number + 1) * words]
+            inserts = INSERTS(begin=begin, end=end, first=self._position, at=at, control=self._control)
+            rounds = ROUNDS(is_query=kinds, own_u=own_u, own_v=own_v, roots=roots, control=control)
+            launches.insert_rounds(self._finish, edges, inserts, rounds)
         run = self._loaded(launches)
         self._count_vertices(vertices)
         run()

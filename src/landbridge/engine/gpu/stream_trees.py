@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from landbridge.device import cuda, launch, transfer
 from landbridge.device.host_to_device import HostToDevice, no_memory_for
-from landbridge.device.layout import Struct
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.stream_launches import (
