@@ -15,13 +15,13 @@ from landbridge.engine.resolve import Request, default_engine, resolve_engine, r
 from landbridge.engine.sizes import Sizes, sizes_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
 from landbridge.graph import Graph, as_graph, close_ids, default_threads, load, look_far
+from landbridge.id_kind import IdKind
 from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import Plan
 from landbridge.plan.choose import Facts
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
 from landbridge.result import Components, SpanningForest
 from landbridge.streams.chunks import components_of_chunks
-from landbridge.typing import IdKind
 
 
 def components(

@@ -19,7 +19,7 @@ from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeL
 from landbridge.edges.frames import library_of
 from landbridge.edges.options import Options, options_of
 from landbridge.errors import InputError
-from landbridge.typing import IdKind, kind_of_ids
+from landbridge.id_kind import IdKind, kind_of_ids
 
 Layout = Literal["csr", "coo"]
 

@@ -14,14 +14,16 @@ from pathlib import Path
 import pytest
 
 import landbridge
+from landbridge.plan.engines import device_words
 
 PACKAGE = Path(landbridge.__file__).parent
 
 # Each room and the rooms of landbridge it may import from. What every room may have: errors and the compiled core.
-COMMON = {"errors", "typing", "_core"}
+COMMON = {"errors", "id_kind", "typing", "_core"}
 MAY_IMPORT: dict[str, set[str]] = {
     "_early": set(),
     "errors": set(),
+    "id_kind": set(),
     "device": {"device", "result"},
     "edges": {"edges", "device"},
     "graph": {"edges", "device"},
@@ -109,6 +111,26 @@ def test_the_rules_themselves_make_no_circle() -> None:
     for name in MAY_IMPORT:
         visit(name, ())
     assert seen == set(MAY_IMPORT)
+
+
+ENGINE_ROOMS = (
+    "plan/engines.py",
+    "engine/cpu/",
+    "engine/gpu",
+    "engine/forest_gpu",
+    "engine/ranking_gpu",
+    "device/",
+    "typing.py",
+)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_engines_are_named_by_their_table_and_themselves_alone(path: Path) -> None:
+    if path.relative_to(PACKAGE).as_posix().startswith(ENGINE_ROOMS):
+        return
+    words = {word for word, _ in device_words()}
+    constants = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
+    assert not words & {value for value in constants if isinstance(value, str)}
 
 
 def test_the_plan_knows_no_graph_and_the_edges_know_neither() -> None:

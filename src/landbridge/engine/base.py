@@ -36,6 +36,9 @@ class Engine(Protocol):
     def missing(self) -> str:
         """What is missing for it to run in this process, in words; "" if it may be there. Raises nothing."""
 
+    def places(self) -> list[str]:
+        """A line about each device in this process that it runs on."""
+
     def require(self) -> None:
         """Raise DeviceError, with the reason, where it cannot run in this process."""
 
@@ -103,6 +106,9 @@ class TableEngine(ABC):
 
     def missing(self) -> str:
         return ""
+
+    def places(self) -> list[str]:
+        return [self.name]
 
     def require(self) -> None:
         return None

@@ -39,6 +39,9 @@ class GpuEngine(TableEngine):
     def missing(self) -> str:
         return cuda.missing()
 
+    def places(self) -> list[str]:
+        return [f"{self.name} {device['device']}: {device['name']}" for device in cuda.describe()]
+
     def require(self) -> None:
         cuda.current()
 
