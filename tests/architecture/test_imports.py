@@ -79,12 +79,12 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
 
 def rooms_imported(path: Path) -> set[str]:
     known = {room(p) for p in modules()} | {"_core"}
-    found = set()
+    rooms = set()
     for name, _ in imports(path):
         parts = name.split(".")
         if parts[0] == "landbridge" and len(parts) > 1 and parts[1] in known:
-            found.add(parts[1])
-    return found
+            rooms.add(parts[1])
+    return rooms
 
 
 def test_every_room_has_its_rule() -> None:
@@ -100,17 +100,17 @@ def test_imports_follow_the_data(path: Path) -> None:
 
 
 def test_the_rules_themselves_make_no_circle() -> None:
-    seen: set[str] = set()
+    visited: set[str] = set()
 
     def visit(name: str, above: tuple[str, ...]) -> None:
         assert name not in above, (*above, name)
         for below in MAY_IMPORT[name] - {name}:
             visit(below, (*above, name))
-        seen.add(name)
+        visited.add(name)
 
     for name in MAY_IMPORT:
         visit(name, ())
-    assert seen == set(MAY_IMPORT)
+    assert visited == set(MAY_IMPORT)
 
 
 ENGINE_ROOMS = (
@@ -229,17 +229,17 @@ def homes() -> dict[str, str]:
     """Where each public name comes from, as type checkers read it."""
     tree = ast.parse((PACKAGE / "__init__.py").read_text())
     (block,) = (n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "_typing.TYPE_CHECKING")
-    found = {}
+    names = {}
     for node in block.body:
         assert isinstance(node, ast.ImportFrom)
-        found |= {alias.name: str(node.module) for alias in node.names}
-    return found
+        names |= {alias.name: str(node.module) for alias in node.names}
+    return names
 
 
 def test_type_checkers_and_programs_see_the_same_names() -> None:
-    seen = homes()
-    assert sorted([*seen, "__version__"]) == list(landbridge.__all__)
-    for name, module in seen.items():
+    homes_of_names = homes()
+    assert sorted([*homes_of_names, "__version__"]) == list(landbridge.__all__)
+    for name, module in homes_of_names.items():
         assert getattr(landbridge, name) is getattr(importlib.import_module(module), name)
     assert set(landbridge.__all__) <= set(dir(landbridge))
 

@@ -166,8 +166,8 @@ def makes_rows(sizes: Sizes, plan: Plan) -> bool:
 
 
 def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
-    """What a plan is chosen by. density: of a COO edge list, where an engine has looked at its ids; else edges per
-    vertex.
+    """What a plan is chosen by. density: of a COO edge list, where an engine has read some of its ids; else edges
+    per vertex.
     """
     n, m = graph.num_vertices, graph.num_edges
     largest, first_smaller, local, expansion = graph.probe
