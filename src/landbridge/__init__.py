@@ -30,8 +30,8 @@ if _typing.TYPE_CHECKING:
     )
     from landbridge.graph import Graph
     from landbridge.incremental import Incremental
-    from landbridge.merging import merge
     from landbridge.lists import rank_list, scan_list
+    from landbridge.merging import merge
     from landbridge.result import Components, Profile, Ranking, SpanningForest
 
 __version__ = "0.1.0"

@@ -15,11 +15,12 @@ from itertools import islice, product
 from pathlib import Path
 
 import pytest
+from list_launches import list_programs
 from nvrtc_library import WHEELS, library
 
 import landbridge
 from landbridge import _core
-from landbridge.device import jit, list_names, names
+from landbridge.device import jit, names
 from landbridge.device.names import Rule, Shape
 from landbridge.engine import forest_gpu
 from landbridge.engine.gpu import Schedule, balance_of, programs_of, rule_of
@@ -159,7 +160,7 @@ def test_every_schedule_and_mixture_of_widths(part: int) -> None:
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
 def test_every_kernel_of_list_ranking(architecture: str) -> None:
     more = () if architecture == "sm_90" else QUICK
-    compile_part(architecture, 0, list_names.everything(), *more, parts=1)
+    compile_part(architecture, 0, iter(list_programs()), *more, parts=1)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -212,7 +213,7 @@ def compiled() -> Iterator[names.Program]:
     yield from of_schedules()
     yield from of_streams(NARROW, "fresh")
     yield from of_forests(NARROW)
-    yield from list_names.everything()
+    yield from list_programs()
 
 
 def test_every_kernel_of_the_headers_is_compiled() -> None:

@@ -47,10 +47,10 @@ void test_lists() {
       for (const bool from_head : {false, true}) {
         rank_elements<i32, i32>(successor.data(), n, from_head, ranks.data(), tails.data(), plan, phases);
         const std::vector<i64> wide(ranks.begin(), ranks.end());
-        const Scan links{rank::Op::sum, from_head, from_head, true};
+        const Scan links{rank::ScanOp::sum, from_head, from_head, true};
         const std::string wrong = check_scan<i32, i64>(successor.data(), n, ones.data(), links, wide.data());
         expect(wrong.empty(), plan.plan + ": " + wrong);
-        const Scan scan{rank::Op::max, from_head, false, false};
+        const Scan scan{rank::ScanOp::max, from_head, false, false};
         scan_lists<i32, i32, i64>(successor.data(), n, wide.data(), scan, sums.data(), nullptr, plan, phases);
         expect(check_scan<i32, i64>(successor.data(), n, wide.data(), scan, sums.data()).empty(), plan.plan + ": scan");
       }

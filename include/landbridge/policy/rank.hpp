@@ -9,15 +9,33 @@
 
 namespace lb::rank {
 
-enum class Op : int { sum, min, max };
+// How values are combined.
+enum class ScanOp : int { sum, min, max };
+
+// The largest value; infinity for doubles.
+template <class V>
+constexpr V largest = static_cast<V>(V(-1) < V(0) ? (u64{1} << (8 * sizeof(V) - 1)) - 1 : ~u64{0});
+template <>
+inline constexpr double largest<double> = __builtin_huge_val();
+template <class V>
+constexpr V smallest = static_cast<V>(-largest<V> - V(1));
+template <>
+inline constexpr double smallest<double> = -largest<double>;
+
+// What changes no value that it is combined with.
+template <class V>
+LB_FN V neutral_of(ScanOp op) {
+  return op == ScanOp::sum ? V(0) : op == ScanOp::min ? largest<V> : smallest<V>;
+}
 
 // An associative operation with its neutral value. A result that contains a NaN is a NaN.
 template <class V>
 struct Monoid {
-  Op op;
+  ScanOp op;
   V neutral;
+  LB_FN Monoid(ScanOp scan_op) : op(scan_op), neutral(neutral_of<V>(scan_op)) {}
   LB_FN V operator()(V a, V b) const {
-    if (op == Op::sum) {
+    if (op == ScanOp::sum) {
       // Jumps around a cycle, which is refused in the end, overflow: unsigned sums are defined.
       if constexpr (V(1) / V(2) == V(0))
         return static_cast<V>(static_cast<u64>(a) + static_cast<u64>(b));
@@ -25,7 +43,7 @@ struct Monoid {
         return a + b;
     }
     if (a != a) return a;
-    return op == Op::min ? (a < b ? a : b) : (b < a ? a : b);
+    return op == ScanOp::min ? (a < b ? a : b) : (b < a ? a : b);
   }
 };
 

@@ -9,11 +9,11 @@ from landbridge.device import cuda
 from landbridge.engine import gpu
 from landbridge.engine.base import Solver, TableEngine, Trees, facts_of, planned
 from landbridge.engine.forest_gpu import forest
+from landbridge.engine.gpu import lists
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
 from landbridge.engine.stream_rounds import device_trees
 from landbridge.plan import Plan
-from landbridge.plan.ranking import choose_rank_gpu
 from landbridge.plan.choose import Choice, Facts, choose_gpu, choose_stream_gpu, for_forest
 
 
@@ -33,7 +33,7 @@ class GpuEngine(TableEngine):
         "components": Solver(gpu.components, choose_gpu, facts_of, gpu_bytes, gpu.one_pass),
         "forest": Solver(forest, _choose_forest, facts_of, _forest_bytes),
         "incremental": planned(choose_stream_gpu),
-        "list_ranking": planned(choose_rank_gpu),
+        "list_ranking": lists.SOLVER,
     }
 
     def missing(self) -> str:

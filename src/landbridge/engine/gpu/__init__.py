@@ -13,6 +13,12 @@ from landbridge.engine.gpu.engine import (
     balance_of as balance_of,
 )
 from landbridge.engine.gpu.engine import (
+    components as components,
+)
+from landbridge.engine.gpu.engine import (
+    one_pass as one_pass,
+)
+from landbridge.engine.gpu.engine import (
     programs_of as programs_of,
 )
 from landbridge.engine.gpu.engine import (
@@ -20,10 +26,4 @@ from landbridge.engine.gpu.engine import (
 )
 from landbridge.engine.gpu.engine import (
     warm as warm,
-)
-from landbridge.engine.gpu.engine import (
-    components as components,
-)
-from landbridge.engine.gpu.engine import (
-    one_pass as one_pass,
 )
