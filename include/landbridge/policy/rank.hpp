@@ -12,20 +12,33 @@ namespace lb::rank {
 // How values are combined.
 enum class ScanOp : int { sum, min, max };
 
-// The largest value; infinity for doubles.
+// The largest value; infinity for doubles, from its bits: device compilers have no function for it.
 template <class V>
-constexpr V largest = static_cast<V>(V(-1) < V(0) ? (u64{1} << (8 * sizeof(V) - 1)) - 1 : ~u64{0});
-template <>
-inline constexpr double largest<double> = __builtin_huge_val();
+LB_FN V largest_value() {
+  if constexpr (V(1) / V(2) != V(0)) {
+    static_assert(sizeof(V) == sizeof(u64));
+    union {
+      u64 bits;
+      V value;
+    } infinity{u64{0x7ff} << 52};
+    return infinity.value;
+  } else {
+    return static_cast<V>(V(-1) < V(0) ? (u64{1} << (8 * sizeof(V) - 1)) - 1 : ~u64{0});
+  }
+}
+// The smallest, or minus infinity.
 template <class V>
-constexpr V smallest = static_cast<V>(-largest<V> - V(1));
-template <>
-inline constexpr double smallest<double> = -largest<double>;
+LB_FN V smallest_value() {
+  if constexpr (V(1) / V(2) != V(0))
+    return -largest_value<V>();
+  else
+    return static_cast<V>(-largest_value<V>() - V(1));
+}
 
 // What changes no value that it is combined with.
 template <class V>
 LB_FN V neutral_of(ScanOp op) {
-  return op == ScanOp::sum ? V(0) : op == ScanOp::min ? largest<V> : smallest<V>;
+  return op == ScanOp::sum ? V(0) : op == ScanOp::min ? largest_value<V>() : smallest_value<V>();
 }
 
 // An associative operation with its neutral value. A result that contains a NaN is a NaN.
