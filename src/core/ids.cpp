@@ -18,7 +18,8 @@ constexpr i64 ahead = 16;
 constexpr u64 empty = 0x9e3779b97f4a7c15u;  // an id like any other but for the cell it has of its own, behind the table
 
 u64 key_at(const IdArray& ids, i64 i, bool is_signed) {
-  return is_signed && !ids.wide ? static_cast<u64>(static_cast<i64>(static_cast<i32>(ids[i]))) : ids[i];
+  return is_signed && ids.width == IdWidth::narrow ? static_cast<u64>(static_cast<i64>(static_cast<i32>(ids[i])))
+                                                   : ids[i];
 }
 
 i64 part_of(u64 hash) { return static_cast<i64>(hash >> (64 - part_bits)); }

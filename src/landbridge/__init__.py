@@ -29,10 +29,11 @@ if _typing.TYPE_CHECKING:
         OutOfDeviceMemory,
     )
     from landbridge.graph import Graph
-    from landbridge.incremental import Incremental
     from landbridge.lists import rank_list, scan_list
-    from landbridge.merging import merge
     from landbridge.result import Components, Profile, Ranking, SpanningForest
+    from landbridge.streams.chunks import components_of_chunks
+    from landbridge.streams.incremental import Incremental
+    from landbridge.streams.merging import merge
 
 __version__ = "0.1.0"
 
@@ -60,6 +61,7 @@ __all__ = [
     "check_forest",
     "check_ranks",
     "components",
+    "components_of_chunks",
     "estimate_memory",
     "explain",
     "merge",
@@ -79,10 +81,11 @@ _HOMES = {
         "LandbridgeError", "ListError", "MissingDependency", "OutOfDeviceMemory",
     ),
     "graph": ("Graph",),
-    "incremental": ("Incremental",),
     "lists": ("rank_list", "scan_list"),
-    "merging": ("merge",),
     "result": ("Components", "Profile", "Ranking", "SpanningForest"),
+    "streams.chunks": ("components_of_chunks",),
+    "streams.incremental": ("Incremental",),
+    "streams.merging": ("merge",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

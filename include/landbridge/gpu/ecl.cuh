@@ -15,7 +15,7 @@ __global__ void ecl_start(const O* offsets, const T* neighbors, i64 n, Id* paren
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
     const i64 begin = g.begin(x);
     const auto start = static_cast<phase::Start>(how);
-    m.store(static_cast<Id>(x), phase::start_below(start, static_cast<Id>(x), neighbors + begin, g.end(x) - begin));
+    m.store(static_cast<Id>(x), phase::initial_parent(start, static_cast<Id>(x), neighbors + begin, g.end(x) - begin));
   }
 }
 
@@ -26,7 +26,7 @@ __device__ inline void ecl_row(const DeviceMemory<Id>& m, const T* neighbors, Id
   phase::UniteRun<link::Ecl<Find>, Forest<DeviceMemory<Id>>> run(forest);
   for (i64 a = begin; a < end; a += stride) {
     const Id y = static_cast<Id>(neighbors[a]);
-    if (y < x) run.edge(x, y, hook::Nothing{});
+    if (y < x) run.edge(x, y, callback::Nothing{});
   }
 }
 

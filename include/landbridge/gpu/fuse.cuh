@@ -50,14 +50,14 @@ class Block {
   }
   __device__ void edge(phase::UniteRun<Link, Forest<M>>& run, Id u, Id v) const {
     if constexpr (Link::steps) {
-      typename Link::template Walk<Id> walk{u, v, Link::Reads::load(forest_.parent, u),
-                                            Link::Reads::load(forest_.parent, v)};
+      typename Link::template EdgeWalk<Id> walk{u, v, Link::Reads::load(forest_.parent, u),
+                                                Link::Reads::load(forest_.parent, v)};
       for (int left = long_path; walk.parent_x != walk.parent_y;) {
-        Link::step(forest_, walk, hook::Nothing{});
+        Link::step(forest_, walk, callback::Nothing{});
         if (--left == 0 && aside(walk.x, walk.y)) break;
       }
     } else {
-      run.edge(u, v, hook::Nothing{});
+      run.edge(u, v, callback::Nothing{});
     }
   }
   // All threads call it, between barriers, after the last edge: takes what was put aside. n: the cells in use.
@@ -72,7 +72,7 @@ class Block {
     __syncthreads();
     using Last = link::RemCas<find::Naive<>, splice::HalveOne<>>;
     for (u32 i = threadIdx.x; i < count && i < places; i += fused_threads) {
-      Last::unite(forest_, waiting_->x[i], waiting_->y[i], hook::Nothing{});
+      Last::unite(forest_, waiting_->x[i], waiting_->y[i], callback::Nothing{});
     }
   }
 

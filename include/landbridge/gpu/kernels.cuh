@@ -105,8 +105,8 @@ __device__ inline void unite_edge(const F& forest, phase::UniteRun<Link, F>& run
     if constexpr (merges<Link>) {
       if (!Link::raise(forest, u, v)) return;
     }
-    typename Link::template Walk<typename F::Id> walk{u, v, Link::Reads::load(forest.parent, u),
-                                                      Link::Reads::load(forest.parent, v)};
+    typename Link::template EdgeWalk<typename F::Id> walk{u, v, Link::Reads::load(forest.parent, u),
+                                                          Link::Reads::load(forest.parent, v)};
     for (int left = long_walk; walk.parent_x != walk.parent_y;) {
       Link::step(forest, walk, hook);
       if (--left != 0) continue;
@@ -297,7 +297,7 @@ struct Picker {
   u64& outside;
   __device__ bool operator()(Id x, bool counts = true) const {
     if (pick == Pick::outside) {
-      const bool out = phase::settle_below(DeviceMemory<Id>(parent), x, skip) != skip;
+      const bool out = phase::flatten_below(DeviceMemory<Id>(parent), x, skip) != skip;
       outside += out && counts;
       return out;
     }
@@ -325,11 +325,11 @@ struct Counting {
     __device__ i64 kept(int) const { return 0; }
   };
   template <class Id>
-  __device__ hook::Count of(i64, Id) const {
+  __device__ callback::CountLinks of(i64, Id) const {
     return {links};
   }
   template <class Id>
-  __device__ hook::Count only(i64, Id) const {
+  __device__ callback::CountLinks only(i64, Id) const {
     return {links};
   }
   __device__ void rest() const {}
@@ -382,7 +382,7 @@ class Crew {
   static constexpr int each = warp_queue_edges;
   static constexpr int places = (each + 1) * warp_threads;
   using F = decltype(forest_of<Link, Id>(nullptr, nullptr, nullptr));
-  using Walk = typename Link::template Walk<Id>;
+  using Walk = typename Link::template EdgeWalk<Id>;
   struct Waiting : Hooks::template Kept<places> {
     Walk walks[places];
   };
@@ -727,7 +727,7 @@ __global__ void __launch_bounds__(block_threads) unite_deferred(Id* parent, u64*
   const i64 met = one_tree(control, n) ? 0 : deferred_count(control);
   for (i64 i = threadIdx.x; i < met && i < deferred_capacity; i += block_threads) {
     const u64* const at = control + control_words + 2 * i;
-    Link::unite(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), hook::Count{&links});
+    Link::unite(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), callback::CountLinks{&links});
   }
   add_links(control, links);
   __syncthreads();

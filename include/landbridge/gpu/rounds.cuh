@@ -64,7 +64,7 @@ struct RoundTurn {
 // lambda: older compilers take its call operator for a function of the host.
 template <class Id>
 struct EachVertex {
-  phase::Names<Id> names;
+  phase::Relabel<Id> names;
   i64 n;
   const Id* list = nullptr;
   i64 few = 0, wide = 0;
@@ -167,7 +167,7 @@ struct EachRowEdge {
   using Id = typename L::Id;
   const L& labels;
   const Csr<T, O>& g;
-  phase::Names<Id> names;
+  phase::Relabel<Id> names;
   bool symmetric, skips;
   const Id*
       list;  // of vertices whose arcs matter, if others are skipped: `few` with short rows, from its end `wide` others
@@ -219,7 +219,7 @@ __device__ inline void run_over_rows(const O* offsets, const T* neighbors, i64 n
   if (sampled != 0 && device::load(control + word_links) + 1 >= static_cast<u64>(n)) return;
   const Csr<T, O> g{offsets, neighbors, n};
   const RoundLabels<Id> labels{DeviceMemory<Id>(parent), QuietMemory<Id>(old)};
-  const phase::Names<Id> names{sampled != 0 ? static_cast<Id>(control[word_skip]) : Id{0}};
+  const phase::Relabel<Id> names{sampled != 0 ? static_cast<Id>(control[word_skip]) : Id{0}};
   const bool skips = sampled != 0 && symmetric != 0;
   RoundTurn turn(control);
   for (i64 base = 0; base < n; base += threads_in_grid()) {
@@ -228,14 +228,14 @@ __device__ inline void run_over_rows(const O* offsets, const T* neighbors, i64 n
     if (skips) {
       // Vertices outside the largest tree that have arcs: those with short rows from the left, the others from the
       // right.
-      const bool outside = x < n && labels.now.load(v) != names.lowest && g.begin(x) < g.end(x);
+      const bool outside = x < n && labels.now.load(v) != names.root && g.begin(x) < g.end(x);
       const bool wide = outside && g.end(x) - g.begin(x) > block_row;
       const u64 place = append(control + word_outside, outside && !wide);
       const u64 wide_place = append(control + word_huge, wide);
       if (outside) list[wide ? static_cast<u64>(n) - 1 - wide_place : place] = v;
     }
     if (x >= n) continue;
-    if (names.lowest != 0) phase::rename(labels.now, names, v);
+    if (names.root != 0) phase::relabel(labels.now, names, v);
     Rule::begin(labels, v);
   }
   turn.begin();
@@ -253,7 +253,7 @@ __device__ inline void run_over_rows(const O* offsets, const T* neighbors, i64 n
     round_passes<Rule, Id>(labels, turn, each_vertex);
   } while (turn.next());
   if (skips && thread_in_grid() == 0) control[word_outside] = static_cast<u64>(few + wide);
-  if (names.lowest == 0 || Edges::wanted) return;
+  if (names.root == 0 || Edges::wanted) return;
   // The names as they were: stars of any root, in which every vertex offers itself.
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
     phase::compress(labels.now, static_cast<Id>(x));
@@ -269,10 +269,10 @@ __device__ inline void run_over_rows(const O* offsets, const T* neighbors, i64 n
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
     const Id v = static_cast<Id>(x);
     if (v == 0) {
-      const Id zero = lowest_of(names.lowest), other = lowest_of(0);
+      const Id zero = lowest_of(names.root), other = lowest_of(0);
       labels.now.store(0, zero);
-      labels.now.store(names.lowest, other);
-    } else if (v != names.lowest) {
+      labels.now.store(names.root, other);
+    } else if (v != names.root) {
       labels.now.store(v, lowest_of(v));
     }
   }
@@ -287,7 +287,7 @@ __device__ inline void run_over_pairs(const T* u, const T* v, i64 u_stride, i64 
                                       const Edges& edges) {
   const RoundLabels<Id> labels{DeviceMemory<Id>(parent), QuietMemory<Id>(old)};
   RoundTurn turn(control);
-  const EachVertex<Id> each_vertex{phase::Names<Id>{Id{0}}, n};
+  const EachVertex<Id> each_vertex{phase::Relabel<Id>{Id{0}}, n};
   const EachPlace each_pair{to - from};
   each_vertex([&](Id x) { Rule::begin(labels, x); });
   if (own_u != nullptr) {

@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   }
   turn.begin();
   const i64 named = static_cast<i64>(device::load(turns + word_medium));
-  const EachVertex<Id> each_root{phase::Names<Id>{Id{0}}, named, roots, named};
+  const EachVertex<Id> each_root{phase::Relabel<Id>{Id{0}}, named, roots, named};
   const EachPlace each_pair{count};
   do {
     each_pair([&](i64 i) {

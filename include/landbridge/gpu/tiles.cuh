@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(contract_threads)
   const Csr<T, O> g{offsets, neighbors, n};
   const M m(cells);
   const Forest<M> forest{m, m};
-  const hook::Nothing nothing;
+  const callback::Nothing nothing;
   const QuietMemory<Id> out(parent);
   const i64 size = i64{1} << bits;
   u64 hooked = 0, isolated = 0;

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-IdArray = NDArray[np.integer[Any]]
+from landbridge.typing import IdArray
 
+__all__ = ["SPARSE_FACTOR", "SPARSE_FLOOR", "Adjacency", "EdgeList", "Edges", "IdArray"]
 
 # Ids are numbered anew where the largest exceeds FACTOR * edges + FLOOR: an array up to it would be mostly holes.
 SPARSE_FACTOR, SPARSE_FLOOR = 2, 1_000_000

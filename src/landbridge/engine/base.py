@@ -16,10 +16,9 @@ from typing import Any, ClassVar, Protocol
 from landbridge import _core
 from landbridge.engine.sizes import Sizes
 from landbridge.graph import Graph
-from landbridge.plan import BasePlan, Plan
-from landbridge.plan.choose import Choice, Facts
+from landbridge.plan import BasePlan, Choice, Plan
+from landbridge.plan.choose import Facts
 from landbridge.plan.engines import ENGINES
-from landbridge.plan.ranking import RankChoice
 from landbridge.result import IdArray
 
 
@@ -37,20 +36,23 @@ class Engine(Protocol):
     def missing(self) -> str:
         """What is missing for it to run in this process, in words; "" if it may be there. Raises nothing."""
 
+    def places(self) -> list[str]:
+        """A line about each device in this process that it runs on."""
+
     def require(self) -> None:
         """Raise DeviceError, with the reason, where it cannot run in this process."""
 
     def solves(self, problem: str) -> bool:
         """Whether it has a solver for the problem."""
 
-    def can(self, problem: str, plan: BasePlan) -> str:
-        """Why it cannot run the plan for the problem; "" if it can. Runs nothing."""
+    def can(self, problem: str, plan: BasePlan | None) -> str:
+        """Why it cannot run the plan, or any plan, for the problem; "" if it can. Runs nothing."""
 
     def facts(self, problem: str, data: Any, threads: int) -> Any:
         """What `choose` reads of an input; costs microseconds, whatever the size of the input."""
 
-    def choose(self, problem: str, facts: Any) -> Any:
-        """The plan for these facts, and why: a `Choice`, or a `RankChoice` for lists."""
+    def choose(self, problem: str, facts: Any) -> Choice[Any]:
+        """The plan for these facts, and why."""
 
     def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
         """Bytes of its memory that a run of the plan takes beyond the input, at most. Runs nothing."""
@@ -77,13 +79,13 @@ class Solver:
     """One row of an engine's table: how it solves one problem. See the methods of `Engine` of the same names."""
 
     solve: Callable[[Any, Any, int], Any]
-    choose: Callable[[Any], Choice | RankChoice]
+    choose: Callable[[Any], Choice[Any]]
     facts: Callable[[Any, int], Any]
     estimate: Callable[[Sizes, Plan], int] | None = None
     one_pass: Callable[[IdArray, IdArray, Plan | None, int], Any | None] | None = None
 
 
-def planned(choose: Callable[[Any], Choice]) -> Solver:
+def planned(choose: Callable[[Any], Choice[Any]]) -> Solver:
     """The row of a problem that does not run through `Engine.solve`, such as streams: only its plan is chosen."""
 
     def solve(data: Any, plan: Plan, threads: int) -> Any:
@@ -105,15 +107,20 @@ class TableEngine(ABC):
     def missing(self) -> str:
         return ""
 
+    def places(self) -> list[str]:
+        return [self.name]
+
     def require(self) -> None:
         return None
 
     def solves(self, problem: str) -> bool:
         return problem in self.solvers
 
-    def can(self, problem: str, plan: BasePlan) -> str:
+    def can(self, problem: str, plan: BasePlan | None) -> str:
         if problem not in self.solvers:
             return f"the engine {self.name} has no solver for {problem}"
+        if plan is None:
+            return ""
         if plan.engine is not None and plan.engine.name != self.name:
             return f"the plan is one of @{plan.engine.name}"
         return plan.missing_on(self.name)
@@ -121,7 +128,7 @@ class TableEngine(ABC):
     def facts(self, problem: str, data: Any, threads: int) -> Any:
         return self.solvers[problem].facts(data, threads)
 
-    def choose(self, problem: str, facts: Any) -> Any:
+    def choose(self, problem: str, facts: Any) -> Choice[Any]:
         return self.solvers[problem].choose(facts)
 
     def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
@@ -159,8 +166,8 @@ def makes_rows(sizes: Sizes, plan: Plan) -> bool:
 
 
 def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
-    """What a plan is chosen by. density: of a COO edge list, where an engine has looked at its ids; else edges per
-    vertex.
+    """What a plan is chosen by. density: of a COO edge list, where an engine has read some of its ids; else edges
+    per vertex.
     """
     n, m = graph.num_vertices, graph.num_edges
     largest, first_smaller, local, expansion = graph.probe
@@ -181,26 +188,38 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
 
 
 class Trees(Protocol):
-    """The trees of a stream, where its engine keeps them. Arrays of ids are of one native type and equally long.
+    """The trees of a stream, in the memory of its engine. Arrays of ids are of one native type and equally long.
 
-    vertices, count, position, mixed, keeps_forest: as the properties of `landbridge.Incremental`, and whether the edges
-    that made links are kept.
+    They are in host memory or, where `reads_device`, in device memory; answers are where the arrays were.
     """
 
     @property
-    def vertices(self) -> int: ...
+    def vertices(self) -> int:
+        """As `landbridge.Incremental.num_vertices`."""
+
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """As `landbridge.Incremental.count`."""
+
     @property
-    def position(self) -> int: ...
+    def position(self) -> int:
+        """As `landbridge.Incremental.position`."""
+
     @property
-    def mixed(self) -> bool: ...
+    def mixed(self) -> bool:
+        """As `landbridge.Incremental.mixed`."""
+
     @property
-    def keeps_forest(self) -> bool: ...
+    def keeps_forest(self) -> bool:
+        """Whether the edges that made links are recorded."""
+
+    @property
+    def reads_device(self) -> bool:
+        """Whether arrays in device memory are read in place; if not, the caller copies them to host memory first."""
 
     def prepare(self, u: Any, v: Any, is_query: Any, vertices: int) -> None:
         """Raise what a batch would be refused for (edges alone where is_query is None), and make room for its vertices
-        and at least so many. Nothing that can be asked for changes."""
+        and at least so many. No answer changes."""
 
     def insert(self, u: Any, v: Any) -> None:
         """Unite u[i] with v[i]."""
@@ -211,6 +230,9 @@ class Trees(Protocol):
     def insert_at(self, u: Any, v: Any, at: Any, advance: int, vertices: int) -> None:
         """Edges of another stream of so many vertices and operations; edge i was its operation at[i]."""
 
+    def refuse_from(self, n: int) -> None:
+        """From now on `insert` refuses vertices not below n: "edge 17: vertex 9 is out of range for n = 9"."""
+
     def apply(self, u: Any, v: Any, is_query: Any, inserts_first: bool) -> Any:
         """Run operations; packed answers."""
 
@@ -220,8 +242,15 @@ class Trees(Protocol):
     def connected_one(self, u: int, v: int) -> bool:
         """Whether two vertices are connected."""
 
-    def labels(self, threads: int) -> tuple[int, Any]:
-        """(count, labels) of a moment between batches."""
+    def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Any]:
+        """(count, labels) of a moment between batches.
+
+        spent: the trees are not used again, so the labels may take their memory. to_host: labels in host memory,
+        wherever the trees are.
+        """
 
     def snapshot(self, with_forest: bool) -> tuple[int, Any, Any]:
         """(position, representatives, (u, v, positions) or None), in host memory."""
+
+    def close(self) -> None:
+        """Wait until no array of a caller is read any more, and give buffers back. The trees stay usable."""

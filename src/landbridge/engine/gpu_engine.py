@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from landbridge.device import cuda
 from landbridge.engine import gpu
@@ -13,11 +13,11 @@ from landbridge.engine.gpu import lists
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
 from landbridge.engine.stream_rounds import device_trees
-from landbridge.plan import Plan
-from landbridge.plan.choose import Choice, Facts, choose_gpu, choose_stream_gpu, for_forest
+from landbridge.plan import Choice, Plan
+from landbridge.plan.choose import Facts, choose_gpu, choose_stream_gpu, for_forest
 
 
-def _choose_forest(facts: Facts) -> Choice:
+def _choose_forest(facts: Facts) -> Choice[Plan]:
     return for_forest(choose_gpu(facts))
 
 
@@ -39,13 +39,15 @@ class GpuEngine(TableEngine):
     def missing(self) -> str:
         return cuda.missing()
 
+    def places(self) -> list[str]:
+        return [f"{self.name} {device['device']}: {device['name']}" for device in cuda.describe()]
+
     def require(self) -> None:
         cuda.current()
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
         self.require()
-        result: Trees = device_trees(plan, num_vertices, keep_forest)
-        return result
+        return cast(Trees, device_trees(plan, num_vertices, keep_forest))
 
     def inserters(self, threads: int) -> int:
         return 1

@@ -92,9 +92,9 @@ def resolve_stream(device: str, plan: Plan | None, *, on_device: bool = False) -
     if plan is not None and (reason := plan.no_stream):
         raise InvalidPlan(f"{plan}: {reason}")
     name = _named(device, plan) or default_kind("device" if on_device else "host").name
-    chosen = engine_of(name, present=False)
-    fit = chosen.choose("incremental", None).plan if plan is None else plan
-    return chosen, fit.on(name)
+    engine = engine_of(name, present=False)
+    stream_plan = engine.choose("incremental", None).plan if plan is None else plan
+    return engine, stream_plan.on(name)
 
 
 def threads_of(threads: int | None, plan: BasePlan | None) -> int:
@@ -146,11 +146,11 @@ def run_with_cpu_fallback(
     """
     if named is not None:
         return work(named)
-    chosen = default_engine(on_device, size, transfer_from)
+    engine = default_engine(on_device, size, transfer_from)
     try:
-        return work(chosen)
+        return work(engine)
     except DeviceError as error:
-        if on_device or chosen.on_host:
+        if on_device or engine.on_host:
             raise
         result = work(_host())
         return result and replace(result, notes=(*result.notes, f"ran on the CPU: {error}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from landbridge.plan.aliases import ALIASES, Alias
 from landbridge.plan.engines import ENGINES, EngineKind
 from landbridge.plan.grammar import parse, parse_rank
-from landbridge.plan.model import BasePlan, Engine, Finish, Plan, Sample
+from landbridge.plan.model import BasePlan, Choice, Engine, Finish, Plan, Sample
 from landbridge.plan.ranking import ListFacts, RankPlan
 from landbridge.plan.registry import Combination, Parameter, Policy, Registry, Variant, registry
 
@@ -14,6 +14,7 @@ __all__ = [
     "ENGINES",
     "Alias",
     "BasePlan",
+    "Choice",
     "Combination",
     "Engine",
     "EngineKind",

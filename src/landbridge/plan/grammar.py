@@ -168,9 +168,9 @@ class _Parser:
         return token
 
     def skip(self, mark: str) -> bool:
-        found = self.peek(mark)
-        self.next += found
-        return found
+        matches = self.peek(mark)
+        self.next += matches
+        return matches
 
     def expected(self, what: str) -> InvalidPlan:
         token = self.tokens[self.next]
@@ -321,7 +321,7 @@ class _Parser:
 
     def rules(self, term: _Term) -> dict[str, str]:
         """The find and the splice among a link's arguments, by position or keyword."""
-        table, found = registry(), dict[str, str]()
+        table, rules = registry(), dict[str, str]()
         order = ("find", "splice") if table.takes_splice(term.word) else ("find",)
         for position, argument in enumerate(term.arguments or ()):
             axis = argument.key or (order[position] if position < len(order) else "")
@@ -329,13 +329,13 @@ class _Parser:
                 if argument.key:
                     raise self.unknown(argument.at, f"argument of {term.word}", argument.key, order)
                 raise self.error(argument.at, f"{term.word} takes {' and '.join(order)}, nothing more")
-            if axis in found:
+            if axis in rules:
                 raise self.error(argument.at, f"{axis} is given twice")
             self.scalar(argument)
             if argument.term is None or argument.value not in table.axis(axis):
                 raise self.unknown(argument.value_at, axis, str(argument.value), table.axis(axis))
-            found[axis] = str(argument.value)
-        return found
+            rules[axis] = str(argument.value)
+        return rules
 
     def stages(self, term: _Term) -> Finish:
         arguments = list(term.arguments or ())

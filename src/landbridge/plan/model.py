@@ -1,14 +1,14 @@
 """What a plan is: which sampling, which finish, which engine. Immutable values that cannot be invalid.
 
-Every constructor checks itself against the registry, so an engine that is handed a Plan trusts it. ``str``
-gives the canonical text, which is the plan's identity in tests, benchmarks, documents and profiles.
+Every constructor checks its arguments against the registry, so engines trust a Plan. ``str`` is the canonical text:
+the plan's identity in tests, benchmarks, documents and profiles.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.engines import ENGINES
@@ -19,24 +19,26 @@ T = TypeVar("T", bound=Value)
 
 SAMPLING_ON_COO = (
     "sampling needs CSR: it follows the arcs of single vertices and lets the finish skip whole vertices, "
-    "and a list of edges (COO) knows neither"
+    "and a COO edge list has neither"
 )
 STAGES_ON_CSR = (
     "stages need COO: they rewrite the ends of each group of edges to the parents found so far, "
     "which would destroy the rows of a CSR"
 )
 STAGES_WITH_SAMPLING = "stages run on COO, and " + SAMPLING_ON_COO
-WHOLE_WITH_SAMPLING = (
+STANDALONE_WITH_SAMPLING = (
     "{} is a standalone algorithm with a beginning of its own, which would overwrite the trees of a sampling"
 )
 PAIRS_WITH_SAMPLING = "{} works through a list of edges, and " + SAMPLING_ON_COO
-WHOLE_ON_COO = "{} goes from vertex to neighbour and needs CSR; a list of edges (COO) has no neighbours"
-WHOLE_ON_CSR = "{} works through a list of edges and needs COO"
+STANDALONE_ON_COO = "{} goes from vertex to neighbour and needs CSR; a list of edges (COO) has no neighbours"
+STANDALONE_ON_CSR = "{} works through a list of edges and needs COO"
 REWRITES_ON_CSR = "{} replaces the ends of edges by their parents, which would destroy the rows of a CSR"
 REWRITES_WITH_SAMPLING = "{} runs on COO, because it replaces the ends of edges, and " + SAMPLING_ON_COO
-WHOLE_WITHOUT_FOREST = "it gives labels alone: its steps are its system's, which record no edge that united two trees"
+STANDALONE_WITHOUT_FOREST = (
+    "it gives labels alone: its steps are its system's, which record no edge that united two trees"
+)
 INSIDE_A_BLOCK = "{} unites in a block, which names no edges; leave the option out"
-WHOLE_WITHOUT_STREAM = "a stream unites edges one by one, and a standalone algorithm takes all of a graph at once"
+STANDALONE_WITHOUT_STREAM = "a stream unites edges one by one, and a standalone algorithm takes all of a graph at once"
 ROUNDS_WITHOUT_STREAM = (
     "a stream remembers trees and no edges, and rounds that move single vertices out of their trees would have to "
     "see old edges again"
@@ -54,7 +56,7 @@ LOSES_IN_STAGES = (
 class Sample:
     """A sampling and the value of each of its parameters, in the registry's order.
 
-    ``values`` may be given as any pairs or mapping; what is missing gets its default.
+    ``values`` are any pairs or a mapping; what is missing has its default.
     Raises InvalidPlan for an unknown name or a value out of bounds.
     """
 
@@ -84,9 +86,9 @@ class Sample:
 class Finish:
     """What unites the remaining edges: a link with its find and splice, or a standalone algorithm with its parameters.
 
-    link: a name of the axis ``link`` or ``finish``. find, splice: "" stands for the link's default, and for
-    none where it takes none. stages: q of ``stages(...)``, in groups of q*n edges, or None. values: the parameters of
-    a standalone algorithm, as any pairs or mapping; what is missing gets its default.
+    link: a name of the axis ``link`` or ``finish``. find, splice: "" is the link's default, and none where it takes
+    none. stages: q of ``stages(...)``, in groups of q*n edges, or None. values: the parameters of
+    a standalone algorithm, as any pairs or mapping; what is missing has its default.
     Raises InvalidPlan for unknown names and values out of bounds, InvalidCombination with the reason for
     forbidden ones.
     """
@@ -102,7 +104,7 @@ class Finish:
         if self.stages is not None:
             object.__setattr__(self, "stages", _convert("stages", STAGE_FRACTION, self.stages))
         if self.link in table.axis("finish"):
-            self._check_whole()
+            self._check_standalone()
             return
         if self.link not in table.axis("link"):
             raise InvalidPlan(f"unknown link {self.link!r}")
@@ -119,7 +121,7 @@ class Finish:
         object.__setattr__(self, "find", find)
         object.__setattr__(self, "splice", splice)
 
-    def _check_whole(self) -> None:
+    def _check_standalone(self) -> None:
         if self.find or self.splice:
             raise InvalidCombination(f"{self.link} is a standalone algorithm and takes no find and no splice")
         table = registry()
@@ -129,7 +131,7 @@ class Finish:
         if not variant.valid:
             raise InvalidCombination(f"{self._plain()}: {variant.reason}")
         if self.stages is not None and "stages" not in variant.traits:
-            # What works through pairs takes them in groups, unless it relies on a second look at all of them.
+            # An algorithm on edge lists takes them in groups, unless it has to read all of them a second time.
             reason = LOSES_IN_STAGES if "coo" in variant.traits else ROWS_IN_STAGES
             raise InvalidCombination(f"stages({self._plain()}): {reason.format(self.link)}")
 
@@ -156,7 +158,7 @@ class Finish:
         """Why no stream inserts edges with this finish; "" if streams do."""
         if not self.standalone or {"rounds", "root_based"} <= self.traits:
             return ""
-        return ROUNDS_WITHOUT_STREAM if "rounds" in self.traits else WHOLE_WITHOUT_STREAM
+        return ROUNDS_WITHOUT_STREAM if "rounds" in self.traits else STANDALONE_WITHOUT_STREAM
 
     @property
     def mixed(self) -> bool:
@@ -171,7 +173,7 @@ class Finish:
         variant = registry().variant(self.link, self.values)
         if "forest" in variant.traits:
             return ""
-        return variant.no_forest or WHOLE_WITHOUT_FOREST
+        return variant.no_forest or STANDALONE_WITHOUT_FOREST
 
     def _plain(self) -> str:
         """The canonical text without stages: trailing words at their default are left out."""
@@ -187,7 +189,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where the plan runs, and what the engine is told: the options that were set, in alphabetical order.
+    """Where the plan runs, and the options of the engine that are set, in alphabetical order.
 
     Raises InvalidPlan for an unknown engine, an unknown option or a value out of bounds.
     """
@@ -199,11 +201,11 @@ class Engine:
         if self.name not in ENGINES:
             raise InvalidPlan(f"unknown engine {self.name!r}")
         known = {p.name: p for p in ENGINES[self.name].options}
-        given = _mapping(self.name, self.options)
-        for option in given:
+        options = _mapping(self.name, self.options)
+        for option in options:
             if option not in known:
                 raise InvalidPlan(f"unknown option {option!r} of engine {self.name}")
-        values = tuple((n, _convert(self.name, known[n], given[n])) for n in sorted(given))
+        values = tuple((n, _convert(self.name, known[n], options[n])) for n in sorted(options))
         object.__setattr__(self, "options", values)
 
     def get(self, option: str) -> Value | None:
@@ -318,12 +320,12 @@ class Plan(BasePlan):
         traits, name = self.finish.traits, self.finish.link
         rewrites = "rewrites" in traits
         if self.sample is not None and "samples" not in traits:
-            on_rows = WHOLE_WITH_SAMPLING if "csr" in traits else PAIRS_WITH_SAMPLING
+            on_rows = STANDALONE_WITH_SAMPLING if "csr" in traits else PAIRS_WITH_SAMPLING
             return (REWRITES_WITH_SAMPLING if rewrites else on_rows).format(name)
         if layout == "coo" and "coo" not in traits:
-            return WHOLE_ON_COO.format(name)
+            return STANDALONE_ON_COO.format(name)
         if layout == "csr" and "csr" not in traits:
-            return (REWRITES_ON_CSR if rewrites else WHOLE_ON_CSR).format(name)
+            return (REWRITES_ON_CSR if rewrites else STANDALONE_ON_CSR).format(name)
         if self.finish.stages is not None and self.sample is not None:
             return STAGES_WITH_SAMPLING
         if self.sample is not None and layout == "coo":
@@ -333,6 +335,17 @@ class Plan(BasePlan):
         if self.engine is not None:
             return self.missing_on(self.engine.name)
         return ""
+
+
+P = TypeVar("P", bound=BasePlan)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[P]):
+    """The plan that "auto" stands for, and why: one sentence per reason."""
+
+    plan: P
+    reasons: tuple[str, ...] = ()
 
 
 def term_text(name: str, *arguments: str) -> str:
@@ -353,11 +366,11 @@ def shown_values(parameters: tuple[Parameter, ...], values: Values, kinds: tuple
 
 def _mapping(owner: str, values: Values | Mapping[str, Value] | Iterable[tuple[str, Value]]) -> dict[str, Value]:
     pairs = list(values.items()) if isinstance(values, Mapping) else list(values)
-    given = dict(pairs)
-    if len(given) != len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
         twice = next(name for i, (name, _) in enumerate(pairs) if name in dict(pairs[:i]))
         raise InvalidPlan(f"{owner}: {twice} is given twice")
-    return given
+    return mapping
 
 
 def _convert(owner: str, parameter: Parameter, value: object) -> Value:
@@ -371,9 +384,9 @@ def complete(owner: str, parameters: tuple[Parameter, ...], values: Values) -> V
     """A value for each parameter, its default where none is set. Raises InvalidPlan for unknown names and values out of
     bounds.
     """
-    given = _mapping(owner, values)
+    mapping = _mapping(owner, values)
     known = {p.name for p in parameters}
-    for name in given:
+    for name in mapping:
         if name not in known:
             raise InvalidPlan(f"unknown parameter {name!r} of {owner}")
-    return tuple((p.name, _convert(owner, p, given.get(p.name, p.default))) for p in parameters)
+    return tuple((p.name, _convert(owner, p, mapping.get(p.name, p.default))) for p in parameters)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.engines import ENGINES
-from landbridge.plan.model import BasePlan, Engine, Values, complete, shown_values, term_text
+from landbridge.plan.model import BasePlan, Choice, Engine, Values, complete, shown_values, term_text
 from landbridge.plan.registry import Parameter, Value, registry
 
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
@@ -70,22 +70,14 @@ class ListFacts:
     near: float
 
 
-@dataclass(frozen=True, slots=True)
-class RankChoice:
-    """A plan of list ranking and why it was chosen, one sentence a reason."""
-
-    plan: RankPlan
-    reasons: tuple[str, ...] = ()
-
-
-def choose_rank_cpu(facts: ListFacts) -> RankChoice:
+def choose_rank_cpu(facts: ListFacts) -> Choice[RankPlan]:
     """The plan for CPU threads. Lists in the order of memory want one walk: the processor reads ahead."""
     short = facts.tails > 1 / 64
     one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or facts.near > 0.95
-    return RankChoice(RankPlan("serial" if one_walk else "chains", engine=Engine("cpu")))
+    return Choice(RankPlan("serial" if one_walk else "chains"))
 
 
-def choose_rank_gpu(facts: ListFacts) -> RankChoice:
+def choose_rank_gpu(facts: ListFacts) -> Choice[RankPlan]:
     """The plan for a GPU: one for all lists."""
     del facts
-    return RankChoice(RankPlan("chains", engine=Engine("gpu")))
+    return Choice(RankPlan("chains"))
