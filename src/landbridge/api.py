@@ -15,13 +15,13 @@ from landbridge.engine.resolve import Request, default_engine, resolve_engine, r
 from landbridge.engine.sizes import Sizes, sizes_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
 from landbridge.graph import Graph, as_graph, close_ids, default_threads, load, look_far
+from landbridge.id_kind import IdKind
 from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import Plan
 from landbridge.plan.choose import Facts
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
 from landbridge.result import Components, SpanningForest
 from landbridge.streams.chunks import components_of_chunks
-from landbridge.typing import IdKind
 
 
 def components(
@@ -47,7 +47,7 @@ def components(
     """Connected components of an undirected graph; weak components of a directed one.
 
     graph: a Graph, or anything that makes one: a pair of id arrays, a list of pairs, an (m, 2) or (2, m) array, a SciPy
-        sparse matrix, a NetworkX graph, a data frame (pandas, polars, pyarrow, or anything that speaks Arrow's stream
+        sparse matrix, a NetworkX graph, a data frame (pandas, polars, pyarrow, or anything with Arrow's stream
         protocol), or files: a path, a folder, a glob, a list of them, an open file. Ids may be text: vertices are then
         the names that occur, in the order of their bytes. ``ids`` of the result holds the ids of vertices that are not
         0..n-1, and ``frame()`` is a table of id, component and representative.
@@ -58,9 +58,9 @@ def components(
     threads: how many threads; by default all processors of this process.
     chunks: instead of a graph: an iterable of batches of edges, each anything that makes a graph, or files (text,
         tables or .npy, as `format` and `columns` say), which are then read chunk_size edges at a time. Only a
-        few chunks are held beside 8 bytes a vertex (16 from 2^31 vertices on). plan is then one of
-        ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory, 4 bytes a vertex with num_vertices,
-        up to 9 while they grow without it, more with plans that keep more a vertex, and chunks pass
+        few chunks are held beside 8 bytes per vertex (16 from 2^31 vertices on). plan is then one of
+        ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory, 4 bytes per vertex with
+        num_vertices, up to 9 while they grow without it, more with plans that store more per vertex, and chunks pass
         through 100 MB of it; labels come back to where the chunks are.
         What the vertices are follows the same rule as for one graph of all chunks; batches are tables if one of them
         is. Numbers that are far apart, and names, are kept in a table that holds each id once: 24 bytes for a number
@@ -71,7 +71,7 @@ def components(
     Returns the same `Components` from every plan, device and thread count.
     Edges on a GPU give labels on that GPU, as a CuPy array; edges in host memory give a NumPy array.
     Raises InputError for bad edges, InvalidPlan for bad plans, DeviceError, MemoryError (OutOfDeviceMemory is both).
-    O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes a vertex beyond the graph (8 from 2^31
+    O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes per vertex beyond the graph (8 from 2^31
     vertices on): the labels themselves.
     """
     problem = PROBLEMS["components"]
@@ -118,12 +118,12 @@ def spanning_forest(
 ) -> SpanningForest:
     """A spanning forest: n - k edges of the graph without a cycle, a tree for each of the k components.
 
-    Parameters as for `components`; ``plans("forest")`` lists the plans. Edges are named by their ends and by their
-    position in the input: the index of the pair, or the position in the neighbours of rows (a SciPy matrix's
+    Parameters as for `components`; ``plans("forest")`` lists the plans. Edges are named by their endpoints and by their
+    position in the input: the index in an edge list, or the position in the neighbours of a CSR (a SciPy matrix's
     ``indices``).
     Raises as `components` does, and InvalidCombination with the reason for a plan whose links do not make a forest.
-    Work as for the same plan's components. Memory: 4 bytes a vertex (8 from 2^31 on), one bit for each stored edge,
-    and the result; rows that have to be made for the plan take 8 bytes more an arc than for components.
+    Work as for the same plan's components. Memory: 4 bytes per vertex (8 from 2^31 on), one bit for each stored edge,
+    and the result; a CSR that is made for the plan takes 8 bytes more per directed edge than for components.
     The edge that costs a root its place is a forest edge (Hong, Dhulipala and Shun 2020).
     """
     problem = PROBLEMS["forest"]
@@ -236,15 +236,15 @@ def estimate_memory(
     """Bytes that `components` takes beyond the graph, at most, in the memory of the device that runs it. Runs nothing.
 
     graph: a Graph, or what makes one with the options of `Graph`; or, before there is one, its `Sizes`, or a pair of
-        whole numbers ``(vertices, edges)`` for int64 pairs in host memory. Labels are part of the count; so is the
-        graph's copy on a GPU where it is not there yet, and rows or pairs a plan makes of the other layout.
+        whole numbers ``(vertices, edges)`` for an edge list of int64 in host memory. Labels are part of the count; so
+        is the graph's copy on a GPU where it is in host memory, and what a plan makes of the other layout.
     plan, device, threads: as for `components`; a GPU asked for by name need not be there.
     problem: "components", or "forest" for what `spanning_forest` takes.
 
     The bound is within a few per cent for the union-find plans; searches (bfs, ldd, bfscc) are counted at their worst,
     and so are forests, which are there twice for a moment on a GPU if they have fewer edges than half of the vertices.
-    A GPU keeps a plan that comes again for a Graph of at most 2^22 vertices, labels and all; that copy is counted.
-    Raises InputError, InvalidPlan, DeviceError. O(1), but for making a Graph and looking at a few of its rows.
+    A GPU keeps a plan that is used again for a Graph of at most 2^22 vertices, with its labels; they are counted.
+    Raises InputError, InvalidPlan, DeviceError. O(1), but for making a Graph and reading a few of its vertices.
     """
     row = estimated_problem(problem)
     parsed, workers = _checked(row, plan, threads)
@@ -284,7 +284,7 @@ _KINDS: dict[IdKind, str] = {
 
 @dataclass(frozen=True)
 class Explanation:
-    """Which plan "auto" takes for a graph, what it saw, and why; ids: what the vertices are."""
+    """The plan that "auto" stands for on a graph, the facts and the reasons. ids: what the vertices are."""
 
     plan: str
     device: str
@@ -314,7 +314,7 @@ class Explanation:
 
 
 def explain(graph: Any, *, device: str = "auto", threads: int | None = None, **options: Any) -> Explanation:
-    """Say which plan `components` would choose for this graph, what it saw, and why. Runs nothing."""
+    """The plan that `components` would choose for this graph, the facts it reads, and the reasons. Runs nothing."""
     workers = default_threads(threads)
     engine = resolve_engine(device, None)
     g: Graph = as_graph(graph, threads=threads, **options)

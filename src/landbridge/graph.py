@@ -19,7 +19,7 @@ from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeL
 from landbridge.edges.frames import library_of
 from landbridge.edges.options import Options, options_of
 from landbridge.errors import InputError
-from landbridge.typing import IdKind, kind_of_ids
+from landbridge.id_kind import IdKind, kind_of_ids
 
 Layout = Literal["csr", "coo"]
 
@@ -82,7 +82,7 @@ class Graph:
     """An undirected graph: every stored edge counts, in whichever direction and however often it is stored.
 
     source: anything `landbridge.edges.coerce` takes (a pair of arrays, an (m, 2) or (2, m) array, a SciPy sparse
-        matrix, a NetworkX graph), a data frame (pandas, polars, pyarrow, anything that speaks Arrow's stream protocol),
+        matrix, a NetworkX graph), a data frame (pandas, polars, pyarrow, anything with Arrow's stream protocol),
         or files in any format of `landbridge.edges.files`: a path, a folder, a glob, a list of them, an open file, a
         dataset of Arrow. Arrays on a GPU (CuPy, PyTorch, JAX, Numba; cupyx sparse matrices) stay there: such a graph
         runs on that GPU.
@@ -92,16 +92,16 @@ class Graph:
         ascending order. "names": the texts that occur, in the order of their bytes. None (or "auto"): by the kind of
         the source. Arrays, lists of pairs, matrices, and formats that declare how many vertices there are: "dense".
         Tables (data frames, Parquet, CSV and other lists of edges as text): "sparse" or "names", as their ids are
-        numbers or text. Text in arrays: "names". `id_kind` says which case applied, and `ids` gives the ids back.
+        numbers or text. Text in arrays: "names". `id_kind` is the case that applied, and `ids` holds the ids.
     symmetric: True promises that each undirected edge is stored in both directions. Without the promise every plan
-        is still right; some read more. A false promise makes answers wrong, so a sample of the rows is held against
-        it; with ``check=True`` all of them are. Of pairs it counts only with ``check=True``.
+        is still right; some read more. A false promise makes answers wrong, so a sample of a CSR is compared
+        with it; with ``check=True`` all of it. For an edge list it counts only with ``check=True``.
     threads: for reading and checking; by default all processors of this process.
     format: of files, a name of `landbridge.edges.files.FORMATS`; by default by their endings and first bytes.
     columns: of files and data frames: the two that hold the edges, by name or by position from 0. By default the only
-        two, or those with names for that, such as src and dst, wherever they stand.
+        two, or those with names for that, such as src and dst, in any position.
     header, delimiter, comment, encoding: of text: whether the first row names the columns, the character that parts
-        columns, the characters that begin comment lines, the encoding; by default what the first lines look like, and
+        columns, the characters that begin comment lines, the encoding; by default as in the first lines, and
         UTF-8.
     base: 1 for vertex numbers in files and data frames that count from 1; ids are "dense" then.
 

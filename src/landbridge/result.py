@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.errors import InputError
-from landbridge.typing import IdArray, IdKind, LabelArray, kind_of_ids
+from landbridge.id_kind import IdKind, kind_of_ids
+from landbridge.typing import IdArray, LabelArray
 
 __all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "SpanningForest"]
 

@@ -1,4 +1,4 @@
-"""Types that every part of the library shares."""
+"""Types of the public functions: what they take, and the arrays they return."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge.id_kind import IdKind
+
+__all__ = ["Device", "EdgeBatch", "GraphLike", "IdArray", "IdKind", "LabelArray"]
+
 IdArray = NDArray[np.integer[Any]]
 """Vertex ids, offsets or positions: 32- or 64-bit integers, signed or not."""
 
@@ -17,9 +21,6 @@ LabelArray = NDArray[np.signedinteger[Any]]
 
 Device = Literal["auto", "cpu", "gpu", "cuda"]
 """The words of ``device=``."""
-
-IdKind = Literal["dense", "sparse", "names"]
-"""What the vertices of a graph are: 0..n-1; the whole numbers that occur; the texts (or objects) that occur."""
 
 
 class SparseMatrix(Protocol):
@@ -80,10 +81,3 @@ EdgeBatch = Sequence[Any] | NDArray[Any] | DataFrame | ArrowStream | ForeignArra
 
 GraphLike = StoredEdges | EdgeBatch | NodesAndEdges | Sequence[Paths]
 """Anything that makes a `landbridge.Graph`, and a Graph itself."""
-
-
-def kind_of_ids(ids: Any) -> IdKind:
-    """The kind of the vertices of which `ids` is the array of original ids, None where there is none."""
-    if ids is None:
-        return "dense"
-    return "sparse" if ids.dtype.kind in "iu" else "names"

@@ -1,6 +1,6 @@
 """Every way in which a GPU fails has a message of its own; none but an unnamed one is replaced by the CPU.
 
-A stand-in for CuPy raises what CuPy raises.
+A substitute for CuPy raises what CuPy raises.
 """
 
 from __future__ import annotations
@@ -162,12 +162,12 @@ def test_an_unnamed_gpu_that_fails_is_replaced_and_the_result_says_so(
     assert machine.calls == 2
 
 
-@pytest.mark.parametrize("asked", [{"device": "gpu"}, {"plan": "rem_cas@gpu"}], ids=str)
-def test_a_gpu_that_was_named_is_not_replaced(monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]) -> None:
+@pytest.mark.parametrize("words", [{"device": "gpu"}, {"plan": "rem_cas@gpu"}], ids=str)
+def test_a_gpu_that_was_named_is_not_replaced(monkeypatch: pytest.MonkeyPatch, words: dict[str, str]) -> None:
     machine = Failing(OutOfDeviceMemory("GPU: too little free memory"))
     monkeypatch.setattr(resolve, "engine_of", lambda name, present: machine)
     with pytest.raises(OutOfDeviceMemory, match="too little free memory"):
-        landbridge.components(([0], [1]), **asked)  # type: ignore[arg-type]
+        landbridge.components(([0], [1]), **words)  # type: ignore[arg-type]
 
 
 def test_a_gpu_that_cannot_start_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ import typer
 from landbridge.cli import output, terminal
 from landbridge.cli.app import Device, Json, PlanText, Quiet, Reading, Threads, app, name_of, reads_edges
 from landbridge.errors import CheckFailed, InputError
-from landbridge.typing import kind_of_ids
+from landbridge.id_kind import kind_of_ids
 
 if TYPE_CHECKING:
     import numpy as np
@@ -243,8 +243,10 @@ def info(as_json: Json = False) -> None:
 
     import landbridge as lib
     from landbridge import _core
-    from landbridge.device import cuda, jit
+    from landbridge.device import jit
     from landbridge.edges import files
+    from landbridge.engine.resolve import engine_of
+    from landbridge.plan import ENGINES
 
     optional = {name: _version(name) for name in ("pyarrow", "zstandard", "scipy", "networkx", "cupy")}
     answer: dict[str, Any] = {
@@ -253,7 +255,7 @@ def info(as_json: Json = False) -> None:
         "numpy": np.__version__,
         "machine": f"{platform.system()} {platform.machine()}",
         "threads": int(_core.available_threads()),
-        "devices": ["cpu", *(f"gpu {g['device']}: {g['name']}" for g in cuda.describe())],
+        "devices": [place for name in ENGINES for place in engine_of(name, present=False).places()],
         "kernels": f"{len(jit.cached_files())} files in {jit.cache_folder()}",
         "formats": list(files.FORMATS),
         "packages": optional,

@@ -36,6 +36,9 @@ class Engine(Protocol):
     def missing(self) -> str:
         """What is missing for it to run in this process, in words; "" if it may be there. Raises nothing."""
 
+    def places(self) -> list[str]:
+        """A line about each device in this process that it runs on."""
+
     def require(self) -> None:
         """Raise DeviceError, with the reason, where it cannot run in this process."""
 
@@ -104,6 +107,9 @@ class TableEngine(ABC):
     def missing(self) -> str:
         return ""
 
+    def places(self) -> list[str]:
+        return [self.name]
+
     def require(self) -> None:
         return None
 
@@ -160,8 +166,8 @@ def makes_rows(sizes: Sizes, plan: Plan) -> bool:
 
 
 def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
-    """What a plan is chosen by. density: of a COO edge list, where an engine has looked at its ids; else edges per
-    vertex.
+    """What a plan is chosen by. density: of a COO edge list, where an engine has read some of its ids; else edges
+    per vertex.
     """
     n, m = graph.num_vertices, graph.num_edges
     largest, first_smaller, local, expansion = graph.probe

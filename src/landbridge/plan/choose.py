@@ -11,15 +11,15 @@ from landbridge.plan.model import Choice, Plan
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the choice looks at.
+    """What the choice reads.
 
     vertices, edges: n and the number of stored edges. layout: "csr" or "coo". symmetric: both directions are known
-    to be stored. average_degree: stored edges a vertex. density: the same for rows; for pairs, edges over the
-    largest of about 512 ids, which is known before the number of vertices is. threads: that will run. The rest is a
-    look at a few hundred rows (0 for pairs). skew: largest over average degree. first_smaller: share whose first
+    to be stored. average_degree: stored edges per vertex. density: the same for CSR; for COO, edges over the
+    largest of about 512 ids, which needs no number of vertices. threads: that will run. The rest is from a
+    few hundred vertices of a CSR (0 for COO). skew: largest over average degree. first_smaller: share whose first
     neighbour is smaller. local: share of first and last neighbours within 1/64 of the id range. expansion: new
     vertices two steps away for each one step away (d - 1 in random graphs, about 2 in planar ones, 1 along paths);
-    it stands for what sampling a few arcs will cover.
+    it predicts what sampling a few edges per vertex will cover.
     """
 
     vertices: int
@@ -36,11 +36,11 @@ class Facts:
 
 
 # The limits were read off measurements of all plans on the graphs of the benchmark suite `cpu`.
-FEW_ARCS = 3.2  # below it sampling two arcs a vertex is most of the work
-LONG_PATHS = (2.5, 10.0)  # pairs a vertex between which trees grow tall before they flatten
+FEW_ARCS = 3.2  # below it sampling two edges per vertex is most of the work
+LONG_PATHS = (2.5, 10.0)  # edges per vertex between which trees grow tall before they flatten
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
 NEAR = 0.9
-GROWS = 3.0  # two steps reach several times what one does: a few arcs a vertex join nearly everything
+GROWS = 3.0  # two steps reach several times what one does: a few edges per vertex join nearly everything
 
 
 def choose_cpu(facts: Facts) -> Choice[Plan]:
@@ -95,11 +95,11 @@ def choose_stream_gpu(_: object) -> Choice[Plan]:
 
 
 # Read off the results of the benchmark `gpu` on one H200.
-ALL_DOWN = 0.999  # of about a thousand rows only that of vertex 0 has no smaller first neighbour
-SHORT_ROWS, PLANAR = 8.0, 6.0  # of meshes: rows, and how many times two steps reach what one does
+ALL_DOWN = 0.999  # of about a thousand vertices only vertex 0 has no smaller first neighbour
+SHORT_ROWS, PLANAR = 8.0, 6.0  # of meshes: degree, and how many times two steps reach what one does
 SKEWED = 8.0  # largest over average degree where there are hubs
 CHAINS = 1.25  # two steps reach hardly more than one does
-MIXED = 0.9  # ids that say nothing about degrees: many vertices have no smaller first neighbour
+MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
 LOCAL = 0.5
 _SMALL = 2**14
 _CONNECTED = "the largest tree is found from a few arcs a vertex, and most rows need not be read"

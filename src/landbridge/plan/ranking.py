@@ -74,10 +74,10 @@ def choose_rank_cpu(facts: ListFacts) -> Choice[RankPlan]:
     """The plan for CPU threads. Lists in the order of memory want one walk: the processor reads ahead."""
     short = facts.tails > 1 / 64
     one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or facts.near > 0.95
-    return Choice(RankPlan("serial" if one_walk else "chains", engine=Engine("cpu")))
+    return Choice(RankPlan("serial" if one_walk else "chains"))
 
 
 def choose_rank_gpu(facts: ListFacts) -> Choice[RankPlan]:
     """The plan for a GPU: one for all lists."""
     del facts
-    return Choice(RankPlan("chains", engine=Engine("gpu")))
+    return Choice(RankPlan("chains"))

@@ -1,7 +1,7 @@
 """The registry of policies as Python sees it: a typed, read-only view of the tables compiled into the core.
 
 The rows themselves are written once, in ``include/landbridge/policy/registry.def``; grammar, dataclasses and
-enumeration read them here and list nothing again. One fact is the plan language's own and stands in this file:
+enumeration read them here and list nothing again. One fact is the plan language's own and defined here:
 which find and splice a text means when it leaves them out.
 """
 
@@ -22,14 +22,14 @@ AXES = ("sample", "find", "splice", "link", "finish", "rank")
 that takes no find, such as bfscc."""
 
 TRAITS = {
-    "csr": "runs on rows",
-    "coo": "runs on pairs",
-    "symmetric": "its rows hold both directions of each edge, and are made where the graph has none",
+    "csr": "runs on CSR",
+    "coo": "runs on COO edge lists",
+    "symmetric": "its CSR holds both directions of each edge, and is made where the graph has none",
     "samples": "a sampling may precede it",
     "stages": "may process edges in groups",
-    "rewrites": "replaces the ends of edges while it runs, in a copy",
+    "rewrites": "replaces the endpoints of edges while it runs, in a copy",
     "rounds": "runs in synchronous rounds",
-    "by_hops": "labels travel about an edge a round, so a long path takes as many rounds as it has edges",
+    "by_hops": "labels travel about one edge per round, so a long path takes as many rounds as it has edges",
     "root_based": "only a root's pointer ever changes trees: what spanning forests and insertions rely on",
     "forest": "can name the edges of a spanning forest",
 }
@@ -251,7 +251,7 @@ def _show(value: object) -> str:
 
 
 def _variant(policy: Policy, words: tuple[tuple[str, str], ...], judged: Mapping[str, Any] | None) -> Variant:
-    """The row with these words; rounds are judged by the traits of the types that the words stand for."""
+    """The row with these words; rounds have the traits of the types that the words select."""
     traits = frozenset(policy.traits)
     if judged is None:
         return Variant(policy.name, words, traits, valid=True, published=policy.published, reason="")

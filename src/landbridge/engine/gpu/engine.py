@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from landbridge.device import cuda
 from landbridge.engine.base import Solver, TableEngine, Trees, facts_of, planned
+from landbridge.engine.gpu import lists
 from landbridge.engine.gpu.components import components, one_pass
 from landbridge.engine.gpu.forest import forest
 from landbridge.engine.gpu.memory import gpu_bytes
@@ -18,7 +19,6 @@ from landbridge.engine.gpu.streams import open_trees
 from landbridge.engine.sizes import Sizes
 from landbridge.plan import Choice, Plan
 from landbridge.plan.choose import Facts, choose_gpu, choose_stream_gpu, for_forest
-from landbridge.plan.ranking import choose_rank_gpu
 
 
 def _choose_forest(facts: Facts) -> Choice[Plan]:
@@ -37,11 +37,14 @@ class GpuEngine(TableEngine):
         "components": Solver(components, choose_gpu, facts_of, gpu_bytes, one_pass),
         "forest": Solver(forest, _choose_forest, facts_of, _forest_bytes),
         "incremental": planned(choose_stream_gpu),
-        "list_ranking": planned(choose_rank_gpu),
+        "list_ranking": lists.SOLVER,
     }
 
     def missing(self) -> str:
         return cuda.missing()
+
+    def places(self) -> list[str]:
+        return [f"{self.name} {device['device']}: {device['name']}" for device in cuda.describe()]
 
     def require(self) -> None:
         cuda.current()
