@@ -16,10 +16,10 @@ import pytest
 
 import landbridge
 from landbridge import DeviceError, OutOfDeviceMemory
-from landbridge.device import cuda, jit, names
+from landbridge.device import cuda, jit, kernels
 from landbridge.engine import resolve
-from landbridge.engine.gpu.engine import _Solving
-from landbridge.engine.gpu_engine import GpuEngine
+from landbridge.engine.gpu import components
+from landbridge.engine.gpu.engine import GpuEngine
 
 
 class RuntimeFailure(RuntimeError):
@@ -98,7 +98,7 @@ def test_too_little_memory_says_how_much_is_needed_and_how_much_there_is(
     cupy.cuda.Device = lambda ordinal: nullcontext()
     cupy.get_default_memory_pool = lambda: SimpleNamespace(free_bytes=lambda: 500)
     monkeypatch.setattr(cuda, "device", lambda ordinal: SimpleNamespace(ordinal=ordinal))
-    monkeypatch.setattr(_Solving, "_components", fail)
+    monkeypatch.setattr(components, "_components", fail)
     graph = landbridge.Graph((np.arange(10**6), np.arange(1, 10**6 + 1)))
     with pytest.raises(OutOfDeviceMemory) as caught:
         landbridge.components(graph, plan="rem_cas@gpu", device="gpu")
@@ -126,7 +126,7 @@ def test_nvrtc_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setitem(sys.modules, "cupy.cuda", inner)
     monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", str(tmp_path))
     with pytest.raises(DeviceError, match=r"NVRTC.*is missing.*libnvrtc\.so\.13.*pip install nvidia-cuda-nvrtc"):
-        jit.build(names.base(names.Shape(32, 32)), "sm_90", cuda.CupyCompiler())
+        jit.build(kernels.common("start", kernels.Shape(32, 32)).program, "sm_90", cuda.CupyCompiler())
 
 
 class Failing(GpuEngine):

@@ -2,7 +2,7 @@
 // in the control block, so no array of ids can make it touch what is not its own.
 #pragma once
 #include "../phase/query.hpp"
-#include "kernels.cuh"
+#include "unite_edge.cuh"
 
 namespace lb::gpu {
 
@@ -334,9 +334,9 @@ __global__ void spread_bits(const u32* bits, Answer* answers, i64 count) {
 }
 
 // The largest id of inserts (all, where is_query is null) in control[word_lowest], one more than it; a negative one
-// shows as a huge one. In control[word_next], how many operations from the end the first id at fault stands, for signed
-// ids. With `near` from 0 on also how the batch looks: in control[word_frontier] how many pairs are no further apart
-// than that, in control[word_grew] how many begin below the one before them, of the pairs whose lane has both.
+// shows as a huge one. In control[word_next_source], how many operations from the end the first id at fault stands, for
+// signed ids. With `near` from 0 on also how the batch looks: in control[word_frontier] how many pairs are no further
+// apart than that, in control[word_grew] how many begin below the one before them, of the pairs whose lane has both.
 template <class T>
 __global__ void largest_inserted(const T* u, const T* v, i64 u_stride, i64 v_stride, const u8* is_query, i64 count,
                                  u64 limit, u64* control, i64 near) {
@@ -373,7 +373,7 @@ __global__ void largest_inserted(const T* u, const T* v, i64 u_stride, i64 v_str
   }
   if (lane() == 0) {
     if (most != 0) atomicMax(control + word_lowest, most);
-    if (wrong != 0) atomicMax(control + word_next, wrong);
+    if (wrong != 0) atomicMax(control + word_next_source, wrong);
   }
   if (near < 0) return;
   const u64 all_close = block_sum(close), all_falls = block_sum(falls);

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   const Owners<Id> owners{owner, owner_u, owner_v};
   const u64 known = static_cast<u64>(cells);
   const i64 count = to - from;
-  RoundTurn turn(turns);
+  RoundState turn(turns);
   bool beyond = false;
   // Each root is listed once, by whoever is the first to find `none`; its label of the beginning is itself.
   const auto name = [&](Id root, bool wanted) {
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   const EachPlace each_pair{count};
   do {
     each_pair([&](i64 i) {
-      if (own_u[i] != own_v[i]) turn.fell |= Rule::connect(labels, own_u[i], own_v[i]);
+      if (own_u[i] != own_v[i]) turn.changed |= Rule::connect(labels, own_u[i], own_v[i]);
     });
     turn.step();
     if (owner != nullptr) {
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
       turn.step();
     }
     round_passes<Rule, Id>(labels, turn, each_root);
-    if constexpr (Rule::rewrites) rewrite_pairs(labels, each_pair, own_u, own_v);
+    if constexpr (Rule::rewrites) rewrite_edges(labels, each_pair, own_u, own_v);
   } while (turn.next());
   u32 links = 0;
   each_root([&](Id root) {

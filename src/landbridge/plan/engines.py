@@ -49,7 +49,7 @@ _CPU = EngineKind(
 )
 _GPU = EngineKind(
     name="gpu",
-    module="landbridge.engine.gpu_engine",
+    module="landbridge.engine.gpu.engine",
     kernels="gpu",
     memory="device",
     options=(
