@@ -42,23 +42,12 @@ def count() -> int:
         return 0
 
 
-def place_of(device: str) -> str:
-    """The ``device=`` of a public function as "auto", "cpu" or "gpu" ("cuda" is the GPU, too).
-
-    Raises DeviceError for anything else, with the devices that are here and what a GPU lacks.
-    """
-    if device in ("auto", "cpu", "gpu"):
-        return device
-    if device == "cuda":
-        return "gpu"
-    raise DeviceError(f"no device {device!r} here; there is: {_here()}")
-
-
-def _here() -> str:
+def missing() -> str:
+    """What a GPU lacks here, in words; "" if there is one. Raises nothing."""
     if count() > 0:
-        return "cpu, gpu"
+        return ""
     lacks = "an NVIDIA GPU and its driver; none is visible to this process"
-    return "cpu; a GPU needs " + (lacks if installed() else _NO_CUPY)
+    return "a GPU needs " + (lacks if installed() else _NO_CUPY)
 
 
 _NO_CUPY = (

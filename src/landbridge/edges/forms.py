@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-IdArray = NDArray[np.integer[Any]]
+from landbridge.typing import IdArray
 
+__all__ = ["SPARSE_FACTOR", "SPARSE_FLOOR", "Adjacency", "EdgeList", "Edges", "IdArray"]
 
 # Ids are numbered anew where the largest exceeds FACTOR * edges + FLOOR: an array up to it would be mostly holes.
 SPARSE_FACTOR, SPARSE_FLOOR = 2, 1_000_000
@@ -29,6 +29,7 @@ class EdgeList:
     notes: what a reader wants the user to know (one line each), such as a header that contradicts the edges.
     occurring: True if the vertices are the ids that occur in u and v, not renumbered yet (ids is None then); False if
         they are 0..n-1.
+    library: of the data frame that the edges came in: "pandas", "polars" or "pyarrow"; None for any other source.
     """
 
     u: IdArray
@@ -38,6 +39,7 @@ class EdgeList:
     both_directions: bool = False
     notes: tuple[str, ...] = field(default=())
     occurring: bool = False
+    library: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,44 +1,57 @@
-"""The engine of one GPU: the rules and phases of the CPU under CUDA schedules, compiled at run time.
-
-A run is a list of launches. Nothing is read back between them: what one kernel leaves for the next lies in a control
-block on the device, and the host reads that once, at the end.
-"""
+"""The engine of one NVIDIA GPU, through CuPy."""
 
 from __future__ import annotations
 
-from landbridge.engine.base import facts_of
+from collections.abc import Mapping
+from typing import ClassVar, cast
+
+from landbridge.device import cuda
+from landbridge.engine.base import Solver, TableEngine, Trees, facts_of, planned
 from landbridge.engine.gpu.components import components, one_pass
 from landbridge.engine.gpu.forest import forest
 from landbridge.engine.gpu.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
-from landbridge.graph import Graph
-from landbridge.plan import Plan
-from landbridge.plan.choose import Choice, Facts, choose_gpu
-from landbridge.result import Components, IdArray, SpanningForest
+from landbridge.plan import Choice, Plan
+from landbridge.plan.choose import Facts, choose_gpu, choose_stream_gpu, for_forest
+from landbridge.plan.ranking import choose_rank_gpu
 
 
-class GpuEngine:
-    """One NVIDIA GPU, through CuPy."""
+def _choose_forest(facts: Facts) -> Choice[Plan]:
+    return for_forest(choose_gpu(facts))
+
+
+def _forest_bytes(sizes: Sizes, plan: Plan) -> int:
+    return gpu_bytes(sizes, plan, True)
+
+
+class GpuEngine(TableEngine):
+    """One NVIDIA GPU."""
 
     name = "gpu"
+    solvers: ClassVar[Mapping[str, Solver]] = {
+        "components": Solver(components, choose_gpu, facts_of, gpu_bytes, one_pass),
+        "forest": Solver(forest, _choose_forest, facts_of, _forest_bytes),
+        "incremental": planned(choose_stream_gpu),
+        "list_ranking": planned(choose_rank_gpu),
+    }
 
-    def facts(self, graph: Graph, threads: int) -> Facts:
-        return facts_of(graph, threads)
+    def missing(self) -> str:
+        return cuda.missing()
 
-    def choose(self, facts: Facts) -> Choice:
-        return choose_gpu(facts)
+    def places(self) -> list[str]:
+        return [f"{self.name} {device['device']}: {device['name']}" for device in cuda.describe()]
 
-    def memory(self, sizes: Sizes, plan: Plan, forest: bool = False) -> int:
-        return gpu_bytes(sizes, plan, forest)
+    def require(self) -> None:
+        cuda.current()
 
-    def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
-        return one_pass(u, v, plan, threads)
+    def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
+        from landbridge.engine.stream_rounds import device_trees
 
-    def forest_at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
-        return None
+        self.require()
+        return cast(Trees, device_trees(plan, num_vertices, keep_forest))
 
-    def forest(self, graph: Graph, plan: Plan, threads: int) -> SpanningForest:
-        return forest(graph, plan, threads)
+    def inserters(self, threads: int) -> int:
+        return 1
 
-    def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
-        return components(graph, plan, threads)
+
+ENGINE = GpuEngine()

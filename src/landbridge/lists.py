@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
-from landbridge.edges.successors import lists_of
-from landbridge.engine import workers
-from landbridge.engine.ranking import Wish, rank
+from landbridge.edges.successors import Lists, ScanSpec, lists_of
+from landbridge.engine.resolve import default_engine, resolve_engine, threads_of
 from landbridge.errors import InputError
-from landbridge.plan import RankPlan, parse_rank
+from landbridge.plan import RankPlan
+from landbridge.problems import PROBLEMS
 from landbridge.result import Ranking
 
 Origin = Literal["tail", "head"]
@@ -52,7 +52,7 @@ def rank_list(
     array([2, 1, 0, 3], dtype=int32)
 
     successor: shape (n,), 32- or 64-bit integers: the element after each. A tail has itself or -1. The array may hold
-        any number of lists; heads are the elements that are nobody's successor, wherever they are.
+        any number of lists; heads are the elements that are no successor of another, wherever they are.
     plan: "auto", or a plan's text such as ``"random_splitter(4096)"`` (see ``plans("list_ranking")``).
     weights: shape (n,), the length of the link from each element to its successor; that of a tail does not count.
         Integers are added exactly; floats give float64.
@@ -73,16 +73,10 @@ def rank_list(
     """
     if origin not in ("tail", "head"):
         raise InputError(f"origin is 'tail' or 'head', not {origin!r}")
-    lists = lists_of(successor, weights)
-    head = origin == "head"
-    wish = (
-        Wish(None, head, tails=full)
-        if weights is None
-        else Wish("sum", head, exclusive=head, of_links=True, tails=full)
-    )
-    chosen = _plan(plan)
-    found = rank(lists, wish, chosen, device, workers(threads, chosen))
-    return found if full else found.ranks
+    from_head = origin == "head"
+    scan = ScanSpec("sum", from_head, exclusive=from_head, of_links=True, tails=full)
+    answer = _solve(lists_of(successor, weights, "weights", scan), plan, device, threads)
+    return answer if full else answer.ranks
 
 
 def scan_list(
@@ -113,18 +107,24 @@ def scan_list(
         raise InputError(f"origin is 'tail' or 'head', not {origin!r}")
     if op not in ("sum", "min", "max"):
         raise InputError(f"op is 'sum', 'min' or 'max', not {op!r}")
-    lists = lists_of(successor, values, "values")
+    scan = ScanSpec(op, origin == "head", exclusive, tails=full)
+    lists = lists_of(successor, values, "values", scan)
     if values is None:
         raise InputError("values are needed: one for each element")
-    chosen = _plan(plan)
-    found = rank(
-        lists, Wish(op, origin == "head", exclusive, tails=full), chosen, device,
-        workers(threads, chosen),
-    )  # fmt: skip
-    return found if full else found.ranks
+    answer = _solve(lists, plan, device, threads)
+    return answer if full else answer.ranks
 
 
-def _plan(plan: str | RankPlan) -> RankPlan | None:
-    if isinstance(plan, RankPlan):
-        return plan
-    return None if plan == "auto" else parse_rank(plan)
+def _solve(lists: Lists, plan: str | RankPlan, device: str, threads: int | None) -> Ranking:
+    problem = PROBLEMS["list_ranking"]
+    parsed: RankPlan | None = None
+    if plan != "auto":
+        parsed = plan if isinstance(plan, RankPlan) else problem.parse(plan)
+    workers = threads_of(threads, parsed)
+    engine = resolve_engine(device, parsed)
+    if engine is None:
+        engine = default_engine(lists.on_device, len(lists), problem.transfer_from)
+    if parsed is None:
+        parsed = engine.choose(problem.name, engine.facts(problem.name, lists, workers)).plan
+    answer: Ranking = engine.solve(problem.name, lists, parsed.on(engine.name), workers)
+    return answer

@@ -10,9 +10,9 @@ import pytest
 import landbridge
 from landbridge import Graph, InputError
 from landbridge.edges.forms import EdgeList
-from landbridge.engine.cpu import _WORTH_ONE_PASS
+from landbridge.engine.cpu.run import ONE_PASS_FROM
 
-M = _WORTH_ONE_PASS + 777
+M = ONE_PASS_FROM + 777
 
 
 def pairs(n: int, dtype: Any = np.int64) -> tuple[Any, Any]:
@@ -30,15 +30,15 @@ def one_pass(result: landbridge.Components) -> bool:
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_it_says_what_the_graph_says(dtype: Any, n: int, threads: int) -> None:
     edges = pairs(n, dtype)
-    found = landbridge.components(edges, threads=threads)
+    result = landbridge.components(edges, threads=threads)
     graph = Graph(edges)
     checked = landbridge.components(graph, threads=threads)
-    assert one_pass(found)
+    assert one_pass(result)
     assert not one_pass(checked)
-    assert found.count == checked.count
-    assert found.labels.dtype == np.int32
-    assert np.array_equal(found.labels, checked.labels)
-    landbridge.check_components(graph, found)
+    assert result.count == checked.count
+    assert result.labels.dtype == np.int32
+    assert np.array_equal(result.labels, checked.labels)
+    landbridge.check_components(graph, result)
 
 
 PLAIN = ("async(inter)", "early(compress)", "ecl(halve)", "afforest(naive)", "rem_cas(split,splice)")
@@ -48,33 +48,33 @@ OTHERS = ("hooks(naive)", "jtb(two_try)", "kout(2)+async(halve)", "stages(async(
 @pytest.mark.parametrize("plan", PLAIN)
 def test_with_a_plan_by_name(plan: str) -> None:
     edges = pairs(M // 2)
-    found = landbridge.components(edges, plan=plan, threads=3)
-    assert one_pass(found)
-    assert found.plan == plan
-    landbridge.check_components(edges, found)
+    result = landbridge.components(edges, plan=plan, threads=3)
+    assert one_pass(result)
+    assert result.plan == plan
+    landbridge.check_components(edges, result)
 
 
 @pytest.mark.parametrize("plan", OTHERS)
 def test_plans_that_need_more_than_parents_take_the_other_way(plan: str) -> None:
     edges = pairs(M // 2)
-    found = landbridge.components(edges, plan=plan, threads=2)
-    assert not one_pass(found)
-    assert np.array_equal(found.labels, landbridge.components(edges).labels)
+    result = landbridge.components(edges, plan=plan, threads=2)
+    assert not one_pass(result)
+    assert np.array_equal(result.labels, landbridge.components(edges).labels)
 
 
 def test_a_stage_larger_than_any_integer_is_one_stage() -> None:
     edges = pairs(M // 2)
-    found = landbridge.components(edges, plan="stages(async(halve),q=1e300)")
-    assert np.array_equal(found.labels, landbridge.components(edges).labels)
+    result = landbridge.components(edges, plan="stages(async(halve),q=1e300)")
+    assert np.array_equal(result.labels, landbridge.components(edges).labels)
 
 
 def test_ends_that_do_not_lie_side_by_side() -> None:
     u, v = pairs(M // 2)
     expected = landbridge.components((u, v)).labels
     for form in (np.stack((u, v), axis=1), np.stack((u, v)), (u[::-1], v[::-1]), np.stack((u, v, u), axis=1)[:, :2]):
-        found = landbridge.components(form, threads=2)
-        assert one_pass(found)
-        assert np.array_equal(found.labels, expected)
+        result = landbridge.components(form, threads=2)
+        assert one_pass(result)
+        assert np.array_equal(result.labels, expected)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
@@ -98,18 +98,18 @@ def test_an_id_beyond_any_memory_is_refused(value: int) -> None:
 def test_an_id_far_beyond_the_edges_takes_the_other_way() -> None:
     u, v = pairs(1000)
     u[M - 1] = 17 * M + 2**20
-    found = landbridge.components((u, v), threads=2)
-    assert not one_pass(found)
-    assert len(found.labels) == int(u[M - 1]) + 1
-    assert found.count == int(u[M - 1]) + 1 - 1000
+    result = landbridge.components((u, v), threads=2)
+    assert not one_pass(result)
+    assert len(result.labels) == int(u[M - 1]) + 1
+    assert result.count == int(u[M - 1]) + 1 - 1000
 
 
 def test_original_ids_are_not_lost() -> None:
     u, v = pairs(1000)
     ids = np.arange(1000) * 7
-    found = landbridge.components(EdgeList(u, v, ids=ids))
-    assert found.ids is not None
-    assert np.array_equal(found.ids, ids)
+    result = landbridge.components(EdgeList(u, v, ids=ids))
+    assert result.ids is not None
+    assert np.array_equal(result.ids, ids)
 
 
 @pytest.mark.parametrize("m", [10, M])
