@@ -12,7 +12,10 @@ from typing import Any
 from landbridge.device import jit
 from landbridge.device.layout import Struct
 
-BYTES = {"unsigned int": 4, "unsigned long long": 8, "int": 4, "long long": 8, "double": 8, "unsigned char": 1}
+BYTES = {
+    "unsigned int": 4, "unsigned long long": 8, "int": 4, "long long": 8, "double": 8, "unsigned char": 1,
+    "unsigned short": 2,
+}  # fmt: skip
 """The sizes of the types that stand as arguments of templates."""
 ALIASES = {"u8": 1, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "double": 8}
 """The sizes of the types that the headers spell."""

@@ -16,7 +16,7 @@ from landbridge.plan import Plan, parse
 pytestmark = pytest.mark.gpu
 
 PLANS = landbridge.plans("forest", engine="gpu", extended=True)
-FORESTS = [options for options in OPTIONS if not with_options(PLANS[0], options).no_forest_on("gpu")]
+FORESTS = [options for options in OPTIONS if not with_options(PLANS[0], options).no_forest]
 
 
 def check(plan: Plan, graph: Graph, specimen: Specimen, where: str) -> SpanningForest:
@@ -94,7 +94,7 @@ def test_no_vertices_no_edges() -> None:
 def test_what_names_no_edges_is_refused_with_the_reason() -> None:
     for text in sorted(set(landbridge.plans(engine="gpu")) - set(landbridge.plans("forest", engine="gpu"))):
         plan = parse(text)
-        reason = plan.no_forest_on("gpu")
+        reason = plan.no_forest
         assert reason
         with pytest.raises(InvalidCombination) as caught:
             landbridge.spanning_forest(([0, 1], [1, 2]), plan=plan)
