@@ -13,8 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from kernel_parameters import differences, parameters_of
+from kernel_parameters import differences, kernels_of_headers, parameters_of
+from list_launches import list_launches
 from nvrtc_library import library
+from test_stream_parameters import ROUND, RULES
+from test_stream_parameters import launches as stream_launches
 
 import landbridge
 from landbridge.device import cuda, jit, launch, layout
@@ -24,7 +27,7 @@ from landbridge.device.layout import StructType
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu import components
 from landbridge.engine.gpu.forest import sink_for
-from landbridge.engine.gpu.schedule import GpuSchedule, balance_of, in_one_block
+from landbridge.engine.gpu.schedule import GpuSchedule, balance_of, in_one_block, rule_of
 from landbridge.engine.gpu.solve import launches_of
 from landbridge.engine.gpu.union_find import completion
 from landbridge.engine.gpu.warm import counted_graph
@@ -166,6 +169,11 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
     return sent
 
 
+def by_lists() -> list[Sent]:
+    """What list ranking sends."""
+    return [Sent(each.kernel, each.arguments) for each in list_launches()]
+
+
 # ---- what they send and what is taken -------------------------------------------------------------------------------
 
 
@@ -182,7 +190,7 @@ def compare(sent: Sequence[Sent], part: int = 0, parts: int = 1) -> int:
     for program in batches[part::parts]:
         image, log = library(13).compile(program.source, program.expressions, (*jit.options_for("compute_90"), *QUICK))
         assert not log
-        for expression, parameters in parameters_of(image).items():
+        for expression, parameters in parameters_of(image, program.source).items():
             for each in by_header[program.header][expression]:
                 assert differences(each.arguments, parameters) == [], expression
     return sum(len(program.expressions) for program in batches[part::parts])
@@ -210,6 +218,21 @@ def test_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
         "probe_csr", "unite_unchecked",
     }  # fmt: skip
     assert compare(sent)
+
+
+def test_lists() -> None:
+    assert compare(by_lists())
+
+
+def test_every_kernel_of_the_headers_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With those of streams, which test_stream_parameters.py compares."""
+    sent = [*by_plans("components"), *by_plans("forest"), *by_schedules(), *by_graphs(monkeypatch), *by_lists()]
+    names = {each.kernel.name for each in sent}
+    for text in RULES:
+        rounds = parse(ROUND).finish if text.startswith("hooks") else None
+        streams = stream_launches(rule_of(parse(text).finish, GpuSchedule()), rounds, 32, 32)
+        names |= {each.kernel.name for each in streams}
+    assert names == kernels_of_headers()
 
 
 # ---- the comparison itself ------------------------------------------------------------------------------------------

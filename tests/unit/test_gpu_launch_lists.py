@@ -25,7 +25,7 @@ from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.forest import forest_schedule, sink_for
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block
-from landbridge.engine.gpu.solve import launches_of, programs_of
+from landbridge.engine.gpu.solve import launches_of, plan_programs
 from landbridge.engine.gpu.union_find import completion
 from landbridge.engine.gpu.warm import counted_graph, programs_of_choice
 from landbridge.plan import Engine, Plan, parse
@@ -198,7 +198,7 @@ def test_stages_take_a_launch_a_group_and_replace_endpoints_from_the_second_on()
 def test_programs_are_those_of_the_launches_each_once() -> None:
     graph = counted_graph(SHAPES[0], csr=True)
     plan = parse("kout(2)+rem_cas(naive,halve_one)")
-    programs = programs_of(plan, graph, GpuSchedule.of(plan, graph))
+    programs = plan_programs(plan, graph, GpuSchedule.of(plan, graph))
     assert len(set(programs)) == len(programs)
     assert programs[0].header == "common.cuh"
     assert Counter(program.header for program in programs) == {"common.cuh": 1, "sample.cuh": 1, "unite_csr.cuh": 1}
