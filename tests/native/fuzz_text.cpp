@@ -81,7 +81,7 @@ void edges(const char* data, std::size_t size, EdgeTextOptions o) {
     if (!first) first = now;
     demand(now == *first, "the same edges whatever the blocks");
   }
-  // Lines alone are too short for the fast path, so here it meets the careful one.
+  // Lines alone are too short for the fast path, so here it is compared with the bytewise path.
   if (first->error.empty() && std::memchr(data, '\r', size) == nullptr) {
     o.block = 1 << 20;
     Outcome lines;

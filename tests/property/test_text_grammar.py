@@ -1,4 +1,4 @@
-"""The grammar of lines of edges: the fast path and the careful path accept the same language.
+"""The grammar of lines of edges: the fast path and the bytewise path accept the same language.
 
 The fast path needs some bytes behind a line to look ahead, so texts stand between lines of edges that it takes.
 """
@@ -104,15 +104,15 @@ def test_mutated_files(dialect: dict[str, Any]) -> None:
 
 def test_a_difference_is_seen() -> None:
     """Both halves of an outcome count: the comparison is no comparison of nothing."""
-    same = _core.parse_edges(np.frombuffer(b"0 1 2\n" * 20, np.uint8), careful=True)
+    same = _core.parse_edges(np.frombuffer(b"0 1 2\n" * 20, np.uint8), bytewise=True)
     assert same[0].tolist() == [0] * 20
     with pytest.raises(_core.CoreFormatError, match="3 columns"):
         _core.parse_edges(np.frombuffer(b"0 1 2\n" * 20, np.uint8), exact=True)
 
 
 @pytest.mark.parametrize("fields", [2, 3, 5])
-@pytest.mark.parametrize("careful", [False, True])
-def test_what_stands_where_it_must_not_is_refused_with_line_and_column(fields: int, careful: bool) -> None:
+@pytest.mark.parametrize("bytewise", [False, True])
+def test_what_stands_where_it_must_not_is_refused_with_line_and_column(fields: int, bytewise: bool) -> None:
     line = ("1 2" + " 7" * (fields - 2)).encode()
     good = (line + b"\n") * 20
     for at, stray in product(range(len(line)), (b"\r", b"\0")):
@@ -123,14 +123,14 @@ def test_what_stands_where_it_must_not_is_refused_with_line_and_column(fields: i
         ):
             with pytest.raises(_core.CoreFormatError) as error:
                 data = np.frombuffer(text, np.uint8)
-                _core.parse_edges(data, fields=fields, exact=True, quotes=True, careful=careful)
+                _core.parse_edges(data, fields=fields, exact=True, quotes=True, bytewise=bytewise)
             problem, where, column, _ = error.value.args
             assert where == place and column == at + 1 + 2 * text.startswith(b"#")
             assert ("carriage return" if stray == b"\r" else "zero byte") in problem
     for other in (line + b" 7", line[:-2]):
         with pytest.raises(_core.CoreFormatError, match=rf"columns? where {fields} are needed|empty column") as error:
             data = np.frombuffer(good + other + b"\n" + good, np.uint8)
-            _core.parse_edges(data, fields=fields, exact=True, quotes=True, careful=careful)
+            _core.parse_edges(data, fields=fields, exact=True, quotes=True, bytewise=bytewise)
         assert error.value.args[1] == 21
 
 

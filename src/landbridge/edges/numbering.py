@@ -148,8 +148,8 @@ class Numbering:
         count: of labels.
         """
         order, ids = self.in_order()
-        renamed: NDArray[Any] = _core.rename_in_order(order, labels, count, self._threads)
-        return renamed, ids
+        relabelled: NDArray[Any] = _core.relabel_in_order(order, labels, count, self._threads)
+        return relabelled, ids
 
     def _type(self) -> np.dtype[Any]:
         if self._large:
