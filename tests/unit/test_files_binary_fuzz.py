@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from landbridge.edges.chunks import CHUNKED, open_chunks
-from landbridge.edges.files import read
+from landbridge.edges.chunks import open_chunks
+from landbridge.edges.files import FORMATS, detect_format, read
 from landbridge.edges.forms import Adjacency, EdgeList
 from landbridge.edges.options import Options
 from landbridge.errors import InputError, MissingDependency
@@ -112,7 +112,7 @@ def law(path: Path) -> int:
     """How many of the ways of reading a file gave edges; the others raised one of our errors in one line."""
     gave = 0
     ways: list[Callable[[], object]] = [lambda: read(path, threads=1), lambda: read(path, ids="sparse", threads=1)]
-    if path.suffix[1:] in (*CHUNKED, "feather"):
+    if FORMATS[detect_format(path)].chunks is not None:
         ways.append(lambda: [chunk.edges for read_ in open_chunks(path, Options()).readers for chunk in read_()])
     for way in ways:
         try:

@@ -21,7 +21,8 @@ import pytest
 from landbridge.cli import main
 from landbridge.edges.column_names import choose_columns
 from landbridge.edges.files import read
-from landbridge.edges.formats import nesting, tables
+from landbridge.edges.formats import nesting
+from landbridge.edges.formats import parquet as parquet_format
 from landbridge.errors import FileFormatError, InputError
 
 
@@ -200,10 +201,10 @@ def test_a_table_that_fits_no_memory_is_a_memory_error(tmp_path: Path, monkeypat
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "a.parquet"
     parquet.write_table(arrow.table({"u": [0] * 100, "v": [1] * 100}), path)
-    monkeypatch.setattr(tables, "memory_of_machine", lambda: 1599)
+    monkeypatch.setattr(parquet_format, "memory_of_machine", lambda: 1599)
     with pytest.raises(MemoryError, match="100 rows of two columns take 1600 bytes"):
         read(path)
-    monkeypatch.setattr(tables, "memory_of_machine", lambda: 1600)
+    monkeypatch.setattr(parquet_format, "memory_of_machine", lambda: 1600)
     assert read(path) is not None
 
 

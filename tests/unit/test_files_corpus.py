@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from landbridge.edges.chunks import open_chunks
-from landbridge.edges.files import FORMATS, NOT_READ, TEXT, detect_format, read
-from landbridge.edges.formats.source import COMPRESSED
+from landbridge.edges.files import FORMATS, detect_format, read
+from landbridge.edges.formats.compression import COMPRESSED
+from landbridge.edges.formats.registry import NOT_READ
 from landbridge.edges.forms import EdgeList, Edges
 from landbridge.edges.options import Options, options_of
 from landbridge.errors import FileFormatError, InputError, LandbridgeError
 
+TEXT = [name for name, row in FORMATS.items() if row.is_text]
 CORPUS = Path(__file__).parents[1] / "corpus"
 GOOD = json.loads((CORPUS / "good.json").read_text())
 BAD = json.loads((CORPUS / "bad.json").read_text())

@@ -12,8 +12,8 @@ import scipy.io
 import scipy.sparse
 
 from landbridge.edges.files import FORMATS, read, write_edges
-from landbridge.edges.formats import write
-from landbridge.edges.formats.write import packing
+from landbridge.edges.formats import edge_list, writing
+from landbridge.edges.formats.compression import compressed_suffix
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.errors import InputError
 
@@ -41,13 +41,14 @@ def test_every_format_but_three_is_written_and_tested() -> None:
     written = {read_name for row in FORMATS.values() if row.write for read_name in row.extensions}
     assert [row.name for row in FORMATS.values() if row.write is None] == ["gap-weighted", "arrow", "jsonl"]
     for name in (*LISTS, *DECLARED, *ROWS):
-        assert Path(name.removesuffix(packing(name))).suffix in written
+        assert Path(name.removesuffix(compressed_suffix(name))).suffix in written
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.uint64, np.int8])
 @pytest.mark.parametrize("name", [*LISTS, *DECLARED])
 def test_lists_come_back_as_they_were(tmp_path: Path, name: str, dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write, "CHUNK", 77)
+    monkeypatch.setattr(writing, "CHUNK", 77)
+    monkeypatch.setattr(edge_list, "CHUNK", 77)
     edges = random_edges(dtype)
     notes = write_edges(edges, tmp_path / name)
     back = read(tmp_path / name, ids="dense")

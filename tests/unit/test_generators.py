@@ -598,7 +598,7 @@ def test_bad_types_are_named() -> None:
     with pytest.raises(InputError, match="lists = 4"):
         g.linked_list(3, lists=4)
     with pytest.raises(InputError, match="data set"):
-        g.standin("nosuch")
+        g.analogue("nosuch")
 
 
 def test_the_text_calls_the_function() -> None:
@@ -640,7 +640,7 @@ def test_canonical_text_makes_the_same_graph(text: str) -> None:
 
 def test_registry_describes_every_generator() -> None:
     for name, row in g.GENERATORS.items():
-        assert getattr(g, name) is row.make
+        assert getattr(g, name) is row.function
         assert row.name == name
         assert row.summary.endswith((".", ":"))
         assert row.source
@@ -649,11 +649,11 @@ def test_registry_describes_every_generator() -> None:
         assert not any(p.name in ("seed", "threads") for p in row.parameters)
 
 
-@pytest.mark.parametrize("data_set", list(g.STANDINS))
-def test_standins_keep_the_degree(data_set: str) -> None:
-    row = g.STANDINS[data_set]
+@pytest.mark.parametrize("data_set", list(g.ANALOGUES))
+def test_analogues_keep_the_degree(data_set: str) -> None:
+    row = g.ANALOGUES[data_set]
     scale = 20_000 / row.n
-    e = g.standin(data_set, scale, seed=2)
+    e = g.analogue(data_set, scale, seed=2)
     n = e.num_vertices
     assert n is not None
     slack = 1.7 if data_set.startswith("kron") else 1.15  # kron comes in powers of two

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.cli import output
 from landbridge.edges import files
-from landbridge.edges.formats.write import compressor
+from landbridge.edges.formats.compression import compressor
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import options_of
