@@ -81,6 +81,7 @@ Out<T> to_numpy(core::Buffer<T>&& buffer) {
 }
 
 // One function a file of bindings; module.cpp calls them all.
+void device_layout(nb::module_& m);
 void engine(nb::module_& m);
 void text(nb::module_& m);
 void generate(nb::module_& m);

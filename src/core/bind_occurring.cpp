@@ -8,7 +8,7 @@ namespace {
 // Calls make(Id{}) for the type of the ids' elements.
 template <class Make>
 auto with_type(const Ids& ids, const Make& make) -> decltype(make(i32{})) {
-  const bool wide = ids_of(ids).wide;
+  const bool wide = ids_of(ids).width == core::IdWidth::wide;
   if (is_signed(ids)) return wide ? make(i64{}) : make(i32{});
   return wide ? make(u64{}) : make(u32{});
 }

@@ -19,7 +19,8 @@ constexpr u64 empty =
     0x9e3779b97f4a7c15u;  // marks a free slot; the id of this value has a slot of its own behind the table
 
 u64 key_at(const IdArray& ids, i64 i, bool is_signed) {
-  return is_signed && !ids.wide ? static_cast<u64>(static_cast<i64>(static_cast<i32>(ids[i]))) : ids[i];
+  return is_signed && ids.width == IdWidth::narrow ? static_cast<u64>(static_cast<i64>(static_cast<i32>(ids[i])))
+                                                   : ids[i];
 }
 
 i64 shard_of(u64 hash) { return static_cast<i64>(hash >> (64 - shard_bits)); }

@@ -124,7 +124,7 @@ void each_loop_below(i64 n, const IdArray& u, const IdArray& v, i64 m, int threa
       out_of_range.add(edge);
     }
   };
-  if (u.wide) {
+  if (u.width == IdWidth::wide) {
     each_loop<u64>(u, v, m, threads, one);
   } else {
     each_loop<u32>(u, v, m, threads, one);
@@ -221,7 +221,7 @@ Buffer<Id> occurring_endpoints(i64 n, const IdArray& fu, const IdArray& fv, i64 
       }
     });
   };
-  if (fu.wide) {
+  if (fu.width == IdWidth::wide) {
     mark(fu.as<u64>(), fv.as<u64>());
   } else {
     mark(fu.as<u32>(), fv.as<u32>());

@@ -125,7 +125,7 @@ template <template <class, class, class> class Link, class Find, class Splice, c
 __device__ void unite_all(typename M::Cell* cells, typename M::Cell* aux, typename M::Cell n) {
   const lb::Forest<M> forest{M(cells), M(aux)};
   lb::phase::UniteRun<Link<Find, Splice, Read>, lb::Forest<M>> run(forest);
-  for (typename M::Cell x = 1; x < n; ++x) run.edge(x - 1, x, lb::hook::Nothing{});
+  for (typename M::Cell x = 1; x < n; ++x) run.edge(x - 1, x, lb::callback::Nothing{});
   if (lb::phase::same<Find, Read>(forest.parent, typename M::Cell{0}, n - 1)) cells[0] = 0;
 }
 """

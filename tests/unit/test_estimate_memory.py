@@ -11,7 +11,7 @@ import pytest
 
 import landbridge
 from landbridge import InputError, Sizes
-from landbridge.device import cuda, tally
+from landbridge.device.memory_counter import MemoryCounter
 from landbridge.plan import parse
 
 MIB = 1 << 20
@@ -97,13 +97,17 @@ def test_no_forest_takes_more() -> None:
         assert taken <= estimate, f"{text} on {layout}: {taken} bytes, {estimate} foretold"
 
 
-def test_nothing_is_allocated_or_launched_to_say_it() -> None:
-    with tally.counting() as counted:
-        array = cuda.cupy().empty(1000, dtype="int32")
-        assert counted.live == 4096
-        assert cuda.current().multiprocessors > 0
-        del array
-    assert (counted.live, counted.peak) == (0, 4096)
+def test_a_counter_counts_what_lives_and_its_peak() -> None:
+    counter = MemoryCounter()
+    array = counter.empty(1000, "int32")
+    assert counter.live == 4096
+    view = array[10:]
+    assert (len(view), counter.live) == (990, 4096)
+    assert view.data.ptr == array.data.ptr + 40
+    del array
+    assert counter.live == 4096
+    del view
+    assert (counter.live, counter.peak) == (0, 4096)
 
 
 @pytest.mark.parametrize(

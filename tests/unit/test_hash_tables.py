@@ -32,10 +32,10 @@ def seed() -> Iterator[None]:
 
 def unshift(x: U64, by: int) -> U64:
     """The inverse of x ^= x >> by."""
-    found = x
+    state = x
     for _ in range(64 // by):
-        found = x ^ (found >> np.uint64(by))
-    return found
+        state = x ^ (state >> np.uint64(by))
+    return state
 
 
 def divide(x: U64, factor: int) -> U64:
@@ -125,9 +125,9 @@ def test_answers_do_not_depend_on_the_seed(ids: str | None) -> None:
         whole = landbridge.components(pair, ids=ids)
         parts = [landbridge.components(tuple(x[i::2] for x in pair), ids=ids) for i in range(2)]
         chunks = landbridge.components(chunks=[tuple(x[i::2] for x in pair) for i in range(2)], ids=ids)
-        for found in (whole, landbridge.merge(*parts), chunks):
-            assert found.ids is not None
-            answers.append((found.count, found.labels.tolist(), found.ids.tolist()))
+        for result in (whole, landbridge.merge(*parts), chunks):
+            assert result.ids is not None
+            answers.append((result.count, result.labels.tolist(), result.ids.tolist()))
     assert all(answer == answers[0] for answer in answers)
 
 

@@ -35,24 +35,24 @@ def test_all_arcs_against_the_definition(arcs: list[tuple[int, int]]) -> None:
     lone = sorted({(a, b) for a, b in arcs if (b, a) not in arcs})
     for sample in (None, 4096):
         assert unmatched_arc(*rows(7, heads, tails), sample) == (lone[0] if lone else None)
-    found = unmatched_arc(*rows(7, heads, tails), 2)
-    assert found is None or found in lone
+    arc = unmatched_arc(*rows(7, heads, tails), 2)
+    assert arc is None or arc in lone
 
 
 @pytest.mark.parametrize("types", [(np.int32, np.int32), (np.int64, np.uint32), (np.int64, np.uint64)])
 @pytest.mark.parametrize("shape", [(50_000, 400_000), (20, 300_000), (400_000, 60_000)])
 def test_the_truth_is_not_doubted(shape: tuple[int, int], types: Any) -> None:
-    made = rows(shape[0], *symmetric(*shape), *types)
-    assert unmatched_arc(*made) is None
-    assert unmatched_arc(*made, None) is None
+    arrays = rows(shape[0], *symmetric(*shape), *types)
+    assert unmatched_arc(*arrays) is None
+    assert unmatched_arc(*arrays, None) is None
 
 
 @pytest.mark.parametrize("share", [0.5, 0.01])
 def test_a_sample_finds_lies(share: float) -> None:
     heads, tails = symmetric(50_000, 400_000)
-    kept = np.ones(len(heads), dtype=bool)
-    kept[: int(share * len(heads) / 2)] = False
-    heads, tails = heads[kept], tails[kept]
+    remaining = np.ones(len(heads), dtype=bool)
+    remaining[: int(share * len(heads) / 2)] = False
+    heads, tails = heads[remaining], tails[remaining]
     arc = unmatched_arc(*rows(50_000, heads, tails))
     assert arc is not None
     assert is_lone(heads, tails, arc)
@@ -62,8 +62,8 @@ def test_the_full_check_finds_one_arc() -> None:
     heads, tails = symmetric(50_000, 200_000)
     lone = np.flatnonzero(heads != tails)[12_345]
     wrong = (int(heads[lone]), int(tails[lone]))
-    kept = ~((heads == wrong[1]) & (tails == wrong[0]))
-    assert unmatched_arc(*rows(50_000, heads[kept], tails[kept]), None) == wrong
+    remaining = ~((heads == wrong[1]) & (tails == wrong[0]))
+    assert unmatched_arc(*rows(50_000, heads[remaining], tails[remaining]), None) == wrong
 
 
 def test_a_star_is_looked_at_from_its_leaves() -> None:

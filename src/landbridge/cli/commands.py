@@ -14,7 +14,7 @@ import typer
 from landbridge.cli import output, terminal
 from landbridge.cli.app import Device, Json, PlanText, Quiet, Reading, Threads, app, name_of, reads_edges
 from landbridge.errors import CheckFailed, InputError
-from landbridge.typing import kind_of_ids
+from landbridge.id_kind import kind_of_ids
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +62,7 @@ def components(
 ) -> None:
     """Find the connected components of files of edges, and write a label for each vertex."""
     from landbridge.cli import labels
-    from landbridge.device.cuda import place_of
+    from landbridge.engine.resolve import place_of
     from landbridge.occurring import counted_from_one
 
     place_of(device)  # refuses one that is not here before anything is read
@@ -149,13 +149,13 @@ def _solve_whole(
 def _solve_chunks(
     reading: Reading, plan: str, device: str, chunk_size: int | None, fits: Callable[[str], None]
 ) -> _Solution:
-    from landbridge.chunked import components_of_chunks
     from landbridge.plan import parse
+    from landbridge.streams.chunks import run_chunks
 
     started = time.perf_counter()
     found, edges = terminal.work(
         f"finding components of {reading.name}",
-        lambda report: components_of_chunks(
+        lambda report: run_chunks(
             reading.source, reading.options(report), plan=None if plan == "auto" else parse(plan), device=device,
             num_vertices=reading.num_vertices, format=reading.format, chunk_size=chunk_size,
         ),
@@ -207,7 +207,8 @@ def plans(
     as_json: Json = False,
 ) -> None:
     """List every valid plan in its canonical text, one a line."""
-    from landbridge.plan import ALIASES, enumerate_plans, registry
+    from landbridge.plan import ALIASES, registry
+    from landbridge.problems import enumerate_plans
 
     if rules:
         print_rows(registry().policies(), as_json, ("axis", "name", "code", "summary", "reference"))
@@ -242,8 +243,10 @@ def info(as_json: Json = False) -> None:
 
     import landbridge as lib
     from landbridge import _core
-    from landbridge.device import cuda, jit
+    from landbridge.device import jit
     from landbridge.edges import files
+    from landbridge.engine.resolve import engine_of
+    from landbridge.plan import ENGINES
 
     optional = {name: _version(name) for name in ("pyarrow", "zstandard", "scipy", "networkx", "cupy")}
     answer: dict[str, Any] = {
@@ -252,7 +255,7 @@ def info(as_json: Json = False) -> None:
         "numpy": np.__version__,
         "machine": f"{platform.system()} {platform.machine()}",
         "threads": int(_core.available_threads()),
-        "devices": ["cpu", *(f"gpu {g['device']}: {g['name']}" for g in cuda.describe())],
+        "devices": [place for name in ENGINES for place in engine_of(name, present=False).places()],
         "kernels": f"{len(jit.cached_files())} files in {jit.cache_folder()}",
         "formats": list(files.FORMATS),
         "packages": optional,

@@ -33,7 +33,7 @@ def cache(
         changed = jit.clear_cache()
     else:
         from landbridge.device import cuda
-        from landbridge.engine.gpu import warm
+        from landbridge.engine.gpu.warm import warm
 
         before = len(jit.cached_files())
         terminal.work("compiling kernels", lambda _: warm(cuda.current()))

@@ -11,7 +11,7 @@ from landbridge.cli import output, terminal
 from landbridge.cli.app import Device, Json, PlanText, Reading, app, reads_edges
 from landbridge.cli.commands import IDS, print_answer, run_fields
 from landbridge.errors import InputError
-from landbridge.typing import kind_of_ids
+from landbridge.id_kind import kind_of_ids
 
 if TYPE_CHECKING:
     from landbridge.edges.forms import Edges

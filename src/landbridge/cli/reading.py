@@ -7,7 +7,7 @@ from landbridge.cli.app import Reading
 from landbridge.edges import files
 from landbridge.edges.forms import EdgeList, Edges
 from landbridge.graph import Graph
-from landbridge.typing import IdKind, kind_of_ids
+from landbridge.id_kind import IdKind, kind_of_ids
 
 
 def read_edges(reading: Reading) -> Edges:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-IdArray = NDArray[np.integer[Any]]
+from landbridge.typing import IdArray
 
+__all__ = ["SPARSE_FACTOR", "SPARSE_FLOOR", "Adjacency", "EdgeList", "Edges", "IdArray"]
 
 # Ids are renumbered if the largest exceeds FACTOR * edges + FLOOR: an array up to it would be mostly unused.
 SPARSE_FACTOR, SPARSE_FLOOR = 2, 1_000_000
@@ -37,6 +37,8 @@ class EdgeList:
     occurring : bool
         True if the vertices are the ids that occur in u and v, not renumbered yet (ids is None then); False if they are
         0..n-1.
+    library : str or None
+        The library of the data frame that held the edges: "pandas", "polars" or "pyarrow".
     """
 
     u: IdArray
@@ -46,6 +48,7 @@ class EdgeList:
     both_directions: bool = False
     notes: tuple[str, ...] = field(default=())
     occurring: bool = False
+    library: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
