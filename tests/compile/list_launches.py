@@ -19,9 +19,7 @@ WIDTHS: tuple[Number, Number] = ("int32", "int64")
 VALUES: tuple[Number, Number] = ("int64", "float64")
 
 
-def _marked_walks(
-    steps: ListSteps, launches: LaunchList, states: StateLayout, values: Any, ends: Any
-) -> None:
+def _marked_walks(steps: ListSteps, launches: LaunchList, states: StateLayout, values: Any, ends: Any) -> None:
     has_predecessor = steps.mark_predecessors(launches, "walk")
     heads = steps.list_heads(launches, has_predecessor, 3, -1, 0)
     walks = MarkedWalks(

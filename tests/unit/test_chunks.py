@@ -227,7 +227,9 @@ def test_ids_far_beyond_the_edges_are_refused_unless_said(tmp_path: Path) -> Non
 def test_formats_that_are_read_whole_say_so(format_: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("0 1\n")
-    with pytest.raises(InputError, match=f"a file of format '{format_}' is read whole; in chunks go edges, npy, parquet"):
+    with pytest.raises(
+        InputError, match=f"a file of format '{format_}' is read whole; in chunks go edges, npy, parquet"
+    ):
         open_chunks(path, format=format_)
 
 
