@@ -18,9 +18,9 @@ import landbridge
 from landbridge import FileFormatError, Graph, InputError, LandbridgeError, OutOfDeviceMemory
 from landbridge.cli import main
 from landbridge.edges import chunks as edge_chunks
-from landbridge.edges.chunks import CHUNKED, open_chunks
+from landbridge.edges.chunks import open_chunks
 from landbridge.edges.files import FORMATS, write_edges
-from landbridge.edges.formats import tables
+from landbridge.edges.formats import parquet as parquet_format
 from landbridge.edges.options import Options
 from landbridge.streams import chunks as chunks_module
 
@@ -88,7 +88,7 @@ def test_columns_of_two_types(threads: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("threads", [2, 5])
 def test_long_row_groups_are_read_whole(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edge_chunks, "CHUNK", 800)
-    monkeypatch.setattr(tables, "BATCH", 100)
+    monkeypatch.setattr(parquet_format, "BATCH", 100)
     for rows in (700, 900):
         path = write(tmp_path / "g.parquet", row_group_size=rows)
         answer = landbridge.components(chunks=path, columns=("u", "v"), threads=threads)
@@ -223,11 +223,13 @@ def test_ids_far_beyond_the_edges_are_refused_unless_said(tmp_path: Path) -> Non
     assert landbridge.components(chunks=near, num_vertices=1_500_001).count == 1_499_999
 
 
-@pytest.mark.parametrize("format_", sorted(set(FORMATS) - set(CHUNKED)))
+@pytest.mark.parametrize("format_", sorted(name for name, row in FORMATS.items() if row.chunks is None))
 def test_formats_that_are_read_whole_say_so(format_: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("0 1\n")
-    with pytest.raises(InputError, match=f"a file of format '{format_}' is read whole; in chunks go edges, parquet"):
+    with pytest.raises(
+        InputError, match=f"a file of format '{format_}' is read whole; in chunks go edges, npy, parquet"
+    ):
         open_chunks(path, format=format_)
 
 
@@ -314,15 +316,15 @@ def test_the_command_streams_from_standard_input(tmp_path: Path) -> None:
 def test_large_row_groups_are_not_read_column_by_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits for the other column is no more than a chunk."""
     path = write(tmp_path / "g.parquet", row_group_size=700)
-    requests: list[tables.Task] = []
-    batches = tables.parquet_batches
+    requests: list[parquet_format.Task] = []
+    batches = parquet_format.id_batches
 
-    def watched(path: str, options: Any, tasks: Iterable[tables.Task], rows: int) -> Any:
+    def watched(path: str, options: Any, tasks: Iterable[parquet_format.Task], rows: int) -> Any:
         mine = list(tasks)
         requests.extend(mine)
         return batches(path, options, mine, rows)
 
-    monkeypatch.setattr(tables, "parquet_batches", watched)
+    monkeypatch.setattr(parquet_format, "id_batches", watched)
     for chunk_size, split in ((99, False), (100, True)):
         requests.clear()
         file = open_chunks(path, Options(threads=2, columns=("u", "v")), chunk_size=chunk_size, readers=2)
@@ -334,7 +336,7 @@ def test_large_row_groups_are_not_read_column_by_column(tmp_path: Path, monkeypa
 @pytest.mark.parametrize("lost", ["a batch", "a row"])
 def test_columns_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str) -> None:
     path = write(tmp_path / "g.parquet", row_group_size=700)
-    batches = tables.parquet_batches
+    batches = parquet_format.id_batches
 
     def cut(*arguments: Any) -> Any:
         for row, side, ids in batches(*arguments):
@@ -343,7 +345,7 @@ def test_columns_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest
             elif lost == "a row":
                 yield row, side, ids[:-1]
 
-    monkeypatch.setattr(tables, "parquet_batches", cut)
+    monkeypatch.setattr(parquet_format, "id_batches", cut)
     file = open_chunks(path, Options(threads=2, columns=("u", "v")), chunk_size=700, readers=2)
     reason = "in one of the two columns only" if lost == "a batch" else "one column has"
     with pytest.raises(FileFormatError, match=reason):

@@ -1,8 +1,8 @@
-// Bindings of the tables of labels as text.
+// Bindings of the rows of label tables as text.
 #include <cstring>
 
 #include "bind.hpp"
-#include "rows.hpp"
+#include "label_rows.hpp"
 
 namespace lb::bind {
 namespace {
@@ -64,7 +64,7 @@ void define_numbered(nb::module_& m) {
 
 }  // namespace
 
-void rows(nb::module_& m) {
+void label_rows(nb::module_& m) {
   m.def("format_named_rows", &format_named_rows, nb::arg("offsets").noconvert(), nb::arg("data").noconvert(),
         nb::arg("begin"), nb::arg("labels").noconvert(), nb::arg("representatives").noconvert(), nb::kw_only(),
         nb::arg("separator") = ',', nb::arg("threads") = 1,

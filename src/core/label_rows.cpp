@@ -1,4 +1,4 @@
-#include "rows.hpp"
+#include "label_rows.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t longest_number = 20;
 
-// A text that grows in steps of its own size; std::string writes every byte twice.
+// A text that doubles when it grows; appending to a std::string would write every byte twice.
 class Page {
  public:
   explicit Page(std::string& text) : text_(text) {}
@@ -25,7 +25,7 @@ class Page {
     if (text_.size() - used_ < bytes) text_.resize(std::max(used_ + bytes, 2 * text_.size()));
     return text_.data() + used_;
   }
-  void took(const char* end) { used_ = static_cast<std::size_t>(end - text_.data()); }
+  void commit(const char* end) { used_ = static_cast<std::size_t>(end - text_.data()); }
 
  private:
   std::string& text_;
@@ -90,7 +90,7 @@ std::vector<std::string> format_named_rows(const NameColumn& names, std::int64_t
     *p++ = separator;
     p = append_name(p, smallest, separator);
     *p++ = '\n';
-    page.took(p);
+    page.commit(p);
   });
 }
 
@@ -105,7 +105,7 @@ std::vector<std::string> format_numbered_rows(const Id* ids, const std::int64_t*
     *p++ = separator;
     p = std::to_chars(p, p + longest_number, representatives[i]).ptr;
     *p++ = '\n';
-    page.took(p);
+    page.commit(p);
   });
 }
 
