@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from benchmarks.claims.claim import Claim, Finding, Races, mean, verdict
+from benchmarks.claims.claim import Claim, Finding, Races, verdict
+from benchmarks.tables import geometric_mean
 
 PLAN = "sv0_5"
 FAMILIES = {
@@ -25,7 +26,7 @@ def bound(n: int) -> int:
 
 def rounds_by_family(races: Races) -> Finding:
     found = {text: races.rounds(text, PLAN) for texts in FAMILIES.values() for text in texts}
-    by_family = {family: mean(found[text][1] for text in texts) for family, texts in FAMILIES.items()}
+    by_family = {family: geometric_mean(found[text][1] for text in texts) for family, texts in FAMILIES.items()}
     within = all(rounds <= bound(n) for n, rounds in found.values())
     most = max(bound(n) for n, _ in found.values())
     shown = {family: "/".join(f"{found[text][1]:.3g}" for text in texts) for family, texts in FAMILIES.items()}

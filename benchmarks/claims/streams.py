@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from benchmarks.claims.claim import Claim, Finding, Races, mean, ratio, times, verdict
+from benchmarks.claims.claim import Claim, Finding, Races, ratio, times, verdict
 from benchmarks.claims.connectivity import far
+from benchmarks.tables import geometric_mean
 
 BASE = "async(compress)"
 REM = "rem_cas(naive,split_one)"
@@ -39,7 +40,7 @@ def by_size(races: Races, plans: dict[str, str]) -> dict[str, dict[int, float]]:
             known = {size: row[plan] for size, row in rows.items() if plan in row}
             for size, seconds in known.items():
                 over[name][size].append(seconds / min(known.values()))
-    return {name: {size: mean(values) for size, values in row.items()} for name, row in over.items()}
+    return {name: {size: geometric_mean(values) for size, values in row.items()} for name, row in over.items()}
 
 
 def with_queries(races: Races, graphs: Sequence[str]) -> dict[str, float]:
@@ -55,10 +56,10 @@ def with_queries(races: Races, graphs: Sequence[str]) -> dict[str, float]:
 def streams(races: Races) -> Finding:
     rows = [races.stream(graph, (BASE, *OTHERS.values())) for graph in races.graphs]
     over = {
-        name: mean(row[plan] / row[BASE] for row in rows if plan in row and BASE in row)
+        name: geometric_mean(row[plan] / row[BASE] for row in rows if plan in row and BASE in row)
         for name, plan in OTHERS.items()
     }
-    static = mean(ratio(races, REM, BASE, races.graphs).values())
+    static = geometric_mean(ratio(races, REM, BASE, races.graphs).values())
     sizes = by_size(races, {"async": BASE, **IN_ROUNDS})
     small = min(found[SMALL] for found in sizes.values())
     large = {name: sizes[name][0] for name in IN_ROUNDS}
