@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   lb::phase::UniteRun<lb::link::Ecl<Counted>, lb::Forest<Counting>> run(forest);
   for (u32 v = 0; v < n; ++v)
     for (i64 e = offsets[v]; e < offsets[v + 1]; ++e)
-      if (const u32 u = neighbors[static_cast<std::size_t>(e)]; u < v) run.edge(v, u, lb::hook::Nothing{});
+      if (const u32 u = neighbors[static_cast<std::size_t>(e)]; u < v) run.edge(v, u, lb::callback::Nothing{});
   std::printf("%lld %lld %lld\n", static_cast<long long>(walks.finds), static_cast<long long>(walks.hops),
               static_cast<long long>(walks.longest));
 }

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include "bind_ids.hpp"
+#include "bind_values.hpp"
 #include "check.hpp"
 #include "components.hpp"
 #include "graph.hpp"
@@ -169,20 +170,6 @@ nb::list rounds() {
     rows.append(d);
   }
   return rows;
-}
-
-core::Values values_of(const nb::dict& given) {
-  core::Values values;
-  for (const auto& [name, value] : given) {
-    auto key = nb::cast<std::string>(name);
-    if (nb::isinstance<nb::str>(value))
-      values.set(std::move(key), nb::cast<std::string>(value));
-    else if (nb::isinstance<nb::int_>(value))
-      values.set(std::move(key), nb::cast<i64>(value));
-    else
-      values.set(std::move(key), nb::cast<double>(value));
-  }
-  return values;
 }
 
 // The labels of fewer than 2^31 (2^63) components: the same bits, signed.

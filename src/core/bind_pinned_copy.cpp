@@ -9,10 +9,10 @@ using Target = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 u64 copy_ids(const Ids& source, const Target& target, int threads) {
   if (source.size() != target.size()) throw nb::value_error("the target must be as long as the source");
   const auto from = ids_of(source);
-  const bool wide = ids_of(Ids(target)).wide;
+  const auto width = ids_of(Ids(target)).width;
   void* const to = target.data();
   const Unlocked unlocked;
-  return core::copy_ids(from, static_cast<i64>(source.size()), to, wide, threads);
+  return core::copy_ids(from, static_cast<i64>(source.size()), to, width, threads);
 }
 
 // Huge pages, and pages that an earlier run has touched: the system brings new ones at a tenth of the speed of a copy.

@@ -201,8 +201,8 @@ class Run {
     graph_.rows = true;
     graph_.symmetric = true;
     graph_.arcs = static_cast<i64>(made_.neighbors.size());
-    graph_.offsets = {made_.offsets.data(), true};
-    graph_.a = {made_.neighbors.data(), sizeof(Id) == 8};
+    graph_.offsets = {made_.offsets.data()};
+    graph_.a = {made_.neighbors.data()};
     marked_.origin = marks ? made_.origins.data() : nullptr;
     watch_.lap("rows");
   }
@@ -234,8 +234,8 @@ class Run {
         GraphView group;
         group.vertices = n_;
         group.arcs = to - from;
-        group.a = {u.data(), sizeof(Id) == 8};
-        group.b = {v.data(), sizeof(Id) == 8};
+        group.a = {u.data()};
+        group.b = {v.data()};
         settle_standalone(algorithm->run({group, labels(), marked_, plan_.values, threads_, plan_.seed}));
       });
     }
@@ -319,7 +319,7 @@ class Run {
     cells_.lowest = largest;
     if (largest == 0) return;
     vertices([&](i64 b, i64 e) {
-      for (i64 x = b; x < e; ++x) phase::rename(parent_, phase::Names<Id>{largest}, static_cast<Id>(x));
+      for (i64 x = b; x < e; ++x) phase::relabel(parent_, phase::Relabel<Id>{largest}, static_cast<Id>(x));
     });
   }
 
@@ -346,7 +346,7 @@ class Run {
 
   // Pairs that the rounds rewrite, and stages, whose pairs are replaced by the parents at the beginning of the stage.
   void rounds_on_copies() {
-    OwnPairs<Id, marks> own(plan_.stage > 0 ? stage_edges() : graph_.arcs, threads_);
+    EdgeBuffer<Id, marks> own(plan_.stage > 0 ? stage_edges() : graph_.arcs, threads_);
     const round::Labels<SharedMemory<Id>> l{parent_, SharedMemory<Id>(cells_.aux)};
     const auto group = [&](i64 from, i64 to) {
       if (from > 0) settle();
@@ -565,7 +565,7 @@ class Run {
   }
 
   void add_pairs(Pairs& batch, i64 b, i64 e) {
-    if (graph_.a.wide)
+    if (graph_.a.width == IdWidth::wide)
       batch.template add_pairs<u64>(graph_.a, graph_.b, b, e);
     else
       batch.template add_pairs<u32>(graph_.a, graph_.b, b, e);
@@ -761,7 +761,7 @@ std::optional<i64> unite_unseen(const Kernel<u32>& kernel, const IdArray& u, con
     while (n > seen && !vertices.compare_exchange_weak(seen, n, std::memory_order_relaxed)) {
     }
     Batch<u32, marks> batch(kernel, cells, marked.owning(b, e), threads == 1);
-    if (u.wide)
+    if (u.width == IdWidth::wide)
       batch.template add_pairs<u64>(u, v, b, e);
     else
       batch.template add_pairs<u32>(u, v, b, e);

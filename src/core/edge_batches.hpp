@@ -98,13 +98,13 @@ class Batch {
 // Calls f with the element types of the rows: f(const Offset*, const Neighbor*).
 template <class F>
 void with_row_types(const GraphView& g, const F& f) {
-  if (g.offsets.wide) {
-    if (g.a.wide)
+  if (g.offsets.width == IdWidth::wide) {
+    if (g.a.width == IdWidth::wide)
       f(g.offsets.as<i64>(), g.a.as<u64>());
     else
       f(g.offsets.as<i64>(), g.a.as<u32>());
   } else {
-    if (g.a.wide)
+    if (g.a.width == IdWidth::wide)
       f(g.offsets.as<i32>(), g.a.as<u64>());
     else
       f(g.offsets.as<i32>(), g.a.as<u32>());

@@ -10,9 +10,9 @@ namespace lb::core {
 
 // Takes two ids of memory for each of up to `most` pairs, and 8 bytes more if it remembers which pair each was.
 template <class Id, bool numbered = false>
-class OwnPairs {
+class EdgeBuffer {
  public:
-  OwnPairs(i64 most, int threads)
+  EdgeBuffer(i64 most, int threads)
       : u_(static_cast<std::size_t>(most)),
         v_(static_cast<std::size_t>(most)),
         at_(numbered ? static_cast<std::size_t>(most) : 0),

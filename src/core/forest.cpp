@@ -124,7 +124,7 @@ TreeEdges<Id> marked_edges(const GraphView& graph, const MarkBits& bits, int thr
       };
       collect(ends, graph.b.as<T>(), graph.b.stride);
     };
-    if (graph.a.wide)
+    if (graph.a.width == IdWidth::wide)
       with.template operator()<u64>();
     else
       with.template operator()<u32>();

@@ -34,12 +34,12 @@ T max_of(const T* p, i64 stride, i64 count) {
 
 std::string show(const IdArray& ids, i64 i, bool is_signed) {
   if (!is_signed) return std::to_string(ids[i]);
-  return std::to_string(ids.wide ? static_cast<i64>(ids[i]) : static_cast<i32>(ids[i]));
+  return std::to_string(ids.width == IdWidth::wide ? static_cast<i64>(ids[i]) : static_cast<i32>(ids[i]));
 }
 
 u64 sign_limit(const IdArray& ids, bool is_signed) {
   if (!is_signed) return ~u64{0};
-  return ids.wide ? (~u64{0} >> 1) : 0x7fffffffu;
+  return ids.width == IdWidth::wide ? (~u64{0} >> 1) : 0x7fffffffu;
 }
 
 u64 unsigned_max(const IdArray& ids, i64 count, int threads) {
@@ -63,8 +63,8 @@ i64 first_not_below(const IdArray& ids, i64 count, u64 limit) {
 
 u64 max_in(const IdArray& ids, i64 begin, i64 end) {
   const i64 at = begin * ids.stride;
-  return ids.wide ? max_of(ids.as<u64>() + at, ids.stride, end - begin)
-                  : max_of(ids.as<u32>() + at, ids.stride, end - begin);
+  return ids.width == IdWidth::wide ? max_of(ids.as<u64>() + at, ids.stride, end - begin)
+                                    : max_of(ids.as<u32>() + at, ids.stride, end - begin);
 }
 
 std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, const char* what, int threads) {
@@ -92,7 +92,7 @@ void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads) 
   std::atomic<i64> bad{vertices};
   parallel_for(vertices, scan_chunk, threads, [&](i64 b, i64 e, int) {
     bool fine = true;
-    if (offsets.wide) {
+    if (offsets.width == IdWidth::wide) {
       const auto* o = offsets.as<i64>();
       for (i64 i = b; i < e; ++i) fine &= o[i] <= o[i + 1];
     } else {
@@ -101,8 +101,8 @@ void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads) 
     }
     if (fine) return;
     for (i64 i = b; i < e; ++i) {
-      const bool falls = offsets.wide ? offsets.as<i64>()[i] > offsets.as<i64>()[i + 1]
-                                      : offsets.as<i32>()[i] > offsets.as<i32>()[i + 1];
+      const bool falls = offsets.width == IdWidth::wide ? offsets.as<i64>()[i] > offsets.as<i64>()[i + 1]
+                                                        : offsets.as<i32>()[i] > offsets.as<i32>()[i + 1];
       if (!falls) continue;
       i64 seen = bad.load(std::memory_order_relaxed);
       while (i < seen && !bad.compare_exchange_weak(seen, i, std::memory_order_relaxed)) {

@@ -3,18 +3,27 @@
 #include <cstdint>
 #include <optional>
 
+#include "id_width.hpp"
 #include "landbridge/platform.hpp"
 #include "memory.hpp"
 
 namespace lb::core {
 
-// An array of 32- or 64-bit integers that were found to lie in 0..n-1 (so signedness does not matter any more).
+// An array of integers that lie in 0..n-1 (so signedness does not matter any more).
 struct IdArray {
   const void* data = nullptr;
-  bool wide = false;  // 64-bit elements
-  i64 stride = 1;     // in elements: the two ends of interleaved pairs are read in place
+  IdWidth width = IdWidth::narrow;
+  i64 stride = 1;  // in elements: the endpoints of interleaved pairs are read in place
+
+  IdArray() = default;
+  IdArray(const void* ids, IdWidth id_width, i64 step) : data(ids), width(id_width), stride(step) {}
+  template <class Id>
+    requires(sizeof(Id) == 4 || sizeof(Id) == 8)
+  IdArray(const Id* ids) : data(ids), width(width_of<Id>) {}
+
   u64 operator[](i64 i) const {
-    return wide ? static_cast<const u64*>(data)[i * stride] : static_cast<const u32*>(data)[i * stride];
+    return width == IdWidth::wide ? static_cast<const u64*>(data)[i * stride]
+                                  : static_cast<const u32*>(data)[i * stride];
   }
   template <class T>
   const T* as() const {

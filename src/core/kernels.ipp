@@ -25,15 +25,16 @@ struct Instance {
 
   template <template <class, class> class Memory>
   static void pairs(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
-    unite<Memory>(c, u, v, count, [](i64) { return hook::Nothing{}; });
+    unite<Memory>(c, u, v, count, [](i64) { return callback::Nothing{}; });
   }
 
   template <template <class, class> class Memory>
   static void marking(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks& marks,
                       const Places& places) {
     MarksInOrder<Memory> in_order(marks);
-    unite<Memory>(c, u, v, count,
-                  [&](i64 i) { return hook::Mark<OrderedSet<Memory>>{{&in_order, &places}, static_cast<u64>(i)}; });
+    unite<Memory>(c, u, v, count, [&](i64 i) {
+      return callback::RecordEdge<OrderedSet<Memory>>{{&in_order, &places}, static_cast<u64>(i)};
+    });
   }
 
   template <template <class, class> class Memory, class HookOf>

@@ -10,13 +10,16 @@ NB_MODULE(_core, m) {
   m.def("available_threads", &lb::core::available_threads, "Processors this process may run on.");
   m.def("fail_allocation", &lb::core::fail_allocation, nb::arg("k"),
         "Makes the k-th allocation from now fail (for tests); 0 turns it off.");
+  lb::bind::device_layout(m);
   lb::bind::engine(m);
   lb::bind::text(m);
   lb::bind::generate(m);
+  lb::bind::ids(m);
   lb::bind::incremental(m);
+  lb::bind::label_rows(m);
   lb::bind::names(m);
   lb::bind::occurring(m);
+  lb::bind::ordered(m);
   lb::bind::rank(m);
-  lb::bind::rows(m);
   lb::bind::stage(m);
 }

@@ -8,6 +8,6 @@ namespace lb::core {
 // Copies `count` ids, of any width and stride, into a contiguous array of 32- or 64-bit elements and returns the
 // largest as unsigned (a negative one is larger than any legal one), 0 for none. An id that does not fit loses its
 // upper half: the caller sees that in what is returned. The arrays do not overlap.
-u64 copy_ids(const IdArray& from, i64 count, void* to, bool wide, int threads);
+u64 copy_ids(const IdArray& from, i64 count, void* to, IdWidth width, int threads);
 
 }  // namespace lb::core

@@ -20,7 +20,7 @@ struct RoundInstance {
 
   template <template <class, class> class Memory>
   static void connect(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
-    const bool fell = cpu::connect_pairs<Rule>(labels<Memory>(c), phase::Names<Id>{c.lowest}, u, v, count);
+    const bool fell = cpu::connect_pairs<Rule>(labels<Memory>(c), phase::Relabel<Id>{c.lowest}, u, v, count);
     tell(c, fell);
   }
 
@@ -32,8 +32,8 @@ struct RoundInstance {
   template <template <class, class> class Memory>
   static void claim(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks& marks, const Places& places) {
     MarksInOrder<Memory> in_order(marks);
-    cpu::claim_pairs<Rule>(labels<Memory>(c), phase::Names<Id>{c.lowest}, u, v, count, [&](i64 i) {
-      return hook::Mark<OrderedSet<Memory>>{{&in_order, &places}, static_cast<u64>(i)};
+    cpu::claim_pairs<Rule>(labels<Memory>(c), phase::Relabel<Id>{c.lowest}, u, v, count, [&](i64 i) {
+      return callback::RecordEdge<OrderedSet<Memory>>{{&in_order, &places}, static_cast<u64>(i)};
     });
   }
 
@@ -49,7 +49,7 @@ struct RoundInstance {
   template <int number>
   static void visit(const Cells<Id>& c, const u64* wanted, i64 from, i64 to) {
     const auto l = labels<SharedMemory>(c);
-    const phase::Names<Id> names{c.lowest};
+    const phase::Relabel<Id> names{c.lowest};
     bool fell = false;
     if (wanted == nullptr) {
       for (i64 x = from; x < to; ++x) fell |= Rule::template pass<number>(l, static_cast<Id>(x));
@@ -71,7 +71,7 @@ struct RoundInstance {
   }
 
   static bool active(const Cells<Id>& c, Id x) {
-    return Rule::active(labels<SharedMemory>(c), phase::Names<Id>{c.lowest}(x));
+    return Rule::active(labels<SharedMemory>(c), phase::Relabel<Id>{c.lowest}(x));
   }
 
   static void settle(const Cells<Id>& c, i64 from, i64 to) {

@@ -41,7 +41,7 @@ void ecl_hook(const StandaloneRun<Id>& run, bool singletons) {
         phase::UniteRun<Link, Forest<Memory>> unite(forest);
         for (i64 i = 0; i < count; ++i) {
           const Id w = static_cast<Id>(row[i]);
-          if (w < v) unite.edge(v, w, hook::Nothing{});
+          if (w < v) unite.edge(v, w, callback::Nothing{});
         }
       });
     });
@@ -71,8 +71,8 @@ StandaloneResult ecl_cc(const StandaloneRun<Id>& run) {
   with_row_types(run.graph, [&](const auto* offsets, const auto* neighbors) {
     each_vertex(run.graph.vertices, run.threads, [&](i64 v) {
       const Id x = static_cast<Id>(v);
-      parent.store(x,
-                   phase::start_below(start, x, neighbors + offsets[v], static_cast<i64>(offsets[v + 1] - offsets[v])));
+      parent.store(
+          x, phase::initial_parent(start, x, neighbors + offsets[v], static_cast<i64>(offsets[v + 1] - offsets[v])));
     });
   });
   const bool singletons = start == phase::Start::self;
@@ -284,16 +284,16 @@ void decompose(const GraphView& rows, double beta, u64 seed, Id* parent, int thr
     GraphView pairs;
     pairs.vertices = static_cast<i64>(named.size());
     pairs.arcs = edges;
-    pairs.a = {u.data(), sizeof(Id) == 8};
-    pairs.b = {v.data(), sizeof(Id) == 8};
+    pairs.a = {u.data()};
+    pairs.b = {v.data()};
     contracted = symmetric_rows<Id>(pairs, threads);
   }
   GraphView smaller;
   smaller.vertices = static_cast<i64>(named.size());
   smaller.arcs = static_cast<i64>(contracted.neighbors.size());
   smaller.rows = smaller.symmetric = true;
-  smaller.offsets = {contracted.offsets.data(), true};
-  smaller.a = {contracted.neighbors.data(), sizeof(Id) == 8};
+  smaller.offsets = {contracted.offsets.data()};
+  smaller.a = {contracted.neighbors.data()};
   Buffer<Id> above(named.size());
   // Another seed each time. Every cluster here has a neighbour, and the first centre takes its neighbours: fewer are
   // left.

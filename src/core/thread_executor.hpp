@@ -27,7 +27,7 @@ class Ends {
 
  private:
   static const Id* side(const IdArray& ids, i64 count, int threads, Buffer<Id>& copy) {
-    if (ids.stride == 1 && ids.wide == (sizeof(Id) == 8)) return static_cast<const Id*>(ids.data);
+    if (ids.stride == 1 && ids.width == width_of<Id>) return static_cast<const Id*>(ids.data);
     copy = Buffer<Id>(static_cast<std::size_t>(count));
     Id* const to = copy.data();
     parallel_for(count, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {

@@ -55,7 +55,7 @@ inline void labelled_pairs(const L& labels, const typename L::Id* u, const typen
 
 // One round's connect over pairs; true if a label fell.
 template <class Rule, class L>
-inline bool connect_pairs(const L& labels, const phase::Names<typename L::Id>& names, const typename L::Id* u,
+inline bool connect_pairs(const L& labels, const phase::Relabel<typename L::Id>& names, const typename L::Id* u,
                           const typename L::Id* v, i64 count) {
   bool fell = false;
   detail::labelled_pairs<Rule>(labels, u, v, count,
@@ -65,7 +65,7 @@ inline bool connect_pairs(const L& labels, const phase::Names<typename L::Id>& n
 
 // The pairs that cost roots their places in that; hook_of(i) is the hook of pair i, called with the name of the root.
 template <class Rule, class L, class HookOf>
-inline void claim_pairs(const L& labels, const phase::Names<typename L::Id>& names, const typename L::Id* u,
+inline void claim_pairs(const L& labels, const phase::Relabel<typename L::Id>& names, const typename L::Id* u,
                         const typename L::Id* v, i64 count, const HookOf& hook_of) {
   detail::labelled_pairs<Rule>(labels, u, v, count,
                                [&](i64 i) { Rule::claim(labels, names(u[i]), names(v[i]), hook_of(i)); });

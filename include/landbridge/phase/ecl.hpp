@@ -26,7 +26,7 @@ enum class Start : int {
 
 // A row is anything that answers row[i] for i in [0, degree).
 template <class Id, class Row>
-LB_FN Id start_below(Start how, Id v, const Row& row, i64 degree) {
+LB_FN Id initial_parent(Start how, Id v, const Row& row, i64 degree) {
   Id low = v;
   if (how == Start::self) return low;
   for (i64 i = 0; i < degree; ++i) {

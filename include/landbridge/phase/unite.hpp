@@ -2,7 +2,7 @@
 // This one unites the ends of edges.
 #pragma once
 #include "../memory.hpp"
-#include "../policy/hook.hpp"
+#include "../policy/callback.hpp"
 
 namespace lb::phase {
 
@@ -13,13 +13,13 @@ class UniteRun {
  public:
   using Id = typename F::Id;
   LB_FN explicit UniteRun(const F& f) : f_(f) {}
-  template <class Hook>
-  LB_FN void edge(Id u, Id v, const Hook& hook) {
+  template <class OnLink>
+  LB_FN void edge(Id u, Id v, const OnLink& on_link) {
     if (u != current_) {
       current_ = u;
       start_ = Link::begin(f_, u);
     }
-    Link::unite(f_, start_, v, hook);
+    Link::unite(f_, start_, v, on_link);
   }
 
  private:

@@ -39,7 +39,7 @@ LB_FN bool jump_step(const M& m, typename M::Cell v, typename M::Cell& p, typena
 // Points v at `skip` or, if that is not above it, at a root, and returns which. Links may run: only v's own cell is
 // written, v has a parent for good, and what it gets is an ancestor.
 template <class M>
-LB_FN typename M::Cell settle_below(const M& m, typename M::Cell v, typename M::Cell skip) {
+LB_FN typename M::Cell flatten_below(const M& m, typename M::Cell v, typename M::Cell skip) {
   auto p = m.load_stale(v);
   while (p != skip) {
     const auto g = m.load_stale(p);

@@ -3,7 +3,7 @@
 // component, whatever the schedule.
 //
 // Contract: unite(f, start, v, hook) returns with the trees of start's vertex and v united at every later
-// quiescent point; hook(r) is called once by the thread that made root r a child. `start` comes from
+// quiescent point; on_link(r) is called once by the thread that made root r a child. `start` comes from
 // begin(f, u), once for a run of edges that share u; a rule may move it to an ancestor of u for the next edge.
 //   uses_aux: needs Forest::aux, initialised to `none`
 //   spliced:  takes a splice rule (its second parameter; splice::NoSplice otherwise)
@@ -34,8 +34,8 @@ struct Traits {
 // goes on from the value it returned, an ancestor of u.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Async : Traits {
-  template <class F, class Hook>
-  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+  template <class F, class OnLink>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     for (;;) {
       u = Find::find(f.parent, u);
       v = Find::find(f.parent, v);
@@ -43,7 +43,7 @@ struct Async : Traits {
       if (u < v) swap(u, v);
       const auto seen = f.parent.compare_exchange(u, u, v);
       if (seen == u) {
-        hook(u);
+        on_link(u);
         return;
       }
       u = seen;
@@ -56,8 +56,8 @@ struct Async : Traits {
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Hooks : Traits {
   static constexpr bool uses_aux = true;
-  template <class F, class Hook>
-  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+  template <class F, class OnLink>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     using Id = typename F::Id;
     for (;;) {
       u = Find::find(f.parent, u);
@@ -65,7 +65,7 @@ struct Hooks : Traits {
       if (u == v) return;
       if (u < v) swap(u, v);
       if (f.aux.load(u) == none<Id> && f.aux.compare_exchange(u, none<Id>, v) == none<Id>) {
-        hook(u);
+        on_link(u);
         f.parent.store(u, v);
         return;
       }
@@ -84,8 +84,8 @@ struct Hooks : Traits {
 // (GConn algorithm 12). A find rule other than naive compresses both paths afterwards.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Early : Traits {
-  template <class F, class Hook>
-  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+  template <class F, class OnLink>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     const auto a = u;
     const auto b = v;
     while (u != v) {
@@ -94,7 +94,7 @@ struct Early : Traits {
       if (z == u) {
         z = f.parent.compare_exchange(u, u, v);
         if (z == u) {
-          hook(u);
+          on_link(u);
           break;
         }
       }
@@ -114,10 +114,10 @@ struct Early : Traits {
 template <class Find, class SpliceRule, class Read = Fresh>
 struct RemCas : Traits {
   static constexpr bool spliced = true;
-  template <class F, class Hook>
-  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
-    Walk<typename F::Id> w{u, v, Read::load(f.parent, u), Read::load(f.parent, v)};
-    while (w.parent_x != w.parent_y) step(f, w, hook);
+  template <class F, class OnLink>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
+    EdgeWalk<typename F::Id> w{u, v, Read::load(f.parent, u), Read::load(f.parent, v)};
+    while (w.parent_x != w.parent_y) step(f, w, on_link);
     if constexpr (Find::shortens) {
       Find::find(f.parent, u);
       Find::find(f.parent, v);
@@ -128,13 +128,13 @@ struct RemCas : Traits {
   // and ends when the two above are one.
   using Reads = Read;
   template <class Id>
-  struct Walk {
+  struct EdgeWalk {
     Id x, y, parent_x, parent_y;
   };
   static constexpr bool steps = !Find::shortens;
   static constexpr bool repeatable = steps && !SpliceRule::moves_subtrees;
-  template <class F, class Hook>
-  LB_FN static void step(const F& f, Walk<typename F::Id>& w, const Hook& hook) {
+  template <class F, class OnLink>
+  LB_FN static void step(const F& f, EdgeWalk<typename F::Id>& w, const OnLink& on_link) {
     if (w.parent_x < w.parent_y) {
       swap(w.x, w.y);
       swap(w.parent_x, w.parent_y);
@@ -143,7 +143,7 @@ struct RemCas : Traits {
       const auto seen = f.parent.compare_exchange(w.x, w.x, w.parent_y);
       // Nothing is read again here: two roots that stale reads keep calling roots would fail in turn for ever.
       w.parent_x = seen == w.x ? w.parent_y : seen;
-      if (seen == w.x) hook(w.x);
+      if (seen == w.x) on_link(w.x);
     } else if (w.parent_x == w.y) {
       // Two walks on one path: a rule that moves two steps at a time would pass y, and each the other, down to the
       // root.
@@ -162,8 +162,8 @@ template <class Find, class SpliceRule, class Read = Fresh>
 struct RemLock : Traits {
   static constexpr bool spliced = true;
   static constexpr bool uses_aux = true;
-  template <class F, class Hook>
-  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+  template <class F, class OnLink>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     using Id = typename F::Id;
     constexpr Id held = 0;
     auto x = u;
@@ -189,7 +189,7 @@ struct RemLock : Traits {
         }
         f.aux.compare_exchange(x, held, none<Id>);
         if (linked) {
-          hook(x);
+          on_link(x);
           break;
         }
       } else {
@@ -210,8 +210,8 @@ struct RemLock : Traits {
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Jtb : Traits {
   static constexpr bool ranked = true;
-  template <class F, class Hook>
-  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+  template <class F, class OnLink>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     using M = typename F::Memory;
     u = Find::find(f.parent, u);
     v = Find::find(f.parent, v);
@@ -232,7 +232,7 @@ struct Jtb : Traits {
         const auto word = rises ? M::root(rank_a + 1) : M::child(rank_a, v);
         const auto seen = f.parent.compare_exchange(u, a, word);
         if (seen == a && !rises) {
-          hook(u);
+          on_link(u);
           return;
         }
         if (seen != a) a = seen;
@@ -252,8 +252,8 @@ struct Ecl : Traits {
   LB_FN static typename F::Id begin(const F& f, typename F::Id u) {
     return Find::find(f.parent, u);
   }
-  template <class F, class Hook>
-  LB_FN static void unite(const F& f, typename F::Id& root_u, typename F::Id v, const Hook& hook) {
+  template <class F, class OnLink>
+  LB_FN static void unite(const F& f, typename F::Id& root_u, typename F::Id v, const OnLink& on_link) {
     auto a = root_u;
     auto b = Find::find(f.parent, v);
     while (a != b) {
@@ -261,7 +261,7 @@ struct Ecl : Traits {
       const auto low = a < b ? a : b;
       const auto seen = f.parent.compare_exchange(high, high, low);
       if (seen == high) {
-        hook(high);
+        on_link(high);
         high = low;
         break;
       }
@@ -276,8 +276,8 @@ struct Ecl : Traits {
 // (phase::compress), so the find of a plan with this link is a name and changes nothing.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Afforest : Traits {
-  template <class F, class Hook>
-  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+  template <class F, class OnLink>
+  LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     auto p = Read::load(f.parent, u);
     auto q = Read::load(f.parent, v);
     while (p != q) {
@@ -287,7 +287,7 @@ struct Afforest : Traits {
       if (above == high) {
         above = f.parent.compare_exchange(high, high, low);
         if (above == high) {
-          hook(high);
+          on_link(high);
           return;
         }
       }

@@ -25,7 +25,7 @@
 #include "../phase/graft.hpp"
 #include "../phase/rem.hpp"
 #include "../phase/vertex.hpp"
-#include "../policy/hook.hpp"
+#include "../policy/callback.hpp"
 #include "../policy/link.hpp"
 
 namespace lb::system {
@@ -164,7 +164,7 @@ struct GrouteCc : Traits {
         });
       }
       x.each(count, [&](i64 e) {
-        link::Afforest<find::Naive<>>::unite(forest, x.u(from + e), x.v(from + e), hook::Nothing{});
+        link::Afforest<find::Naive<>>::unite(forest, x.u(from + e), x.v(from + e), callback::Nothing{});
       });
       x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
     }

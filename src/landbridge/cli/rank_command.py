@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from landbridge.cli import output, terminal
+from landbridge.cli.answers import print_answer, result_fields
 from landbridge.cli.app import Device, Json, PlanText, Quiet, Threads, app
-from landbridge.cli.commands import print_answer, result_fields
 from landbridge.errors import FileFormatError, InputError, ListError
 
 ROWS = 1 << 16
@@ -52,7 +52,7 @@ def rank(
         if out != output.STANDARD and Path(out).suffix not in (".npy", ".csv"):
             raise InputError(f"{out}: ranks are written as .npy or .csv")
         if out == output.STANDARD and as_json:
-            raise InputError("--json and -o - both want stdout; write the ranks to a file")
+            raise InputError("--json and -o - both write to stdout; write the ranks to a file")
     started = time.perf_counter()
     successor = terminal.work(f"reading {file}", lambda _: _numbers(file))
     lengths = None if weights is None else terminal.work(f"reading {weights}", lambda _: _numbers(weights))

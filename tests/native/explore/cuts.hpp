@@ -53,8 +53,8 @@ void run_cut(Engine& engine, int thread) {
       if (op.query) continue;
       if (!patient && repeatable && met() > places) return;  // no use in beginning others
       const auto u = static_cast<u64>(op.u), v = static_cast<u64>(op.v);
-      typename Link::template Walk<u64> walk{u, v, Link::Reads::load(forest.parent, u),
-                                             Link::Reads::load(forest.parent, v)};
+      typename Link::template EdgeWalk<u64> walk{u, v, Link::Reads::load(forest.parent, u),
+                                                 Link::Reads::load(forest.parent, v)};
       while (walk.parent_x != walk.parent_y) {
         Link::step(forest, walk, RecordOp{op.number});
         if (patient || !engine.either()) continue;

@@ -1,0 +1,78 @@
+"""Verification of ranks that shares no code with the engines."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from landbridge import _core
+from landbridge.edges.successors import lists_of
+from landbridge.errors import CheckFailed, InputError
+from landbridge.result import Ranking
+
+
+def check_ranks(
+    successor: Any,
+    ranks: Any,
+    *,
+    weights: Any = None,
+    values: Any = None,
+    op: Literal["sum", "min", "max"] = "sum",
+    origin: Literal["tail", "head"] | None = None,
+    exclusive: bool = False,
+) -> None:
+    """Raise CheckFailed unless ``ranks`` is what `rank_list` or, with ``values``, `scan_list` has to return.
+
+    ranks: shape (n,) numbers, or a Ranking, whose tails are checked as well. The other parameters: as for those
+    functions; origin is "tail" for ranks and "head" for scans if it is not given.
+    The message names the first element whose value is wrong, and the right one, or what makes the successors no lists.
+    Float sums may differ by what rounding explains. Serial: O(n) time, 40 bytes an element.
+    """
+    if weights is not None and values is not None:
+        raise InputError("weights belong to rank_list and values to scan_list; give one of them")
+    scans = values is not None
+    lists = lists_of(_host(successor), _host(values if scans else weights), "values" if scans else "weights")
+    tails = None
+    if isinstance(ranks, Ranking):
+        ranks, tails = ranks.ranks, ranks.tails
+    n = len(lists)
+    answer = _numbers(_host(ranks), n, "ranks")
+    from_head = (origin or ("head" if scans else "tail")) == "head"
+    terms = np.ones(n, dtype=np.int64) if lists.values is None else lists.values
+    if terms.dtype == np.float64:
+        answer = answer.astype(np.float64)
+    elif answer.dtype.kind == "f":
+        raise CheckFailed(f"ranks are {answer.dtype}, and whole numbers are right")
+    else:
+        answer = answer.astype(np.int64)
+    spec = _core.ScanSpec(op if scans else "sum", from_head, exclusive if scans else from_head, not scans)
+    problem = _core.check_scan(lists.successor, terms, spec, answer)
+    if not problem and tails is not None:
+        # The maximum over a list of "i if i is a tail, else -1" is the list's tail.
+        own = np.arange(n, dtype=np.int64)
+        is_tail = (lists.successor == own) | (lists.successor == -1)
+        largest = _core.ScanSpec("max", False, False, False)
+        answer = _numbers(_host(tails), n, "tails").astype(np.int64)
+        problem = _core.check_scan(lists.successor, np.where(is_tail, own, -1), largest, answer)
+        problem = problem and f"tails: {problem}"
+    if problem:
+        raise CheckFailed(problem)
+
+
+def _numbers(array: Any, n: int, what: str) -> Any:
+    numbers = np.asarray(array)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iuf":
+        shape = f"{numbers.dtype} of shape {numbers.shape}"
+        raise InputError(f"{what} must be a one-dimensional array of numbers, not {shape}")
+    if len(numbers) != n:
+        raise CheckFailed(f"there are {len(numbers)} {what} for {n} elements")
+    return numbers
+
+
+def _host(array: Any) -> Any:
+    if hasattr(array, "__cuda_array_interface__"):
+        from landbridge.device import cuda
+
+        return cuda.cupy().asarray(array).get()
+    return array

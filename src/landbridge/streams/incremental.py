@@ -1,0 +1,410 @@
+"""Incremental connectivity: edges arrive in batches, and "are these two connected now?" is answered in between."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, Self, overload
+
+import numpy as np
+
+from landbridge._core import CoreInputError
+from landbridge.engine.base import Trees
+from landbridge.engine.resolve import resolve_stream, threads_of
+from landbridge.errors import FileFormatError, InputError
+from landbridge.graph import check_count
+from landbridge.plan import Plan, parse
+from landbridge.streams.form import Head, Record
+from landbridge.streams.ids import KINDS, StreamIds
+from landbridge.streams.journal import Journal, load, save
+from landbridge.streams.operands import kinds_of, on_host, operands, reported
+from landbridge.streams.replay import Owner, insert_record, memory_for
+from landbridge.streams.views import Views
+
+
+class Incremental(Views):
+    """Connectivity of a graph that grows. Edges are inserted, never deleted; vertices appear when an edge names them.
+
+    num_vertices: vertices 0..num_vertices-1 exist from the beginning, each a component of its own. Inserting an edge
+        with a larger id makes all vertices up to that id; those that no edge has named are components of their own.
+    ids: None: ids are vertex numbers, as above. "sparse": ids are whole numbers with gaps, also negative ones, and
+        "names": they are text; vertices are then the ids that occur. Both are numbered in host memory, on one table: 24
+        to 32 bytes an id, for names about 60 and their bytes.
+    plan: "auto", or one of ``landbridge.plans("incremental")``, such as ``"rem_cas(naive,halve_one)"``.
+    device: "cpu", "gpu", or "auto": the CPU, unless the first batch of all is on a GPU. A stream on a GPU takes arrays
+        from either side and answers where the ids are; batches are queued on CuPy's current CUDA stream.
+    threads: how many threads a large batch uses; by default all processors of this process. Small batches run on the
+        calling thread.
+    forest: record, for each link made, the edge that made it, so that `forest` is available (16 bytes per vertex more).
+    journal: the path of a file that makes the stream restartable, created if it does not exist. Each batch is appended
+        to it before the call returns. Opening it again, also after the process was killed, restores every batch whose
+        call had returned, and perhaps one more that was being inserted; `position` says how far the stream had come.
+        One stream at a time holds a journal.
+    sync: wait until each batch is on the disk. False leaves that to the system: a killed process still loses nothing,
+        a machine that loses power may lose the last batches.
+
+    **Concurrent callers.** Any method may be called from any number of threads at once; calls run side by side, with
+    the interpreter's lock released for all but the smallest. With a plan that mixes (`mixed`), every single insert and
+    every single query takes effect at one moment between the call and the return of the method that carried it, also
+    among the operations of one batch: the calls are linearizable. So a query that begins after an insert has returned
+    sees it; two vertices, once answered "connected", are never answered "not connected" later; and `count` never rises
+    but by new vertices. With the plans that do not mix, a batch of inserts has the trees to itself, and the same holds
+    with the batch as the operation. `components`, `forest`, `save` and `merge` see a moment between batches: of each
+    call all inserts or none. A call that raises InputError or MemoryError has changed nothing.
+
+    Ids are held in 32 bits below 2^31 vertices: 4 bytes per vertex (8 above, and for jtb; hooks, rem_lock and rounds
+    take an id per vertex more). Inserting m edges costs O(m a(n)) for the union-find plans; plans in rounds read each
+    edge of a batch once a round, typically O(lg m) times, in copies of 24 bytes per edge, which a CPU's stream retains
+    for the next batch.
+    Raises InputError for bad arguments, InvalidPlan (InvalidCombination) for a plan that no stream runs, DeviceError.
+    """
+
+    def __init__(
+        self,
+        num_vertices: int = 0,
+        *,
+        ids: str | None = None,
+        plan: str | Plan = "auto",
+        device: str = "auto",
+        threads: int | None = None,
+        forest: bool = False,
+        journal: str | os.PathLike[str] | None = None,
+        sync: bool = True,
+    ) -> None:
+        if check_count(num_vertices) is None:
+            raise InputError("num_vertices must be a whole number of at least 0, not None")
+        if ids not in (None, *KINDS):
+            raise InputError(f"ids must be None, 'sparse' or 'names', not {ids!r}")
+        if ids is not None and num_vertices:
+            raise InputError(f"num_vertices has no meaning with ids={ids!r}: vertices are the ids that occur")
+        self._requested = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
+        self._engine, self._plan = resolve_stream(device, self._requested)
+        self._threads = threads_of(threads, self._plan)
+        finish = self._plan.finish
+        if forest and finish.no_forest:
+            raise InputError(f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle")
+        self._keep_forest = bool(forest)
+        # Until the first batch a stream for which no device was named may move to that of the batch.
+        unnamed = device == "auto" and (self._requested is None or self._requested.engine is None)
+        self._may_move = unnamed and journal is None
+        self._trees = self._open_trees(0 if journal is not None else int(num_vertices))
+        self._ids = None if ids is None else StreamIds(ids, self._threads, self._keep_forest)
+        self._journal: Journal | None = None
+        if journal is not None:
+            self._open_journal(os.fspath(journal), sync, int(num_vertices))
+
+    def _open_trees(self, num_vertices: int) -> Trees:
+        return self._engine.trees(self._plan, num_vertices, self._keep_forest, self._threads)
+
+    # properties -------------------------------------------------------------------------------------------------------
+
+    @property
+    def num_vertices(self) -> int:
+        """One more than the largest vertex so far; of a stream with ids the number of ids."""
+        return self._trees.vertices
+
+    def __len__(self) -> int:
+        return self._trees.vertices
+
+    @property
+    def count(self) -> int:
+        """The number of components among the vertices so far, always current: O(1).
+
+        Exact between batches. While batches run in other threads, what they have linked so far may be counted or not.
+        """
+        return self._trees.count
+
+    @property
+    def position(self) -> int:
+        """How many operations (inserts, and queries of `apply`) the stream has run: the position of the next one."""
+        return self._trees.position
+
+    @property
+    def ids(self) -> str | None:
+        """What ids are: None for vertex numbers, "sparse" for whole numbers with gaps, "names" for text."""
+        return None if self._ids is None else self._ids.kind
+
+    @property
+    def plan(self) -> str:
+        """The canonical text of the plan."""
+        return str(self._plan)
+
+    @property
+    def device(self) -> str:
+        """Where the trees are."""
+        return self._engine.name
+
+    @property
+    def mixed(self) -> bool:
+        """Whether queries run beside inserts; if not, each batch is inserts first, then queries."""
+        return self._trees.mixed
+
+    def __repr__(self) -> str:
+        size = f"count={self.count}, vertices={self.num_vertices}"
+        return f"Incremental({size}, plan={self.plan!r}, device={self.device!r})"
+
+    def _open_journal(self, path: str, sync: bool, num_vertices: int) -> None:
+        self._journal = Journal(path, self._head(), sync, Owner(self._trees, self._ids))
+        if num_vertices > self._trees.vertices:
+            empty = np.empty(0, dtype=np.int64)
+            try:
+                self._append_record(Record(0, 0, num_vertices, empty, empty, None))
+            except BaseException:
+                self._journal.close()
+                raise
+
+    def _endpoints(self, u: Any, v: Any) -> tuple[Any, Any, bool]:
+        """Both endpoints as arrays the trees can read, and whether they were two integers."""
+        a, b, single = operands(u, v)
+        if not isinstance(a, np.ndarray) and not self._trees.reads_device:
+            if not (self._may_move and self._trees.position == 0):
+                raise InputError("these ids are on a GPU and the stream is not: make it with device='gpu'")
+            self._engine, self._plan = resolve_stream("auto", self._requested, on_device=True)
+            self._trees = self._open_trees(self._trees.vertices)
+        return a, b, single
+
+    # operations -------------------------------------------------------------------------------------------------------
+
+    def insert(self, u: Any, v: Any) -> None:
+        """Insert the edge (u, v), or the edges (u[i], v[i]).
+
+        u, v: two integers, or two equally long one-dimensional arrays (or sequences) of integers. NumPy arrays of 32-
+        or 64-bit integers are read in place. With ids="names" str in the place of integers. Columns of pandas, polars
+        and Arrow are arrays, too.
+        Raises InputError naming the edge at fault, MemoryError; nothing has been inserted then.
+        """
+        try:
+            if self._ids is not None:
+                pairs = self._ids.read(u, v)
+                with self._numbering() as ids:
+                    self._insert(*ids.number(pairs, self._trees.position))
+                return
+            if type(u) is int and type(v) is int and self._journal is None:
+                self._trees.insert_one(u, v)
+                return
+            a, b, _ = self._endpoints(u, v)
+            self._insert(a, b)
+        except (CoreInputError, MemoryError, TypeError) as error:
+            raise reported(error, u, v, self._ids is not None) from None
+
+    def _insert(self, a: Any, b: Any) -> None:
+        if self._journal is None:
+            self._trees.insert(a, b)
+        elif len(a):
+            self._append(
+                Record(0, len(a), 0, on_host(a), on_host(b), None),
+                lambda: self._trees.prepare(a, b, None, 0),
+                lambda: self._trees.insert(a, b),
+            )
+
+    @contextlib.contextmanager
+    def _numbering(self) -> Iterator[StreamIds]:
+        """The ids, for one call. What an interrupted batch has left is dropped before the next one: dropping it at once
+        could be interrupted, too."""
+        assert self._ids is not None
+        with self._ids.lock:
+            self._ids.drop_beyond(self._trees.vertices)
+            yield self._ids
+
+    @overload
+    def connected(self, u: int, v: int) -> bool: ...
+    @overload
+    def connected(self, u: str, v: str) -> bool: ...
+    @overload
+    def connected(self, u: Any, v: Any) -> Any: ...
+    def connected(self, u: Any, v: Any) -> Any:
+        """Whether u and v are connected now: a bool for two integers, else an array of bools, shape (len,).
+
+        An id that no edge has named is connected to itself alone; a query does not make a vertex. One of the two may be
+        an integer beside an array.
+        """
+        try:
+            if self._ids is not None:
+                pairs = self._ids.read(u, v)
+                with self._numbering() as ids:
+                    a, b = ids.queried(pairs)
+                single = pairs.single
+            elif type(u) is int and type(v) is int:
+                return self._trees.connected_one(u, v)
+            else:
+                a, b, single = self._endpoints(u, v)
+            answers = self._trees.connected(a, b)
+            return bool(answers[0]) if single else answers
+        except (CoreInputError, MemoryError, TypeError) as error:
+            raise reported(error, u, v, self._ids is not None) from None
+
+    def apply(self, u: Any, v: Any, is_query: Any, *, order: Literal["inserts_first"] | None = None) -> Any:
+        """Run a batch of inserts and queries; return the answers, one bit an operation.
+
+        u, v: as for `insert`. is_query: as long; true where operation i asks whether u[i] and v[i] are connected, false
+            where it inserts that edge.
+        order: None runs all at once: a query may or may not see the inserts of its own batch, but the answers are
+            those of some order of the operations. "inserts_first" makes every query see every insert of the batch, so
+            the answers are reproducible; plans that do not mix do that in any case.
+
+        Returns a uint8 array of (len(u) + 7) // 8 bytes. Operation i has bit ``i & 7`` (the lowest is bit 0) of byte
+        ``i >> 3``: 1 if it is a query of two connected vertices, else 0; bits of inserts, and those behind the last
+        operation, are 0. ``np.unpackbits(bits, count=len(u), bitorder="little")`` spreads them.
+        """
+        if order not in (None, "inserts_first"):
+            raise InputError(f"order must be None or 'inserts_first', not {order!r}")
+        try:
+            if self._ids is not None:
+                pairs = self._ids.read(u, v)
+                kinds = on_host(kinds_of(is_query, len(pairs)))
+                with self._numbering() as ids:
+                    return self._apply(*ids.operations(pairs, kinds, self._trees.position), kinds, order is not None)
+            a, b, _ = self._endpoints(u, v)
+            return self._apply(a, b, kinds_of(is_query, len(a)), order is not None)
+        except (CoreInputError, MemoryError, TypeError) as error:
+            raise reported(error, u, v, self._ids is not None) from None
+
+    def _apply(self, a: Any, b: Any, kinds: Any, inserts_first: bool) -> Any:
+        def run() -> Any:
+            return self._trees.apply(a, b, kinds, inserts_first)
+
+        if self._journal is None or len(a) == 0:
+            return run()
+        at = np.flatnonzero(on_host(kinds) == 0)
+        inserts = Record(0, len(a), 0, on_host(a)[at], on_host(b)[at], at)
+        return self._append(inserts, lambda: self._trees.prepare(a, b, kinds, 0), run)
+
+    # other streams ----------------------------------------------------------------------------------------------------
+
+    def merge(self, other: Incremental) -> None:
+        """Insert all edges of `other`, as if its stream came now. O(n).
+
+        Afterwards the components are those of both streams' edges together; `position` and the number of vertices are
+        those of this stream followed by the other. `other` does not change. Merging is associative, commutative and
+        idempotent as far as components go.
+        """
+        if not isinstance(other, Incremental):
+            raise InputError(f"only another Incremental can be merged, not {type(other).__name__}")
+        if self._trees.keeps_forest and not other._trees.keeps_forest:
+            raise InputError("this stream keeps a forest and the other does not: the edges of its links are not known")
+        if other.ids != self.ids:
+            raise InputError(f"the ids of this stream are {self.ids!r} and those of the other {other.ids!r}")
+        if other is self:
+            return
+        record = other._summary(self._trees.keeps_forest)
+        if record.new is None:
+            self._insert_record(record)
+            return
+        with self._numbering() as ids:
+            place = ids.translated(record.new.ids, self._trees.position)
+            self._insert_record(replace(record, u=place[record.u], v=place[record.v], vertices=len(ids), new=None))
+
+    def _insert_record(self, record: Record) -> None:
+        if self._journal is None:
+            insert_record(self._trees, record)
+        else:
+            self._append_record(record)
+
+    # on disk ----------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the stream to a file: components, position and, where it is kept, the forest. O(n).
+
+        The file changes at one moment: written beside it, flushed to the disk, renamed. If the process is killed
+        meanwhile, or the disk is full, the old file stays as it was. 8 bytes for each vertex that is not the smallest
+        of its component (24 with a forest); 8 for each id, or its bytes and 4. The new file has the mode of the old
+        one, and its owner as far as this process may set it.
+        Raises OSError naming the file.
+        """
+        save(os.fspath(path), self._head(), self._summary(self._trees.keeps_forest))
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        plan: str | Plan | None = None,
+        device: str = "auto",
+        threads: int | None = None,
+    ) -> Incremental:
+        """The stream that `save` wrote. plan: None for that of the file.
+
+        Raises FileFormatError for a file that is cut off, altered, of another version, or something else; OSError.
+        """
+        path = os.fspath(path)
+        head, record = load(path)
+        plan = head.plan if plan is None else plan
+        stream = cls(ids=head.ids, plan=plan, device=device, threads=threads, forest=head.forest)
+        try:
+            Owner(stream._trees, stream._ids).replay(record)
+        except InputError as error:
+            raise FileFormatError(path, f"damaged: {error}") from None
+        if stream.num_vertices - stream.count != len(record.u):
+            raise FileFormatError(path, "damaged: its edges close a cycle")
+        return stream
+
+    def compact(self) -> None:
+        """Replace the journal by a summary of itself, so that it is no longer than the components need. O(n).
+
+        At every moment the file is the old journal or the new one. Inserts of other threads wait.
+        """
+        if self._journal is None:
+            raise InputError("this stream has no journal")
+        with self._numbering() if self._ids is not None else contextlib.nullcontext(), self._journal.lock:
+            self._journal.compact(self._head(), lambda: self._summary_of_trees(self._trees.keeps_forest))
+
+    def close(self) -> None:
+        """Release the journal, so that another stream may open it. Inserts raise InputError from now on."""
+        if self._journal is not None:
+            self._journal.close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a stream is not copied: merge it into a new one, or save and load it")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    @property
+    def journal(self) -> Path | None:
+        """The journal's file."""
+        return None if self._journal is None else Path(self._journal.path)
+
+    @property
+    def dropped(self) -> int:
+        """Bytes of an unfinished batch that were cut off the journal's end when it was opened."""
+        return 0 if self._journal is None else self._journal.dropped
+
+    def _head(self) -> Head:
+        return Head(self.plan, self._trees.keeps_forest, self.ids)
+
+    def _summary(self, forest: bool) -> Record:
+        with self._numbering() if self._ids is not None else contextlib.nullcontext():
+            return self._summary_of_trees(forest)
+
+    def _summary_of_trees(self, forest: bool) -> Record:
+        """The stream as one record. Of a stream with ids the caller holds their lock."""
+        position, representatives, edges = self._trees.snapshot(forest)
+        n = len(representatives)
+        new = None if self._ids is None else self._ids.new(0, whole=True)
+        if edges is not None:
+            u, v, at = edges
+            return Record(0, position, n, u, v, at, new)
+        children = np.flatnonzero(representatives != np.arange(n, dtype=representatives.dtype))
+        return Record(0, position, n, children.astype(representatives.dtype), representatives[children], None, new)
+
+    def _append(self, record: Record, prepare: Callable[[], None], apply: Callable[[], Any]) -> Any:
+        """Append a record to the journal, at the position of that moment, and apply it."""
+        assert self._journal is not None
+        with self._journal.lock:
+            new = None if self._ids is None else self._ids.new(self._journal.ids)
+            return self._journal.append(replace(record, position=self._trees.position, new=new), prepare, apply)
+
+    def _append_record(self, record: Record) -> None:
+        trees = self._trees
+
+        def prepare() -> None:
+            with memory_for(record):
+                trees.prepare(record.u, record.v, None, record.vertices)
+
+        self._append(record, prepare, lambda: insert_record(trees, record))
