@@ -3,63 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import landbridge
-from landbridge.device import transfer
-from landbridge.device.launch import WORD_DEFERRED
-from landbridge.engine.forest_gpu import ForestRun
-from landbridge.engine.gpu import Run, Schedule
-from landbridge.engine.stream import DeviceTrees
-from landbridge.incremental import AUTO
+from landbridge.device import cuda, layout, transfer
+from landbridge.engine.gpu.components import prepared
+from landbridge.engine.gpu.execute import Executable, Execution
+from landbridge.engine.gpu.forest import forest_edges, forest_schedule, prepared_forest
+from landbridge.engine.gpu.schedule import GpuSchedule
+from landbridge.engine.gpu.stream_trees import DeviceTrees
+from landbridge.engine.resolve import resolve_stream
 from landbridge.plan import parse
 
-STREAM_PLAN = AUTO["gpu"]
-"""The plan of a stream on a GPU if none is named."""
+_WORDS = layout.control("components")
 
 
 class _EngineRun:
-    """A run of the engine as `benchmarks.gpu.PreparedRun`."""
+    """An execution of the engine as `benchmarks.gpu.PreparedRun`."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, execution: Execution) -> None:
+        self._execution = execution
 
     def launch(self) -> None:
-        self._run.launch()
+        self._execution.launch()
 
     def complete(self) -> None:
-        self._run.read()
+        self._execution.read()
 
     def has_deferred(self) -> bool:
-        return int(self._run.control[WORD_DEFERRED]) != 0
+        return int(self._execution.control[_WORDS["deferred"]]) != 0
 
     def steps(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        for step in self._run.launches:
-            yield step.name, step
+        for launch in self._execution.launches:
+            yield launch.name, Executable([launch], cuda.current())
+
+    def _word(self, word: str) -> int:
+        return int(self._execution.read()[_WORDS[word]])
 
 
 class ComponentsRun(_EngineRun):
     """A plan made ready for the components of one graph."""
 
     def __init__(self, graph: landbridge.Graph, plan: str) -> None:
-        super().__init__(Run(graph, parse(plan), Schedule.of(parse(plan), graph)))
+        execution, self._labels = prepared(graph, parse(plan), GpuSchedule.of(parse(plan), graph))
+        super().__init__(execution)
 
     def answer(self) -> tuple[int, Any]:
         """Count and labels of the last launches."""
-        return self._run.read()[0], self._run.labels
+        return self._word("count"), self._labels
 
 
 class SpanningForestRun(_EngineRun):
     """A plan made ready for the spanning forest of one graph."""
 
     def __init__(self, graph: landbridge.Graph, plan: str) -> None:
-        self._forest = ForestRun(graph, parse(plan), replace(Schedule.of(parse(plan), graph), fuse="off"))
-        super().__init__(self._forest)
+        execution, self._sink = prepared_forest(graph, parse(plan), forest_schedule(parse(plan), graph))
+        super().__init__(execution)
 
-    def answer(self) -> tuple[Any, Any, Any]:
+    def answer(self) -> tuple[Any, ...]:
         """(u, v, edge): endpoints and positions of the edges of the last launches."""
-        return self._forest.found(self._forest.read()[0])
+        return forest_edges(self._sink, self._word("edges"))
 
 
 def chosen_plan(graph: landbridge.Graph, plan: str) -> str:
@@ -67,16 +70,23 @@ def chosen_plan(graph: landbridge.Graph, plan: str) -> str:
     return str(parse(landbridge.explain(graph, device="gpu").plan if plan == "auto" else plan))
 
 
-def device_trees(n: int, plan: str = STREAM_PLAN) -> DeviceTrees:
-    """The trees of a stream in device memory: insert, apply, labels and count; `look` and `insert_known` are the two
-    parts of an insert, the check of ids with its read-back, and the kernels."""
-    return DeviceTrees(parse(plan), n, False)
+def stream_plan(plan: str) -> str:
+    """The text of a stream's plan, of the engine's default if it is "auto"."""
+    return str(resolve_stream("gpu", None if plan == "auto" else parse(plan))[1])
 
 
-def answer_of(trees: DeviceTrees) -> tuple[int, Any]:
-    """Count and labels of the trees of a stream."""
-    count, labels = trees.labels(0)
-    return int(count), labels
+class StreamTrees:
+    """The trees of a stream in device memory, with the two parts of an insert: `check`, which reads back, and
+    `insert_checked`, which only queues kernels."""
+
+    def __init__(self, n: int, plan: str) -> None:
+        self._trees = DeviceTrees(parse(stream_plan(plan)), n, False)
+        self.check, self.insert_checked = self._trees.check, self._trees.insert_checked
+
+    def answer(self) -> tuple[int, Any]:
+        """Count and labels."""
+        count, labels = self._trees.labels(0)
+        return int(count), labels
 
 
 def send(arrays: tuple[Any, ...], dtypes: tuple[Any, ...], threads: int) -> tuple[Any, int]:

@@ -115,7 +115,7 @@ def connectit(path: Path, edges: int, batch: int, threads: int) -> tuple[float, 
     command = [program, "-in_file", str(path), "-batch_size", str(batch), "-insert_to_query", "1.0", "-r", "3"]
     environment = {**os.environ, "PARLAY_NUM_THREADS": str(threads)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    found = THROUGHPUT.search(done.stdout)
-    if found is None:
+    match = THROUGHPUT.search(done.stdout)
+    if match is None:
         raise PeerFailed(f"{program} ended with {done.returncode} and prints no throughput")
-    return edges / float(found["rate"]), int(found["count"])
+    return edges / float(match["rate"]), int(match["count"])

@@ -91,18 +91,18 @@ def order_of_unites(races: Races) -> Finding:
         "shiloach_vishkin": "shiloach_vishkin",
         "label_propagation": "label_propagation",
     }
-    found = {name: geometric_mean(ratio(races, plan, base, races.graphs).values()) for name, plan in others.items()}
+    ratios = {name: geometric_mean(ratio(races, plan, base, races.graphs).values()) for name, plan in others.items()}
     ended = ratio(races, others["label_propagation"], base, far(races))
     lost = len(far(races)) - len(ended)
     worst = max(ended.values(), default=math.nan)
-    rounds = [found[name] for name in ("liu_tarjan", "shiloach_vishkin")]
-    shown = ", ".join(f"{name} {times(value)}" for name, value in found.items())
+    rounds = [ratios[name] for name in ("liu_tarjan", "shiloach_vishkin")]
+    shown = ", ".join(f"{name} {times(value)}" for name, value in ratios.items())
     return Finding(
         verdict(
             [
-                0.67 < found["rem_cas"] < 1.5,
-                found["jtb"] > 1,
-                found["rem_lock"] > found["hooks"] > found["jtb"],
+                0.67 < ratios["rem_cas"] < 1.5,
+                ratios["jtb"] > 1,
+                ratios["rem_lock"] > ratios["hooks"] > ratios["jtb"],
                 all(value >= 3 for value in rounds),
                 lost > 0 or worst > 10,
             ]
@@ -110,7 +110,7 @@ def order_of_unites(races: Races) -> Finding:
         f"Unsampled, time over async(compress) in geometric mean: {shown}. On graphs of large diameter label "
         + (f"propagation takes up to {times(worst)}" if ended else "propagation has no time")
         + (f", and did not end in time on {lost} of {len(far(races))}." if lost else "."),
-        {f"{name} over async(compress)": value for name, value in found.items() if not math.isnan(value)},
+        {f"{name} over async(compress)": value for name, value in ratios.items() if not math.isnan(value)},
     )
 
 
@@ -134,18 +134,18 @@ def sampling_dominates(races: Races) -> Finding:
 
 def forest_is_no_slower(races: Races) -> Finding:
     plans = ("async(compress)", "kout(2)+async(compress)", "kout(2)+rem_cas(naive,halve_one)")
-    found = {}
+    ratios = {}
     for graph in races.graphs:
         for plan in plans:
             plain = races.seconds(graph, (plan,)).get(plan)
             forest = races.seconds(graph, (plan,), "forest").get(plan)
             if plain and forest:
-                found[f"{plan}, {graph}"] = forest / plain
-    value = geometric_mean(found.values())
+                ratios[f"{plan}, {graph}"] = forest / plain
+    value = geometric_mean(ratios.values())
     return Finding(
         verdict([value <= 1]),
         f"A spanning forest takes {times(value)} the time of the components by the same plan (published 0.94x).",
-        {f"forest over components, {name}": value for name, value in found.items()},
+        {f"forest over components, {name}": value for name, value in ratios.items()},
     )
 
 
@@ -172,13 +172,13 @@ def coalescing_pays(races: Races) -> Finding:
 
 def stale_reads(races: Races) -> Finding:
     fresh, stale = (f"hb(4)+rem_cas(naive,halve_one)@gpu(reads={reads})" for reads in ("fresh", "stale"))
-    found = ratio(races, fresh, stale, races.graphs)
-    value = geometric_mean(found.values())
+    ratios = ratio(races, fresh, stale, races.graphs)
+    value = geometric_mean(ratios.values())
     return Finding(
         verdict([value < 1.1]),
         f"Reading every parent past the L1 cache takes {times(value)} the time of reads that may be stale, up to "
-        f"{times(max(found.values(), default=math.nan))}: where the cost of freedom from races lies, it lies there.",
-        {f"fresh over stale reads, {graph}": gain for graph, gain in found.items()},
+        f"{times(max(ratios.values(), default=math.nan))}: where the cost of freedom from races lies, it lies there.",
+        {f"fresh over stale reads, {graph}": gain for graph, gain in ratios.items()},
     )
 
 

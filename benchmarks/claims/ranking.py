@@ -127,10 +127,10 @@ def best_factor(races: Races) -> Finding:
             for factor in FACTORS:
                 figures[f"factor {factor} over the best, {graph}"] = spent[fis(factor)] / spent[fis(best[graph])]
     near = [figures[f"factor 4 over the best, {graph}"] for graph in best]
-    found = ", ".join(f"{factor} on {graph}" for graph, factor in best.items())
+    factors = ", ".join(f"{factor} on {graph}" for graph, factor in best.items())
     return Finding(
         verdict([factor in (4, 5) for factor in best.values()] or [False]),
-        f"The best factor is {found}; 4 takes {times(geometric_mean(near))} the time of the best.",
+        f"The best factor is {factors}; 4 takes {times(geometric_mean(near))} the time of the best.",
         figures,
     )
 

@@ -45,12 +45,12 @@ def by_size(races: Races, plans: dict[str, str]) -> dict[str, dict[int, float]]:
 
 def with_queries(races: Races, graphs: Sequence[str]) -> dict[str, float]:
     """How many times as many operations a second a stream takes with ten queries to each insert as without."""
-    found = {}
+    gains = {}
     for graph in graphs:
         alone, mixed = (races.stream(graph, (BASE,), batch=MIXED, queries=q).get(BASE) for q in (0, QUERIES))
         if alone is not None and mixed is not None:
-            found[graph] = alone / mixed
-    return found
+            gains[graph] = alone / mixed
+    return gains
 
 
 def streams(races: Races) -> Finding:
@@ -61,11 +61,11 @@ def streams(races: Races) -> Finding:
     }
     static = geometric_mean(ratio(races, REM, BASE, races.graphs).values())
     sizes = by_size(races, {"async": BASE, **IN_ROUNDS})
-    small = min(found[SMALL] for found in sizes.values())
+    small = min(row[SMALL] for row in sizes.values())
     large = {name: sizes[name][0] for name in IN_ROUNDS}
     gains = with_queries(races, far(races))
     shown = ", ".join(f"{name} {times(value)}" for name, value in over.items())
-    slower = ", ".join(f"{name} {times(found[SMALL])}" for name, found in sizes.items())
+    slower = ", ".join(f"{name} {times(row[SMALL])}" for name, row in sizes.items())
     whole = ", ".join(f"{name} {times(value)}" for name, value in large.items())
     return Finding(
         verdict(
@@ -86,8 +86,8 @@ def streams(races: Races) -> Finding:
         | {"rem_cas over async(compress) on the whole graph": static}
         | {
             f"{name}, batches of {size or 'all'} over the best": value
-            for name, found in sizes.items()
-            for size, value in found.items()
+            for name, row in sizes.items()
+            for size, value in row.items()
         }
         | {f"operations a second with ten queries over none, {graph}": gain for graph, gain in gains.items()},
     )

@@ -35,8 +35,8 @@ def measure(sink: Sink, gpu: Gpu, source: Generated) -> None:
     """Replay every plan's forest and components on one graph, in turns."""
     case = on_device(gpu, source)
     for plan in sink.suite.landbridge:
-        chosen = landbridge.spanning_forest(case.graph, device="gpu").plan if plan == "auto" else plan
-        text = chosen_plan(case.graph, chosen)
+        automatic = landbridge.spanning_forest(case.graph, device="gpu").plan if plan == "auto" else plan
+        text = chosen_plan(case.graph, automatic)
         entrants = [forest_entrant(sink, gpu, case, text, plan), replayed(sink, gpu, case, text, plan)]
         for form, tally in zip((FOREST, COMPONENTS), interleave(entrants, repeat=sink.suite.repeat), strict=True):
             sink.add_tally(tally, graph=case.describe(), form=form, threads=None)

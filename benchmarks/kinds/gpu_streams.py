@@ -21,7 +21,7 @@ from benchmarks.check import WrongAnswer, check_count, check_labels
 from benchmarks.gpu import Gpu
 from benchmarks.gpu_arrays import edges_on_device, shuffled_on_device
 from benchmarks.gpu_cases import Generated, for_each_graph
-from benchmarks.gpu_runs import STREAM_PLAN, answer_of, device_trees
+from benchmarks.gpu_runs import StreamTrees, stream_plan
 from benchmarks.kinds.base import Kind
 from benchmarks.kinds.incremental import form_of
 from benchmarks.published import published
@@ -105,16 +105,12 @@ def power_of_ten(size: int) -> str:
     return f"10^{len(str(size)) - 1}"
 
 
-def stream_plan(plan: str) -> str:
-    return STREAM_PLAN if plan == "auto" else plan
-
-
 def device_turn(stream: Stream, plan: str) -> Timed:
     """All edges in one batch: from the first kernel to the last."""
-    trees = device_trees(stream.source.n, stream_plan(plan))
-    look = trees.look(stream.u, stream.v)
-    seconds = stream.gpu.cold_seconds(lambda: trees.insert_known(stream.u, stream.v, look))
-    return Timed((seconds,), answer_of(trees))
+    trees = StreamTrees(stream.source.n, plan)
+    facts = trees.check(stream.u, stream.v)
+    seconds = stream.gpu.cold_seconds(lambda: trees.insert_checked(stream.u, stream.v, facts))
+    return Timed((seconds,), trees.answer())
 
 
 def call_turn(stream: Stream, plan: str, size: int) -> Timed:
@@ -130,17 +126,17 @@ def replay_turn(stream: Stream, size: int) -> Timed:
     """All edges in batches of `size`: the kernels alone, captured as one CUDA graph."""
     gpu, batches = stream.gpu, stream.batches(size)
 
-    def insert_all(trees: Any, looks: Sequence[Any]) -> None:
-        for (u, v), look in zip(batches, looks, strict=True):
-            trees.insert_known(u, v, look)
+    def insert_all(trees: StreamTrees) -> None:
+        for (u, v), of_batch in zip(batches, facts, strict=True):
+            trees.insert_checked(u, v, of_batch)
 
     with gpu.cuda_stream:
-        trees = device_trees(stream.source.n)
-        looks = [trees.look(u, v) for u, v in batches]
-        insert_all(trees, looks)  # kernels are loaded, and the pool of this CUDA stream has what a run takes
-        trees = device_trees(stream.source.n)
-        seconds = gpu.cold_seconds(gpu.capture(partial(insert_all, trees, looks)))
-        return Timed((seconds,), answer_of(trees))
+        trees = StreamTrees(stream.source.n, "auto")
+        facts = [trees.check(u, v) for u, v in batches]
+        insert_all(trees)  # kernels are loaded, and the pool of this CUDA stream has what a run takes
+        trees = StreamTrees(stream.source.n, "auto")
+        seconds = gpu.cold_seconds(gpu.capture(partial(insert_all, trees)))
+        return Timed((seconds,), trees.answer())
 
 
 @dataclass(frozen=True)

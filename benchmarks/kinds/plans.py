@@ -86,17 +86,17 @@ def plans_table(records: Sequence[Record], top: int = 12) -> Table:
     """The best plan of each graph, and beside `auto` the `top` single plans that are best over all graphs."""
     rows = by_graph(records)
     means = distances(records)
-    chosen = [name for name in means if name != AUTO][:top]
-    table = Table(["graph", "best plan", "auto", *chosen])
+    shown = [name for name in means if name != AUTO][:top]
+    table = Table(["graph", "best plan", "auto", *shown])
     for graph, row in rows.items():
         best = best_of(row)
-        ratios = [ratio_text(row[name]["median"] / best["median"]) if name in row else "" for name in (AUTO, *chosen)]
+        ratios = [ratio_text(row[name]["median"] / best["median"]) if name in row else "" for name in (AUTO, *shown)]
         table.rows.append([graph, best["contestant"], *ratios])
     table.rows.append(
         [
             "geometric mean",
             "",
-            *(ratio_text(means[name]) if name in means else "" for name in (AUTO, *chosen)),
+            *(ratio_text(means[name]) if name in means else "" for name in (AUTO, *shown)),
         ]
     )
     return table

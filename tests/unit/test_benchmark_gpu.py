@@ -57,16 +57,19 @@ class ForestOnCpu(RunOnCpu):
 class TreesOnCpu:
     """The trees of a stream, whose inserts have two parts."""
 
-    def __init__(self, n: int, plan: str = "") -> None:
+    def __init__(self, n: int, plan: str) -> None:
         del plan
         self.stream = landbridge.Incremental(n)
 
-    def look(self, u: Any, v: Any) -> None:
+    def check(self, u: Any, v: Any) -> None:
         del u, v
 
-    def insert_known(self, u: Any, v: Any, look: None) -> None:
-        del look
+    def insert_checked(self, u: Any, v: Any, facts: None) -> None:
+        del facts
         self.stream.insert(np.asarray(u), np.asarray(v))
+
+    def answer(self) -> tuple[int, Any]:
+        return self.stream.count, self.stream.components().labels
 
 
 @pytest.fixture
@@ -102,8 +105,7 @@ def on_cpu(cupy_of_numpy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu_components, "chosen_plan", lambda graph, plan: "a plan" if plan == "auto" else plan)
     monkeypatch.setattr(gpu_forests, "chosen_plan", lambda graph, plan: plan)
     monkeypatch.setattr(gpu_forests, "SpanningForestRun", ForestOnCpu)
-    monkeypatch.setattr(gpu_streams, "device_trees", lambda n, plan="": TreesOnCpu(n))
-    monkeypatch.setattr(gpu_streams, "answer_of", lambda trees: (trees.stream.count, trees.stream.components().labels))
+    monkeypatch.setattr(gpu_streams, "StreamTrees", TreesOnCpu)
     monkeypatch.setattr(gpu_transfer, "send", lambda arrays, dtypes, threads: ((on_device(arrays[0]),), 0))
     monkeypatch.setattr(gpu_transfer, "fetch", lambda array, threads: array.get())
     generate = gpu_cases.generate

@@ -50,9 +50,9 @@ def test_the_last_record_of_each_kind_counts(tmp_path: Path) -> None:
     other = record("landbridge(auto)", "grid", 2.0, date="2026-01-01", timing="device")
     elsewhere = {**old, "device": "Another processor, 8 cores"}
     for files in ([old, other, new, elsewhere], [new, elsewhere, other, old]):
-        kept = latest(read_records([written(tmp_path, "x", files)]))
-        assert sorted(r["median"] for r in kept) == [1.0, 2.0, 9.0]
-        assert len(latest([*kept, *files])) == len(kept)
+        newest = latest(read_records([written(tmp_path, "x", files)]))
+        assert sorted(r["median"] for r in newest) == [1.0, 2.0, 9.0]
+        assert len(latest([*newest, *files])) == len(newest)
 
 
 def test_a_broken_line_is_named(tmp_path: Path) -> None:

@@ -177,8 +177,8 @@ def test_rounds_are_counted_and_the_labels_checked(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_results_say_what_else_ran(tmp_path: Path) -> None:
-    asked = {"graphs": ["small_grid"], "claims": ["A2"], "threads": [1], "repeat": 1, "trials": 1}
-    sink = Sink(load_suite("papers", asked), tmp_path / "out.jsonl")
+    values = {"graphs": ["small_grid"], "claims": ["A2"], "threads": [1], "repeat": 1, "trials": 1}
+    sink = Sink(load_suite("papers", values), tmp_path / "out.jsonl")
     run(sink)
     (record,) = read_records([tmp_path / "out.jsonl"])
     assert (record["contestant"], record["engine"], record["threads"]) == ("A2", "cpu", 1)
