@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from nvrtc_library import library
+
 from landbridge.device import jit
 from landbridge.device.layout import Struct
 
-BYTES = {"unsigned int": 4, "unsigned long long": 8, "int": 4, "long long": 8, "double": 8, "unsigned char": 1}
+BYTES = {
+    "unsigned int": 4, "unsigned long long": 8, "int": 4, "long long": 8, "double": 8, "unsigned char": 1,
+    "unsigned short": 2,
+}  # fmt: skip
 """The sizes of the types that stand as arguments of templates."""
-ALIASES = {"u8": 1, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "double": 8}
+ALIASES = {"u8": 1, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "double": 8}
 """The sizes of the types that the headers spell."""
 
 
@@ -68,8 +73,11 @@ def types_of(symbol: str) -> list[str]:
 _BYTES = re.compile(rb"\.param \.align (\d+) \.b8 \w+_param_\d+\[(\d+)\]|\.param \.([subf])(\d+) ")
 
 
-def parameters_of(image: jit.Image) -> dict[str, list[Parameter]]:
-    """The parameters of the kernels of an image that holds PTX."""
+def parameters_of(image: jit.Image, source: str = "") -> dict[str, list[Parameter]]:
+    """The parameters of the kernels of an image that holds PTX.
+
+    source: of its program, which is needed where a kernel takes a member type of one of its template's arguments.
+    """
     result = {}
     for expression, symbol in image.symbols.items():
         start = image.code.index(f".entry {symbol}(".encode())
@@ -77,7 +85,7 @@ def parameters_of(image: jit.Image) -> dict[str, list[Parameter]]:
         sizes = [
             (int(m[2]), int(m[1])) if m[1] else (int(m[4]) // 8, int(m[4]) // 8) for m in _BYTES.finditer(declared)
         ]
-        types = types_of(symbol)
+        types = [named_type(type, source) if ">::" in type else type for type in types_of(symbol)]
         assert len(types) == len(sizes), f"{demangled(symbol)}: {len(sizes)} parameters in PTX"
         result[expression] = []
         for type, (size, align) in zip(types, sizes, strict=True):
@@ -85,6 +93,26 @@ def parameters_of(image: jit.Image) -> dict[str, list[Parameter]]:
             short = name.rpartition("::")[2]
             result[expression].append(Parameter(short, tuple(split(arguments.removesuffix(">"))), size, align))
     return result
+
+
+@cache
+def named_type(member: str, source: str) -> str:
+    """The type that a member type such as X<int>::Arrays names."""
+    expression = f"type_of<{member}>"
+    source += "template <class T> __global__ void type_of() {}\n"
+    image, _ = library(13).compile(source, (expression,), jit.options_for("compute_90"))
+    text = demangled(image.symbols[expression])
+    return text[text.index("<") + 1 : text.rindex(">")].strip()
+
+
+@cache
+def kernels_of_headers() -> frozenset[str]:
+    """The name of every kernel."""
+    texts = [re.sub(r"//.*", "", path.read_text()) for path in (jit.headers() / "landbridge" / "gpu").glob("*.cuh")]
+    bounds = r"(?:\s+__launch_bounds__\((?:[^()]|\([^()]*\))*\))?"
+    names = frozenset(name for text in texts for name in re.findall(rf"__global__\s+void{bounds}\s+(\w+)\s*\(", text))
+    assert len(names) == sum(text.count("__global__") for text in texts)
+    return names
 
 
 @cache

@@ -116,9 +116,7 @@ def test_the_rules_themselves_make_no_circle() -> None:
 ENGINE_ROOMS = (
     "plan/engines.py",
     "engine/cpu/",
-    "engine/gpu",
-    "engine/forest_gpu",
-    "engine/ranking_gpu",
+    "engine/gpu/",
     "device/",
     "typing.py",
 )

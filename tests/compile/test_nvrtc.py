@@ -27,7 +27,7 @@ from landbridge.device.kernels import Shape
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu.forest import sink_for
 from landbridge.engine.gpu.schedule import GpuSchedule, balance_of, in_one_block, rule_of
-from landbridge.engine.gpu.solve import programs_of
+from landbridge.engine.gpu.solve import plan_programs
 from landbridge.engine.gpu.warm import counted_graph
 from landbridge.plan import Plan, parse
 
@@ -50,7 +50,7 @@ def plans() -> tuple[Plan, ...]:
 def of_plans(shape: Shape, reads: str) -> Iterator[Program]:
     for plan in plans():
         schedule = GpuSchedule(balance=balance_of(plan), reads=reads, wide=shape.cell == 64)
-        yield from programs_of(plan, counted_graph(shape, csr=plan.layout == "csr"), schedule)
+        yield from plan_programs(plan, counted_graph(shape, csr=plan.layout == "csr"), schedule)
     yield kernels.unite_deferred(shape).program
 
 
@@ -61,7 +61,7 @@ def of_forests(shape: Shape) -> Iterator[Program]:
         schedule = GpuSchedule(balance=balance_of(plan), wide=shape.cell == 64)
         graph = counted_graph(shape, csr=plan.layout == "csr")
         origin = CountedArray(None, graph.num_edges, "int64") if plan.layout == "csr" else None
-        yield from programs_of(plan, graph, schedule, sink_for(graph, schedule, MemoryCounter(), graph, origin))
+        yield from plan_programs(plan, graph, schedule, sink_for(graph, schedule, MemoryCounter(), graph, origin))
     yield kernels.scatter_origins(shape.edge).program
 
 
@@ -69,7 +69,7 @@ def of_small(shape: Shape) -> Iterator[Program]:
     for plan in plans():
         if in_one_block(plan):
             schedule = GpuSchedule(fuse="block", wide=shape.cell == 64)
-            yield from programs_of(plan, counted_graph(shape, csr=True), schedule)
+            yield from plan_programs(plan, counted_graph(shape, csr=True), schedule)
             yield kernels.unite_unchecked(rule_of(plan.finish, GpuSchedule()), shape.edge).program
 
 

@@ -7,8 +7,9 @@ namespace lb::gpu {
 
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(search_threads)
-    forest_search_sample(const CsrArrays<T, O> graph, const Cells<Id> cells, const SearchArrays<Id> arrays,
-                         const ForestSink<Id, T> sink) {
+    forest_search_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                         const __grid_constant__ SearchArrays<Id> arrays,
+                         const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, search_threads> shared;
   const EdgeWriter<Id, T, search_threads> writer{&shared};
   writer.begin(sink, cells.control);
@@ -17,8 +18,8 @@ __global__ void __launch_bounds__(search_threads)
 }
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(search_threads)
-    forest_search_all(const CsrArrays<T, O> graph, const Cells<Id> cells, const SearchArrays<Id> arrays,
-                      const ForestSink<Id, T> sink) {
+    forest_search_all(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                      const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, search_threads> shared;
   const EdgeWriter<Id, T, search_threads> writer{&shared};
   writer.begin(sink, cells.control);
@@ -27,8 +28,8 @@ __global__ void __launch_bounds__(search_threads)
 }
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(search_threads)
-    forest_clusters(const CsrArrays<T, O> graph, const Cells<Id> cells, const SearchArrays<Id> arrays,
-                    const ForestSink<Id, T> sink) {
+    forest_clusters(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                    const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, search_threads> shared;
   const EdgeWriter<Id, T, search_threads> writer{&shared};
   writer.begin(sink, cells.control);

@@ -9,17 +9,15 @@ namespace lb::gpu {
 // The states of rank::Bits64 and rank::Separate over device memory, by name.
 template <class S>
 struct LayoutBits64 {
-  using Arrays = StateArrays<u64, u32>;
   using State = rank::Bits64<DeviceWords<u64>, S>;
-  __device__ static State state(const ListArrays<S>& lists, const Arrays& arrays) {
+  __device__ static State state(const ListArrays<S>& lists, const StateArrays<u64, u32>& arrays) {
     return {DeviceWords<u64>(arrays.words), {lists.successor}};
   }
 };
 template <class S, class Owner, class V>
 struct LayoutSeparate {
-  using Arrays = StateArrays<Owner, V>;
   using State = rank::Separate<DeviceWords<Owner>, DeviceWords<V>, S>;
-  __device__ static State state(const ListArrays<S>& lists, const Arrays& arrays) {
+  __device__ static State state(const ListArrays<S>& lists, const StateArrays<Owner, V>& arrays) {
     return {DeviceWords<Owner>(arrays.words), DeviceWords<V>(arrays.places), {lists.successor}};
   }
 };
@@ -36,8 +34,8 @@ struct AddValues {
   }
 };
 
-template <class Layout, class S>
-__global__ void reset_states(const ListArrays<S> lists, const typename Layout::Arrays arrays) {
+template <class Layout, class S, class W, class V>
+__global__ void reset_states(const ListArrays<S> lists, const StateArrays<W, V> arrays) {
   const auto s = Layout::state(lists, arrays);
   for (i64 i = thread_in_grid(); i < lists.elements; i += threads_in_grid()) s.reset(static_cast<u64>(i));
 }
@@ -56,8 +54,8 @@ __global__ void place_splitters(const ListArrays<S> lists, const ElementBits has
   }
 }
 
-template <class Layout, class Add, class S, class V>
-__global__ void claim_starts(const ListArrays<S> lists, const typename Layout::Arrays arrays, const ScanValues<V> scan,
+template <class Layout, class Add, class S, class W, class V>
+__global__ void claim_starts(const ListArrays<S> lists, const StateArrays<W, V> arrays, const ScanValues<V> scan,
                              const Sublists<V> sublists) {
   const auto s = Layout::state(lists, arrays);
   const auto f = Add::values(scan);
@@ -68,8 +66,8 @@ __global__ void claim_starts(const ListArrays<S> lists, const typename Layout::A
 }
 
 // One thread a walk. sublists.previous is -1 before.
-template <class Layout, class Add, class S, class V>
-__global__ void walk_sublists(const ListArrays<S> lists, const typename Layout::Arrays arrays, const ScanValues<V> scan,
+template <class Layout, class Add, class S, class W, class V>
+__global__ void walk_sublists(const ListArrays<S> lists, const StateArrays<W, V> arrays, const ScanValues<V> scan,
                               const Sublists<V> sublists) {
   using State = typename Layout::State;
   const State s = Layout::state(lists, arrays);
@@ -131,8 +129,8 @@ __global__ void total_lists(const Sublists<V> sublists, const ScanValues<V> scan
 
 // The answer of every element: its place after the base of its sublist; from_tail: what is left of the whole, for
 // links.
-template <class Layout, class S, class V, class R, class T>
-__global__ void write_ranks(const ListArrays<S> lists, const typename Layout::Arrays arrays, const Sublists<V> sublists,
+template <class Layout, class S, class W, class V, class R, class T>
+__global__ void write_ranks(const ListArrays<S> lists, const StateArrays<W, V> arrays, const Sublists<V> sublists,
                             const ScanValues<V> scan, const JumpArrays<u64, V> jumps, const ListTotals<V> totals,
                             const RankOutput<R, T> output) {
   const auto s = Layout::state(lists, arrays);

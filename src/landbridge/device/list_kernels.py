@@ -11,9 +11,11 @@ from typing import Literal
 from landbridge.device.jit import Program
 
 Number = Literal["int32", "int64", "uint32", "uint64", "float64"]
+Word = Number | Literal["uint16"]
 StateLayout = Literal["bits64", "bits48", "separate"]
 
-_TYPES = {
+_TYPES: dict[Word, str] = {
+    "uint16": "unsigned short",
     "int32": "int",
     "int64": "long long",
     "uint32": "unsigned int",
@@ -35,9 +37,9 @@ def index_of(element: Number) -> Number:
     return "uint32" if element == "int32" else "uint64"
 
 
-def owner_of(layout: StateLayout, element: Number) -> str:
+def word_of(layout: StateLayout, element: Number) -> Word:
     """The type of the words of a state: owners, or owner and place together."""
-    return {"bits64": "uint64", "bits48": "uint16", "separate": index_of(element)}[layout]
+    return "uint64" if layout == "bits64" else "uint16" if layout == "bits48" else index_of(element)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +57,17 @@ class WalkTypes:
     @property
     def program(self) -> Program:
         s, v = _TYPES[self.successor], _TYPES[self.value]
-        owner = "unsigned short" if self.layout == "bits48" else _TYPES[index_of(self.element)]
-        layout = (
-            f"lb::gpu::LayoutBits64<{s}>" if self.layout == "bits64" else f"lb::gpu::LayoutSeparate<{s}, {owner}, {v}>"
-        )
-        add = f"lb::gpu::AddLinks<{v}>" if self.links else f"lb::gpu::AddValues<{v}>"
+        word = _TYPES[word_of(self.layout, self.element)]
+        state = f"LayoutBits64<{s}>" if self.layout == "bits64" else f"LayoutSeparate<{s}, {word}, {v}>"
+        layout, add = f"lb::gpu::{state}", f"lb::gpu::{'AddLinks' if self.links else 'AddValues'}<{v}>"
         return _program(
             "list_walks.cuh",
-            *_each(("reset_states",), layout, s),
+            *_each(("reset_states",), layout, s, word, v),
             *_each(("place_splitters",), s, v),
-            *_each(("claim_starts", "walk_sublists"), layout, add, s, v),
+            *_each(("claim_starts", "walk_sublists"), layout, add, s, word, v),
             *_each(("start_sublist_jumps", "total_lists"), v),
             *_each(("jump_round",), _TYPES["uint64"], v),
-            *_each(("write_ranks",), layout, s, v, _TYPES[self.result], _TYPES[self.element]),
+            *_each(("write_ranks",), layout, s, word, v, _TYPES[self.result], _TYPES[self.element]),
         )
 
 

@@ -288,11 +288,6 @@ class Plan(BasePlan):
         conflict = next((option for option in self.engine.options if option in inside), None)
         return "" if conflict is None else INSIDE_A_BLOCK.format("=".join(map(str, conflict)))
 
-    def no_forest_on(self, engine: str) -> str:
-        """The same; the engine is that of the plan."""
-        del engine
-        return self.no_forest
-
     @property
     def no_stream(self) -> str:
         """Why no stream inserts edges with this plan; "" if streams do."""

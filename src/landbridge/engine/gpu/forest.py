@@ -75,7 +75,7 @@ def forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
 
     Raises InvalidCombination with the reason for a plan that names no edges there, DeviceError, OutOfDeviceMemory.
     """
-    if reason := plan.no_forest_on("gpu"):
+    if reason := plan.no_forest:
         raise InvalidCombination(f"{plan}: {reason}")
     with cuda.errors("a spanning forest on a GPU"):
         device = cuda.device_of(plan.option("device", -1))

@@ -284,7 +284,7 @@ class MarkedWalks:
         self.program = WalkTypes(states, values is None, steps.s, self.v, result, steps.t).program
         self.scan = scan_values(values, op, exclusive=exclusive)
         self.states = layout.struct_type("StateArrays")(
-            words=steps.empty(steps.n, list_kernels.owner_of(states, steps.t)),
+            words=steps.empty(steps.n, list_kernels.word_of(states, steps.t)),
             places=None if states == "bits64" else steps.empty(steps.n, self.v),
         )
         self.start, self.has_predecessor = steps.empty(count, np.int64), has_predecessor

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
+from landbridge.engine.base import makes_rows
 from landbridge.engine.gpu.forest import forest_schedule, sink_for
 from landbridge.engine.gpu.replay import REPLAYED
 from landbridge.engine.gpu.schedule import GpuSchedule
@@ -29,13 +30,6 @@ class CountedGraph:
     offsets: Any
     a: Any
     b: Any
-
-
-def _needs_csr(sizes: Sizes, plan: Plan) -> bool:
-    """Whether symmetric CSR is built for a plan."""
-    if "symmetric" in plan.finish.traits and not sizes.symmetric:
-        return True
-    return sizes.layout == "coo" and plan.layout == "csr"
 
 
 def _present(size: int, bits: int) -> CountedArray:
@@ -69,7 +63,7 @@ def _converted(
 ) -> tuple[CountedGraph, list[CountedArray], bool]:
     """The graph as the plan takes it, what a forest keeps of its source, and whether the graph was copied."""
     n, m = sizes.vertices, sizes.edges
-    builds_csr = _needs_csr(sizes, plan)
+    builds_csr = makes_rows(sizes, plan)
     builds_coo = plan.layout == "coo" and sizes.layout == "csr"
     layout: Layout = "csr" if builds_csr else "coo" if builds_coo else sizes.layout
     arcs = sizes.symmetric_arcs if builds_csr else m
