@@ -85,11 +85,13 @@ void device_layout(nb::module_& m);
 void engine(nb::module_& m);
 void text(nb::module_& m);
 void generate(nb::module_& m);
+void ids(nb::module_& m);
 void incremental(nb::module_& m);
+void label_rows(nb::module_& m);
 void names(nb::module_& m);
 void occurring(nb::module_& m);
+void ordered(nb::module_& m);
 void rank(nb::module_& m);
-void rows(nb::module_& m);
 void stage(nb::module_& m);
 
 }  // namespace lb::bind

@@ -8,6 +8,7 @@
 #include "bind_values.hpp"
 #include "landbridge/random.hpp"
 #include "rank.hpp"
+#include "rank_strategy.hpp"
 #include "threads.hpp"
 
 namespace lb::bind {
@@ -44,7 +45,7 @@ nb::tuple answer(std::size_t n, bool tails_requested, const Solve& solve) {
 }
 
 core::ScanSpec scan_spec(const std::string& op, bool from_head, bool exclusive, bool of_links) {
-  const auto code = op == "min" ? rank::Op::min : op == "max" ? rank::Op::max : rank::Op::sum;
+  const auto code = op == "min" ? rank::ScanOp::min : op == "max" ? rank::ScanOp::max : rank::ScanOp::sum;
   return {code, from_head, exclusive, of_links};
 }
 
@@ -119,6 +120,25 @@ void plans(nb::module_& m) {
           nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"), nb::arg("of_links"));
 }
 
+// What a GPU's plans have in common with those of the CPU.
+void shared_rules(nb::module_& m) {
+  using core::lists::Strategy;
+  nb::class_<Strategy>(m, "ListStrategy", "What a plan of list ranking asks for.")
+      .def_ro("blocks", &Strategy::blocks, "Blocks of indices with a splitter each.")
+      .def_ro("first_of_block", &Strategy::first_of_block, "Whether it is the first element of its block.")
+      .def_ro("rounds", &Strategy::rounds, "Rounds of removals.");
+  m.def("list_strategy", &core::lists::strategy_of, nb::arg("plan"), nb::arg("elements"),
+        "What a plan asks for where there are so many elements.");
+  m.def(
+      "is_sampled_splitter",
+      [](u64 elements, u32 shift, u32 key, u64 element) {
+        return rank::SampledSplitters{elements, shift, key}.is_splitter(element);
+      },
+      nb::arg("elements"), nb::arg("shift"), nb::arg("key"), nb::arg("element"),
+      "Whether an element is the sampled splitter of its block of 2^shift elements.");
+  m.def("mix", &lb::mix, nb::arg("key"), nb::arg("counter"), "64 random bits that follow from a key and a counter.");
+}
+
 u64 sum_of_random_reads(const In<std::int32_t>& table, i64 count, int threads) {
   const std::int32_t* const words = table.data();
   const u64 n = table.size();
@@ -151,7 +171,7 @@ void rank(nb::module_& m) {
   scans<std::int32_t, double>(m);
   scans<std::int64_t, std::int64_t>(m);
   scans<std::int64_t, double>(m);
-  m.def("mix", &lb::mix, nb::arg("key"), nb::arg("counter"), "64 random bits that follow from a key and a counter.");
+  shared_rules(m);
   m.def(
       "draw_words",
       [](const nb::ndarray<u64, nb::ndim<1>, nb::c_contig, nb::device::cpu>& out, u64 key, int threads) {

@@ -24,25 +24,25 @@ class Accumulator {
   static constexpr bool real = std::is_floating_point_v<V>;
   using Wide = std::conditional_t<real, long double, __int128>;
 
-  explicit Accumulator(rank::Op op) : op_(op) {}
+  explicit Accumulator(rank::ScanOp op) : op_(op) {}
 
   void add(Wide v) {
     magnitude_ += std::fabs(static_cast<long double>(v));
     if (count_++ == 0)
       value_ = v;
-    else if (op_ == rank::Op::sum)
+    else if (op_ == rank::ScanOp::sum)
       value_ += v;
     else if (v != v || value_ != value_)
       value_ = v != v ? v : value_;
     else
-      value_ = op_ == rank::Op::min ? std::min(value_, v) : std::max(value_, v);
+      value_ = op_ == rank::ScanOp::min ? std::min(value_, v) : std::max(value_, v);
   }
 
   // What the values so far amount to; the neutral value of the operation for none.
   Wide value() const {
-    if (count_ > 0 || op_ == rank::Op::sum) return value_;
+    if (count_ > 0 || op_ == rank::ScanOp::sum) return value_;
     using L = std::numeric_limits<V>;
-    const bool low = op_ == rank::Op::max;
+    const bool low = op_ == rank::ScanOp::max;
     return real ? static_cast<Wide>(low ? -L::infinity() : L::infinity())
                 : static_cast<Wide>(low ? L::lowest() : L::max());
   }
@@ -52,13 +52,13 @@ class Accumulator {
     const Wide right = value();
     if (static_cast<Wide>(have) == right || (real && have == static_cast<V>(right)) || (have != have && right != right))
       return true;
-    if (!real || op_ != rank::Op::sum || std::isinf(static_cast<long double>(right))) return false;
+    if (!real || op_ != rank::ScanOp::sum || std::isinf(static_cast<long double>(right))) return false;
     const long double slack = magnitude_ * static_cast<long double>(steps) * std::numeric_limits<double>::epsilon();
     return std::fabs(static_cast<long double>(have) - static_cast<long double>(right)) <= slack;
   }
 
  private:
-  const rank::Op op_;
+  const rank::ScanOp op_;
   Wide value_ = 0;
   long double magnitude_ = 0;  // the sum of the absolute values
   i64 count_ = 0;

@@ -73,7 +73,7 @@ bool distances_to_end(ListsView<S> lists, const Buffer<T>& predecessor, T* ranks
   const rank::Successors<S> next{lists.successor};
   Buffer<i64> value(size);
   for_each_element(lists.n, plan.threads, [&](i64 i) { value[i] = next(static_cast<u64>(i)) != static_cast<u64>(i); });
-  const rank::Monoid<i64> sum{rank::Op::sum, 0};
+  const rank::Monoid<i64> sum(rank::ScanOp::sum);
   if (!suffix(lists, predecessor, value, sum, ends, plan, watch)) return false;
   for_each_element(lists.n, plan.threads, [&](i64 i) { ranks[i] = static_cast<T>(value[i]); });
   watch.lap("ranks");

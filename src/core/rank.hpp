@@ -31,7 +31,7 @@ struct ListPlan {
 
 // What a scan combines.
 struct ScanSpec {
-  rank::Op op = rank::Op::sum;
+  rank::ScanOp op = rank::ScanOp::sum;
   bool from_head = true;   // element i gets the values from its head to i; otherwise from i to its tail
   bool exclusive = false;  // without i's own
   bool of_links = false;   // values belong to links: that of a tail does not count

@@ -10,14 +10,6 @@ namespace lb::core {
 namespace lists {
 namespace {
 
-template <class V>
-V neutral_of(rank::Op op) {
-  if (op == rank::Op::sum) return V{0};
-  using L = std::numeric_limits<V>;
-  if constexpr (std::is_floating_point_v<V>) return op == rank::Op::min ? L::infinity() : -L::infinity();
-  return op == rank::Op::min ? L::max() : L::min();
-}
-
 // One scan of values over lists.
 template <class S, class T, class V>
 class ListScan {
@@ -27,7 +19,7 @@ class ListScan {
         next_{lists.successor},
         given_(values),
         spec_(spec),
-        op_{spec.op, neutral_of<V>(spec.op)},
+        op_(spec.op),
         plan_(plan),
         watch_(phases) {}
 
@@ -35,7 +27,7 @@ class ListScan {
   // successor out of range.
   bool run(V* out, T* tails) {
     if constexpr (!std::is_floating_point_v<V>) {
-      if (spec_.op == rank::Op::sum) check_sum();
+      if (spec_.op == rank::ScanOp::sum) check_sum();
     }
     const Survey facts = survey(lists_, plan_.threads);
     if (facts.tails == 0) return false;

@@ -63,11 +63,11 @@ Strategy HelmanJaja(const ListPlan& plan, i64 n) {
 Strategy WeiJaja(const ListPlan& plan, i64 n) { return walks(between_1_and(n, plan.values.integer("sublists"))); }
 
 Strategy Rehman(const ListPlan& plan, i64 n) {
-  if (n <= plan.values.integer("stop")) return {};
   const i64 length = std::max<i64>(1, std::bit_width(static_cast<u64>(n - 1)));
   Strategy s = walks(between_1_and(n, (n + length - 1) / length));
   s.first_of_block = true;
   s.recursion = true;
+  if (n <= plan.values.integer("stop")) s.method = Method::serial;
   return s;
 }
 

@@ -68,8 +68,8 @@ bool place_by_recursion(const Sublists<T, V>& sublists, const F& f, const WalkTa
   Buffer<W> totals(size), sums(size);
   Buffer<T> last(size), first(size);
   for (i64 k = 0; k < m; ++k) totals[k] = static_cast<W>(sublists.total[k]);
-  rank::Monoid<W> op{rank::Op::sum, W{0}};
-  if constexpr (std::is_same_v<F, rank::ArrayValues<V>>) op = {f.op.op, f.op.neutral};
+  rank::Monoid<W> op(rank::ScanOp::sum);
+  if constexpr (std::is_same_v<F, rank::ArrayValues<V>>) op = rank::Monoid<W>(f.op.op);
   const ListsView<T> lists{sublists.next.data(), m};
   const rank::ArrayValues<W> values{totals.data(), op, true};
   const ListEnds<T> ends{last.data(), first.data()};

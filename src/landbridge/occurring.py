@@ -24,7 +24,7 @@ def components_that_occur(answer: Components, u: IdArray, v: IdArray, threads: i
 
 def forest_that_occurs(answer: SpanningForest, u: IdArray, v: IdArray, threads: int) -> SpanningForest:
     """The same forest, with the trees of ids that do not occur left out of its count. O(n + m)."""
-    ids: Any = _core.occurring_ends(answer.num_vertices, answer.u, answer.v, u, v, threads)
+    ids: Any = _core.occurring_endpoints(answer.num_vertices, answer.u, answer.v, u, v, threads)
     endpoints: dict[str, Any] = {"u": answer.u.astype(u.dtype, copy=False), "v": answer.v.astype(u.dtype, copy=False)}
     return replace(answer, **endpoints, count=len(ids) - len(answer.edge), ids=ids)
 

@@ -16,17 +16,18 @@ from itertools import islice, product
 from pathlib import Path
 
 import pytest
+from list_launches import list_programs
 from nvrtc_library import WHEELS, library
 
 import landbridge
 from landbridge import _core
-from landbridge.device import jit, kernels, layout, list_names, names
+from landbridge.device import jit, kernels, layout, stream_kernels
 from landbridge.device.jit import Program
 from landbridge.device.kernels import Shape
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu.forest import sink_for
 from landbridge.engine.gpu.schedule import GpuSchedule, balance_of, in_one_block, rule_of
-from landbridge.engine.gpu.solve import programs_of
+from landbridge.engine.gpu.solve import plan_programs
 from landbridge.engine.gpu.warm import counted_graph
 from landbridge.plan import Plan, parse
 
@@ -49,7 +50,7 @@ def plans() -> tuple[Plan, ...]:
 def of_plans(shape: Shape, reads: str) -> Iterator[Program]:
     for plan in plans():
         schedule = GpuSchedule(balance=balance_of(plan), reads=reads, wide=shape.cell == 64)
-        yield from programs_of(plan, counted_graph(shape, csr=plan.layout == "csr"), schedule)
+        yield from plan_programs(plan, counted_graph(shape, csr=plan.layout == "csr"), schedule)
     yield kernels.unite_deferred(shape).program
 
 
@@ -60,7 +61,7 @@ def of_forests(shape: Shape) -> Iterator[Program]:
         schedule = GpuSchedule(balance=balance_of(plan), wide=shape.cell == 64)
         graph = counted_graph(shape, csr=plan.layout == "csr")
         origin = CountedArray(None, graph.num_edges, "int64") if plan.layout == "csr" else None
-        yield from programs_of(plan, graph, schedule, sink_for(graph, schedule, MemoryCounter(), graph, origin))
+        yield from plan_programs(plan, graph, schedule, sink_for(graph, schedule, MemoryCounter(), graph, origin))
     yield kernels.scatter_origins(shape.edge).program
 
 
@@ -68,19 +69,20 @@ def of_small(shape: Shape) -> Iterator[Program]:
     for plan in plans():
         if in_one_block(plan):
             schedule = GpuSchedule(fuse="block", wide=shape.cell == 64)
-            yield from programs_of(plan, counted_graph(shape, csr=True), schedule)
+            yield from plan_programs(plan, counted_graph(shape, csr=True), schedule)
             yield kernels.unite_unchecked(rule_of(plan.finish, GpuSchedule()), shape.edge).program
 
 
 def of_streams(shape: Shape, reads: str) -> Iterator[Program]:
-    yield names.marks(shape)
+    yield stream_kernels.marks("mark_tree", shape).program
     for text in landbridge.plans("incremental", engine="gpu", extended=True):
         finish = parse(text).finish
         if finish.standalone:
-            yield names.stream_rounds(finish.link, finish.words, shape)
+            yield stream_kernels.insert_rounds(finish.link, finish.words, shape).program
         else:
             merge = "warp" if reads == "stale" else "off"
-            yield names.stream(rule_of(finish, GpuSchedule(reads=reads, merge=merge)), shape)
+            rule = rule_of(finish, GpuSchedule(reads=reads, merge=merge))
+            yield stream_kernels.batches("insert_edges", rule, shape).program
 
 
 def of_schedules() -> Iterator[Program]:
@@ -172,7 +174,7 @@ def test_every_schedule_and_mixture_of_widths(part: int) -> None:
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
 def test_every_kernel_of_list_ranking(architecture: str) -> None:
     more = () if architecture == "sm_90" else QUICK
-    compile_part(architecture, 0, list_names.everything(), *more, parts=1)
+    compile_part(architecture, 0, iter(list_programs()), *more, parts=1)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -232,7 +234,7 @@ def compiled() -> Iterator[Program]:
     yield from of_schedules()
     yield from of_streams(NARROW, "fresh")
     yield from of_forests(NARROW)
-    yield from list_names.everything()
+    yield from list_programs()
 
 
 def test_every_kernel_of_the_headers_is_compiled() -> None:

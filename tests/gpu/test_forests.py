@@ -53,7 +53,7 @@ def test_positions_are_those_of_the_input(text: str) -> None:
 
 
 def test_long_rows_and_many_words() -> None:
-    """Hubs that all blocks share, stretches of vertices without arcs, and many edges found by a warp at once."""
+    """Hubs that all blocks share, stretches of vertices without edges, and warps that link many edges at once."""
     for text in ("rmat(16,edges=1048576,a=0.57,b=0.19,c=0.19,d=0.05,seed=1)", "grid2d(700,700)", ""):
         leaves = np.arange(400_000)
         edges = generate(text) if text else EdgeList(leaves[100_000:], np.full(300_000, 7), num_vertices=400_000)

@@ -72,7 +72,7 @@ def test_ends_of_a_forest_and_loops_are_the_ids_that_occur(
 ) -> None:
     n, u, v = graph
     forest = landbridge.spanning_forest((u, v), num_vertices=n)
-    ids = _core.occurring_ends(n, forest.u, forest.v, u, v, threads)
+    ids = _core.occurring_endpoints(n, forest.u, forest.v, u, v, threads)
     assert ids.dtype == dtype
     assert np.array_equal(ids, np.unique(np.concatenate([u, v])))
 
@@ -93,7 +93,7 @@ def test_what_does_not_belong_together_is_refused() -> None:
     with pytest.raises(ValueError, match="edge 0: a vertex is out of range for n = 1"):
         _core.occurring(one, 1, loop, loop)
     with pytest.raises(ValueError, match="edge 0: a vertex is out of range for n = 1"):
-        _core.occurring_ends(1, loop, one.astype(np.int64), none, none)
+        _core.occurring_endpoints(1, loop, one.astype(np.int64), none, none)
     with pytest.raises(ValueError, match="u has 1 ids and v has 0"):
         _core.occurring(one, 1, loop, none)
     with pytest.raises(TypeError):

@@ -261,7 +261,7 @@ def test_the_command_takes_arrays_and_weights(tmp_path: Path, capsys: pytest.Cap
         ("0\n", ["--from", "left"], "--from is tail or head, not 'left'"),
         ("0\n", ["--plan", "chian"], "did you mean 'chains'?"),
         ("0\n", ["-o", "ranks.txt"], "ranks are written as .npy or .csv"),
-        ("0\n", ["-o", "-", "--json"], "both want stdout"),
+        ("0\n", ["-o", "-", "--json"], "both write to stdout"),
     ],
 )
 def test_a_users_error_is_one_line(

@@ -7,7 +7,7 @@ namespace lb::gpu {
 
 // Each edge adds to the degrees of both endpoints; a loop adds once.
 template <class T>
-__global__ void count_endpoints(const EdgeArrays<T> edges, const CsrOutput<T> csr) {
+__global__ void count_endpoints(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ CsrOutput<T> csr) {
   for (i64 i = thread_in_grid(); i < edges.edges; i += threads_in_grid()) {
     const T a = edges.u[i * edges.u_stride], b = edges.v[i * edges.v_stride];
     atomicAdd(csr.positions + a, u64{1});
@@ -15,7 +15,7 @@ __global__ void count_endpoints(const EdgeArrays<T> edges, const CsrOutput<T> cs
   }
 }
 template <class T>
-__global__ void scatter_edges(const EdgeArrays<T> edges, const CsrOutput<T> csr) {
+__global__ void scatter_edges(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ CsrOutput<T> csr) {
   for (i64 i = thread_in_grid(); i < edges.edges; i += threads_in_grid()) {
     const T a = edges.u[i * edges.u_stride], b = edges.v[i * edges.v_stride];
     csr.neighbors[atomicAdd(csr.positions + a, u64{1})] = b;
@@ -24,7 +24,7 @@ __global__ void scatter_edges(const EdgeArrays<T> edges, const CsrOutput<T> csr)
 }
 // The same, and the position of the edge behind each neighbor.
 template <class T>
-__global__ void scatter_origins(const EdgeArrays<T> edges, const CsrOutput<T> csr) {
+__global__ void scatter_origins(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ CsrOutput<T> csr) {
   for (i64 i = thread_in_grid(); i < edges.edges; i += threads_in_grid()) {
     const T a = edges.u[i * edges.u_stride], b = edges.v[i * edges.v_stride];
     u64 place = atomicAdd(csr.positions + a, u64{1});
@@ -39,7 +39,8 @@ __global__ void scatter_origins(const EdgeArrays<T> edges, const CsrOutput<T> cs
 
 // The vertex whose row each neighbor is in: CSR as an edge list.
 template <class T, class O>
-__global__ void list_sources(const CsrArrays<T, O> graph, const RowSources<T> rows) {
+__global__ void list_sources(const __grid_constant__ CsrArrays<T, O> graph,
+                             const __grid_constant__ RowSources<T> rows) {
   const O* const offsets = graph.offsets;
   const i64 warps = threads_in_grid() / warp_threads;
   for (i64 x = thread_in_grid() / warp_threads; x < graph.vertices; x += warps) {
@@ -51,7 +52,7 @@ __global__ void list_sources(const CsrArrays<T, O> graph, const RowSources<T> ro
 
 // A look at some rows spread over all vertices, for the choice of a plan: the report of the family `probe`.
 template <class T, class O>
-__global__ void probe_csr(const CsrArrays<T, O> graph, const CsrProbe probe) {
+__global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ CsrProbe probe) {
   const O* const offsets = graph.offsets;
   const T* const neighbors = graph.neighbors;
   const i64 count = probe.count, near = probe.near;

@@ -9,7 +9,8 @@
 namespace lb::gpu {
 
 template <class Id, class T, class O>
-__global__ void ecl_start(const CsrArrays<T, O> graph, const Cells<Id> cells, const EclSchedule<Id> schedule) {
+__global__ void ecl_start(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                          const __grid_constant__ EclSchedule<Id> schedule) {
   const Csr<T, O> g = view_of(graph);
   const DeviceMemory<Id> m(cells.parent);
   const auto start = static_cast<phase::Start>(schedule.start);
@@ -36,7 +37,8 @@ __device__ inline void ecl_row(const DeviceMemory<Id>& m, const T* neighbors, Id
 // endpoints.
 template <class Find, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
-    ecl_short(const CsrArrays<T, O> graph, const Cells<Id> cells, const EclSchedule<Id> schedule) {
+    ecl_short(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+              const __grid_constant__ EclSchedule<Id> schedule) {
   const Csr<T, O> g = view_of(graph);
   const DeviceMemory<Id> m(cells.parent);
   const i64 n = g.vertices, small = schedule.small, large = schedule.large;
@@ -59,7 +61,8 @@ __global__ void __launch_bounds__(block_threads)
 // The left of the list, a row a warp.
 template <class Find, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
-    ecl_medium(const CsrArrays<T, O> graph, const Cells<Id> cells, const EclSchedule<Id> schedule) {
+    ecl_medium(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ EclSchedule<Id> schedule) {
   const Csr<T, O> g = view_of(graph);
   const DeviceMemory<Id> m(cells.parent);
   const Id* const list = schedule.list;
@@ -79,7 +82,8 @@ __global__ void __launch_bounds__(block_threads)
 // The right of the list, a row a block.
 template <class Find, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
-    ecl_long(const CsrArrays<T, O> graph, const Cells<Id> cells, const EclSchedule<Id> schedule) {
+    ecl_long(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+             const __grid_constant__ EclSchedule<Id> schedule) {
   const Csr<T, O> g = view_of(graph);
   const DeviceMemory<Id> m(cells.parent);
   const Id* const list = schedule.list;
@@ -99,7 +103,7 @@ __global__ void __launch_bounds__(block_threads)
 
 // Fini1 to Fini3, as 0 to 2.
 template <class Id>
-__global__ void ecl_finish(const Cells<Id> cells, const EclSchedule<Id> schedule) {
+__global__ void ecl_finish(const __grid_constant__ Cells<Id> cells, const __grid_constant__ EclSchedule<Id> schedule) {
   const DeviceMemory<Id> m(cells.parent);
   const i64 how = schedule.finish;
   for (i64 x = thread_in_grid(); x < cells.vertices; x += threads_in_grid()) {

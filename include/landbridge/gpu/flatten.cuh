@@ -9,7 +9,7 @@ namespace lb::gpu {
 // Every parent becomes a root. No link runs. With `if_deep` only if a long path has been met. A thread follows several
 // paths at once: a warp takes as long as its longest.
 template <class Id>
-__global__ void flatten(const Cells<Id> cells, const FlattenOptions options) {
+__global__ void flatten(const __grid_constant__ Cells<Id> cells, const __grid_constant__ FlattenOptions options) {
   const i64 n = cells.vertices;
   if (one_tree(cells.control, n) || (options.if_deep != 0 && cells.control[word_deep] == 0)) return;
   constexpr int many = 4;
@@ -36,7 +36,7 @@ __global__ void flatten(const Cells<Id> cells, const FlattenOptions options) {
 
 // The same from words that hold ranks; roots need not be minima afterwards.
 template <class Find, class Id>
-__global__ void flatten_ranked(const Cells<Id> cells) {
+__global__ void flatten_ranked(const __grid_constant__ Cells<Id> cells) {
   const DeviceMemory<u64, RankedCell> m(cells.words);
   for (i64 x = thread_in_grid(); x < cells.vertices; x += threads_in_grid()) {
     cells.parent[x] = static_cast<Id>(Find::find(m, static_cast<u64>(x)));
@@ -44,20 +44,22 @@ __global__ void flatten_ranked(const Cells<Id> cells) {
 }
 
 template <class Id>
-__global__ void fill_none(const VertexArray<Id> array) {
+__global__ void fill_none(const __grid_constant__ VertexArray<Id> array) {
   for (i64 x = thread_in_grid(); x < array.vertices; x += threads_in_grid()) array.cells[x] = none<Id>;
 }
 
 // Trees whose root is any member get their smallest vertex for a root, in two passes after fill_none(smallest).
 template <class Id>
-__global__ void offer_smallest(const Cells<Id> cells, const VertexArray<Id> smallest) {
+__global__ void offer_smallest(const __grid_constant__ Cells<Id> cells,
+                               const __grid_constant__ VertexArray<Id> smallest) {
   const DeviceMemory<Id> m(smallest.cells);
   for (i64 x = thread_in_grid(); x < cells.vertices; x += threads_in_grid()) {
     phase::offer_low(m, cells.parent[x], static_cast<Id>(x));
   }
 }
 template <class Id>
-__global__ void take_smallest(const Cells<Id> cells, const VertexArray<Id> smallest) {
+__global__ void take_smallest(const __grid_constant__ Cells<Id> cells,
+                              const __grid_constant__ VertexArray<Id> smallest) {
   for (i64 x = thread_in_grid(); x < cells.vertices; x += threads_in_grid()) {
     cells.parent[x] = smallest.cells[cells.parent[x]];
   }

@@ -10,8 +10,9 @@ namespace lb::gpu {
 
 template <class Link, Balance balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
-    forest_csr(const CsrArrays<T, O> graph, const Cells<Id> cells, const RowQueues<Id> queues, const RowSchedule rows,
-               const ForestSink<Id, T> sink) {
+    forest_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ RowQueues<Id> queues, const __grid_constant__ RowSchedule rows,
+               const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, block_threads> shared;
   u32 links = 0;
   const EdgeWriter<Id, T, block_threads> writer{&shared};
@@ -20,8 +21,9 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
 }
 template <class Link, Balance balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
-    forest_queued(const CsrArrays<T, O> graph, const Cells<Id> cells, const RowQueues<Id> queues,
-                  const RowSchedule rows, const ForestSink<Id, T> sink) {
+    forest_queued(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                  const __grid_constant__ RowQueues<Id> queues, const __grid_constant__ RowSchedule rows,
+                  const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, block_threads> shared;
   u32 links = 0;
   const EdgeWriter<Id, T, block_threads> writer{&shared};
@@ -30,8 +32,8 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
 }
 template <class Link, class Choice, Arcs arcs, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
-    forest_sample(const CsrArrays<T, O> graph, const Cells<Id> cells, const Sampling sampling,
-                  const ForestSink<Id, T> sink) {
+    forest_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                  const __grid_constant__ Sampling sampling, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, block_threads> shared;
   u32 links = 0;
   const EdgeWriter<Id, T, block_threads> writer{&shared};
@@ -40,7 +42,8 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
 }
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
-    forest_coo(const EdgeArrays<T> edges, const Cells<Id> cells, const EdgeRange range, const ForestSink<Id, T> sink) {
+    forest_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ EdgeRange range, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, block_threads> shared;
   u32 links = 0;
   const EdgeWriter<Id, T, block_threads> writer{&shared};
@@ -52,7 +55,8 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
 // once.
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
-    forest_hooks(const CsrArrays<T, O> graph, const Cells<Id> cells, const ForestSink<Id, T> arrays) {
+    forest_hooks(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                 const __grid_constant__ ForestSink<Id, T> arrays) {
   constexpr int warps = block_threads / warp_threads;
   __shared__ u32 counts[hook_items * warps];
   __shared__ u64 base;
@@ -102,11 +106,13 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
       if (lane() == warp_threads - 1) base = upto == 0 ? 0 : sink.places(upto);
     }
     __syncthreads();
+    const u64 places = base;
 #pragma unroll
     for (int j = 0; j < hook_items; ++j) {
       if (place[j] == none<u32>) continue;
       const i64 x = first + j * block_threads + threadIdx.x;
-      sink.write(base + counts[j * warps + warp] + place[j], static_cast<i64>(begin[j]), static_cast<Id>(x), &other[j]);
+      sink.write(places + counts[j * warps + warp] + place[j], static_cast<i64>(begin[j]), static_cast<Id>(x),
+                 &other[j]);
     }
     __syncthreads();
   }

@@ -12,8 +12,8 @@ struct RoundEdges : Writing<Id, T> {
 
 template <class Rule, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, round_blocks)
-    forest_rounds_csr(const CsrArrays<T, O> graph, const Cells<Id> cells, const RoundArrays<Id> arrays,
-                      const ForestSink<Id, T> sink) {
+    forest_rounds_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                      const __grid_constant__ RoundArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, block_threads> shared;
   u32 links = 0;  // the callbacks count; nothing reads the count
   const EdgeWriter<Id, T, block_threads> writer{&shared};
@@ -24,8 +24,9 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
 }
 template <class Rule, class Id, class T>
 __global__ void __launch_bounds__(block_threads, round_blocks)
-    forest_rounds_coo(const EdgeArrays<T> edges, const Cells<Id> cells, const EdgeRange range,
-                      const RoundArrays<Id> arrays, const ForestSink<Id, T> sink) {
+    forest_rounds_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+                      const __grid_constant__ EdgeRange range, const __grid_constant__ RoundArrays<Id> arrays,
+                      const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, block_threads> shared;
   u32 links = 0;  // the callbacks count; nothing reads the count
   const EdgeWriter<Id, T, block_threads> writer{&shared};

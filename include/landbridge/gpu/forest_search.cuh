@@ -6,9 +6,10 @@
 namespace lb::gpu {
 
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads)
-    forest_search_sample(const CsrArrays<T, O> graph, const Cells<Id> cells, const SearchArrays<Id> arrays,
-                         const ForestSink<Id, T> sink) {
+__global__ void __launch_bounds__(search_threads, 1)
+    forest_search_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                         const __grid_constant__ SearchArrays<Id> arrays,
+                         const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, search_threads> shared;
   const EdgeWriter<Id, T, search_threads> writer{&shared};
   writer.begin(sink, cells.control);
@@ -16,9 +17,9 @@ __global__ void __launch_bounds__(search_threads)
   writer.finish();
 }
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads)
-    forest_search_all(const CsrArrays<T, O> graph, const Cells<Id> cells, const SearchArrays<Id> arrays,
-                      const ForestSink<Id, T> sink) {
+__global__ void __launch_bounds__(search_threads, 1)
+    forest_search_all(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                      const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, search_threads> shared;
   const EdgeWriter<Id, T, search_threads> writer{&shared};
   writer.begin(sink, cells.control);
@@ -26,9 +27,9 @@ __global__ void __launch_bounds__(search_threads)
   writer.finish();
 }
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads)
-    forest_clusters(const CsrArrays<T, O> graph, const Cells<Id> cells, const SearchArrays<Id> arrays,
-                    const ForestSink<Id, T> sink) {
+__global__ void __launch_bounds__(search_threads, 1)
+    forest_clusters(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                    const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, search_threads> shared;
   const EdgeWriter<Id, T, search_threads> writer{&shared};
   writer.begin(sink, cells.control);

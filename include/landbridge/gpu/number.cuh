@@ -29,7 +29,8 @@ __device__ inline u64 sums_before(int* counts) {
 // Numbers the roots in order of their ids and marks all other cells as parents: one pass, a scan with decoupled
 // look-back. Nothing is numbered, here and below, while there are deferred edges.
 template <class Id>
-__global__ void __launch_bounds__(block_threads) number(const Cells<Id> cells, const NumberScan scan) {
+__global__ void __launch_bounds__(block_threads)
+    number(const __grid_constant__ Cells<Id> cells, const __grid_constant__ NumberScan scan) {
   const i64 n = cells.vertices;
   u64* const control = cells.control;
   constexpr int warps = block_threads / warp_threads;
@@ -87,7 +88,7 @@ __global__ void __launch_bounds__(block_threads) number(const Cells<Id> cells, c
 
 // Every cell takes the number of its root. Where there is one component, nothing needs to be looked up.
 template <class Id>
-__global__ void label(const Cells<Id> cells) {
+__global__ void label(const __grid_constant__ Cells<Id> cells) {
   const u64* const control = cells.control;
   const bool unfinished = control[word_deferred] != 0;
   const DeviceMemory<Id> m(cells.parent);

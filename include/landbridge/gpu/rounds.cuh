@@ -340,12 +340,14 @@ __device__ inline void run_over_coo(const EdgeArrays<T>& coo, const Cells<Id>& c
 
 template <class Rule, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, round_blocks)
-    rounds_csr(const CsrArrays<T, O> graph, const Cells<Id> cells, const RoundArrays<Id> arrays) {
+    rounds_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ RoundArrays<Id> arrays) {
   run_over_csr<Rule>(graph, cells, arrays, Uncollected{});
 }
 template <class Rule, class Id, class T>
 __global__ void __launch_bounds__(block_threads, round_blocks)
-    rounds_coo(const EdgeArrays<T> edges, const Cells<Id> cells, const EdgeRange range, const RoundArrays<Id> arrays) {
+    rounds_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ EdgeRange range, const __grid_constant__ RoundArrays<Id> arrays) {
   run_over_coo<Rule>(edges, cells, range, arrays, Uncollected{});
 }
 

@@ -113,7 +113,8 @@ __device__ inline void unite_some(const CsrArrays<T, O>& graph, const Cells<Id>&
 }
 template <class Link, class Choice, Arcs arcs, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
-    unite_sample(const CsrArrays<T, O> graph, const Cells<Id> cells, const Sampling sampling) {
+    unite_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                 const __grid_constant__ Sampling sampling) {
   u32 links = 0;
   unite_some<Link, Choice, arcs>(graph, cells, sampling, Counting{&links});
 }

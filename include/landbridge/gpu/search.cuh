@@ -163,7 +163,8 @@ __device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<
 }
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(search_threads)
-    search_sample(const CsrArrays<T, O> graph, const Cells<Id> cells, const SearchArrays<Id> arrays) {
+    search_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                  const __grid_constant__ SearchArrays<Id> arrays) {
   search_largest(graph, cells, arrays, NoEdges{});
 }
 
@@ -202,7 +203,8 @@ __device__ inline void search_each(const CsrArrays<T, O>& graph, const Cells<Id>
 }
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(search_threads)
-    search_all(const CsrArrays<T, O> graph, const Cells<Id> cells, const SearchArrays<Id> arrays) {
+    search_all(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ SearchArrays<Id> arrays) {
   search_each(graph, cells, arrays, NoEdges{});
 }
 
@@ -251,7 +253,8 @@ __device__ inline void grow_clusters(const CsrArrays<T, O>& graph, const Cells<I
 }
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(search_threads)
-    decompose(const CsrArrays<T, O> graph, const Cells<Id> cells, const SearchArrays<Id> arrays) {
+    decompose(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+              const __grid_constant__ SearchArrays<Id> arrays) {
   grow_clusters(graph, cells, arrays, NoEdges{});
 }
 

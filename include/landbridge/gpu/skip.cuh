@@ -39,7 +39,8 @@ __device__ inline u64 most_frequent(u64 root, bool draws) {
 // one. A path too long to be walked is followed no further, and word_deep is set; with `if_deep`, after the forest is
 // flattened, the choice is made again only where that was so.
 template <class Id>
-__global__ void __launch_bounds__(drawn_labels) choose_skip(const Cells<Id> cells, const SkipChoice choice) {
+__global__ void __launch_bounds__(drawn_labels)
+    choose_skip(const __grid_constant__ Cells<Id> cells, const __grid_constant__ SkipChoice choice) {
   const i64 n = cells.vertices;
   u64* const control = cells.control;
   if (one_tree(control, n) || (choice.if_deep != 0 && control[word_deep] == 0)) return;

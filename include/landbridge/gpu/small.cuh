@@ -92,7 +92,8 @@ class BlockUnion {
 // where `graph` has no offsets, else those of CSR, whose rows warps take.
 template <class Link, class Id, class T, class O>
 __global__ void __launch_bounds__(fused_threads)
-    unite_small(const CsrArrays<T, O> graph, const EdgeArrays<T> edges, const Cells<Id> cells) {
+    unite_small(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ EdgeArrays<T> edges,
+                const __grid_constant__ Cells<Id> cells) {
   using M = DeviceMemory<Id>;
   __shared__ typename BlockUnion<Link, M>::Overflow overflow;
   const i64 n = cells.vertices;
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(fused_threads)
 // The same for an edge list that is not validated: finds the largest id, unites in shared memory, numbers, and writes
 // the labels. Gives up, and sets word_refused, if an id is negative or not below unchecked_vertices.
 template <class Link, class T>
-__global__ void __launch_bounds__(fused_threads) unite_unchecked(const UncheckedEdges<T> edges) {
+__global__ void __launch_bounds__(fused_threads) unite_unchecked(const __grid_constant__ UncheckedEdges<T> edges) {
   using M = BlockMemory<u32>;
   __shared__ u32 cells[unchecked_vertices];
   __shared__ u32 largest;

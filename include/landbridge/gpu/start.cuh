@@ -7,7 +7,8 @@ namespace lb::gpu {
 // Zeroes the control block and the tiles of the numbering scan, and makes vertices singletons unless another kernel
 // writes the parents.
 template <class Id>
-__global__ void start(const Cells<Id> cells, const NumberScan scan, const StartOptions options) {
+__global__ void start(const __grid_constant__ Cells<Id> cells, const __grid_constant__ NumberScan scan,
+                      const __grid_constant__ StartOptions options) {
   const DeviceMemory<Id> m(cells.parent);
   const i64 n = cells.vertices;
   if (blockIdx.x == 0 && threadIdx.x < control_words) cells.control[threadIdx.x] = 0;
@@ -18,7 +19,7 @@ __global__ void start(const Cells<Id> cells, const NumberScan scan, const StartO
 
 // What a rule needs beside the parents: words with ranks, free auxiliary cells.
 template <class Link, class Id>
-__global__ void init_auxiliary(const Cells<Id> cells) {
+__global__ void init_auxiliary(const __grid_constant__ Cells<Id> cells) {
   for (i64 x = thread_in_grid(); x < cells.vertices; x += threads_in_grid()) {
     if constexpr (Link::uses_aux) cells.aux[x] = none<Id>;
     if constexpr (Link::ranked) {
@@ -30,7 +31,7 @@ __global__ void init_auxiliary(const Cells<Id> cells) {
 
 // Hook-based start: every vertex below its first neighbor if that is smaller.
 template <class Id, class T, class O>
-__global__ void hook_csr(const CsrArrays<T, O> graph, const Cells<Id> cells) {
+__global__ void hook_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells) {
   const Csr<T, O> g = view_of(graph);
   const QuietMemory<Id> m(cells.parent);
   u64 hooked = 0, isolated = 0;

@@ -71,7 +71,8 @@ class Grid {
 
 template <class System, class Id>
 __global__ void __launch_bounds__(search_threads, system_blocks)
-    run_system(const EdgeArrays<Id> edges, const Cells<Id> cells, const SystemArrays<Id> arrays) {
+    run_system(const __grid_constant__ EdgeArrays<Id> edges, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ SystemArrays<Id> arrays) {
   Grid<Id, System::vertex_cells> grid(edges, cells, arrays.room);
   System::run(grid, system::Settings{arrays.first, arrays.second});
 }
@@ -79,8 +80,8 @@ __global__ void __launch_bounds__(search_threads, system_blocks)
 // Endpoints of a range of edges as ids that lie side by side, where it is raised their parents instead, and a control
 // block for another grid.
 template <class Id, class T>
-__global__ void copy_endpoints(const EdgeArrays<T> edges, const Cells<Id> cells, const EdgeRange range,
-                               const EndpointCopy<Id> copy) {
+__global__ void copy_endpoints(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+                               const __grid_constant__ EdgeRange range, const __grid_constant__ EndpointCopy<Id> copy) {
   if (thread_in_grid() == 0) {
     cells.control[word_barrier] = 0;
     for (int i = 0; i < 3; ++i) cells.control[word_vote + i] = 0;

@@ -12,7 +12,8 @@ using TileCell = unsigned short;  // a place in a tile
 // 2^bits cells of dynamic shared memory. Hooks first, flattens, and unites what is left: chains are shorter then.
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(contract_threads)
-    contract_tiles(const CsrArrays<T, O> graph, const Cells<Id> cells, const TileContraction tiles) {
+    contract_tiles(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                   const __grid_constant__ TileContraction tiles) {
   extern __shared__ TileCell tile[];
   using Link = link::RemCas<find::Naive<>, splice::HalveOne<>>;
   using M = BlockMemory<TileCell>;

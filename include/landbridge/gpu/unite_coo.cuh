@@ -53,14 +53,16 @@ __device__ inline void unite_edges(const EdgeArrays<T>& edges, const Cells<Id>& 
 }
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads)
-    unite_coo(const EdgeArrays<T> edges, const Cells<Id> cells, const EdgeRange range) {
+    unite_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+              const __grid_constant__ EdgeRange range) {
   u32 links = 0;
   unite_edges<Link>(edges, cells, range, Counting{&links});
 }
 
 // Unites the deferred edges, after the forest is flattened, and empties their queue and those of rows. One block.
 template <class Id>
-__global__ void __launch_bounds__(block_threads) unite_deferred(const Cells<Id> cells, const DeferredOptions options) {
+__global__ void __launch_bounds__(block_threads)
+    unite_deferred(const __grid_constant__ Cells<Id> cells, const __grid_constant__ DeferredOptions options) {
   using Link = link::RemCas<find::Naive<>, splice::HalveOne<>>;
   u64* const control = cells.control;
   const auto forest = forest_of<Link, Id>(cells.parent, nullptr, nullptr);

@@ -137,7 +137,8 @@ __device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>&
 }
 template <class Link, Balance balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, balance == Balance::edge ? warp_queue_blocks : 1)
-    unite_csr(const CsrArrays<T, O> graph, const Cells<Id> cells, const RowQueues<Id> queues, const RowSchedule rows) {
+    unite_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+              const __grid_constant__ RowQueues<Id> queues, const __grid_constant__ RowSchedule rows) {
   u32 links = 0;
   unite_rows<Link, balance>(graph, cells, queues, rows, Counting{&links});
 }
@@ -162,8 +163,9 @@ __device__ inline void unite_queued_rows(const CsrArrays<T, O>& graph, const Cel
   hooks.finish();
 }
 template <class Link, Balance balance, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads) unite_queued(const CsrArrays<T, O> graph, const Cells<Id> cells,
-                                                              const RowQueues<Id> queues, const RowSchedule rows) {
+__global__ void __launch_bounds__(block_threads)
+    unite_queued(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                 const __grid_constant__ RowQueues<Id> queues, const __grid_constant__ RowSchedule rows) {
   u32 links = 0;
   unite_queued_rows<Link, balance>(graph, cells, queues, rows, Counting{&links});
 }

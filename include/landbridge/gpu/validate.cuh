@@ -7,7 +7,7 @@ namespace lb::gpu {
 // The range of ids, as if unsigned: the largest, and the first position whose id is `bound` or more. The report starts
 // as zeros.
 template <class T>
-__global__ void check_ids(const IdCheck<T> check) {
+__global__ void check_ids(const __grid_constant__ IdCheck<T> check) {
   const u64 bound = check.bound;
   u64 largest = 0, wrong = 0;
   for (i64 i = thread_in_grid(); i < check.count; i += threads_in_grid()) {
@@ -31,7 +31,7 @@ __global__ void check_ids(const IdCheck<T> check) {
 
 // The first position at which row offsets fall.
 template <class O>
-__global__ void check_offsets(const OffsetCheck<O> check) {
+__global__ void check_offsets(const __grid_constant__ OffsetCheck<O> check) {
   const O* const offsets = check.offsets;
   for (i64 i = thread_in_grid(); i < check.vertices; i += threads_in_grid()) {
     if (offsets[i + 1] < offsets[i]) {

@@ -9,15 +9,46 @@
 
 namespace lb::rank {
 
-enum class Op : int { sum, min, max };
+// How values are combined.
+enum class ScanOp : int { sum, min, max };
+
+// The largest value; infinity for doubles, from its bits: device compilers have no function for it.
+template <class V>
+LB_FN V largest_value() {
+  if constexpr (V(1) / V(2) != V(0)) {
+    static_assert(sizeof(V) == sizeof(u64));
+    union {
+      u64 bits;
+      V value;
+    } infinity{u64{0x7ff} << 52};
+    return infinity.value;
+  } else {
+    return static_cast<V>(V(-1) < V(0) ? (u64{1} << (8 * sizeof(V) - 1)) - 1 : ~u64{0});
+  }
+}
+// The smallest, or minus infinity.
+template <class V>
+LB_FN V smallest_value() {
+  if constexpr (V(1) / V(2) != V(0))
+    return -largest_value<V>();
+  else
+    return static_cast<V>(-largest_value<V>() - V(1));
+}
+
+// What changes no value that it is combined with.
+template <class V>
+LB_FN V neutral_of(ScanOp op) {
+  return op == ScanOp::sum ? V(0) : op == ScanOp::min ? largest_value<V>() : smallest_value<V>();
+}
 
 // An associative operation with its neutral value. A result that contains a NaN is a NaN.
 template <class V>
 struct Monoid {
-  Op op;
+  ScanOp op;
   V neutral;
+  LB_FN Monoid(ScanOp scan_op) : op(scan_op), neutral(neutral_of<V>(scan_op)) {}
   LB_FN V operator()(V a, V b) const {
-    if (op == Op::sum) {
+    if (op == ScanOp::sum) {
       // Jumps around a cycle, which is refused in the end, overflow: unsigned sums are defined.
       if constexpr (V(1) / V(2) == V(0))
         return static_cast<V>(static_cast<u64>(a) + static_cast<u64>(b));
@@ -25,7 +56,7 @@ struct Monoid {
         return a + b;
     }
     if (a != a) return a;
-    return op == Op::min ? (a < b ? a : b) : (b < a ? a : b);
+    return op == ScanOp::min ? (a < b ? a : b) : (b < a ? a : b);
   }
 };
 

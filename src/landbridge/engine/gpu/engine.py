@@ -1,19 +1,24 @@
-"""The engine of one NVIDIA GPU, through CuPy."""
+"""The engine of one NVIDIA GPU, through CuPy: the rules of the CPU under CUDA schedules, compiled at run time.
+
+A run is a list of launches. Nothing is read back between them: what one kernel leaves for the next lies in a control
+block on the device, and the host reads that once, at the end.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from landbridge.device import cuda
 from landbridge.engine.base import Solver, TableEngine, Trees, facts_of, planned
+from landbridge.engine.gpu import lists
 from landbridge.engine.gpu.components import components, one_pass
 from landbridge.engine.gpu.forest import forest
 from landbridge.engine.gpu.memory import gpu_bytes
+from landbridge.engine.gpu.streams import open_trees
 from landbridge.engine.sizes import Sizes
 from landbridge.plan import Choice, Plan
 from landbridge.plan.choose import Facts, choose_gpu, choose_stream_gpu, for_forest
-from landbridge.plan.ranking import choose_rank_gpu
 
 
 def _choose_forest(facts: Facts) -> Choice[Plan]:
@@ -32,7 +37,7 @@ class GpuEngine(TableEngine):
         "components": Solver(components, choose_gpu, facts_of, gpu_bytes, one_pass),
         "forest": Solver(forest, _choose_forest, facts_of, _forest_bytes),
         "incremental": planned(choose_stream_gpu),
-        "list_ranking": planned(choose_rank_gpu),
+        "list_ranking": lists.SOLVER,
     }
 
     def missing(self) -> str:
@@ -45,10 +50,8 @@ class GpuEngine(TableEngine):
         cuda.current()
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
-        from landbridge.engine.stream_rounds import device_trees
-
         self.require()
-        return cast(Trees, device_trees(plan, num_vertices, keep_forest))
+        return open_trees(plan, num_vertices, keep_forest, threads, bulk=bulk)
 
     def inserters(self, threads: int) -> int:
         return 1

@@ -40,6 +40,6 @@ def launches_of(
     return run
 
 
-def programs_of(plan: Plan, graph: GraphArrays, schedule: GpuSchedule, sink: Struct | None = None) -> list[Program]:
+def plan_programs(plan: Plan, graph: GraphArrays, schedule: GpuSchedule, sink: Struct | None = None) -> list[Program]:
     """What a run of the plan loads, in the order of first use. Needs no GPU."""
     return launches_of(plan, graph, schedule, MemoryCounter(), sink).launches.programs()

@@ -10,7 +10,7 @@ from landbridge.device.jit import Program
 from landbridge.device.memory_counter import CountedArray
 from landbridge.engine.gpu.memory import CountedGraph
 from landbridge.engine.gpu.schedule import GpuSchedule, balance_of, rule_of
-from landbridge.engine.gpu.solve import programs_of
+from landbridge.engine.gpu.solve import plan_programs
 from landbridge.plan import parse
 
 _VERTICES, _EDGES = 2**20, 2**24
@@ -32,12 +32,12 @@ def programs_of_choice() -> Iterator[Program]:
     even = GpuSchedule(balance=balance_of(plain))
     for shape in (kernels.Shape(32, 32, 32), kernels.Shape(32, 64, 64), kernels.Shape(32, 32, 64)):
         rows = counted_graph(shape, csr=True)
-        yield from programs_of(plain, counted_graph(shape, csr=False), even)
+        yield from plan_programs(plain, counted_graph(shape, csr=False), even)
         for start in ("self", "hook"):
-            yield from programs_of(plain, rows, replace(even, start=start))
-        yield from programs_of(hooked, rows, GpuSchedule())
+            yield from plan_programs(plain, rows, replace(even, start=start))
+        yield from plan_programs(hooked, rows, GpuSchedule())
         for merge in ("off", "near"):
-            yield from programs_of(two, rows, GpuSchedule(arcs="reorganised", merge=merge))
+            yield from plan_programs(two, rows, GpuSchedule(arcs="reorganised", merge=merge))
         yield kernels.unite_unchecked(rule_of(plain.finish, GpuSchedule(reads="fresh")), shape.edge).program
         yield kernels.validation("check_ids", shape.edge).program
         yield kernels.probe_csr(shape.edge, shape.offset).program
