@@ -265,7 +265,7 @@ def ratio_lines(records: list[Record]) -> Table:
     table = Table(["new over old", "quartiles", "of the fastest", "old, ms", "new, ms", "case"])
     for record in sorted(records, key=badness, reverse=True):
         values = record["values"]
-        low, _, high = quantiles(values, n=4) if len(values) > 1 else (values[0],) * 3
+        low, _, high = quantiles(values, n=4, method="inclusive") if len(values) > 1 else (values[0],) * 3
         case = title(record) + ("" if record["plan"] == record["old_plan"] else ", by another plan")
         times = [f"{record[key] * 1e3:.4g}" for key in ("old_s", "new_s")]
         ratios = [f"{record['median']:.3f}", f"{low:.3f} to {high:.3f}", f"{record['of_fastest']:.3f}"]

@@ -13,9 +13,14 @@ from small_benchmarks import on_device
 import landbridge
 from benchmarks import gpu_cases, run
 from benchmarks.gpu import WARM_UPS, Gpu
+from benchmarks.gpu_runs import ComponentsRun, SpanningForestRun, stream_plan
 from benchmarks.kinds import gpu_components, gpu_forests, gpu_streams, gpu_transfer
 from benchmarks.list_cases import list_case
 from benchmarks.records import Record, read_records
+from landbridge.device import cuda, jit, layout
+from landbridge.device.kernels import Shape
+from landbridge.device.memory_counter import MemoryCounter
+from landbridge.engine.gpu.warm import counted_graph
 
 SMALL = "gnm(60,70)"
 
@@ -246,3 +251,57 @@ def test_lists_on_a_gpu(on_cpu: None, tmp_path: Path, monkeypatch: pytest.Monkey
     (record,) = sink.records
     assert (record["device"], record["graph"]["n"]) == ("NVIDIA NumPy", len(list_case("random 2^8").successor))
     assert not sink.failures
+
+
+class Recorder(MemoryCounter):
+    """A device whose kernels append their names to `log`."""
+
+    ordinal = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[str] = []
+
+    def kernels(self, program: jit.Program) -> dict[str, Any]:
+        names = map(jit.template_name, program.expressions)
+        return {name: lambda *_, called=name, **__: self.log.append(called) for name in names}
+
+
+class TestTheEngineInside:
+    """`benchmarks.gpu_runs`, on a device that executes nothing and records."""
+
+    @pytest.fixture
+    def device(self, monkeypatch: pytest.MonkeyPatch) -> Recorder:
+        device = Recorder()
+        monkeypatch.setattr(cuda, "current", lambda: device)
+        return device
+
+    @pytest.mark.parametrize("kind", [ComponentsRun, SpanningForestRun])
+    def test_runs_launch_their_kernels(self, device: Recorder, kind: Any) -> None:
+        prepared = kind(counted_graph(Shape(32, 32, 32), csr=True), "hb(2)+rem_cas(naive,halve_one)")
+        prepared.launch()
+        assert device.log[0] == "start"
+        assert [name for name, _ in prepared.steps()] == device.log
+        once = len(device.log)
+        for _, step in prepared.steps():
+            step()
+        assert device.log == 2 * device.log[:once]
+
+    def test_the_words_of_a_run_are_read(self, device: Recorder) -> None:
+        graph = counted_graph(Shape(32, 32, 32), csr=True)
+        components = ComponentsRun(graph, "rem_cas(naive,halve_one)")
+        forest = SpanningForestRun(graph, "rem_cas(naive,halve_one)")
+        words = layout.control("components")
+        control = on_device(np.zeros(words["end"], np.uint64))
+        for prepared in (components, forest):
+            prepared._execution.control = control
+            assert not prepared.has_deferred()
+        control[words["count"]], control[words["edges"]] = 5, graph.num_vertices - 1
+        assert components.answer()[0] == 5
+        assert {len(array) for array in forest.answer()} == {graph.num_vertices - 1}
+        control[words["deferred"]] = 1
+        assert components.has_deferred()
+
+    def test_streams_have_a_default_plan(self) -> None:
+        assert stream_plan("auto") == "rem_cas(naive,halve_one)@gpu"
+        assert stream_plan("hooks(compress)") == "hooks(compress)@gpu"

@@ -16,6 +16,7 @@ from benchmarks.kinds import KINDS, old_new
 from benchmarks.records import read_records
 from benchmarks.sink import Sink
 from benchmarks.suites import load_suite
+from landbridge.plan import parse, parse_rank
 
 PACKAGE = Path(landbridge.__file__).resolve().parent
 CASES = [
@@ -150,3 +151,12 @@ class TestTheWorkerOnAGpu:
         np.save(tmp_path / "successor.npy", on_device([1, 2, 3, -1]).astype(np.int32))
         tree.load({"folder": str(tmp_path), "name": "ordered 2^2", "count": 1, "problem": "list"})
         assert tree.turn(self.request("list", "device"))["seconds"] == (1e-3, 1e-3)
+
+
+@pytest.mark.parametrize("name", ["old_new", "old_new_gpu"])
+def test_the_plans_of_the_suites_run_on_their_device(name: str) -> None:
+    suite = load_suite(name)
+    for row in suite.cases:
+        for plan in row.get("plans", []):
+            read = parse_rank if "list" in row["problems"] else parse
+            assert read(f"{plan}@{suite.device}").engine is not None
