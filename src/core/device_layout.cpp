@@ -62,7 +62,6 @@ class Collector {
     auto& owner = layout_.structs.back();
     owner.fields.push_back({name, offset, kind_of<T>(), type});
     check("LB_OFFSET_OF(" + std::string(name) + ", " + owner.type + ")", offset);
-    check("sizeof(" + owner.type + "::" + name + ")", sizeof(T));
   }
   template <class Enum>
   void enumeration(const char* name) {

@@ -185,10 +185,10 @@ class Graph:
             if num_vertices is not None and num_vertices != n:
                 raise InputError(f"num_vertices = {num_vertices}, but the rows are those of {n} vertices")
             if self.on_device:
-                from landbridge.device import launch
+                from landbridge.device import graphs
 
-                launch.check_offsets(self.offsets, self.num_edges)
-                launch.check_ids((self.a,), n, "arc")
+                graphs.check_offsets(self.offsets, self.num_edges)
+                graphs.check_ids((self.a,), n, "arc")
             else:
                 _core.check_offsets(self.offsets, self.num_edges, threads)
                 _core.check_range(self.a, n, "arc", threads)
@@ -208,9 +208,9 @@ class Graph:
         if edges.ids is not None and num_vertices is not None and num_vertices != edges.num_vertices:
             raise InputError(f"num_vertices = {num_vertices}, but the source names {edges.num_vertices} vertices")
         if self.on_device:
-            from landbridge.device import launch
+            from landbridge.device import graphs
 
-            declared, n = n, launch.check_ids((edges.u, edges.v), n, "edge")
+            declared, n = n, graphs.check_ids((edges.u, edges.v), n, "edge")
             if declared is not None:
                 return declared
         elif n is not None:
@@ -280,9 +280,9 @@ class Graph:
         if self.offsets is None:
             return (0.0, 0.0, 0.0, 0.0)
         if self.on_device:
-            from landbridge.device import launch
+            from landbridge.device import graphs
 
-            return launch.probe(self.num_vertices, self.offsets, self.a)
+            return graphs.probe(self.num_vertices, self.offsets, self.a)
         largest, smaller, near, expansion = _core.probe(self.num_vertices, self.offsets, self.a)
         return largest, smaller, near, expansion
 
@@ -296,9 +296,9 @@ class Graph:
         if self.offsets is not None and self.symmetric:
             return self
         if self.on_device:
-            from landbridge.device import launch
+            from landbridge.device import graphs
 
-            offsets, neighbors = launch.symmetric_rows(self.num_vertices, self.offsets, self.a, self.b)
+            offsets, neighbors = graphs.symmetric_csr(self.num_vertices, self.offsets, self.a, self.b)
         else:
             offsets, neighbors = _core.symmetric_rows(
                 self.num_vertices, self.offsets, self.a, self.b, bool(self.symmetric), default_threads(threads)
@@ -353,9 +353,11 @@ class Graph:
         if self.offsets is None:
             return self
         if self.on_device:
-            from landbridge.device import launch
+            from landbridge.device import graphs
 
-            return self._with(None, launch.row_of_arcs(self.num_vertices, self.offsets, self.a), self.a, self.symmetric)
+            return self._with(
+                None, graphs.sources_of_edges(self.num_vertices, self.offsets, self.a), self.a, self.symmetric
+            )
         ids: Any = np.int64 if self.wide else self.a.dtype
         vertices = np.arange(self.num_vertices, dtype=ids)
         neighbors = self.a.astype(ids, copy=False)

@@ -20,7 +20,7 @@ from test_stream_parameters import ROUND, RULES
 from test_stream_parameters import launches as stream_launches
 
 import landbridge
-from landbridge.device import cuda, jit, launch, layout
+from landbridge.device import cuda, graphs, jit, layout
 from landbridge.device.jit import Kernel, Program
 from landbridge.device.kernels import Shape
 from landbridge.device.layout import StructType
@@ -152,7 +152,7 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
     def record(device: Any, kernel: Kernel, blocks: int, *structs: Any, threads: int = 0) -> None:
         sent.append(Sent(kernel, structs))
 
-    monkeypatch.setattr(launch, "launch_kernel", record)
+    monkeypatch.setattr(graphs, "launch_kernel", record)
     monkeypatch.setattr(components, "launch_kernel", record)
     monkeypatch.setattr(components, "PinnedWords", PinnedWords)
     monkeypatch.setattr(cuda, "cupy", lambda: CUPY)
@@ -160,11 +160,11 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
     plan = parse("rem_cas(naive,halve_one)")
     for edge, offset in product((np.int32, np.int64), repeat=2):
         ids, offsets = host(np.zeros(8, edge)), host(np.array([0, 4, 8], offset))
-        launch.check_ids((ids,), 2, "edge")
-        launch.check_offsets(offsets, 8)
-        launch.symmetric_rows(2, offsets, ids, None)
-        launch.csr_of_edges(2, ids, ids, with_origins=True)
-        launch.probe(2, offsets, ids)
+        graphs.check_ids((ids,), 2, "edge")
+        graphs.check_offsets(offsets, 8)
+        graphs.symmetric_csr(2, offsets, ids, None)
+        graphs.csr_of_edges(2, ids, ids, with_origins=True)
+        graphs.probe(2, offsets, ids)
         components._unchecked(ids, ids, 8, plan, MemoryCounter())
     return sent
 

@@ -106,11 +106,13 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
       if (lane() == warp_threads - 1) base = upto == 0 ? 0 : sink.places(upto);
     }
     __syncthreads();
+    const u64 places = base;
 #pragma unroll
     for (int j = 0; j < hook_items; ++j) {
       if (place[j] == none<u32>) continue;
       const i64 x = first + j * block_threads + threadIdx.x;
-      sink.write(base + counts[j * warps + warp] + place[j], static_cast<i64>(begin[j]), static_cast<Id>(x), &other[j]);
+      sink.write(places + counts[j * warps + warp] + place[j], static_cast<i64>(begin[j]), static_cast<Id>(x),
+                 &other[j]);
     }
     __syncthreads();
   }

@@ -6,7 +6,7 @@
 namespace lb::gpu {
 
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads)
+__global__ void __launch_bounds__(search_threads, 1)
     forest_search_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                          const __grid_constant__ SearchArrays<Id> arrays,
                          const __grid_constant__ ForestSink<Id, T> sink) {
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(search_threads)
   writer.finish();
 }
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads)
+__global__ void __launch_bounds__(search_threads, 1)
     forest_search_all(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                       const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, search_threads> shared;
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(search_threads)
   writer.finish();
 }
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads)
+__global__ void __launch_bounds__(search_threads, 1)
     forest_clusters(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                     const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, search_threads> shared;

@@ -59,7 +59,7 @@ def rank(
     read = time.perf_counter() - started
     started = time.perf_counter()
     try:
-        found = terminal.work(
+        ranking = terminal.work(
             "ranking",
             lambda _: rank_list(
                 successor,
@@ -76,29 +76,29 @@ def rank(
     elapsed = time.perf_counter() - started
     if check:
         side: Any = origin
-        terminal.work("checking", lambda _: check_ranks(successor, found, weights=lengths, origin=side))
+        terminal.work("checking", lambda _: check_ranks(successor, ranking, weights=lengths, origin=side))
     if out is not None:
         path = out
-        terminal.work(f"writing {path}", lambda _: _write(path, found.ranks, found.tails))
+        terminal.work(f"writing {path}", lambda _: _write(path, ranking.ranks, ranking.tails))
     if out == output.STANDARD:
         return
-    longest = found.ranks.max().item() if len(found) else 0
+    longest = ranking.ranks.max().item() if len(ranking) else 0
     answer: dict[str, Any] = {
-        "elements": len(found),
-        "lists": found.count,
+        "elements": len(ranking),
+        "lists": ranking.count,
         "largest": longest,
         "from": origin,
         "checked": check,
-        **result_fields(found, elapsed, read, out),
+        **result_fields(ranking, elapsed, read, out),
         "file": file,
     }
-    each = f" ({elapsed / len(found) * 1e9:.3g} ns an element)" if len(found) else ""
+    each = f" ({elapsed / len(ranking) * 1e9:.3g} ns an element)" if len(ranking) else ""
     rows = {
-        "elements": terminal.count(len(found)),
-        "lists": terminal.count(found.count),
+        "elements": terminal.count(len(ranking)),
+        "lists": terminal.count(ranking.count),
         "largest rank": f"{longest:,}" if terminal.for_people() else str(longest),
-        "plan": found.plan,
-        "device": found.device,
+        "plan": ranking.plan,
+        "device": ranking.device,
         "time": f"{terminal.seconds(elapsed)}{each}; reading {terminal.seconds(read)}",
     }
     print_answer(answer, rows | ({"checked": "right"} if check else {}), "ranks", as_json)
@@ -112,11 +112,11 @@ def _placed(path: str, problem: str) -> FileFormatError:
         return FileFormatError("<stdin>", problem)
     if numbers is None or Path(path).suffix == ".npy":
         return FileFormatError(path, problem)
-    element, seen = int(numbers[1]), 0
+    element, words_read = int(numbers[1]), 0
     with Path(path).open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
-            seen += len(line.split())
-            if seen > element:
+            words_read += len(line.split())
+            if words_read > element:
                 return FileFormatError(path, problem, line=number)
     return FileFormatError(path, problem)
 

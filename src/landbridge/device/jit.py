@@ -36,7 +36,7 @@ class Program:
     @property
     def source(self) -> str:
         """Fails to compile where by-value structs differ from what the host sends."""
-        return f'{layout.checks()}#include "landbridge/gpu/{self.header}"\n'
+        return f'#include "landbridge/gpu/{self.header}"\n{layout.checks()}'
 
 
 class Kernel(NamedTuple):

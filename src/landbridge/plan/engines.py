@@ -73,7 +73,12 @@ _GPU = EngineKind(
     words=("cuda",),
 )
 
-ENGINES: dict[str, EngineKind] = {kind.name: kind for kind in (_CPU, _GPU)}
+_ROWS = (
+    _CPU,
+    _GPU,
+)
+
+ENGINES: dict[str, EngineKind] = {kind.name: kind for kind in _ROWS}
 """Every kind of engine by name. Of several with the same memory the first is the default there."""
 
 

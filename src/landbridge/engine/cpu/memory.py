@@ -71,7 +71,13 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
     total += 2 * _mapped(cell * _copies(sizes, plan))
     bits = n // 8 + 8
     queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SHARE_OF_EDGES) + 3 * bits
-    sampling = {"": 0, "kout": 0, "hb": bits, "bfs": queued, "ldd": 4 * _mapped(cell * n)}
+    sampling = {
+        "": 0,
+        "kout": 0,
+        "hb": bits,
+        "bfs": queued,
+        "ldd": 4 * _mapped(cell * n),
+    }
     during = sampling[plan.sample.name if plan.sample is not None else ""]
     if plan.finish.standalone and not rounds:
         during = max(during, queued) + _of_system(sizes, plan, cell)

@@ -24,24 +24,24 @@ def add_rows(
     pick: str,
     first: int = 0,
     limit: int | None = None,
-    one_way: bool = False,
+    one_endpoint: bool = False,
 ) -> None:
     """Unite the neighbors [first, first + limit) of the rows of some vertices.
 
-    pick: which vertices, a word of the headers' `Pick`. limit: None for all. one_way: symmetric rows hold every edge
-    twice, and the row of one endpoint is enough.
+    pick: which vertices, a word of the headers' `Pick`. limit: None for all. one_endpoint: symmetric rows hold every
+    edge twice, and the row of one endpoint is enough.
     """
     schedule, balance = run.schedule, run.schedule.balance
     limit = run.m if limit is None else limit
     # Threads that share a short row: as many as it has edges to work on, so that few of them wait.
-    width = min(limit, run.m / run.n / (2 if one_way else 1))
+    width = min(limit, run.m / run.n / (2 if one_endpoint else 1))
     rows = _ROWS(
         first=first,
         limit=limit,
         lanes=1 if width < 2 else 2 if width < 4 else 4,
-        tile_bits=_CONTRACT_BITS if schedule.start == "tile" and one_way else 0,
+        tile_bits=_CONTRACT_BITS if schedule.start == "tile" and one_endpoint else 0,
         pick=_PICK[pick],
-        owner=_OWNER[schedule.owner if one_way else "both"],
+        owner=_OWNER[schedule.owner if one_endpoint else "both"],
         streaming=int(schedule.hints == "stream"),
         single_append=int(schedule.atomics == "single"),
     )

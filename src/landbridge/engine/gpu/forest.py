@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from landbridge.device import cuda, layout, transfer
-from landbridge.device.launch import csr_of_edges, stride_of
+from landbridge.device.graphs import csr_of_edges
+from landbridge.device.launch import stride_of
 from landbridge.device.layout import Struct
 from landbridge.device.timeline import Timeline
 from landbridge.edges.forms import Adjacency

@@ -105,7 +105,7 @@ def _forest_source(counter: MemoryCounter, sizes: Sizes) -> list[CountedArray]:
 
 
 def _count_building(counter: MemoryCounter, sizes: Sizes) -> None:
-    """What `launch.symmetric_rows` holds while it works."""
+    """What `graphs.symmetric_csr` holds while it works."""
     ids = f"int{sizes.id_bits}"
     sources = counter.empty(sizes.edges if sizes.layout == "csr" else 0, ids)
     offsets, positions = counter.empty(sizes.vertices + 1, np.int64), counter.empty(sizes.vertices, np.int64)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.device import cuda, launch, transfer
+from landbridge.device import cuda, graphs, transfer
 from landbridge.device.host_to_device import HostToDevice, no_memory_for
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
@@ -132,7 +132,7 @@ class DeviceTrees:
                 self._pipeline.send(u, v)
             return
         if self._limit is not None:
-            launch.check_ids(self._endpoints(u, v)[:2], self._limit, "edge")
+            graphs.check_ids(self._endpoints(u, v)[:2], self._limit, "edge")
         with self._lock, self._turn("inserting edges"):
             a, b, _ = self._endpoints(u, v)
             facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)))

@@ -33,7 +33,7 @@ def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) ->
         # Taken from its larger end, a first edge is one that the start has hooked, or the edge of another row.
         start, owner = run.schedule.start, run.schedule.owner
         united = int(start in ("hook", "star") and run.symmetric and owner == "larger")
-        add_rows(run, rule, "finish", pick="all", first=united, one_way=run.symmetric)
+        add_rows(run, rule, "finish", pick="all", first=united, one_endpoint=run.symmetric)
     else:
         add_sampling(run, rule, sample)
         united = int(sample["k"]) if sample.name == "kout" and sample["choice"] == "first" else 0
