@@ -12,6 +12,7 @@
 #include "stream.hpp"
 #include "stream_rounds.hpp"
 #include "threads.hpp"
+#include "vertex_passes.hpp"
 
 namespace lb::core {
 namespace {

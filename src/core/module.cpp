@@ -10,7 +10,9 @@ NB_MODULE(_core, m) {
   m.def("available_threads", &lb::core::available_threads, "Processors this process may run on.");
   m.def("fail_allocation", &lb::core::fail_allocation, nb::arg("k"),
         "Makes the k-th allocation from now fail (for tests); 0 turns it off.");
-  lb::bind::engine(m);
+  lb::bind::registry(m);
+  lb::bind::graph(m);
+  lb::bind::components(m);
   lb::bind::text(m);
   lb::bind::generate(m);
   lb::bind::incremental(m);

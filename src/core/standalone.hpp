@@ -1,65 +1,33 @@
-// Standalone algorithms: the rows of axis finish. Each is one function template lb::core::standalone::<Type>, defined in a
-// source file of its own and instantiated there for u32 and u64; the table is made from the rows.
+// Standalone algorithms: the rows of axis finish. Each is one function template lb::core::standalone::<Type>, defined in
+// a source file of its own and instantiated there for every type of ids; the table is made from the rows.
 #pragma once
-#include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "edge_bitmap.hpp"
-#include "error.hpp"
 #include "graph.hpp"
+#include "values.hpp"
 
 namespace lb::core {
 
-// The parameters of a standalone algorithm by name. The plan language has checked kinds, words and bounds; asking for a name
-// that the row does not have, or for another kind, throws InputError.
-class Values {
- public:
-  using Value = std::variant<i64, double, std::string>;
-  void set(std::string name, Value value) { values_.emplace_back(std::move(name), std::move(value)); }
-  i64 integer(const std::string& name) const { return get<i64>(name); }
-  double number(const std::string& name) const { return get<double>(name); }
-  const std::string& word(const std::string& name) const { return get<std::string>(name); }
-  // All words, in the order of the row.
-  std::vector<std::string_view> words() const {
-    std::vector<std::string_view> all;
-    for (const auto& [name, value] : values_) {
-      if (const auto* word = std::get_if<std::string>(&value)) all.push_back(*word);
-    }
-    return all;
-  }
-
- private:
-  template <class T>
-  const T& get(const std::string& name) const {
-    for (const auto& [known, value] : values_) {
-      if (known == name && std::holds_alternative<T>(value)) return std::get<T>(value);
-    }
-    throw InputError("no parameter " + name);
-  }
-  std::vector<std::pair<std::string, Value>> values_;
-};
-
-// What a standalone algorithm is called with. graph: rows, symmetric where the row of the registry says so, or pairs.
+// What a standalone algorithm is called with. graph: CSR, symmetric where the row of the registry says so, or COO.
 // parent: n cells. Those of an algorithm with the trait `stages` hold a forest of stars to go on from, each below its
-// smallest vertex; those of any other hold nothing. marks: where an algorithm with the trait `forest` notes the edges
-// that join two trees, if anybody asks for them.
+// smallest vertex; those of any other hold nothing. tree_edges: where an algorithm with the trait `forest` adds the
+// edges that join two trees, if it is not null.
 template <class Id>
 struct StandaloneRun {
   const GraphView& graph;
   Id* parent;
-  const Marks& marks;
+  const EdgeBits& tree_edges;
   const Values& values;
   int threads;
   u64 seed;
 };
 
-// What it leaves: from every vertex the parents lead to the one root of its component. settled: every parent is a root.
+// What it leaves: from every vertex the parents lead to the one root of its component. flat: every parent is a root.
 // smallest: every root is the smallest vertex of its component. rounds: how many it took, 0 for one without rounds.
 struct StandaloneResult {
-  bool settled, smallest;
+  bool flat, smallest;
   i64 rounds = 0;
 };
 
@@ -79,16 +47,6 @@ namespace standalone {
 #undef LB_FINISH
 }  // namespace standalone
 
-// Whether `word` is one of the words of `list`, which has "|" between them.
-constexpr bool has_word(std::string_view list, std::string_view word) {
-  for (;;) {
-    const auto end = list.find('|');
-    if (list.substr(0, end) == word) return true;
-    if (end == std::string_view::npos) return false;
-    list.remove_prefix(end + 1);
-  }
-}
-
 // A row of axis finish that runs on the CPU.
 template <class Id>
 struct Standalone {
@@ -101,8 +59,8 @@ struct Standalone {
 template <class Id>
 const Standalone<Id>* find_standalone(std::string_view name);
 
-// A standalone algorithm that is a struct of lb::system: its row's name, the struct, how many arrays of its own it has, and
-// whether every root is the smallest vertex of its component.
+// A standalone algorithm that is a struct of lb::system: its row's name, the struct, how many arrays of its own it has,
+// and whether every root is the smallest vertex of its component.
 struct SystemRow {
   const char *name, *type;
   int vertex_cells, edge_cells;
@@ -111,3 +69,6 @@ struct SystemRow {
 const std::vector<SystemRow>& systems();
 
 }  // namespace lb::core
+
+// Instantiates lb::core::standalone::<name> for every type of ids; inside that namespace.
+#define LB_STANDALONE_OF(name, Id) template StandaloneResult name<Id>(const StandaloneRun<Id>&);
