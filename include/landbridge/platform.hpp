@@ -36,6 +36,13 @@ using i64 = std::int64_t;
 #define LB_DEVICE_COMPILER 0
 #endif
 
+// Where a field lies in a struct (the last argument, which may hold commas), as a constant.
+#if defined(__CUDACC_RTC__)
+#define LB_OFFSET_OF(field, ...) __INTADDR__(&static_cast<__VA_ARGS__*>(nullptr)->field)
+#else
+#define LB_OFFSET_OF(field, ...) __builtin_offsetof(__VA_ARGS__, field)
+#endif
+
 #if defined(__CUDACC_RTC__)
 #define LB_FN __device__ inline
 #elif LB_DEVICE_COMPILER

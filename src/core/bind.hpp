@@ -93,6 +93,7 @@ auto signed_ids(core::Buffer<Id>&& ids) {
 
 // One function for each concern, in a file of its own; module.cpp calls them all.
 void components(nb::module_& m);
+void device_layout(nb::module_& m);
 void generate(nb::module_& m);
 void graph(nb::module_& m);
 void incremental(nb::module_& m);

@@ -52,7 +52,7 @@ nb::tuple arrays_of(core::TreeEdges<Id>&& edges) {
 }
 
 nb::tuple components_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b,
-                     bool symmetric, bool wide, const core::Plan& plan) {
+                        bool symmetric, bool wide, const core::Plan& plan) {
   const auto g = view_of(n, offsets, a, b, symmetric);
   return core::with_id(wide ? core::IdWidth::wide : core::IdWidth::narrow, [&]<class Id>() {
     core::Buffer<Id> labels(static_cast<std::size_t>(g.vertices), "the labels");
@@ -68,7 +68,7 @@ nb::tuple components_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, 
 }
 
 nb::tuple spanning_forest_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b,
-                          bool symmetric, bool wide, const core::Plan& plan) {
+                             bool symmetric, bool wide, const core::Plan& plan) {
   const auto g = view_of(n, offsets, a, b, symmetric);
   return core::with_id(wide ? core::IdWidth::wide : core::IdWidth::narrow, [&]<class Id>() {
     core::TreeEdges<Id> edges;

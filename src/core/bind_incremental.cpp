@@ -7,72 +7,74 @@
 namespace lb::bind {
 namespace {
 
+using core::IdWidth;
 using core::Incremental;
-using Patience = Incremental::Patience;
+using core::Operations;
+using core::StreamOptions;
+using core::StreamRule;
+using Wait = Incremental::Wait;
 using Kinds = nb::ndarray<const u8, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Below this many operations the interpreter's lock is kept, unless the call would have to wait: giving it away and
-// asking for it again among busy threads takes longer than the work.
+// Up to this many operations the interpreter's lock is kept, unless the call would have to wait: releasing it and
+// acquiring it again among busy threads takes longer than the work.
 constexpr std::size_t brief = 512;
 
-// Runs call(patience) with the lock kept if the work is short and nobody is in the way, else with the lock given away.
+// Runs call(wait) with the interpreter's lock kept if the work is short and needs no waiting, else with it released.
 template <class Call>
-void brief_or_unlocked(std::size_t operations, const Call& call) {
-  if (operations <= brief && call(Patience::none)) return;
+void brief_or_unlocked(i64 operations, const Call& call) {
+  if (operations <= static_cast<i64>(brief) && call(Wait::never)) return;
   const Unlocked unlocked;
-  call(Patience::all);
+  call(Wait::allowed);
 }
 
-void prepare(Incremental& stream, const Ids& u, const Ids& v, const std::optional<Kinds>& is_query, i64 vertices) {
+Operations operations_of(const Ids& u, const Ids& v, const u8* is_query = nullptr) {
   same_shape(u, v);
+  return {ids_of(u), ids_of(v), static_cast<i64>(u.size()), is_signed(u), is_query};
+}
+
+Operations one_operation(const i64& u, const i64& v) { return {{&u}, {&v}, 1, true}; }
+
+void prepare(Incremental& stream, const Ids& u, const Ids& v, const std::optional<Kinds>& is_query, i64 vertices) {
+  const Operations batch = operations_of(u, v, is_query ? is_query->data() : nullptr);
   if (is_query && is_query->size() != u.size())
     throw core::InputError("there must be an entry of is_query for each operation");
-  const auto a = ids_of(u), b = ids_of(v);
-  const bool sign = is_signed(u);
   const Unlocked unlocked;
-  stream.make_ready(a, b, is_query ? is_query->data() : nullptr, static_cast<i64>(u.size()), sign, vertices);
+  stream.prepare(batch, vertices);
 }
 
 void insert(Incremental& stream, const Ids& u, const Ids& v) {
-  same_shape(u, v);
-  const auto a = ids_of(u), b = ids_of(v);
-  const bool sign = is_signed(u);
-  brief_or_unlocked(u.size(), [&](Patience p) { return stream.insert(a, b, static_cast<i64>(u.size()), sign, p); });
+  const Operations batch = operations_of(u, v);
+  brief_or_unlocked(batch.count, [&](Wait wait) { return stream.insert(batch, wait); });
 }
 
 void insert_one(Incremental& stream, i64 u, i64 v) {
-  brief_or_unlocked(1, [&](Patience p) { return stream.insert({&u}, {&v}, 1, true, p); });
+  const Operations batch = one_operation(u, v);
+  brief_or_unlocked(1, [&](Wait wait) { return stream.insert(batch, wait); });
 }
 
 Out<bool> connected(Incremental& stream, const Ids& u, const Ids& v) {
-  same_shape(u, v);
-  const auto a = ids_of(u), b = ids_of(v);
+  const Operations batch = operations_of(u, v);
   core::Buffer<bool> answers(u.size());
-  const bool sign = is_signed(u);
-  brief_or_unlocked(u.size(), [&](Patience p) {
-    return stream.connected(a, b, static_cast<i64>(u.size()), sign, reinterpret_cast<u8*>(answers.data()), p);
-  });
+  brief_or_unlocked(batch.count,
+                    [&](Wait wait) { return stream.connected(batch, reinterpret_cast<u8*>(answers.data()), wait); });
   return to_numpy(std::move(answers));
 }
 
 bool connected_one(Incremental& stream, i64 u, i64 v) {
+  const Operations batch = one_operation(u, v);
   u8 answer = 0;
-  brief_or_unlocked(1, [&](Patience p) { return stream.connected({&u}, {&v}, 1, true, &answer, p); });
+  brief_or_unlocked(1, [&](Wait wait) { return stream.connected(batch, &answer, wait); });
   return answer != 0;
 }
 
 Out<u8> apply(Incremental& stream, const Ids& u, const Ids& v, const Kinds& is_query, bool inserts_first) {
-  same_shape(u, v);
+  const Operations batch = operations_of(u, v, is_query.data());
   if (is_query.size() != u.size()) {
     throw core::InputError("u has " + std::to_string(u.size()) + " ids and is_query " +
                            std::to_string(is_query.size()) + " entries");
   }
-  const auto a = ids_of(u), b = ids_of(v);
   core::Buffer<u8> bits((u.size() + 7) / 8);
-  const bool sign = is_signed(u);
-  brief_or_unlocked(u.size(), [&](Patience p) {
-    return stream.apply(a, b, is_query.data(), static_cast<i64>(u.size()), sign, inserts_first, bits.data(), p);
-  });
+  brief_or_unlocked(batch.count, [&](Wait wait) { return stream.apply(batch, inserts_first, bits.data(), wait); });
   return to_numpy(std::move(bits));
 }
 
@@ -85,17 +87,19 @@ nb::object as_signed(core::Buffer<Id>&& ids) {
 }
 
 nb::object ids_of_snapshot(Incremental::Snapshot& s) {
-  return s.wide ? as_signed<std::int64_t>(std::move(s.broad)) : as_signed<std::int32_t>(std::move(s.narrow));
+  return s.width == IdWidth::wide ? as_signed<std::int64_t>(std::move(s.broad))
+                                  : as_signed<std::int32_t>(std::move(s.narrow));
 }
 
-nb::tuple labels(Incremental& stream, int threads) {
+// `spent` and `to_host` matter to trees in the memory of a device.
+nb::tuple labels(Incremental& stream, int threads, bool /*spent*/, bool /*to_host*/) {
   Incremental::Snapshot s;
   i64 count = 0;
   {
     const Unlocked unlocked;
     s = stream.snapshot(false, threads);
-    count = s.wide ? core::number_roots(s.broad.data(), s.vertices, threads)
-                   : core::number_roots(s.narrow.data(), s.vertices, threads);
+    count = s.width == IdWidth::wide ? core::number_roots(s.broad.data(), s.vertices, threads)
+                                     : core::number_roots(s.narrow.data(), s.vertices, threads);
   }
   return nb::make_tuple(count, ids_of_snapshot(s));
 }
@@ -116,28 +120,46 @@ nb::tuple snapshot(Incremental& stream, bool with_forest) {
 
 void insert_at(Incremental& stream, const Ids& u, const Ids& v, const std::optional<In<std::int64_t>>& at, u64 advance,
                i64 vertices) {
-  same_shape(u, v);
+  Operations batch = operations_of(u, v);
+  batch.is_signed = false;
   if (at && at->size() != u.size()) throw core::InputError("there must be a position for each edge");
-  const auto a = ids_of(u), b = ids_of(v);
   const auto* positions = at ? reinterpret_cast<const u64*>(at->data()) : nullptr;
   const Unlocked unlocked;
-  stream.insert_at(a, b, positions, static_cast<i64>(u.size()), advance, vertices);
+  stream.insert_at(batch, positions, advance, vertices);
+}
+
+void rule_and_options(nb::module_& m) {
+  nb::class_<StreamRule>(m, "StreamRule", "Which rules unite the edges of a stream.")
+      .def(
+          "__init__",
+          [](StreamRule* self, std::string link, std::string find, std::string splice, std::vector<std::string> words) {
+            new (self) StreamRule{std::move(link), std::move(find), std::move(splice), std::move(words)};
+          },
+          nb::arg("link"), nb::arg("find") = "", nb::arg("splice") = "", nb::arg("words") = std::vector<std::string>{});
+  nb::class_<StreamOptions>(m, "StreamOptions", "How a stream runs on CPU threads.")
+      .def(
+          "__init__",
+          [](StreamOptions* self, i64 vertices, int threads, bool keep_forest, i64 narrow_most, bool exclusive) {
+            new (self) StreamOptions{vertices, threads, keep_forest, narrow_most, exclusive};
+          },
+          nb::kw_only(), nb::arg("vertices") = 0, nb::arg("threads") = 1, nb::arg("keep_forest") = false,
+          nb::arg("narrow_most") = StreamOptions::largest_narrow, nb::arg("exclusive_if_free") = false);
 }
 
 }  // namespace
 
 void incremental(nb::module_& m) {
+  rule_and_options(m);
   nb::class_<Incremental>(m, "IncrementalTrees", "Incremental connectivity on CPU threads.")
-      .def(nb::init<const std::string&, const std::string&, const std::string&, i64, int, bool, i64,
-                    std::vector<std::string>, bool>(),
-           nb::arg("link"), nb::arg("find"), nb::arg("splice"), nb::arg("vertices"), nb::arg("threads"),
-           nb::arg("keep_forest"), nb::arg("narrow_most") = Incremental::largest_narrow,
-           nb::arg("words") = std::vector<std::string>{}, nb::arg("alone_if_free") = false)
+      .def(nb::init<StreamRule, const StreamOptions&>(), nb::arg("rule"), nb::arg("options"))
       .def_prop_ro("vertices", &Incremental::vertices)
       .def_prop_ro("count", &Incremental::count)
       .def_prop_ro("position", &Incremental::position)
       .def_prop_ro("mixed", &Incremental::mixed)
       .def_prop_ro("keeps_forest", &Incremental::keeps_forest)
+      .def_prop_ro("reads_device", [](const Incremental&) { return false; })
+      .def(
+          "close", [](const Incremental&) {}, "Does nothing: batches have been read when a call returns.")
       .def("prepare", &prepare, nb::arg("u"), nb::arg("v"), nb::arg("is_query").none(), nb::arg("vertices"),
            "Refuses a batch that would be refused, and makes room for it, before anything changes.")
       .def("insert", &insert, nb::arg("u"), nb::arg("v"))
@@ -146,7 +168,8 @@ void incremental(nb::module_& m) {
       .def("connected_one", &connected_one, nb::arg("u"), nb::arg("v"))
       .def("apply", &apply, nb::arg("u"), nb::arg("v"), nb::arg("is_query"), nb::arg("inserts_first"),
            "Packed bits, the lowest bit of a byte first.")
-      .def("labels", &labels, nb::arg("threads"), "(count, labels) of a moment between batches.")
+      .def("labels", &labels, nb::arg("threads"), nb::kw_only(), nb::arg("spent") = false, nb::arg("to_host") = false,
+           "(count, labels) of a moment between batches.")
       .def("snapshot", &snapshot, nb::arg("with_forest"),
            "(position, representatives, (u, v, positions) or None) of a moment between batches.")
       .def("refuse_from", &Incremental::refuse_from, nb::arg("n"), "From now on vertices not below n are refused.")

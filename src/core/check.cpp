@@ -69,8 +69,8 @@ std::string check(const GraphView& g, const IdArray& labels) {
     return {};
   };
   if (auto wrong = for_edges(g, edge); !wrong.empty()) return wrong;
-  // The endpoints of edges agree, so a component has one label. Two components with one label, or a wrong number, show when the
-  // vertices are visited upward: the first vertex of each set must introduce the next number.
+  // The endpoints of edges agree, so a component has one label. Two components with one label, or a wrong number, show
+  // when the vertices are visited upward: the first vertex of each set must introduce the next number.
   std::vector<T> first;
   std::vector<bool> visited(static_cast<std::size_t>(n), false);
   for (i64 v = 0; v < n; ++v) {
@@ -106,7 +106,8 @@ std::string check_trees(const GraphView& g, const IdArray& u, const IdArray& v, 
     }
     for (const u64 endpoint : {u[i], v[i]}) {
       if (endpoint >= static_cast<u64>(g.vertices)) {
-        return which + ": vertex " + std::to_string(endpoint) + " is out of range for n = " + std::to_string(g.vertices);
+        return which + ": vertex " + std::to_string(endpoint) +
+               " is out of range for n = " + std::to_string(g.vertices);
       }
     }
     const auto e = static_cast<i64>(edge[i]), x = static_cast<i64>(u[i]), y = static_cast<i64>(v[i]);

@@ -47,8 +47,8 @@ TreeEdges<Id> spanning_forest(const GraphView& graph, const Plan& plan, Profile&
   return edges;
 }
 
-#define LB_INSTANTIATE(Id)                                                       \
-  template i64 components<Id>(const GraphView&, const Plan&, Id*, Profile&);     \
+#define LB_INSTANTIATE(Id)                                                   \
+  template i64 components<Id>(const GraphView&, const Plan&, Id*, Profile&); \
   template TreeEdges<Id> spanning_forest<Id>(const GraphView&, const Plan&, Profile&);
 LB_FOR_EACH_ID(LB_INSTANTIATE)
 #undef LB_INSTANTIATE

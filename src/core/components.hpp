@@ -41,9 +41,9 @@ template <class Id>
 i64 components(const GraphView& graph, const Plan& plan, Id* labels, Profile& profile);
 
 // A spanning forest: the edges that linked, in the order of the input. Which ones depends on the plan and on the
-// schedule; that they are n - k edges of the input without a cycle does not. Takes the parents and one bit for each edge
-// beside the result; CSR made for the plan has 8 bytes per arc for the edge behind it. Throws InputError also for rules
-// whose links make no forest.
+// schedule; that they are n - k edges of the input without a cycle does not. Takes the parents and one bit for each
+// edge beside the result; CSR made for the plan has 8 bytes per arc for the edge behind it. Throws InputError also for
+// rules whose links make no forest.
 template <class Id>
 TreeEdges<Id> spanning_forest(const GraphView& graph, const Plan& plan, Profile& profile);
 

@@ -81,9 +81,8 @@ class EdgeBatch {
   }
   // The edges [begin, end) of a COO edge list, past the pairs that are waiting.
   void add_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
-    for_edge_batches<Id>(u, v, begin, end, [&](const Id* x, const Id* y, i64 first, i64 count) {
-      run(x, y, count, {first, nullptr});
-    });
+    for_edge_batches<Id>(u, v, begin, end,
+                         [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); });
   }
   void flush() {
     if (count_ > 0) run(u_, v_, count_, {0, arc_});

@@ -131,7 +131,8 @@ TreeEdges<Id> tree_edges(const GraphView& graph, const EdgeBitmap& bitmap, int t
     });
   } else {
     with_id(graph.a.width, [&]<class T>() {
-      const auto endpoints = [a = graph.a.as<T>(), stride = graph.a.stride](const Block& block, const i64* edge, Id* u) {
+      const auto endpoints = [a = graph.a.as<T>(), stride = graph.a.stride](const Block& block, const i64* edge,
+                                                                            Id* u) {
         for (i64 k = 0; k < block.count; ++k) u[k] = static_cast<Id>(a[edge[k] * stride]);
       };
       collect(bitmap, threads, before, endpoints, graph.b.as<T>(), graph.b.stride, out);

@@ -44,8 +44,8 @@ struct GraphView {
 // The largest id among [begin, end), as unsigned (a negative one is larger than any legal one); 0 for none.
 u64 max_in(const IdArray& ids, i64 begin, i64 end);
 
-// The largest of `count` ids, or nothing for none. Throws InputError with the first negative one; `what` is the word for
-// what is counted: "edge 17: vertex -1 is negative".
+// The largest of `count` ids, or nothing for none. Throws InputError with the first negative one; `what` is the word
+// for what is counted: "edge 17: vertex -1 is negative".
 std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, const char* what, int threads);
 
 // Throws InputError "edge 17: vertex 9 is out of range for n = 9" for the first id not below n.

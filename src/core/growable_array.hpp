@@ -23,14 +23,15 @@ class GrowableArray {
   ~GrowableArray() { drop(); }
   T* data() const { return data_; }
 
-  // Room for `size` elements. The first `used` are kept, the others not initialised. Throws std::bad_alloc, and has
-  // changed nothing then; also for more than the machine's memory, which the system would promise and not keep.
+  // Room for `size` elements. The first `used` keep their values, the others are not initialised. Throws
+  // std::bad_alloc, and has changed nothing then; also for more than the machine's memory, which the system would
+  // promise without having it.
   void grow(i64 used, i64 size) {
     if (size <= capacity_) return;
     const auto physical =
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     if (static_cast<u64>(size) > physical / sizeof(T)) throw std::bad_alloc();
-    const std::size_t kept = static_cast<std::size_t>(used) * sizeof(T);
+    const std::size_t used_bytes = static_cast<std::size_t>(used) * sizeof(T);
     i64 room = std::max(size, 2 * capacity_);
     bool reserved = false;
     void* fresh = nullptr;
@@ -41,7 +42,7 @@ class GrowableArray {
       if (!reserved) room = std::max(size, 2 * capacity_);
     }
     if (!reserved) fresh = allocate(static_cast<std::size_t>(room) * sizeof(T));
-    if (kept > 0) std::memcpy(fresh, data_, kept);
+    if (used_bytes > 0) std::memcpy(fresh, data_, used_bytes);
     drop();
     data_ = static_cast<T*>(fresh);
     capacity_ = room;

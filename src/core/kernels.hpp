@@ -33,11 +33,11 @@ struct Kernel {
   using Record = void (*)(const Cells<Id>&, const Id* u, const Id* v, i64 count, const EdgeBits&, const ArcPositions&);
   const char* link;
   const char* find;
-  const char* splice;   // "" where the link takes none
-  bool ranked;          // needs Cells::words, and roots need not be minima
-  bool uses_aux;        // needs Cells::aux
+  const char* splice;  // "" where the link takes none
+  bool ranked;         // needs Cells::words, and roots need not be minima
+  bool uses_aux;       // needs Cells::aux
   Unite unite;
-  Unite unite_serial;   // the same for a single thread
+  Unite unite_serial;  // the same for a single thread
   // The same, adding the edges that link to a bitmap. Null for rules whose links do not make a spanning forest.
   Record record;
   Record record_serial;

@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   m.def("available_threads", &lb::core::available_threads, "Processors this process may run on.");
   m.def("fail_allocation", &lb::core::fail_allocation, nb::arg("k"),
         "Makes the k-th allocation from now fail (for tests); 0 turns it off.");
+  lb::bind::device_layout(m);
   lb::bind::registry(m);
   lb::bind::graph(m);
   lb::bind::components(m);

@@ -30,9 +30,9 @@ VertexBits flatten_around(RunContext<Id, forest>& run, Id skip);
 template <class Id, bool forest>
 void unite_edges(RunContext<Id, forest>& run);
 
-// All edges but those that cannot matter: vertices inside the tree that is skipped do not expand their rows. In CSR that
-// is not symmetric an edge may be stored at its skipped endpoint only: then the rows of skipped vertices are read, and of
-// their arcs those that lead out of the tree are united.
+// All edges but those that cannot matter: vertices inside the tree that is skipped do not expand their rows. In CSR
+// that is not symmetric an edge may be stored at its skipped endpoint only: then the rows of skipped vertices are read,
+// and of their arcs those that lead out of the tree are united.
 template <class Id, bool forest>
 void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside);
 

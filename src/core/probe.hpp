@@ -4,7 +4,8 @@
 
 namespace lb::core {
 
-// What a fixed sample of CSR rows shows; the same for the same graph, every time. All 0 for a COO edge list or no edges.
+// What a fixed sample of CSR rows shows; the same for the same graph, every time. All 0 for a COO edge list or no
+// edges.
 struct Probe {
   double largest_degree = 0;  // the largest degree of the sample
   double first_smaller = 0;   // share of the vertices with arcs whose first neighbour is smaller

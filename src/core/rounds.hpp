@@ -13,7 +13,8 @@ namespace lb::core {
 //   connect.unite    propagates labels between u[i] and v[i], and sets Cells::changed if one has changed; any number of
 //                    threads may call it
 //   connect.flatten  makes labels roots
-//   claim            the same edges again, before a pass: its `record` adds the edges that made roots children (null for
+//   claim            the same edges again, before a pass: its `record` adds the edges that made roots children (null
+//   for
 //                    rules that make no spanning forest), where that of `connect` connects and adds nothing
 // The others visit vertices, each in one call, and never while `connect` runs:
 //   begin   [begin, end) before the first round

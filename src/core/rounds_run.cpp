@@ -48,7 +48,8 @@ class RoundsRun {
     if (rounds == nullptr) throw InputError("no rounds " + plan.finish + " with these words");
     if (forest && rounds->claim.record == nullptr)
       throw InputError("these rounds " + plan.finish + " make no spanning forest");
-    if (rounds->rewrites && run.graph.csr) throw InputError("rounds that rewrite edges run on COO edge lists, not on CSR");
+    if (rounds->rewrites && run.graph.csr)
+      throw InputError("rounds that rewrite edges run on COO edge lists, not on CSR");
     return *rounds;
   }
 

@@ -95,8 +95,8 @@ struct RunContext {
   void for_rows(const VertexBits* subset, const F& body) {
     with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
       for_vertices([&](i64 b, i64 e) {
-        Batch batch(*kernel, cells,
-                    tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e])), threads == 1);
+        Batch batch(*kernel, cells, tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e])),
+                    threads == 1);
         const auto visit = [&](i64 x) {
           const i64 row = static_cast<i64>(offsets[x]);
           const i64 degree = static_cast<i64>(offsets[x + 1]) - row;

@@ -93,8 +93,8 @@ VertexBits flatten_around(RunContext<Id, forest>& run, Id skip) {
   return outside;
 }
 
-#define LB_INSTANTIATE(Id, forest)                               \
-  template void sample<Id, forest>(RunContext<Id, forest>&);     \
+#define LB_INSTANTIATE(Id, forest)                                \
+  template void sample<Id, forest>(RunContext<Id, forest>&);      \
   template Id frequent_root<Id, forest>(RunContext<Id, forest>&); \
   template VertexBits flatten_around<Id, forest>(RunContext<Id, forest>&, Id);
 LB_FOR_EACH_RUN(LB_INSTANTIATE)

@@ -1,12 +1,11 @@
 // The samplings: k-out, hook-based, breadth-first search and low-diameter decomposition.
-#include "sampling.hpp"
-
 #include <algorithm>
 
 #include "error.hpp"
 #include "landbridge/phase/vertex.hpp"
 #include "landbridge/policy/sample.hpp"
 #include "phases.hpp"
+#include "sampling.hpp"
 #include "search.hpp"
 
 namespace lb::core::sampling {

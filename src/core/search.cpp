@@ -262,9 +262,9 @@ void ldd_stars(const GraphView& graph, double beta, u64 seed, Id* parent, int th
   roots_to_minima(parent, n, threads);
 }
 
-#define LB_INSTANTIATE(Id)                                                             \
-  template Id bfs_star<Id>(const GraphView&, Id, Id*, int, const EdgeBits&);           \
-  template StandaloneResult standalone::bfscc<Id>(const StandaloneRun<Id>&);           \
+#define LB_INSTANTIATE(Id)                                                   \
+  template Id bfs_star<Id>(const GraphView&, Id, Id*, int, const EdgeBits&); \
+  template StandaloneResult standalone::bfscc<Id>(const StandaloneRun<Id>&); \
   template void ldd_stars<Id>(const GraphView&, double, u64, Id*, int, const EdgeBits&);
 LB_FOR_EACH_ID(LB_INSTANTIATE)
 #undef LB_INSTANTIATE

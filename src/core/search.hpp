@@ -1,5 +1,5 @@
-// Searches of a CSR graph: what they reach becomes stars in the parent array, rooted at the smallest vertex. Each arc over
-// which a vertex was reached is added to `tree_edges`, if that is not null: the trees of the searches.
+// Searches of a CSR graph: what they reach becomes stars in the parent array, rooted at the smallest vertex. Each arc
+// over which a vertex was reached is added to `tree_edges`, if that is not null: the trees of the searches.
 #pragma once
 #include "edge_bitmap.hpp"
 #include "graph.hpp"

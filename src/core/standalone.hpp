@@ -1,5 +1,5 @@
-// Standalone algorithms: the rows of axis finish. Each is one function template lb::core::standalone::<Type>, defined in
-// a source file of its own and instantiated there for every type of ids; the table is made from the rows.
+// Standalone algorithms: the rows of axis finish. Each is one function template lb::core::standalone::<Type>, defined
+// in a source file of its own and instantiated there for every type of ids; the table is made from the rows.
 #pragma once
 #include <string_view>
 #include <vector>

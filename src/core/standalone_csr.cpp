@@ -90,8 +90,8 @@ StandaloneResult ecl_cc(const StandaloneRun<Id>& run) {
 
 // ---- CRONO
 
-// CRONO's components (Ahmad et al. 2015): rounds over the rows of all vertices. The parent of a neighbour, if a root, goes
-// below the parent of the vertex if that is smaller; then all vertices climb.
+// CRONO's components (Ahmad et al. 2015): rounds over the rows of all vertices. The parent of a neighbour, if a root,
+// goes below the parent of the vertex if that is smaller; then all vertices climb.
 template <class Id>
 StandaloneResult crono_sv(const StandaloneRun<Id>& run) {
   const SharedMemory<Id> parent(run.parent);
@@ -175,8 +175,8 @@ i64 widest_vertex(i64 n, int threads, const Degree& degree) {
   return source;
 }
 
-// Label propagation from active vertices: a round lowers the labels of their neighbours, and a vertex whose label changes
-// for the first time in it is active in the next.
+// Label propagation from active vertices: a round lowers the labels of their neighbours, and a vertex whose label
+// changes for the first time in it is active in the next.
 template <class Id>
 class Propagation {
  public:
@@ -356,7 +356,7 @@ StandaloneResult ndhybrid(const StandaloneRun<Id>& run) {
   return {.flat = true, .smallest = true};
 }
 
-#define LB_INSTANTIATE(Id)              \
+#define LB_INSTANTIATE(Id)            \
   LB_STANDALONE_OF(ecl_cc, Id)        \
   LB_STANDALONE_OF(crono_sv, Id)      \
   LB_STANDALONE_OF(serial_search, Id) \

@@ -7,7 +7,7 @@ namespace lb::core {
 
 // What does not depend on how trees are linked.
 template <class Id, class Find, bool ranked, bool uses_aux>
-struct StreamUpkeep {
+struct StreamCommon {
   using M = std::conditional_t<ranked, SharedMemory<u64, RankedCell>, SharedMemory<Id>>;
 
   static M cells_of(const Cells<Id>& c) {
@@ -39,7 +39,7 @@ struct StreamUpkeep {
       if constexpr (uses_aux) SharedMemory<Id>(c.aux).store(x, none<Id>);
     }
   }
-  static void adopt(const Cells<Id>& c, i64 begin, i64 end, const Id* roots) {
+  static void load_roots(const Cells<Id>& c, i64 begin, i64 end, const Id* roots) {
     start(c, begin, end);
     const M cells = cells_of(c);
     for (i64 i = begin; i < end; ++i) {
@@ -63,23 +63,33 @@ struct StreamUpkeep {
 };
 
 template <class Id, class Rule, class Find, bool may_mix>
-struct StreamInstance : StreamUpkeep<Id, Find, Rule::ranked, Rule::uses_aux> {
-  using Upkeep = StreamUpkeep<Id, Find, Rule::ranked, Rule::uses_aux>;
+struct StreamInstance : StreamCommon<Id, Find, Rule::ranked, Rule::uses_aux> {
+  using Common = StreamCommon<Id, Find, Rule::ranked, Rule::uses_aux>;
 
   static i64 insert(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count,
                     const cpu::LinkLog<Id>& log) {
-    return cpu::insert_batch<Rule>(Upkeep::forest(c), u, v, is_query, count, log);
+    return cpu::insert_batch<Rule>(Common::forest(c), u, v, is_query, count, log);
   }
-  static i64 insert_alone(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const cpu::LinkLog<Id>& log) {
-    return cpu::insert_all<Rule>(Upkeep::template forest<cpu::AloneMemory>(c), u, v, count, log);
+  static i64 insert_exclusive(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const cpu::LinkLog<Id>& log) {
+    return cpu::insert_all<Rule>(Common::template forest<cpu::PrefetchingSerialMemory>(c), u, v, count, log);
   }
   static i64 mixed(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count,
                    const cpu::LinkLog<Id>& log, u8* bits) {
-    return cpu::mixed_batch<Rule, Find>(Upkeep::forest(c), u, v, is_query, count, log, bits);
+    return cpu::mixed_batch<Rule, Find>(Common::forest(c), u, v, is_query, count, log, bits);
   }
   static StreamKernel<Id> kernel(const char* link, const char* find, const char* splice) {
-    StreamKernel<Id> k{link,          find,    splice,          Rule::ranked,   Rule::uses_aux, &insert,
-                       &insert_alone, nullptr, &Upkeep::answer, &Upkeep::start, &Upkeep::adopt, &Upkeep::roots};
+    StreamKernel<Id> k{link,
+                       find,
+                       splice,
+                       Rule::ranked,
+                       Rule::uses_aux,
+                       &insert,
+                       &insert_exclusive,
+                       nullptr,
+                       &Common::answer,
+                       &Common::start,
+                       &Common::load_roots,
+                       &Common::roots};
     if constexpr (may_mix) k.mixed = &mixed;
     return k;
   }

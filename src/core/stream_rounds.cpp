@@ -18,29 +18,38 @@ struct StreamRoundInstance {
     return cpu::connect_pairs<Rule>(labels(c), phase::Relabel<Id>{Id{0}}, u, v, count);
   }
 
-  static void claim(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const i64* at, const Given& given,
-                    cpu::StreamEdge<Id>* owner) {
+  static void claim(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const i64* operation,
+                    const PlacedBatch& source, cpu::StreamEdge<Id>* link_edges) {
     cpu::claim_pairs<Rule>(labels(c), phase::Relabel<Id>{Id{0}}, u, v, count, [&](i64 i) {
       return [&, i](Id root) {
-        const i64 operation = at[i];
-        owner[root] = {given.position(operation), static_cast<Id>(given.u[operation]),
-                       static_cast<Id>(given.v[operation])};
+        const i64 k = operation[i];
+        link_edges[root] = {source.positions(k), static_cast<Id>(source.batch.u[k]),
+                            static_cast<Id>(source.batch.v[k])};
       };
     });
   }
 
   static bool pass(const Cells<Id>& c, const Id* vertices, i64 count) {
     const auto l = labels(c);
-    bool fell = false;
-    for (i64 i = 0; i < count; ++i) fell |= Rule::template pass<0>(l, vertices[i]);
-    return fell;
+    bool changed = false;
+    for (i64 i = 0; i < count; ++i) changed |= Rule::template pass<0>(l, vertices[i]);
+    return changed;
   }
 
   static StreamRounds<Id> row(const char* name, const std::vector<std::string_view>& words) {
-    using Upkeep = StreamUpkeep<Id, find::Compress<>, false, true>;
-    const StreamKernel<Id> kernel{
-        name,          "", "", false, true, nullptr, nullptr, nullptr, &Upkeep::answer, &Upkeep::start, &Upkeep::adopt,
-        &Upkeep::roots};
+    using Common = StreamCommon<Id, find::Compress<>, false, true>;
+    const StreamKernel<Id> kernel{name,
+                                  "",
+                                  "",
+                                  false,
+                                  true,
+                                  nullptr,
+                                  nullptr,
+                                  nullptr,
+                                  &Common::answer,
+                                  &Common::start,
+                                  &Common::load_roots,
+                                  &Common::roots};
     return {kernel, words, Rule::rewrites, &connect, &claim, &pass};
   }
 };

@@ -1,6 +1,6 @@
-// Streams by algorithms in rounds. A batch of inserts is relabelled by the roots of its ends, and rounds run over these
-// pairs and the roots they name until one changes nothing: an earlier edge is never looked at again, because only roots
-// are ever told anything, and a batch costs what it holds, not what the stream does.
+// Streams by algorithms in rounds. A batch of inserts is relabelled by the roots of its endpoints, and rounds run over
+// these pairs and the roots they name until one changes nothing: earlier edges take no part, because only roots change
+// their labels, and a batch costs what it holds, not what the stream does.
 #pragma once
 #include <atomic>
 #include <string_view>
@@ -13,32 +13,31 @@
 #include "landbridge/phase/vertex.hpp"
 #include "memory.hpp"
 #include "stream.hpp"
+#include "stream_operations.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
 
-// The edges of a batch as they were given: what a stream keeps of those that cost roots their places.
-struct Given {
-  const IdArray &u, &v;
-  u64 first;  // operation i of the batch has the position at[i], or first + i where `at` is null
-  const u64* at;
-  u64 position(i64 i) const { return at == nullptr ? first + static_cast<u64>(i) : at[i]; }
+// A batch and where its operations stand in the stream: what link edges are written from.
+struct PlacedBatch {
+  const Operations& batch;
+  const Positions& positions;
 };
 
 // A root-based choice of words of a row of axis round as streams run it. Between batches Cells::aux holds `none` for
 // every vertex; in one it is Labels::old of the roots that the batch names.
 //   kernel   of its functions there is none that inserts
-//   connect  tells the ends of pairs; true if a label fell
-//   claim    after that: owner[r] becomes the edge that cost root r its place; pair i was the operation at[i] of the
-//   batch pass     over some vertices, each in one call; true if a label fell
+//   connect  propagates labels between the endpoints of pairs; true if a label changed
+//   claim    after that: link_edges[r] becomes the edge that made root r a child; pair i was operation[i] of the batch
+//   pass     over some vertices, each in one call; true if a label changed
 template <class Id>
 struct StreamRounds {
   StreamKernel<Id> kernel;
   std::vector<std::string_view> words;
   bool rewrites;
   bool (*connect)(const Cells<Id>&, const Id* u, const Id* v, i64 count);
-  void (*claim)(const Cells<Id>&, const Id* u, const Id* v, i64 count, const i64* at, const Given&,
-                cpu::StreamEdge<Id>* owner);
+  void (*claim)(const Cells<Id>&, const Id* u, const Id* v, i64 count, const i64* operation, const PlacedBatch&,
+                cpu::StreamEdge<Id>* link_edges);
   bool (*pass)(const Cells<Id>&, const Id* vertices, i64 count);
 };
 
@@ -62,52 +61,28 @@ class RoundGroup {
         counts_(static_cast<std::size_t>((most + cpu::chunk_arcs - 1) / cpu::chunk_arcs)) {}
   i64 most() const { return most_; }
 
-  // Inserts the operations [begin, end) that are no queries (is_query null: all); nobody else uses the cells. With
-  // `owner` the edges that make links are kept. Returns how many links that took.
-  i64 insert(const Rule& rule, const Cells<Id>& cells, const Given& given, const u8* is_query, i64 begin, i64 end,
-             cpu::StreamEdge<Id>* owner) {
-    relabel(cells, given, is_query, begin, end);
-    const round::Labels<Cell> labels{Cell(cells.parent), Cell(cells.aux)};
-    for (;;) {
-      std::atomic<bool> fell{false};
-      const auto tell = [&](bool some) {
-        if (some) fell.store(true, std::memory_order_relaxed);
-      };
-      pairs_.each([&](const Id* u, const Id* v, i64 count, const i64*) { tell(rule.connect(cells, u, v, count)); });
-      if (owner != nullptr && fell.load(std::memory_order_relaxed)) {
-        pairs_.each([&](const Id* u, const Id* v, i64 count, const i64* at) {
-          rule.claim(cells, u, v, count, at, given, owner);
-        });
-      }
-      each_root([&](const Id* roots, i64 count) { tell(rule.pass(cells, roots, count)); });
-      if (!fell.load(std::memory_order_relaxed)) break;
-      if (rule.rewrites && !pairs_.thin_out([&](Id& u, Id& v) { return phase::rewrite(labels, u, v); })) break;
-    }
-    std::atomic<i64> links{0};
-    each_root([&](const Id* roots, i64 count) {
-      i64 some = 0;
-      for (i64 i = 0; i < count; ++i) {
-        some += phase::compress(labels.now, roots[i]) != roots[i];
-        labels.old.store(roots[i], none<Id>);
-      }
-      links.fetch_add(some, std::memory_order_relaxed);
-    });
-    return links.load(std::memory_order_relaxed);
+  // Inserts the operations of a range that are no queries (is_query null: all); no other call uses the cells. With
+  // `link_edges` the edges that make links are written there. Returns how many links that took.
+  i64 insert(const Rule& rule, const Cells<Id>& cells, const PlacedBatch& source, Range range,
+             cpu::StreamEdge<Id>* link_edges) {
+    relabel(cells, source.batch, range);
+    run_rounds(rule, cells, source, link_edges);
+    return release_roots(cells);
   }
 
  private:
   // The pairs of roots, and each root once: with itself in `aux`, as before every round.
-  void relabel(const Cells<Id>& cells, const Given& given, const u8* is_query, i64 begin, i64 end) {
-    chunks_ = (end - begin + cpu::chunk_arcs - 1) / cpu::chunk_arcs;
+  void relabel(const Cells<Id>& cells, const Operations& batch, Range range) {
+    chunks_ = (range.size() + cpu::chunk_arcs - 1) / cpu::chunk_arcs;
     std::fill_n(counts_.begin(), chunks_, i64{0});
     const Cell parent(cells.parent), old(cells.aux);
     pairs_.load(
-        end - begin,
+        range.size(),
         [&](i64 i) {
-          const i64 operation = begin + i;
-          if (is_query != nullptr && is_query[operation] != 0) return std::pair{Id{0}, Id{0}};
-          const Id u = phase::compress(parent, static_cast<Id>(given.u[operation]));
-          const Id v = phase::compress(parent, static_cast<Id>(given.v[operation]));
+          const i64 operation = range.begin + i;
+          if (batch.is_query != nullptr && batch.is_query[operation] != 0) return std::pair{Id{0}, Id{0}};
+          const Id u = phase::compress(parent, static_cast<Id>(batch.u[operation]));
+          const Id v = phase::compress(parent, static_cast<Id>(batch.v[operation]));
           const auto list = [&](Id root) {
             if (old.load(root) != none<Id> || old.compare_exchange(root, none<Id>, root) != none<Id>) return;
             const i64 chunk = i / cpu::chunk_arcs;
@@ -117,7 +92,42 @@ class RoundGroup {
           if (u != v) list(u), list(v);
           return std::pair{u, v};
         },
-        begin);
+        range.begin);
+  }
+
+  void run_rounds(const Rule& rule, const Cells<Id>& cells, const PlacedBatch& source,
+                  cpu::StreamEdge<Id>* link_edges) {
+    const round::Labels<Cell> labels{Cell(cells.parent), Cell(cells.aux)};
+    for (;;) {
+      std::atomic<bool> changed{false};
+      const auto report = [&](bool some) {
+        if (some) changed.store(true, std::memory_order_relaxed);
+      };
+      pairs_.each([&](const Id* u, const Id* v, i64 count, const i64*) { report(rule.connect(cells, u, v, count)); });
+      if (link_edges != nullptr && changed.load(std::memory_order_relaxed)) {
+        pairs_.each([&](const Id* u, const Id* v, i64 count, const i64* operation) {
+          rule.claim(cells, u, v, count, operation, source, link_edges);
+        });
+      }
+      each_root([&](const Id* roots, i64 count) { report(rule.pass(cells, roots, count)); });
+      if (!changed.load(std::memory_order_relaxed)) break;
+      if (rule.rewrites && !pairs_.thin_out([&](Id& u, Id& v) { return phase::rewrite(labels, u, v); })) break;
+    }
+  }
+
+  // Empties the auxiliary cells; how many roots became children.
+  i64 release_roots(const Cells<Id>& cells) {
+    const Cell parent(cells.parent), old(cells.aux);
+    std::atomic<i64> links{0};
+    each_root([&](const Id* roots, i64 count) {
+      i64 some = 0;
+      for (i64 i = 0; i < count; ++i) {
+        some += phase::compress(parent, roots[i]) != roots[i];
+        old.store(roots[i], none<Id>);
+      }
+      links.fetch_add(some, std::memory_order_relaxed);
+    });
+    return links.load(std::memory_order_relaxed);
   }
 
   // body(roots, count), each root in one call.

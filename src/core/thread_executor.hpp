@@ -16,7 +16,8 @@
 
 namespace lb::core {
 
-// Both endpoints of all edges of a COO edge list, as arrays of ids; copied only where they do not lie like that already.
+// Both endpoints of all edges of a COO edge list, as arrays of ids; copied only where they do not lie like that
+// already.
 template <class Id>
 class Endpoints {
  public:

@@ -126,8 +126,8 @@ void finish_by_link(RunContext<Id, forest>& run) {
   run.watch.lap("finish");
 }
 
-#define LB_INSTANTIATE(Id, forest)                                    \
-  template void unite_edges<Id, forest>(RunContext<Id, forest>&);     \
+#define LB_INSTANTIATE(Id, forest)                                                           \
+  template void unite_edges<Id, forest>(RunContext<Id, forest>&);                            \
   template void unite_edges_outside<Id, forest>(RunContext<Id, forest>&, const VertexBits&); \
   template void finish_by_link<Id, forest>(RunContext<Id, forest>&);
 LB_FOR_EACH_RUN(LB_INSTANTIATE)

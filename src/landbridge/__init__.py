@@ -6,7 +6,7 @@
 (2, [0, 0, 0, 1, 1])
 """
 
-from landbridge.cli import early as _early  # noqa: F401 - before all others: they take long enough to be interrupted
+from landbridge import _early  # noqa: F401 - before all others: loading them takes long enough to be interrupted
 
 # isort: split
 import typing as _typing
@@ -14,9 +14,8 @@ from importlib import import_module as _import_module
 
 if _typing.TYPE_CHECKING:
     from landbridge.api import Explanation, components, estimate_memory, explain, plans, spanning_forest
-    from landbridge.check import check_components, check_forest
-    from landbridge.check_lists import check_ranks
-    from landbridge.engine import Sizes
+    from landbridge.check import check_components, check_forest, check_ranks
+    from landbridge.engine.sizes import Sizes
     from landbridge.errors import (
         CheckFailed,
         DeviceError,
@@ -30,10 +29,11 @@ if _typing.TYPE_CHECKING:
         OutOfDeviceMemory,
     )
     from landbridge.graph import Graph
-    from landbridge.incremental import Incremental
-    from landbridge.merging import merge
     from landbridge.ranking import rank_list, scan_list
     from landbridge.result import Components, Profile, Ranking, SpanningForest
+    from landbridge.streams.chunks import components_of_chunks
+    from landbridge.streams.incremental import Incremental
+    from landbridge.streams.merging import merge
 
 __version__ = "0.1.0"
 
@@ -61,6 +61,7 @@ __all__ = [
     "check_forest",
     "check_ranks",
     "components",
+    "components_of_chunks",
     "estimate_memory",
     "explain",
     "merge",
@@ -70,28 +71,28 @@ __all__ = [
     "spanning_forest",
 ]
 
-# Where each name lives, for the moment when somebody asks for it: importing landbridge loads no module but the above.
+# Where each name lives: a module is imported when one of its names is first used.
 _HOMES = {
     "api": ("Explanation", "components", "estimate_memory", "explain", "plans", "spanning_forest"),
-    "check": ("check_components", "check_forest"),
-    "check_lists": ("check_ranks",),
-    "engine": ("Sizes",),
+    "check": ("check_components", "check_forest", "check_ranks"),
+    "engine.sizes": ("Sizes",),
     "errors": (
         "CheckFailed", "DeviceError", "FileFormatError", "InputError", "InvalidCombination", "InvalidPlan",
         "LandbridgeError", "ListError", "MissingDependency", "OutOfDeviceMemory",
     ),
     "graph": ("Graph",),
-    "incremental": ("Incremental",),
-    "merging": ("merge",),
     "ranking": ("rank_list", "scan_list"),
     "result": ("Components", "Profile", "Ranking", "SpanningForest"),
+    "streams.chunks": ("components_of_chunks",),
+    "streams.incremental": ("Incremental",),
+    "streams.merging": ("merge",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
-if not _typing.TYPE_CHECKING:  # type checkers would believe that every name exists
+if not _typing.TYPE_CHECKING:  # with this function every name would exist for a type checker
 
     def __getattr__(name: str) -> _typing.Any:
-        """A public name, or a module of the package that nobody has imported yet."""
+        """A public name, or a module of the package that has not been imported yet."""
         if name in _HOME:
             value = getattr(_import_module(f"landbridge.{_HOME[name]}"), name)
             globals()[name] = value

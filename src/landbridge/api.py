@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from landbridge import engine as engines
-from landbridge.chunked import components_of_chunks
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.frames import library_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Progress, options_of
-from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
+from landbridge.engine.base import Engine
+from landbridge.engine.resolve import Request, default_engine, resolve_engine, run_with_cpu_fallback, threads_of
+from landbridge.engine.sizes import Sizes, sizes_of
+from landbridge.errors import InputError, InvalidCombination, OutOfDeviceMemory
 from landbridge.graph import Graph, as_graph, close_ids, default_threads, load, look_far
-from landbridge.occurring import (
-    components_that_occur,
-    counted_from_one,
-    forest_counted_from_one,
-    forest_that_occurs,
-)
-from landbridge.plan import Plan, enumerate_plans, parse
-from landbridge.plan.choose import Choice, Facts, for_forest
-from landbridge.result import Components, IdArray, SpanningForest
+from landbridge.occurring import counted_from_one, forest_counted_from_one
+from landbridge.plan import Plan
+from landbridge.plan.choose import Facts
+from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
+from landbridge.result import Components, SpanningForest
+from landbridge.streams.chunks import components_of_chunks
 from landbridge.typing import IdKind
 
 
@@ -77,9 +74,9 @@ def components(
     O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes a vertex beyond the graph (8 from 2^31
     vertices on): the labels themselves.
     """
-    chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
-    workers = engines.workers(threads, chosen)
-    said: dict[str, Any] = {
+    problem = PROBLEMS["components"]
+    parsed, workers = _checked(problem, plan, threads)
+    options: dict[str, Any] = {
         "num_vertices": num_vertices, "ids": ids, "columns": columns, "header": header, "delimiter": delimiter,
         "comment": comment, "base": base, "encoding": encoding,
     }  # fmt: skip
@@ -88,18 +85,18 @@ def components(
     if chunks is not None:
         if symmetric is not None:
             raise InputError("symmetric is a promise about a whole graph, not about chunks")
-        whole = components_of_chunks(
-            chunks, options_of(threads=workers, progress=progress, **said), plan=chosen, device=device,
-            num_vertices=num_vertices, format=format, chunk_size=chunk_size,
-        )[0]  # fmt: skip
-        return counted_from_one(whole) if base else whole
+        return components_of_chunks(
+            chunks, plan=plan if parsed is None else parsed, device=device, threads=threads, format=format,
+            chunk_size=chunk_size, progress=progress, **options,
+        )  # fmt: skip
     if chunk_size is not None or progress is not None:
         raise InputError("chunk_size and progress go with chunks=...")
-    given = {**said, "format": format, "symmetric": symmetric}
-    found = _solve(_COMPONENTS, graph, plan=plan, device=device, threads=threads, given=given)
+    request = _request(problem, device, parsed, workers)
+    answer: Components
+    answer, library = _solve(problem, graph, request, {**options, "format": format, "symmetric": symmetric})
     if base:
-        found = counted_from_one(found)
-    return replace(found, library=graph.library if isinstance(graph, Graph) else library_of(graph))
+        answer = counted_from_one(answer)
+    return answer if library is None else replace(answer, library=library)
 
 
 def spanning_forest(
@@ -129,108 +126,79 @@ def spanning_forest(
     and the result; rows that have to be made for the plan take 8 bytes more an arc than for components.
     The edge that costs a root its place is a forest edge (Hong, Dhulipala and Shun 2020).
     """
-    given: dict[str, Any] = {
+    problem = PROBLEMS["forest"]
+    request = _request(problem, device, *_checked(problem, plan, threads))
+    options: dict[str, Any] = {
         "num_vertices": num_vertices, "ids": ids, "columns": columns, "header": header, "delimiter": delimiter,
         "comment": comment, "base": base, "encoding": encoding, "format": format, "symmetric": symmetric,
     }  # fmt: skip
-    forest = _solve(_FOREST, graph, plan=plan, device=device, threads=threads, given=given)
-    return forest_counted_from_one(forest) if base else forest
+    answer: SpanningForest = _solve(problem, graph, request, options)[0]
+    return forest_counted_from_one(answer) if base else answer
 
 
-Answer = TypeVar("Answer", bound=Components | SpanningForest)
+def _checked(problem: Problem, plan: str | Plan, threads: int | None) -> tuple[Plan | None, int]:
+    """The plan, None for "auto", and the number of threads. Raises InvalidPlan, InputError."""
+    parsed = plan if isinstance(plan, Plan) else None if plan == "auto" else problem.parse(plan)
+    return parsed, threads_of(threads, parsed)
 
 
-@dataclass(frozen=True)
-class _Problem(Generic[Answer]):
-    """What is asked of an engine, in its words.
-
-    at_once: pairs that nobody has validated, where it can. run: a validated graph. choose: among the engine's plans.
-    why_not: the reason why a plan does not solve the problem, or "".
-    occurring: of an answer for vertices 0..n-1, and the two ends of the edges: that for the ids that occur.
-    """
-
-    at_once: Callable[[engines.Engine, IdArray, IdArray, Plan | None, int], Answer | None]
-    run: Callable[[engines.Engine, Graph, Plan, int], Answer]
-    choose: Callable[[Choice], Choice]
-    why_not: Callable[[Plan], str]
-    occurring: Callable[[Answer, IdArray, IdArray, int], Answer]
+def _request(problem: Problem, device: str, plan: Plan | None, threads: int, *, present: bool = True) -> Request:
+    """The engine of a call resolved; the plan must solve the problem."""
+    if plan is not None and (reason := problem.why_not(plan)):
+        raise InvalidCombination(f"{plan}: {reason}")
+    return Request(plan, resolve_engine(device, plan, present=present), threads)
 
 
-_COMPONENTS = _Problem[Components](
-    lambda machine, *pairs: machine.at_once(*pairs),
-    lambda machine, *task: machine.components(*task),
-    lambda choice: choice,
-    lambda plan: "",
-    components_that_occur,
-)
-_FOREST = _Problem[SpanningForest](
-    lambda machine, *pairs: machine.forest_at_once(*pairs),
-    lambda machine, *task: machine.forest(*task),
-    for_forest,
-    lambda plan: plan.no_forest_on(plan.engine.name if plan.engine is not None else ""),
-    forest_that_occurs,
-)
-
-
-def _solve(
-    problem: _Problem[Answer],
-    graph: Any,
-    *,
-    plan: str | Plan,
-    device: str,
-    threads: int | None,
-    given: dict[str, Any],
-) -> Answer:
-    """given: the options of `Graph`."""
-    chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
-    workers = engines.workers(threads, chosen)
-    if chosen is not None and (reason := problem.why_not(chosen)):
-        raise InvalidCombination(f"{chosen}: {reason}")
-    machine = engines.pick(device, chosen)
-    if isinstance(graph, Graph):
-        return _solve_graph(problem, as_graph(graph, **given), chosen, machine, workers)
-    said = dict(given)
-    format, symmetric, num_vertices = said.pop("format"), said.pop("symmetric"), said["num_vertices"]
-    edges = load(graph, options_of(threads=workers, **said), num_vertices=num_vertices, format=format)
+def _solve(problem: Problem, source: Any, request: Request, options: dict[str, Any]) -> tuple[Any, str | None]:
+    """The answer, and the library of the data frame that the edges came in. options: those of `Graph`."""
+    if isinstance(source, Graph):
+        return _solve_graph(problem, as_graph(source, **options), request), source.library
+    threads = request.threads
+    format, symmetric, num_vertices = (options.pop(name) for name in ("format", "symmetric", "num_vertices"))
+    reading = options_of(threads=threads, num_vertices=num_vertices, **options)
+    edges = load(source, reading, num_vertices=num_vertices, format=format)
     if not isinstance(edges, EdgeList):
-        whole = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
-        return _solve_graph(problem, whole, chosen, machine, workers)
+        graph = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
+        return _solve_graph(problem, graph, request), None
     # Ids that occur close together are vertex numbers for the run; those that do not occur are dropped from its answer.
     occurring = edges.occurring
-    numbers = replace(edges, occurring=False)
+    numbers = replace(edges, occurring=False) if occurring else edges
     answer = None
-    said_nothing = num_vertices is None and symmetric is None
-    if numbers.num_vertices is None and numbers.ids is None and said_nothing and not (occurring and look_far(edges)):
-        answer = _at_once(problem, numbers, chosen, machine, workers)
-    if answer is None and occurring and not close_ids(edges, workers, signed=said["ids"] == "sparse"):
+    undeclared = num_vertices is None and symmetric is None and edges.num_vertices is None and edges.ids is None
+    if undeclared and not (occurring and look_far(edges)):
+        answer = _one_pass(problem, numbers, request)
+    if answer is None and occurring and not close_ids(edges, threads, signed=options["ids"] == "sparse"):
         numbers, occurring = edges, False
     if answer is None:
-        pairs = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=workers)
-        with _memory_for(pairs, num_vertices is not None or numbers.num_vertices is not None):
-            answer = _solve_graph(problem, pairs, chosen, machine, workers)
-    return problem.occurring(answer, edges.u, edges.v, workers) if occurring else answer
+        graph = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
+        with _memory_for(graph, num_vertices is not None or numbers.num_vertices is not None):
+            answer = _solve_graph(problem, graph, request)
+    if occurring:
+        assert problem.occurring is not None
+        answer = problem.occurring(answer, edges.u, edges.v, threads)
+    return answer, edges.library
 
 
-def _at_once(
-    problem: _Problem[Answer], edges: EdgeList, plan: Plan | None, machine: engines.Engine | None, workers: int
-) -> Answer | None:
-    u, v, on_device = edges.u, edges.v, is_device_array(edges.u)
+def _one_pass(problem: Problem, edges: EdgeList, request: Request) -> Any | None:
+    u, v, plan, threads = edges.u, edges.v, request.plan, request.threads
     if len(u) != len(v):
         return None
-    answer = _somewhere(machine, on_device, len(u), lambda m: problem.at_once(m, u, v, plan, workers))
+
+    def run(engine: Engine) -> Any | None:
+        return engine.one_pass(problem.name, u, v, plan, threads)
+
+    answer = run_with_cpu_fallback(request.engine, is_device_array(u), len(u), run, problem.transfer_from)
     return answer and replace(answer, notes=(*edges.notes, *answer.notes))
 
 
-def _solve_graph(
-    problem: _Problem[Answer], g: Graph, plan: Plan | None, machine: engines.Engine | None, workers: int
-) -> Answer:
-    def run(on: engines.Engine) -> Answer:
-        fit = plan if plan is not None else problem.choose(on.choose(on.facts(g, workers))).plan
-        return problem.run(on, g, fit, workers)
+def _solve_graph(problem: Problem, graph: Graph, request: Request) -> Any:
+    def run(engine: Engine) -> Any:
+        plan = request.plan
+        if plan is None:
+            plan = engine.choose(problem.name, engine.facts(problem.name, graph, request.threads)).plan
+        return engine.solve(problem.name, graph, plan, request.threads)
 
-    result = _somewhere(machine, g.on_device, g.num_edges, run)
-    assert result is not None
-    return result
+    return run_with_cpu_fallback(request.engine, graph.on_device, graph.num_edges, run, problem.transfer_from)
 
 
 @contextmanager
@@ -245,23 +213,6 @@ def _memory_for(g: Graph, declared: bool) -> Iterator[None]:
             raise
         gaps = f"the largest id is {g.num_vertices - 1} with {g.num_edges} edges"
         raise MemoryError(f"{error}; {gaps}: ids='sparse' numbers the ids that occur") from None
-
-
-def _somewhere(
-    named: engines.Engine | None, on_device: bool, num_edges: int, work: Callable[[engines.Engine], Answer | None]
-) -> Answer | None:
-    """Work on the engine that was named; if none was, on the suitable one, or on the CPU where that one fails and the
-    edges are in reach of the CPU. The result notes why."""
-    if named is not None:
-        return work(named)
-    machine = engines.suitable(on_device, num_edges)
-    try:
-        return work(machine)
-    except DeviceError as error:
-        if on_device or machine.name == "cpu":
-            raise
-        result = work(engines.engine("cpu"))
-        return result and replace(result, notes=(*result.notes, f"ran on the CPU: {error}"))
 
 
 def estimate_memory(
@@ -286,23 +237,20 @@ def estimate_memory(
     A GPU keeps a plan that comes again for a Graph of at most 2^22 vertices, labels and all; that copy is counted.
     Raises InputError, InvalidPlan, DeviceError. O(1), but for making a Graph and looking at a few of its rows.
     """
-    if problem not in ("components", "forest"):
-        raise InputError(f"problem must be 'components' or 'forest', not {problem!r}")
-    asked: _Problem[Any] = _FOREST if problem == "forest" else _COMPONENTS
-    chosen = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
-    workers = engines.workers(threads, chosen)
-    machine = engines.pick(device, chosen, present=False)
-    sizes = engines.sizes_of(graph)
+    row = estimated_problem(problem)
+    parsed, workers = _checked(row, plan, threads)
+    engine = resolve_engine(device, parsed, present=False)
+    sizes = sizes_of(graph)
     g: Graph | None = as_graph(graph, threads=threads, **options) if sizes is None else None
-    sizes = engines.Sizes.of(g) if g is not None else sizes
+    sizes = Sizes.of(g) if g is not None else sizes
     assert sizes is not None
-    machine = machine or engines.suitable(sizes.on_device, sizes.edges)
-    if chosen is None:
-        facts = sizes.facts(workers) if g is None else machine.facts(g, workers)
-        chosen = asked.choose(machine.choose(facts)).plan
-    if reason := asked.why_not(chosen):
-        raise InvalidCombination(f"{chosen}: {reason}")
-    return machine.memory(sizes, chosen, forest=problem == "forest")
+    engine = engine or default_engine(sizes.on_device, sizes.edges, row.transfer_from)
+    if parsed is None:
+        facts = sizes.facts(workers) if g is None else engine.facts(problem, g, workers)
+        parsed = engine.choose(problem, facts).plan
+    if reason := row.why_not(parsed):
+        raise InvalidCombination(f"{parsed}: {reason}")
+    return engine.estimate(problem, sizes, parsed)
 
 
 def plans(
@@ -358,9 +306,9 @@ class Explanation:
 def explain(graph: Any, *, device: str = "auto", threads: int | None = None, **options: Any) -> Explanation:
     """Say which plan `components` would choose for this graph, what it saw, and why. Runs nothing."""
     workers = default_threads(threads)
-    named = engines.pick(device, None)
+    engine = resolve_engine(device, None)
     g: Graph = as_graph(graph, threads=threads, **options)
-    machine = named or engines.suitable(g.on_device, g.num_edges)
-    facts = machine.facts(g, workers)
-    choice: Choice = machine.choose(facts)
-    return Explanation(str(choice.plan), machine.name, facts, choice.reasons, g.id_kind)
+    engine = engine or default_engine(g.on_device, g.num_edges)
+    facts = engine.facts("components", g, workers)
+    choice = engine.choose("components", facts)
+    return Explanation(str(choice.plan), engine.name, facts, choice.reasons, g.id_kind)

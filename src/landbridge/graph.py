@@ -39,8 +39,8 @@ def load(source: Any, options: Options, *, num_vertices: int | None = None, form
     if format is not None or options.dialect:
         words = sorted(({"format"} if format is not None else set()) | set(options.dialect))
         raise InputError(f"{', '.join(words)}: for files; this source is a {type(source).__name__}")
-    if library_of(source) is not None:
-        return coerce_frame(source, options)
+    if (library := library_of(source)) is not None:
+        return replace(coerce_frame(source, options), library=library)
     if options.columns is not None:
         raise InputError(f"columns: for files and data frames; this source is a {type(source).__name__}")
     edges = coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
@@ -110,7 +110,7 @@ class Graph:
     """
 
     library: str | None = None
-    """Where the edges came as a data frame, whose it was: "pandas", "polars" or "pyarrow"."""
+    """Of the data frame that the edges came in: "pandas", "polars" or "pyarrow"; None for any other source."""
 
     def __init__(
         self,
@@ -137,7 +137,6 @@ class Graph:
         edges = load(source, options, num_vertices=num_vertices, format=format)
         self._take(edges, num_vertices, symmetric, workers)
         self._hold_to_promise(symmetric, check)
-        self.library = library_of(source)
 
     @classmethod
     def from_edges(
@@ -166,6 +165,7 @@ class Graph:
     def _take(self, edges: Edges, num_vertices: int | None, symmetric: bool | None, threads: int) -> None:
         if symmetric not in (None, True, False):
             raise InputError(f"symmetric must be True, False or None, not {symmetric!r}")
+        self.library = edges.library if isinstance(edges, EdgeList) else None
         try:
             if isinstance(edges, EdgeList) and edges.occurring:
                 edges = renumber(edges, threads)

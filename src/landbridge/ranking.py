@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from landbridge.edges.successors import lists_of
-from landbridge.engine import workers
 from landbridge.engine.ranking import Wish, rank
+from landbridge.engine.resolve import threads_of
 from landbridge.errors import InputError
 from landbridge.plan import RankPlan, parse_rank
 from landbridge.result import Ranking
@@ -81,7 +81,7 @@ def rank_list(
         else Wish("sum", head, exclusive=head, of_links=True, tails=full)
     )
     chosen = _plan(plan)
-    found = rank(lists, wish, chosen, device, workers(threads, chosen))
+    found = rank(lists, wish, chosen, device, threads_of(threads, chosen))
     return found if full else found.ranks
 
 
@@ -119,7 +119,7 @@ def scan_list(
     chosen = _plan(plan)
     found = rank(
         lists, Wish(op, origin == "head", exclusive, tails=full), chosen, device,
-        workers(threads, chosen),
+        threads_of(threads, chosen),
     )  # fmt: skip
     return found if full else found.ranks
 

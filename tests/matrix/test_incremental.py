@@ -92,16 +92,21 @@ def test_answers_between_batches_are_those_of_the_moment(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", PLANS)
-def test_inserting_alone_makes_what_inserting_side_by_side_makes(text: str) -> None:
+def test_exclusive_inserts_make_what_concurrent_inserts_make(text: str) -> None:
     finish = parse(text).finish
-    rules = (finish.link, finish.find, finish.splice)
+    rule = _core.StreamRule(finish.link, finish.find, finish.splice, list(finish.words))
     for i, specimen in enumerate(zoo()):
         # The whole by one thread; pieces short enough for one thread of three; and cells that become wider on the way.
         size, threads, start = [(5000, 1, specimen.n), (7, 3, 0), (50, 1, 0)][(i + PLANS.index(text)) % 3]
-        how = {"words": list(finish.words), "narrow_most": specimen.n // 2 if size == 50 else 2**31 - 1}
+        how = {
+            "vertices": start,
+            "threads": threads,
+            "keep_forest": not finish.no_forest,
+            "narrow_most": specimen.n // 2 if size == 50 else 2**31 - 1,
+        }
         both = [
-            _core.IncrementalTrees(*rules, start, threads, not finish.no_forest, alone_if_free=alone, **how)
-            for alone in (False, True)
+            _core.IncrementalTrees(rule, _core.StreamOptions(exclusive_if_free=exclusive, **how))
+            for exclusive in (False, True)
         ]
         where = f"{text} on {specimen}, batches of {size}"
         for batch in batches(specimen, size):

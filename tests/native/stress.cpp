@@ -336,7 +336,7 @@ void test_runs() {
   GraphView pairs;
   pairs.vertices = n, pairs.arcs = m, pairs.a = {u.data()}, pairs.b = {v.data()};
   const auto judge = [&](const std::string& what, const u32* labels) {
-    const std::string wrong = check_labels(pairs, {labels, false});
+    const std::string wrong = check_labels(pairs, {labels});
     if (!wrong.empty()) std::fprintf(stderr, "%s: %s\n", what.c_str(), wrong.c_str());
     expect(wrong.empty(), what);
   };
@@ -440,7 +440,7 @@ void test_streams() {
   using namespace lb;
   using namespace lb::core;
   constexpr i64 n = 400, batch = 20, batches = 30, callers = 2;
-  using Patience = Incremental::Patience;
+  using Wait = Incremental::Wait;
   struct Rules {
     std::string link, find, splice;
     std::vector<std::string> words;
@@ -457,13 +457,13 @@ void test_streams() {
   for (const Rules& c : all) {
     struct Kind {
       i64 narrow_most;
-      bool alone_if_free;
+      bool exclusive_if_free;
     };
-    for (const auto& [narrow_most, alone_if_free] :
-         {Kind{Incremental::largest_narrow, false}, Kind{Incremental::largest_narrow, true}, Kind{150, true}}) {
+    for (const auto& [narrow_most, exclusive_if_free] :
+         {Kind{StreamOptions::largest_narrow, false}, Kind{StreamOptions::largest_narrow, true}, Kind{150, true}}) {
       std::string name = c.link + "(" + c.find + (c.splice.empty() ? "" : ",") + c.splice + ")";
       for (const auto& word : c.words) name += " " + word;
-      Incremental stream(c.link, c.find, c.splice, 0, 2, c.forest, narrow_most, c.words, alone_if_free);
+      Incremental stream({c.link, c.find, c.splice, c.words}, {0, 2, c.forest, narrow_most, exclusive_if_free});
       std::vector<i64> u(callers * batches * batch), v(u.size());
       for (std::size_t i = 0; i < u.size(); ++i) {
         const u64 most = static_cast<u64>(20 + static_cast<i64>(i) % (batches * batch) * (n - 20) / (batches * batch));
@@ -483,12 +483,12 @@ void test_streams() {
             const IdArray a{u.data() + at}, b{v.data() + at};
             u8 bits[(batch + 7) / 8];
             if (i % 3 == 0)
-              stream.apply(a, b, inserts.data(), batch, true, i % 2 == 0, bits, Patience::all);
+              stream.apply({a, b, batch, true, inserts.data()}, i % 2 == 0, bits, Wait::allowed);
             else if (i % 3 == 1)
-              stream.insert(a, b, batch, true, Patience::all);
+              stream.insert({a, b, batch, true}, Wait::allowed);
             else
               for (i64 j = 0; j < batch; ++j)
-                stream.insert({u.data() + at + j}, {v.data() + at + j}, 1, true, Patience::all);
+                stream.insert({{u.data() + at + j}, {v.data() + at + j}, 1, true}, Wait::allowed);
             done[k].store(i + 1, std::memory_order_release);
           }
         });
@@ -504,7 +504,7 @@ void test_streams() {
             if (done[k].load(std::memory_order_acquire) == 0) continue;
             const auto at = last(k);
             u8 answers[batch];
-            stream.connected({u.data() + at}, {v.data() + at}, batch, true, answers, Patience::all);
+            stream.connected({{u.data() + at}, {v.data() + at}, batch, true}, answers, Wait::allowed);
             for (const u8 yes : answers) {
               if (yes == 0) right = false;
             }
@@ -521,7 +521,8 @@ void test_streams() {
           for (const std::size_t at : known) {
             for (std::size_t i = at; i < std::min(at + batch, u.size()); ++i) {
               const auto root = [&](i64 x) {
-                return s.wide ? s.broad[static_cast<std::size_t>(x)] : s.narrow[static_cast<std::size_t>(x)];
+                return s.width == IdWidth::wide ? s.broad[static_cast<std::size_t>(x)]
+                                                : s.narrow[static_cast<std::size_t>(x)];
               };
               if (root(u[i]) != root(v[i])) right = false;
             }
@@ -534,9 +535,10 @@ void test_streams() {
       pairs.vertices = stream.vertices(), pairs.arcs = static_cast<i64>(u.size()), pairs.a = {u.data()},
       pairs.b = {v.data()};
       auto s = stream.snapshot(false);
-      const i64 count =
-          s.wide ? number_roots(s.broad.data(), s.vertices, 2) : number_roots(s.narrow.data(), s.vertices, 2);
-      const std::string wrong = check_labels(pairs, s.wide ? IdArray{s.broad.data()} : IdArray{s.narrow.data()});
+      const i64 count = s.width == IdWidth::wide ? number_roots(s.broad.data(), s.vertices, 2)
+                                                 : number_roots(s.narrow.data(), s.vertices, 2);
+      const std::string wrong =
+          check_labels(pairs, s.width == IdWidth::wide ? IdArray{s.broad.data()} : IdArray{s.narrow.data()});
       expect(wrong.empty(), name + ": " + wrong);
       expect(count == stream.count(), "the count of " + name + " is current");
     }
@@ -559,8 +561,8 @@ void test_large_batches() {
   for (const Combination& c : combinations()) {
     if (c.reason != nullptr || c.separated == nullptr) continue;
     const std::string name = std::string("a stream of ") + c.link + "(" + c.find + "," + c.splice + ")";
-    Incremental stream(c.link, c.find, c.splice, n, 4, false, Incremental::largest_narrow, {}, true);
-    stream.insert(pairs.a, pairs.b, m, true, Incremental::Patience::all);
+    Incremental stream({c.link, c.find, c.splice, {}}, {n, 4, false, StreamOptions::largest_narrow, true});
+    stream.insert({pairs.a, pairs.b, m, true}, Incremental::Wait::allowed);
     auto s = stream.snapshot(false);
     expect(number_roots(s.narrow.data(), n, 2) == stream.count(), "the count of " + name + " is current");
     const std::string wrong = check_labels(pairs, {s.narrow.data()});
@@ -568,9 +570,8 @@ void test_large_batches() {
   }
   for (const RoundVariant& c : round_variants()) {
     if (c.reason != nullptr || !c.root_based) continue;
-    Incremental stream(std::string(c.name), "", "", n, 4, true, Incremental::largest_narrow,
-                       {c.words.begin(), c.words.end()});
-    stream.insert(pairs.a, pairs.b, m, true, Incremental::Patience::all);
+    Incremental stream({std::string(c.name), "", "", {c.words.begin(), c.words.end()}}, {n, 4, true});
+    stream.insert({pairs.a, pairs.b, m, true}, Incremental::Wait::allowed);
     auto s = stream.snapshot(true);
     const Buffer<u64>&a = s.u, &b = s.v, &at = s.at;
     const std::string forest = check_forest(pairs, {a.data()}, {b.data()}, {at.data()}, static_cast<i64>(at.size()));
@@ -604,12 +605,12 @@ void test_glances() {
   };
   struct Rules {
     const char *link, *find, *splice;
-    bool alone_if_free;  // then each caller inserts by its own thread: alone, or beside the other
+    bool exclusive_if_free;  // then each caller inserts by its own thread: alone, or beside the other
   };
   for (const Rules& r : {Rules{"rem_cas", "naive", "halve_one", false}, Rules{"async", "compress", "", false},
                          Rules{"hooks", "split", "", false}, Rules{"async", "inter", "", true}}) {
-    Incremental stream(r.link, r.find, r.splice, n, r.alone_if_free ? 1 : 2, false, Incremental::largest_narrow, {},
-                       r.alone_if_free);
+    Incremental stream({r.link, r.find, r.splice, {}},
+                       {n, r.exclusive_if_free ? 1 : 2, false, StreamOptions::largest_narrow, r.exclusive_if_free});
     std::atomic<bool> right{true};
     std::vector<std::thread> threads;
     Gate gate(callers);
@@ -619,9 +620,9 @@ void test_glances() {
         for (i64 i = k; i < batches; i += callers) {
           const auto at = static_cast<std::size_t>(i * batch);
           const IdArray a{u.data() + at}, b{v.data() + at};
-          stream.insert(a, b, batch, true, Incremental::Patience::all);
+          stream.insert({a, b, batch, true}, Incremental::Wait::allowed);
           std::vector<u8> answers(1000);
-          stream.connected(a, b, 1000, true, answers.data(), Incremental::Patience::all);
+          stream.connected({a, b, 1000, true}, answers.data(), Incremental::Wait::allowed);
           for (const u8 yes : answers) {
             if (yes == 0) right = false;
           }
@@ -635,10 +636,10 @@ void test_glances() {
     const std::string wrong = check_labels(pairs, {s.narrow.data()});
     expect(wrong.empty(), "a stream of large batches: " + wrong);
     // One caller's batches, so that positions are those of the edges.
-    Incremental kept(r.link, r.find, r.splice, n, 4, true);
+    Incremental kept({r.link, r.find, r.splice, {}}, {n, 4, true});
     for (i64 i = 0; i < batches; i += 2) {
       const auto at = static_cast<std::size_t>(i * batch);
-      kept.insert({u.data() + at}, {v.data() + at}, 2 * batch, true, Incremental::Patience::all);
+      kept.insert({{u.data() + at}, {v.data() + at}, 2 * batch, true}, Incremental::Wait::allowed);
     }
     const auto f = kept.snapshot(true);
     judge("the forest of a stream of large batches", f.u, f.v, f.at, true);

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from landbridge import Incremental, incremental
+from landbridge import Incremental
 from landbridge.edges import numbering
-from landbridge.streams import files, form, ids, journal, operands, replay
+from landbridge.streams import files, form, ids, incremental, journal, operands, replay
 
 SOURCES = tuple(module.__file__ for module in (files, form, ids, journal, operands, replay, incremental, numbering))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from landbridge.errors import InvalidPlan
 from landbridge.plan import Engine, Finish, Parameter, Plan, Sample, parse, registry
-from landbridge.plan.registry import ENGINES
+from landbridge.plan.engines import ENGINES
 
 
 def values(parameter: Parameter) -> st.SearchStrategy[Any]:
@@ -52,7 +52,7 @@ def plans(draw: st.DrawFn) -> Plan:
     if draw(st.booleans()):
         known = table.axis("finish")[finish.link].engines if finish.standalone else tuple(ENGINES)
         name = draw(st.sampled_from(sorted(known)))
-        chosen = [(p.name, draw(values(p))) for p in ENGINES[name] if draw(st.booleans())]
+        chosen = [(p.name, draw(values(p))) for p in ENGINES[name].options if draw(st.booleans())]
         fixed = Plan(sample, finish).layout
         engine = Engine(
             name,

@@ -15,13 +15,14 @@ import pytest
 from oracles.zoo import Specimen, small
 
 import landbridge
-from landbridge import FileFormatError, Graph, InputError, LandbridgeError, OutOfDeviceMemory, chunked
+from landbridge import FileFormatError, Graph, InputError, LandbridgeError, OutOfDeviceMemory
 from landbridge.cli import main
 from landbridge.edges import chunks as edge_chunks
 from landbridge.edges.chunks import CHUNKED, open_chunks
 from landbridge.edges.files import FORMATS, write_edges
 from landbridge.edges.formats import tables
 from landbridge.edges.options import Options
+from landbridge.streams import chunks as chunks_module
 
 M = 5000
 RNG = np.random.default_rng(8)
@@ -199,7 +200,7 @@ def test_a_device_that_is_full_is_told_with_the_chunk(
         if v.max() == 9:
             raise OutOfDeviceMemory(problem)
 
-    monkeypatch.setattr(chunked._Run, "_unite", insert)
+    monkeypatch.setattr(chunks_module.ChunksRun, "_unite", insert)
     with pytest.raises(OutOfDeviceMemory, match=f"^chunk 1: {told}"):
         landbridge.components(chunks=[([0], [1]), ([0], [9])])
     path = write(tmp_path / "g.npy", np.array([0, 5]), np.array([3, 9]))

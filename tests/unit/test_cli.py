@@ -23,7 +23,7 @@ from landbridge.cli import main, output, terminal
 from landbridge.cli.app import app
 from landbridge.cli.picture import sizes_picture
 from landbridge.errors import FileFormatError, InputError
-from landbridge.plan import enumerate_plans
+from landbridge.problems import enumerate_plans
 from landbridge.result import Components, Profile
 
 EDGES = "# two triangles and a pair\n0 1\n1 2\n2 0\n3 4\n4 5\n5 3\n6 7\n"

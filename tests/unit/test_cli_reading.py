@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import landbridge
-from landbridge import chunked
 from landbridge.cli import main
 from landbridge.edges import files
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
+from landbridge.streams import chunks
 
 COMMANDS = {
     "components": ([], []),
@@ -68,7 +68,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
         return read(source, format=more["format"], options=options)
 
     monkeypatch.setattr(files, "read", read)
-    monkeypatch.setattr(chunked, "components_of_chunks", in_chunks)
+    monkeypatch.setattr(chunks, "run_chunks", in_chunks)
     return calls
 
 

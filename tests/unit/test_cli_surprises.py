@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import landbridge
-from landbridge import MissingDependency
-from landbridge.cli import early, labels, output
+from landbridge import MissingDependency, _early
+from landbridge.cli import labels, output
 from landbridge.edges import files
 
 COMMAND = [sys.executable, "-m", "landbridge"]
@@ -135,15 +135,15 @@ def test_a_program_that_imports_landbridge_keeps_its_interrupts(monkeypatch: pyt
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "pytest", "landbridge"])
-        early.interrupts_end_the_command()
+        _early.interrupts_end_the_command()
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
         monkeypatch.setattr(sys, "argv", ["/usr/bin/landbridge", "info"])
-        early.interrupts_end_the_command()
+        _early.interrupts_end_the_command()
         assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
-        early.interrupts_are_heard()
+        _early.interrupts_raise()
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        early.interrupts_end_the_command()
+        _early.interrupts_end_the_command()
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)

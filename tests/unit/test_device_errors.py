@@ -16,9 +16,10 @@ import pytest
 
 import landbridge
 from landbridge import DeviceError, OutOfDeviceMemory
-from landbridge import engine as engines
 from landbridge.device import cuda, jit, names
-from landbridge.engine.gpu import GpuEngine
+from landbridge.engine import resolve
+from landbridge.engine.gpu import _Solving
+from landbridge.engine.gpu_engine import GpuEngine
 
 
 class RuntimeFailure(RuntimeError):
@@ -97,7 +98,7 @@ def test_too_little_memory_says_how_much_is_needed_and_how_much_there_is(
     cupy.cuda.Device = lambda ordinal: nullcontext()
     cupy.get_default_memory_pool = lambda: SimpleNamespace(free_bytes=lambda: 500)
     monkeypatch.setattr(cuda, "device", lambda ordinal: SimpleNamespace(ordinal=ordinal))
-    monkeypatch.setattr(GpuEngine, "_components", fail)
+    monkeypatch.setattr(_Solving, "_components", fail)
     graph = landbridge.Graph((np.arange(10**6), np.arange(1, 10**6 + 1)))
     with pytest.raises(OutOfDeviceMemory) as caught:
         landbridge.components(graph, plan="rem_cas@gpu", device="gpu")
@@ -128,22 +129,17 @@ def test_nvrtc_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
         jit.build(names.base(names.Shape(32, 32)), "sm_90", cuda.CupyCompiler())
 
 
-class Failing:
-    """A GPU that answers no question but what it would run."""
-
-    name = "gpu"
+class Failing(GpuEngine):
+    """A GPU that chooses plans and fails to run them."""
 
     def __init__(self, error: Exception) -> None:
         self.error, self.calls = error, 0
 
-    def __getattr__(self, attribute: str) -> Any:
-        return getattr(GpuEngine(), attribute)
-
-    def at_once(self, *arguments: Any) -> None:
+    def one_pass(self, *arguments: Any) -> None:
         self.calls += 1
         raise self.error
 
-    def components(self, *arguments: Any) -> None:
+    def solve(self, *arguments: Any) -> None:
         self.calls += 1
         raise self.error
 
@@ -157,7 +153,7 @@ def test_an_unnamed_gpu_that_fails_is_replaced_and_the_result_says_so(
     monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     machine = Failing(error)
-    monkeypatch.setattr(engines, "suitable", lambda on_device, num_edges: machine)
+    monkeypatch.setattr(resolve, "default_engine", lambda *arguments: machine)
     pair = (np.arange(200_000), np.arange(1, 200_001))
     for source in (pair, landbridge.Graph(pair)):
         result = landbridge.components(source)
@@ -169,8 +165,7 @@ def test_an_unnamed_gpu_that_fails_is_replaced_and_the_result_says_so(
 @pytest.mark.parametrize("asked", [{"device": "gpu"}, {"plan": "rem_cas@gpu"}], ids=str)
 def test_a_gpu_that_was_named_is_not_replaced(monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]) -> None:
     machine = Failing(OutOfDeviceMemory("GPU: too little free memory"))
-    monkeypatch.setattr(engines, "engine", lambda name: machine)
-    monkeypatch.setattr(engines, "pick", lambda device, plan: machine)
+    monkeypatch.setattr(resolve, "engine_of", lambda name, present: machine)
     with pytest.raises(OutOfDeviceMemory, match="too little free memory"):
         landbridge.components(([0], [1]), **asked)  # type: ignore[arg-type]
 
@@ -181,6 +176,6 @@ def test_a_gpu_that_cannot_start_is_not_chosen(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(cuda, "count", lambda: 1)
     monkeypatch.setattr(cuda, "current", current)
-    assert engines.suitable(False, 2**40).name == "cpu"
+    assert resolve.default_engine(False, 2**40).name == "cpu"
     with pytest.raises(DeviceError, match="taken by another process"):
-        engines.suitable(True, 1)
+        resolve.default_engine(True, 1)

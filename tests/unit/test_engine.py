@@ -14,19 +14,20 @@ from oracles.zoo import zoo
 
 import landbridge
 from landbridge import DeviceError, _core
-from landbridge.engine import CpuEngine, pick, suitable
+from landbridge.engine.cpu.engine import CpuEngine
+from landbridge.engine.resolve import default_engine, resolve_engine
 from landbridge.plan import parse
 
 PLANS = landbridge.plans(engine="cpu", extended=True)
 
 
 def test_an_engine_is_picked_by_device_or_plan() -> None:
-    assert pick("auto", None) is None
-    assert isinstance(pick("cpu", parse("async")), CpuEngine)
-    assert isinstance(pick("auto", parse("async@cpu")), CpuEngine)
-    assert isinstance(suitable(on_device=False, num_edges=1), CpuEngine)
+    assert resolve_engine("auto", None) is None
+    assert isinstance(resolve_engine("cpu", parse("async")), CpuEngine)
+    assert isinstance(resolve_engine("auto", parse("async@cpu")), CpuEngine)
+    assert isinstance(default_engine(on_device=False, size=1), CpuEngine)
     with refused(DeviceError, "no device 'tpu' here; there is: cpu", exactly=False):
-        pick("tpu", None)
+        resolve_engine("tpu", None)
 
 
 def test_processors_are_counted() -> None:
@@ -37,7 +38,7 @@ def test_processors_are_counted() -> None:
 def test_the_core_takes_no_other_types_than_the_graph_makes() -> None:
     floats = np.zeros(3)
     with pytest.raises(TypeError):
-        _core.components(3, None, floats, floats, symmetric=False, wide=False, link="async", find="naive")
+        _core.components(3, None, floats, floats, False, False, _core.Plan(finish="async", find="naive"))
 
 
 def test_many_callers_at_once_get_their_own_answers() -> None:

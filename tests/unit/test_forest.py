@@ -8,8 +8,9 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge import DeviceError, Graph, InputError, InvalidCombination, check_forest
-from landbridge.plan import enumerate_plans, parse
+from landbridge.plan import parse
 from landbridge.plan.choose import Choice, for_forest
+from landbridge.problems import enumerate_plans
 
 
 def test_a_forest_names_edges_by_ends_and_position() -> None:

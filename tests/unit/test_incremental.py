@@ -102,8 +102,8 @@ def test_growth_keeps_what_is_known_across_every_size_of_storage() -> None:
 )
 def test_cells_become_wider_when_ids_do(plan: str) -> None:
     finish = parse(plan).finish
-    rules, words = (finish.link, finish.find, finish.splice), list(finish.words)
-    trees = _core.IncrementalTrees(*rules, 0, 2, True, 1000, words)
+    rule = _core.StreamRule(finish.link, finish.find, finish.splice, list(finish.words))
+    trees = _core.IncrementalTrees(rule, _core.StreamOptions(threads=2, keep_forest=True, narrow_most=1000))
     rng = np.random.default_rng(1)
     u, v = rng.integers(0, 3000, (2, 4000))
     for begin, most in ((0, 900), (1000, 3000), (2000, 3000), (3000, 3000)):

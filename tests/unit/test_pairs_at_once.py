@@ -10,9 +10,9 @@ import pytest
 import landbridge
 from landbridge import Graph, InputError
 from landbridge.edges.forms import EdgeList
-from landbridge.engine.cpu import _WORTH_ONE_PASS
+from landbridge.engine.cpu.run import ONE_PASS_FROM
 
-M = _WORTH_ONE_PASS + 777
+M = ONE_PASS_FROM + 777
 
 
 def pairs(n: int, dtype: Any = np.int64) -> tuple[Any, Any]:

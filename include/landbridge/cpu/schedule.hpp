@@ -1,6 +1,6 @@
-// The CPU's schedule: which thread runs which loop body, and how far ahead it prefetches. A rule is a template; all that
-// surrounds it (layouts, id widths, windows of rows, skipping, stages) reaches it as small batches of edges that stay in
-// the first-level cache, so only this loop is instantiated for each rule.
+// The CPU's schedule: which thread runs which loop body, and how far ahead it prefetches. A rule is a template; all
+// that surrounds it (layouts, id widths, windows of rows, skipping, stages) reaches it as small batches of edges that
+// stay in the first-level cache, so only this loop is instantiated for each rule.
 #pragma once
 #include "../phase/round.hpp"
 #include "../phase/unite.hpp"

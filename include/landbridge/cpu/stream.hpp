@@ -7,32 +7,32 @@
 
 namespace lb::cpu {
 
-// The edge of a stream that cost a root its place: its position among all operations, and its ends.
+// The edge whose link made a root a child: its position among all operations of the stream, and its endpoints.
 template <class Id>
 struct StreamEdge {
   u64 position;
   Id u, v;
 };
 
-// Where links are noted. `owner` has a cell for each vertex, or is null: then links are only counted. Operation i of a
-// batch has the position at[i], or first + i where `at` is null.
+// Where links are written. `link_edges` has a cell for each vertex, or is null: then links are only counted. Operation
+// i of a batch has the position at[i], or first + i where `at` is null.
 template <class Id>
 struct LinkLog {
-  StreamEdge<Id>* owner = nullptr;
+  StreamEdge<Id>* link_edges = nullptr;
   u64 first = 0;
   const u64* at = nullptr;
 };
 
-// SerialMemory that asks for cells ahead of time, as SharedMemory does: a stream's edges come in any order.
+// SerialMemory that prefetches cells, as SharedMemory does: a stream's edges come in any order.
 template <class CellType, class Kind = PlainCell<CellType>>
-struct AloneMemory : SerialMemory<CellType, Kind> {
+struct PrefetchingSerialMemory : SerialMemory<CellType, Kind> {
   using SerialMemory<CellType, Kind>::SerialMemory;
   void prefetch(CellType x) const { __builtin_prefetch(this->cells + x); }
 };
 
 namespace detail {
 
-// Visits 0..count-1 in order, with the cells of the two ends and of their parents on the way.
+// Visits 0..count-1 in order, with the cells of both endpoints and of their parents prefetched.
 template <class M, class Id, class Body>
 inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, const Body& body) {
   const auto parent_of = [&](Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
@@ -50,7 +50,7 @@ inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, c
 
 }  // namespace detail
 
-// Unites the ends of every operation for which `takes` holds. Returns how many links that took.
+// Unites the endpoints of every operation for which `takes` holds. Returns how many links that took.
 template <class Link, class F, class Takes>
 inline i64 insert_those(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
                         const LinkLog<typename F::Id>& log, const Takes& takes) {
@@ -60,7 +60,7 @@ inline i64 insert_those(const F& forest, const typename F::Id* u, const typename
     if (!takes(i)) return;
     run.edge(u[i], v[i], [&](auto root) {
       ++links;
-      if (log.owner) log.owner[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
+      if (log.link_edges) log.link_edges[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
     });
   });
   return links;
@@ -111,7 +111,7 @@ inline i64 mixed_batch(const F& forest, const typename F::Id* u, const typename 
     } else {
       run.edge(u[i], v[i], [&](auto root) {
         ++links;
-        if (log.owner) log.owner[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
+        if (log.link_edges) log.link_edges[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
       });
     }
     if ((i & 7) == 7) {

@@ -41,8 +41,8 @@ struct EdgeSink {
 // The edges that a warp has found and not written yet.
 template <class Id>
 struct Found {
-  i64 edges[kept_edges];
-  Id rows[kept_edges];
+  i64 edges[collected_edges];
+  Id rows[collected_edges];
   u32 count;  // may be more than there are places: who gets none writes himself
 };
 
@@ -69,7 +69,7 @@ struct Writer {
   __device__ void add(i64 edge, Id row) const {
     Found<Id>& found = warp();
     const u32 place = atomicAdd(&found.count, 1u);
-    if (sparse || place < kept_edges) {
+    if (sparse || place < collected_edges) {
       found.edges[place] = edge;
       found.rows[place] = row;
       return;
@@ -82,8 +82,8 @@ struct Writer {
     box->sink.write(base + static_cast<u64>(__popc(here & lanes_below())), edge, row);
   }
   // All lanes. Afterwards there are places for an edge a lane, or for two.
-  __device__ void rest() const { flush(kept_edges - warp_threads); }
-  __device__ void pause() const { flush(kept_edges - 2 * warp_threads); }
+  __device__ void rest() const { flush(collected_edges - warp_threads); }
+  __device__ void pause() const { flush(collected_edges - 2 * warp_threads); }
   __device__ void finish() const { flush(1); }
 
  private:
@@ -96,7 +96,7 @@ struct Writer {
     u32 count = lane() == 0 ? device::load_shared(&found.count) : 0;
     count = __shfl_sync(0xffffffffu, count, 0);
     if (count < enough) return;
-    if (count > kept_edges) count = kept_edges;
+    if (count > collected_edges) count = collected_edges;
     u64 base = 0;
     if (lane() == 0) base = box->sink.places(count);
     base = __shfl_sync(0xffffffffu, base, 0);

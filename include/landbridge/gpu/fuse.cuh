@@ -4,8 +4,6 @@
 
 namespace lb::gpu {
 
-constexpr int fused_threads = 1024;
-
 // Numbers the roots of a forest and gives every vertex the number of its root: a scan by one block.
 template <class M>
 __device__ inline u64 number_in_block(const M& m, i64 n) {
@@ -126,20 +124,21 @@ __global__ void __launch_bounds__(fused_threads) unite_small(const O* offsets, c
 }
 
 // The same for pairs that nobody has looked at yet: finds the largest id, unites in shared memory, numbers, and writes
-// the labels. Gives up, which word_trouble tells, if an id is negative or not below unseen_vertices. `control` may be
-// memory of the host; of its words it fills word_count, word_low (n) and word_trouble.
+// the labels. Gives up, which word_refused tells, if an id is negative or not below unchecked_vertices. `control` may
+// be memory of the host; of its words it fills word_count, word_vertices and word_refused.
 template <class Link, class T>
 __global__ void __launch_bounds__(fused_threads)
     unite_unseen(const T* u, const T* v, i64 u_stride, i64 v_stride, i64 edges, u32* labels, u64* control) {
   using M = BlockMemory<u32>;
-  __shared__ u32 cells[unseen_vertices];
+  __shared__ u32 cells[unchecked_vertices];
   __shared__ u32 largest;
   __shared__ typename Block<Link, M>::Waiting waiting;
   const M m(cells);
   const Forest<M> forest{m, m};
   const Block<Link, M> block(forest, &waiting);
   if (threadIdx.x == 0) largest = 0;
-  for (i64 x = threadIdx.x; x < unseen_vertices; x += fused_threads) m.store(static_cast<u32>(x), static_cast<u32>(x));
+  for (i64 x = threadIdx.x; x < unchecked_vertices; x += fused_threads)
+    m.store(static_cast<u32>(x), static_cast<u32>(x));
   // As if unsigned, a negative id is a large one.
   u64 most = 0;
   for (i64 i = threadIdx.x; i < edges; i += fused_threads) {
@@ -147,8 +146,8 @@ __global__ void __launch_bounds__(fused_threads)
     most = a > most ? a : most;
     most = b > most ? b : most;
   }
-  if (__syncthreads_or(most >= unseen_vertices)) {
-    if (threadIdx.x == 0) control[word_trouble] = 1;
+  if (__syncthreads_or(most >= unchecked_vertices)) {
+    if (threadIdx.x == 0) control[word_refused] = 1;
     return;
   }
   atomicMax(&largest, static_cast<u32>(most));
@@ -165,8 +164,8 @@ __global__ void __launch_bounds__(fused_threads)
   for (i64 x = threadIdx.x; x < n; x += fused_threads) labels[x] = m.load(static_cast<u32>(x));
   if (threadIdx.x == 0) {
     control[word_count] = count;
-    control[word_low] = static_cast<u64>(n);
-    control[word_trouble] = 0;
+    control[word_vertices] = static_cast<u64>(n);
+    control[word_refused] = 0;
   }
 }
 

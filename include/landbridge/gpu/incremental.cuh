@@ -333,10 +333,10 @@ __global__ void spread_bits(const u32* bits, Answer* answers, i64 count) {
   }
 }
 
-// The largest id of inserts (all, where is_query is null) in control[word_low], one more than it; a negative one shows
-// as a huge one. In control[word_next], how many operations from the end the first id at fault stands, for signed ids.
-// With `near` from 0 on also how the batch looks: in control[word_arcs] how many pairs are no further apart than that,
-// in control[word_grew] how many begin below the one before them, of the pairs whose lane has both.
+// The largest id of inserts (all, where is_query is null) in control[word_lowest], one more than it; a negative one
+// shows as a huge one. In control[word_next], how many operations from the end the first id at fault stands, for signed
+// ids. With `near` from 0 on also how the batch looks: in control[word_frontier] how many pairs are no further apart
+// than that, in control[word_grew] how many begin below the one before them, of the pairs whose lane has both.
 template <class T>
 __global__ void largest_inserted(const T* u, const T* v, i64 u_stride, i64 v_stride, const u8* is_query, i64 count,
                                  u64 limit, u64* control, i64 near) {
@@ -372,13 +372,13 @@ __global__ void largest_inserted(const T* u, const T* v, i64 u_stride, i64 v_str
     wrong = w > wrong ? w : wrong;
   }
   if (lane() == 0) {
-    if (most != 0) atomicMax(control + word_low, most);
+    if (most != 0) atomicMax(control + word_lowest, most);
     if (wrong != 0) atomicMax(control + word_next, wrong);
   }
   if (near < 0) return;
   const u64 all_close = block_sum(close), all_falls = block_sum(falls);
   if (threadIdx.x == 0) {
-    atomicAdd(control + word_arcs, all_close);
+    atomicAdd(control + word_frontier, all_close);
     atomicAdd(control + word_grew, all_falls);
   }
 }

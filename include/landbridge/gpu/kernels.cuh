@@ -288,15 +288,6 @@ __global__ void __launch_bounds__(drawn_labels) choose_skip(Id* parent, i64 n, u
 // ---- uniting
 // ------------------------------------------------------------------------------------------------------------
 
-// Which vertices expand their rows, by what their cell holds now.
-enum class Pick : int {
-  all,      // everyone
-  outside,  // those outside the tree that is skipped: on symmetric rows nothing else can matter
-  roots,    // those that are still roots
-  leading,  // everyone, but of arcs of skipped vertices only those that lead out of the tree: for rows that need not
-            // be symmetric
-};
-
 // Tells whether a vertex is picked, and counts those outside the tree that is skipped.
 template <class Id>
 struct Picker {
@@ -319,10 +310,6 @@ enum Flag : i64 {
   flag_streams = 1,  // neighbours are read as a stream
   flag_single = 2,   // appends to lists are one atomic a lane, not one a warp
 };
-
-// From which end's row an edge is taken. Of symmetric rows without skipping one is enough; where it is the smaller, the
-// lanes that share a row link different roots below one, and do not fight for a single cell.
-enum class Owner : int { both, larger, smaller };
 
 // What happens when an edge links, for kernels that unite: `of(edge, row)` is the hook of an edge, given by its
 // position and, of rows, the vertex whose row it is in; `Kept` are the positions of edges that wait for a lane. All
@@ -488,7 +475,7 @@ __device__ inline RowBody<Link, Id, T, Hooks> row_body(const T* neighbors, Id* p
           static_cast<Id>(control[word_skip]),
           static_cast<Owner>(owner),
           static_cast<int>(tile),
-          pick == static_cast<i64>(Pick::leading),
+          pick == static_cast<i64>(Pick::leaving),
           (flags & flag_streams) != 0,
           hooks,
           control};
@@ -593,14 +580,6 @@ __global__ void __launch_bounds__(block_threads)
   unite_waiting<Link, balance>(offsets, neighbors, n, parent, words, aux, list, huge, control, from, limit, pick, owner,
                                tile, flags, Counting{&links});
 }
-
-// How k-out reads its arcs.
-enum class Arcs : int {
-  vertex,       // a thread takes the k arcs of a vertex one after another
-  coalesced,    // neighbouring threads take the arcs of one vertex (CSR coalescing)
-  reorganised,  // pairs of threads load two arcs of each of two vertices and exchange them, so that each owns the arcs
-                // of one vertex (edge reorganisation); for k = 2 and first arcs
-};
 
 // k-out: unites k arcs of every vertex. `widest` marks the choice by degree, whose first arc costs a look at all.
 template <class Link, class Choice, int arcs, class Id, class T, class O, class Hooks>

@@ -36,8 +36,8 @@ struct RoundTurn {
   int turn = 0;
   bool fell = false;
 
-  __device__ explicit RoundTurn(u64* c) : control(c), barriers(device::load(c + word_rounds) / gridDim.x) {}
-  __device__ void barrier() { grid_barrier(control + word_rounds, barriers); }
+  __device__ explicit RoundTurn(u64* c) : control(c), barriers(device::load(c + word_round_barrier) / gridDim.x) {}
+  __device__ void barrier() { grid_barrier(control + word_round_barrier, barriers); }
   // Three words take turns: one is written, one read, one cleared.
   __device__ u64* word(int later) const { return control + word_vote + (turn + later) % 3; }
   // Before the first round: nobody has told anything.

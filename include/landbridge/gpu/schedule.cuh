@@ -7,17 +7,6 @@
 
 namespace lb::gpu {
 
-enum class Balance : int {
-  tile,      // queues in shared memory: thread, warp and block parts of a tile of vertices (after Merrill et al.)
-  worklist,  // one double-sided list for the grid, as in ECL-CC: unite_rows fills it, unite_listed empties it
-  thread,    // a thread takes a row
-  warp,      // a warp takes a row
-  block,     // a block takes a row
-  gather,    // the vertices that are picked go to a list first (vertex gathering): unite_rows fills it, unite_queued
-             // empties it
-  edge,      // a warp takes as many arcs as any other, whatever rows they are in
-};
-
 // The part of a row that is asked for: arcs [from, from + limit).
 struct Window {
   i64 from, limit;

@@ -63,7 +63,8 @@ __device__ inline void lower_word(u64* word, u64 low) {
 
 // One search from `source` in cells that hold `none` where nothing has come yet. Direction-optimising: a level whose
 // vertices have more than a twentieth of all arcs is the last that pushes; from then on, unreached vertices look for a
-// reached neighbour until a sweep adds none. The whole grid calls it; leaves the smallest vertex reached in word_low.
+// reached neighbour until a sweep adds none. The whole grid calls it; leaves the smallest vertex reached in
+// word_lowest.
 template <class Id, class T, class O, class Reached>
 __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id* queue, u64* control, u64& round,
                                    const Reached& reached) {
@@ -76,7 +77,7 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
     owner.store(source, source);
     device::store(queue + head, source);
     device::store(control + word_tail, head + 1);
-    device::store(control + word_low, static_cast<u64>(source));
+    device::store(control + word_lowest, static_cast<u64>(source));
   }
   grid_barrier(control + word_barrier, round);
   u64 tail = head + 1;
@@ -88,11 +89,11 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
       width += static_cast<u64>(g.end(x) - g.begin(x));
     }
     for (int d = warp_threads / 2; d > 0; d >>= 1) width += __shfl_xor_sync(0xffffffffu, width, d);
-    if (lane() == 0 && width != 0) atomicAdd(control + word_arcs, width);
+    if (lane() == 0 && width != 0) atomicAdd(control + word_frontier, width);
     grid_barrier(control + word_barrier, round);
-    const bool broad = device::load(control + word_arcs) > static_cast<u64>(arcs) / 20;
+    const bool broad = device::load(control + word_frontier) > static_cast<u64>(arcs) / 20;
     grid_barrier(control + word_barrier, round);
-    if (thread_in_grid() == 0) device::store(control + word_arcs, u64{0});
+    if (thread_in_grid() == 0) device::store(control + word_frontier, u64{0});
     if (broad) break;
     grow_level(g, owner, false, source, queue, head, tail, control, low, reached);
     grid_barrier(control + word_barrier, round);
@@ -123,7 +124,7 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
     grew = device::load(control + word_grew) != 0;
     grid_barrier(control + word_barrier, round);
   }
-  lower_word<Id>(control + word_low, low);
+  lower_word<Id>(control + word_lowest, low);
   grid_barrier(control + word_barrier, round);
 }
 
@@ -150,7 +151,7 @@ __device__ inline void grow_star(const O* offsets, const T* neighbors, i64 n, Id
   __syncthreads();
   const Id source = static_cast<Id>(draw(draws - static_cast<int>(best & 0xffffu)));
   search_from(g, source, parent, queue, control, round, reached);
-  const Id root = static_cast<Id>(device::load(control + word_low));
+  const Id root = static_cast<Id>(device::load(control + word_lowest));
   const DeviceMemory<Id> owner(parent);
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
     const Id c = owner.load(static_cast<Id>(x));

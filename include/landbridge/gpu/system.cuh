@@ -1,5 +1,5 @@
-// Standalone algorithms in rounds (system/rounds.hpp) in one launch each: all threads of a grid that fits the device run the
-// control flow together, with a barrier after every phase, so that nothing is read back.
+// Standalone algorithms in rounds (system/rounds.hpp) in one launch each: all threads of a grid that fits the device
+// run the control flow together, with a barrier after every phase, so that nothing is read back.
 #pragma once
 #include "../system/grid_vote.hpp"
 #include "../system/rounds.hpp"

@@ -1,6 +1,6 @@
 // The GPU's schedule in numbers. Those of published systems are named after them; the others are ours.
 #pragma once
-#include "../platform.hpp"
+#include "layout/layout.hpp"
 
 namespace lb::gpu {
 
@@ -23,17 +23,22 @@ constexpr int tile_vertices = 1024;
 constexpr int warp_queue_edges = 2;
 constexpr int warp_queue_blocks = 6;
 
-// Edges of a spanning forest that a warp keeps before it writes them out together: the one counter of all warps is
+// Edges of a spanning forest that a warp collects before it writes them out together: the one counter of all warps is
 // moved that many times more rarely.
-constexpr int kept_edges = 128;
+constexpr int collected_edges = 128;
 // Vertices a thread hooks at a time where their edges are written out.
 constexpr int hook_items = 4;
 
-// The most vertices and edges that one block validates and computes in shared memory.
-constexpr int unseen_vertices = 1 << 13;
+// Threads of a block that runs everything for a small graph, and the most vertices and edges of a graph that such a
+// block validates and computes in shared memory.
+constexpr int fused_threads = 1024;
+constexpr int unchecked_vertices = 1 << 13;
+// Edges that such a block may defer.
+constexpr int fused_deferred = 256;
 
-// Threads of a block that contracts a tile.
+// A tile that one block contracts has 2^contract_bits vertices, of two bytes each in shared memory.
 constexpr int contract_threads = 1024;
+constexpr int contract_bits = 13;
 
 // Vertices of a tile of the numbering scan.
 constexpr int scan_items = 16;
@@ -41,40 +46,22 @@ constexpr int scan_tile = block_threads * scan_items;
 
 // Labels looked up to find the most frequent one (Afforest; ConnectIt; GConn: the same number).
 constexpr int drawn_labels = 1024;
-// Steps after which a path counts as long: then the forest is compressed before anything looks up its roots.
+// Steps after which a path counts as long: then the forest is flattened before anything looks up its roots.
 constexpr int long_path = 32;
 
-// Steps after which a walk is put aside, and how many walks can be. Walks of ordinary graphs stay below 64 with few
-// exceptions, and every step more is one that crowds on a long path take, all of them.
+// Steps after which an edge is deferred, and how many edges can be. Walks of ordinary graphs stay below 64 with few
+// exceptions, and every step more is one that all walks on a contended long path take.
 constexpr int long_walk = 128;
 constexpr i64 deferred_capacity = i64{1} << 12;
 
-// The control block: words of 64 bits that kernels of one run leave for each other, so that nothing is read back.
-enum Word : int {
-  word_skip = 0,                // root of the tree whose vertices the finish skips
-  word_count,                   // number of components
-  word_ticket,                  // next tile of the numbering scan
-  word_huge,                    // rows queued for all blocks
-  word_medium,                  // rows queued for warps
-  word_large,                   // rows queued for blocks
-  word_taken,                   // queued rows handed out to warps
-  word_taken_large,             // queued rows handed out to blocks
-  word_barrier,                 // arrivals at the grid's barrier
-  word_tail,                    // end of the search queue
-  word_low,                     // smallest vertex a search reached
-  word_next,                    // where the next source is looked for
-  word_grew,                    // whether a sweep added vertices
-  word_outside,                 // vertices outside the tree that is skipped
-  word_arcs,                    // arcs of a frontier
-  word_links,                   // vertices that are roots no more, where that is counted
-  word_isolated,                // vertices without arcs, where that is counted
-  word_trouble,                 // whether one block gave up: ids that are wrong or too large for it
-  word_deep,                    // whether a path was met that is too long to be walked
-  word_vote,                    // three words for what the threads of a grid agree about
-  word_rounds = word_vote + 3,  // arrivals at the barrier of the rounds
-  word_edges,                   // edges of the spanning forest that are written
-  word_deferred,                // walks put aside, see defer
-  control_words = 25,
+// Neighbors of a warp's piece in rounds: long enough that looking up its first row does not show.
+constexpr i64 round_piece = 1024;
+
+struct TuningLayout : layout::Family {
+  LB_EXPORT_CONSTANTS(block_threads, warp_threads, round_blocks, search_threads, system_blocks, thread_row, warp_row,
+                      block_row, tile_vertices, warp_queue_edges, warp_queue_blocks, collected_edges, hook_items,
+                      fused_threads, unchecked_vertices, fused_deferred, contract_threads, contract_bits, scan_items,
+                      scan_tile, drawn_labels, long_path, long_walk, deferred_capacity, round_piece)
 };
 
 }  // namespace lb::gpu

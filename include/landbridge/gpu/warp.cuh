@@ -1,7 +1,7 @@
 // What threads of a warp, a block and the grid do together.
 #pragma once
 #include "../memory.hpp"
-#include "tuning.hpp"
+#include "layout/components.hpp"
 
 namespace lb::gpu {
 

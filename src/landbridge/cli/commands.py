@@ -62,7 +62,7 @@ def components(
 ) -> None:
     """Find the connected components of files of edges, and write a label for each vertex."""
     from landbridge.cli import labels
-    from landbridge.device.cuda import place_of
+    from landbridge.engine.resolve import place_of
     from landbridge.occurring import counted_from_one
 
     place_of(device)  # refuses one that is not here before anything is read
@@ -149,13 +149,13 @@ def _solve_whole(
 def _solve_chunks(
     reading: Reading, plan: str, device: str, chunk_size: int | None, fits: Callable[[str], None]
 ) -> _Solution:
-    from landbridge.chunked import components_of_chunks
     from landbridge.plan import parse
+    from landbridge.streams.chunks import run_chunks
 
     started = time.perf_counter()
     found, edges = terminal.work(
         f"finding components of {reading.name}",
-        lambda report: components_of_chunks(
+        lambda report: run_chunks(
             reading.source, reading.options(report), plan=None if plan == "auto" else parse(plan), device=device,
             num_vertices=reading.num_vertices, format=reading.format, chunk_size=chunk_size,
         ),
@@ -207,7 +207,8 @@ def plans(
     as_json: Json = False,
 ) -> None:
     """List every valid plan in its canonical text, one a line."""
-    from landbridge.plan import ALIASES, enumerate_plans, registry
+    from landbridge.plan import ALIASES, registry
+    from landbridge.problems import enumerate_plans
 
     if rules:
         print_rows(registry().policies(), as_json, ("axis", "name", "code", "summary", "reference"))

@@ -12,10 +12,10 @@ from typing import Any
 
 import typer
 
+from landbridge import _early
 from landbridge.cli import (
     completion_command,  # noqa: F401 - it adds its command to the app
     device_commands,  # noqa: F401 - likewise
-    early,
     edge_commands,  # noqa: F401 - likewise
     forest_commands,  # noqa: F401 - likewise
     output,
@@ -39,7 +39,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; see ``landbridge.cli.main``."""
     restore = _terminate_cleanly()
     try:
-        early.interrupts_are_heard()
+        _early.interrupts_raise()
         _hold_standard_streams()
         code = _call(arguments)
     finally:

@@ -59,10 +59,15 @@ def place_of(device: str) -> str:
 
 
 def _here() -> str:
+    return f"cpu; {missing()}" if missing() else "cpu, gpu"
+
+
+def missing() -> str:
+    """What a GPU lacks here, in words; "" if there is one. Raises nothing."""
     if count() > 0:
-        return "cpu, gpu"
+        return ""
     lacks = "an NVIDIA GPU and its driver; none is visible to this process"
-    return "cpu; a GPU needs " + (lacks if installed() else _NO_CUPY)
+    return "a GPU needs " + (lacks if installed() else _NO_CUPY)
 
 
 _NO_CUPY = (
@@ -155,6 +160,10 @@ class Device:
         self._compiler = CupyCompiler()
         self._loaded: dict[jit.Program, dict[str, Any]] = {}
         self._lock = threading.Lock()
+
+    def empty(self, size: int, dtype: Any) -> Any:
+        """Shape (size,), of the current GPU's memory, not initialised."""
+        return cupy().empty(size, dtype)
 
     def kernels(self, program: jit.Program) -> dict[str, Any]:
         """The program's kernels by the name of their template, compiled or from the cache."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from landbridge.errors import DeviceError
 
@@ -37,8 +37,15 @@ class Program:
         return f'#include "landbridge/gpu/{self.header}"\n'
 
 
+class Kernel(NamedTuple):
+    """One kernel of a program, by the name of its template."""
+
+    program: Program
+    name: str
+
+
 def short(name: str) -> str:
-    """The template's name in a name expression: ``number`` for ``lb::gpu::number<unsigned int>``."""
+    """The template's name in a kernel expression: ``number`` for ``lb::gpu::number<unsigned int>``."""
     return name.partition("<")[0].rpartition("::")[2]
 
 

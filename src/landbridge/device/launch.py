@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -22,7 +22,14 @@ DEFERRED_CAPACITY = 2**12
 """Places behind the control block for walks that are put aside (lb::gpu::aside_places), of two words each."""
 
 
-def grid_for(device: cuda.Device, items: int, per_block: int = BLOCK, waves: int = 8) -> int:
+class Processors(Protocol):
+    """A device, as far as grids depend on it."""
+
+    @property
+    def multiprocessors(self) -> int: ...
+
+
+def grid_for(device: Processors, items: int, per_block: int = BLOCK, waves: int = 8) -> int:
     """Blocks for `items`: one for every `per_block`, but no more than `waves` on each multiprocessor."""
     return max(1, min(-(-items // per_block), device.multiprocessors * waves))
 

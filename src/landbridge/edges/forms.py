@@ -29,6 +29,7 @@ class EdgeList:
     notes: what a reader wants the user to know (one line each), such as a header that contradicts the edges.
     occurring: True if the vertices are the ids that occur in u and v, not renumbered yet (ids is None then); False if
         they are 0..n-1.
+    library: of the data frame that the edges came in: "pandas", "polars" or "pyarrow"; None for any other source.
     """
 
     u: IdArray
@@ -38,6 +39,7 @@ class EdgeList:
     both_directions: bool = False
     notes: tuple[str, ...] = field(default=())
     occurring: bool = False
+    library: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

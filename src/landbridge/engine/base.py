@@ -1,46 +1,147 @@
-"""What an engine is: a machine that takes a graph and a plan and returns components or a spanning forest."""
+"""The contract of an engine: a machine that takes problems and plans and returns answers.
+
+An engine is a table from the name of a problem (`landbridge.problems`) to a `Solver`, and the trees of streams. A
+problem costs an engine one row and one module. An engine costs a row in `landbridge.plan.engines` and a module that
+defines ``ENGINE``; nothing above an engine asks for its name to decide what to do.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from landbridge import _core
 from landbridge.engine.sizes import Sizes
 from landbridge.graph import Graph
 from landbridge.plan import Plan
 from landbridge.plan.choose import Choice, Facts
-from landbridge.result import Components, IdArray, SpanningForest
+from landbridge.plan.engines import ENGINES
+from landbridge.result import IdArray
 
 
 class Engine(Protocol):
-    """A machine. ``name`` is the word in plan texts and in ``device=``."""
+    """A machine. Problems are named as in `landbridge.problems.PROBLEMS`, and their inputs are of the types there."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The word in plan texts and in ``device=``."""
 
-    def facts(self, graph: Graph, threads: int) -> Facts:
-        """What `choose` looks at; costs microseconds, whatever the size of the graph."""
+    @property
+    def on_host(self) -> bool:
+        """Whether it reads and writes arrays in host memory."""
 
-    def choose(self, facts: Facts) -> Choice:
+    def missing(self) -> str:
+        """What is missing for it to run in this process, in words; "" if it may be there. Raises nothing."""
+
+    def require(self) -> None:
+        """Raise DeviceError, with the reason, where it cannot run in this process."""
+
+    def solves(self, problem: str) -> bool:
+        """Whether it has a solver for the problem."""
+
+    def can(self, problem: str, plan: Plan) -> str:
+        """Why it cannot run the plan for the problem; "" if it can. Runs nothing."""
+
+    def facts(self, problem: str, data: Any, threads: int) -> Any:
+        """What `choose` reads of an input; costs microseconds, whatever the size of the input."""
+
+    def choose(self, problem: str, facts: Any) -> Choice:
         """The plan for these facts, and why."""
 
-    def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
-        """Components of pairs that nobody has validated yet, in one pass; None where that way is not open."""
+    def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
+        """Bytes of its memory that a run of the plan takes beyond the input, at most. Runs nothing."""
 
-    def forest_at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
-        """The same for a spanning forest."""
+    def one_pass(self, problem: str, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Any | None:
+        """The answer for endpoints that have not been validated, read once; None where it has no such way."""
 
-    def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
-        """Run the plan. Labels are those of the contract, whatever the plan."""
+    def solve(self, problem: str, data: Any, plan: Plan, threads: int) -> Any:
+        """Run a plan that `can` accepts on a validated input."""
 
-    def forest(self, graph: Graph, plan: Plan, threads: int) -> SpanningForest:
-        """Run a plan whose finish has the trait ``forest``, and name the edges that joined two trees."""
+    def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
+        """The trees of a stream of edges, with vertices 0..num_vertices-1. `plan` names this engine.
 
-    def memory(self, sizes: Sizes, plan: Plan, forest: bool = False) -> int:
-        """Bytes of this engine's memory that a run of the plan takes beyond the graph, at most. Runs nothing.
-
-        forest: whether it is to leave a spanning forest instead of labels.
+        bulk: callers insert and do nothing else until the labels are taken; a batch that is refused may have been
+        inserted in part. Raises DeviceError where the engine cannot run, MemoryError (OutOfDeviceMemory).
         """
+
+    def inserters(self, threads: int) -> int:
+        """How many threads insert side by side with profit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """One row of an engine's table: how it solves one problem. See the methods of `Engine` of the same names."""
+
+    solve: Callable[[Any, Plan, int], Any]
+    choose: Callable[[Any], Choice]
+    facts: Callable[[Any, int], Any]
+    estimate: Callable[[Sizes, Plan], int] | None = None
+    one_pass: Callable[[IdArray, IdArray, Plan | None, int], Any | None] | None = None
+
+
+def planned(choose: Callable[[Any], Choice]) -> Solver:
+    """The row of a problem that does not run through `Engine.solve`, such as streams: only its plan is chosen."""
+
+    def solve(data: Any, plan: Plan, threads: int) -> Any:
+        raise NotImplementedError
+
+    return Solver(solve, choose, lambda data, threads: None)
+
+
+class TableEngine(ABC):
+    """An engine whose behaviour is a table of solvers. Subclasses set `name` and `solvers` and open trees."""
+
+    name: ClassVar[str]
+    solvers: ClassVar[Mapping[str, Solver]]
+
+    @property
+    def on_host(self) -> bool:
+        return ENGINES[self.name].memory == "host"
+
+    def missing(self) -> str:
+        return ""
+
+    def require(self) -> None:
+        return None
+
+    def solves(self, problem: str) -> bool:
+        return problem in self.solvers
+
+    def can(self, problem: str, plan: Plan) -> str:
+        if problem not in self.solvers:
+            return f"the engine {self.name} has no solver for {problem}"
+        if plan.engine is not None and plan.engine.name != self.name:
+            return f"the plan is one of @{plan.engine.name}"
+        return plan.missing_on(self.name)
+
+    def facts(self, problem: str, data: Any, threads: int) -> Any:
+        return self.solvers[problem].facts(data, threads)
+
+    def choose(self, problem: str, facts: Any) -> Choice:
+        return self.solvers[problem].choose(facts)
+
+    def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
+        estimate = self.solvers[problem].estimate
+        if estimate is None:
+            raise NotImplementedError(f"the engine {self.name} has no estimate for {problem}")
+        return estimate(sizes, plan)
+
+    def one_pass(self, problem: str, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Any | None:
+        one_pass = self.solvers[problem].one_pass
+        return None if one_pass is None else one_pass(u, v, plan, threads)
+
+    def solve(self, problem: str, data: Any, plan: Plan, threads: int) -> Any:
+        return self.solvers[problem].solve(data, plan, threads)
+
+    @abstractmethod
+    def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
+        """See `Engine.trees`."""
+
+    def inserters(self, threads: int) -> int:
+        return threads
 
 
 @cache
@@ -49,8 +150,17 @@ def needs() -> dict[str, tuple[bool, bool]]:
     return {row["link"]: (row["ranked"], row["uses_aux"]) for row in _core.combinations()}
 
 
+def makes_rows(sizes: Sizes, plan: Plan) -> bool:
+    """Whether a run of the plan makes a symmetric CSR of the graph."""
+    if "symmetric" in plan.finish.traits and not sizes.symmetric:
+        return True
+    return sizes.layout == "coo" and plan.layout == "csr"
+
+
 def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
-    """What a plan is chosen by. density: of pairs, where an engine has looked at their ids; else edges a vertex."""
+    """What a plan is chosen by. density: of a COO edge list, where an engine has looked at its ids; else edges per
+    vertex.
+    """
     n, m = graph.num_vertices, graph.num_edges
     largest, first_smaller, local, expansion = graph.probe
     average = m / n if n else 0.0
@@ -70,26 +180,38 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
 
 
 class Trees(Protocol):
-    """The trees of a stream, where its engine keeps them. Arrays of ids are of one native type and equally long.
+    """The trees of a stream, in the memory of its engine. Arrays of ids are of one native type and equally long.
 
-    vertices, count, position, mixed, keeps_forest: as the properties of `landbridge.Incremental`, and whether the edges
-    that made links are kept.
+    They are in host memory or, where `reads_device`, in device memory; answers are where the arrays were.
     """
 
     @property
-    def vertices(self) -> int: ...
+    def vertices(self) -> int:
+        """As `landbridge.Incremental.num_vertices`."""
+
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """As `landbridge.Incremental.count`."""
+
     @property
-    def position(self) -> int: ...
+    def position(self) -> int:
+        """As `landbridge.Incremental.position`."""
+
     @property
-    def mixed(self) -> bool: ...
+    def mixed(self) -> bool:
+        """As `landbridge.Incremental.mixed`."""
+
     @property
-    def keeps_forest(self) -> bool: ...
+    def keeps_forest(self) -> bool:
+        """Whether the edges that made links are recorded."""
+
+    @property
+    def reads_device(self) -> bool:
+        """Whether arrays in device memory are read in place; if not, the caller copies them to host memory first."""
 
     def prepare(self, u: Any, v: Any, is_query: Any, vertices: int) -> None:
         """Raise what a batch would be refused for (edges alone where is_query is None), and make room for its vertices
-        and at least so many. Nothing that can be asked for changes."""
+        and at least so many. No answer changes."""
 
     def insert(self, u: Any, v: Any) -> None:
         """Unite u[i] with v[i]."""
@@ -100,6 +222,9 @@ class Trees(Protocol):
     def insert_at(self, u: Any, v: Any, at: Any, advance: int, vertices: int) -> None:
         """Edges of another stream of so many vertices and operations; edge i was its operation at[i]."""
 
+    def refuse_from(self, n: int) -> None:
+        """From now on `insert` refuses vertices not below n: "edge 17: vertex 9 is out of range for n = 9"."""
+
     def apply(self, u: Any, v: Any, is_query: Any, inserts_first: bool) -> Any:
         """Run operations; packed answers."""
 
@@ -109,8 +234,15 @@ class Trees(Protocol):
     def connected_one(self, u: int, v: int) -> bool:
         """Whether two vertices are connected."""
 
-    def labels(self, threads: int) -> tuple[int, Any]:
-        """(count, labels) of a moment between batches."""
+    def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Any]:
+        """(count, labels) of a moment between batches.
+
+        spent: the trees are not used again, so the labels may take their memory. to_host: labels in host memory,
+        wherever the trees are.
+        """
 
     def snapshot(self, with_forest: bool) -> tuple[int, Any, Any]:
         """(position, representatives, (u, v, positions) or None), in host memory."""
+
+    def close(self) -> None:
+        """Wait until no array of a caller is read any more, and give buffers back. The trees stay usable."""

@@ -1,8 +1,4 @@
-"""What a run takes beyond the graph, said before it runs; an upper bound, close where nothing depends on the edges.
-
-Of the CPU it is worked out from the rules of the plan, which the core follows. Of a GPU the engine's own code
-runs on a device that only counts (`device.tally`).
-"""
+"""What a run on a GPU takes beyond the graph: the engine's own code runs on a device that only counts."""
 
 from __future__ import annotations
 
@@ -11,103 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from landbridge import _core
 from landbridge.device.tally import Counted, Tally, counting
-from landbridge.engine.base import needs
+from landbridge.engine.base import makes_rows
 from landbridge.engine.sizes import Sizes
 from landbridge.graph import Layout
 from landbridge.plan import Plan
-
-_HUGE_PAGE = 2 << 20
-_HUGE_FROM = 1 << 20  # smaller arrays are not on huge pages
-_ALWAYS = 1 << 20  # lists of chunks, batches on the threads' stacks
-_CHUNK = 1 << 12  # vertices of which each takes a word for its number of roots, at least
-_SHARE_OF_ARCS = 20  # a search whose frontier has more of the arcs needs no list of its vertices
-
-
-def _mapped(size: int) -> int:
-    return size if size < _HUGE_FROM else -(-size // _HUGE_PAGE) * _HUGE_PAGE
-
-
-def _needs_rows(sizes: Sizes, plan: Plan) -> bool:
-    """Whether the core makes symmetric rows for a plan."""
-    if "symmetric" in plan.finish.traits and not sizes.symmetric:
-        return True
-    return sizes.layout == "coo" and plan.layout == "csr"
-
-
-def _copies(sizes: Sizes, plan: Plan) -> int:
-    """Pairs that a standalone algorithm copies, to rewrite their ends or to replace them by their parents."""
-    if not plan.finish.standalone or plan.layout != "coo":
-        return 0
-    if plan.finish.stages is not None:
-        return min(sizes.edges, int(min(plan.finish.stages * sizes.vertices, sizes.edges)) + 1)
-    return sizes.edges if "rewrites" in plan.finish.traits else 0
-
-
-_LISTS = {"multistep": (4, 0), "serial_search": (3, 0), "schd": (1, 4), "ndhybrid": (10, 8)}
-"""Ids a vertex and an edge in the lists and arrays of standalone algorithms, where lists grow by doubling."""
-
-
-def _of_system(sizes: Sizes, plan: Plan, cell: int) -> int:
-    """The arrays that a published system has of its own, and pairs copied to lie side by side."""
-    name, n, m = plan.finish.link, sizes.vertices, sizes.edges
-    arrays = {row["name"]: (row["vertex_cells"], row["edge_cells"]) for row in _core.systems()}
-    if name not in arrays and name not in _LISTS:
-        return 0
-    vertex, edge = arrays[name] if name in arrays else _LISTS[name]
-    if plan.layout != "coo":
-        return vertex * _mapped(cell * n) + edge * _mapped(cell * sizes.symmetric_arcs)
-    if plan.finish.stages is not None:
-        m = _copies(sizes, plan)
-    else:
-        edge += 2
-    return vertex * _mapped(cell * n) + edge * _mapped(cell * m)
-
-
-def cpu_forest_bytes(sizes: Sizes, plan: Plan) -> int:
-    """The same for a spanning forest.
-
-    A bit for each edge of the input, the edge behind each arc of rows that are made or behind each pair of a stage, and
-    an edge for each vertex: the core keeps for a while what the run has given back by then.
-    """
-    n, m = sizes.vertices, sizes.edges
-    options = dict(plan.engine.options) if plan.engine is not None else {}
-    cell = 8 if sizes.wide or options.get("ids") == "wide" else 4
-    origins = _mapped(8 * (sizes.symmetric_arcs if _needs_rows(sizes, plan) else _copies(sizes, plan)))
-    edges = 2 * _mapped(cell * n) + _mapped(8 * n)
-    return cpu_bytes(sizes, plan) + _mapped(m // 8 + 8) + origins + edges
-
-
-def cpu_bytes(sizes: Sizes, plan: Plan) -> int:
-    """Bytes that CPU threads take for a plan, the labels among them. What searches queue is counted at its worst."""
-    options = dict(plan.engine.options) if plan.engine is not None else {}
-    n, m = sizes.vertices, sizes.edges
-    cell = 8 if sizes.wide or options.get("ids") == "wide" else 4
-    id_bytes = sizes.id_bits // 8
-    total = _ALWAYS + 8 * (n // _CHUNK) + _mapped(cell * n)
-    conversion = 0
-    if sizes.on_device:
-        total += _mapped(id_bytes * m) + _mapped(id_bytes * m if sizes.layout == "coo" else sizes.offset_bits // 8 * n)
-    if plan.layout == "coo" and sizes.layout == "csr":
-        ends = 8 if sizes.wide else id_bytes
-        conversion = (8 + ends) * n
-        total += ends * m
-    elif _needs_rows(sizes, plan):
-        total += _mapped(8 * (n + 1)) + _mapped(cell * sizes.symmetric_arcs)
-    ranked, uses_aux = (False, False) if plan.finish.standalone else needs()[plan.finish.link]
-    rounds = "rounds" in plan.finish.traits
-    total += (_mapped(8 * n) if ranked else 0) + (_mapped(cell * n) if uses_aux or rounds else 0)
-    total += 2 * _mapped(cell * _copies(sizes, plan))
-    bits = n // 8 + 8
-    queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SHARE_OF_ARCS) + 3 * bits
-    sampling = {"": 0, "kout": 0, "hb": bits, "bfs": queued, "ldd": 4 * _mapped(cell * n)}
-    during = sampling[plan.sample.name if plan.sample is not None else ""]
-    if plan.finish.standalone and not rounds:
-        during = max(during, queued) + _of_system(sizes, plan, cell)
-    renamed = ranked or (rounds and plan.sample is not None)
-    skipping = bits if plan.sample is not None else 0
-    return total + max(conversion, during, skipping + (_mapped(cell * n) if renamed else 0))
 
 
 @dataclass
@@ -140,7 +44,7 @@ def gpu_bytes(sizes: Sizes, plan: Plan, forest: bool = False) -> int:
     n, m = sizes.vertices, sizes.edges
     if n == 0:
         return 0
-    made_rows = _needs_rows(sizes, plan)
+    made_rows = makes_rows(sizes, plan)
     made_pairs = plan.layout == "coo" and sizes.layout == "csr"
     layout: Layout = "csr" if made_rows else "coo" if made_pairs else sizes.layout
     symmetric = sizes.symmetric or made_rows

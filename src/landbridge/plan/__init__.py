@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from landbridge.plan.aliases import ALIASES, Alias
-from landbridge.plan.enumerate import enumerate_plans
+from landbridge.plan.engines import ENGINES, EngineKind
 from landbridge.plan.grammar import parse
 from landbridge.plan.model import Engine, Finish, Plan, Sample
 from landbridge.plan.ranking import ListFacts, RankPlan, choose_rank, parse_rank, rank_plans
-from landbridge.plan.registry import ENGINES, Combination, Parameter, Policy, Registry, Variant, registry
+from landbridge.plan.registry import Combination, Parameter, Policy, Registry, Variant, registry
 
 __all__ = [
     "ALIASES",
@@ -15,6 +15,7 @@ __all__ = [
     "Alias",
     "Combination",
     "Engine",
+    "EngineKind",
     "Finish",
     "ListFacts",
     "Parameter",
@@ -25,7 +26,6 @@ __all__ = [
     "Sample",
     "Variant",
     "choose_rank",
-    "enumerate_plans",
     "parse",
     "parse_rank",
     "rank_plans",

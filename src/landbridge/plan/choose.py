@@ -84,12 +84,22 @@ def _choose_rows(facts: Facts) -> Choice:
 
 
 def for_forest(choice: Choice) -> Choice:
-    """The same choice for a spanning forest: a finish that leaves none gives way to its nearest that does."""
+    """The same choice for a spanning forest: a finish that leaves none is replaced by the nearest one that does."""
     finish = choice.plan.finish
     if not finish.no_forest:
         return choice
     why = f"{finish} leaves no spanning forest, {finish.link} with split_one does"
     return Choice(replace(choice.plan, finish=replace(finish, splice="split_one")), (*choice.reasons, why))
+
+
+def choose_stream_cpu(_: object) -> Choice:
+    """The plan for streams of edges on CPU threads; queries may run beside its unions."""
+    return Choice(_ready("async(inter)"), ())
+
+
+def choose_stream_gpu(_: object) -> Choice:
+    """The plan for streams of edges on a GPU; queries may run beside its unions."""
+    return Choice(_ready("rem_cas(naive,halve_one)"), ())
 
 
 # Read off the results of the benchmark `gpu` on one H200.

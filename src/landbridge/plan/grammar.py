@@ -20,10 +20,10 @@ from typing import TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.aliases import ALIASES
+from landbridge.plan.engines import ENGINES, default_kind
 from landbridge.plan.model import Engine, Finish, Plan, Sample
 from landbridge.plan.registry import (
     DEFAULT_STAGE,
-    ENGINES,
     STAGE_FRACTION,
     Parameter,
     Policy,
@@ -378,13 +378,13 @@ class _Parser:
         options = dict(engine.options) if engine is not None else {}
         if options.setdefault("layout", layout) != layout:
             raise self.error(term.at, f"the format says {layout}, the engine {options['layout']}")
-        name = engine.name if engine is not None else next(iter(ENGINES))
+        name = engine.name if engine is not None else default_kind("host").name
         return finish, Engine(name, tuple(options.items()))
 
     def engine(self, term: _Term) -> Engine:
         if term.word not in ENGINES:
             raise self.unknown(term.at, "engine", term.word, ENGINES)
-        known = {p.name for p in ENGINES[term.word]}
+        known = {p.name for p in ENGINES[term.word].options}
         values: dict[str, Value] = {}
         for argument in term.arguments or ():
             if not argument.key:

@@ -7,12 +7,15 @@ gives the canonical text, which is the plan's identity in tests, benchmarks, doc
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
-from landbridge.plan.registry import ENGINES, STAGE_FRACTION, Parameter, Value, registry, show
+from landbridge.plan.engines import ENGINES
+from landbridge.plan.registry import STAGE_FRACTION, Parameter, Value, registry, show
 
 Values = tuple[tuple[str, Value], ...]
+T = TypeVar("T", bound=Value)
 
 SAMPLING_ON_COO = (
     "sampling needs CSR: it follows the arcs of single vertices and lets the finish skip whole vertices, "
@@ -38,6 +41,8 @@ ROUNDS_WITHOUT_STREAM = (
     "a stream remembers trees and no edges, and rounds that move single vertices out of their trees would have to "
     "see old edges again"
 )
+SAMPLE_WITHOUT_STREAM = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
+STAGES_WITHOUT_STREAM = "a stream has batches already; stages cut a whole graph into groups"
 ROWS_IN_STAGES = "{} goes from vertex to neighbour and needs CSR, and stages rewrite groups of edges of COO"
 LOSES_IN_STAGES = (
     "{} stores parents without comparing and finds a lost one by another look at its edges: one that an earlier group "
@@ -196,7 +201,7 @@ class Engine:
     def __post_init__(self) -> None:
         if self.name not in ENGINES:
             raise InvalidPlan(f"unknown engine {self.name!r}")
-        known = {p.name: p for p in ENGINES[self.name]}
+        known = {p.name: p for p in ENGINES[self.name].options}
         given = _mapping(self.name, self.options)
         for option in given:
             if option not in known:
@@ -236,16 +241,54 @@ class Plan:
             return "csr"
         if self.finish.stages is not None or "csr" not in self.finish.traits:
             return "coo"
-        chosen = self.engine.get("layout") if self.engine is not None else None
-        return None if chosen is None else str(chosen)
+        return self.option("layout", "") or None
+
+    def option(self, name: str, default: T) -> T:
+        """An option of the engine, in the type of the default; the default where the plan leaves it open."""
+        for option, value in self.engine.options if self.engine is not None else ():
+            if option == name:
+                return value  # type: ignore[return-value] # `Engine` has converted it
+        return default
+
+    def on(self, engine: str) -> Plan:
+        """This plan with its engine named. Raises InvalidCombination where that engine lacks one of its rules."""
+        return self if self.engine is not None else replace(self, engine=Engine(engine))
+
+    @property
+    def no_forest(self) -> str:
+        """Why this plan leaves no spanning forest; "" if it does."""
+        if self.finish.no_forest or self.engine is None:
+            return self.finish.no_forest
+        inside = ENGINES[self.engine.name].inside_a_block
+        conflict = next((option for option in self.engine.options if option in inside), None)
+        return "" if conflict is None else INSIDE_A_BLOCK.format("=".join(map(str, conflict)))
 
     def no_forest_on(self, engine: str) -> str:
-        """Why this plan leaves no spanning forest on an engine ("" for whichever has one); "" if it does."""
-        if self.finish.no_forest or engine != "gpu":
-            return self.finish.no_forest
-        told = self.engine.options if self.engine is not None else ()
-        inside = [f"{name}={value}" for name, value in told if (name, value) in (("fuse", "block"), ("start", "tile"))]
-        return INSIDE_A_BLOCK.format(inside[0]) if inside else ""
+        """The same; the engine is that of the plan."""
+        del engine
+        return self.no_forest
+
+    @property
+    def no_stream(self) -> str:
+        """Why no stream inserts edges with this plan; "" if streams do."""
+        if self.layout == "csr":
+            return SAMPLE_WITHOUT_STREAM
+        return self.finish.no_stream or (STAGES_WITHOUT_STREAM if self.finish.stages is not None else "")
+
+    def missing_on(self, engine: str) -> str:
+        """Which part of this plan does not exist for the engine of a name, as a sentence; "" if all do."""
+        finish, kernels = self.finish, ENGINES[engine].kernels
+        parts = [
+            ("finish" if finish.standalone else "link", finish.link),
+            ("find", finish.find),
+            ("splice", finish.splice),
+        ]
+        if self.sample is not None:
+            parts.append(("sample", self.sample.name))
+        for axis, name in parts:
+            if name and kernels not in registry().axis(axis)[name].engines:
+                return f"{name} does not exist for the engine {engine}"
+        return ""
 
     def __str__(self) -> str:
         sample = f"{self.sample}+" if self.sample is not None else ""
@@ -253,7 +296,7 @@ class Plan:
         return f"{sample}{self.finish}{engine}"
 
     def _forbidden(self) -> str:
-        layout = self.engine.get("layout") if self.engine is not None else None
+        layout = self.option("layout", "")
         traits, name = self.finish.traits, self.finish.link
         rewrites = "rewrites" in traits
         if self.sample is not None and "samples" not in traits:
@@ -270,21 +313,7 @@ class Plan:
         if self.finish.stages is not None and layout == "csr":
             return STAGES_ON_CSR
         if self.engine is not None:
-            return self._missing_on(self.engine.name)
-        return ""
-
-    def _missing_on(self, engine: str) -> str:
-        finish = self.finish
-        parts = [
-            ("finish" if finish.standalone else "link", finish.link),
-            ("find", finish.find),
-            ("splice", finish.splice),
-        ]
-        if self.sample is not None:
-            parts.append(("sample", self.sample.name))
-        for axis, name in parts:
-            if name and engine not in registry().axis(axis)[name].engines:
-                return f"{name} does not exist for the engine {engine}"
+            return self.missing_on(self.engine.name)
         return ""
 
 

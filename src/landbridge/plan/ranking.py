@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from landbridge.errors import InvalidCombination, InvalidPlan
+from landbridge.plan.engines import ENGINES
 from landbridge.plan.grammar import _Parser
 from landbridge.plan.model import Engine, Values, _complete
-from landbridge.plan.registry import ENGINES, Parameter, Value, registry, show
-
-OPTIONS = {"cpu": ("ids", "seed", "threads"), "gpu": ("device", "ids", "seed")}
-"""Of each engine's options those that mean something to a list."""
+from landbridge.plan.registry import Parameter, Value, registry, show
 
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
@@ -44,10 +42,10 @@ class RankPlan:
         object.__setattr__(self, "values", _complete(self.name, policy.parameters, self.values))
         if self.engine is None:
             return
-        if self.engine.name not in policy.engines:
+        if ENGINES[self.engine.name].kernels not in policy.engines:
             raise InvalidCombination(f"{self}: {self.name} does not exist for the engine {self.engine.name}")
         for option, _ in self.engine.options:
-            if option not in OPTIONS[self.engine.name]:
+            if option not in ENGINES[self.engine.name].list_options:
                 raise InvalidCombination(f"{self}: the option {option} is about graphs; a list has none")
 
     def __getitem__(self, parameter: str) -> Value:
@@ -108,12 +106,14 @@ def choose_rank(facts: ListFacts, engine: str) -> RankPlan:
 def rank_plans(engine: str | None, extended: bool) -> list[str]:
     """Every plan in canonical text: word parameters at each of their values, numbers at their defaults."""
     names = ENGINES if engine is None else (engine,)
-    return [str(plan) for name in names for plan in _plans(name, extended)]
+    return [str(plan) for name in names for plan in list_plans(name, None, extended)]
 
 
-def _plans(engine: str, extended: bool) -> Iterator[RankPlan]:
+def list_plans(engine: str, layout: str | None, extended: bool) -> Iterator[RankPlan]:
+    """Every plan of an engine for list ranking; lists have no layout."""
+    del layout
     for policy in registry().axis("rank").values():
-        if engine in policy.engines and (policy.published or extended):
+        if ENGINES[engine].kernels in policy.engines and (policy.published or extended):
             for values in product(*(_values(p) for p in policy.parameters)):
                 yield RankPlan(policy.name, values, Engine(engine))
 

@@ -1,8 +1,8 @@
 """The registry of policies as Python sees it: a typed, read-only view of the tables compiled into the core.
 
 The rows themselves are written once, in ``include/landbridge/policy/registry.def``; grammar, dataclasses and
-enumeration read them here and list nothing again. Only two facts are the plan language's own and stand in
-this file: which find and splice a text means when it leaves them out, and which options an engine takes.
+enumeration read them here and list nothing again. One fact is the plan language's own and stands in this file:
+which find and splice a text means when it leaves them out.
 """
 
 from __future__ import annotations
@@ -152,32 +152,6 @@ LARGEST_INT = 2**31 - 1
 DEFAULT_STAGE = 0.5
 STAGE_FRACTION = Parameter("q", "float", default=DEFAULT_STAGE, above=0.0)
 """The size of a stage: q times the number of vertices, in edges."""
-
-ENGINES: Mapping[str, tuple[Parameter, ...]] = {
-    "cpu": (
-        Parameter("ids", "word", choices=("narrow", "wide")),
-        Parameter("layout", "word", choices=("csr", "coo")),
-        Parameter("seed", "int", minimum=0, maximum=2**64 - 1),
-        Parameter("threads", "int", minimum=1, maximum=65535),
-    ),
-    "gpu": (
-        Parameter("arcs", "word", choices=("vertex", "coalesced", "reorganised")),
-        Parameter("atomics", "word", choices=("aggregated", "single")),
-        Parameter("balance", "word", choices=("tile", "worklist", "thread", "warp", "block", "gather", "edge")),
-        Parameter("device", "int", minimum=0, maximum=65535),
-        Parameter("fuse", "word", choices=("off", "block")),
-        Parameter("hints", "word", choices=("off", "stream")),
-        Parameter("ids", "word", choices=("narrow", "wide")),
-        Parameter("layout", "word", choices=("csr", "coo")),
-        Parameter("merge", "word", choices=("off", "warp", "near")),
-        Parameter("owner", "word", choices=("larger", "smaller")),
-        Parameter("reads", "word", choices=("fresh", "stale")),
-        Parameter("seed", "int", minimum=0, maximum=2**64 - 1),
-        Parameter("skip", "word", choices=("off", "tree")),
-        Parameter("start", "word", choices=("self", "hook", "star", "tile")),
-    ),
-}
-"""What each engine can be told, in alphabetical order, which is the order of the canonical text."""
 
 
 class Registry:

@@ -1,4 +1,4 @@
-"""The clusters of a stream at one moment, by id: who is with whom, under which id, and what has merged since."""
+"""The clusters of a stream at one moment, by id: their members, their representatives, and what has merged since."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Clusters:
 
     position: of the stream. roots: shape (n,), the smallest vertex of the component of each, which is the oldest where
     vertices are ids in the order in which they turned up. in_order: returns the vertices in ascending order of their
-    ids, and these ids; called when they are needed. None where vertices are numbers.
+    ids, and these ids; called on the first use. None where vertices are numbers.
     """
 
     def __init__(self, position: int, roots: Array, in_order: Callable[[], tuple[Array, Any]] | None = None) -> None:
@@ -48,7 +48,7 @@ class Clusters:
 
     @cached_property
     def rank(self) -> Array:
-        """Where the id of each vertex stands among the ids."""
+        """The place of the id of each vertex among the ids."""
         if self.ids is None:
             return self.order
         rank = np.empty_like(self.order)
@@ -61,7 +61,7 @@ class Clusters:
         return smallest_of(self.roots, self.order)
 
     def representative(self, kind: str, vertices: Array) -> Array:
-        """The vertices by which the components of some are called."""
+        """The vertices whose ids represent the components of some."""
         roots = self.roots[vertices]
         return self.smallest[roots] if kind == "smallest" else roots
 
@@ -121,17 +121,17 @@ def smallest_of(roots: Array, order: Array) -> Array:
     """The vertex of the smallest id of each component, at the place of its root."""
     smallest = np.empty_like(roots)
     backwards = order[::-1]
-    # Of several values for one place the last one stays: that of the smallest id.
+    # Of several values for one place the last one is stored: that of the smallest id.
     smallest[roots[backwards]] = backwards
     return smallest
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A cluster that is not as it was.
+    """A cluster that has changed.
 
-    representative: its id now. merged: the ids that the clusters it was made of had then, ascending; empty for a
-    cluster that is new. new: the ids in it that were not known then, in the order in which they turned up.
+    representative: its id now. merged: the earlier ids of the clusters that merged into it, ascending; empty for a new
+    cluster. new: the ids in it that had not turned up before, in the order in which they did.
     """
 
     representative: Any
@@ -141,43 +141,44 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """What happened to the clusters of a stream between two positions: a sequence of `Change`, in ascending order of
-    their representatives.
+    """How the clusters of a stream changed between two positions: a sequence of `Change`, in ascending order of their
+    representatives.
 
-    since, position: from where to where. ``len(changes)`` clusters changed.
+    since, position: the two positions. ``len(changes)`` clusters changed.
     """
 
     since: int
     position: int
     _clusters: Clusters
     _kind: str
-    _then: Array  # the vertices by which clusters were called then, and new vertices
+    _before: Array  # the representatives of clusters at `since`, and new vertices
     _is_new: Array  # which of them are new
-    _ends: Array  # of cluster i they are those from _ends[i] to _ends[i + 1]
+    _bounds: Array  # those of cluster i stand from _bounds[i] to _bounds[i + 1]
 
     def __len__(self) -> int:
-        return len(self._ends) - 1
+        return len(self._bounds) - 1
 
     def __iter__(self) -> Iterator[Change]:
         return (self[i] for i in range(len(self)))
 
     def __getitem__(self, i: int) -> Change:
         i = range(len(self))[i]
-        here = slice(int(self._ends[i]), int(self._ends[i + 1]))
-        then, new = self._then[here], self._is_new[here]
-        now = self._clusters.representative(self._kind, then[:1])
+        here = slice(int(self._bounds[i]), int(self._bounds[i + 1]))
+        before, new = self._before[here], self._is_new[here]
+        now = self._clusters.representative(self._kind, before[:1])
         name = self._clusters.named
-        return Change(name(now).tolist()[0], tuple(name(then[~new]).tolist()), tuple(name(np.sort(then[new])).tolist()))
+        merged, fresh = name(before[~new]), name(np.sort(before[new]))
+        return Change(name(now).tolist()[0], tuple(merged.tolist()), tuple(fresh.tolist()))
 
     def frame(self, library: str | None = None) -> Any:
-        """A table with a row for each cluster that was, in a cluster that changed, and for each new id.
+        """A table with a row for each earlier cluster that is part of a changed one, and for each new id.
 
-        Columns: ``representative``, the id of the cluster now; ``was``, the id of the cluster then, or the new id;
+        Columns: ``representative``, the id of the cluster now; ``was``, the earlier id of the cluster, or the new id;
         ``new``, whether it is one. So a table of clusters is brought up to date by renaming ``was`` to
         ``representative`` where ``new`` is false, and by adding rows where it is true.
         """
-        now = self._clusters.representative(self._kind, self._then)
-        names = (self._clusters.column(x) for x in (now, self._then))
+        now = self._clusters.representative(self._kind, self._before)
+        names = (self._clusters.column(x) for x in (now, self._before))
         return table_of(
             dict(zip(("representative", "was"), names, strict=True)) | {"new": self._is_new}, library or "pyarrow"
         )
@@ -186,13 +187,13 @@ class Changes:
         return f"Changes(clusters={len(self)}, since={self.since}, position={self.position})"
 
 
-def changes(clusters: Clusters, then: Array, known: int, since: int, kind: str) -> Changes:
-    """What changed. then: the roots of all vertices at the position `since`, when `known` of them were known."""
+def changes(clusters: Clusters, roots: Array, count: int, since: int, kind: str) -> Changes:
+    """The changes since a position, when there were `count` vertices. roots: of all vertices at that position."""
     n = len(clusters.roots)
-    before = then if kind == "oldest" else smallest_of(then, clusters.order)[then]
+    before = roots if kind == "oldest" else smallest_of(roots, clusters.order)[roots]
     vertices = np.arange(n, dtype=clusters.roots.dtype)
-    is_new = vertices >= known
-    # A row for each cluster that was, where it is called, and for each new vertex.
+    is_new = vertices >= count
+    # A row for each earlier cluster, at its representative, and for each new vertex.
     rows = np.flatnonzero((before == vertices) | is_new)
     # A cluster changed if there are two rows in it, or a new vertex.
     weight = np.bincount(clusters.roots[rows], weights=1.0 + is_new[rows], minlength=n)
@@ -205,7 +206,7 @@ def changes(clusters: Clusters, then: Array, known: int, since: int, kind: str) 
 
 
 def check_representative(kind: str, ids: bool) -> str:
-    """Raise InputError for anything but the two kinds, and for one that is not known."""
+    """The kind of representatives. Raises InputError for another word, and for a kind that needs ids."""
     if kind not in REPRESENTATIVES:
         raise InputError(f"representative must be 'smallest' or 'oldest', not {kind!r}")
     if kind == "oldest" and not ids:

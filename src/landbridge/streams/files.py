@@ -1,4 +1,4 @@
-"""Files that are replaced at one moment, whole or not at all."""
+"""Files that are replaced at one moment: as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def write(fd: int, parts: list[Any]) -> None:
 
 
 class File:
-    """An open file that nobody can lose: closed, and its lock given up, with the last reference to it."""
+    """An open file that does not leak: closed, and its lock released, with the last reference to it."""
 
     fd = -1
 
@@ -50,7 +50,8 @@ class File:
         self.fd = os.open(path, flags | os.O_CLOEXEC, mode)
 
     def close(self) -> None:
-        """Close it. A forked child shares the lock, so it is given up by name, and only by the process that took it."""
+        """Close it. A forked child shares the lock, so it is released explicitly, and only by the process that acquired
+        it."""
         fd, self.fd = self.fd, -1
         if fd >= 0:
             with contextlib.suppress(OSError):
@@ -75,9 +76,9 @@ def is_at(file: File, path: str) -> bool:
 
 
 def _scratch(path: str) -> tuple[str, File]:
-    """A new, locked, empty file beside another, of which nobody can know the name beforehand.
+    """A new, locked, empty file beside another, of an unpredictable name.
 
-    It has the mode and, as far as this process may give it away, the owner of the other one, if there is one.
+    It has the mode and, as far as this process may set it, the owner of the other one, if that exists.
     """
     try:
         old = Path(path).stat()
@@ -89,7 +90,7 @@ def _scratch(path: str) -> tuple[str, File]:
         file = File(name, flags, 0o666 if old is None else 0o600)
         try:
             fcntl.flock(file.fd, fcntl.LOCK_EX)
-            if not is_at(file, name):  # who sweeps has taken it for one that a crash left
+            if not is_at(file, name):  # a sweep has removed it as one that a crash left
                 continue
             if old is not None:
                 _like(file, old)
@@ -103,9 +104,9 @@ def _scratch(path: str) -> tuple[str, File]:
 
 def _like(file: File, old: os.stat_result) -> None:
     """Give a file the owner, group and mode of another."""
-    mine = os.fstat(file.fd)
+    own = os.fstat(file.fd)
     for owner, group in ((old.st_uid, -1), (-1, old.st_gid)):
-        if owner not in (-1, mine.st_uid) or group not in (-1, mine.st_gid):
+        if owner not in (-1, own.st_uid) or group not in (-1, own.st_gid):
             with contextlib.suppress(PermissionError):
                 os.fchown(file.fd, owner, group)
     os.fchmod(file.fd, stat.S_IMODE(old.st_mode) & 0o777)
@@ -122,7 +123,7 @@ def sweep(path: str) -> None:
 def _sweep_one(path: str, name: str) -> None:
     file = File(name, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        if not is_at(file, path):  # else another name of the file itself, of which it needs one
+        if not is_at(file, path):  # else another name of the file itself, which may be removed
             fcntl.flock(file.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if is_at(file, name) and stat.S_ISREG(os.fstat(file.fd).st_mode):
             Path(name).unlink()
@@ -131,9 +132,9 @@ def _sweep_one(path: str, name: str) -> None:
 
 
 class Replacement:
-    """A file beside the one whose place it is to take: all there, on the disk, and locked.
+    """A file beside the one that it is to replace: complete, on the disk, and locked.
 
-    All that may be missing is asked for at once, so that renaming is the last thing to go wrong.
+    Everything that may fail is done at once, so that renaming is the last step to fail.
     """
 
     def __init__(self, path: str, parts: list[Any]) -> None:
@@ -173,6 +174,6 @@ class Replacement:
 
 
 def refuse_devices(path: str) -> None:
-    """Raise where renaming would put a file in the place of a device or a pipe."""
+    """Raise where renaming would replace a device or a pipe by a file."""
     if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
         raise OSError(errno.EINVAL, "neither a file nor a new one, so it cannot be replaced by one", path)

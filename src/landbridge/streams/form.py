@@ -1,4 +1,4 @@
-"""The form in which streams are kept: bytes of a header and of records, written and read.
+"""The form of streams on disk: bytes of a header and of records, written and read.
 
 Integers are little-endian::
 
@@ -14,7 +14,7 @@ Integers are little-endian::
     record   4 bytes  "LBR1"
              u32      flags: 1 numbers of vertices have 64 bits (else 32), 2 positions follow them
              u64      how far the record moves the stream's position
-             u64      vertices that are known behind it, at least (0: those of its edges)
+             u64      vertices of the stream behind it, at least (0: those of its edges)
              u64      its edges, m
              u64      the stream's position before it
              u32      CRC-32 of the record before
@@ -28,7 +28,7 @@ they turned up. It has three more integers between its position and its CRC-32, 
              u64      how many ids the stream had before it
              u64      new ids, k: they have the next k numbers
              u64      bytes of their names
-             u64      batches that brought them, b (only summaries tell; else 0)
+             u64      batches that brought them, b (in summaries; else 0)
     arrays   k u64 ids (signed ones as two's complement; flag 4: from 2^63 on they are unsigned), or, of names, k u32
              lengths and then their bytes in UTF-8; then b u64 numbers of ids, the first of a batch, and b u64 positions
              of these batches
@@ -60,14 +60,14 @@ _HEADER = struct.Struct("<8sIIII")
 _DIGEST = 16
 _LONGEST_HEADER = 2**12
 _NO_ID = 1 << 55
-"""No machine has addresses for the cells of so many vertices."""
+"""No address space holds the cells of so many vertices."""
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Head:
-    """What a file says of its stream: the plan's text, whether the forest is kept, and what its ids are.
+    """What a file says of its stream: the plan's text, whether it has its forest, and what its ids are.
 
     ids: "sparse", "names", or None for vertex numbers.
     """
@@ -79,7 +79,7 @@ class Head:
 
 @dataclass(frozen=True, eq=False)
 class NewIds:
-    """Ids that a record brings. before: how many there were. ids: int64, uint64 or NameArray, in the order of their
+    """Ids that a record brings. before: how many the stream had. ids: int64, uint64 or NameArray, in the order of their
     numbers. first, at: of each batch that brought some of them, the first number and the position where it began; only
     summaries of streams that keep a forest have these, and others None."""
 
@@ -106,7 +106,7 @@ class Record:
 
     @property
     def ids(self) -> int:
-        """How many ids there are behind it."""
+        """How many ids the stream has behind it."""
         return 0 if self.new is None else self.new.before + len(self.new.ids)
 
 
@@ -212,7 +212,7 @@ def _id_arrays(new: NewIds) -> tuple[list[Array], bool, int]:
 
 
 def holdable(record: Record) -> bool:
-    """Whether there can be a machine whose memory holds the vertices of a record."""
+    """Whether an address space can hold the vertices of a record."""
     return all(x.dtype.itemsize < 8 or len(x) == 0 or int(x.max()) < _NO_ID for x in (record.u, record.v))
 
 
@@ -224,7 +224,7 @@ class Reader:
         self._layout, self._names, self._summary = PLAIN, False, 0
 
     def wrong(self, problem: str) -> FileFormatError:
-        """The error that says so of this file."""
+        """The error for a problem of this file."""
         return FileFormatError(self.path, problem)
 
     @property
@@ -317,11 +317,11 @@ class Reader:
         return NewIds(start.before, ids, first if start.batches else None, at if start.batches else None), arrays
 
     def torn(self) -> bool:
-        """Whether what is left is the beginning of a record and no more, as a process leaves it that is killed.
+        """Whether what is left is the beginning of a record and no more, as a killed process leaves it.
 
-        The length of a record has a checksum of its own, so one that is all there and wrong is told from one that is
-        not. Zeros alone are no record either: some file systems leave them where nothing was written in time. A summary
-        was on the disk before the file had its name, so nothing that happens to a process can cut it.
+        The length of a record has a checksum of its own, so a complete but wrong record differs from an incomplete one.
+        Zeros alone are no record either: some file systems leave them where nothing was written in time. A summary was
+        on the disk before the file had its name, so no end of a process can cut it.
         """
         if self.at == self._summary:
             return False
@@ -348,8 +348,8 @@ class Reader:
             return False
         text, digest = rest[:length], rest[length:]
         plain = all(0x20 <= byte < 0x7F for byte in text)
-        known = flags & ~_FOREST in ((_NUMBERS, _NAMES) if version == 2 and len(data) > 12 else (0,))
-        fits = known and zero == 0 and plain and length <= _LONGEST_HEADER
+        legal = flags & ~_FOREST in ((_NUMBERS, _NAMES) if version == 2 and len(data) > 12 else (0,))
+        fits = legal and zero == 0 and plain and length <= _LONGEST_HEADER
         return fits and len(digest) < _DIGEST and _digest(start, text).startswith(digest)
 
     def summary_is_cut(self) -> bool:

@@ -23,15 +23,15 @@ from landbridge.streams.form import NewIds
 
 KINDS = ("sparse", "names")
 FAR = 1 << 40
-"""Stands for an id that is not known, as FAR + 1 does for another: no stream with ids has so many vertices."""
+"""The vertex of an id that no edge has named, and FAR + 1 of another: no stream with ids has so many vertices."""
 
 Column = NDArray[Any] | Texts
-_ENDS = Place("u"), Place("v")
+_ENDPOINTS = Place("u"), Place("v")
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Both ends of some operations, by id, and whether they were two ids and no arrays."""
+    """Both endpoints of some operations, by id, and whether they were two ids and no arrays."""
 
     u: Column
     v: Column
@@ -59,9 +59,9 @@ def _rows(column: Column, where: NDArray[Any]) -> Column:
 
 def gathered(texts: Texts, where: NDArray[Any]) -> Texts:
     """Some of the texts, without making a str of each. O(their bytes)."""
-    ends, data = texts
-    begins = ends[:-1][where]
-    lengths = ends[1:][where] - begins
+    bounds, data = texts
+    begins = bounds[:-1][where]
+    lengths = bounds[1:][where] - begins
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets, data[np.repeat(begins - offsets[:-1], lengths) + np.arange(offsets[-1])]
@@ -70,21 +70,21 @@ def gathered(texts: Texts, where: NDArray[Any]) -> Texts:
 class StreamIds:
     """The ids of a stream in the order in which they turned up: row by row, u before v. That order is the vertices'.
 
-    kind: "sparse" or "names". marks: whether to keep in mind which batch brought which ids (16 bytes a batch).
-    lock: held by whoever calls anything but `read`, and by whoever inserts from before he numbers his ids until they
-    are vertices of the trees. So there are as many ids as vertices whenever nobody holds it, or a batch was cut short:
-    `settle` forgets what it left.
+    kind: "sparse" or "names". record_batches: whether to record which batch brought which ids (16 bytes per batch).
+    lock: held during any call but `read`, and during an insert from before its ids are numbered until they are vertices
+    of the trees. So while it is not held there are as many ids as vertices, unless a batch was interrupted: what that
+    has left is removed by `drop_beyond`.
     """
 
-    def __init__(self, kind: str, threads: int, marks: bool) -> None:
+    def __init__(self, kind: str, threads: int, record_batches: bool) -> None:
         self.kind = kind
         self._lock = threading.Lock()
-        self._forked_from: int | None = None  # the process that made this copy while somebody was at work
-        _everywhere.add(self)
+        self._forked_from: int | None = None  # the process that forked this one while the lock was held
+        _instances.add(self)
         self._threads = threads
         self._table = Numbering(threads, kind)
-        # Of each batch the first number and the position, one behind the other: so that both are noted at one moment.
-        self._marks: array[int] | None = array("q") if marks else None
+        # Of each batch the first number and the position, one behind the other: so both are recorded at one moment.
+        self._batches: array[int] | None = array("q") if record_batches else None
         self._order: tuple[NDArray[Any], Any] = np.empty(0, dtype=np.int32), self._table.fresh(0)
 
     def __len__(self) -> int:
@@ -92,7 +92,7 @@ class StreamIds:
 
     @property
     def lock(self) -> threading.Lock:
-        """Raises InputError in a process that was forked while somebody held it: he is not there to release it."""
+        """Raises InputError in a process that was forked while it was held: its holder does not exist there."""
         if self._forked_from is not None:
             raise InputError(
                 f"process {self._forked_from} forked this one while a call of this stream ran, which may be half done "
@@ -106,21 +106,21 @@ class StreamIds:
             self._forked_from = os.getppid()
             self._lock = threading.Lock()
 
-    # what callers give ------------------------------------------------------------------------------------------------
+    # arguments of calls -----------------------------------------------------------------------------------------------
 
     def read(self, u: Any, v: Any) -> Pairs:
         """Two ids, or two equally long columns of ids, or one of each. Raises InputError naming the one at fault."""
-        alone = [self.is_one(x) for x in (u, v)]
-        places = _ENDS
-        if all(alone):
+        single = [self.is_one(x) for x in (u, v)]
+        places = _ENDPOINTS
+        if all(single):
             a, b = self.one(u, places[0]), self.one(v, places[1])
             if not isinstance(a, tuple) and not isinstance(b, tuple):
                 a, b = common(a, b, places)
             return Pairs(a, b, True)
-        if alone[0]:
+        if single[0]:
             b = self.column(v, places[1])
             a = self._repeated(u, length(b), places[0])
-        elif alone[1]:
+        elif single[1]:
             a = self.column(u, places[0])
             b = self._repeated(v, length(a), places[1])
         else:
@@ -165,38 +165,38 @@ class StreamIds:
     # the table --------------------------------------------------------------------------------------------------------
 
     def number(self, pairs: Pairs, position: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The vertices of both ends; ids that are new become the next ones. position: that of the stream."""
-        self._note(position)
+        """The vertices of both endpoints; new ids become the next vertices. position: that of the stream."""
+        self._record_batch(position)
         return self._table.number_pairs(pairs.u, pairs.v)
 
     def translated(self, ids: Any, position: int) -> NDArray[Any]:
         """The vertices of all ids of another stream, in the order of theirs."""
-        self._note(position)
+        self._record_batch(position)
         return self._table.number(ids)
 
-    def _note(self, position: int) -> None:
-        """The ids that come now come at that position."""
-        if self._marks is None:
+    def _record_batch(self, position: int) -> None:
+        """The ids that are numbered next come at that position."""
+        if self._batches is None:
             return
-        # Noted before there are any, so that none are there without: of a batch without new ids nothing remains.
-        if len(self._marks) and self._marks[-2] == len(self):
-            self._marks[-1] = position
+        # Recorded before the ids, so that none is without. The entry of a batch without new ids is replaced.
+        if len(self._batches) and self._batches[-2] == len(self):
+            self._batches[-1] = position
         else:
-            self._marks.extend((len(self), position))
+            self._batches.extend((len(self), position))
 
     def find(self, column: Column) -> NDArray[Any]:
-        """The vertices of ids, -1 for those that are not known."""
+        """The vertices of ids, -1 for those that no edge has named."""
         numbers: NDArray[Any] = self._table.find(NameArray(*column) if isinstance(column, tuple) else column)
         return numbers
 
-    def asked(self, pairs: Pairs) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The vertices of the ends of queries.
+    def queried(self, pairs: Pairs) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The vertices of the endpoints of queries.
 
-        An id that is not known has FAR; if neither end is, and they differ, the other one has FAR + 1.
+        An id that no edge has named has FAR; if both endpoints are such ids and differ, the other one has FAR + 1.
         """
         a, b = self.find(pairs.u), self.find(pairs.v)
-        strange = (a < 0) | (b < 0)
-        if not strange.any():
+        unnamed = (a < 0) | (b < 0)
+        if not unnamed.any():
             return a, b
         a, b = a.astype(np.int64), b.astype(np.int64)
         both = np.flatnonzero((a < 0) & (b < 0))
@@ -206,58 +206,59 @@ class StreamIds:
         return a, b
 
     def operations(self, pairs: Pairs, is_query: NDArray[Any], position: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The vertices of both ends of operations: inserts make ids known, queries do not."""
+        """The vertices of both endpoints of operations: inserts number new ids, queries do not."""
         queries = np.flatnonzero(is_query)
         if len(queries) == 0:
             return self.number(pairs, position)
         inserts = np.flatnonzero(is_query == 0)
         a, b = (np.empty(len(pairs), dtype=np.int64) for _ in range(2))
         a[inserts], b[inserts] = self.number(pairs.rows(inserts), position)
-        a[queries], b[queries] = self.asked(pairs.rows(queries))
+        a[queries], b[queries] = self.queried(pairs.rows(queries))
         return a, b
 
-    def settle(self, vertices: int) -> None:
-        """Forget the ids of a batch that was cut short."""
+    def drop_beyond(self, vertices: int) -> None:
+        """Remove the ids of an interrupted batch: those from number `vertices` on."""
         if len(self._table) > vertices:
             self._table.forget(vertices)
 
     def new(self, since: int, *, whole: bool = False) -> NewIds:
-        """The ids from number `since` on. whole: with what is known of the batches that brought them."""
+        """The ids from number `since` on. whole: with the record of the batches that brought them."""
         ids = self._table.fresh(since)
-        if not whole or self._marks is None:
+        if not whole or self._batches is None:
             return NewIds(since, ids)
-        marks = np.array(self._marks, dtype=np.int64).reshape(-1, 2)
-        return NewIds(since, ids, marks[:, 0], marks[:, 1])
+        batches = np.array(self._batches, dtype=np.int64).reshape(-1, 2)
+        return NewIds(since, ids, batches[:, 0], batches[:, 1])
 
-    def take(self, new: NewIds, position: int) -> None:
-        """The ids of a record, which was written at that position. Raises InputError for what no stream has written."""
+    def load(self, new: NewIds, position: int) -> None:
+        """Add the ids of a record, which was written at that position. Raises InputError for one that no stream has
+        written."""
         if new.before != len(self):
             raise InputError(f"its ids begin at {new.before}, and {len(self)} are known")
-        if self._marks is not None and len(new.ids):
-            marks: Any = (new.before, position)
+        if self._batches is not None and len(new.ids):
+            batches: Any = (new.before, position)
             if new.first is not None and new.at is not None:
-                marks = np.stack((new.first, new.at), axis=1).ravel().tolist()
-            self._marks.extend(marks)
+                batches = np.stack((new.first, new.at), axis=1).ravel().tolist()
+            self._batches.extend(batches)
         self._table.add(new.ids)
 
     # views ------------------------------------------------------------------------------------------------------------
 
-    def known_at(self, position: int) -> int:
-        """How many ids batches that began before that position had brought."""
-        marks = np.array(self._marks, dtype=np.int64).reshape(-1, 2)
-        i = int(np.searchsorted(marks[:, 1], position))
-        return int(marks[i, 0]) if i < len(marks) else len(self)
+    def count_at(self, position: int) -> int:
+        """How many ids came with batches that began before that position."""
+        batches = np.array(self._batches, dtype=np.int64).reshape(-1, 2)
+        i = int(np.searchsorted(batches[:, 1], position))
+        return int(batches[i, 0]) if i < len(batches) else len(self)
 
     def in_order(self, count: int) -> tuple[NDArray[Any], Any]:
         """The first `count` vertices in ascending order of their ids, numbers by value and names by their bytes; and
         these ids, int64 (uint64 if some need it) or names.
 
-        The order is kept: ids that came since are sorted and put between the others, O(n) without a sort of those.
+        The order is cached: ids that came since are sorted and merged with the others, O(n) without a sort of those.
         """
-        known, more = len(self._order[0]), len(self) - len(self._order[0])
+        ordered, more = len(self._order[0]), len(self) - len(self._order[0])
         if more:
-            # Many at once are sorted with the others: a table of them alone would take memory of its own.
-            order, ids = self._table.in_order() if more > known // 2 else self._with_those_since(known)
+            # Many at once are sorted with the others: a table of them alone would need memory of its own.
+            order, ids = self._table.in_order() if more > ordered // 2 else self._merged_order(ordered)
             if self.kind == "sparse" and not (len(ids) and int(ids[-1]) >= 2**63):
                 ids = ids.astype(np.int64, copy=False)
             self._order = order, ids
@@ -267,22 +268,22 @@ class StreamIds:
             return order[where], NameArray(*gathered(ids.buffers, where)) if isinstance(ids, NameArray) else ids[where]
         return self._order
 
-    def _with_those_since(self, known: int) -> tuple[NDArray[Any], Any]:
-        """The order of all ids, from that of the first `known`."""
+    def _merged_order(self, ordered: int) -> tuple[NDArray[Any], Any]:
+        """The order of all ids, from that of the first `ordered`."""
         fresh = Numbering(self._threads, self.kind)
-        fresh.add(self._table.fresh(known))
+        fresh.add(self._table.fresh(ordered))
         (order, ids), (new_order, new_ids) = self._order, fresh.in_order()
         ids, old_places, new_places = merged(ids, new_ids, self._threads)
         both = np.empty(len(ids), dtype=np.int32)
-        both[old_places], both[new_places] = order, new_order + np.int32(known)
+        both[old_places], both[new_places] = order, new_order + np.int32(ordered)
         return both, ids
 
 
-_everywhere: weakref.WeakSet[StreamIds] = weakref.WeakSet()
+_instances: weakref.WeakSet[StreamIds] = weakref.WeakSet()
 
 
 def _after_fork() -> None:
-    for ids in list(_everywhere):
+    for ids in list(_instances):
         ids.forked()
 
 
@@ -290,9 +291,9 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def _equal(pairs: Pairs) -> NDArray[np.bool_]:
-    """Where both ends are the same id."""
+    """Where both endpoints are the same id."""
     if not isinstance(pairs.u, tuple):
         equal: NDArray[np.bool_] = pairs.u == pairs.v
         return equal
-    u, v = (NameArray(np.asarray(ends), np.asarray(data)) for ends, data in (pairs.u, pairs.v))
+    u, v = (NameArray(np.asarray(bounds), np.asarray(data)) for bounds, data in (pairs.u, pairs.v))
     return np.array([a == b for a, b in zip(u, v, strict=True)], dtype=bool)

@@ -1,10 +1,10 @@
 """Streams on disk: files that are whole or refused, and a journal that loses no acknowledged batch.
 
 The last record of a journal may be cut off anywhere: it is dropped when the journal is opened, for its batch was never
-acknowledged. So is a last record with ids that no stream can hold: journals were once written before ids were looked
-at. A summary, which compaction puts in the place of all records, is no such record: it was on the disk before the file
-had its name. A header that is cut off, or zeros alone, is a journal that somebody began to make. A record that is all
-there and does not agree with its checksums is refused, the last one too. What the bytes mean is said in `form`.
+acknowledged. So is a last record with ids that no stream can hold: early versions wrote records before they checked
+ids. A summary, by which compaction replaces all records, is no such record: it was on the disk before the file had its
+name. A header that is cut off, or zeros alone, is a journal whose creation was interrupted. A complete record that does
+not agree with its checksums is refused, the last one too. `form` defines the bytes.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def save(path: str, head: Head, record: Record) -> None:
 
 
 class Owner(Protocol):
-    """The stream a journal belongs to. Nobody changes it but in a call of `append`."""
+    """The stream a journal belongs to. It changes in calls of `append` only."""
 
     def replay(self, record: Record) -> None:
-        """Insert what the journal says."""
+        """Insert a record of the journal."""
 
     def reached(self) -> tuple[int, int]:
         """(position, vertices)."""
@@ -75,7 +75,7 @@ class Owner(Protocol):
 class _Batch:
     """A batch between the first byte written of it and the moment it counts.
 
-    end: where the file ends then. ids: how many it has told of then.
+    end, ids: the end of the file, and how many ids it holds, from that moment on.
     """
 
     reached: tuple[int, int]
@@ -84,19 +84,19 @@ class _Batch:
     ids: int
 
     def counts(self, reached: tuple[int, int]) -> bool:
-        """Whether the stream has it: a batch without operations makes vertices known."""
+        """Whether the stream has it: a batch without operations has vertices."""
         return reached[0] != self.reached[0] if self.advances else reached != self.reached
 
 
 class Journal:
     """A file to which each batch is appended before it counts. One process at a time holds it; any thread may append.
 
-    A call may be cut short anywhere: signals raise between any two lines, and a signal that comes while a batch is
-    inserted raises after it has been. So what is under way is written down first (`_batch`, `_next`), and whoever comes
-    next brings the file in line with the stream: a batch that the stream has stays, another one is cut off.
+    A call may be interrupted anywhere: signals raise between any two lines, and a signal that comes while a batch is
+    inserted raises after it has been. So a change is recorded before it begins (`_batch`, `_next`), and the next call
+    makes the file agree with the stream: a batch that the stream has stays, another one is cut off.
 
     dropped: bytes of an unfinished last record, which was never acknowledged, that were cut off when it was opened.
-    ids: of a stream with ids, how many of them the file tells of. A batch brings those behind them.
+    ids: of a stream with ids, how many of them the file holds. A batch brings those behind them.
     """
 
     def __init__(self, path: str, head: Head, sync: bool, owner: Owner) -> None:
@@ -114,12 +114,12 @@ class Journal:
 
     @property
     def lock(self) -> threading.Lock:
-        """Raises InputError in a forked process, where whoever held it might never release it."""
+        """Raises InputError in a forked process, where it might never be released."""
         self._owned()
         return self._lock
 
     def _new(self, head: Head) -> File | None:
-        """A new file; None if somebody else has just made one."""
+        """A new file; None if another process has just made one."""
         new = Replacement(self.path, [head_bytes(head)])
         try:
             new.place(fresh=True)
@@ -147,26 +147,26 @@ class Journal:
         try:
             self._read(file, head)
         except BaseException:
-            file.close()  # not with the last reference: somebody may keep the error
+            file.close()  # not with the last reference: the error may be stored
             raise
         return file
 
     def _read(self, file: File, head: Head) -> None:
         reader = Reader(file.fd, self.path)
-        if reader.unmade():  # somebody has made room for it, and nothing more
+        if reader.unmade():
             folder = folder_of(self.path)
             self._cut(file, 0, reader.size)
             write(file.fd, [head_bytes(head)])
             os.fsync(file.fd)
             os.fsync(folder.fd)
             return
-        there, saved = reader.head()
+        existing, saved = reader.head()
         if saved:
             raise reader.wrong("a saved stream, not a journal: open it with Incremental.load")
-        if head.forest and not there.forest:
+        if head.forest and not existing.forest:
             raise reader.wrong("a journal of a stream that keeps no forest")
-        if head.ids != there.ids:
-            raise reader.wrong(f"a journal of a stream with {_KINDS[there.ids]}; {_OPEN_WITH[there.ids]}")
+        if head.ids != existing.ids:
+            raise reader.wrong(f"a journal of a stream with {_KINDS[existing.ids]}; {_OPEN_WITH[existing.ids]}")
         position = 0
         while reader.left or reader.summary_is_cut():
             where = reader.at
@@ -204,7 +204,7 @@ class Journal:
         prepare: raises whatever `apply` would refuse; what it raises is raised before anything is written.
         """
         self._owned()
-        self._settle()
+        self._reconcile()
         if self._broken:
             raise OSError(f"{self.path}: {self._broken}; open the journal again")
         prepare()
@@ -219,7 +219,7 @@ class Journal:
             result = apply()
             self._end, self.ids, self._batch = end, record.ids, None
         except BaseException:
-            self._settle()
+            self._reconcile()
             raise
         return result
 
@@ -232,8 +232,8 @@ class Journal:
     def _is_ours(self) -> bool:
         return self._process == os.getpid()
 
-    def _settle(self) -> None:
-        """Bring the file in line with the stream, whatever was cut short. Every line may be run again."""
+    def _reconcile(self) -> None:
+        """Make the file agree with the stream, whatever was interrupted. Every line may be run again."""
         self._adopt()
         if self._batch is None or self._broken:
             return
@@ -250,13 +250,13 @@ class Journal:
         self._batch = None
 
     def _adopt(self) -> None:
-        """Go on with the replacement, if it has taken the journal's place."""
+        """Continue with the replacement, if the path names it by now."""
         new = self._next
         if new is None:
             return
         with named(self.path):
             if new.placed():
-                # The stream was summed up as it is: nothing of what was under way is in the new file.
+                # The summary is of the whole stream: no interrupted batch is in the new file.
                 self._file, self._batch, self.ids = new.file, None, self._next_ids
                 self._end = os.lseek(new.file.fd, 0, os.SEEK_END)
                 self._broken = ""
@@ -284,7 +284,7 @@ class Journal:
                 self._adopt()
 
     def close(self) -> None:
-        """Give the file up. Appending fails from now on."""
+        """Release the file. Appending fails from now on."""
         with self._lock if self._is_ours() else contextlib.nullcontext():
             self._next = None
             self._file.close()

@@ -1,4 +1,4 @@
-"""What the calls of a stream take: vertices of operations as arrays, kinds of operations, and the errors they raise."""
+"""The arguments of the calls of a stream: vertices of operations as arrays, kinds of operations, and their errors."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype
 
 
 def operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
-    """Both ends as arrays of one native type, and whether they were two integers."""
-    # Not of a class of their own: a masked array has more to say than its memory.
+    """Both endpoints as arrays of one native type, and whether they were two integers."""
+    # Not of a subclass: a masked array is more than its memory.
     arrays = type(u) is type(v) is np.ndarray and u.dtype == v.dtype and u.dtype in _NATIVE
     if arrays and u.ndim == v.ndim == 1 and all(x.flags.c_contiguous and x.flags.aligned for x in (u, v)):
         return u, v, False
@@ -33,7 +33,7 @@ def operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
     edges = coerce_pair(u, v)
     assert isinstance(edges, EdgeList)
     if edges.ids is not None:
-        # Names are numbered anew in each call, so equal numbers of two batches would not be the same vertex.
+        # Names would be numbered anew in each call, so equal numbers of two batches would not be the same vertex.
         raise InputError("vertices have names; in a stream ids are vertex numbers, unless it is made with ids='names'")
     return edges.u, edges.v, all(scalars)
 
@@ -44,7 +44,7 @@ def on_host(array: Any) -> Any:
 
 
 def kinds_of(is_query: Any, count: int) -> Any:
-    """Which operations are queries, as bytes; on a GPU if they were there."""
+    """Which operations are queries, as bytes, in the memory where they were."""
     kinds = is_query if is_device_array(is_query) else np.asarray(is_query)
     if kinds.ndim != 1 or len(kinds) != count:
         raise InputError(f"is_query must have shape ({count},) like u and v, not {tuple(kinds.shape)}")
@@ -58,7 +58,7 @@ def kinds_of(is_query: Any, count: int) -> Any:
 
 
 def reported(error: Exception, u: Any, v: Any, ids: bool) -> Exception:
-    """The error that a call raises in the place of one from below; ids: of a stream with ids."""
+    """The error that a call raises instead of one from below. ids: whether the stream has ids."""
     if isinstance(error, CoreInputError):
         return InputError(str(error))
     if ids:

@@ -12,20 +12,20 @@ from landbridge.streams.ids import StreamIds
 
 
 class Owner:
-    """What a journal knows of its stream: the trees and the ids alone, so that neither keeps the other alive."""
+    """The part of a stream that its journal refers to: trees and ids alone, so that neither keeps the other alive."""
 
     def __init__(self, trees: Trees, ids: StreamIds | None) -> None:
         self._trees, self._ids = trees, ids
 
     def replay(self, record: Record) -> None:
-        """Insert what a record says. Raises InputError for one that no stream has written."""
+        """Insert a record. Raises InputError for one that no stream has written."""
         if self._ids is not None:
             assert record.new is not None
-            self._ids.take(record.new, record.position)
-            known, most = len(self._ids), max((int(x.max()) for x in (record.u, record.v) if len(x)), default=-1)
-            if most >= known or record.vertices > known:
-                raise InputError(f"it has vertex {max(most, record.vertices - 1)}, and there are {known} ids")
-        take(self._trees, record)
+            self._ids.load(record.new, record.position)
+            count, largest = len(self._ids), max((int(x.max()) for x in (record.u, record.v) if len(x)), default=-1)
+            if largest >= count or record.vertices > count:
+                raise InputError(f"it has vertex {max(largest, record.vertices - 1)}, and there are {count} ids")
+        insert_record(self._trees, record)
 
     def reached(self) -> tuple[int, int]:
         """(position, vertices)."""
@@ -34,7 +34,7 @@ class Owner:
 
 @contextlib.contextmanager
 def memory_for(record: Record) -> Iterator[None]:
-    """A MemoryError says how many vertices there would have been."""
+    """A MemoryError names the number of vertices that the record needs."""
     try:
         yield
     except MemoryError:
@@ -42,7 +42,7 @@ def memory_for(record: Record) -> Iterator[None]:
         raise MemoryError(f"no memory for the stream's {max(record.vertices, largest + 1)} vertices") from None
 
 
-def take(trees: Trees, record: Record) -> None:
+def insert_record(trees: Trees, record: Record) -> None:
     """Insert the edges of a record as if they came now."""
     with memory_for(record):
         trees.insert_at(record.u, record.v, record.at, record.advance, record.vertices)

@@ -1,4 +1,4 @@
-"""What a stream of edges can be asked for: its components and its forest, and its clusters by id."""
+"""Views of a stream of edges: its components and its forest, and its clusters by id."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge import _core
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
+from landbridge.engine.cpu.trees import open_trees
 from landbridge.errors import InputError
+from landbridge.plan import parse
 from landbridge.result import Components, Profile, SpanningForest
 from landbridge.streams.clusters import Changes, Clusters, changes, check_representative
 from landbridge.streams.ids import StreamIds, length
 
-_RULES = ("rem_cas", "naive", "halve_one")
+_PLAN = parse("rem_cas(naive,halve_one)@cpu")
 """How the edges of a forest are united again."""
 
 
@@ -46,14 +47,14 @@ class Views:
         """The components of all edges inserted so far: what `landbridge.components` returns for them. O(n).
 
         Of a stream with ids, ``ids`` holds them in ascending order, and `frame` of the result the smallest id of each
-        component; ids that came since the last call are sorted and put between the others.
+        component; ids that came since the last call are sorted and merged with the others.
         """
         began = time.perf_counter()
         if self._ids is None:
             count, labels = self._trees.labels(self._threads)
             ids = None
         else:
-            clusters = self._moment()
+            clusters = self._current()
             (count, labels), ids = clusters.labels, clusters.ids
         seconds = time.perf_counter() - began
         profile = Profile({"number": seconds}, seconds, self._threads, 0.0)
@@ -85,24 +86,24 @@ class Views:
         """
         if check_representative(representative, self._ids is not None) == "smallest":
             return self.components().frame(library)
-        return self._moment().table(representative, library)
+        return self._current().table(representative, library)
 
     # by id ------------------------------------------------------------------------------------------------------------
 
     def find(self, ids: Any, *, representative: str = "smallest") -> Any:
-        """The id by which the cluster of an id is called: an id for one, an array for several.
+        """The representative of the cluster of an id: an id for one, an array for several.
 
         representative: "smallest": the smallest id in the cluster (numbers by value, names by their bytes). "oldest":
             the id that came first (row by row, u before v), which stays: an id ceases to be a cluster's only when this
-            cluster merges with an older one. Only streams with ids know which came first.
+            cluster merges with an older one. Only streams with ids record which came first.
 
-        An id that is not known is the representative of itself alone, and asking does not make it known.
-        The first call after an insert looks at the whole stream: O(n). Ids that came since the last look are sorted and
-        put between the others, which are not sorted again (unless those that came are more than half as many). Of a
+        An id that no edge has named is the representative of itself alone; a query does not make a vertex.
+        The first call after an insert reads the whole stream: O(n). Ids that came since the call before are sorted and
+        merged with the others, which are not sorted again (unless those that came are more than half as many). Of a
         million ids that takes some 30 ms after a small insert. Until the next insert, each id is looked up in O(1).
         """
         check_representative(representative, self._ids is not None)
-        clusters, vertices, values, single = self._looked_up(ids)
+        clusters, vertices, values, single = self._lookup(ids)
         known = vertices >= 0
         representatives = clusters.named(clusters.representative(representative, vertices[known]))
         result = _filled(representatives, known, values)
@@ -111,10 +112,10 @@ class Views:
     def size(self, ids: Any) -> Any:
         """How many ids the cluster of an id has: an int for one id, an array of int64 for several.
 
-        An id that is not known is alone. As for `find`, the first call after an insert is O(n), but it needs no order:
-        some 10 ms of a million ids.
+        An id that no edge has named is alone. As for `find`, the first call after an insert is O(n), but it needs no
+        order: some 10 ms of a million ids.
         """
-        clusters, vertices, _, single = self._looked_up(ids)
+        clusters, vertices, _, single = self._lookup(ids)
         sizes = np.ones(len(vertices), dtype=np.int64)
         known = vertices >= 0
         sizes[known] = clusters.sizes[clusters.roots[vertices[known]]]
@@ -125,7 +126,7 @@ class Views:
 
         O(members), and as `find` and one more sort by cluster once after an insert.
         """
-        clusters, vertices, values, single = self._looked_up(id)
+        clusters, vertices, values, single = self._lookup(id)
         if not single:
             raise InputError("members takes one id; groups() of components() gives all clusters")
         if vertices[0] < 0:
@@ -135,17 +136,17 @@ class Views:
     def changes(self, since: int, *, representative: str = "smallest") -> Changes:
         """Which clusters merged since a position of the stream, and which ids are new. O(n), as `find`.
 
-        since: a value that `position` had between two calls that insert. (Of the edges of one batch it is not known
-            which came first.)
+        since: a value that `position` had between two calls that insert. (Of the edges of one batch none
+            came first.)
         representative: as for `find`; of both times.
 
-        The result is a sequence with an entry for each cluster of now that is not one that was there, with the same
-        ids, at that position; ascending by representatives. An entry has ``representative``, the cluster's id now;
-        ``merged``, the ids of the clusters that it was made of, as they were called at that position; and ``new``, the
-        ids in it that were not known then. A cluster of new ids alone has none that merged. ``frame()`` is the same as
-        a table. A vertex of a stream without ids is never new: before its first edge it is a cluster of its own.
+        The result is a sequence with an entry for each cluster that did not exist, with the same ids, at that position;
+        ascending by representatives. An entry has ``representative``, the cluster's id now; ``merged``, the
+        representatives, at that position, of the clusters that merged into it; and ``new``, the ids in it that had not
+        turned up by then. A cluster of new ids alone has none that merged. ``frame()`` is the same as a table. A vertex
+        of a stream without ids is never new: before its first edge it is a cluster of its own.
 
-        Only for streams made with ``forest=True``: the edges that made links tell what was linked when. Raises
+        Only for streams made with ``forest=True``: the edges that made links say what was linked when. Raises
         InputError for others, and for what has not been a position.
         """
         self._needs_forest()
@@ -155,24 +156,24 @@ class Views:
             raise InputError(f"since must be a position of the stream, 0 to {self._trees.position}, not {since!r}")
         clusters, (u, v, at) = self._with_forest()
         n = len(clusters.roots)
-        known = n
+        count = n
         if self._ids is not None:
             with self._ids.lock:
-                known = min(n, self._ids.known_at(int(since)))
+                count = min(n, self._ids.count_at(int(since)))
         old = at < since
-        trees = _core.IncrementalTrees(*_RULES, n, self._threads, False)
+        trees = open_trees(_PLAN, n, False, self._threads)
         trees.insert(np.ascontiguousarray(u[old]), np.ascontiguousarray(v[old]))
-        _, then, _ = trees.snapshot(False)
-        return changes(clusters, then, known, int(since), representative)
+        _, roots, _ = trees.snapshot(False)
+        return changes(clusters, roots, count, int(since), representative)
 
-    # a moment ---------------------------------------------------------------------------------------------------------
+    # the clusters of a moment -----------------------------------------------------------------------------------------
 
     def _needs_forest(self) -> None:
         if not self._trees.keeps_forest:
             raise InputError("this stream keeps no forest: make it with forest=True")
 
-    def _moment(self) -> Clusters:
-        """The clusters now: as they were looked at last, if nothing has come since."""
+    def _current(self) -> Clusters:
+        """The clusters now: those of the last view, if nothing has come since."""
         last = self._last
         if last is not None and self._is_current(last):
             return last
@@ -181,7 +182,7 @@ class Views:
             clusters = Clusters(position, roots)
         else:
             with self._ids.lock:
-                clusters, _ = self._looked_at(False)
+                clusters, _ = self._clusters_of_ids(False)
         self._last = clusters
         return clusters
 
@@ -193,28 +194,29 @@ class Views:
             position, roots, edges = self._trees.snapshot(True)
             return Clusters(position, roots), edges
         with self._ids.lock:
-            return self._looked_at(True)
+            return self._clusters_of_ids(True)
 
-    def _looked_at(self, forest: bool) -> tuple[Clusters, Any]:
-        """The clusters by id, with the lock of the ids held."""
+    def _clusters_of_ids(self, forest: bool) -> tuple[Clusters, Any]:
+        """The clusters by id. The caller holds the lock of the ids."""
         assert self._ids is not None
-        self._ids.settle(self._trees.vertices)
+        self._ids.drop_beyond(self._trees.vertices)
         position, roots, edges = self._trees.snapshot(forest)
         return Clusters(position, roots, lambda: self._in_order(len(roots))), edges
 
     def _in_order(self, count: int) -> tuple[NDArray[Any], Any]:
         assert self._ids is not None
         with self._ids.lock:
-            self._ids.settle(self._trees.vertices)
+            self._ids.drop_beyond(self._trees.vertices)
             return self._ids.in_order(count)
 
-    def _looked_up(self, ids: Any) -> tuple[Clusters, NDArray[Any], Any, bool]:
-        """A moment, the vertices of ids then (-1: not known), these ids themselves, and whether it is one alone."""
+    def _lookup(self, ids: Any) -> tuple[Clusters, NDArray[Any], Any, bool]:
+        """The clusters, the vertices of ids (-1 where no edge has named it), these ids themselves, and whether it is a
+        single one."""
         place = Place("id", "query")
         if self._ids is not None:
             single = self._ids.is_one(ids)
             column = self._ids.one(ids, place) if single else self._ids.column(ids, place)
-            clusters = self._moment()
+            clusters = self._current()
             with self._ids.lock:
                 vertices = self._ids.find(column)
             values: Any = NameArray(*column) if isinstance(column, tuple) else column
@@ -225,22 +227,22 @@ class Views:
                 raise InputError("vertices have names; in a stream without ids= vertices are numbers")
             if length(values) and int(values.min()) < 0:
                 raise place.error_at(int(values.argmin()), f"= {int(values.min())} is negative")
-            clusters, vertices = self._moment(), values
-        beyond = vertices >= len(clusters.roots)  # came behind that moment, or, as a number, never
+            clusters, vertices = self._current(), values
+        beyond = vertices >= len(clusters.roots)  # came after that moment, or, as a number, never
         vertices = np.where(beyond, -1, vertices.astype(np.int64, copy=False)) if beyond.any() else vertices
         return clusters, vertices, values, single
 
 
 def _filled(answers: NDArray[Any], known: NDArray[np.bool_], values: Any) -> NDArray[Any]:
-    """`answers` where ids are known, and else the ids themselves."""
+    """`answers` where `known`, and else the ids themselves."""
     if known.all() and len(known) == len(answers):
         return answers
-    strange = values[~known]
-    kind = answers.dtype if len(answers) else strange.dtype
-    if kind.kind in "iu" and len(strange):
+    others = values[~known]
+    kind = answers.dtype if len(answers) else others.dtype
+    if kind.kind in "iu" and len(others):
         bounds = np.iinfo(kind)
-        if int(strange.max()) > bounds.max or int(strange.min()) < bounds.min:
+        if int(others.max()) > bounds.max or int(others.min()) < bounds.min:
             kind = np.dtype(object)  # no type of integers holds all of them
     result = np.empty(len(known), dtype=kind)
-    result[known], result[~known] = answers, strange
+    result[known], result[~known] = answers, others
     return result

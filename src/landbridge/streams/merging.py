@@ -1,4 +1,4 @@
-"""Partial answers put together: labels, forests and streams of the same vertices, each about some of the edges."""
+"""Partial answers merged: labels, forests and streams of the same vertices, each of some of the edges."""
 
 from __future__ import annotations
 
@@ -12,43 +12,42 @@ from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.united import positions, united
+from landbridge.engine.cpu.trees import open_trees
 from landbridge.errors import InputError
 from landbridge.graph import check_count, default_threads
-from landbridge.incremental import stream_plan
 from landbridge.plan import parse
 from landbridge.result import Components, Profile, SpanningForest
 
-PLAN = "rem_cas(naive,halve_one)"
+PLAN = "rem_cas(naive,halve_one)@cpu"
 """How stars and forests are united."""
 
 
 def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = None) -> Components:
-    """The components of all edges that the parts have seen, from the parts alone.
+    """The components of the edges of all parts together, from the parts alone.
 
-    parts: any number of partial answers about the same vertices, in any mixture: `Components`; a spanning forest (an
+    parts: any number of partial answers for the same vertices, in any mixture: `Components`; a spanning forest (an
         object with ``u``, ``v`` and ``num_vertices``); an `Incremental`; or labels, an integer array of shape (n,) in
         which equal numbers, none of them negative, mean connected vertices. Parts may have different numbers of
-        vertices: the largest counts, and a vertex that a part does not have is alone there.
-        Components, forests and streams with ``ids`` (sparse ids or names) are put together by id, if all parts have
-        them; the vertices of the result are then the ids of all parts in ascending order, text by its bytes.
+        vertices: the largest counts, and a vertex that a part does not have is a component of its own there.
+        Components, forests and streams with ``ids`` (sparse ids or names) are merged by id, if all parts have them; the
+        vertices of the result are then the ids of all parts in ascending order, text by its bytes.
     num_vertices: at least so many vertices.
 
     Merging is associative, commutative and idempotent: ``merge(merge(a, b), c)``, ``merge(c, a, b)`` and
     ``merge(a, a, b, c)`` are the same to the last bit. So parts may come in any order, twice, or merged before.
-    Raises InputError naming the part. O(n) a part, with ids O(n log k) for k parts: ascending lists of ids are put
-    together without a table. 8 bytes a vertex beside the parts, and 8 for each part in turn; with ids 4 more a part.
+    Raises InputError naming the part. O(n) per part, with ids O(n log k) for k parts: ascending lists of ids are merged
+    without a table. 8 bytes per vertex beside the parts, and 8 for each part in turn; with ids 4 more per part.
     """
     workers = default_threads(threads)
     least = check_count(num_vertices) or 0
     began = time.perf_counter()
-    plan = stream_plan(parse(PLAN), "cpu")
-    finish = plan.finish
-    parts = tuple(_answered(part) for part in parts)
+    plan = parse(PLAN)
+    parts = tuple(_components_of(part) for part in parts)
     ids, places = _common_ids(parts, workers)
     if ids is not None and num_vertices is not None:
         raise InputError("num_vertices has no meaning with ids: vertices are the ids that occur")
     n = least if ids is None else len(ids)
-    trees = _core.IncrementalTrees(finish.link, finish.find, finish.splice, n, workers, False)
+    trees = open_trees(plan, n, False, workers)
     for i, part in enumerate(parts):
         try:
             u, v, size = _edges_of(part)
@@ -66,13 +65,13 @@ def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = No
     return Components(count, labels, str(plan), "cpu", profile, ids, library=next(frames, None))
 
 
-def _answered(part: Any) -> Any:
-    """A stream's answer so far; any other part as it is."""
+def _components_of(part: Any) -> Any:
+    """The components of a stream so far; any other part as it is."""
     return part.components() if callable(getattr(part, "components", None)) else part
 
 
 def _common_ids(parts: tuple[Any, ...], threads: int) -> tuple[Any, list[NDArray[Any]]]:
-    """The ids of all parts, ascending, and where those of each part are among them; None if no part has any."""
+    """The ids of all parts, ascending, and the places of those of each part among them; None if no part has any."""
     named = [isinstance(part, Components | SpanningForest) and part.ids is not None for part in parts]
     if not any(named):
         return None, []
@@ -85,7 +84,7 @@ def _common_ids(parts: tuple[Any, ...], threads: int) -> tuple[Any, list[NDArray
 
 
 def _edges_of(part: Any) -> tuple[NDArray[Any], NDArray[Any], int]:
-    """Edges that say all a part says, and its number of vertices."""
+    """Edges with the components of a part, and its number of vertices."""
     if isinstance(part, Components):
         return _star_edges(_on_host(part.representatives))
     if isinstance(part, SpanningForest) and part.ids is not None:
@@ -94,8 +93,8 @@ def _edges_of(part: Any) -> tuple[NDArray[Any], NDArray[Any], int]:
     if all(hasattr(part, name) for name in ("u", "v", "num_vertices")):
         n = int(part.num_vertices)
         u, v = (np.ascontiguousarray(_on_host(x)) for x in (part.u, part.v))
-        for ends in (u, v):
-            _core.check_range(ends, n, "edge", 1)
+        for endpoints in (u, v):
+            _core.check_range(endpoints, n, "edge", 1)
         return u, v, n
     return _star_edges(_representatives(part))
 
@@ -112,7 +111,7 @@ def _star_edges(representatives: NDArray[Any]) -> tuple[NDArray[Any], NDArray[An
 
 
 def _representatives(part: Any) -> NDArray[Any]:
-    """The first vertex with the label of each vertex."""
+    """The first vertex with the same label, of each vertex."""
     try:
         labels = _on_host(part)
     except (TypeError, ValueError) as error:
@@ -124,14 +123,14 @@ def _representatives(part: Any) -> NDArray[Any]:
             "a part is Components, a forest, an Incremental or an integer array of labels of shape (n,), not "
             + (f"an array of {labels.dtype} of shape {labels.shape}" if labels.ndim else type(part).__name__)
         )
-    least, most, n = int(labels.min()), int(labels.max()), len(labels)
-    if least < 0:
-        raise InputError(f"vertex {int(labels.argmin())} has the label {least}; labels are not negative")
-    if most > 4 * n:
+    smallest, largest, n = int(labels.min()), int(labels.max()), len(labels)
+    if smallest < 0:
+        raise InputError(f"vertex {int(labels.argmin())} has the label {smallest}; labels are not negative")
+    if largest > 4 * n:
         _, first, where = np.unique(labels, return_index=True, return_inverse=True)
         return first[where].astype(np.int64, copy=False)
-    first = np.empty(most + 1, dtype=np.int64)
-    # Of several values for one place the last one stays: that of the smallest vertex.
+    first = np.empty(largest + 1, dtype=np.int64)
+    # Of several values for one place the last one is stored: that of the smallest vertex.
     first[labels[::-1]] = np.arange(n - 1, -1, -1)
-    found: NDArray[Any] = first[labels]
-    return found
+    result: NDArray[Any] = first[labels]
+    return result

@@ -1,4 +1,4 @@
-"""What is settled before anything is imported: Ctrl-C while the command line loads ends it without a traceback."""
+"""What happens before anything is imported: Ctrl-C while the command line loads ends it without a traceback."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def interrupts_end_the_command() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def interrupts_are_heard() -> None:
+def interrupts_raise() -> None:
     """From here on Ctrl-C is an exception, and its answer an exit code; undoes `interrupts_end_the_command`."""
     if threading.current_thread() is not threading.main_thread():
         return

@@ -22,14 +22,14 @@ from landbridge.device.jit import Program
 from landbridge.device.launch import BLOCK, SEARCH_BLOCK, WORD_COUNT, WORD_DEFERRED, WORD_LINKS, WORD_OUTSIDE
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine import gpu_rounds, gpu_systems
-from landbridge.engine.base import facts_of, needs
+from landbridge.engine.base import needs
 from landbridge.engine.memory import gpu_bytes
 from landbridge.engine.sizes import Sizes
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.graph import Graph
 from landbridge.plan import Finish, Plan, Sample, parse
-from landbridge.plan.choose import Choice, Facts, choose_gpu
-from landbridge.result import Components, IdArray, Profile, SpanningForest
+from landbridge.plan.choose import Facts, choose_gpu
+from landbridge.result import Components, IdArray, Profile
 
 _SCAN_TILE = 4096  # lb::gpu::scan_tile
 _TILE = 1024  # lb::gpu::tile_vertices
@@ -524,19 +524,8 @@ def warm(device: cuda.Device) -> None:
             device.kernels(program)
 
 
-class GpuEngine:
-    """One NVIDIA GPU, through CuPy."""
-
-    name = "gpu"
-
-    def facts(self, graph: Graph, threads: int) -> Facts:
-        return facts_of(graph, threads)
-
-    def choose(self, facts: Facts) -> Choice:
-        return choose_gpu(facts)
-
-    def memory(self, sizes: Sizes, plan: Plan, forest: bool = False) -> int:
-        return gpu_bytes(sizes, plan, forest)
+class _Solving:
+    """Connected components on one GPU."""
 
     def at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
         """Pairs in host memory are checked while they are copied into pinned memory: one pass instead of two.
@@ -549,7 +538,7 @@ class GpuEngine:
         if m < _WORTH_ONE_PASS:
             return None
         if plan is None:
-            plan = self.choose(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
+            plan = choose_gpu(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
         options = dict(plan.engine.options) if plan.engine is not None else {}
         if plan.layout == "csr" or plan.sample is not None or plan.finish.standalone or options.get("ids") == "wide":
             return None
@@ -584,14 +573,6 @@ class GpuEngine:
             return None
         total = time.perf_counter() - began
         return Components(*found, str(chosen), "gpu", Profile({"compute": total}, total, threads, 0.0))
-
-    def forest_at_once(self, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
-        return None
-
-    def forest(self, graph: Graph, plan: Plan, threads: int) -> SpanningForest:
-        from landbridge.engine import forest_gpu
-
-        return forest_gpu.forest(graph, plan, threads)
 
     def components(self, graph: Graph, plan: Plan, threads: int) -> Components:
         options = dict(plan.engine.options) if plan.engine is not None else {}
@@ -669,3 +650,7 @@ class GpuEngine:
         skipped = 1 - outside / n if plan.sample is not None and graph.symmetric else 0.0
         profile = Profile(seconds, time.perf_counter() - began, threads, skipped)
         return Components(count, labels, str(plan), "gpu", profile, graph.ids, graph.notes)
+
+
+_SOLVING = _Solving()
+components, one_pass = _SOLVING.components, _SOLVING.at_once

@@ -11,46 +11,38 @@ from typing import Any, Literal, Self, overload
 
 import numpy as np
 
-from landbridge import _core
-from landbridge import engine as engines
 from landbridge._core import CoreInputError
-from landbridge.device import cuda
 from landbridge.engine.base import Trees
-from landbridge.errors import DeviceError, FileFormatError, InputError, InvalidPlan, OutOfDeviceMemory
+from landbridge.engine.resolve import resolve_stream, threads_of
+from landbridge.errors import FileFormatError, InputError
 from landbridge.graph import check_count
-from landbridge.plan import Engine, Plan, parse
+from landbridge.plan import Plan, parse
 from landbridge.streams.form import Head, Record
 from landbridge.streams.ids import KINDS, StreamIds
 from landbridge.streams.journal import Journal, load, save
 from landbridge.streams.operands import kinds_of, on_host, operands, reported
-from landbridge.streams.replay import Owner, memory_for, take
+from landbridge.streams.replay import Owner, insert_record, memory_for
 from landbridge.streams.views import Views
-
-AUTO = {"cpu": "async(inter)", "gpu": "rem_cas(naive,halve_one)"}
-"""The plan meant by "auto" on each engine; queries may run beside its unions."""
-
-_NO_SAMPLE = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
-_NO_STAGES = "a stream has batches already; stages cut a whole graph into groups"
 
 
 class Incremental(Views):
     """Connectivity of a graph that grows. Edges are inserted, never deleted; vertices appear when an edge names them.
 
-    num_vertices: vertices 0..num_vertices-1 are there from the beginning, each alone. Inserting an edge with a larger
-        id makes all vertices up to that id; those that no edge has named are components of their own.
+    num_vertices: vertices 0..num_vertices-1 exist from the beginning, each a component of its own. Inserting an edge
+        with a larger id makes all vertices up to that id; those that no edge has named are components of their own.
     ids: None: ids are vertex numbers, as above. "sparse": ids are whole numbers with gaps, also negative ones, and
         "names": they are text; vertices are then the ids that occur. Both are numbered in host memory, on one table: 24
         to 32 bytes an id, for names about 60 and their bytes.
     plan: "auto", or one of ``landbridge.plans("incremental")``, such as ``"rem_cas(naive,halve_one)"``.
     device: "cpu", "gpu", or "auto": the CPU, unless the first batch of all is on a GPU. A stream on a GPU takes arrays
-        from either side and answers where the ids are; batches are queued on CuPy's current stream.
+        from either side and answers where the ids are; batches are queued on CuPy's current CUDA stream.
     threads: how many threads a large batch uses; by default all processors of this process. Small batches run on the
         calling thread.
-    forest: keep, for each link made, the edge that made it, so that `forest` can be asked for (16 bytes a vertex more).
-    journal: the path of a file that makes the stream restartable, made if it is not there. Each batch is appended to it
-        before the call returns. Opening it again, also after the process was killed, brings back every batch whose call
-        had returned, and perhaps one more that was on its way; `position` says how far the stream had come. One stream
-        at a time holds a journal.
+    forest: record, for each link made, the edge that made it, so that `forest` is available (16 bytes per vertex more).
+    journal: the path of a file that makes the stream restartable, created if it does not exist. Each batch is appended
+        to it before the call returns. Opening it again, also after the process was killed, restores every batch whose
+        call had returned, and perhaps one more that was being inserted; `position` says how far the stream had come.
+        One stream at a time holds a journal.
     sync: wait until each batch is on the disk. False leaves that to the system: a killed process still loses nothing,
         a machine that loses power may lose the last batches.
 
@@ -59,14 +51,14 @@ class Incremental(Views):
     every single query takes effect at one moment between the call and the return of the method that carried it, also
     among the operations of one batch: the calls are linearizable. So a query that begins after an insert has returned
     sees it; two vertices, once answered "connected", are never answered "not connected" later; and `count` never rises
-    but by new vertices. With the plans that do not mix, a batch of inserts runs alone, and the same holds with the
-    batch as the operation. `components`, `forest`, `save` and `merge` see a moment between batches: of each call all
-    inserts or none. A call that raises InputError or MemoryError has changed nothing.
+    but by new vertices. With the plans that do not mix, a batch of inserts has the trees to itself, and the same holds
+    with the batch as the operation. `components`, `forest`, `save` and `merge` see a moment between batches: of each
+    call all inserts or none. A call that raises InputError or MemoryError has changed nothing.
 
-    Ids are held in 32 bits below 2^31 vertices: 4 bytes a vertex (8 above, and for jtb; hooks, rem_lock and rounds take
-    an id a vertex more). Inserting m edges costs O(m a(n)) for the union-find plans; plans in rounds look at each edge
-    of a batch once a round, typically O(lg m) times, in copies of 24 bytes an edge, which a CPU's stream keeps for the
-    next batch.
+    Ids are held in 32 bits below 2^31 vertices: 4 bytes per vertex (8 above, and for jtb; hooks, rem_lock and rounds
+    take an id per vertex more). Inserting m edges costs O(m a(n)) for the union-find plans; plans in rounds read each
+    edge of a batch once a round, typically O(lg m) times, in copies of 24 bytes per edge, which a CPU's stream retains
+    for the next batch.
     Raises InputError for bad arguments, InvalidPlan (InvalidCombination) for a plan that no stream runs, DeviceError.
     """
 
@@ -88,46 +80,30 @@ class Incremental(Views):
             raise InputError(f"ids must be None, 'sparse' or 'names', not {ids!r}")
         if ids is not None and num_vertices:
             raise InputError(f"num_vertices has no meaning with ids={ids!r}: vertices are the ids that occur")
-        self._automatic = plan == "auto"
-        place = "gpu" if device in ("gpu", "cuda") else "cpu"
-        chosen = plan if isinstance(plan, Plan) else parse(AUTO[place] if plan == "auto" else plan)
-        self._plan = stream_plan(chosen, device)
-        self._threads = engines.workers(threads, self._plan)
+        self._requested = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
+        self._engine, self._plan = resolve_stream(device, self._requested)
+        self._threads = threads_of(threads, self._plan)
         finish = self._plan.finish
         if forest and finish.no_forest:
             raise InputError(f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle")
         self._keep_forest = bool(forest)
-        # Nobody has named a device: the first batch on a GPU, if it comes before any other, takes the stream there.
-        self._undecided = device == "auto" and chosen.engine is None and journal is None
-        self._trees = self._make(0 if journal is not None else int(num_vertices))
+        # Until the first batch a stream for which no device was named may move to that of the batch.
+        unnamed = device == "auto" and (self._requested is None or self._requested.engine is None)
+        self._may_move = unnamed and journal is None
+        self._trees = self._open_trees(0 if journal is not None else int(num_vertices))
         self._ids = None if ids is None else StreamIds(ids, self._threads, self._keep_forest)
         self._journal: Journal | None = None
         if journal is not None:
-            self._open(os.fspath(journal), sync, int(num_vertices))
+            self._open_journal(os.fspath(journal), sync, int(num_vertices))
 
-    def _make(self, num_vertices: int) -> Trees:
-        finish, engine = self._plan.finish, self._plan.engine
-        assert engine is not None
-        try:
-            if engine.name == "gpu":
-                engines.engine("gpu")
-                from landbridge.engine.stream_rounds import device_trees
+    def _open_trees(self, num_vertices: int) -> Trees:
+        return self._engine.trees(self._plan, num_vertices, self._keep_forest, self._threads)
 
-                return device_trees(self._plan, num_vertices, self._keep_forest)
-            rules = (finish.link, finish.find, finish.splice)
-            narrow_most = 0 if engine.get("ids") == "wide" else 2**31 - 1
-            how: dict[str, Any] = {"narrow_most": narrow_most, "words": list(finish.words)}
-            return _core.IncrementalTrees(*rules, num_vertices, self._threads, self._keep_forest, **how)
-        except OutOfDeviceMemory:
-            raise
-        except MemoryError:
-            raise MemoryError(f"no memory for {num_vertices} vertices") from None
-
-    # what is known ----------------------------------------------------------------------------------------------------
+    # properties -------------------------------------------------------------------------------------------------------
 
     @property
     def num_vertices(self) -> int:
-        """One more than the largest vertex known; of a stream with ids the number of ids."""
+        """One more than the largest vertex so far; of a stream with ids the number of ids."""
         return self._trees.vertices
 
     def __len__(self) -> int:
@@ -135,7 +111,7 @@ class Incremental(Views):
 
     @property
     def count(self) -> int:
-        """The number of components among the vertices known, kept current: O(1).
+        """The number of components among the vertices so far, always current: O(1).
 
         Exact between batches. While batches run in other threads, what they have linked so far may be counted or not.
         """
@@ -143,7 +119,7 @@ class Incremental(Views):
 
     @property
     def position(self) -> int:
-        """How many operations (inserts, and queries of `apply`) the stream has taken: the position of the next one."""
+        """How many operations (inserts, and queries of `apply`) the stream has run: the position of the next one."""
         return self._trees.position
 
     @property
@@ -159,8 +135,7 @@ class Incremental(Views):
     @property
     def device(self) -> str:
         """Where the trees are."""
-        assert self._plan.engine is not None
-        return self._plan.engine.name
+        return self._engine.name
 
     @property
     def mixed(self) -> bool:
@@ -168,28 +143,27 @@ class Incremental(Views):
         return self._trees.mixed
 
     def __repr__(self) -> str:
-        known = f"count={self.count}, vertices={self.num_vertices}"
-        return f"Incremental({known}, plan={self.plan!r}, device={self.device!r})"
+        size = f"count={self.count}, vertices={self.num_vertices}"
+        return f"Incremental({size}, plan={self.plan!r}, device={self.device!r})"
 
-    def _open(self, path: str, sync: bool, num_vertices: int) -> None:
+    def _open_journal(self, path: str, sync: bool, num_vertices: int) -> None:
         self._journal = Journal(path, self._head(), sync, Owner(self._trees, self._ids))
         if num_vertices > self._trees.vertices:
-            nobody = np.empty(0, dtype=np.int64)
+            empty = np.empty(0, dtype=np.int64)
             try:
-                self._append_record(Record(0, 0, num_vertices, nobody, nobody, None))
+                self._append_record(Record(0, 0, num_vertices, empty, empty, None))
             except BaseException:
                 self._journal.close()
                 raise
 
-    def _ends(self, u: Any, v: Any) -> tuple[Any, Any, bool]:
-        """Both ends as arrays the trees can read, and whether they were two integers."""
+    def _endpoints(self, u: Any, v: Any) -> tuple[Any, Any, bool]:
+        """Both endpoints as arrays the trees can read, and whether they were two integers."""
         a, b, single = operands(u, v)
-        if not isinstance(a, np.ndarray) and self.device == "cpu":
-            if not (self._undecided and self._trees.position == 0):
+        if not isinstance(a, np.ndarray) and not self._trees.reads_device:
+            if not (self._may_move and self._trees.position == 0):
                 raise InputError("these ids are on a GPU and the stream is not: make it with device='gpu'")
-            finish = parse(AUTO["gpu"]).finish if self._automatic else self._plan.finish
-            self._plan = Plan(None, finish, Engine("gpu"))
-            self._trees = self._make(self._trees.vertices)
+            self._engine, self._plan = resolve_stream("auto", self._requested, on_device=True)
+            self._trees = self._open_trees(self._trees.vertices)
         return a, b, single
 
     # operations -------------------------------------------------------------------------------------------------------
@@ -211,7 +185,7 @@ class Incremental(Views):
             if type(u) is int and type(v) is int and self._journal is None:
                 self._trees.insert_one(u, v)
                 return
-            a, b, _ = self._ends(u, v)
+            a, b, _ = self._endpoints(u, v)
             self._insert(a, b)
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None
@@ -228,11 +202,11 @@ class Incremental(Views):
 
     @contextlib.contextmanager
     def _numbering(self) -> Iterator[StreamIds]:
-        """The ids, for one call. What a batch leaves that is cut short is forgotten before the next one: whoever would
-        do so at once could be cut short, too."""
+        """The ids, for one call. What an interrupted batch has left is dropped before the next one: dropping it at once
+        could be interrupted, too."""
         assert self._ids is not None
         with self._ids.lock:
-            self._ids.settle(self._trees.vertices)
+            self._ids.drop_beyond(self._trees.vertices)
             yield self._ids
 
     @overload
@@ -244,19 +218,19 @@ class Incremental(Views):
     def connected(self, u: Any, v: Any) -> Any:
         """Whether u and v are connected now: a bool for two integers, else an array of bools, shape (len,).
 
-        An id that is not known yet is connected to itself alone; asking does not make it known. One of the two may be
+        An id that no edge has named is connected to itself alone; a query does not make a vertex. One of the two may be
         an integer beside an array.
         """
         try:
             if self._ids is not None:
                 pairs = self._ids.read(u, v)
                 with self._numbering() as ids:
-                    a, b = ids.asked(pairs)
+                    a, b = ids.queried(pairs)
                 single = pairs.single
             elif type(u) is int and type(v) is int:
                 return self._trees.connected_one(u, v)
             else:
-                a, b, single = self._ends(u, v)
+                a, b, single = self._endpoints(u, v)
             answers = self._trees.connected(a, b)
             return bool(answers[0]) if single else answers
         except (CoreInputError, MemoryError, TypeError) as error:
@@ -283,7 +257,7 @@ class Incremental(Views):
                 kinds = on_host(kinds_of(is_query, len(pairs)))
                 with self._numbering() as ids:
                     return self._apply(*ids.operations(pairs, kinds, self._trees.position), kinds, order is not None)
-            a, b, _ = self._ends(u, v)
+            a, b, _ = self._endpoints(u, v)
             return self._apply(a, b, kinds_of(is_query, len(a)), order is not None)
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None
@@ -301,7 +275,7 @@ class Incremental(Views):
     # other streams ----------------------------------------------------------------------------------------------------
 
     def merge(self, other: Incremental) -> None:
-        """Insert everything `other` has been told, as if its stream came now. O(n).
+        """Insert all edges of `other`, as if its stream came now. O(n).
 
         Afterwards the components are those of both streams' edges together; `position` and the number of vertices are
         those of this stream followed by the other. `other` does not change. Merging is associative, commutative and
@@ -317,15 +291,15 @@ class Incremental(Views):
             return
         record = other._summary(self._trees.keeps_forest)
         if record.new is None:
-            self._take(record)
+            self._insert_record(record)
             return
         with self._numbering() as ids:
             place = ids.translated(record.new.ids, self._trees.position)
-            self._take(replace(record, u=place[record.u], v=place[record.v], vertices=len(ids), new=None))
+            self._insert_record(replace(record, u=place[record.u], v=place[record.v], vertices=len(ids), new=None))
 
-    def _take(self, record: Record) -> None:
+    def _insert_record(self, record: Record) -> None:
         if self._journal is None:
-            take(self._trees, record)
+            insert_record(self._trees, record)
         else:
             self._append_record(record)
 
@@ -334,10 +308,10 @@ class Incremental(Views):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the stream to a file: components, position and, where it is kept, the forest. O(n).
 
-        The file changes at one moment: written beside it, flushed to the disk, renamed. If the process is killed on the
-        way, or the disk is full, the file that was there before is as it was. 8 bytes for each vertex that is not the
-        smallest of its component (24 with a forest); 8 for each id, or its bytes and 4. The new file has the mode of
-        the old one, and its owner as far as this process may say.
+        The file changes at one moment: written beside it, flushed to the disk, renamed. If the process is killed
+        meanwhile, or the disk is full, the old file stays as it was. 8 bytes for each vertex that is not the smallest
+        of its component (24 with a forest); 8 for each id, or its bytes and 4. The new file has the mode of the old
+        one, and its owner as far as this process may set it.
         Raises OSError naming the file.
         """
         save(os.fspath(path), self._head(), self._summary(self._trees.keeps_forest))
@@ -357,8 +331,8 @@ class Incremental(Views):
         """
         path = os.fspath(path)
         head, record = load(path)
-        chosen = head.plan if plan is None else plan
-        stream = cls(ids=head.ids, plan=chosen, device=device, threads=threads, forest=head.forest)
+        plan = head.plan if plan is None else plan
+        stream = cls(ids=head.ids, plan=plan, device=device, threads=threads, forest=head.forest)
         try:
             Owner(stream._trees, stream._ids).replay(record)
         except InputError as error:
@@ -375,10 +349,10 @@ class Incremental(Views):
         if self._journal is None:
             raise InputError("this stream has no journal")
         with self._numbering() if self._ids is not None else contextlib.nullcontext(), self._journal.lock:
-            self._journal.compact(self._head(), lambda: self._summed_up(self._trees.keeps_forest))
+            self._journal.compact(self._head(), lambda: self._summary_of_trees(self._trees.keeps_forest))
 
     def close(self) -> None:
-        """Give the journal up, so that another stream may open it. Inserts raise InputError from now on."""
+        """Release the journal, so that another stream may open it. Inserts raise InputError from now on."""
         if self._journal is not None:
             self._journal.close()
 
@@ -406,10 +380,10 @@ class Incremental(Views):
 
     def _summary(self, forest: bool) -> Record:
         with self._numbering() if self._ids is not None else contextlib.nullcontext():
-            return self._summed_up(forest)
+            return self._summary_of_trees(forest)
 
-    def _summed_up(self, forest: bool) -> Record:
-        """The stream as one record; of one with ids, while nobody numbers."""
+    def _summary_of_trees(self, forest: bool) -> Record:
+        """The stream as one record. Of a stream with ids the caller holds their lock."""
         position, representatives, edges = self._trees.snapshot(forest)
         n = len(representatives)
         new = None if self._ids is None else self._ids.new(0, whole=True)
@@ -420,7 +394,7 @@ class Incremental(Views):
         return Record(0, position, n, children.astype(representatives.dtype), representatives[children], None, new)
 
     def _append(self, record: Record, prepare: Callable[[], None], apply: Callable[[], Any]) -> Any:
-        """Write a record down, at the position there is then, and apply it."""
+        """Append a record to the journal, at the position of that moment, and apply it."""
         assert self._journal is not None
         with self._journal.lock:
             new = None if self._ids is None else self._ids.new(self._journal.ids)
@@ -433,20 +407,4 @@ class Incremental(Views):
             with memory_for(record):
                 trees.prepare(record.u, record.v, None, record.vertices)
 
-        self._append(record, prepare, lambda: take(trees, record))
-
-
-def stream_plan(plan: Plan, device: str) -> Plan:
-    """The plan with its engine named. Raises where no stream runs it or the device is another."""
-    finish = plan.finish
-    if plan.layout == "csr":
-        raise InvalidPlan(f"{plan}: {_NO_SAMPLE}")
-    if finish.no_stream:
-        raise InvalidPlan(f"{plan}: {finish.no_stream}")
-    if finish.stages is not None:
-        raise InvalidPlan(f"{plan}: {_NO_STAGES}")
-    wanted = cuda.place_of(device)
-    named = plan.engine.name if plan.engine is not None else None
-    if wanted != "auto" and named not in (None, wanted):
-        raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
-    return plan if named is not None else Plan(None, finish, Engine("cpu" if wanted == "auto" else wanted))
+        self._append(record, prepare, lambda: insert_record(trees, record))

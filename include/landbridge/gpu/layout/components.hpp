@@ -1,0 +1,242 @@
+// Runs of connected components and spanning forests in device memory: the cells that rules work on, the arrays of each
+// phase, and the control block that all kernels of a run share.
+#pragma once
+#include "../tuning.hpp"
+#include "graph.hpp"
+
+namespace lb::gpu {
+
+// ---- the control block of a run
+
+// Behind it lie deferred_capacity pairs of words for deferred edges, in runs that may have any.
+LB_CONTROL(components, word_,  //
+           (skip),             // root of the tree whose vertices the finish skips
+           (count),            // number of components
+           (ticket),           // next tile of the numbering scan
+           (huge),             // rows queued for all blocks
+           (medium),           // rows queued for warps
+           (large),            // rows queued for blocks
+           (taken),            // queued rows handed out to warps
+           (taken_large),      // queued rows handed out to blocks
+           (barrier),          // arrivals at the barrier of a grid
+           (tail),             // end of the search queue
+           (lowest),           // smallest vertex that a search has reached
+           (next),             // where the next source of a search is looked for
+           (grew),             // whether a sweep of a search has added vertices
+           (outside),          // vertices outside the tree that is skipped
+           (frontier),         // neighbors of all vertices of a frontier
+           (links),            // vertices that are roots no more, where that is counted
+           (isolated),         // vertices without edges, where that is counted
+           (refused),          // whether one block gave up: ids that are wrong or too large for it
+           (deep),             // whether a path was met that is too long to be walked
+           (vote, 3),          // what the threads of a grid agree about, in turns
+           (round_barrier),    // arrivals at the barrier of the rounds
+           (edges),            // edges of the spanning forest that are written
+           (deferred),         // edges deferred; as a signed number below 0: none is, from now on
+           (gathered),         // vertices gathered into a list before their rows are read
+           (vertices),         // vertices of a graph whose ids one block has validated
+           (listed),           // vertices with short rows that rounds have listed, from the left
+           (listed_long))      // vertices with long rows that rounds have listed, from the right
+constexpr int control_words = word_end;
+
+// ---- the cells
+
+// The cells of a union-find forest. Ranked rules work on words of rank and parent; `parent` is then their flattened
+// copy.
+template <class Id>
+struct Cells {
+  LB_FIELDS(Cells,            //
+            (Id*, parent),    //
+            (u64*, words),    // null unless the rule is ranked
+            (Id*, aux),       // null unless the rule has auxiliary cells
+            (i64, vertices),  //
+            (u64*, control))  // a control block of the family `components`
+};
+
+// Any array with a cell for each vertex.
+template <class Id>
+struct VertexArray {
+  LB_FIELDS(VertexArray,   //
+            (Id*, cells),  //
+            (i64, vertices))
+};
+
+// ---- start, flatten, number
+
+struct StartOptions {
+  LB_FIELDS(StartOptions,  //
+            (i64, adopt))  // 1: another kernel writes the parents
+};
+
+struct FlattenOptions {
+  LB_FIELDS(FlattenOptions,  //
+            (i64, if_deep))  // 1: only where word_deep says so
+};
+
+// The words of the numbering scan, one for each tile of scan_tile vertices.
+struct NumberScan {
+  LB_FIELDS(NumberScan,     //
+            (u64*, tiles),  //
+            (i64, tile_count))
+};
+
+// The choice of the tree that the finish skips.
+struct SkipChoice {
+  LB_FIELDS(SkipChoice,      //
+            (u64, seed),     //
+            (i64, if_deep))  // 1: only where word_deep says so
+};
+
+struct DeferredOptions {
+  LB_FIELDS(DeferredOptions,   //
+            (i64, unbounded))  // 1: no edge is deferred from now on, however long its walk
+};
+
+// Tiles of 2^bits vertices that blocks contract in shared memory.
+struct TileContraction {
+  LB_FIELDS(TileContraction, (i64, bits))
+};
+
+// ---- uniting CSR
+
+// How rows are shared out: the words of the option `balance`.
+LB_ENUM(Balance,   //
+        tile,      // queues in shared memory: thread, warp and block parts of a tile of vertices (after Merrill et al.)
+        worklist,  // one double-sided list for the grid, as in ECL-CC: unite_csr fills it, unite_queued empties it
+        thread,    // a thread takes a row
+        warp,      // a warp takes a row
+        block,     // a block takes a row
+        gather,  // selected vertices go to a list first (vertex gathering): unite_csr fills it, unite_queued empties it
+        edge)    // every warp takes as many neighbors as any other, whatever rows they are in
+
+// Which vertices have their rows read, by what their cells hold now.
+LB_ENUM(
+    Pick,     //
+    all,      // every vertex
+    outside,  // those outside the tree that is skipped: in symmetric CSR nothing else can matter
+    roots,    // those that are still roots
+    leaving)  // every vertex, but of skipped ones only edges that leave the tree: for CSR that need not be symmetric
+
+// From which endpoint's row an edge is taken. Of symmetric CSR without skipping one is enough; where it is the smaller,
+// the lanes that share a row link different roots below one, and do not contend for a single cell.
+LB_ENUM(Owner, both, larger, smaller)
+
+// How k-out reads its edges: the words of the option `arcs`.
+LB_ENUM(Arcs,         //
+        vertex,       // a thread takes the k edges of a vertex one after another
+        coalesced,    // neighboring threads take the edges of one vertex (CSR coalescing)
+        reorganised)  // pairs of threads load two edges of each of two vertices and exchange them, so that each owns
+                      // the edges of one vertex (edge reorganisation); for k = 2 and first neighbors
+
+// Where rows are queued for others than the thread that meets them.
+template <class Id>
+struct RowQueues {
+  LB_FIELDS(RowQueues,    //
+            (Id*, list),  // a place for each vertex, for Balance::worklist and Balance::gather; else null
+            (Id*, huge))  // edges / block_row + 1 places, for Balance::tile; else null
+};
+
+// Which part of which rows is united.
+struct RowSchedule {
+  LB_FIELDS(RowSchedule,           //
+            (i64, from),           // the first neighbor of a row
+            (i64, limit),          // the most neighbors of a row
+            (i64, lanes),          // threads that share a short row, for Balance::tile: a power of two
+            (i64, tile_bits),      // edges inside of tiles of 2^tile_bits vertices are left out: they are united
+            (Pick, pick),          //
+            (Owner, owner),        //
+            (i32, streaming),      // 1: neighbors are read once, so they may leave the caches first
+            (i32, single_append))  // 1: appends to lists are one atomic a lane, not one a warp
+};
+
+// k-out.
+struct Sampling {
+  LB_FIELDS(Sampling,  //
+            (i64, k),  //
+            (u64, seed))
+};
+
+// ---- searches, rounds, systems
+
+template <class Id>
+struct SearchArrays {
+  LB_FIELDS(SearchArrays,      //
+            (Id*, queue),      // a place for each vertex
+            (u64, seed),       //
+            (double, growth))  // of the decomposition: how many times as many centres every wave has
+};
+
+template <class Id>
+struct RoundArrays {
+  LB_FIELDS(RoundArrays,     //
+            (Id*, old),      // a cell for each vertex if the rule reads them, the run is sampled or edges are taken
+            (Id*, list),     // a place for each vertex if the run is sampled and CSR symmetric; else null
+            (Id*, own_u),    // endpoints by their labels, a place for each edge of the range; null if the rule rewrites
+            (Id*, own_v),    // none and the range is not raised
+            (i64, sampled))  // 1: the parents are stars of a sampling, and word_skip is the root of the largest
+};
+
+// ECL-CC. start, finish: the position of the word of `init` and `fini`.
+template <class Id>
+struct EclSchedule {
+  LB_FIELDS(EclSchedule,   //
+            (Id*, list),   // a place for each vertex
+            (i64, small),  // the longest row that a thread takes
+            (i64, large),  // the longest row that a warp takes
+            (i64, start),  //
+            (i64, finish))
+};
+
+// An algorithm of lb::system.
+template <class Id>
+struct SystemArrays {
+  LB_FIELDS(SystemArrays,   //
+            (Id*, room),    // its arrays: first those with a cell for each vertex, then those with one for each edge
+            (i64, first),   // the values of its parameters in the order of the registry
+            (i64, second))  //
+};
+
+// Endpoints as ids that lie side by side.
+template <class Id>
+struct EndpointCopy {
+  LB_FIELDS(EndpointCopy,  //
+            (Id*, u),      //
+            (Id*, v))
+};
+
+// ---- small graphs
+
+// What one block answers for a graph whose ids it validates itself. `control` may be memory of the host.
+struct SmallAnswer {
+  LB_FIELDS(SmallAnswer,      //
+            (u32*, labels),   // unchecked_vertices places
+            (u64*, control))  // of the family `components`; its words `count`, `vertices` and `refused` are filled
+};
+
+// ---- spanning forests
+
+// Where the edges of a forest are written: their endpoints and positions, as many places as a forest can have edges,
+// counted by word_edges.
+template <class Id, class T>
+struct ForestSink {
+  LB_FIELDS(ForestSink,            //
+            (const T*, a),         // endpoints of the edge list, or the neighbors of CSR
+            (const T*, b),         // null for CSR
+            (i64, a_stride),       //
+            (i64, b_stride),       //
+            (const i64*, origin),  // of CSR that is built from an edge list the edge behind each neighbor, else null
+            (Id*, u),              //
+            (Id*, v),              //
+            (i64*, edge))
+};
+
+struct ComponentsLayout : layout::Family {
+  LB_EXPORT_STRUCTS((Cells<u32>), (VertexArray<u32>), (StartOptions), (FlattenOptions), (NumberScan), (SkipChoice),
+                    (DeferredOptions), (TileContraction), (RowQueues<u32>), (RowSchedule), (Sampling),
+                    (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>), (SystemArrays<u32>),
+                    (EndpointCopy<u32>), (SmallAnswer), (ForestSink<u32, u32>))
+  LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs)
+  LB_EXPORT_CONTROL(components)
+};
+
+}  // namespace lb::gpu

@@ -1,0 +1,96 @@
+// Graphs in device memory, and the reports of kernels that look at one before a run.
+#pragma once
+#include "layout.hpp"
+
+namespace lb::gpu {
+
+// A graph as CSR: the neighbors of x are neighbors[offsets[x] .. offsets[x + 1]).
+template <class T, class O>
+struct CsrArrays {
+  LB_FIELDS(CsrArrays,              //
+            (const O*, offsets),    // vertices + 1 of them; null where a kernel is given an edge list instead
+            (const T*, neighbors),  //
+            (i64, vertices),        //
+            (i64, symmetric))       // 1: every edge stands in the rows of both endpoints
+};
+
+// A graph as a COO edge list: edge i joins u[i * u_stride] and v[i * v_stride].
+template <class T>
+struct EdgeArrays {
+  LB_FIELDS(EdgeArrays,       //
+            (const T*, u),    //
+            (const T*, v),    //
+            (i64, u_stride),  // in elements
+            (i64, v_stride),  //
+            (i64, edges))
+};
+
+// The edges [from, to) of an edge list. A later group of a run in stages is united from the parents of its endpoints.
+struct EdgeRange {
+  LB_FIELDS(EdgeRange,     //
+            (i64, from),   //
+            (i64, to),     //
+            (i64, raise))  // 1: every endpoint is replaced by its parent first
+};
+
+// Ids that are validated: all have to be below `bound`.
+template <class T>
+struct IdCheck {
+  LB_FIELDS(IdCheck,          //
+            (const T*, ids),  //
+            (i64, stride),    //
+            (i64, count),     //
+            (u64, bound),     //
+            (u64*, report))   // a control block of the family `validation`
+};
+
+// Row offsets that are validated: none may be below the one before it.
+template <class O>
+struct OffsetCheck {
+  LB_FIELDS(OffsetCheck,          //
+            (const O*, offsets),  //
+            (i64, vertices),      //
+            (u64*, report))       // a control block of the family `validation`
+};
+
+LB_CONTROL(validation, validation_word_,  //
+           (largest),                     // the largest id
+           (wrong))                       // none<u64> less the first position at fault; 0: there is none
+
+// A look at some rows, for the choice of a plan.
+struct CsrProbe {
+  LB_FIELDS(CsrProbe,        //
+            (i64, count),    // rows, spread evenly over all vertices
+            (i64, near),     // the distance of ids below which neighbors count as near
+            (u64*, report))  // a control block of the family `probe`
+};
+
+LB_CONTROL(probe, probe_word_,  //
+           (degree),            // the largest degree
+           (rows),              // rows that have neighbors
+           (smaller),           // of those, rows whose first neighbor is smaller
+           (near),              // rows whose first and last neighbors are near
+           (reached))           // the sum over their middle neighbors of the degree less one
+
+// Where CSR is built from an edge list.
+template <class T>
+struct CsrOutput {
+  LB_FIELDS(CsrOutput,          //
+            (u64*, positions),  // of each vertex: its degree while endpoints are counted, then its next free place
+            (T*, neighbors),    //
+            (i64*, origin))     // the edge behind each neighbor; null where that is not kept
+};
+
+// Where the vertex whose row a neighbor is in is written, for each of them.
+template <class T>
+struct RowSources {
+  LB_FIELDS(RowSources, (T*, sources))
+};
+
+struct GraphLayout : layout::Family {
+  LB_EXPORT_STRUCTS((CsrArrays<u32, u32>), (EdgeArrays<u32>), (EdgeRange), (IdCheck<u32>), (OffsetCheck<u32>),
+                    (CsrProbe), (CsrOutput<u32>), (RowSources<u32>))
+  LB_EXPORT_CONTROL(validation, probe)
+};
+
+}  // namespace lb::gpu

@@ -1,0 +1,151 @@
+// Batches of inserts: whole, or in groups of which a pre-check drops most edges.
+#include <array>
+
+#include "error.hpp"
+#include "incremental.hpp"
+
+namespace lb::core {
+namespace {
+
+// A sample of a group are the 64 edges at each of so many places.
+constexpr i64 sampled_places = 16;
+constexpr i64 sampled_edges = 64 * sampled_places;
+// A walk for an edge that links nothing takes about as long as shortening the paths of so many vertices.
+constexpr i64 vertices_per_walk = 4;
+
+Range sampled(Range range, std::size_t place) {
+  const i64 from = range.begin + (range.size() - 64) * static_cast<i64>(place) / sampled_places;
+  return {from, from + 64};
+}
+
+}  // namespace
+
+// Whether the pre-check drops most edges of a range, as far as a sample shows; false, too, if an id of the sample is
+// not below `bound`. If edges that link nothing would be walked for too often, the paths of all vertices are shortened
+// first.
+bool Incremental::precheck_pays(const Operations& batch, Range range, u64 bound) {
+  std::array<u64, sampled_places> remaining;
+  const auto precheck_sample = [&] {
+    for (std::size_t k = 0; k < remaining.size(); ++k) {
+      if (!trees_->precheck(batch, sampled(range, k), bound, &remaining[k])) return false;
+    }
+    return true;
+  };
+  if (!precheck_sample()) return false;
+  i64 walks = 0;
+  for (std::size_t k = 0; k < remaining.size(); ++k) {
+    std::array<u8, 8> connected;
+    trees_->answer(batch, sampled(range, k), connected.data());
+    for (int i = 0; i < 64; ++i)
+      walks += (remaining[k] >> i & 1) & (connected[static_cast<std::size_t>(i >> 3)] >> (i & 7) & 1);
+  }
+  const i64 n = cells_.load(std::memory_order_relaxed);
+  const i64 expected = walks * range.size() / sampled_edges;
+  if (walks_.load(std::memory_order_relaxed) + expected >= n / vertices_per_walk) {
+    walks_.store(0, std::memory_order_relaxed);
+    parallel_for(n, cpu::chunk_vertices, options_.threads, [&](i64 b, i64 e, int) { trees_->shorten({b, e}); });
+    precheck_sample();
+  }
+  return bits_in(remaining.data(), sampled_edges) < sampled_edges / 2;
+}
+
+// `walked` edges remained behind the pre-check, and made `links` links.
+void Incremental::add_links(i64 walked, i64 links) {
+  walks_.fetch_add(walked - links, std::memory_order_relaxed);
+  links_.fetch_add(links, std::memory_order_acq_rel);
+}
+
+// A large batch whose ids are all below the number of vertices: one pass checks the ids and, where that pays, prechecks
+// the edges; a second one unites what remains. Returns false, and has done nothing, if there are other ids in it.
+bool Incremental::insert_below_count(const Operations& batch, Wait wait) {
+  const i64 count = batch.count;
+  if (!prechecks_ || count < group_operations || wait == Wait::never) return false;
+  const Admission admission(mutex_, acquire_waiting(Access::shared, tries_exclusive(count)));
+  const u64 bound = std::min(static_cast<u64>(vertices()), refused_from_);
+  const bool prechecked = precheck_pays(batch, {0, count}, bound);
+  Buffer<u64> remaining(prechecked ? static_cast<std::size_t>((count + 63) / 64) : 0);
+  std::atomic<bool> below{true};
+  for_chunks(count, options_.threads, [&](Range chunk) {
+    if (!below.load(std::memory_order_relaxed)) return;
+    const bool fits = prechecked ? trees_->precheck(batch, chunk, bound, remaining.data() + chunk.begin / 64)
+                                 : all_below(batch, chunk, bound);
+    if (!fits) below.store(false, std::memory_order_relaxed);
+  });
+  if (!below.load(std::memory_order_relaxed)) return false;
+  const Positions positions{position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel)};
+  if (!prechecked) {
+    insert_groups(admission, batch, positions);
+    return true;
+  }
+  const bool exclusive = admission.exclusive() && single_threaded(count);
+  for_chunks(count, options_.threads, [&](Range chunk) {
+    const u64* const words = remaining.data() + chunk.begin / 64;
+    add_links(bits_in(words, chunk.size()), trees_->insert_remaining(batch, chunk, positions, words, exclusive));
+  });
+  return true;
+}
+
+// Edges among vertices that have cells, group by group: whether the pre-check pays changes on the way.
+void Incremental::insert_groups(const Admission& admission, const Operations& batch, const Positions& positions) {
+  const u64 bound = static_cast<u64>(cells_.load(std::memory_order_relaxed));
+  for (i64 begin = 0; begin < batch.count; begin += group_operations) {
+    const Range group{begin, std::min(batch.count, begin + group_operations)};
+    const bool exclusive = admission.exclusive() && single_threaded(group.size());
+    const bool prechecked = group.size() >= 64 && precheck_pays(batch, group, bound);
+    for_chunks(group.size(), options_.threads, [&](Range part) {
+      const Range chunk{begin + part.begin, begin + part.end};
+      std::array<u64, chunk_operations / 64> remaining;
+      i64 walked = chunk.size(), links = 0;
+      if (prechecked && trees_->precheck(batch, chunk, bound, remaining.data())) {
+        walked = bits_in(remaining.data(), chunk.size());
+        links = trees_->insert_remaining(batch, chunk, positions, remaining.data(), exclusive);
+      } else {
+        links = trees_->insert(batch, chunk, positions, exclusive);
+      }
+      add_links(walked, links);
+    });
+  }
+}
+
+void Incremental::run_inserts(const Admission& admission, const Operations& batch, const Positions& positions) {
+  if (trees_->in_rounds()) {
+    links_.fetch_add(trees_->insert_in_rounds(batch, positions), std::memory_order_acq_rel);
+    return;
+  }
+  if (prechecks_ && batch.is_query == nullptr && batch.count > chunk_operations)
+    return insert_groups(admission, batch, positions);
+  const bool exclusive = admission.exclusive() && single_threaded(batch.count);
+  for_chunks(batch.count, options_.threads, [&](Range chunk) {
+    links_.fetch_add(trees_->insert(batch, chunk, positions, exclusive), std::memory_order_acq_rel);
+  });
+}
+
+bool Incremental::insert(const Operations& batch, Wait wait) {
+  if (insert_below_count(batch, wait)) return true;
+  const auto largest = largest_of(batch, "edge", options_.threads);
+  if (largest && *largest >= refused_from_) {
+    const i64 n = static_cast<i64>(refused_from_);
+    check_range(batch.u, batch.count, batch.is_signed, n, "edge", options_.threads);
+    check_range(batch.v, batch.count, batch.is_signed, n, "edge", options_.threads);
+  }
+  const Admission admission = admit(largest, access_of_batches(), wait, tries_exclusive(batch.count));
+  if (!admission) return false;
+  reserve(batch.count);
+  raise_vertices(largest);
+  run_inserts(admission, batch, {position_.fetch_add(static_cast<u64>(batch.count), std::memory_order_acq_rel)});
+  return true;
+}
+
+void Incremental::insert_at(const Operations& batch, const u64* at, u64 advance, i64 vertices) {
+  auto largest = largest_of(batch, "edge", options_.threads);
+  if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
+  const Admission admission = admit(largest, access_of_batches(), Wait::allowed, tries_exclusive(batch.count));
+  reserve(batch.count);
+  Buffer<u64> moved(static_cast<std::size_t>(at == nullptr ? 0 : batch.count));
+  raise_vertices(largest);
+  const u64 first = position_.fetch_add(advance, std::memory_order_acq_rel);
+  for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = first + at[i];
+  run_inserts(admission, batch, at == nullptr ? Positions{first} : Positions{0, moved.data()});
+}
+
+}  // namespace lb::core

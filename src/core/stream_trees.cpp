@@ -1,0 +1,191 @@
+#include "stream_trees.hpp"
+
+#include <array>
+#include <optional>
+
+#include "growable_array.hpp"
+#include "precheck.hpp"
+#include "stream.hpp"
+#include "stream_rounds.hpp"
+
+namespace lb::core {
+namespace {
+
+template <class Id>
+class TreesOf final : public StreamTrees {
+ public:
+  TreesOf(const StreamKernel<Id>& kernel, bool keep_forest) : kernel_(kernel), keep_forest_(keep_forest) {}
+  TreesOf(const StreamRounds<Id>& rounds, bool keep_forest) : TreesOf(rounds.kernel, keep_forest) { rounds_ = &rounds; }
+  IdWidth width() const override { return width_of<Id>; }
+  bool ranked() const override { return kernel_.ranked; }
+  bool mixes() const override { return kernel_.mixed != nullptr; }
+
+  void grow(i64 from, i64 to, int threads) override {
+    if (kernel_.ranked)
+      words_.grow(from, to);
+    else
+      parent_.grow(from, to);
+    if (kernel_.uses_aux) aux_.grow(from, to);
+    if (keep_forest_) link_edges_.grow(from, to);
+    cells_ = {parent_.data(), words_.data(), aux_.data()};
+    size_ = to;
+    parallel_for(to - from, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
+      kernel_.start(cells_, from + b, from + e);
+      if (keep_forest_) std::fill(link_edges_.data() + from + b, link_edges_.data() + from + e, no_edge);
+    });
+  }
+
+  i64 insert(const Operations& batch, Range range, const Positions& positions, bool exclusive) override {
+    i64 links = 0;
+    for_edge_batches<Id>(batch.u, batch.v, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
+      const auto log = log_of(positions.from(from));
+      links += exclusive && batch.is_query == nullptr
+                   ? kernel_.insert_exclusive(cells_, u, v, count, log)
+                   : kernel_.insert(cells_, u, v, queries_from(batch, from), count, log);
+    });
+    return links;
+  }
+
+  bool precheck(const Operations& batch, Range range, u64 bound, u64* remaining) override {
+    // In pieces, so that ids are in the cache when they are read again.
+    for (i64 from = range.begin; from < range.end; from += cpu::batch_edges) {
+      const Range piece{from, std::min(range.end, from + cpu::batch_edges)};
+      if (!all_below(batch, piece, bound)) return false;
+      for_edge_batches<Id>(batch.u, batch.v, piece.begin, piece.end, [&](const Id* u, const Id* v, i64, i64 count) {
+        precheck_edges(cells_.parent, u, v, count, remaining + (from - range.begin) / 64);
+      });
+    }
+    return true;
+  }
+
+  i64 insert_remaining(const Operations& batch, Range range, const Positions& positions, const u64* remaining,
+                       bool exclusive) override {
+    Id u[cpu::batch_edges], v[cpu::batch_edges];
+    u64 at[cpu::batch_edges];
+    i64 links = 0, count = 0;
+    const auto flush = [&] {
+      const auto log = log_of({0, at});
+      links += exclusive ? kernel_.insert_exclusive(cells_, u, v, count, log)
+                         : kernel_.insert(cells_, u, v, nullptr, count, log);
+      count = 0;
+    };
+    for (i64 base = range.begin; base < range.end; base += 64) {
+      if (count + 64 > cpu::batch_edges) flush();
+      for (u64 word = remaining[(base - range.begin) >> 6]; word != 0; word &= word - 1) {
+        const i64 i = base + std::countr_zero(word);
+        u[count] = static_cast<Id>(batch.u[i]), v[count] = static_cast<Id>(batch.v[i]);
+        at[count++] = positions(i);
+      }
+    }
+    flush();
+    return links;
+  }
+
+  void shorten(Range range) override {
+    const SharedMemory<Id> parents(cells_.parent);
+    for (i64 x = range.begin; x < range.end; ++x) phase::shorten(parents, static_cast<Id>(x));
+  }
+
+  bool in_rounds() const override { return rounds_ != nullptr; }
+
+  void reserve_rounds(i64 count, int threads) override {
+    // All edges of a group take part in each round until the last of them is done: many more edges than vertices are
+    // cut up.
+    const i64 most = std::min(count, std::max(size_, smallest_cut));
+    if (!group_ || group_->most() < most) group_.emplace(most, threads);
+  }
+
+  i64 insert_in_rounds(const Operations& batch, const Positions& positions) override {
+    i64 links = 0;
+    for (i64 from = 0; from < batch.count; from += group_->most()) {
+      const Range group{from, std::min(batch.count, from + group_->most())};
+      links += group_->insert(*rounds_, cells_, {batch, positions}, group, keep_forest_ ? link_edges_.data() : nullptr);
+    }
+    return links;
+  }
+
+  i64 mixed(const Operations& batch, Range range, const Positions& positions, u8* bits) override {
+    i64 links = 0;
+    for_edge_batches<Id>(batch.u, batch.v, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
+      links += kernel_.mixed(cells_, u, v, batch.is_query + from, count, log_of(positions.from(from)),
+                             bits + (from - range.begin) / 8);
+    });
+    return links;
+  }
+
+  void answer(const Operations& batch, Range range, u8* bits) override {
+    for_edge_batches<Id>(batch.u, batch.v, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
+      kernel_.answer(cells_, u, v, queries_from(batch, from), count, bits + (from - range.begin) / 8);
+    });
+  }
+
+  void roots(Range range, u32* roots) override { copy_roots(range, roots); }
+  void roots(Range range, u64* roots) override { copy_roots(range, roots); }
+
+  void load_roots(Range range, const IdArray& roots) override {
+    std::array<Id, cpu::batch_edges> piece;
+    for (i64 from = range.begin; from < range.end; from += cpu::batch_edges) {
+      const i64 to = std::min(range.end, from + cpu::batch_edges);
+      for (i64 x = from; x < to; ++x) piece[static_cast<std::size_t>(x - from)] = static_cast<Id>(roots[x]);
+      kernel_.load_roots(cells_, from, to, piece.data());
+    }
+  }
+
+  bool link_edge(i64 x, cpu::StreamEdge<u64>& edge) const override {
+    const auto& e = link_edges_.data()[x];
+    edge = {e.position, e.u, e.v};
+    return e.u != no_edge.u;
+  }
+  void set_link_edge(i64 x, const cpu::StreamEdge<u64>& edge) override {
+    link_edges_.data()[x] = {edge.position, static_cast<Id>(edge.u), static_cast<Id>(edge.v)};
+  }
+
+ private:
+  static constexpr cpu::StreamEdge<Id> no_edge{0, none<Id>, none<Id>};
+  static constexpr i64 smallest_cut = i64{1} << 16;
+
+  cpu::LinkLog<Id> log_of(const Positions& positions) const {
+    return {link_edges_.data(), positions.first, positions.at};
+  }
+  static const u8* queries_from(const Operations& batch, i64 from) {
+    return batch.is_query == nullptr ? nullptr : batch.is_query + from;
+  }
+
+  template <class Out>
+  void copy_roots(Range range, Out* out) {
+    std::array<Id, cpu::batch_edges> piece;
+    for (i64 from = range.begin; from < range.end; from += cpu::batch_edges) {
+      const i64 to = std::min(range.end, from + cpu::batch_edges);
+      kernel_.roots(cells_, from, to, piece.data());
+      for (i64 x = from; x < to; ++x) out[x] = static_cast<Out>(piece[static_cast<std::size_t>(x - from)]);
+    }
+  }
+
+  const StreamKernel<Id>& kernel_;
+  const bool keep_forest_;
+  GrowableArray<Id> parent_, aux_;
+  GrowableArray<u64> words_;
+  GrowableArray<cpu::StreamEdge<Id>> link_edges_;
+  Cells<Id> cells_;
+  i64 size_ = 0;
+  const StreamRounds<Id>* rounds_ = nullptr;
+  std::optional<RoundGroup<Id>> group_;
+};
+
+template <class Id>
+std::unique_ptr<StreamTrees> make_trees_of(const StreamRule& rule, bool keep_forest) {
+  const std::vector<std::string_view> words(rule.words.begin(), rule.words.end());
+  if (const auto* rounds = find_stream_rounds<Id>(rule.link, words))
+    return std::make_unique<TreesOf<Id>>(*rounds, keep_forest);
+  if (const auto* kernel = find_stream_kernel<Id>(rule.link, rule.find, rule.splice))
+    return std::make_unique<TreesOf<Id>>(*kernel, keep_forest);
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<StreamTrees> make_stream_trees(const StreamRule& rule, IdWidth width, bool keep_forest) {
+  return with_id(width, [&]<class Id>() { return make_trees_of<Id>(rule, keep_forest); });
+}
+
+}  // namespace lb::core

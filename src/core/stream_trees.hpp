@@ -1,0 +1,60 @@
+// The cells of a stream's trees, of either width, under the rules of one plan.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stream_operations.hpp"
+
+namespace lb::core {
+
+// Which rules unite: those of a link, or of an algorithm in rounds (`link` is its name) with its words.
+struct StreamRule {
+  std::string link, find, splice;
+  std::vector<std::string> words;
+};
+
+// All ids lie below the size grown to. Functions that insert return how many links that took. Any number of threads
+// may call them at once; `exclusive` says that no other call runs and that the caller is the only thread of its batch.
+class StreamTrees {
+ public:
+  virtual ~StreamTrees() = default;
+  virtual IdWidth width() const = 0;
+  virtual bool ranked() const = 0;
+  // Whether queries may run beside inserts.
+  virtual bool mixes() const = 0;
+  // Vertices [from, to) become singletons. Cells move only here.
+  virtual void grow(i64 from, i64 to, int threads) = 0;
+
+  virtual i64 insert(const Operations& batch, Range range, const Positions& positions, bool exclusive) = 0;
+  // Writes the bits of the edges of `range` to remaining[0..], from bit 0 on: 0 for edges whose endpoints have the same
+  // parent. Returns false, with any bits, if an id is not below `bound`, which is at most the number of vertices.
+  virtual bool precheck(const Operations& batch, Range range, u64 bound, u64* remaining) = 0;
+  // Inserts the edges of `range` whose bit is set.
+  virtual i64 insert_remaining(const Operations& batch, Range range, const Positions& positions, const u64* remaining,
+                               bool exclusive) = 0;
+  // Points each vertex of `range` at its grandparent, in ascending order; inserts may run.
+  virtual void shorten(Range range) = 0;
+  // Runs the operations of `range` in their order. Bit i of the answers is that of operation range.begin + i.
+  virtual i64 mixed(const Operations& batch, Range range, const Positions& positions, u8* bits) = 0;
+  virtual void answer(const Operations& batch, Range range, u8* bits) = 0;
+
+  // Algorithms in rounds insert one batch at a time, in memory that is reserved before anything changes.
+  virtual bool in_rounds() const = 0;
+  virtual void reserve_rounds(i64 count, int threads) = 0;
+  virtual i64 insert_in_rounds(const Operations& batch, const Positions& positions) = 0;
+
+  // Writes the root of x to roots[x]. No other call may run.
+  virtual void roots(Range range, u32* roots) = 0;
+  virtual void roots(Range range, u64* roots) = 0;
+  // Makes roots[x] the parent of x; each is its own root.
+  virtual void load_roots(Range range, const IdArray& roots) = 0;
+  // The edge whose link made x a child; false for a root.
+  virtual bool link_edge(i64 x, cpu::StreamEdge<u64>& edge) const = 0;
+  virtual void set_link_edge(i64 x, const cpu::StreamEdge<u64>& edge) = 0;
+};
+
+// Trees without a vertex, with cells of that width; null if no stream has the rules in it.
+std::unique_ptr<StreamTrees> make_stream_trees(const StreamRule& rule, IdWidth width, bool keep_forest);
+
+}  // namespace lb::core

@@ -1,0 +1,131 @@
+"""What crosses the device boundary by value, as the C++ headers declare it: structs, enums, constants, control words.
+
+`_core.device_layout()` exports what `landbridge/gpu/layout/` declares, so that no size, offset, order or constant is
+typed a second time here.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+
+_CODES = {
+    "pointer": "Q", "int64": "q", "uint64": "Q", "float64": "d", "int32": "i", "uint32": "I", "uint8": "B",
+}  # fmt: skip
+"""The codes of Python's module struct for the kinds of fields."""
+
+
+class Struct:
+    """One value of a by-value struct. packed: its bytes, as CuPy passes them to a kernel. fields: what it was made of;
+    the arrays among it live as long as the struct."""
+
+    __slots__ = ("fields", "packed", "type")
+
+    def __init__(self, type: StructType, fields: dict[str, Any], packed: NDArray[np.void]) -> None:
+        self.type, self.fields, self.packed = type, fields, packed
+
+    def __repr__(self) -> str:
+        return f"{self.type.name}({', '.join(f'{name}={value!r}' for name, value in self.fields.items())})"
+
+    def replaced(self, **fields: Any) -> Struct:
+        """The same struct with other values in some fields."""
+        return self.type(**(self.fields | fields))
+
+
+class StructType:
+    """A by-value struct of the headers. Called with a value for each field, by name, it makes a `Struct`.
+
+    A pointer takes a device array or None, an enum the position of its word, any other field a number.
+    fields: name -> offset in bytes, kind, and the type as the header spells it.
+    """
+
+    def __init__(self, name: str, size: int, align: int, fields: list[tuple[Any, ...]]) -> None:
+        self.name, self.size, self.align = name, size, align
+        self.fields = MappingProxyType({field: tuple(rest) for field, *rest in fields})
+        self._names = tuple(self.fields)
+        self._pointers = frozenset(field for field, (_, kind, *_) in self.fields.items() if kind == "pointer")
+        self._struct = struct.Struct(_format(size, fields))
+        # A scalar of an opaque type: CuPy takes the address of a NumPy array of one element, whatever its type, and
+        # asks NumPy for a description, which takes several times as long where it lists fields.
+        self._dtype = np.dtype((np.void, size))
+
+    def __call__(self, **fields: Any) -> Struct:
+        """Raises TypeError for a field that is missing, unknown or of a wrong type."""
+        if len(fields) != len(self._names):
+            self._refuse_names(fields)
+        pointers, values = self._pointers, []
+        try:
+            for name in self._names:
+                value = fields[name]
+                if name in pointers:
+                    value = 0 if value is None else value.data.ptr
+                values.append(value)
+            packed = np.frombuffer(self._struct.pack(*values), self._dtype)
+        except KeyError:
+            self._refuse_names(fields)
+        except AttributeError:
+            raise TypeError(f"{self.name}.{name} takes a device array or None, not {fields[name]!r}") from None
+        except struct.error as error:
+            raise TypeError(f"{self.name}: {error} in {fields!r}") from None
+        return Struct(self, fields, packed)
+
+    def _refuse_names(self, fields: Mapping[str, Any]) -> None:
+        missing = [name for name in self._names if name not in fields]
+        unknown = [name for name in fields if name not in self.fields]
+        if missing or unknown:
+            raise TypeError(f"{self.name} takes {', '.join(self._names)}; missing: {missing}, unknown: {unknown}")
+
+
+def _format(size: int, fields: list[tuple[Any, ...]]) -> str:
+    """The format of Python's module struct for fields at these offsets."""
+    text, end = "=", 0
+    for name, offset, kind, *_ in fields:
+        if offset < end:
+            raise ValueError(f"{name} overlaps the field before it")
+        text += f"{offset - end}x{_CODES[kind]}" if offset > end else _CODES[kind]
+        end = offset + struct.calcsize("=" + _CODES[kind])
+    return text + (f"{size - end}x" if size > end else "")
+
+
+@cache
+def _layout() -> dict[str, Any]:
+    table: dict[str, Any] = _core.device_layout()
+    return table
+
+
+@cache
+def struct_type(name: str) -> StructType:
+    """The struct of a name, such as "CsrArrays"."""
+    row = _layout()["structs"][name]
+    return StructType(name, row["size"], row["align"], row["fields"])
+
+
+@cache
+def struct_types() -> Mapping[str, StructType]:
+    """All structs by name."""
+    return MappingProxyType({name: struct_type(name) for name in _layout()["structs"]})
+
+
+@cache
+def enum(name: str) -> Mapping[str, int]:
+    """The words of an enum with their values, in order."""
+    return MappingProxyType({word: value for value, word in enumerate(_layout()["enums"][name])})
+
+
+def constant(name: str) -> int:
+    """A constant of the headers."""
+    return int(_layout()["constants"][name])
+
+
+@cache
+def control(family: str) -> Mapping[str, int]:
+    """The words of the control block of a family of kernels with their positions; "end" is the number of words."""
+    return MappingProxyType(dict(_layout()["control"][family]))

@@ -1,0 +1,59 @@
+"""When the phases of a run ended, in events of a CUDA stream, and the profile that follows from them."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+from typing import Any
+
+from landbridge.device import cuda
+from landbridge.result import Profile
+
+
+class Timeline:
+    """The time since it was made, and on CuPy's current stream the events between phases.
+
+    Events are recorded, not waited for: `seconds` and `profile` may be asked for once the last one has happened.
+    """
+
+    __slots__ = ("_began", "_events", "_stream")
+
+    def __init__(self) -> None:
+        self._began = time.perf_counter()
+        self._stream = cuda.cupy().cuda.get_current_stream()
+        self._events: list[tuple[str, Any]] = [("", self._stream.record())]
+
+    def mark(self, phase: str) -> None:
+        """What was launched since the last mark belongs to this phase."""
+        self._events.append((phase, self._stream.record()))
+
+    def __len__(self) -> int:
+        """How many phases were marked."""
+        return len(self._events) - 1
+
+    def wait(self) -> None:
+        """Until the last phase has ended."""
+        self._events[-1][1].synchronize()
+
+    def seconds(self) -> dict[str, float]:
+        """Of each phase, in the order of their first marks; what was marked several times is added up."""
+        result: dict[str, float] = {}
+        for (_, before), (phase, after) in pairwise(self._events):
+            result[phase] = result.get(phase, 0.0) + seconds_between(before, after)
+        return result
+
+    def profile(self, threads: int, skipped: float = 0.0) -> Profile:
+        """skipped: the share of vertices that the finish left out."""
+        seconds = self.seconds()
+        return Profile(seconds, time.perf_counter() - self._began, threads, skipped)
+
+
+def seconds_between(before: Any, after: Any) -> float:
+    """The time between two events that have happened."""
+    return float(cuda.cupy().cuda.get_elapsed_time(before, after)) / 1e3
+
+
+def undivided_profile(began: float, threads: int, skipped: float = 0.0) -> Profile:
+    """The profile of a run whose phases were not told apart. began: of `time.perf_counter`."""
+    total = time.perf_counter() - began
+    return Profile({"compute": total}, total, threads, skipped)

@@ -1,0 +1,42 @@
+"""Connected components on CPU threads."""
+
+from __future__ import annotations
+
+import time
+
+from landbridge import _core
+from landbridge.engine.base import Solver
+from landbridge.engine.cpu.memory import component_bytes
+from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
+from landbridge.graph import Graph
+from landbridge.plan import Plan
+from landbridge.plan.choose import choose_cpu
+from landbridge.result import Components, IdArray, Profile
+
+
+def solve(graph: Graph, plan: Plan, threads: int) -> Components:
+    """Run the plan. Labels are those of the contract, whatever the plan."""
+    run = CpuRun(graph, plan, threads)
+    if plan.layout is not None and plan.layout != graph.layout:
+        run.convert("rows" if plan.layout == "csr" else "pairs")
+    count, labels, phases, skipped, rounds = run.call(_core.components)
+    profile = run.profile(phases, skipped, rounds)
+    return Components(count, labels, str(plan), "cpu", profile, graph.ids, graph.notes)
+
+
+def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
+    """Components of endpoints that have not been validated, read once; None where that is not possible."""
+    fit = one_pass_plan(u, v, plan, threads, choose_cpu)
+    if fit is None:
+        return None
+    plan, threads = fit
+    began = time.perf_counter()
+    result = _core.components_of_pairs(u, v, core_plan(plan, threads))
+    if result is None:
+        return None
+    count, labels, phases = result
+    profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0)
+    return Components(count, labels, str(plan), "cpu", profile)
+
+
+SOLVER = Solver(solve, choose_cpu, graph_facts, component_bytes, one_pass)

@@ -1,0 +1,30 @@
+"""The engine of CPU threads, over the compiled core."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from landbridge.engine.base import Solver, TableEngine, Trees, planned
+from landbridge.engine.cpu import components, forest
+from landbridge.engine.cpu.trees import open_trees
+from landbridge.plan import Plan, choose_rank
+from landbridge.plan.choose import Choice, choose_stream_cpu
+
+
+class CpuEngine(TableEngine):
+    """Threads of this process."""
+
+    name = "cpu"
+    solvers: ClassVar[Mapping[str, Solver]] = {
+        "components": components.SOLVER,
+        "forest": forest.SOLVER,
+        "incremental": planned(choose_stream_cpu),
+        "list_ranking": planned(lambda facts: Choice(choose_rank(facts, "cpu"), ())),  # type: ignore[arg-type]
+    }
+
+    def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
+        return open_trees(plan, num_vertices, keep_forest, threads, bulk=bulk)
+
+
+ENGINE = CpuEngine()

@@ -1,0 +1,52 @@
+"""Spanning forests on CPU threads."""
+
+from __future__ import annotations
+
+import time
+
+from landbridge import _core
+from landbridge.engine.base import Solver
+from landbridge.engine.cpu.memory import forest_bytes
+from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
+from landbridge.graph import Graph
+from landbridge.plan import Plan
+from landbridge.plan.choose import Choice, Facts, choose_cpu, for_forest
+from landbridge.result import IdArray, Profile, SpanningForest
+
+
+def choose(facts: Facts) -> Choice:
+    """The choice for components, with a finish that leaves a forest."""
+    return for_forest(choose_cpu(facts))
+
+
+def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
+    """Run a plan that leaves a forest, and name the edges that joined two trees."""
+    run = CpuRun(graph, plan, threads)
+    # The core makes a CSR itself, with the edge behind each directed edge; a COO edge list keeps their order.
+    csr = plan.layout == "csr" and graph.layout == "coo"
+    if plan.layout == "coo" and graph.layout == "csr":
+        run.convert("pairs")
+    (u, v, edge), phases, skipped, rounds = run.call(_core.spanning_forest, csr=csr)
+    profile = run.profile(phases, skipped, rounds)
+    count = graph.num_vertices - len(edge)
+    if graph.ids is not None:
+        u, v = graph.ids[u], graph.ids[v]
+    return SpanningForest(u, v, edge, count, str(plan), "cpu", profile, graph.ids, graph.notes)
+
+
+def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
+    """A forest of endpoints that have not been validated, read once; None where that is not possible."""
+    fit = one_pass_plan(u, v, plan, threads, choose)
+    if fit is None:
+        return None
+    plan, threads = fit
+    began = time.perf_counter()
+    result = _core.forest_of_pairs(u, v, core_plan(plan, threads))
+    if result is None:
+        return None
+    n, (forest_u, forest_v, edge), phases = result
+    profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0)
+    return SpanningForest(forest_u, forest_v, edge, n - len(edge), str(plan), "cpu", profile)
+
+
+SOLVER = Solver(solve, choose, graph_facts, forest_bytes, one_pass)

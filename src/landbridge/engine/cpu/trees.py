@@ -1,0 +1,28 @@
+"""The trees of a stream of edges in host memory."""
+
+from __future__ import annotations
+
+from landbridge import _core
+from landbridge.engine.base import Trees
+from landbridge.plan import Plan
+
+_LARGEST_NARROW = 2**31 - 1
+"""How many vertices cells of 32 bits hold at most."""
+
+
+def open_trees(plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
+    """See `landbridge.engine.base.Engine.trees`. Raises MemoryError naming the number of vertices."""
+    finish = plan.finish
+    rule = _core.StreamRule(finish.link, finish.find, finish.splice, list(finish.words))
+    options = _core.StreamOptions(
+        vertices=num_vertices,
+        threads=threads,
+        keep_forest=keep_forest,
+        narrow_most=0 if plan.option("ids", "") == "wide" else _LARGEST_NARROW,
+        # Of callers who only insert mostly one inserts at a time: it needs no atomic instructions.
+        exclusive_if_free=bulk,
+    )
+    try:
+        return _core.IncrementalTrees(rule, options)
+    except MemoryError:
+        raise MemoryError(f"no memory for {num_vertices} vertices") from None

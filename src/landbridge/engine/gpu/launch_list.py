@@ -1,0 +1,112 @@
+"""A run as data: kernels with their grids and arguments, in order, and the arrays they work on.
+
+The same builder works on a GPU and on a `MemoryCounter`: the programs a plan needs and the memory it takes are those of
+the list it builds. No algorithm is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from landbridge.device import layout
+from landbridge.device.jit import Kernel, Program
+from landbridge.device.launch import grid_for
+from landbridge.device.layout import Struct
+
+
+class Device(Protocol):
+    """A `cuda.Device`, or a `MemoryCounter` in its place."""
+
+    @property
+    def multiprocessors(self) -> int: ...
+
+    def empty(self, size: int, dtype: Any) -> Any:
+        """Shape (size,), not initialised."""
+
+
+class Launch(NamedTuple):
+    """One kernel, ready to go.
+
+    phase: what its time counts for. arguments: by-value structs, NumPy scalars and device arrays, which live as long as
+    the launch. shared: bytes of dynamic shared memory. cooperative: the kernel waits for its own grid, so all blocks
+    have to fit the device at once.
+    """
+
+    phase: str
+    kernel: Kernel
+    blocks: int
+    threads: int
+    arguments: tuple[Any, ...]
+    shared: int = 0
+    cooperative: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the kernel's template."""
+        return self.kernel.name
+
+
+def argument(value: Any) -> Any:
+    """A kernel argument: a by-value struct, a whole number as 64 bits, a float as a double, None as a null pointer.
+
+    Raises TypeError for anything else but a NumPy scalar or a device array.
+    """
+    if isinstance(value, Struct | np.generic):
+        return value
+    if value is None:
+        return np.uint64(0)
+    if isinstance(value, int):
+        return np.int64(value) if value < 2**63 else np.uint64(value)
+    if isinstance(value, float):
+        return np.float64(value)
+    if hasattr(value, "data") and hasattr(value.data, "ptr"):
+        return value
+    raise TypeError(f"a kernel takes structs, numbers and device arrays, not {value!r}")
+
+
+class LaunchList:
+    """Launches in the order in which they run, and what they need of a device."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.launches: list[Launch] = []
+        self._block = layout.constant("block_threads")
+
+    def __iter__(self) -> Iterator[Launch]:
+        return iter(self.launches)
+
+    def array(self, size: int, dtype: Any) -> Any:
+        """Shape (size,) on the device, not initialised, of at least one element: never a null pointer."""
+        return self.device.empty(max(1, size), dtype)
+
+    def add(
+        self,
+        phase: str,
+        kernel: Kernel,
+        blocks: int,
+        *arguments: Any,
+        threads: int | None = None,
+        shared: int = 0,
+        cooperative: bool = False,
+    ) -> Launch:
+        """Append a launch of so many blocks. threads: of a block; the usual number where that is not given."""
+        values = tuple([argument(value) for value in arguments])
+        launch = Launch(phase, kernel, blocks, threads or self._block, values, shared, cooperative)
+        self.launches.append(launch)
+        return launch
+
+    def over(self, phase: str, kernel: Kernel, items: int, *arguments: Any) -> Launch:
+        """Append a launch with a thread for each item; where they are many, each takes several."""
+        return self.add(phase, kernel, grid_for(self.device, items), *arguments)
+
+    def programs(self) -> list[Program]:
+        """What has to be compiled for this list, in the order of first use."""
+        return programs_of(self.launches)
+
+
+def programs_of(launches: Iterable[Launch]) -> list[Program]:
+    """The programs of launches, each once, in the order of first use."""
+    return list(dict.fromkeys(launch.kernel.program for launch in launches))

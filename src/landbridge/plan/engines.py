@@ -1,0 +1,89 @@
+"""The kinds of engines: the one table of their names, from which grammar, resolution, device words and tools read.
+
+A row says where the implementation is and which options a plan text may set. An engine that is added is a row here and
+a module that defines ``ENGINE``; no row of the registry of rules changes, because `kernels` says whose rules it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from landbridge.plan.registry import Parameter
+
+
+@dataclass(frozen=True, slots=True)
+class EngineKind:
+    """One kind of engine.
+
+    name: the word in plan texts (``@cpu``) and in ``device=``. module: the module whose ``ENGINE`` implements
+    `landbridge.engine.base.Engine`; it is imported when the engine is first used. kernels: the word of the registry for
+    the rules it can run. memory: where it reads and writes arrays. options: what a plan may set, in alphabetical order,
+    which is the order of the canonical text. list_options: the names of those that apply to linked lists.
+    inside_a_block: options under which edges are united inside of a block, so that no forest edge is recorded.
+    words: further words for it in ``device=``.
+    """
+
+    name: str
+    module: str
+    kernels: str
+    memory: Literal["host", "device"]
+    options: tuple[Parameter, ...]
+    list_options: tuple[str, ...] = ()
+    inside_a_block: tuple[tuple[str, str], ...] = ()
+    words: tuple[str, ...] = ()
+
+
+_LAYOUT = Parameter("layout", "word", choices=("csr", "coo"))
+_IDS = Parameter("ids", "word", choices=("narrow", "wide"))
+_SEED = Parameter("seed", "int", minimum=0, maximum=2**64 - 1)
+
+_CPU = EngineKind(
+    name="cpu",
+    module="landbridge.engine.cpu.engine",
+    kernels="cpu",
+    memory="host",
+    options=(_IDS, _LAYOUT, _SEED, Parameter("threads", "int", minimum=1, maximum=65535)),
+    list_options=("ids", "seed", "threads"),
+)
+_GPU = EngineKind(
+    name="gpu",
+    module="landbridge.engine.gpu_engine",
+    kernels="gpu",
+    memory="device",
+    options=(
+        Parameter("arcs", "word", choices=("vertex", "coalesced", "reorganised")),
+        Parameter("atomics", "word", choices=("aggregated", "single")),
+        Parameter("balance", "word", choices=("tile", "worklist", "thread", "warp", "block", "gather", "edge")),
+        Parameter("device", "int", minimum=0, maximum=65535),
+        Parameter("fuse", "word", choices=("off", "block")),
+        Parameter("hints", "word", choices=("off", "stream")),
+        _IDS,
+        _LAYOUT,
+        Parameter("merge", "word", choices=("off", "warp", "near")),
+        Parameter("owner", "word", choices=("larger", "smaller")),
+        Parameter("reads", "word", choices=("fresh", "stale")),
+        _SEED,
+        Parameter("skip", "word", choices=("off", "tree")),
+        Parameter("start", "word", choices=("self", "hook", "star", "tile")),
+    ),
+    list_options=("device", "ids", "seed"),
+    inside_a_block=(("fuse", "block"), ("start", "tile")),
+    words=("cuda",),
+)
+
+ENGINES: dict[str, EngineKind] = {kind.name: kind for kind in (_CPU, _GPU)}
+"""Every kind of engine by name. Of several with the same memory the first is the default there."""
+
+
+def default_kind(memory: Literal["host", "device"]) -> EngineKind:
+    """The engine for data in host or device memory where neither a plan nor ``device=`` names one."""
+    return next(kind for kind in ENGINES.values() if kind.memory == memory)
+
+
+def device_words() -> Iterator[tuple[str, str]]:
+    """Each word that ``device=`` takes for an engine, and the name of that engine."""
+    for kind in ENGINES.values():
+        for word in (kind.name, *kind.words):
+            yield word, kind.name

@@ -1,0 +1,116 @@
+"""The problems that landbridge solves: one table, a row per problem, which everything above the engines reads.
+
+How an engine solves a problem (its choice of a plan, its estimate, its run) is a row of that engine's own table
+(`landbridge.engine.base.Solver`), under the name used here.
+
+A problem that is added touches eight files of Python: its row here; its answer in ``result.py``; ``engine/cpu/<it>.py``
+and a row in ``engine/cpu/engine.py``; ``check/<it>.py`` and a line in ``check/__init__.py``; its function in ``api.py``
+and a line in ``__init__.py``. A GPU costs two more: ``engine/gpu/<it>.py`` and a row in ``engine/gpu/engine.py``. Its
+algorithms are rows of ``registry.def`` over headers and a file of the core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from landbridge.check import check_components, check_forest, check_ranks
+from landbridge.edges.successors import Lists, lists_of
+from landbridge.engine.resolve import TRANSFER_FROM, engine_of
+from landbridge.errors import InputError, InvalidPlan
+from landbridge.graph import Graph, as_graph
+from landbridge.occurring import (
+    components_that_occur,
+    counted_from_one,
+    forest_counted_from_one,
+    forest_that_occurs,
+)
+from landbridge.plan import parse, parse_rank
+from landbridge.plan.engines import ENGINES
+from landbridge.plan.enumerate import LAYOUTS, component_plans, forest_plans, stream_plans
+from landbridge.plan.ranking import list_plans
+from landbridge.result import Components, IdArray, Ranking, SpanningForest
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a problem takes and returns.
+
+    name: as in `landbridge.plans`. data: the type of a validated input, which engines take. load: makes that type of
+    what a user hands over. answer: the type of an answer. check: raises CheckFailed for a wrong answer to an input.
+    parse: a plan of its text. plans: the plans of an engine, by its name, for a layout (None for all), also extended.
+    why_not: why a plan does not solve the problem, "" if it does. layouts: whether plans differ by layout.
+    estimated: whether engines estimate its memory. transfer_from: the size from which an input in host memory is sent
+    to a GPU unasked; None if it never is. occurring: an answer for vertices 0..n-1, narrowed to the ids that occur in
+    two arrays of endpoints. from_one: an answer for ids that count from 1.
+    """
+
+    name: str
+    data: type
+    load: Callable[..., Any]
+    answer: type
+    check: Callable[..., None]
+    parse: Callable[[str], Any]
+    plans: Callable[[str, str | None, bool], Iterator[Any]]
+    why_not: Callable[[Any], str]
+    layouts: bool = True
+    estimated: bool = False
+    transfer_from: int | None = None
+    occurring: Callable[[Any, IdArray, IdArray, int], Any] | None = None
+    from_one: Callable[[Any], Any] | None = None
+
+
+def _solved_by_all(plan: object) -> str:
+    return ""
+
+
+_ROWS = (
+    Problem(
+        "components", Graph, as_graph, Components, check_components, parse, component_plans, _solved_by_all,
+        estimated=True, transfer_from=TRANSFER_FROM, occurring=components_that_occur, from_one=counted_from_one,
+    ),
+    Problem(
+        "forest", Graph, as_graph, SpanningForest, check_forest, parse, forest_plans, lambda plan: plan.no_forest,
+        estimated=True, transfer_from=TRANSFER_FROM, occurring=forest_that_occurs, from_one=forest_counted_from_one,
+    ),
+    # Batches of edges go to the trees of an engine (`Engine.trees`); the answer is that of all batches together.
+    Problem(
+        "incremental", Graph, as_graph, Components, check_components, parse, stream_plans, lambda plan: plan.no_stream,
+    ),
+    Problem(
+        "list_ranking", Lists, lists_of, Ranking, check_ranks, parse_rank, list_plans, _solved_by_all, layouts=False,
+    ),
+)  # fmt: skip
+
+PROBLEMS: dict[str, Problem] = {row.name: row for row in _ROWS}
+"""Every problem by name."""
+
+
+def enumerate_plans(
+    problem: str = "components", engine: str | None = None, layout: str | None = None, extended: bool = False
+) -> list[str]:
+    """The canonical text of every valid plan of a problem, none twice; see `landbridge.plans`.
+
+    Raises InputError or InvalidPlan for an unknown name.
+    """
+    if problem not in PROBLEMS:
+        raise InputError(f"unknown problem {problem!r}; known: {', '.join(PROBLEMS)}")
+    if engine is not None and engine not in ENGINES:
+        raise InvalidPlan(f"unknown engine {engine!r}; known: {', '.join(ENGINES)}")
+    if layout is not None and layout not in LAYOUTS:
+        raise InputError(f"unknown layout {layout!r}; known: {', '.join(LAYOUTS)}")
+    row = PROBLEMS[problem]
+    if layout is not None and not row.layouts:
+        raise InputError(f"layouts are those of graphs; plans of {problem} have none")
+    names = tuple(ENGINES) if engine is None else (engine,)
+    solving = (name for name in names if engine_of(name, present=False).solves(problem))
+    return [str(plan) for name in solving for plan in row.plans(name, layout, extended)]
+
+
+def estimated_problem(name: str) -> Problem:
+    """The row of a problem whose memory engines estimate. Raises InputError for any other name."""
+    if name not in PROBLEMS or not PROBLEMS[name].estimated:
+        known = " or ".join(repr(row.name) for row in PROBLEMS.values() if row.estimated)
+        raise InputError(f"problem must be {known}, not {name!r}")
+    return PROBLEMS[name]

@@ -1,0 +1,370 @@
+"""Components of edges that come in chunks, in the memory of a chunk or two and 8 bytes per vertex (16 from 2^31 on).
+
+The trees of a stream are a complete summary of all edges so far, so a chunk is united and forgotten. On a device only
+the trees are in its memory, 4 bytes per vertex (up to 9 while they grow, which num_vertices avoids), and the pieces of
+chunks that cross the interconnect.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge._core import CoreInputError
+from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
+from landbridge.edges.coerce import coerce
+from landbridge.edges.formats.source import read_ahead
+from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
+from landbridge.edges.frames import library_of
+from landbridge.edges.numbering import Numbering
+from landbridge.edges.on_device import is_device_array
+from landbridge.edges.options import Options, Progress, options_of
+from landbridge.engine.base import Engine, Trees
+from landbridge.engine.resolve import resolve_stream, threads_of
+from landbridge.errors import InputError, OutOfDeviceMemory
+from landbridge.graph import Graph, check_count, close_ids, is_files, load
+from landbridge.occurring import counted_from_one
+from landbridge.plan import Plan, parse
+from landbridge.result import Components, IdArray, LabelArray, Profile
+from landbridge.streams.parallel_readers import ParallelReaders
+
+_SPARSE = (
+    ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; ids='sparse' "
+    "numbers the ids that occur"
+)
+_LOOPS = 64
+"""Arrays of ids with self-loops that are collected before they are combined."""
+
+_NO_IDS = np.empty(0, dtype=np.int64)
+_EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
+
+
+def components_of_chunks(
+    chunks: Any,
+    *,
+    plan: str | Plan = "auto",
+    device: str = "auto",
+    num_vertices: int | None = None,
+    threads: int | None = None,
+    ids: str | None = None,
+    columns: Sequence[str | int] | None = None,
+    format: str | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    comment: str | None = None,
+    base: int | None = None,
+    encoding: str | None = None,
+    chunk_size: int | None = None,
+    progress: Progress | None = None,
+) -> Components:
+    """Connected components of edges that are read in chunks: what ``landbridge.components(chunks=...)`` returns.
+
+    chunks: an iterable of batches of edges, each anything that makes a graph, or files (text, tables or .npy, as
+        `format` and `columns` say), which are then read chunk_size edges at a time.
+    plan: "auto", or one of ``landbridge.plans("incremental")``.
+    device, num_vertices, threads, ids, columns, format, header, delimiter, comment, base, encoding, progress: as for
+        `landbridge.components`, which says what the vertices are and how much memory a run takes.
+
+    Raises InputError for bad edges with their chunk, InvalidPlan, DeviceError, MemoryError (OutOfDeviceMemory is both).
+    """
+    requested = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
+    options = options_of(
+        threads=threads_of(threads, requested), progress=progress, num_vertices=num_vertices, ids=ids, columns=columns,
+        header=header, delimiter=delimiter, comment=comment, base=base, encoding=encoding,
+    )  # fmt: skip
+    answer, _ = run_chunks(
+        chunks, options, plan=requested, device=device, num_vertices=num_vertices, format=format, chunk_size=chunk_size
+    )
+    return counted_from_one(answer) if base else answer
+
+
+def run_chunks(
+    chunks: Any,
+    options: Options,
+    *,
+    plan: Plan | None,
+    device: str,
+    num_vertices: int | None,
+    format: str | None,
+    chunk_size: int | None,
+) -> tuple[Components, int]:
+    """The components of `components_of_chunks`, and how many edges were read. base: not applied to the answer."""
+    began = time.perf_counter()
+    engine, fit = resolve_stream(device, plan)
+    count, threads = check_count(num_vertices), options.threads
+
+    def work(options: Options, signed: bool) -> tuple[Components, int]:
+        run = ChunksRun(engine, fit, count, options, signed)
+        try:
+            if is_files(chunks):
+                # A table of ids takes one chunk after the other.
+                readers = 1 if options.ids == "sparse" else engine.inserters(threads)
+                run.unite_file(open_chunks(chunks, options, format=format, chunk_size=chunk_size, readers=readers))
+            else:
+                run.unite_batches(iter(chunks), format)
+            read = time.perf_counter()
+            components, labels, occurring = run.labels()
+        finally:
+            run.close()
+        done = time.perf_counter()
+        profile = Profile({"link": read - began, "number": done - read}, done - began, threads, 0.0)
+        notes, library = tuple(run.notes), run.library
+        return Components(components, labels, str(fit), engine.name, profile, occurring, notes, library), run.edges
+
+    if not is_files(chunks):
+        if chunk_size is not None:
+            raise InputError("chunk_size is for files; an iterable says itself what a chunk is")
+        if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
+            raise InputError(f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}")
+    try:
+        return work(options, options.ids == "sparse")
+    except _FarApart as error:
+        if not error.again:
+            raise InputError(str(error)) from None
+    return work(replace(options, ids="sparse"), False)
+
+
+class _FarApart(InputError):
+    """An id far beyond the number of edges. again: in a file whose ids are to be numbered on a second reading."""
+
+    again = False
+
+
+class ChunksRun:
+    """Trees, and what has been put into them.
+
+    signed: whether negative numbers are ids like others.
+    """
+
+    def __init__(self, engine: Engine, plan: Plan, num_vertices: int | None, options: Options, signed: bool) -> None:
+        self._engine, self._plan, self._signed = engine, plan, signed
+        self.num_vertices, self.options = num_vertices, options
+        self.threads, self.progress = options.threads, options.progress
+        self.notes: list[str] = []
+        self.library: str | None = None  # of the first data frame
+        self._numbering = Numbering(self.threads) if options.ids == "sparse" else None
+        self._occurring = False  # vertices are the ids that occur, though the trees are of vertex numbers
+        self._declared = -1  # the first chunk that declares how many vertices there are
+        self._types: set[np.dtype[Any]] = set()  # of the ids that occur
+        self._loops: list[NDArray[Any]] = []  # ids with a self-loop: they occur, whether or not they have other edges
+        self._opened: Trees | None = None
+        self._limit: int | None = None
+        self._from_host = self._from_device = False  # where chunks were
+        self._lock = threading.Lock()
+        self.edges = 0
+
+    @property
+    def _trees(self) -> Trees:
+        assert self._opened is not None
+        return self._opened
+
+    def _open(self, threads: int, largest_id: int | None = None) -> None:
+        limit = self.num_vertices if self.num_vertices is not None or largest_id is None else largest_id + 1
+        self._opened = self._engine.trees(self._plan, self.num_vertices or 0, False, threads, bulk=True)
+        self._limit = limit
+        if limit is not None:
+            self._trees.refuse_from(limit)
+
+    def labels(self) -> tuple[int, LabelArray, Any]:
+        """The number of components, the labels of all vertices so far, and their ids. Nothing can be inserted then."""
+        count, labels = self._labels()
+        self._opened = None
+        if self._numbering is not None:
+            return (count, *self._numbering.result(count, labels))
+        if not self._occurring:
+            return count, labels, None
+        ids, labels, count = self._occurring_alone(count, labels)
+        return count, labels, ids
+
+    def _occurring_alone(self, count: int, labels: LabelArray) -> tuple[IdArray, LabelArray, int]:
+        """The ids that occur, their labels, and how many components they have."""
+        loops = np.unique(np.concatenate(self._loops)) if self._loops else np.empty(0, dtype=np.int64)
+        ids, selected, components = _core.occurring(labels, count, loops, loops, self.threads)
+        dtype = next(iter(self._types)) if len(self._types) == 1 else np.int64
+        return ids.astype(dtype, copy=False), selected, components
+
+    def _labels(self) -> tuple[int, LabelArray]:
+        self.close()
+        return self._trees.labels(self.threads, spent=True, to_host=self._from_host or not self._from_device)
+
+    def close(self) -> None:
+        """Wait until the trees no longer read chunks, and give their buffers back."""
+        if self._opened is not None:
+            self._opened.close()
+
+    # iterables --------------------------------------------------------------------------------------------------------
+
+    def unite_batches(self, batches: Iterator[Any], format: str | None) -> None:
+        """Unite all batches of an iterable."""
+        self._open(self.threads)
+        for number, batch in enumerate(batches):
+            try:
+                pairs = self._pairs(batch, format)
+                if pairs.num_vertices is not None and pairs.ids is None and self._declared < 0:
+                    self._declared = number
+                if self._occurring and self._declared >= 0:
+                    raise InputError(
+                        "vertices of a table are the ids that occur, and those of chunk "
+                        f"{self._declared} are 0..n-1; ids='dense' takes all as vertex numbers"
+                    )
+                self._insert(pairs)
+            except InputError as error:
+                raise InputError(_in_chunk(str(error), number, 0)) from None
+            except MemoryError as error:
+                raise _with_text(error, f"chunk {number}: {error}") from None
+            self.edges += len(pairs.u)
+            if self.progress is not None:
+                self.progress(self.edges, None)
+
+    def _pairs(self, batch: Any, format: str | None) -> EdgeList:
+        graph = batch if isinstance(batch, Graph) else None
+        if (library := library_of(batch)) is not None:
+            self.library = self.library or library
+        options = replace(self.options, progress=None)
+        if graph is None:
+            if not is_files(batch) and library is None:
+                if self.options.ids == "sparse":  # numbered here, over all chunks
+                    options = replace(options, ids="dense")
+                options = replace(options, columns=None, header=None, delimiter=None, comment=None, encoding=None)
+            edges = load(batch, options, format=format if is_files(batch) else None)
+            if isinstance(edges, EdgeList) and (self._trees.reads_device or not is_device_array(edges.u)):
+                self._occurring |= edges.occurring and self._numbering is None
+                return edges
+            graph = Graph.from_edges(edges, threads=self.threads)
+        pairs = (graph if self._trees.reads_device else graph.to_host()).to_pairs()
+        assert pairs.b is not None
+        return EdgeList(pairs.a, pairs.b, num_vertices=graph.num_vertices, ids=graph.ids)
+
+    def _insert(self, pairs: EdgeList) -> None:
+        try:
+            if len(pairs.u) != len(pairs.v):
+                raise InputError(f"u has {len(pairs.u)} ids and v has {len(pairs.v)}; edge i needs both")
+            self.notes += [note for note in pairs.notes if note not in self.notes]
+            if self._numbering is None and pairs.ids is not None:
+                self._number_names()
+            if self._occurring and self._numbering is None:
+                self._record_loops(pairs)
+            if self._numbering is not None:
+                if pairs.ids is None and not self._signed:
+                    close_ids(pairs, self.threads, signed=False)  # refuses negative ones
+                pairs = self._numbering.take(pairs)
+            if self.num_vertices is not None and (pairs.num_vertices or 0) > self.num_vertices:
+                raise InputError(f"it has {pairs.num_vertices} vertices, there are {self.num_vertices}")
+            self._unite(pairs.u, pairs.v)
+            if pairs.num_vertices:
+                self._trees.insert_at(_NO_IDS, _NO_IDS, None, 0, pairs.num_vertices)
+        except CoreInputError as error:
+            if self.num_vertices is not None or "out of range" not in str(error):
+                raise InputError(str(error)) from None
+            raise _FarApart(str(error) + _SPARSE) from None
+        except MemoryError as error:
+            if self._numbering is not None or self.num_vertices is not None:
+                raise
+            raise _memory_for(error, pairs) from None
+
+    def _unite(self, u: Any, v: Any) -> None:
+        if is_device_array(u):
+            self._from_device = True
+        else:
+            self._from_host = True
+        self._trees.insert(u, v)
+
+    # ids --------------------------------------------------------------------------------------------------------------
+
+    def _record_loops(self, pairs: EdgeList) -> None:
+        """Record which ids have self-loops; where ids are far apart, continue with a table of ids."""
+        if self._limit is None and not close_ids(pairs, self.threads, signed=self._signed, before=self.edges):
+            self._number_ids()
+            return
+        loops = pairs.u[pairs.u == pairs.v]
+        with self._lock:
+            self._types.add(pairs.u.dtype)
+            if len(loops):
+                self._loops.append(np.unique(loops).astype(np.int64, copy=False))
+                if len(self._loops) > _LOOPS:
+                    self._loops = [np.unique(np.concatenate(self._loops))]
+
+    def _number_ids(self) -> None:
+        """Replace the trees of vertex numbers by trees of ids in a table. O(vertices so far)."""
+        ids, labels, count = self._occurring_alone(*self._labels())
+        self._numbering = Numbering(self.threads)
+        first = np.empty(count, dtype=np.int64)
+        first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)  # of several, that of the smallest vertex is stored
+        self._open(self.threads)
+        stars = self._numbering.take(EdgeList(ids, ids[first[labels]]))
+        self._unite(stars.u, stars.v)
+
+    def _number_names(self) -> None:
+        """Continue with a table of names, which the first chunk must begin."""
+        if self._trees.vertices or self._occurring:
+            before = "those of the chunks before are numbers" if self.num_vertices is None else "num_vertices is given"
+            raise InputError(f"its vertices have names, and {before}")
+        if self.num_vertices is not None:
+            raise InputError("num_vertices has no meaning for vertices with names: they are the names that occur")
+        self._numbering = Numbering(self.threads)
+
+    # files ------------------------------------------------------------------------------------------------------------
+
+    def unite_file(self, file: ChunkedFile) -> None:
+        """Unite all chunks of a file."""
+        self._occurring = file.occurring and self._numbering is None
+        single = len(file.readers) == 1
+        largest_id = None
+        if self._occurring and not single and file.most_edges is not None:
+            # Trees that several threads insert into are not replaced: ids that are far apart are read again.
+            largest_id = SPARSE_FACTOR * file.most_edges + SPARSE_FLOOR
+        self._open(self.threads if single else 1, largest_id)
+        if single:
+            for chunk in read_ahead(file.readers[0]()):
+                self._unite_chunk(file, chunk)
+                if self.progress is not None:
+                    self.progress(chunk.done, file.size)
+            return
+        ParallelReaders(file, self._unite_chunk, self.progress).run()
+
+    def _unite_chunk(self, file: ChunkedFile, chunk: Chunk) -> None:
+        try:
+            edges: Any = chunk.edges
+            if edges.u.dtype != edges.v.dtype:
+                edges = coerce(edges)
+            self._occurring |= edges.occurring and self._numbering is None
+            self._insert(edges)
+            with self._lock:
+                self.edges += len(edges.u)
+        except InputError as error:
+            located = type(error)(f"{file.path}: {_in_chunk(str(error), chunk.number, chunk.first)}")
+            if isinstance(located, _FarApart):
+                located.again = self._occurring
+            raise located from None
+        except MemoryError as error:
+            raise _with_text(error, f"{file.path}: chunk {chunk.number}: {error}") from None
+
+
+def _memory_for(error: MemoryError, pairs: EdgeList) -> MemoryError:
+    """The error with a hint, where the largest id is at fault."""
+    hint = "ids='sparse' numbers the ids that occur"
+    if isinstance(error, OutOfDeviceMemory):
+        return OutOfDeviceMemory(f"{error}; {hint}") if "all vertices up to" in str(error) else error
+    largest = max((int(x.max()) for x in (pairs.u, pairs.v) if len(x)), default=-1)
+    return MemoryError(f"no memory for all vertices up to {largest}; {hint}")
+
+
+def _with_text(error: MemoryError, text: str) -> MemoryError:
+    """The same lack of memory, of the device or not, with another message."""
+    return (OutOfDeviceMemory if isinstance(error, OutOfDeviceMemory) else MemoryError)(text)
+
+
+def _in_chunk(problem: str, chunk: int, first: int) -> str:
+    """A problem with the chunk it is in; edges of a part of a chunk are counted from the start of that."""
+    match = _EDGE.fullmatch(problem)
+    if match is None:
+        return f"chunk {chunk}: {problem}"
+    return f"chunk {chunk}, edge {first + int(match[1])}{match[2]}"
