@@ -61,7 +61,7 @@ def _parts(block: list[str], known: Collection[str]) -> list[_Part]:
         inner = line.startswith(" ")
         for index, piece in enumerate(_pieces(line.strip(), known)):
             last = parts[-1] if parts else None
-            # A name that nobody knows begins a field at the margin, where other fields or nothing stood before.
+            # An unknown name begins a field at the margin, where other fields or nothing stood before.
             strict = index > 0 or inner or (last is not None and not last.names)
             start = _field(piece, known, strict)
             ends = last is None or (
