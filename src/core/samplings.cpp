@@ -1,5 +1,6 @@
 // The samplings: k-out, hook-based, breadth-first search and low-diameter decomposition.
 #include <algorithm>
+#include <limits>
 
 #include "error.hpp"
 #include "landbridge/phase/vertex.hpp"
@@ -74,7 +75,8 @@ Id vertex_of_large_degree(const RunContext<Id, forest>& run) {
 
 template <class Id, bool forest>
 SamplingResult kout(RunContext<Id, forest>& run) {
-  const int k = static_cast<int>(run.plan.sample_values.integer("k"));
+  constexpr i64 most = std::numeric_limits<int>::max();
+  const int k = static_cast<int>(std::min(most, run.plan.sample_values.integer("k")));
   const auto& choice = run.plan.sample_values.word("choice");
   run.start(false);
   if (choice == "first")
