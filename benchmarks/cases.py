@@ -1,13 +1,14 @@
 """The graphs of the suites: from a row of `graphs.toml` to a CSR, the raw edge list and a reference answer.
 
-The CSR and the reference are made by NumPy and SciPy, so no mistake of landbridge's own graph can hide in
-them.
+NumPy and SciPy make the CSR and the reference, so no mistake of landbridge's own graph can hide in them.
 """
 
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,24 @@ from peers.base import Case
 GRAPHS_FILE = Path(__file__).with_name("graphs.toml")
 
 
-def graph_texts() -> dict[str, str]:
-    """Return name -> generator text, as `graphs.toml` lists them."""
+@cache
+def families() -> dict[str, dict[str, str]]:
+    """Return family -> name -> generator text, as `graphs.toml` lists them."""
     with GRAPHS_FILE.open("rb") as file:
-        return dict(tomllib.load(file)["graphs"])
+        return tomllib.load(file)
+
+
+def graph_texts() -> dict[str, str]:
+    """Return name -> generator text of all families."""
+    return {name: text for graphs in families().values() for name, text in graphs.items()}
+
+
+def family_of(name: str) -> str:
+    """Return the family of a graph. Raises KeyError if there is no graph of this name."""
+    for family, graphs in families().items():
+        if name in graphs:
+            return family
+    raise KeyError(f"no graph is called {name!r} in {GRAPHS_FILE.name}; known: {', '.join(graph_texts())}")
 
 
 def generate(text: str) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
@@ -67,10 +82,30 @@ def make_case(name: str, text: str, n: int, source: NDArray[np.int64], target: N
 
 def load_case(name: str) -> Case:
     """Generate the graph called `name` in `graphs.toml`. Raises KeyError if there is none."""
-    texts = graph_texts()
-    if name not in texts:
-        raise KeyError(f"no graph is called {name!r} in {GRAPHS_FILE.name}; known: {', '.join(texts)}")
-    return make_case(name, texts[name], *generate(texts[name]))
+    text = families()[family_of(name)][name]
+    return make_case(name, text, *generate(text))
+
+
+def describe_graph(case: Case) -> dict[str, Any]:
+    """Return what a record says of a graph."""
+    return {
+        "name": case.name,
+        "text": case.text,
+        "n": case.num_vertices,
+        "m": case.num_edges,
+        "components": case.count,
+    }
+
+
+def lower_bound_bytes(case: Case) -> int:
+    """Return the bytes that any algorithm moves: offsets, the cache lines of the first neighbours, the labels.
+
+    Offsets count 4 bytes a vertex while they fit; a line is 64 bytes and counts once; a label is 4 bytes.
+    """
+    starts = case.offsets[:-1][np.diff(case.offsets) > 0]
+    lines = len(np.unique(starts * case.neighbors.itemsize // 64))
+    offset = 4 if len(case.neighbors) < 2**31 else 8
+    return offset * (case.num_vertices + 1) + 64 * lines + 4 * case.num_vertices
 
 
 def save_case(case: Case, path: Path) -> None:

@@ -1,16 +1,27 @@
-"""landbridge as one more contestant: a plan text, and the form in which the graph is handed over.
+"""Contestants of a suite, ready for a graph: landbridge with a plan text, and the suite's peers.
 
-Forms: a prebuilt `landbridge.Graph` (like every peer's own prebuilt graph), one of pairs, or the SciPy matrix itself.
+landbridge takes a graph in one of three forms: a prebuilt `landbridge.Graph` of CSR (like every peer's own prebuilt
+graph), a prebuilt one of pairs, or the SciPy matrix itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from peers.base import Case, Ids, InProcess, PeerFailed
+import landbridge
+from benchmarks.check import check_answer, check_forest
+from benchmarks.sink import Sink
+from benchmarks.suites import Suite
+from benchmarks.turns import Entrant
+from landbridge.edges.forms import Adjacency
+from peers import peers
+from peers.base import Answer, Case, Ids, InProcess, Peer, PeerFailed
 from peers.scipy_peer import csr_matrix
 
 FROM_SCIPY = " from scipy"
@@ -33,22 +44,15 @@ class Landbridge(InProcess):
     def build(self, case: Case) -> Any:
         if self.form == FROM_SCIPY:
             return csr_matrix(case)
-        import landbridge
-        from landbridge.edges.forms import Adjacency
-
         if self.form == FROM_PAIRS:
-            ends = [end.astype(case.neighbors.dtype) for end in case.upper_edges()]
-            return landbridge.Graph((ends[0], ends[1]), num_vertices=case.num_vertices)
+            u, v = (array.astype(case.neighbors.dtype) for array in case.upper_edges())
+            return landbridge.Graph((u, v), num_vertices=case.num_vertices)
         return landbridge.Graph(Adjacency(case.offsets, case.neighbors, symmetric=True))
 
     def build_from_arrays(self, n: int, source: NDArray[np.int64], target: NDArray[np.int64]) -> Any:
-        import landbridge
-
         return landbridge.Graph((source, target), num_vertices=n)
 
     def solve(self, graph: Any, threads: int) -> Any:
-        import landbridge
-
         result = landbridge.components(graph, plan=self.plan, threads=threads)
         return result, result.count, result.labels
 
@@ -68,22 +72,14 @@ class LandbridgeForest(Landbridge):
         self.name = f"landbridge forest({text})"
 
     def solve(self, graph: Any, threads: int) -> Any:
-        import landbridge
-
         forest = landbridge.spanning_forest(graph, plan=self.plan, threads=threads)
         return forest, graph
 
     def read(self, raw: Any) -> tuple[int, Ids | None]:
-        """Raises PeerFailed if the edges are no spanning forest of the graph."""
-        import landbridge
-        from landbridge.errors import CheckFailed
-
+        """Raises WrongAnswer if the edges are no spanning forest of the graph."""
         forest, graph = raw
-        try:
-            landbridge.check_forest(graph, forest)
-        except CheckFailed as error:
-            raise PeerFailed(str(error)) from None
         count, labels = landbridge.components((forest.u, forest.v), num_vertices=graph.num_vertices, device="cpu")
+        check_forest(self.name, graph, forest, int(count))
         return int(count), np.asarray(labels)
 
 
@@ -93,3 +89,71 @@ def landbridge_contestant(name: str) -> Landbridge | None:
         if name.startswith(prefix):
             return kind(name.removeprefix(prefix).removesuffix(")"))
     return None
+
+
+def importable(sink: Sink, modules: dict[str, str]) -> list[str]:
+    """Return which of the contestants' names have a module that can be imported; say which have not, once.
+
+    The versions of those modules are recorded.
+    """
+    names = []
+    for name, module in modules.items():
+        try:
+            __import__(module)
+        except ImportError as error:
+            sink.say(f"skipped: {name}: {module} cannot be imported: {error}")
+        else:
+            names.append(name)
+    sink.packages = sorted({modules[name] for name in names})
+    return names
+
+
+def available(sink: Sink, contestants: Sequence[Peer]) -> list[Peer]:
+    """Return the contestants that can run here; say which cannot, once. The versions of packages are recorded."""
+    ready = []
+    for peer in contestants:
+        if reason := peer.unavailable():
+            sink.say(f"skipped: {peer.name}: {reason}")
+        else:
+            ready.append(peer)
+    sink.packages = sorted({peer.module for peer in ready if isinstance(peer, InProcess)})
+    return ready
+
+
+def contestants_of(sink: Sink) -> list[Peer]:
+    """Return landbridge's contestants and the suite's peers that can run here."""
+    return available(sink, [*map(Landbridge, sink.suite.landbridge), *peers(sink.suite.peers)])
+
+
+def takes(suite: Suite, peer: Peer, case: Case) -> bool:
+    """Whether the suite lets `peer` take a graph of this size."""
+    most = suite.max_edges.get(peer.name, suite.max_edges.get(peer.name.partition("(")[0]))
+    return most is None or case.num_edges <= most
+
+
+def entrant(peer: Peer, case: Case, threads: int, turn: Callable[[], Answer]) -> Entrant:
+    """A contestant whose answers are checked against the case."""
+    exact = isinstance(peer, Landbridge)
+
+    def check(answer: Answer) -> None:
+        check_answer(peer.name, case, answer, exact=exact)
+
+    return Entrant(peer.name, turn, check, peer.timing, threads)
+
+
+@contextmanager
+def prepared(sink: Sink, case: Case, threads: int, contestants: Sequence[Peer]) -> Iterator[list[Entrant]]:
+    """Prepare the contestants for `case`, give the entrants, and release what was prepared."""
+    entrants: list[Entrant] = []
+    with ExitStack() as stack:
+        for peer in contestants:
+            if not takes(sink.suite, peer, case):
+                continue
+            try:
+                handle = peer.prepare(case, threads)
+            except PeerFailed as error:
+                sink.say(str(error))
+                continue
+            stack.callback(peer.release, handle)
+            entrants.append(entrant(peer, case, threads, partial(peer.run, handle, sink.suite.trials)))
+        yield entrants

@@ -1,4 +1,4 @@
-"""What a result must say about where and when it was measured, and how quiet the machine was."""
+"""Where and when a result was measured, and how quiet the machine was."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import resource
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -52,6 +54,11 @@ def describe_machine() -> dict[str, Any]:
     }
 
 
+def processor() -> str:
+    """Return the device of results on CPU threads: the processor and how many cores of it may be used."""
+    return f"{describe_machine()['cpu']}, {cores()} cores"
+
+
 @cache
 def read_bandwidth(threads: int, size: int = 1 << 28) -> float:
     """Return the bytes a second that `threads` threads read together from `size` bytes: the best of seven
@@ -72,10 +79,10 @@ def read_bandwidth(threads: int, size: int = 1 << 28) -> float:
 
 def _git(*arguments: str) -> str | None:
     try:
-        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+        process = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
-    return done.stdout.strip()
+    return process.stdout.strip()
 
 
 STAMP = Path(__file__).with_name("commit.txt")
@@ -84,13 +91,13 @@ STAMP = Path(__file__).with_name("commit.txt")
 
 @cache
 def describe_commit() -> dict[str, Any]:
-    """Return the commit, and whether files differ from it, which only a repository knows.
+    """Return the commit, and whether files differ from it (None outside a repository).
 
-    LANDBRIDGE_COMMIT comes first, then git, then the stamp of an archive; None where nobody knows.
+    LANDBRIDGE_COMMIT comes first, then git, then the stamp of an archive; None where there is none of them.
     """
-    given = os.environ.get("LANDBRIDGE_COMMIT")
-    if given:
-        return {"commit": given, "dirty": None}
+    commit = os.environ.get("LANDBRIDGE_COMMIT")
+    if commit:
+        return {"commit": commit, "dirty": None}
     status = _git("status", "--porcelain", "--untracked-files=no")
     if status is not None:
         return {"commit": _git("rev-parse", "HEAD"), "dirty": bool(status)}
@@ -101,13 +108,11 @@ def describe_commit() -> dict[str, Any]:
 @cache
 def describe_versions(packages: tuple[str, ...]) -> dict[str, str]:
     """Return the versions of Python, NumPy, landbridge and the named packages that are installed."""
-    found = {"python": platform.python_version()}
-    for package in ("numpy", "landbridge", *packages):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
+    versions = {"python": platform.python_version(), "landbridge": str(import_module("landbridge").__version__)}
+    for package in ("numpy", *packages):
+        with suppress(PackageNotFoundError):
+            versions[package] = version(package)
+    return versions
 
 
 def now() -> str:
@@ -116,7 +121,7 @@ def now() -> str:
 
 
 class Quiet:
-    """Measures how much of the machine others used while a contestant ran: start(), stop() around each turn.
+    """Measures how much of the machine other work used while a contestant ran: start(), stop() around each turn.
 
     `others`: mean cores busy with other processes; `steal`: mean cores the host took away. None without
     /proc/stat.
@@ -125,7 +130,7 @@ class Quiet:
     def __init__(self) -> None:
         self._wall = self._own = self._busy = self._steal = 0.0
         self._started: tuple[float, float, float, float] | None = None
-        self._known = Path("/proc/stat").exists()
+        self._measurable = Path("/proc/stat").exists()
 
     @staticmethod
     def _sample() -> tuple[float, float, float, float]:
@@ -140,7 +145,7 @@ class Quiet:
         return time.perf_counter(), own, (user + nice + system + interrupt + soft) / hertz, steal / hertz
 
     def start(self) -> None:
-        if self._known:
+        if self._measurable:
             self._started = self._sample()
 
     def stop(self) -> None:

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks.kinds import KINDS
-from benchmarks.results import Sink
+from benchmarks.kinds import kind_of
+from benchmarks.sink import Sink
 from benchmarks.suites import load_suite, suite_names
 from benchmarks.tables import noise
 from peers import PEERS
@@ -33,6 +33,9 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--plan", action="append", metavar="TEXT", help="landbridge's plan; may be repeated")
     result.add_argument("--claim", action="append", metavar="ID", help="check this claim only; may be repeated")
     result.add_argument("--repeat", type=int, metavar="R", help="turns each contestant takes on a graph")
+    result.add_argument("--trials", type=int, metavar="T", help="recorded calls, or replays, in a turn")
+    result.add_argument("--against", metavar="TREE", help="for old_new: a source tree of landbridge, compiled in place")
+    result.add_argument("--phases", action="store_true", default=None, help="on a GPU: print the time of each launch")
     result.add_argument(
         "--out", type=Path, metavar="FILE", help="append the results to this file, a JSON object a line"
     )
@@ -41,17 +44,20 @@ def parser() -> argparse.ArgumentParser:
 
 def overrides(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the suite's values that the command line replaces."""
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "threads": arguments.threads,
         "graphs": arguments.only,
         "repeat": arguments.repeat,
+        "trials": arguments.trials,
         "landbridge": arguments.plan,
         "claims": arguments.claim,
+        "against": arguments.against,
+        "phases": arguments.phases,
     }
     if arguments.peers is not None:
         names = [name for name in arguments.peers.split(",") if name]
-        found["peers"] = [] if names == ["none"] else names
-    return {name: value for name, value in found.items() if value is not None}
+        values["peers"] = [] if names == ["none"] else names
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -61,11 +67,11 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
     try:
         suite = load_suite(arguments.suite, overrides(arguments))
+        kind = kind_of(suite)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     sink = Sink(suite, arguments.out)
-    kind = KINDS[suite.kind]
     kind.run(sink)
     print("\n\n".join(filter(None, [kind.summary(sink.records), noise(sink.records)])))
     for failure in sink.failures:

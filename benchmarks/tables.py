@@ -7,9 +7,10 @@ import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from benchmarks.results import Record
+from benchmarks.records import Record, by_graph, grouped
 
 OURS = "landbridge("
+AUTO = "landbridge(auto)"
 
 
 def geometric_mean(values: Iterable[float]) -> float:
@@ -31,24 +32,6 @@ class Table:
         return "\n".join(lines)
 
 
-def latest(records: Sequence[Record]) -> list[Record]:
-    """Keep the last record of each suite, graph, contestant, thread count and form."""
-
-    def identity(record: Record) -> tuple[object, ...]:
-        graph = record.get("graph", {}).get("text")
-        return record["suite"], graph, record["contestant"], record.get("threads"), record.get("form")
-
-    return list({identity(record): record for record in records}.values())
-
-
-def by_graph(records: Iterable[Record]) -> dict[str, dict[str, Record]]:
-    """Return graph name -> contestant -> record, both in the order of the records."""
-    table: dict[str, dict[str, Record]] = {}
-    for record in records:
-        table.setdefault(record["graph"]["name"], {})[record["contestant"]] = record
-    return table
-
-
 def fastest_peer(row: dict[str, Record]) -> Record | None:
     """Return the record of the fastest contestant that is not landbridge, None without one."""
     return min((record for name, record in row.items() if not name.startswith(OURS)), key=_median, default=None)
@@ -66,11 +49,39 @@ def noise(records: Iterable[Record]) -> str:
 
     Threads that spin while they wait suffer more from it than others do, so ratios shift with it.
     """
-    taken = [record["quiet"]["others"] + record["quiet"]["steal"] for record in records if record.get("quiet")]
-    busy = statistics.median(taken) if taken else 0.0
+    shares = [record["quiet"]["others"] + record["quiet"]["steal"] for record in records if record.get("quiet")]
+    busy = statistics.median(shares) if shares else 0.0
     if busy <= MOST_OTHERS:
         return ""
     return f"Not to be relied on: other work took {busy:.1f} cores of the machine meanwhile."
+
+
+def origin(records: Sequence[Record]) -> str:
+    """One line on where the results come from: the device, the last day, commits, versions."""
+    devices = sorted({record["device"] for record in records})
+    speeds = [record["bandwidth"] for record in records if "bandwidth" in record]
+    notes = [f"{max(speeds) / 1e12:.2f} TB/s read"] if speeds else []
+    if not any(device.startswith("NVIDIA") for device in devices):
+        pages = sorted({record["machine"]["huge_pages"] for record in records if "machine" in record})
+        notes += [f"huge pages: {', '.join(pages)}"] if pages else []
+    commits = {
+        (record["commit"] or "unknown")[:12] + (" with changes" if record.get("dirty") else "") for record in records
+    }
+    versions = {name: version for record in records for name, version in record.get("versions", {}).items()}
+    place = "; ".join(devices) + (f" ({', '.join(notes)})" if notes else "")
+    last = max(str(record["date"]) for record in records)[:10]
+    packages = "".join(f", {name} {version}" for name, version in sorted(versions.items()))
+    return f"Measured on {place}, last on {last}, commit {', '.join(sorted(commits))}{packages.replace(',', ';', 1)}."
+
+
+def by_device(render: Callable[[list[Record]], str], records: Iterable[Record]) -> str:
+    """Render the records of each device, each with a warning if it was busy and a line on its origin."""
+    parts = [
+        part
+        for _, group in sorted(grouped(records, lambda record: str(record["device"])).items())
+        for part in (render(group), noise(group), origin(group))
+    ]
+    return "\n\n".join(filter(None, parts))
 
 
 def ratio_text(value: float) -> str:
@@ -80,7 +91,23 @@ def ratio_text(value: float) -> str:
     return f"{value:.3f}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.0f}"
 
 
-def ratio_table(records: Sequence[Record], *, floor: bool = False) -> Table:
+def ms_text(seconds: float) -> str:
+    """Return seconds as milliseconds with three significant digits or so."""
+    ms = seconds * 1e3
+    return f"{ms:.3f}" if ms < 10 else f"{ms:.2f}" if ms < 100 else f"{ms:.0f}"
+
+
+def millions_text(count: float) -> str:
+    """Return a count in millions."""
+    return f"{count / 1e6:.1f} M"
+
+
+def mean_text(values: Sequence[float], of: int | None = None) -> str:
+    """Return the geometric mean as a ratio; "on k" says so if they are fewer than `of`."""
+    return ratio_text(geometric_mean(values)) + (f" (on {len(values)})" if of not in (None, len(values)) else "")
+
+
+def ratio_table(records: Sequence[Record], *, lower_bound: bool = False) -> Table:
     """Medians over the fastest peer of each graph (over landbridge's first plan where no peer ran), and their
     means.
 
@@ -89,19 +116,19 @@ def ratio_table(records: Sequence[Record], *, floor: bool = False) -> Table:
     rows = by_graph(records)
     names = sorted({name for row in rows.values() for name in row}, key=_ours_first(records))
     bases = {graph: _base(row) for graph, row in rows.items()}
-    table = Table(["graph", "fastest peer", *names] + (["floor"] if floor else []))
+    table = Table(["graph", "fastest peer", *names] + (["lower bound"] if lower_bound else []))
     for graph, row in rows.items():
         base = bases[graph]
         peer = fastest_peer(row)
         cells = [ratio_text(_median(row[name]) / _median(base)) if name in row else "" for name in names]
-        bound = [ratio_text(base["floor_s"] / _median(base))] if floor else []
+        bound = [ratio_text(base["lower_bound_s"] / _median(base))] if lower_bound else []
         table.rows.append([graph, peer["contestant"] if peer else "", *cells, *bound])
     means = []
     for name in names:
         ratios = [_median(row[name]) / _median(bases[graph]) for graph, row in rows.items() if name in row]
-        means.append(ratio_text(geometric_mean(ratios)) + ("" if len(ratios) == len(rows) else f" (on {len(ratios)})"))
-    bounds = [base["floor_s"] / _median(base) for base in bases.values()] if floor else []
-    table.rows.append(["geometric mean", "", *means] + ([ratio_text(geometric_mean(bounds))] if floor else []))
+        means.append(mean_text(ratios, len(rows)))
+    bounds = [base["lower_bound_s"] / _median(base) for base in bases.values()] if lower_bound else []
+    table.rows.append(["geometric mean", "", *means] + ([mean_text(bounds)] if lower_bound else []))
     return table
 
 
@@ -114,7 +141,7 @@ def _ours_first(records: Sequence[Record]) -> Callable[[str], tuple[bool, int]]:
     return lambda name: (not name.startswith(OURS), order[name])
 
 
-def against_fastest_peer(records: Sequence[Record]) -> dict[str, float]:
+def over_fastest_peer(records: Sequence[Record]) -> dict[str, float]:
     """Return, for each landbridge contestant, the geometric mean over the graphs of its median over the
     fastest peer's.
 
@@ -127,3 +154,18 @@ def against_fastest_peer(records: Sequence[Record]) -> dict[str, float]:
             if peer is not None and name.startswith(OURS):
                 ratios.setdefault(name, []).append(_median(record) / _median(peer))
     return {name: geometric_mean(values) for name, values in ratios.items()}
+
+
+def ratio_summary(records: Sequence[Record], *, lower_bound: bool = False) -> str:
+    """A table of ratios for each thread count, and landbridge over the fastest of all peers."""
+    parts: list[str] = []
+    counts = grouped(records, lambda record: str(record["threads"]))
+    for threads, group in counts.items():
+        if len(counts) > 1:
+            parts.append(f"With {threads} thread{'s' if threads != '1' else ''}:")
+        parts.append(ratio_table(group, lower_bound=lower_bound).markdown())
+        parts += [
+            f"{name} over the fastest of all peers, geometric mean over the graphs: **{ratio_text(value)}**."
+            for name, value in over_fastest_peer(group).items()
+        ]
+    return "\n\n".join(parts)

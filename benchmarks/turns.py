@@ -6,37 +6,50 @@ import gc
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from benchmarks.check import WrongAnswer, check_answer
+from benchmarks.check import WrongAnswer
 from benchmarks.machine import Quiet
-from peers.base import Answer, Case, PeerFailed
+from peers.base import PeerFailed
+
+
+class Turn(Protocol):
+    """What a turn gives: `peers.timing.Timed`, or `peers.base.Answer`."""
+
+    @property
+    def seconds(self) -> tuple[float, ...]: ...
+    @property
+    def cpu_over_wall(self) -> float | None: ...
+    @property
+    def detail(self) -> str: ...
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A contestant made ready for one graph; `turn(trials)` takes a turn.
+    """A contestant made ready for one case.
 
-    exact: the labels must be the reference's own. lasting: it works in a process that outlives the turn, whose
-    processor time cannot be told from that of other work.
+    turn: takes a turn. check: raises WrongAnswer for what the turn gave. timing: as in records. lasting: it works in a
+    process that outlives the turn, so its processor time is not part of this process's.
     """
 
     name: str
-    timing: str
-    threads: int
-    turn: Callable[[int], Answer]
-    exact: bool = False
+    turn: Callable[[], Any]
+    check: Callable[[Any], object]
+    timing: str = "wall"
+    threads: int = 0
     lasting: bool = False
 
 
 @dataclass
 class Tally:
-    """What one entrant has shown so far; `problem` is why it was taken out of the race."""
+    """The turns of one entrant so far; `problem` is why it was taken out of the race."""
 
     entrant: Entrant
     times: list[float] = field(default_factory=list)
     ratios: list[float] = field(default_factory=list)
     details: list[str] = field(default_factory=list)
     quiet: Quiet = field(default_factory=Quiet)
+    spent: float = 0.0
     problem: str = ""
     wrong: bool = False
 
@@ -51,46 +64,54 @@ class Tally:
 
 
 def interleave(
-    case: Case,
     entrants: Sequence[Entrant],
     *,
     repeat: int,
-    trials: int,
+    warm_up: bool = False,
     budget: float = float("inf"),
     screen: float = float("inf"),
+    limit: float = float("inf"),
 ) -> list[Tally]:
-    """Give every entrant up to `repeat` turns of `trials` recorded trials on `case`, checking every answer.
+    """Give every entrant up to `repeat` turns, checking every answer; `warm_up`: behind one that is not recorded.
 
-    An entrant that has used `budget` seconds, or is slower than `screen` times the fastest, takes no further
-    turn. One that fails or answers wrongly is out, its times are dropped and its tally says why.
+    An entrant that has used `budget` seconds, needs more than `limit` seconds, or is slower than `screen` times the
+    fastest, takes no further turn. One that fails or answers wrongly is out, its times are dropped and its tally says
+    why.
     """
     tallies = [Tally(entrant) for entrant in entrants]
+    if warm_up:
+        for tally in tallies:
+            take_turn(tally)
+            if not tally.times or tally.median < limit:  # the only turn of one that takes so long is recorded
+                tally.times.clear()
+                tally.ratios.clear()
     for _ in range(repeat):
+        gc.collect(1)  # what a round has left of young objects is collected before the next one
         fastest = min((tally.median for tally in tallies if tally.times), default=float("inf"))
         for tally in tallies:
-            spent = sum(tally.times) * (trials + 1) / trials
-            if tally.problem or (tally.times and (spent > budget or tally.median > screen * fastest)):
-                continue
-            take_turn(case, tally, trials)
+            slow = bool(tally.times) and (tally.median > screen * fastest or tally.median >= limit)
+            if not tally.problem and not slow and (not tally.times or tally.spent <= budget):
+                take_turn(tally)
     return tallies
 
 
-def take_turn(case: Case, tally: Tally, trials: int) -> None:
-    """Let one entrant take a turn and judge its answer."""
+def take_turn(tally: Tally) -> None:
+    """Let one entrant take a turn and check its answer."""
     entrant = tally.entrant
-    gc.collect()
     try:
         if not entrant.lasting:
             tally.quiet.start()
-        answer = entrant.turn(trials)
+        turn = entrant.turn()
         tally.quiet.stop()
-        check_answer(entrant.name, case, answer, exact=entrant.exact)
+        entrant.check(turn)
     except (PeerFailed, WrongAnswer) as error:
+        tally.quiet.stop()
         tally.problem, tally.wrong = str(error), isinstance(error, WrongAnswer)
         tally.times.clear()
         return
-    tally.times += answer.seconds
-    if answer.cpu_over_wall is not None:
-        tally.ratios.append(answer.cpu_over_wall)
-    if answer.detail:
-        tally.details.append(answer.detail)
+    tally.times += turn.seconds
+    tally.spent += sum(turn.seconds) * (len(turn.seconds) + 1) / max(len(turn.seconds), 1)
+    if turn.cpu_over_wall is not None:
+        tally.ratios.append(turn.cpu_over_wall)
+    if turn.detail:
+        tally.details.append(turn.detail)

@@ -1,25 +1,18 @@
-"""A fresh process for one graph: a slow plan can be stopped, memory is measured from a clean start.
-
-`python -m benchmarks.worker CASE.npz` reads one JSON object a line and prints one a line; see `REQUESTS`.
-"""
+"""A process for one graph: turns of plans that can be stopped, and the memory of an answer in a fresh process."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import sys
-import threading
-from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from benchmarks.cases import make_case, read_case
-from benchmarks.check import WrongAnswer, check_answer
+from benchmarks.check import check_answer
 from benchmarks.contestants import Landbridge, landbridge_contestant
+from benchmarks.process import Process, serve
 from peers import peers
 from peers.base import Answer, Case, InProcess, PeerFailed
 
@@ -55,8 +48,7 @@ def resident(field: str) -> int:
 
 
 def peak(case: Case, request: dict[str, Any]) -> dict[str, Any]:
-    """The extra memory of one answer: how far the high-water mark rises above what is resident before the
-    call.
+    """The extra memory of one answer: how far the high-water mark rises above what is resident before the call.
 
     The graph (form "csr") or the two arrays (form "arrays") lie in memory before; the labels count as extra.
     """
@@ -76,109 +68,28 @@ def peak(case: Case, request: dict[str, Any]) -> dict[str, Any]:
     if isinstance(peer, Landbridge):
         import landbridge
 
-        reply["foretold"] = landbridge.estimate_memory(built, plan=peer.plan, threads=threads)
+        reply["estimate"] = landbridge.estimate_memory(built, plan=peer.plan, threads=threads)
     return reply
 
 
 def warm_up(peer: InProcess, form: str, threads: int) -> None:
-    """Answer a path of 10,000 vertices in the same form, so that code, threads and stacks are there before."""
-    ends = np.arange(10_000, dtype=np.int64)
-    path = make_case("path", "path", len(ends), ends[:-1], ends[1:])
+    """Answer a path of 10,000 vertices in the same form, so that code, threads and stacks are loaded before."""
+    vertices = np.arange(10_000, dtype=np.int64)
+    path = make_case("path", "path", len(vertices), vertices[:-1], vertices[1:])
     if form == "csr":
         peer.solve(peer.build(path), threads)
     else:
         peer.solve(peer.build_from_arrays(path.num_vertices, path.source, path.target), threads)
 
 
-REQUESTS: dict[str, Callable[[Case, dict[str, Any]], dict[str, Any]]] = {"turn": turn, "peak": peak}
-
-
 def main(path: str) -> None:
     case = read_case(Path(path))
-    print(json.dumps({"ready": case.name}), flush=True)
-    for line in sys.stdin:
-        request = json.loads(line)
-        try:
-            reply = REQUESTS[request["what"]](case, request)
-        except WrongAnswer as error:
-            reply = {"wrong": str(error)}
-        except Exception as error:
-            reply = {"failed": f"{type(error).__name__}: {error}"}
-        print(json.dumps(reply), flush=True)
+    serve({"turn": partial(turn, case), "peak": partial(peak, case)})
 
 
-class Worker:
-    """The other end: starts the process, asks, and ends a process that takes longer than the limit."""
-
-    def __init__(self, case_file: Path) -> None:
-        root = str(Path(__file__).resolve().parent.parent)
-        search = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.worker", str(case_file)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONPATH": search},
-        )
-        self._read(600.0)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
-    def alive(self) -> bool:
-        return self._process.poll() is None
-
-    def _read(self, limit: float) -> dict[str, Any]:
-        """Return the next reply; a process that gives none in time, or ended, is cleared away."""
-        output = self._process.stdout
-        assert output is not None
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            self._process.kill()
-
-        timer = threading.Timer(limit, stop)
-        timer.start()
-        line = output.readline()
-        timer.cancel()
-        if not line:
-            self.close()
-            raise PeerFailed(f"no answer within {limit:g} s" if late.is_set() else "the process ended")
-        reply: dict[str, Any] = json.loads(line)
-        return reply
-
-    def ask(self, request: dict[str, Any], limit: float) -> dict[str, Any]:
-        """Send a request. Raises PeerFailed after `limit` seconds or on an error, WrongAnswer on a wrong
-        answer.
-        """
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-        reply = self._read(limit)
-        if "wrong" in reply:
-            raise WrongAnswer(reply["wrong"])
-        if "failed" in reply:
-            raise PeerFailed(reply["failed"])
-        return reply
-
-    def close(self) -> None:
-        """End the process."""
-        if self.alive:
-            self._process.kill()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with suppress(BrokenPipeError):
-                    stream.close()
-        self._process.wait()
+def worker(case_file: Path) -> Process:
+    """Start a process for one graph, as `save_case` wrote it."""
+    return Process("benchmarks.worker", [str(case_file)])
 
 
 class Runner:
@@ -186,12 +97,12 @@ class Runner:
 
     def __init__(self, case_file: Path, threads: int, limit: float) -> None:
         self.case_file, self.threads, self.limit = case_file, threads, limit
-        self.worker: Worker | None = None
+        self.worker: Process | None = None
 
     def turn(self, contestant: str, trials: int) -> Answer:
         if self.worker is None or not self.worker.alive:
             self.close()
-            self.worker = Worker(self.case_file)
+            self.worker = worker(self.case_file)
         request = {"what": "turn", "contestant": contestant, "threads": self.threads, "trials": trials}
         try:
             reply = self.worker.ask(request, self.limit * (trials + 1))

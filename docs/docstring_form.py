@@ -1,4 +1,6 @@
-"""Docstrings of the house as reStructuredText: parameters written "name: meaning" become definition lists.
+"""Docstrings of the house as reStructuredText: parameters become definition lists.
+
+Two forms are read: sections of numpydoc (Parameters, Returns, Raises, ...), and parameters written "name: meaning".
 
 The form of a docstring is plain text. A summary; then paragraphs, some of whose lines begin with the names of
 parameters or attributes and a colon ("u, v: as for `insert`."). What follows belongs to these names until other names,
@@ -100,13 +102,43 @@ def _blocks(lines: list[str]) -> Iterator[list[str]]:
             block = []
 
 
+_SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Notes", "Examples")
+
+
+def _is_section(lines: list[str], index: int) -> bool:
+    """Whether a section of numpydoc begins: its title, underlined by as many dashes."""
+    below = lines[index + 1] if index + 1 < len(lines) else ""
+    return lines[index] in _SECTIONS and below == "-" * len(lines[index])
+
+
+def _section(title: str, body: list[str], reference: Callable[[str], str | None]) -> list[str]:
+    """A section as a bold title and a definition list of its entries."""
+    result = [f"**{title}**", ""]
+    for line in body:
+        entry, colon, kind = line.partition(" : ")
+        if line.startswith(" ") or not line or title in ("Notes", "Examples"):
+            result.append(_prose(line, reference))
+        elif colon or title in ("Parameters", "Attributes"):
+            names = re.sub(r"\w+", lambda word: f"``{word[0]}``", entry.removesuffix(" :"))
+            result.append(names + (f" : {_prose(kind, reference)}" if kind else ""))
+        else:
+            result.append(_prose(line, reference))
+    return [*result, ""]
+
+
 def render(lines: list[str], known: Collection[str], reference: Callable[[str], str | None]) -> list[str]:
     """The lines of a docstring as reStructuredText.
 
     lines: without the indentation they share. known: the names of parameters, attributes and fields.
     reference: what `name` in backticks points to, as a role of Sphinx; None for what is no object of the library.
     """
-    result: list[str] = []
+    starts = [index for index in range(len(lines)) if _is_section(lines, index)]
+    if starts:
+        result = render(lines[: starts[0]], known, reference)
+        for begin, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+            result += _section(lines[begin], lines[begin + 2 : end], reference)
+        return result
+    result = []
     for block in _blocks(lines):
         if block[0].lstrip().startswith(">>>"):
             result += [*block, ""]

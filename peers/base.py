@@ -12,7 +12,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from peers.timing import Timed, timed
 
 Ids = NDArray[np.integer[Any]]
 
@@ -170,7 +171,7 @@ class InProcess(Peer):
 
     def run(self, handle: Any, trials: int) -> Answer:
         graph, threads = handle
-        return self.timed(lambda: self.solve(graph, threads), trials)
+        return self.answer(timed(lambda: self.solve(graph, threads), trials))
 
     def end_to_end(self, case: Case, threads: int, trials: int) -> Answer:
         """Like `run`, from the two arrays of `case` to labels; the graph is built anew in every trial."""
@@ -179,20 +180,12 @@ class InProcess(Peer):
             graph = self.build_from_arrays(case.num_vertices, case.source, case.target)
             return self.solve(graph, threads)
 
-        return self.timed(work, trials)
+        return self.answer(timed(work, trials))
 
-    def timed(self, work: Any, trials: int) -> Answer:
-        raw = work()
-        seconds: list[float] = []
-        busy = 0.0
-        for _ in range(trials):
-            del raw
-            cpu, wall = time.process_time(), time.perf_counter()
-            raw = work()
-            seconds.append(time.perf_counter() - wall)
-            busy += time.process_time() - cpu
-        count, labels = self.read(raw)
-        return Answer(tuple(seconds), count, labels, busy / max(sum(seconds), 1e-9), self.describe(raw))
+    def answer(self, turn: Timed) -> Answer:
+        """The answer of a turn whose result is what `solve` returned."""
+        count, labels = self.read(turn.result)
+        return Answer(turn.seconds, count, labels, turn.cpu_over_wall, self.describe(turn.result))
 
     def describe(self, raw: Any) -> str:
         """Return which variant ran; empty where there is no choice."""

@@ -27,12 +27,12 @@ LINE = re.compile(
 
 def programs() -> list[Path]:
     """Return the programs the environment names, by name."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for text in filter(None, os.environ.get("LANDBRIDGE_PEER_CONNECTIT", "").split(":")):
         path = Path(text)
         inside = [file for file in path.iterdir() if file.is_file()] if path.is_dir() else [path]
-        found += [file for file in inside if not path.is_dir() or (os.access(file, os.X_OK) and not file.suffix)]
-    return sorted(found)
+        paths += [file for file in inside if not path.is_dir() or (os.access(file, os.X_OK) and not file.suffix)]
+    return sorted(paths)
 
 
 class ConnectIt(Executable):
@@ -42,10 +42,10 @@ class ConnectIt(Executable):
 
     @classmethod
     def instances(cls, name: str) -> Iterator[Self]:
-        found = programs()
-        for path in found:
+        paths = programs()
+        for path in paths:
             yield cls(f"{name}({path.stem})", path)
-        if not found:
+        if not paths:
             yield cls(name)
 
     def write(self, case: Case, path: Path) -> None:

@@ -34,10 +34,10 @@ class EclCCOnGpu(EclCC):
 
     @classmethod
     def instances(cls, name: str) -> Iterator[Self]:
-        found = [Path(text) for text in filter(None, os.environ.get(cls.variable, "").split(":"))]
-        for path in found:
+        paths = [Path(text) for text in filter(None, os.environ.get(cls.variable, "").split(":"))]
+        for path in paths:
             yield cls(f"{name}({path.stem})", path)
-        if not found:
+        if not paths:
             yield cls(name)
 
 

@@ -27,16 +27,21 @@ VARIABLE = "LANDBRIDGE_PEER_CONNECTIT_STREAM"
 THROUGHPUT = re.compile(r'"cc_after" : "(?P<count>\d+)".*?"max_throughput" : (?P<rate>[0-9.e+]+)', re.DOTALL)
 
 
+def unite_one_by_one(unite: Callable[[int, int], object], u: Ids, v: Ids) -> float:
+    """Seconds of `unite` for every pair, as Python's integers."""
+    pairs = list(zip(u.tolist(), v.tolist(), strict=True))
+    start = time.perf_counter()
+    for a, b in pairs:
+        unite(a, b)
+    return time.perf_counter() - start
+
+
 def scipy_disjoint_set(n: int, u: Ids, v: Ids) -> tuple[float, int]:
     """SciPy's DisjointSet: seconds of all merges, and the number of sets."""
     from scipy.cluster.hierarchy import DisjointSet
 
     sets = DisjointSet(range(n))
-    pairs = list(zip(u.tolist(), v.tolist(), strict=True))
-    start = time.perf_counter()
-    for a, b in pairs:
-        sets.merge(a, b)
-    return time.perf_counter() - start, int(sets.n_subsets)
+    return unite_one_by_one(sets.merge, u, v), int(sets.n_subsets)
 
 
 def networkx_union_find(n: int, u: Ids, v: Ids) -> tuple[float, int]:
@@ -44,27 +49,19 @@ def networkx_union_find(n: int, u: Ids, v: Ids) -> tuple[float, int]:
     from networkx.utils import UnionFind
 
     sets = UnionFind(range(n))
-    pairs = list(zip(u.tolist(), v.tolist(), strict=True))
-    start = time.perf_counter()
-    for a, b in pairs:
-        sets.union(a, b)
-    seconds = time.perf_counter() - start
+    seconds = unite_one_by_one(sets.union, u, v)
     return seconds, len({sets[x] for x in range(n)})
 
 
 def pypi_union_find(n: int, u: Ids, v: Ids) -> tuple[float, int]:
-    """`unionfind` of PyPI: plain lists, full compression by recursion, roots hung below each other as they come."""
+    """`unionfind` of PyPI: plain lists, full compression by recursion, roots linked in the order of the pairs."""
     from unionfind import unionfind
 
     sets = unionfind(n)
-    pairs = list(zip(u.tolist(), v.tolist(), strict=True))
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, 100_000))
     try:
-        start = time.perf_counter()
-        for a, b in pairs:
-            sets.unite(a, b)
-        seconds = time.perf_counter() - start
+        seconds = unite_one_by_one(sets.unite, u, v)
     finally:
         sys.setrecursionlimit(limit)
     return seconds, sum(parent == x for x, parent in enumerate(sets.parent))
@@ -118,7 +115,7 @@ def connectit(path: Path, edges: int, batch: int, threads: int) -> tuple[float, 
     command = [program, "-in_file", str(path), "-batch_size", str(batch), "-insert_to_query", "1.0", "-r", "3"]
     environment = {**os.environ, "PARLAY_NUM_THREADS": str(threads)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    found = THROUGHPUT.search(done.stdout)
-    if found is None:
+    match = THROUGHPUT.search(done.stdout)
+    if match is None:
         raise PeerFailed(f"{program} ended with {done.returncode} and prints no throughput")
-    return edges / float(found["rate"]), int(found["count"])
+    return edges / float(match["rate"]), int(match["count"])

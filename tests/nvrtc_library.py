@@ -42,25 +42,25 @@ class Library:
     def architectures(self) -> tuple[int, ...]:
         count = ctypes.c_int()
         self._call("GetNumSupportedArchs", ctypes.byref(count))
-        found = (ctypes.c_int * count.value)()
-        self._call("GetSupportedArchs", found)
-        return tuple(found)
+        architectures = (ctypes.c_int * count.value)()
+        self._call("GetSupportedArchs", architectures)
+        return tuple(architectures)
 
-    def compile(self, source: str, names: tuple[str, ...], options: tuple[str, ...]) -> tuple[jit.Image, str]:
+    def compile(self, source: str, expressions: tuple[str, ...], options: tuple[str, ...]) -> tuple[jit.Image, str]:
         program = ctypes.c_void_p()
         self._call("CreateProgram", ctypes.byref(program), source.encode(), b"landbridge.cu", 0, None, None)
-        for name in names:
-            self._call("AddNameExpression", program, name.encode())
-        given = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
-        status = self._library.nvrtcCompileProgram(program, len(options), given)
+        for expression in expressions:
+            self._call("AddNameExpression", program, expression.encode())
+        flags = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+        status = self._library.nvrtcCompileProgram(program, len(options), flags)
         log = self._text("ProgramLog", program).decode().strip("\0 \n")
         assert status == 0, f"NVRTC {self.version()} with {' '.join(options)}:\n{log}"
         code = self._text("CUBIN" if "=sm_" in options[0] else "PTX", program)
         symbols = {}
-        for name in names:
+        for expression in expressions:
             symbol = ctypes.c_char_p()
-            self._call("GetLoweredName", program, name.encode(), ctypes.byref(symbol))
-            symbols[name] = (symbol.value or b"").decode()
+            self._call("GetLoweredName", program, expression.encode(), ctypes.byref(symbol))
+            symbols[expression] = (symbol.value or b"").decode()
         self._call("DestroyProgram", ctypes.byref(program))
         return jit.Image(code, symbols), log
 

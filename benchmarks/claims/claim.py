@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from benchmarks.tables import geometric_mean
-
 HOLDS, PARTLY, FAILS = "holds", "holds in part", "does not hold"
 
 
 @dataclass(frozen=True)
 class Finding:
     """verdict: one of the three words above. says: one sentence with the figures in it. figures: the measured
-    ratios the verdict rests on, by what they compare.
+    ratios of the verdict, by what they compare.
     """
 
     verdict: str
@@ -72,16 +70,12 @@ class Claim:
 
 def ratio(races: Races, slow: str, fast: str, graphs: Iterable[str], problem: str = "components") -> dict[str, float]:
     """Seconds of `slow` over those of `fast` on each graph on which both have a time."""
-    found = {}
+    ratios = {}
     for graph in graphs:
-        times = races.seconds(graph, (slow, fast), problem)
-        if slow in times and fast in times:
-            found[graph] = times[slow] / times[fast]
-    return found
-
-
-def mean(values: Iterable[float]) -> float:
-    return geometric_mean(values)
+        seconds = races.seconds(graph, (slow, fast), problem)
+        if slow in seconds and fast in seconds:
+            ratios[graph] = seconds[slow] / seconds[fast]
+    return ratios
 
 
 def verdict(parts: Sequence[bool]) -> str:
@@ -90,5 +84,5 @@ def verdict(parts: Sequence[bool]) -> str:
 
 
 def times(value: float) -> str:
-    """A ratio as people say it; three digits are more than any of these measurements carry."""
+    """A ratio with three digits, more than any of these measurements carry."""
     return "unmeasured" if math.isnan(value) else f"{value:.3g}x"

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from benchmarks.claims.claim import Claim, Finding, Races, mean, times, verdict
+from benchmarks.claims.claim import Claim, Finding, Races, ratio, times, verdict
+from benchmarks.tables import geometric_mean
 
 SPLITTERS = "random_splitter(16384,bits64)"
 SHORT = "random_splitter(16384,bits48)"
@@ -31,12 +32,7 @@ def length(graph: str) -> int:
 
 def over(races: Races, slow: str, fast: str) -> dict[str, float]:
     """Seconds of `slow` over those of `fast` on every random list on which both have a time."""
-    found = {}
-    for graph in random_lists(races):
-        spent = races.seconds(graph, (slow, fast), PROBLEM)
-        if slow in spent and fast in spent:
-            found[graph] = spent[slow] / spent[fast]
-    return found
+    return ratio(races, slow, fast, random_lists(races), PROBLEM)
 
 
 def _figures(what: str, values: dict[str, float]) -> dict[str, float]:
@@ -102,8 +98,8 @@ def threads_gain_little(races: Races) -> Finding:
     gains = over(races, "serial", SPLITTERS)
     values = list(gains.values())
     return Finding(
-        verdict([bool(values) and mean(values) < 1.25]),
-        f"Random splitters on CPU threads are {times(mean(values))} as fast as one walk, geometric mean "
+        verdict([bool(values) and geometric_mean(values) < 1.25]),
+        f"Random splitters on CPU threads are {times(geometric_mean(values))} as fast as one walk, geometric mean "
         "(published: less than 1.25x with four threads).",
         _figures("one walk over random splitters", gains),
     )
@@ -115,7 +111,7 @@ def sharing(races: Races) -> Finding:
     good, bad = ("striding", "blocks") if races.engine == "gpu" else ("blocks", "striding")
     return Finding(
         verdict([value > 1 for value in values] or [False]),
-        f"Pointer jumping with {good} is {times(mean(values))} as fast as with {bad}, geometric mean.",
+        f"Pointer jumping with {good} is {times(geometric_mean(values))} as fast as with {bad}, geometric mean.",
         _figures("blocks over striding", gains),
     )
 
@@ -131,10 +127,10 @@ def best_factor(races: Races) -> Finding:
             for factor in FACTORS:
                 figures[f"factor {factor} over the best, {graph}"] = spent[fis(factor)] / spent[fis(best[graph])]
     near = [figures[f"factor 4 over the best, {graph}"] for graph in best]
-    found = ", ".join(f"{factor} on {graph}" for graph, factor in best.items())
+    factors = ", ".join(f"{factor} on {graph}" for graph, factor in best.items())
     return Finding(
         verdict([factor in (4, 5) for factor in best.values()] or [False]),
-        f"The best factor is {found}; 4 takes {times(mean(near))} the time of the best.",
+        f"The best factor is {factors}; 4 takes {times(geometric_mean(near))} the time of the best.",
         figures,
     )
 
@@ -144,7 +140,7 @@ def removals_help(races: Races) -> Finding:
     values = list(gains.values())
     return Finding(
         verdict([value > 1 for value in values] or [False]),
-        f"Removals before splitters are {times(mean(values))} as fast as splitters alone, geometric mean.",
+        f"Removals before splitters are {times(geometric_mean(values))} as fast as splitters alone, geometric mean.",
         _figures("splitters over removals and splitters", gains),
     )
 
@@ -152,9 +148,11 @@ def removals_help(races: Races) -> Finding:
 def hybrid_beats_gpu(races: Races) -> Finding:
     pure, published = over(races, "fis", "fis_hybrid"), over(races, "wei_jaja", "fis_hybrid")
     return Finding(
-        verdict([mean(pure.values()) > 1 if pure else False, all(value > 1.7 for value in published.values())]),
-        f"With bits from the CPU the removals are {times(mean(pure.values()))} as fast as with bits of the GPU, and "
-        f"{times(mean(published.values()))} as fast as Wei and JaJa's method (published: about 2x).",
+        verdict(
+            [geometric_mean(pure.values()) > 1 if pure else False, all(value > 1.7 for value in published.values())]
+        ),
+        f"With bits from the CPU the removals are {times(geometric_mean(pure.values()))} as fast as with bits of the "
+        f"GPU, and {times(geometric_mean(published.values()))} as fast as Wei and JaJa's method (published: about 2x).",
         {**_figures("pure GPU over hybrid", pure), **_figures("wei_jaja over hybrid", published)},
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from benchmarks.claims.claim import Claim, Finding, Races, mean, ratio, times, verdict
+from benchmarks.claims.claim import Claim, Finding, Races, ratio, times, verdict
 from benchmarks.claims.connectivity import far
+from benchmarks.tables import geometric_mean
 
 BASE = "async(compress)"
 REM = "rem_cas(naive,split_one)"
@@ -39,32 +40,32 @@ def by_size(races: Races, plans: dict[str, str]) -> dict[str, dict[int, float]]:
             known = {size: row[plan] for size, row in rows.items() if plan in row}
             for size, seconds in known.items():
                 over[name][size].append(seconds / min(known.values()))
-    return {name: {size: mean(values) for size, values in row.items()} for name, row in over.items()}
+    return {name: {size: geometric_mean(values) for size, values in row.items()} for name, row in over.items()}
 
 
 def with_queries(races: Races, graphs: Sequence[str]) -> dict[str, float]:
     """How many times as many operations a second a stream takes with ten queries to each insert as without."""
-    found = {}
+    gains = {}
     for graph in graphs:
         alone, mixed = (races.stream(graph, (BASE,), batch=MIXED, queries=q).get(BASE) for q in (0, QUERIES))
         if alone is not None and mixed is not None:
-            found[graph] = alone / mixed
-    return found
+            gains[graph] = alone / mixed
+    return gains
 
 
 def streams(races: Races) -> Finding:
     rows = [races.stream(graph, (BASE, *OTHERS.values())) for graph in races.graphs]
     over = {
-        name: mean(row[plan] / row[BASE] for row in rows if plan in row and BASE in row)
+        name: geometric_mean(row[plan] / row[BASE] for row in rows if plan in row and BASE in row)
         for name, plan in OTHERS.items()
     }
-    static = mean(ratio(races, REM, BASE, races.graphs).values())
+    static = geometric_mean(ratio(races, REM, BASE, races.graphs).values())
     sizes = by_size(races, {"async": BASE, **IN_ROUNDS})
-    small = min(found[SMALL] for found in sizes.values())
+    small = min(row[SMALL] for row in sizes.values())
     large = {name: sizes[name][0] for name in IN_ROUNDS}
     gains = with_queries(races, far(races))
     shown = ", ".join(f"{name} {times(value)}" for name, value in over.items())
-    slower = ", ".join(f"{name} {times(found[SMALL])}" for name, found in sizes.items())
+    slower = ", ".join(f"{name} {times(row[SMALL])}" for name, row in sizes.items())
     whole = ", ".join(f"{name} {times(value)}" for name, value in large.items())
     return Finding(
         verdict(
@@ -85,8 +86,8 @@ def streams(races: Races) -> Finding:
         | {"rem_cas over async(compress) on the whole graph": static}
         | {
             f"{name}, batches of {size or 'all'} over the best": value
-            for name, found in sizes.items()
-            for size, value in found.items()
+            for name, row in sizes.items()
+            for size, value in row.items()
         }
         | {f"operations a second with ten queries over none, {graph}": gain for graph, gain in gains.items()},
     )

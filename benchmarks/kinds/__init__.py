@@ -2,51 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
-
 from benchmarks.kinds import (
     components,
     door,
     files,
     forest,
+    gpu_ablations,
+    gpu_calls,
+    gpu_components,
+    gpu_forests,
+    gpu_streams,
+    gpu_transfer,
     imports,
     incremental,
     memory,
+    old_new,
     papers,
     plans,
     ranking,
     streaming,
 )
-from peers import peer_names
-from peers.readers import READERS
-
-if TYPE_CHECKING:
-    from benchmarks.results import Record, Sink
-
-
-class Kind(NamedTuple):
-    """run: measure and record; summary: lines at the end of a run; peers: what a suite's `peers` may hold."""
-
-    run: Callable[[Sink], None]
-    summary: Callable[[list[Record]], str]
-    peers: Callable[[], set[str]] = set
-
+from benchmarks.kinds.base import Kind
+from benchmarks.suites import Suite
 
 KINDS: dict[str, Kind] = {
-    "components": Kind(components.run, components.summary, peer_names),
-    "end_to_end": Kind(components.run_end_to_end, components.summary, peer_names),
-    "threads": Kind(components.run, components.threads_summary, peer_names),
-    "files": Kind(files.run, files.summary, lambda: set(READERS)),
-    "streaming": Kind(streaming.run, streaming.summary, lambda: set(streaming.READERS)),
-    "incremental": Kind(incremental.run, incremental.summary, incremental.peer_names),
-    "forest": Kind(forest.run, forest.summary, forest.peer_names),
-    "import": Kind(imports.run, imports.summary),
-    "plans": Kind(plans.run, plans.summary),
-    "memory": Kind(memory.run, memory.summary, peer_names),
-    "papers": Kind(papers.run, papers.summary),
-    "papers_gpu": Kind(papers.run_gpu, papers.summary),
-    "ranking": Kind(ranking.run, ranking.summary),
-    "ranking_gpu": Kind(ranking.run_gpu, ranking.summary),
-    "door": Kind(door.run, door.summary),
+    "components": components.KIND,
+    "end_to_end": components.END_TO_END,
+    "threads": components.THREADS,
+    "files": files.KIND,
+    "streaming": streaming.KIND,
+    "incremental": incremental.KIND,
+    "forest": forest.KIND,
+    "import": imports.KIND,
+    "plans": plans.KIND,
+    "memory": memory.KIND,
+    "papers": papers.KIND,
+    "ranking": ranking.KIND,
+    "door": door.KIND,
+    "old_new": old_new.KIND,
+    "gpu_components": gpu_components.KIND,
+    "gpu_ablations": gpu_ablations.KIND,
+    "gpu_forests": gpu_forests.KIND,
+    "gpu_streams": gpu_streams.KIND,
+    "gpu_transfer": gpu_transfer.KIND,
+    "gpu_calls": gpu_calls.KIND,
 }
+
+
+def kind_of(suite: Suite) -> Kind:
+    """Return the kind of a suite that it has validated. Raises ValueError for an unknown kind and a wrong suite."""
+    if suite.kind not in KINDS:
+        raise ValueError(f"{suite.name}.toml: unknown kind {suite.kind!r}; known: {', '.join(KINDS)}")
+    kind = KINDS[suite.kind]
+    kind.validate(suite)
+    return kind

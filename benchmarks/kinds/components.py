@@ -2,108 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
-from benchmarks.cases import load_case
-from benchmarks.contestants import Landbridge
-from benchmarks.machine import cores
-from benchmarks.tables import (
-    OURS,
-    Table,
-    against_fastest_peer,
-    by_graph,
-    geometric_mean,
-    ratio_table,
-    ratio_text,
-)
-from benchmarks.turns import Entrant, interleave
-from peers import peers
-from peers.base import Case, InProcess, Peer, PeerFailed
+from benchmarks.cases import describe_graph, load_case, lower_bound_bytes
+from benchmarks.contestants import contestants_of, entrant, prepared, takes
+from benchmarks.kinds.base import Kind
+from benchmarks.machine import cores, read_bandwidth
+from benchmarks.records import Record, by_graph
+from benchmarks.sink import Sink, rounded
+from benchmarks.tables import OURS, Table, geometric_mean, ratio_summary, ratio_text
+from benchmarks.turns import Entrant, Tally, interleave
+from peers import peer_names
+from peers.base import Case, InProcess, Peer
 
-if TYPE_CHECKING:
-    from benchmarks.results import Record, Sink
-    from benchmarks.suites import Suite
-
-
-def contestants(sink: Sink) -> list[Peer]:
-    """Return landbridge's contestants and the suite's peers that can run here; say which cannot, once."""
-    found: list[Peer] = [Landbridge(text) for text in sink.suite.landbridge]
-    found += peers(sink.suite.peers)
-    for peer in found:
-        if reason := peer.unavailable():
-            sink.say(f"skipped: {peer.name}: {reason}")
-    ready = [peer for peer in found if peer.unavailable() is None]
-    sink.packages = sorted({peer.module for peer in ready if isinstance(peer, InProcess)})
-    return ready
-
-
-def takes(suite: Suite, peer: Peer, case: Case) -> bool:
-    """Whether the suite lets `peer` take a graph of this size."""
-    most = suite.max_edges.get(peer.name, suite.max_edges.get(peer.name.partition("(")[0]))
-    return most is None or case.num_edges <= most
-
-
-@contextmanager
-def prepared(
-    sink: Sink, case: Case, threads: int, ready: Sequence[Peer], *, end_to_end: bool
-) -> Iterator[list[Entrant]]:
-    """Prepare every contestant for `case`, give the entrants, and release what was prepared."""
-    entrants: list[Entrant] = []
-    with ExitStack() as stack:
-        for peer in ready:
-            exact = isinstance(peer, Landbridge)
-            if not takes(sink.suite, peer, case):
-                continue
-            if end_to_end:
-                if isinstance(peer, InProcess):
-                    turn = partial(peer.end_to_end, case, threads)
-                    entrants.append(Entrant(peer.name, peer.timing, threads, turn, exact))
-                continue
-            try:
-                handle = peer.prepare(case, threads)
-            except PeerFailed as error:
-                sink.say(str(error))
-                continue
-            stack.callback(peer.release, handle)
-            entrants.append(Entrant(peer.name, peer.timing, threads, partial(peer.run, handle), exact))
-        yield entrants
+READS = frozenset({"graphs", "threads", "repeat", "trials", "landbridge", "peers", "max_edges", "budget"})
 
 
 def run(sink: Sink, *, end_to_end: bool = False) -> None:
     suite = sink.suite
-    ready = contestants(sink)
+    contestants = contestants_of(sink)
     for graph in suite.graphs:
         case = load_case(graph)
         sink.say(f"{case.name}: n = {case.num_vertices}, m = {case.num_edges}, {case.count} components")
-        for threads in suite.threads:
-            used = threads or cores()
-            with prepared(sink, case, used, ready, end_to_end=end_to_end) as entrants:
-                tallies = interleave(case, entrants, repeat=suite.repeat, trials=suite.trials, budget=suite.budget)
-            sink.add_tallies(case, tallies)
+        for threads in (count or cores() for count in suite.threads):
+            if end_to_end:
+                tallies = race(sink, from_arrays(sink, case, threads, contestants))
+            else:
+                with prepared(sink, case, threads, contestants) as entrants:
+                    tallies = race(sink, entrants)
+            add_tallies(sink, case, tallies)
             for tally in sorted((tally for tally in tallies if tally.times), key=lambda tally: tally.median):
                 median, least = tally.median * 1e3, min(tally.times) * 1e3
-                name = f"{used} threads  {tally.entrant.name:34}"
+                name = f"{threads} threads  {tally.entrant.name:34}"
                 sink.say(f"  {name} {median:10.3f} ms  min {least:10.3f} ms  {tally.detail}")
 
 
-def run_end_to_end(sink: Sink) -> None:
-    run(sink, end_to_end=True)
+def race(sink: Sink, entrants: Sequence[Entrant]) -> list[Tally]:
+    return interleave(entrants, repeat=sink.suite.repeat, budget=sink.suite.budget)
+
+
+def from_arrays(sink: Sink, case: Case, threads: int, contestants: Sequence[Peer]) -> list[Entrant]:
+    """Contestants whose work begins with the two arrays of the case."""
+    return [
+        entrant(peer, case, threads, partial(peer.end_to_end, case, threads, sink.suite.trials))
+        for peer in contestants
+        if isinstance(peer, InProcess) and takes(sink.suite, peer, case)
+    ]
+
+
+def add_tallies(sink: Sink, case: Case, tallies: Sequence[Tally]) -> None:
+    """Record the turns on one graph."""
+    least = lower_bound_bytes(case)
+    for tally in tallies:
+        (bound,) = rounded([least / read_bandwidth(tally.entrant.threads)])
+        sink.add_tally(tally, graph=describe_graph(case), lower_bound_s=bound)
 
 
 def summary(records: list[Record]) -> str:
-    """A table of ratios for each thread count, and landbridge over the fastest of all peers."""
-    parts: list[str] = []
-    for threads in dict.fromkeys(record["threads"] for record in records):
-        chosen = [record for record in records if record["threads"] == threads]
-        parts.append(f"{threads} threads; times over the fastest peer:\n{ratio_table(chosen, floor=True).markdown()}")
-        parts += [
-            f"{name} over the fastest of all peers, geometric mean: {ratio_text(value)}"
-            for name, value in against_fastest_peer(chosen).items()
-        ]
-    return "\n\n".join(parts)
+    """Tables of ratios, with the lower bound."""
+    return ratio_summary(records, lower_bound=True) if records else ""
 
 
 def threads_table(records: Sequence[Record]) -> Table:
@@ -153,3 +111,18 @@ def _use(record: Record | None, threads: int) -> str:
 
 def threads_summary(records: list[Record]) -> str:
     return threads_table(records).markdown() if records else ""
+
+
+def graphs_table(records: Sequence[Record]) -> Table:
+    """The graphs of the records: generator and sizes."""
+    table = Table(["graph", "generator", "vertices", "edges", "components"])
+    graphs = {record["graph"]["name"]: record["graph"] for record in records}
+    for name, graph in graphs.items():
+        sizes = [f"{graph[size]:,}" for size in ("n", "m", "components")]
+        table.rows.append([name, f"`{graph['text']}`", *sizes])
+    return table
+
+
+KIND = Kind(run, summary, READS, peer_names)
+END_TO_END = Kind(partial(run, end_to_end=True), ratio_summary, READS, peer_names)
+THREADS = Kind(run, threads_summary, READS, peer_names)

@@ -1,39 +1,36 @@
 """The way in and out: what forms of input, frames and names cost on top of what cannot be spared.
 
-Each case is a ratio of two calls that take turns in one process: what a person calls, and what it is held against. Both
-answers are checked against each other. Cases are drawn from a seed and grow with the suite's `scale`.
+Each case is a ratio of two calls that take turns in one process: a user's call, and a call without the form of input.
+Both answers are checked against each other. Cases are drawn from a seed and grow with the suite's `scale`.
 """
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from benchmarks.machine import Quiet
+import landbridge
+from benchmarks.kinds.base import Kind
+from benchmarks.records import Record, grouped
+from benchmarks.sink import Sink
 from benchmarks.tables import Table, ratio_text
-
-if TYPE_CHECKING:
-    from benchmarks.results import Record, Sink
-
-Call = Callable[[], Any]
+from benchmarks.turns import Entrant, interleave
+from peers.timing import Timed, timed
 
 
 @dataclass(frozen=True)
 class Door:
-    """ours, base: what is timed. same: of both answers, whether they say the same. bar: the most that ours/base may be.
-    before: makes what one turn of a call uses up, if anything."""
+    """ours, base: what is timed. same: whether both answers agree. bar: the most that ours/base may be."""
 
     name: str
     ours: Callable[..., Any]
     base: Callable[..., Any]
     same: Callable[[Any, Any], bool]
     bar: float
-    before: Call | None = None
 
 
 def counts(ours: Any, base: Any) -> bool:
@@ -41,12 +38,12 @@ def counts(ours: Any, base: Any) -> bool:
 
 
 def texts(ids: Any) -> Any:
-    """Names of records, as numbers make them: some with gaps, some with a long common beginning."""
+    """Names of records made of numbers: some with gaps, some with a long common beginning."""
     return np.array([f"record-{x:08x}-org" if x % 2 else f"b{x}" for x in ids.tolist()], dtype=object)
 
 
 def pairs(rng: Any, n: int, m: int) -> tuple[Any, Any]:
-    """Pairs as deduplication has them: most join ids that are close, clusters are small."""
+    """Pairs as in deduplication: most join ids that are close, clusters are small."""
     u = rng.integers(0, n, m)
     return u, np.minimum(u + rng.geometric(0.4, m) - 1, n - 1)
 
@@ -54,18 +51,16 @@ def pairs(rng: Any, n: int, m: int) -> tuple[Any, Any]:
 def nearly_dense(rng: Any, scale: int) -> Iterator[Door]:
     import pyarrow as pa
 
-    import landbridge
-
     for n, m in ((scale, 4 * scale), (scale, 16 * scale), (4 * scale, 4 * scale)):
         u, v = rng.integers(0, n, (2, m))
         table = pa.table({"src": u, "dst": v})
         dense = landbridge.components(table, ids="dense")
-        alone = int((np.bincount(np.concatenate([u, v]), minlength=len(dense.labels)) == 0).sum())
+        singletons = int((np.bincount(np.concatenate([u, v]), minlength=len(dense.labels)) == 0).sum())
         yield Door(
             f"table of nearly dense ids, n = {n}, m = {m} / ids='dense'",
             lambda t=table: landbridge.components(t),
             lambda t=table: landbridge.components(t, ids="dense"),
-            lambda ours, base, a=alone: bool(ours.count == base.count - a),
+            lambda ours, base, a=singletons: bool(ours.count == base.count - a),
             1.1,
         )
 
@@ -73,8 +68,6 @@ def nearly_dense(rng: Any, scale: int) -> Iterator[Door]:
 def frames(rng: Any, scale: int) -> Iterator[Door]:
     import pandas as pd
     import polars as pl
-
-    import landbridge
 
     u, v = pairs(rng, scale, 3 * scale // 2)
     columns = {"left": texts(u), "right": texts(v)}
@@ -99,8 +92,6 @@ def frames(rng: Any, scale: int) -> Iterator[Door]:
 def graphs(rng: Any, scale: int) -> Iterator[Door]:
     import networkx as nx
     import scipy.sparse as sp
-
-    import landbridge
 
     u, v = rng.integers(0, scale, (2, scale))
     graph = nx.Graph(zip(u.tolist(), v.tolist(), strict=True))
@@ -129,8 +120,6 @@ def graphs(rng: Any, scale: int) -> Iterator[Door]:
 
 
 def merges(rng: Any, scale: int) -> Iterator[Door]:
-    import landbridge
-
     for kind in ("text", "numbers"):
         halves = []
         for _ in range(2):
@@ -149,17 +138,15 @@ def merges(rng: Any, scale: int) -> Iterator[Door]:
 
 
 def second_day(rng: Any, scale: int) -> Iterator[Door]:
-    import landbridge
-
     for kind in ("names", "sparse"):
         today, tomorrow = (pairs(rng, scale, m) for m in (2 * scale, max(1000, scale // 50)))
-        made = texts if kind == "names" else (lambda ids: ids * 1_000_003)
-        old, new = (tuple(made(x) for x in day) for day in (today, tomorrow))
-        stream = landbridge.Incremental(ids=kind)  # type: ignore[call-arg]
+        form = texts if kind == "names" else (lambda ids: ids * 1_000_003)
+        old, new = (tuple(form(x) for x in day) for day in (today, tomorrow))
+        stream = landbridge.Incremental(ids=kind)
         stream.insert(*old)
 
-        def alone(new: Any = new, kind: str = kind) -> Any:
-            fresh = landbridge.Incremental(ids=kind)  # type: ignore[call-arg]
+        def into_empty(new: Any = new, kind: str = kind) -> Any:
+            fresh = landbridge.Incremental(ids=kind)
             fresh.insert(*new)
             return fresh
 
@@ -170,7 +157,7 @@ def second_day(rng: Any, scale: int) -> Iterator[Door]:
         yield Door(
             f"{len(new[0])} pairs of {kind} into a stream of {len(old[0])} / into an empty one",
             on_top,
-            alone,
+            into_empty,
             lambda ours, base, new=new: bool(np.all(ours.connected(*new)) and np.all(base.connected(*new))),
             1.5,
         )
@@ -189,43 +176,42 @@ def run(sink: Sink) -> None:
 
 
 def measure(sink: Sink, door: Door, case: str) -> None:
-    times: dict[str, list[float]] = {"landbridge": [], "base": []}
+    """Let both calls take turns, behind one each that is not recorded."""
     answers: dict[str, Any] = {}
-    quiet = Quiet()
-    for turn in range(sink.suite.repeat + 1):
-        for name, call in (("landbridge", door.ours), ("base", door.base)):
-            gc.collect()
-            quiet.start()
-            began = time.perf_counter()
-            answers[name] = call()
-            seconds = time.perf_counter() - began
-            quiet.stop()
-            if turn:  # the first one warms up
-                times[name].append(seconds)
+
+    def entrant(name: str, call: Callable[..., Any]) -> Entrant:
+        def remember(turn: Timed) -> None:
+            answers[name] = turn.result
+
+        return Entrant(name, partial(timed, call, warm_up=False), remember)
+
+    entrants = [entrant("landbridge", door.ours), entrant("base", door.base)]
+    ours, base = interleave(entrants, repeat=sink.suite.repeat, warm_up=True)
     if not door.same(answers["landbridge"], answers["base"]):
         sink.fail(f"{door.name}: the answers differ")
         return
-    common = {"form": case, "what": door.name, "threads": 0, "timing": "wall", "quiet": quiet.report()}
-    base = sink.add("base", times["base"], **common)
-    ours = sink.add("landbridge", times["landbridge"], bar=door.bar, **common)
-    ratio = ours["median"] / base["median"]
+    common = {"form": case, "what": door.name}
+    sink.add_tally(base, **common)
+    sink.add_tally(ours, bar=door.bar, **common)
+    ratio = ours.median / base.median
     sink.say(f"  {ratio:6.2f}  (bar {door.bar})  {door.name}")
     if ratio > door.bar:
         sink.fail(f"{door.name}: {ratio:.2f}; the bar is {door.bar}")
 
 
-def table(records: list[Record]) -> Table:
+def door_table(records: list[Record]) -> Table:
     """The ratio of medians for each case, that of the fastest turns, and the bar."""
-    found = Table(["what / what it is held against", "ratio", "of the fastest", "bar", "seconds"])
-    of: dict[str, dict[str, Record]] = {}
-    for record in records:
-        of.setdefault(record["what"], {})[record["contestant"]] = record
-    for what, pair in of.items():
+    table = Table(["what / what it is held against", "ratio", "of the fastest", "bar", "seconds"])
+    for what, group in grouped(records, lambda record: str(record["what"])).items():
+        pair = {record["contestant"]: record for record in group}
         ours, base = pair["landbridge"], pair["base"]
         ratios = [ratio_text(ours[key] / base[key]) for key in ("median", "min")]
-        found.rows.append([what, *ratios, f"{ours['bar']:g}", f"{ours['median']:.3g}"])
-    return found
+        table.rows.append([what, *ratios, f"{ours['bar']:g}", f"{ours['median']:.3g}"])
+    return table
 
 
 def summary(records: list[Record]) -> str:
-    return table(records).markdown() if records else ""
+    return door_table(records).markdown() if records else ""
+
+
+KIND = Kind(run, summary, frozenset({"repeat", "bars"}))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from benchmarks.cases import load_case
-from benchmarks.race import race_on_a_file
-from benchmarks.tables import against_fastest_peer, ratio_table, ratio_text
-from peers.readers import READERS, Columns
-
-if TYPE_CHECKING:
-    from benchmarks.results import Record, Sink
-    from peers.base import Case
+from benchmarks.cases import describe_graph, load_case
+from benchmarks.check import WrongAnswer
+from benchmarks.contestants import importable
+from benchmarks.kinds.base import Kind
+from benchmarks.sink import Sink
+from benchmarks.tables import ratio_summary
+from benchmarks.turns import Entrant, interleave
+from peers.base import Case
+from peers.readers import READERS
+from peers.timing import Timed, timed
 
 CHUNK = 1 << 20
 
@@ -29,39 +32,57 @@ def write_text(case: Case, path: Path) -> None:
             file.write("%d %d\n" * len(both) % tuple(both.ravel().tolist()))
 
 
-def same(case: Case, columns: Columns) -> bool:
-    return np.array_equal(columns[0], case.source) and np.array_equal(columns[1], case.target)
+def race_on_a_file(
+    sink: Sink,
+    case: Case,
+    calls: Mapping[str, Callable[[], Any]],
+    check: Callable[[str, Any], object],
+    *,
+    size: int,
+    rate: Callable[[float], str],
+) -> None:
+    """Calls that take a file of `size` bytes, in turns, behind one each that is not recorded.
+
+    check: raises WrongAnswer for the result of a contestant. rate: a time as the speed that is said.
+    """
+
+    def entrant(name: str) -> Entrant:
+        def check_turn(turn: Timed) -> None:
+            check(name, turn.result)
+
+        return Entrant(name, partial(timed, calls[name], warm_up=False), check_turn)
+
+    for tally in interleave([entrant(name) for name in calls], repeat=sink.suite.repeat, warm_up=True):
+        sink.add_tally(tally, graph=describe_graph(case), file_bytes=size)
+        if tally.times:
+            sink.say(f"  {tally.entrant.name:20} {rate(tally.median)}")
 
 
 def run(sink: Sink) -> None:
-    suite = sink.suite
-    chosen = {}
-    for name, (package, reader) in READERS.items():
-        if name.startswith("landbridge") or name in suite.peers:
-            try:
-                __import__(package)
-            except ImportError as error:
-                sink.say(f"skipped: {name}: {package} cannot be imported: {error}")
-            else:
-                chosen[name] = reader
-    sink.packages = sorted({READERS[name][0] for name in chosen})
-    for graph in suite.graphs:
+    readers = {
+        name: module
+        for name, (module, _) in READERS.items()
+        if name.startswith("landbridge") or name in sink.suite.peers
+    }
+    ready = importable(sink, readers)
+    for graph in sink.suite.graphs:
         case = load_case(graph)
         with tempfile.TemporaryDirectory(prefix="landbridge-files-") as folder:
             path = Path(folder) / "edges.txt"
             write_text(case, path)
             size = path.stat().st_size
             sink.say(f"{case.name}: {len(case.source)} lines, {size} bytes")
-            ways = {name: partial(reader, path) for name, reader in chosen.items()}
 
-            def judge(_: str, columns: Columns, case: Case = case) -> str:
-                return "" if same(case, columns) else "the arrays read are not the ones written"
+            def check(name: str, columns: Any, case: Case = case) -> None:
+                if not all(map(np.array_equal, columns, (case.source, case.target))):
+                    raise WrongAnswer(f"{name} on {case.name}: the arrays read are not the ones written")
 
-            race_on_a_file(sink, case, ways, judge, size=size, rate=lambda t, size=size: f"{size / t / 1e6:8.0f} MB/s")
+            def rate(seconds: float, size: int = size) -> str:
+                return f"{size / seconds / 1e6:8.0f} MB/s"
+
+            race_on_a_file(
+                sink, case, {name: partial(READERS[name][1], path) for name in ready}, check, size=size, rate=rate
+            )
 
 
-def summary(records: list[Record]) -> str:
-    lines = [f"times over the fastest peer:\n{ratio_table(records).markdown()}"] if records else []
-    for name, value in against_fastest_peer(records).items():
-        lines.append(f"{name} over the fastest of all peers, geometric mean: {ratio_text(value)}")
-    return "\n\n".join(lines)
+KIND = Kind(run, ratio_summary, frozenset({"graphs", "repeat", "peers"}), lambda: READERS)

@@ -1,137 +1,95 @@
 """Spanning forests: the plan of "auto", beside the components of the same plan and the forests of other codes.
 
-Form "rows": symmetric rows, as the suite `cpu` hands them over. Form "pairs": each undirected edge once,
-as int32 arrays.
+Form "csr": symmetric CSR, as the suite `cpu` hands it over. Form "pairs": each undirected edge once, as int32 arrays.
 """
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchmarks.cases import load_case
-from benchmarks.contestants import FROM_PAIRS, Landbridge
-from benchmarks.machine import Quiet
-from benchmarks.results import describe_graph
+import landbridge
+from benchmarks.cases import describe_graph, load_case
+from benchmarks.check import check_count, check_forest, check_labels
+from benchmarks.contestants import FROM_PAIRS, Landbridge, importable
+from benchmarks.kinds.base import Kind
+from benchmarks.machine import cores
+from benchmarks.records import Record
+from benchmarks.sink import Sink
 from benchmarks.tables import Table, geometric_mean, ratio_text
-from peers.forests import FORESTS
-
-if TYPE_CHECKING:
-    from benchmarks.results import Record, Sink
-    from peers.base import Case
+from benchmarks.turns import Entrant, interleave
+from peers.base import Case
+from peers.forests import FORESTS, ForestPeer
+from peers.timing import Timed, timed
 
 FOREST, COMPONENTS = "landbridge(forest)", "landbridge(components)"
-FORMS = {"rows": "", "pairs": FROM_PAIRS}
-
-
-@dataclass(frozen=True)
-class Race:
-    """calls: what is timed, by contestant. wrong: what is wrong with an answer of each, or ""."""
-
-    form: str
-    plan: str
-    calls: dict[str, Callable[[], Any]]
-    wrong: dict[str, Callable[[Any], str]]
-
-
-def peer_names() -> set[str]:
-    return set(FORESTS)
+FORMS = {"csr": "", "pairs": FROM_PAIRS}
 
 
 def run(sink: Sink) -> None:
-    suite = sink.suite
-    ready = {}
-    for name in suite.peers:
-        try:
-            __import__(FORESTS[name].module)
-        except ImportError as error:
-            sink.say(f"skipped: {name}: {error}")
-        else:
-            ready[name] = FORESTS[name]
-    sink.packages = sorted({peer.module for peer in ready.values()})
-    for graph in suite.graphs:
+    ready = importable(sink, {name: FORESTS[name].module for name in sink.suite.peers})
+    for graph in sink.suite.graphs:
         case = load_case(graph)
         for form, words in FORMS.items():
-            measure(sink, case, ours(case, form, Landbridge("auto" + words).build(case)))
-        calls = {name: partial(peer.solve, peer.build(case)) for name, peer in ready.items()}
-        measure(sink, case, Race("", "", calls, {n: partial(has_edges, case, p.edges) for n, p in ready.items()}))
+            own = Landbridge("auto" + words).build(case)
+            plan = landbridge.spanning_forest(own).plan
+            measure(sink, case, list(ours(case, own, plan)), form=form, plan=plan)
+        measure(sink, case, [other(case, name, FORESTS[name]) for name in ready], form="", plan="")
 
 
-def ours(case: Case, form: str, graph: Any) -> Race:
+def ours(case: Case, graph: Any, plan: str) -> Iterator[Entrant]:
     """A forest and the labels, by the plan that is chosen for the forest."""
-    import landbridge
-    from landbridge.errors import CheckFailed
 
-    plan = landbridge.spanning_forest(graph).plan
+    def check_components(turn: Timed) -> None:
+        check_labels(COMPONENTS, case, turn.result.count, turn.result.labels)
 
-    def wrong_forest(answer: Any) -> str:
-        try:
-            landbridge.check_forest(graph, answer)
-        except CheckFailed as error:
-            return str(error)
-        return "" if answer.count == case.count else f"{answer.count} trees instead of {case.count}"
+    def check_edges(turn: Timed) -> None:
+        check_forest(f"{FOREST} on {case.name}", graph, turn.result, case.count)
 
-    def wrong_labels(answer: Any) -> str:
-        return "" if (answer.labels == case.labels).all() else "other labels than SciPy's"
-
-    calls = {
-        COMPONENTS: partial(landbridge.components, graph, plan=plan),
-        FOREST: partial(landbridge.spanning_forest, graph, plan=plan),
-    }
-    return Race(form, plan, calls, {COMPONENTS: wrong_labels, FOREST: wrong_forest})
+    components = partial(landbridge.components, graph, plan=plan)
+    yield Entrant(COMPONENTS, partial(timed, components), check_components, threads=cores())
+    yield Entrant(FOREST, partial(timed, partial(landbridge.spanning_forest, graph, plan=plan)), check_edges)
 
 
-def has_edges(case: Case, count: Callable[[Any], int], answer: Any) -> str:
-    wanted = case.num_vertices - case.count
-    return "" if count(answer) == wanted else f"{count(answer)} edges instead of {wanted}"
+def other(case: Case, name: str, peer: ForestPeer) -> Entrant:
+    """The forest of another code, of which the edges are counted."""
+    graph = peer.build(case)
+
+    def check(turn: Timed) -> None:
+        check_count(f"{name} on {case.name}", peer.edges(turn.result), case.num_vertices - case.count, "edges")
+
+    return Entrant(name, partial(timed, partial(peer.solve, graph)), check)
 
 
-def measure(sink: Sink, case: Case, race: Race) -> None:
-    """Let the calls take turns, each after one that is not recorded unless it takes seconds."""
-    calls = race.calls
-    times: dict[str, list[float]] = {name: [] for name in calls}
-    quiet = {name: Quiet() for name in calls}
-    for _ in range(sink.suite.repeat):
-        for name, call in calls.items():
-            if sum(times[name]) > sink.suite.budget:
-                continue
-            if not times[name] or times[name][-1] < 1:
-                call()
-            quiet[name].start()
-            start = time.perf_counter()
-            answer = call()
-            seconds = time.perf_counter() - start
-            quiet[name].stop()
-            if problem := race.wrong[name](answer):
-                sink.fail(f"{name} on {case.name}: {problem}")
-                return
-            times[name].append(seconds)
-    for name, values in times.items():
-        sink.add(
-            name, values, graph=describe_graph(case), form=race.form, plan=race.plan, timing="wall",
-            threads=len(os.sched_getaffinity(0)), quiet=quiet[name].report(),
-        )  # fmt: skip
-        sink.say(f"  {case.name} {race.form:6} {name:24} {sorted(values)[len(values) // 2] * 1e3:9.2f} ms")
+def measure(sink: Sink, case: Case, entrants: list[Entrant], *, form: str, plan: str) -> None:
+    """Let the entrants take turns, each call behind one that is not recorded."""
+    for tally in interleave(entrants, repeat=sink.suite.repeat, budget=sink.suite.budget):
+        more = {"graph": describe_graph(case), "form": form, "plan": plan, "threads": cores(), "cpu_over_wall": None}
+        sink.add_tally(tally, **more)
+        if tally.times:
+            sink.say(f"  {case.name} {form:6} {tally.entrant.name:24} {tally.median * 1e3:9.2f} ms")
 
 
 def summary(records: list[Record]) -> str:
-    """By graph: a forest over the same plan's components, and others over the forest from rows."""
-    found = {(r["graph"]["name"], r["form"], r["contestant"]): r for r in records}
+    """By graph: a forest over the same plan's components, and others over the forest from CSR."""
+    if not records:
+        return ""
+    by_key = {(r["graph"]["name"], r["form"], r["contestant"]): r for r in records}
     peers = list(dict.fromkeys(r["contestant"] for r in records if r["contestant"] in FORESTS))
     over = [f"over components, {form}" for form in FORMS]
     table = Table(["graph", *(f"ms, {form}" for form in FORMS), *over, *(f"times {peer}" for peer in peers)])
     ratios: dict[str, list[float]] = {name: [] for name in (*FORMS, *peers)}
     for graph in dict.fromkeys(r["graph"]["name"] for r in records):
-        ms = {form: found[graph, form, FOREST]["median"] for form in FORMS}
+        ms = {form: by_key[graph, form, FOREST]["median"] for form in FORMS}
         for form in FORMS:
-            ratios[form].append(ms[form] / found[graph, form, COMPONENTS]["median"])
+            ratios[form].append(ms[form] / by_key[graph, form, COMPONENTS]["median"])
         for peer in peers:
-            ratios[peer].append(found[graph, "", peer]["median"] / ms["rows"])
+            ratios[peer].append(by_key[graph, "", peer]["median"] / ms["csr"])
         shown = [f"{ms[form] * 1e3:.1f}" for form in FORMS]
         table.rows.append([graph, *shown, *(ratio_text(ratios[name][-1]) for name in ratios)])
     table.rows.append(["geometric mean", "", "", *(ratio_text(geometric_mean(values)) for values in ratios.values())])
     return table.markdown()
+
+
+KIND = Kind(run, summary, frozenset({"graphs", "repeat", "peers", "budget"}), lambda: FORESTS)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from benchmarks.results import Record, Sink
+from benchmarks.kinds.base import Kind
+from benchmarks.records import Record
+from benchmarks.sink import Sink
+from benchmarks.tables import ratio_text
 
 PROGRAM = """
 import time
@@ -27,11 +28,11 @@ def run(sink: Sink) -> None:
     numpy_times: list[float] = []
     own_times: list[float] = []
     for turn in range(suite.repeat + 1):
-        done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sink.fail(f"import landbridge: {done.stderr.strip().rpartition(chr(10))[2]}")
+        process = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+        if process.returncode != 0:
+            sink.fail(f"import landbridge: {process.stderr.strip().rpartition(chr(10))[2]}")
             return
-        first, second = map(float, done.stdout.split())
+        first, second = map(float, process.stdout.split())
         if turn:
             numpy_times.append(first)
             own_times.append(second)
@@ -51,3 +52,15 @@ def summary(records: list[Record]) -> str:
         spread = f"min {least:.1f}, max {most:.1f}, {turns} interpreters"
         lines.append(f"{record['contestant']}: {median:.1f} ms, {spread}{bar}")
     return "\n".join(lines)
+
+
+def over_numpy(records: list[Record]) -> str:
+    """One sentence on what importing costs."""
+    medians = {record["contestant"]: record for record in records}
+    own = medians["landbridge(import)"]
+    over = ratio_text(own["median"] / medians["numpy"]["median"])
+    share = ratio_text(own["median"] / own["bar"])
+    return f"`import landbridge` takes {over} times as long as `import numpy` before it: {share} of its bar."
+
+
+KIND = Kind(run, summary, frozenset({"repeat", "bars"}))

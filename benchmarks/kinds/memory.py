@@ -5,19 +5,18 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from benchmarks.cases import load_case, save_case
+from benchmarks.cases import describe_graph, load_case, save_case
 from benchmarks.check import WrongAnswer
-from benchmarks.kinds.components import contestants, takes
+from benchmarks.contestants import contestants_of, takes
+from benchmarks.kinds.base import Kind
 from benchmarks.machine import cores
-from benchmarks.results import describe_graph
+from benchmarks.records import Record
+from benchmarks.sink import Sink
 from benchmarks.tables import OURS, Table, ratio_text
-from benchmarks.worker import Worker
+from benchmarks.worker import worker
+from peers import peer_names
 from peers.base import Case, InProcess, PeerFailed
-
-if TYPE_CHECKING:
-    from benchmarks.results import Record, Sink
 
 FORMS = ("csr", "arrays")
 
@@ -32,7 +31,7 @@ def input_bytes(case: Case, form: str) -> int:
 def run(sink: Sink) -> None:
     """The bar of landbridge is `bars.per_vertex` bytes a vertex and `bars.of_input` of the input."""
     suite = sink.suite
-    ready = [peer for peer in contestants(sink) if isinstance(peer, InProcess)]
+    ready = [peer for peer in contestants_of(sink) if isinstance(peer, InProcess)]
     for graph in suite.graphs:
         case = load_case(graph)
         sink.say(f"{case.name}: n = {case.num_vertices}, m = {case.num_edges}")
@@ -53,9 +52,9 @@ def measure(sink: Sink, case: Case, case_file: Path, *, name: str, form: str, th
     values: list[float] = []
     more: dict[str, float] = {}
     for _ in range(suite.repeat):
-        with Worker(case_file) as worker:
+        with worker(case_file) as process:
             try:
-                reply = worker.ask(request, suite.limit)
+                reply = process.ask(request, suite.limit)
             except WrongAnswer as error:
                 sink.fail(str(error))
                 return
@@ -63,27 +62,18 @@ def measure(sink: Sink, case: Case, case_file: Path, *, name: str, form: str, th
                 sink.say(f"{name} on {case.name}, {form}: {error}")
                 return
         values.append(reply["bytes"])
-        more.update({key: reply[key] for key in ("foretold",) if key in reply})
+        more.update({key: reply[key] for key in ("estimate",) if key in reply})
     if name.startswith(OURS):
         more["bar"] = suite.bars["per_vertex"] * case.num_vertices + suite.bars["of_input"] * input_bytes(case, form)
-    graph = describe_graph(case)
-    record = sink.add(
-        name,
-        values,
-        unit="B",
-        graph=graph,
-        form=form,
-        threads=threads,
-        input_bytes=input_bytes(case, form),
-        **more,
-    )
+    sizes = {"input_bytes": input_bytes(case, form), **more}
+    record = sink.add(name, values, unit="B", graph=describe_graph(case), form=form, threads=threads, **sizes)
     sink.say(f"  {form:6} {name:34} {record['median'] / max(case.num_vertices, 1):8.2f} bytes a vertex")
     if name.startswith(OURS) and record["median"] > record["bar"]:
         extra, bar = record["median"], record["bar"]
         sink.fail(f"{name} on {case.name}, {form}: {extra:.0f} extra bytes; the bar is {bar:.0f}")
-    if "foretold" in record and record["median"] > record["foretold"]:
-        extra, foretold = record["median"], record["foretold"]
-        sink.fail(f"{name} on {case.name}, {form}: {extra:.0f} extra bytes; estimate_memory says {foretold:.0f}")
+    if "estimate" in record and record["median"] > record["estimate"]:
+        extra, estimate = record["median"], record["estimate"]
+        sink.fail(f"{name} on {case.name}, {form}: {extra:.0f} extra bytes; estimate_memory says {estimate:.0f}")
 
 
 def memory_table(records: Sequence[Record]) -> Table:
@@ -93,11 +83,19 @@ def memory_table(records: Sequence[Record]) -> Table:
     for record in records:
         graph = record["graph"]
         bar = ratio_text(record["median"] / record["bar"]) if "bar" in record else ""
-        said = ratio_text(record["median"] / record["foretold"]) if "foretold" in record else ""
+        estimate = ratio_text(record["median"] / record["estimate"]) if "estimate" in record else ""
         each = [f"{record['median'] / max(graph[size], 1):.1f}" for size in ("n", "m")]
-        table.rows.append([graph["name"], record["form"], record["contestant"], *each, bar, said])
+        table.rows.append([graph["name"], record["form"], record["contestant"], *each, bar, estimate])
     return table
 
 
 def summary(records: list[Record]) -> str:
     return memory_table(records).markdown() if records else ""
+
+
+KIND = Kind(
+    run,
+    summary,
+    frozenset({"graphs", "threads", "repeat", "limit", "landbridge", "peers", "max_edges", "bars"}),
+    peer_names,
+)

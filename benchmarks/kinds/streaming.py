@@ -6,17 +6,16 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import landbridge
 from benchmarks.cases import load_case
-from benchmarks.check import WrongAnswer, check_answer
-from benchmarks.race import race_on_a_file
-from benchmarks.tables import against_fastest_peer, ratio_table, ratio_text
-from peers.base import Answer
-
-if TYPE_CHECKING:
-    from benchmarks.results import Record, Sink
-    from peers.base import Case
+from benchmarks.check import check_count, check_labels
+from benchmarks.kinds.base import Kind
+from benchmarks.kinds.files import race_on_a_file
+from benchmarks.sink import Sink
+from benchmarks.tables import ratio_summary
+from peers.base import Case
 
 OURS = "landbridge(chunks)"
 BATCH = 1 << 16
@@ -24,7 +23,7 @@ COLUMNS = ["u", "v"]
 
 
 def write_parquet(case: Case, path: Path) -> None:
-    """Write the raw edge list as Arrow does if nobody tells it how: int64, Snappy, row groups of 2^20 rows."""
+    """Write the raw edge list with Arrow's defaults: int64, Snappy, row groups of 2^20 rows."""
     import pyarrow
     from pyarrow import parquet
 
@@ -39,7 +38,7 @@ def table(path: Path) -> int:
 
 
 def batches(path: Path) -> int:
-    """Batch after batch, each forgotten at once: the least a reader can do."""
+    """Batch after batch, each released at once: the least a reader can do."""
     from pyarrow import parquet
 
     return sum(batch.num_rows for batch in parquet.ParquetFile(path).iter_batches(BATCH, columns=COLUMNS))
@@ -65,39 +64,27 @@ READERS: dict[str, Callable[[Path], int]] = {
 
 
 def run(sink: Sink) -> None:
-    import landbridge
-
-    suite = sink.suite
-    readers: dict[str, Callable[[Path], int]] = {name: READERS[name] for name in suite.peers}
     sink.packages = ["pyarrow"]
-    for graph in suite.graphs:
+    for graph in sink.suite.graphs:
         case = load_case(graph)
         with tempfile.TemporaryDirectory(prefix="landbridge-streaming-") as folder:
             path = Path(folder) / "edges.parquet"
             write_parquet(case, path)
-
-            ways: dict[str, Callable[[], Any]] = {
+            calls: dict[str, Callable[[], Any]] = {
                 OURS: partial(landbridge.components, chunks=path, num_vertices=case.num_vertices),
-                **{name: partial(reader, path) for name, reader in readers.items()},
+                **{name: partial(READERS[name], path) for name in sink.suite.peers},
             }
 
-            def judge(name: str, answer: Any, case: Case = case) -> str:
-                if name != OURS:
-                    return "" if answer == len(case.source) else f"{answer} rows instead of {len(case.source)}"
-                try:
-                    check_answer(name, case, Answer((0.0,), answer.count, answer.labels), exact=True)
-                except WrongAnswer as error:
-                    return str(error)
-                return ""
+            def check(name: str, result: Any, case: Case = case) -> None:
+                if name == OURS:
+                    check_labels(name, case, result.count, result.labels)
+                else:
+                    check_count(f"{name} on {case.name}", result, len(case.source), "rows")
 
             def rate(seconds: float, case: Case = case) -> str:
                 return f"{len(case.source) / seconds / 1e6:8.0f} M edges/s"
 
-            race_on_a_file(sink, case, ways, judge, size=path.stat().st_size, rate=rate)
+            race_on_a_file(sink, case, calls, check, size=path.stat().st_size, rate=rate)
 
 
-def summary(records: list[Record]) -> str:
-    lines = [f"times over the fastest reader:\n{ratio_table(records).markdown()}"] if records else []
-    for name, value in against_fastest_peer(records).items():
-        lines.append(f"{name} over the fastest reader alone, geometric mean: {ratio_text(value)}")
-    return "\n\n".join(lines)
+KIND = Kind(run, ratio_summary, frozenset({"graphs", "repeat", "peers"}), lambda: READERS)

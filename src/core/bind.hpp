@@ -96,12 +96,14 @@ void components(nb::module_& m);
 void device_layout(nb::module_& m);
 void generate(nb::module_& m);
 void graph(nb::module_& m);
+void ids(nb::module_& m);
 void incremental(nb::module_& m);
+void label_rows(nb::module_& m);
 void names(nb::module_& m);
 void occurring(nb::module_& m);
+void ordered(nb::module_& m);
 void rank(nb::module_& m);
 void registry(nb::module_& m);
-void rows(nb::module_& m);
 void stage(nb::module_& m);
 void text(nb::module_& m);
 

@@ -4,25 +4,12 @@
 #include <utility>
 
 #include "bind_graph_view.hpp"
+#include "bind_values.hpp"
 #include "components.hpp"
 #include "one_pass.hpp"
 
 namespace lb::bind {
 namespace {
-
-core::Values values_of(const nb::dict& parameters) {
-  core::Values values;
-  for (const auto& [name, value] : parameters) {
-    auto key = nb::cast<std::string>(name);
-    if (nb::isinstance<nb::str>(value))
-      values.set(std::move(key), nb::cast<std::string>(value));
-    else if (nb::isinstance<nb::int_>(value))
-      values.set(std::move(key), nb::cast<i64>(value));
-    else
-      values.set(std::move(key), nb::cast<double>(value));
-  }
-  return values;
-}
 
 void make_plan(core::Plan* plan, std::string finish, std::string find, std::string splice, const nb::dict& values,
                std::string sample, const nb::dict& sample_values, double stages, bool csr, u64 seed, int threads) {

@@ -1,4 +1,4 @@
-// Arrays of vertex ids as Python hands them over.
+// Arrays of vertex ids from Python.
 #pragma once
 #include "bind.hpp"
 #include "graph.hpp"
@@ -17,13 +17,13 @@ inline core::IdArray ids_of(const Ids& a) {
 
 inline bool is_signed(const Ids& a) { return a.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int); }
 
-// The two ends of edges are read side by side, as one type.
+// Both endpoints of edges must have one width and one length.
 inline void same_shape(const Ids& u, const Ids& v) {
   if (u.size() != v.size()) {
     throw core::InputError("u has " + std::to_string(u.size()) + " ids and v has " + std::to_string(v.size()) +
                            "; edge i needs both u[i] and v[i]");
   }
-  if (ids_of(u).width != ids_of(v).width) throw nb::type_error("both ends of edges must have the same type");
+  if (ids_of(u).width != ids_of(v).width) throw nb::type_error("both endpoints of edges must have the same type");
 }
 
 }  // namespace lb::bind

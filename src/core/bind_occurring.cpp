@@ -1,4 +1,4 @@
-// Bindings of what picks the vertices that occur.
+// Bindings of the selection of the vertices that occur.
 #include "bind_ids.hpp"
 #include "occurring.hpp"
 
@@ -36,7 +36,7 @@ void define(nb::module_& m) {
       "(ids, labels, count) of the vertices that occur in edges, from the labels of all of 0..n-1; see occurring.hpp.");
 }
 
-nb::object ends(i64 n, const Ids& fu, const Ids& fv, const Ids& u, const Ids& v, int threads) {
+nb::object endpoints(i64 n, const Ids& fu, const Ids& fv, const Ids& u, const Ids& v, int threads) {
   same_shape(fu, fv);
   same_shape(u, v);
   const auto fa = ids_of(fu), fb = ids_of(fv), a = ids_of(u), b = ids_of(v);
@@ -44,8 +44,8 @@ nb::object ends(i64 n, const Ids& fu, const Ids& fv, const Ids& u, const Ids& v,
     core::Buffer<decltype(id)> r;
     {
       const Unlocked unlocked;
-      r = core::occurring_ends<decltype(id)>(n, fa, fb, static_cast<i64>(fu.size()), a, b, static_cast<i64>(u.size()),
-                                             threads);
+      r = core::occurring_endpoints<decltype(id)>(n, fa, fb, static_cast<i64>(fu.size()), a, b,
+                                                  static_cast<i64>(u.size()), threads);
     }
     return nb::cast(to_numpy(std::move(r)));
   });
@@ -56,10 +56,10 @@ nb::object ends(i64 n, const Ids& fu, const Ids& fv, const Ids& u, const Ids& v,
 void occurring(nb::module_& m) {
   define<i32>(m);
   define<i64>(m);
-  m.def(
-      "occurring_ends", &ends, nb::arg("n"), nb::arg("fu"), nb::arg("fv"), nb::arg("u"), nb::arg("v"),
-      nb::arg("threads") = 1,
-      "The vertices of 0..n-1 that are ends of the forest's edges (fu, fv) or of self-loops among (u, v), ascending.");
+  m.def("occurring_endpoints", &endpoints, nb::arg("n"), nb::arg("fu"), nb::arg("fv"), nb::arg("u"), nb::arg("v"),
+        nb::arg("threads") = 1,
+        "The vertices of 0..n-1 that are endpoints of the forest's edges (fu, fv) or of self-loops among (u, v), "
+        "ascending.");
 }
 
 }  // namespace lb::bind

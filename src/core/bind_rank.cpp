@@ -1,133 +1,177 @@
+// List ranking, its verifier, and what the GPU's plans and the benchmarks take from the CPU.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
 #include <atomic>
 
 #include "bind.hpp"
+#include "bind_values.hpp"
+#include "landbridge/random.hpp"
 #include "rank.hpp"
+#include "rank_strategy.hpp"
 #include "threads.hpp"
 
 namespace lb::bind {
 namespace {
 
-template <class T>
-nb::object none_or(core::Buffer<T>&& array, bool wanted) {
-  return wanted ? nb::cast(to_numpy(std::move(array))) : nb::none();
+constexpr std::size_t narrow = std::size_t{1} << 31;  // elements that 32 bits hold
+
+template <class S>
+core::ListsView<S> view_of(const In<S>& successor) {
+  return {successor.data(), static_cast<i64>(successor.size())};
 }
 
-core::RankRequest request(const std::string& plan, const std::string& layout, const std::string& share, i64 splitters,
-                          i64 width, i64 per_thread, i64 stop, double factor, u64 seed, int threads) {
-  return {plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads};
+// Calls solve(T{}) with the type of elements in the result.
+template <class S, class Solve>
+nb::tuple with_width(const In<S>& successor, bool wide, const Solve& solve) {
+  if constexpr (sizeof(S) == 8) {
+    if (wide || successor.size() >= narrow) return solve(std::int64_t{});
+  }
+  return solve(std::int32_t{});
 }
 
-core::Scan scan_of(const std::string& op, bool from_head, bool exclusive, bool of_links) {
-  const auto code = op == "min" ? rank::Op::min : op == "max" ? rank::Op::max : rank::Op::sum;
+// Runs solve(out, tails, phases) without the interpreter's lock; the answer in the form of Python.
+template <class V, class T, class Solve>
+nb::tuple answer(std::size_t n, bool tails_requested, const Solve& solve) {
+  core::Buffer<V> out(n);
+  core::Buffer<T> tails(tails_requested ? n : 0);
+  core::Phases phases;
+  {
+    const Unlocked unlocked;
+    solve(out.data(), tails_requested ? tails.data() : nullptr, phases);
+  }
+  nb::object ends = tails_requested ? nb::cast(to_numpy(std::move(tails))) : nb::none();
+  return nb::make_tuple(to_numpy(std::move(out)), ends, phases);
+}
+
+core::ScanSpec scan_spec(const std::string& op, bool from_head, bool exclusive, bool of_links) {
+  const auto code = op == "min" ? rank::ScanOp::min : op == "max" ? rank::ScanOp::max : rank::ScanOp::sum;
   return {code, from_head, exclusive, of_links};
 }
 
-template <class S, class T>
-nb::tuple ranks(const In<S>& successor, bool from_head, bool want_tails, const core::RankRequest& plan) {
-  const std::size_t n = successor.size();
-  core::Buffer<T> out(n), tails(want_tails ? n : 0);
-  core::Phases phases;
-  {
-    const Unlocked unlocked;
-    core::rank_elements<S, T>(successor.data(), static_cast<i64>(n), from_head, out.data(),
-                              want_tails ? tails.data() : nullptr, plan, phases);
-  }
-  return nb::make_tuple(to_numpy(std::move(out)), none_or(std::move(tails), want_tails), phases);
-}
-
-template <class S, class T, class V>
-nb::tuple scan(const In<S>& successor, const In<V>& values, const core::Scan& how, bool want_tails,
-               const core::RankRequest& plan) {
-  const std::size_t n = successor.size();
-  if (values.size() != n) throw core::InputError("there must be a value for each element");
-  core::Buffer<V> out(n);
-  core::Buffer<T> tails(want_tails ? n : 0);
-  core::Phases phases;
-  {
-    const Unlocked unlocked;
-    core::scan_lists<S, T, V>(successor.data(), static_cast<i64>(n), values.data(), how, out.data(),
-                              want_tails ? tails.data() : nullptr, plan, phases);
-  }
-  return nb::make_tuple(to_numpy(std::move(out)), none_or(std::move(tails), want_tails), phases);
-}
-
-constexpr std::size_t narrow = std::size_t{1} << 31;  // elements that 32 bits hold
-
-template <class S, class V>
-void scans(nb::module_& m) {
-  m.def(
-      "scan_lists",
-      [](const In<S>& successor, const In<V>& values, const std::string& op, bool from_head, bool exclusive,
-         bool of_links, bool want_tails, const std::string& plan, const std::string& layout, const std::string& share,
-         i64 splitters, i64 width, i64 per_thread, i64 stop, double factor, u64 seed, int threads, bool wide) {
-        const auto how = scan_of(op, from_head, exclusive, of_links);
-        const auto wanted = request(plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads);
-        if constexpr (sizeof(S) == 8) {
-          if (wide || successor.size() >= narrow)
-            return scan<S, std::int64_t, V>(successor, values, how, want_tails, wanted);
-        }
-        return scan<S, std::int32_t, V>(successor, values, how, want_tails, wanted);
-      },
-      nb::arg("successor"), nb::arg("values"), nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"),
-      nb::arg("of_links"), nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64",
-      nb::arg("share") = "native", nb::arg("splitters") = 0, nb::arg("width") = 64, nb::arg("per_thread") = 8,
-      nb::arg("stop") = 100, nb::arg("factor") = 4.0, nb::arg("seed") = 1, nb::arg("threads") = 1,
-      nb::arg("wide") = false,
-      "What lies between each element and an end of its list: (values, tails or None, [(phase, seconds)]).");
-  m.def(
-      "check_scan",
-      [](const In<S>& successor, const std::optional<In<V>>& values, const std::string& op, bool from_head,
-         bool exclusive, bool of_links, const In<V>& ranks) {
-        const auto how = scan_of(op, from_head, exclusive, of_links);
-        const std::size_t n = successor.size();
-        if (ranks.size() != n || (values && values->size() != n))
-          throw core::InputError("there must be a value for each element");
-        const Unlocked unlocked;
-        return core::check_scan<S, V>(successor.data(), static_cast<i64>(n), values ? values->data() : nullptr, how,
-                                      ranks.data());
-      },
-      nb::arg("successor"), nb::arg("values").none(), nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"),
-      nb::arg("of_links"), nb::arg("ranks"), "Empty if the values are right, else one line that proves they are not.");
-}
-
 template <class S>
-void lists(nb::module_& m) {
+void ranks(nb::module_& m) {
   m.def(
       "rank_elements",
-      [](const In<S>& successor, bool from_head, bool want_tails, const std::string& plan, const std::string& layout,
-         const std::string& share, i64 splitters, i64 width, i64 per_thread, i64 stop, double factor, u64 seed,
-         int threads, bool wide) {
-        const auto wanted = request(plan, layout, share, splitters, width, per_thread, stop, factor, seed, threads);
-        if constexpr (sizeof(S) == 8) {
-          if (wide || successor.size() >= narrow)
-            return ranks<S, std::int64_t>(successor, from_head, want_tails, wanted);
-        }
-        return ranks<S, std::int32_t>(successor, from_head, want_tails, wanted);
+      [](const In<S>& successor, bool from_head, bool tails, const core::ListPlan& plan, bool wide) {
+        const auto lists = view_of(successor);
+        return with_width(successor, wide, [&]<class T>(T) {
+          return answer<T, T>(successor.size(), tails, [&](T* out, T* ends, core::Phases& phases) {
+            core::rank_elements<S, T>(lists, from_head, out, ends, plan, phases);
+          });
+        });
       },
-      nb::arg("successor"), nb::arg("from_head"), nb::arg("want_tails"), nb::arg("plan"), nb::arg("layout") = "bits64",
-      nb::arg("share") = "native", nb::arg("splitters") = 0, nb::arg("width") = 64, nb::arg("per_thread") = 8,
-      nb::arg("stop") = 100, nb::arg("factor") = 4.0, nb::arg("seed") = 1, nb::arg("threads") = 1,
-      nb::arg("wide") = false,
+      nb::arg("successor"), nb::arg("from_head"), nb::arg("tails"), nb::arg("plan"), nb::arg("wide") = false,
       "Links between each element and an end of its list: (ranks, tails or None, [(phase, seconds)]).");
   m.def(
       "problem_of_lists",
       [](const In<S>& successor) {
         const Unlocked unlocked;
-        return core::problem_of_lists(successor.data(), static_cast<i64>(successor.size()));
+        return core::problem_of_lists(view_of(successor));
       },
       nb::arg("successor"), "The first thing wrong with the successors, as one line; empty if they are lists.");
-  scans<S, std::int64_t>(m);
-  scans<S, double>(m);
+}
+
+template <class S, class V>
+void scans(nb::module_& m) {
+  m.def(
+      "scan_lists",
+      [](const In<S>& successor, const In<V>& values, const core::ScanSpec& spec, bool tails,
+         const core::ListPlan& plan, bool wide) {
+        const auto lists = view_of(successor);
+        if (values.size() != successor.size()) throw core::InputError("there must be a value for each element");
+        return with_width(successor, wide, [&]<class T>(T) {
+          return answer<V, T>(successor.size(), tails, [&](V* out, T* ends, core::Phases& phases) {
+            core::scan_lists<S, T, V>(lists, values.data(), spec, out, ends, plan, phases);
+          });
+        });
+      },
+      nb::arg("successor"), nb::arg("values"), nb::arg("spec"), nb::arg("tails"), nb::arg("plan"),
+      nb::arg("wide") = false,
+      "The values between each element and an end of its list: (values, tails or None, [(phase, seconds)]).");
+  m.def(
+      "check_scan",
+      [](const In<S>& successor, const std::optional<In<V>>& values, const core::ScanSpec& spec, const In<V>& ranks) {
+        const std::size_t n = successor.size();
+        if (ranks.size() != n || (values && values->size() != n))
+          throw core::InputError("there must be a value for each element");
+        const Unlocked unlocked;
+        return core::check_scan<S, V>(view_of(successor), values ? values->data() : nullptr, spec, ranks.data());
+      },
+      nb::arg("successor"), nb::arg("values").none(), nb::arg("spec"), nb::arg("ranks"),
+      "Empty if the values are right, else one line that proves they are not.");
+}
+
+void plans(nb::module_& m) {
+  nb::class_<core::ListPlan>(m, "ListPlan", "A plan of list ranking: a row of the axis `rank` with its parameters.")
+      .def(
+          "__init__",
+          [](core::ListPlan* self, std::string name, const nb::dict& values, u64 seed, int threads) {
+            new (self) core::ListPlan{std::move(name), values_of(values), seed, threads};
+          },
+          nb::arg("name"), nb::arg("values"), nb::arg("seed") = 1, nb::arg("threads") = 1);
+  nb::class_<core::ScanSpec>(m, "ScanSpec",
+                             "What a scan combines: \"sum\", \"min\" or \"max\", and in which direction.")
+      .def(
+          "__init__",
+          [](core::ScanSpec* self, const std::string& op, bool from_head, bool exclusive, bool of_links) {
+            new (self) core::ScanSpec(scan_spec(op, from_head, exclusive, of_links));
+          },
+          nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"), nb::arg("of_links"));
+}
+
+// What a GPU's plans have in common with those of the CPU.
+void shared_rules(nb::module_& m) {
+  using core::lists::Strategy;
+  nb::class_<Strategy>(m, "ListStrategy", "What a plan of list ranking asks for.")
+      .def_ro("blocks", &Strategy::blocks, "Blocks of indices with a splitter each.")
+      .def_ro("first_of_block", &Strategy::first_of_block, "Whether it is the first element of its block.")
+      .def_ro("rounds", &Strategy::rounds, "Rounds of removals.");
+  m.def("list_strategy", &core::lists::strategy_of, nb::arg("plan"), nb::arg("elements"),
+        "What a plan asks for where there are so many elements.");
+  m.def(
+      "is_sampled_splitter",
+      [](u64 elements, u32 shift, u32 key, u64 element) {
+        return rank::SampledSplitters{elements, shift, key}.is_splitter(element);
+      },
+      nb::arg("elements"), nb::arg("shift"), nb::arg("key"), nb::arg("element"),
+      "Whether an element is the sampled splitter of its block of 2^shift elements.");
+  m.def("mix", &lb::mix, nb::arg("key"), nb::arg("counter"), "64 random bits that follow from a key and a counter.");
+}
+
+u64 sum_of_random_reads(const In<std::int32_t>& table, i64 count, int threads) {
+  const std::int32_t* const words = table.data();
+  const u64 n = table.size();
+  if (n == 0 || n >= narrow) throw core::InputError("the table has between 1 and 2^31 - 1 words");
+  std::atomic<u64> sum{0};
+  const Unlocked unlocked;
+  core::parallel_for(count, i64{1} << 16, threads, [&](i64 b, i64 e, int) {
+    u64 part = 0;
+    constexpr i64 in_flight = 64;  // as many as the memory can be asked for
+    u64 places[in_flight];
+    for (i64 i = b; i < e + in_flight; ++i) {
+      u64& place = places[i % in_flight];
+      if (i >= b + in_flight) part += static_cast<u64>(words[place]);
+      if (i >= e) continue;
+      place = below(mix(1, static_cast<u64>(i)), n);
+      __builtin_prefetch(words + place);
+    }
+    sum.fetch_add(part, std::memory_order_relaxed);
+  });
+  return sum.load();
 }
 
 }  // namespace
 
 void rank(nb::module_& m) {
-  lists<std::int32_t>(m);
-  lists<std::int64_t>(m);
+  plans(m);
+  ranks<std::int32_t>(m);
+  ranks<std::int64_t>(m);
+  scans<std::int32_t, std::int64_t>(m);
+  scans<std::int32_t, double>(m);
+  scans<std::int64_t, std::int64_t>(m);
+  scans<std::int64_t, double>(m);
+  shared_rules(m);
   m.def(
       "draw_words",
       [](const nb::ndarray<u64, nb::ndim<1>, nb::c_contig, nb::device::cpu>& out, u64 key, int threads) {
@@ -139,32 +183,9 @@ void rank(nb::module_& m) {
         });
       },
       nb::arg("out"), nb::arg("key"), nb::arg("threads"), "Fills an array with random words that follow from the key.");
-  m.def(
-      "read_at_random",
-      [](const In<std::int32_t>& table, i64 count, int threads) {
-        const std::int32_t* const words = table.data();
-        const u64 n = table.size();
-        if (n == 0 || n >= narrow) throw core::InputError("the table has between 1 and 2^31 - 1 words");
-        std::atomic<u64> sum{0};
-        const Unlocked unlocked;
-        core::parallel_for(count, i64{1} << 16, threads, [&](i64 b, i64 e, int) {
-          u64 mine = 0;
-          constexpr i64 at_once = 64;  // as many as the memory can be asked for
-          u64 at[at_once];
-          for (i64 i = b; i < e + at_once; ++i) {
-            u64& place = at[i % at_once];
-            if (i >= b + at_once) mine += static_cast<u64>(words[place]);
-            if (i >= e) continue;
-            place = below(mix(1, static_cast<u64>(i)), n);
-            __builtin_prefetch(words + place);
-          }
-          sum.fetch_add(mine, std::memory_order_relaxed);
-        });
-        return sum.load();
-      },
-      nb::arg("table"), nb::arg("count"), nb::arg("threads"),
-      "Reads words at independent random places, as fast as the memory answers, and returns their sum: what any walk "
-      "costs at least.");
+  m.def("read_at_random", &sum_of_random_reads, nb::arg("table"), nb::arg("count"), nb::arg("threads"),
+        "Reads words at independent random places, as fast as the memory answers, and returns their sum: what any walk "
+        "costs at least.");
 }
 
 }  // namespace lb::bind

@@ -11,8 +11,7 @@
 namespace lb::bind {
 namespace {
 
-// The first `size` elements of a buffer as a NumPy array; unsigned 64-bit ids that all fit the signed
-// type are handed out as such.
+// The first `size` elements of a buffer as a NumPy array, without a copy.
 template <class To, class From>
 nb::object first_elements(core::Buffer<From>&& buffer, std::int64_t size) {
   static_assert(sizeof(To) == sizeof(From));
@@ -31,14 +30,15 @@ nb::object first_elements(core::Buffer<From>&& buffer, std::int64_t size) {
   return nb::cast(Out<To>(reinterpret_cast<To*>(data), {static_cast<std::size_t>(size)}, owner));
 }
 
-nb::object ids(core::IdColumn&& column, bool is_wide, std::uint64_t largest, std::int64_t size) {
+// Ids in the narrowest of int32, int64 and uint64.
+nb::object id_array(core::IdColumn&& column, bool is_wide, std::uint64_t largest, std::int64_t size) {
   if (!is_wide) return first_elements<std::int32_t>(std::move(column.narrow), size);
   if (largest <= INT64_MAX) return first_elements<std::int64_t>(std::move(column.wide), size);
   return first_elements<std::uint64_t>(std::move(column.wide), size);
 }
 
-// Turns a Python callable (or None) into the core's Progress: at most one call per 16 MB, with the lock
-// of the interpreter held, so that a bar can move and Ctrl-C is heard.
+// The core's Progress from a Python callable or None: at most one call per 16 MB, with the interpreter's lock held,
+// which also checks for signals such as Ctrl-C.
 class Reporter {
  public:
   explicit Reporter(nb::object call) : call_(std::move(call)) {}
@@ -57,7 +57,7 @@ class Reporter {
 
 const char* characters(const In<std::uint8_t>& data) { return reinterpret_cast<const char*>(data.data()); }
 
-// What Python says of the lines; `comments` must outlive it.
+// The options of the grammar of a line; `comments` must outlive them.
 core::EdgeTextOptions line_options(int first, int second, const std::string& comments, const std::string& delimiter,
                                    int fields, bool exact, bool quotes, std::int64_t first_line) {
   core::EdgeTextOptions o;
@@ -75,26 +75,26 @@ core::EdgeTextOptions line_options(int first, int second, const std::string& com
 nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int second, const std::string& tag,
                       const std::string& comments, const std::string& delimiter, std::uint64_t base,
                       std::uint64_t limit, int fields, bool exact, std::int64_t first_line, std::int64_t edges,
-                      bool quotes, bool careful, bool padded, nb::object progress) {
+                      bool quotes, bool bytewise, bool padded, nb::object progress) {
   core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, first_line);
   o.padded = padded;
   o.tag = tag.empty() ? '\0' : tag[0];
   o.base = base;
   o.limit = limit;
   o.edges = edges;
-  o.careful = careful;
+  o.bytewise = bytewise;
   Reporter report(std::move(progress));
   core::EdgeColumns r;
   {
     const Unlocked unlocked;
     r = core::parse_edges(characters(data), data.size(), o, threads, report);
   }
-  nb::object u = ids(std::move(r.u), r.is_wide, r.largest, r.size);
-  nb::object v = ids(std::move(r.v), r.is_wide, r.largest, r.size);
+  nb::object u = id_array(std::move(r.u), r.is_wide, r.largest, r.size);
+  nb::object v = id_array(std::move(r.v), r.is_wide, r.largest, r.size);
   return nb::make_tuple(u, v, r.lines, r.largest);
 }
 
-// What one way of reading lines gives: the ids, or what is wrong and where.
+// The result of one path of the parser: the ids, or the error and its place.
 struct Outcome {
   std::vector<std::uint64_t> ids;
   std::string problem;
@@ -115,19 +115,19 @@ Outcome outcome(const std::string& text, const core::EdgeTextOptions& o) {
   return out;
 }
 
-std::int64_t compare_paths(const In<std::uint8_t>& data, const In<std::int64_t>& ends, const std::string& before,
+std::int64_t compare_paths(const In<std::uint8_t>& data, const In<std::int64_t>& stops, const std::string& before,
                            const std::string& after, int first, int second, const std::string& comments,
                            const std::string& delimiter, std::uint64_t base, int fields, bool exact, bool quotes) {
   core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, 1);
   o.base = base;
   const Unlocked unlocked;
-  for (std::size_t i = 0, begin = 0; i < ends.size(); ++i) {
-    const auto end = static_cast<std::size_t>(ends.data()[i]);
-    if (end < begin || end > data.size()) throw core::InputError("ends must ascend within the data");
+  for (std::size_t i = 0, begin = 0; i < stops.size(); ++i) {
+    const auto end = static_cast<std::size_t>(stops.data()[i]);
+    if (end < begin || end > data.size()) throw core::InputError("stops must ascend within the data");
     const std::string text = before + std::string(characters(data) + begin, end - begin) + after;
-    o.careful = false;
+    o.bytewise = false;
     const Outcome fast = outcome(text, o);
-    o.careful = true;
+    o.bytewise = true;
     if (fast != outcome(text, o)) return static_cast<std::int64_t>(i);
     begin = end;
   }
@@ -148,10 +148,10 @@ nb::tuple first_rows(const In<std::uint8_t>& data, std::size_t most, const std::
 }
 
 nb::tuple parse_names(const In<std::uint8_t>& data, int first, int second, const std::string& comments,
-                      const std::string& delimiter, int fields, bool exact, bool quotes, bool doubt,
+                      const std::string& delimiter, int fields, bool exact, bool quotes, bool strict_comments,
                       std::int64_t first_line, nb::object progress) {
   core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, first_line);
-  o.doubt = doubt;
+  o.strict_comments = strict_comments;
   Reporter report(std::move(progress));
   core::NameColumns r;
   {
@@ -175,8 +175,8 @@ nb::tuple parse_matrix_market(const In<std::uint8_t>& data, int threads, nb::obj
     r = core::parse_matrix_market(characters(data), data.size(), threads, report);
   }
   core::EdgeColumns& e = r.edges;
-  nb::object u = ids(std::move(e.u), e.is_wide, e.largest, e.size);
-  nb::object v = ids(std::move(e.v), e.is_wide, e.largest, e.size);
+  nb::object u = id_array(std::move(e.u), e.is_wide, e.largest, e.size);
+  nb::object v = id_array(std::move(e.v), e.is_wide, e.largest, e.size);
   return nb::make_tuple(u, v, r.vertices);
 }
 
@@ -188,9 +188,9 @@ nb::tuple parse_dimacs(const In<std::uint8_t>& data, int threads, nb::object pro
     r = core::parse_dimacs(characters(data), data.size(), threads, report);
   }
   core::EdgeColumns& e = r.edges;
-  nb::object u = ids(std::move(e.u), e.is_wide, e.largest, e.size);
-  nb::object v = ids(std::move(e.v), e.is_wide, e.largest, e.size);
-  return nb::make_tuple(u, v, r.vertices, r.promised);
+  nb::object u = id_array(std::move(e.u), e.is_wide, e.largest, e.size);
+  nb::object v = id_array(std::move(e.v), e.is_wide, e.largest, e.size);
+  return nb::make_tuple(u, v, r.vertices, r.declared_edges);
 }
 
 nb::tuple parse_metis(const In<std::uint8_t>& data, int threads, nb::object progress) {
@@ -200,7 +200,7 @@ nb::tuple parse_metis(const In<std::uint8_t>& data, int threads, nb::object prog
     const Unlocked unlocked;
     r = core::parse_metis(characters(data), data.size(), threads, report);
   }
-  nb::object neighbors = ids(std::move(r.neighbors), r.is_wide, INT64_MAX, r.size);
+  nb::object neighbors = id_array(std::move(r.neighbors), r.is_wide, INT64_MAX, r.size);
   return nb::make_tuple(to_numpy(std::move(r.offsets)), neighbors);
 }
 
@@ -247,7 +247,7 @@ void define_renumber(nb::module_& m) {
 // FormatError becomes a ValueError whose arguments are (problem, line, column, text).
 void register_format_error(nb::module_& m) {
   PyObject* type = nb::exception<core::FormatError>(m, "CoreFormatError", PyExc_ValueError).ptr();
-  // Asked before the one above, which would pass on the message alone.
+  // Takes precedence over the translator above, which would keep the message alone.
   nb::register_exception_translator(
       [](const std::exception_ptr& p, void* payload) {
         try {
@@ -269,26 +269,27 @@ void text(nb::module_& m) {
   m.def("parse_edges", &parse_edges, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1, nb::arg("first") = 0,
         nb::arg("second") = 1, nb::arg("tag") = "", nb::arg("comments") = "#%", nb::arg("delimiter") = "",
         nb::arg("base") = 0, nb::arg("limit") = UINT64_MAX, nb::arg("fields") = 2, nb::arg("exact") = false,
-        nb::arg("first_line") = 1, nb::arg("edges") = -1, nb::arg("quotes") = false, nb::arg("careful") = false,
+        nb::arg("first_line") = 1, nb::arg("edges") = -1, nb::arg("quotes") = false, nb::arg("bytewise") = false,
         nb::arg("padded") = true, nb::arg("progress") = nb::none(),
         "Parses lines of edges (bytes as uint8) to (u, v, lines, largest id); see text.hpp.");
   m.def("parse_names", &parse_names, nb::arg("data"), nb::kw_only(), nb::arg("first") = 0, nb::arg("second") = 1,
         nb::arg("comments") = "#%", nb::arg("delimiter") = "", nb::arg("fields") = 2, nb::arg("exact") = false,
-        nb::arg("quotes") = true, nb::arg("doubt") = false, nb::arg("first_line") = 1, nb::arg("progress") = nb::none(),
-        "Parses lines of edges whose ids are text to two pairs (offsets, bytes).");
+        nb::arg("quotes") = true, nb::arg("strict_comments") = false, nb::arg("first_line") = 1,
+        nb::arg("progress") = nb::none(), "Parses lines of edges whose ids are text to two pairs (offsets, bytes).");
   m.def("first_rows", &first_rows, nb::arg("data"), nb::kw_only(), nb::arg("most") = 1000, nb::arg("comments") = "#%",
         nb::arg("delimiter") = "", nb::arg("quotes") = true, nb::arg("first_line") = 1,
-        "The first lines with columns as (line, begin, end, columns), and whether a line behind them cannot be read.");
-  m.def("_compare_paths", &compare_paths, nb::arg("data"), nb::arg("ends"), nb::kw_only(), nb::arg("before") = "",
+        "The first lines with columns as (line, begin, end, columns), and whether the line behind them cannot be "
+        "parsed.");
+  m.def("_compare_paths", &compare_paths, nb::arg("data"), nb::arg("stops"), nb::kw_only(), nb::arg("before") = "",
         nb::arg("after") = "", nb::arg("first") = 0, nb::arg("second") = 1, nb::arg("comments") = "#%",
         nb::arg("delimiter") = "", nb::arg("base") = 0, nb::arg("fields") = 2, nb::arg("exact") = true,
         nb::arg("quotes") = true,
-        "For tests: which of many texts, each ending where `ends` says, the two paths of parse_edges read differently; "
+        "For tests: the first of many texts, which end at `stops`, that the two paths of parse_edges read differently; "
         "-1 for none.");
   m.def("parse_matrix_market", &parse_matrix_market, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,
         nb::arg("progress") = nb::none(), "A Matrix Market file to (u, v, vertices).");
   m.def("parse_dimacs", &parse_dimacs, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,
-        nb::arg("progress") = nb::none(), "A DIMACS file to (u, v, vertices, edges its header promises).");
+        nb::arg("progress") = nb::none(), "A DIMACS file to (u, v, vertices, edges that its header declares).");
   m.def("parse_metis", &parse_metis, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,
         nb::arg("progress") = nb::none(), "A METIS file to (offsets, neighbors).");
   define_renumber<std::int32_t>(m);

@@ -1,5 +1,4 @@
-// The verifier of ranks and scans. It goes backwards along a stack of visited elements and shares nothing with the
-// engine.
+// The verifier of ranks and scans: it follows every list once, element by element, and shares nothing with the engines.
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -18,80 +17,108 @@ std::string show(V v) {
   return text.str();
 }
 
+// The values of a list combined one by one, in a type that no sum of integers leaves.
+template <class V>
+class Accumulator {
+ public:
+  static constexpr bool real = std::is_floating_point_v<V>;
+  using Wide = std::conditional_t<real, long double, __int128>;
+
+  explicit Accumulator(rank::ScanOp op) : op_(op) {}
+
+  void add(Wide v) {
+    magnitude_ += std::fabs(static_cast<long double>(v));
+    if (count_++ == 0)
+      value_ = v;
+    else if (op_ == rank::ScanOp::sum)
+      value_ += v;
+    else if (v != v || value_ != value_)
+      value_ = v != v ? v : value_;
+    else
+      value_ = op_ == rank::ScanOp::min ? std::min(value_, v) : std::max(value_, v);
+  }
+
+  // What the values so far amount to; the neutral value of the operation for none.
+  Wide value() const {
+    if (count_ > 0 || op_ == rank::ScanOp::sum) return value_;
+    using L = std::numeric_limits<V>;
+    const bool low = op_ == rank::ScanOp::max;
+    return real ? static_cast<Wide>(low ? -L::infinity() : L::infinity())
+                : static_cast<Wide>(low ? L::lowest() : L::max());
+  }
+
+  // Whether `have` is the value, up to rounding after `steps` additions of doubles.
+  bool matches(V have, i64 steps) const {
+    const Wide right = value();
+    if (static_cast<Wide>(have) == right || (real && have == static_cast<V>(right)) || (have != have && right != right))
+      return true;
+    if (!real || op_ != rank::ScanOp::sum || std::isinf(static_cast<long double>(right))) return false;
+    const long double slack = magnitude_ * static_cast<long double>(steps) * std::numeric_limits<double>::epsilon();
+    return std::fabs(static_cast<long double>(have) - static_cast<long double>(right)) <= slack;
+  }
+
+ private:
+  const rank::ScanOp op_;
+  Wide value_ = 0;
+  long double magnitude_ = 0;  // the sum of the absolute values
+  i64 count_ = 0;
+};
+
+// Calls list(elements) for every list, the elements in order; the successors are lists.
+template <class S, class List>
+void for_each_list(ListsView<S> lists, const List& list) {
+  const S* const successor = lists.successor;
+  const auto is_tail = [&](i64 i) { return successor[i] == i || successor[i] < 0; };
+  std::vector<bool> has_predecessor(static_cast<std::size_t>(lists.n), false);
+  for (i64 i = 0; i < lists.n; ++i) {
+    if (!is_tail(i)) has_predecessor[static_cast<std::size_t>(successor[i])] = true;
+  }
+  std::vector<i64> elements;
+  for (i64 head = 0; head < lists.n; ++head) {
+    if (has_predecessor[static_cast<std::size_t>(head)]) continue;
+    elements.clear();
+    for (i64 i = head;; i = successor[i]) {
+      elements.push_back(i);
+      if (is_tail(i)) break;
+    }
+    list(elements);
+  }
+}
+
 }  // namespace
 
 template <class S, class V>
-std::string check_scan(const S* successor, i64 n, const V* values, const Scan& scan, const V* ranks) {
-  if (auto broken = problem_of_lists(successor, n); !broken.empty()) return broken;
-  constexpr bool real = std::is_floating_point_v<V>;
-  using Wide = std::conditional_t<real, long double, __int128>;  // what no sum of integers leaves
-  const auto size = static_cast<std::size_t>(n);
-  std::vector<bool> led(size, false);
-  const auto ends = [&](i64 i) { return successor[i] == i || successor[i] < 0; };
-  for (i64 i = 0; i < n; ++i) {
-    if (!ends(i)) led[static_cast<std::size_t>(successor[i])] = true;
-  }
-  std::vector<i64> list;
-  std::string wrong;
-  i64 first_wrong = n;
-  for (i64 head = 0; head < n; ++head) {
-    if (led[static_cast<std::size_t>(head)]) continue;
-    list.clear();
-    for (i64 i = head;; i = successor[i]) {
-      list.push_back(i);
-      if (ends(i)) break;
-    }
-    bool empty = true;  // nothing combined so far
-    Wide sum = 0;
-    long double size_of_sum = 0;
-    const auto add = [&](i64 i) {
-      if (scan.of_links && ends(i)) return;
-      const Wide v = values == nullptr ? Wide{1} : static_cast<Wide>(values[i]);
-      size_of_sum += std::fabs(static_cast<long double>(v));
-      if (empty)
-        sum = v;
-      else if (scan.op == rank::Op::sum)
-        sum += v;
-      else if (v != v || sum != sum)
-        sum = v != v ? v : sum;
-      else
-        sum = scan.op == rank::Op::min ? std::min(sum, v) : std::max(sum, v);
-      empty = false;
-    };
-    const i64 length = static_cast<i64>(list.size());
+std::string check_scan(ListsView<S> lists, const V* values, const ScanSpec& spec, const V* ranks) {
+  if (auto problem = problem_of_lists(lists); !problem.empty()) return problem;
+  using Wide = typename Accumulator<V>::Wide;
+  std::string message;
+  i64 first_wrong = lists.n;
+  for_each_list(lists, [&](const std::vector<i64>& elements) {
+    Accumulator<V> sum(spec.op);
+    const i64 length = static_cast<i64>(elements.size());
     for (i64 k = 0; k < length; ++k) {
-      const i64 i = list[static_cast<std::size_t>(scan.from_head ? k : length - 1 - k)];
-      if (!scan.exclusive) add(i);
-      Wide right = sum;
-      if (empty && scan.op != rank::Op::sum) {
-        using L = std::numeric_limits<V>;
-        const bool low = scan.op == rank::Op::max;
-        right = real ? static_cast<Wide>(low ? -L::infinity() : L::infinity())
-                     : static_cast<Wide>(low ? L::lowest() : L::max());
-      }
-      const V have = ranks[i];
-      bool same = static_cast<Wide>(have) == right || (real && have == static_cast<V>(right)) ||
-                  (have != have && right != right);
-      if (real && !same && scan.op == rank::Op::sum && !std::isinf(static_cast<long double>(right))) {
-        const long double slack =
-            size_of_sum * static_cast<long double>(k + 2) * std::numeric_limits<double>::epsilon();
-        same = std::fabs(static_cast<long double>(have) - static_cast<long double>(right)) <= slack;
-      }
-      if (!same && i < first_wrong) {
+      const i64 i = elements[static_cast<std::size_t>(spec.from_head ? k : length - 1 - k)];
+      const auto add = [&] {
+        if (spec.of_links && i == elements.back()) return;
+        sum.add(values == nullptr ? Wide{1} : static_cast<Wide>(values[i]));
+      };
+      if (!spec.exclusive) add();
+      if (i < first_wrong && !sum.matches(ranks[i], k + 2)) {
         first_wrong = i;
-        const bool fits = real || static_cast<Wide>(static_cast<V>(right)) == right;
-        wrong = "element " + std::to_string(i) + " has " + show(have) + ", and " +
-                (fits ? show(static_cast<V>(right)) : "a number of more than 64 bits") + " is right";
+        const Wide right = sum.value();
+        const bool fits = Accumulator<V>::real || static_cast<Wide>(static_cast<V>(right)) == right;
+        message = "element " + std::to_string(i) + " has " + show(ranks[i]) + ", and " +
+                  (fits ? show(static_cast<V>(right)) : "a number of more than 64 bits") + " is right";
       }
-      if (scan.exclusive) add(i);
+      if (spec.exclusive) add();
     }
-  }
-  return wrong;
+  });
+  return message;
 }
 
-template std::string check_scan<i32, i64>(const i32*, i64, const i64*, const Scan&, const i64*);
-template std::string check_scan<i64, i64>(const i64*, i64, const i64*, const Scan&, const i64*);
-template std::string check_scan<i32, double>(const i32*, i64, const double*, const Scan&, const double*);
-template std::string check_scan<i64, double>(const i64*, i64, const double*, const Scan&, const double*);
+template std::string check_scan<i32, i64>(ListsView<i32>, const i64*, const ScanSpec&, const i64*);
+template std::string check_scan<i64, i64>(ListsView<i64>, const i64*, const ScanSpec&, const i64*);
+template std::string check_scan<i32, double>(ListsView<i32>, const double*, const ScanSpec&, const double*);
+template std::string check_scan<i64, double>(ListsView<i64>, const double*, const ScanSpec&, const double*);
 
 }  // namespace lb::core

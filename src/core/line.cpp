@@ -15,7 +15,7 @@ void raise(const Fault& f, const char* data, std::int64_t first_line) {
   constexpr std::ptrdiff_t longest = 60;
   const char* end = f.at + std::min(f.end - f.at, longest);
   if (end != f.end) {
-    while (end > f.at && (static_cast<unsigned char>(*end) & 0xc0) == 0x80) --end;  // no character is cut
+    while (end > f.at && (static_cast<unsigned char>(*end) & 0xc0) == 0x80) --end;  // whole characters only
   }
   std::string text(f.at, end);
   if (end != f.end) text += "...";
@@ -40,7 +40,7 @@ const char* skip_separator(const char* p, const char* eol, char delimiter, bool&
 
 const char* token_end(const char* p, const char* eol, char delimiter) noexcept {
   if (delimiter == any || delimiter == blanks) {
-    while (p < eol && !parts(*p, delimiter)) ++p;
+    while (p < eol && !separates(*p, delimiter)) ++p;
     return p;
   }
   const void* q = p < eol ? std::memchr(p, delimiter, static_cast<std::size_t>(eol - p)) : nullptr;
@@ -64,7 +64,7 @@ const char* column_end(const char* line, const char* p, const char* eol, char de
   fail(line, p, eol, "a quote that nothing closes in this line (columns that hold a line break cannot be read)");
 }
 
-void no_stray(const char* line, const char* eol) {
+void refuse_stray(const char* line, const char* eol) {
   const auto find = [&](char c) {
     const void* at = line < eol ? std::memchr(line, c, static_cast<std::size_t>(eol - line)) : nullptr;
     return at != nullptr ? static_cast<const char*>(at) : eol;
@@ -137,7 +137,7 @@ const char* not_utf8(const char* p, const char* end) noexcept {
     } else if (c >= 0xc2 && c <= 0xdf && follows(1)) {
       p += 2;
     } else if ((c & 0xf0) == 0xe0 && follows(1) && follows(2) && !(c == 0xe0 && byte(1) < 0xa0) &&
-               !(c == 0xed && byte(1) > 0x9f)) {  // neither longer than it need be nor half of a pair of UTF-16
+               !(c == 0xed && byte(1) > 0x9f)) {  // neither overlong nor a surrogate
       p += 3;
     } else if (c >= 0xf0 && c <= 0xf4 && follows(1) && follows(2) && follows(3) && !(c == 0xf0 && byte(1) < 0x90) &&
                !(c == 0xf4 && byte(1) > 0x8f)) {

@@ -1,5 +1,5 @@
-// One line of text with columns: what parts them, what encloses them, and what is wrong with a line. Every reader of
-// lists of edges goes through this grammar, so that all of them accept the same lines.
+// The grammar of one line of text with columns: separators, quotes, numbers, and the faults of a line. Every reader of
+// edge lists uses it, so that all of them accept the same lines.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace lb::core::line {
 
-// What is wrong, as pointers into the data: the line number is counted only once it is needed.
+// A violation of the grammar, as pointers into the data; its line number is counted when it is reported.
 struct Fault {
   const char* line;  // start of the line
   const char* at;    // the offending text
@@ -25,26 +25,26 @@ inline const char* skip_blanks(const char* p, const char* eol) noexcept {
   return p;
 }
 
-// What parts columns: one character with any blanks around it, where two in a row enclose an empty column;
-// `blanks` for runs of blanks and tabs; `any` for such runs with at most one comma or semicolon among them.
+// A delimiter is one character with any blanks around it, where two in a row enclose an empty column; `blanks` for runs
+// of blanks and tabs; `any` for such runs with at most one comma or semicolon among them.
 inline constexpr char any = 0, blanks = ' ';
 
-inline bool parts(char c, char delimiter) noexcept {
+inline bool separates(char c, char delimiter) noexcept {
   if (delimiter == any) return scan::is_separator(c);
   return delimiter == blanks ? scan::is_blank(c) : c == delimiter;
 }
 
-// Where the columns of a line begin. A tab in front encloses an empty column if tabs part columns.
+// The begin of the first column. If tabs are the delimiter, a leading tab encloses an empty column.
 inline const char* first_column(const char* p, const char* eol, char delimiter) noexcept {
   if (delimiter != '\t') return skip_blanks(p, eol);
   while (p < eol && *p == ' ') ++p;
   return p;
 }
 
-// Past what parts two columns; `more` says whether there is another one.
+// Past the separator of two columns; `more` is set if another column follows.
 const char* skip_separator(const char* p, const char* eol, char delimiter, bool& more) noexcept;
 
-// The end of the column at p, without blanks behind it; quotes mean nothing here.
+// The end of the column at p, without blanks behind it; quotes are not special here.
 const char* token_end(const char* p, const char* eol, char delimiter) noexcept;
 
 // The same where a quote at p encloses the column, two quotes standing for one. `closed` is the end of the quoted
@@ -53,19 +53,19 @@ const char* column_end(const char* line, const char* p, const char* eol, char de
                        const char*& closed);
 
 // Fails for a carriage return or a zero byte anywhere in the line.
-void no_stray(const char* line, const char* eol);
+void refuse_stray(const char* line, const char* eol);
 
 // Whether the line is blank or begins with one of `comments`.
 bool is_skipped(const char* line, const char* eol, const char* comments) noexcept;
 
-// The whole number at p, which must end at a separator or at eol; p is moved to its end.
+// The integer at p, which must end at a separator or at eol; p is moved to its end.
 std::uint64_t number(const char*& p, const char* eol, const char* line, const char* what, char delimiter = any,
                      bool quotes = false);
 
 // "this line has 1 column where 2 are needed"
 [[noreturn]] void fail_columns(const char* line, const char* eol, int columns, int needed);
 
-// The first byte in [p, end) that is no part of UTF-8; null if all are.
+// The first byte in [p, end) that is not valid UTF-8; null if all are.
 const char* not_utf8(const char* p, const char* end) noexcept;
 
 }  // namespace lb::core::line

@@ -16,10 +16,12 @@ NB_MODULE(_core, m) {
   lb::bind::components(m);
   lb::bind::text(m);
   lb::bind::generate(m);
+  lb::bind::ids(m);
   lb::bind::incremental(m);
+  lb::bind::label_rows(m);
   lb::bind::names(m);
   lb::bind::occurring(m);
+  lb::bind::ordered(m);
   lb::bind::rank(m);
-  lb::bind::rows(m);
   lb::bind::stage(m);
 }

@@ -15,10 +15,10 @@
 namespace lb::core {
 namespace {
 
-constexpr i64 block_rows = i64{1} << 17;  // rows numbered at a time: what is noted about them stays in the cache
+constexpr i64 block_rows = i64{1} << 17;  // rows numbered at a time: their scratch arrays fit the cache
 constexpr i64 grain = i64{1} << 13;
-constexpr int most_parts = 16;
-constexpr int in_flight = 32;  // names looked up at a time, so that their cells come from memory together
+constexpr int most_shards = 16;
+constexpr int in_flight = 32;  // names looked up at a time, so that their cache misses overlap
 
 u64 eight(const char* p) {
   u64 x;
@@ -33,7 +33,7 @@ u64 four(const char* p) {
 
 u64 one(const char* p) { return static_cast<unsigned char>(*p); }
 
-// Both halves of a product, and its factors: one that is zero must not erase what the other says.
+// Both halves of a product, and its factors: a factor of zero must not erase the other one.
 u64 fold(u64 a, u64 b) {
   const auto p = static_cast<unsigned __int128>(a) * b;
   return a ^ b ^ static_cast<u64>(p) ^ static_cast<u64>(p >> 64);
@@ -42,7 +42,7 @@ u64 fold(u64 a, u64 b) {
 u64 hash_of(const HashSeed& seed, const char* p, i64 n) {
   u64 h = seed.add ^ static_cast<u64>(n);
   for (; n > 16; p += 16, n -= 16) h = fold(eight(p) ^ seed.odd, eight(p + 8) ^ h);
-  u64 a = 0, b = 0;  // the rest, of which bytes may be read twice
+  u64 a = 0, b = 0;  // the rest; some bytes may be read twice
   if (n >= 8)
     a = eight(p), b = eight(p + n - 8);
   else if (n >= 4)
@@ -54,8 +54,8 @@ u64 hash_of(const HashSeed& seed, const char* p, i64 n) {
 
 }  // namespace
 
-// A name: its number (while its block is worked on, the complement of the position where it turned up), and behind the
-// length its bytes.
+// A name: its number (during its block the complement of the position of its first appearance), and behind the length
+// its bytes.
 struct Names::Record {
   i64 number;
   u32 length;
@@ -64,13 +64,13 @@ struct Names::Record {
 };
 
 // The names whose hashes begin with the same bits: a table of one thread.
-class Names::Part {
+class Names::Shard {
  public:
   std::vector<Record*> fresh;  // of this block
 
-  // The number of a name, or the complement of the position in the block where it turned up first.
-  void look_up(const u64* hashes, const i64* at, int count, const TextColumn* columns, int twice, i64 first, i32* found,
-               u8* turned_up) {
+  // The number of each name, or the complement of the position of its first appearance in the block.
+  void look_up(const u64* hashes, const i64* at, int count, const TextColumn* columns, int log_columns, i64 first,
+               i32* numbers, u8* is_new) {
     if (2 * (used_ + count) > capacity_) grow(2 * (used_ + count));
     const u64 mask = static_cast<u64>(capacity_ - 1);
     for (int i = 0; i < count; ++i) {
@@ -80,8 +80,8 @@ class Names::Part {
     for (int i = 0; i < count; ++i) {
       const i64 position = at[i];
       const u64 hash = hashes[position];
-      const TextColumn& column = columns[position & twice];
-      const i64 row = first + (position >> twice);
+      const TextColumn& column = columns[position & log_columns];
+      const i64 row = first + (position >> log_columns);
       const char* text = column.data + column.offsets[row];
       const auto length = static_cast<u32>(column.offsets[row + 1] - column.offsets[row]);
       u64 s = hash & mask;
@@ -94,9 +94,9 @@ class Names::Part {
         slots_[s] = {hash, record};
         ++used_;
         fresh.push_back(record);
-        turned_up[position] = 1;
+        is_new[position] = 1;
       }
-      found[position] = static_cast<i32>(slots_[s].record->number);
+      numbers[position] = static_cast<i32>(slots_[s].record->number);
     }
   }
   i32 find(u64 hash, const char* text, u32 length) const {
@@ -109,14 +109,13 @@ class Names::Part {
     return -1;
   }
 
-  // Drops the names whose numbers are not below `size`, and those of a block that was not ended. Names behind a free
-  // slot move up to where they would be without it.
+  // Drops the names whose numbers are not below `size`, and those of an unfinished block, by backward-shift deletion.
   void forget(i64 size) {
     fresh.clear();
     const u64 mask = static_cast<u64>(capacity_ - 1);
-    const auto goes = [size](const Record* r) { return r != nullptr && (r->number < 0 || r->number >= size); };
+    const auto is_dropped = [size](const Record* r) { return r != nullptr && (r->number < 0 || r->number >= size); };
     for (i64 i = 0; i < capacity_; ++i) {
-      while (goes(slots_[static_cast<std::size_t>(i)].record)) {
+      while (is_dropped(slots_[static_cast<std::size_t>(i)].record)) {
         --used_;
         auto hole = static_cast<u64>(i);
         for (u64 s = (hole + 1) & mask; slots_[s].record != nullptr; s = (s + 1) & mask) {
@@ -148,16 +147,16 @@ class Names::Part {
   Record* make(const char* text, u32 length) {
     constexpr std::size_t step = alignof(Record);
     const std::size_t size = (std::max(head + length, sizeof(Record)) + step - 1) / step * step;
-    if (size > left_) {
-      left_ = std::max(size, arena);
-      arenas_.emplace_back(left_, "names");
+    if (size > room_) {
+      room_ = std::max(size, arena);
+      arenas_.emplace_back(room_, "names");
       next_ = arenas_.back().data();
     }
     auto* const record = reinterpret_cast<Record*>(next_);
     record->length = length;
     std::memcpy(record->bytes(), text, length);
     next_ += size;
-    left_ -= size;
+    room_ -= size;
     return record;
   }
 
@@ -181,12 +180,12 @@ class Names::Part {
   i64 capacity_ = 0, used_ = 0;
   std::vector<Buffer<char>> arenas_;
   char* next_ = nullptr;
-  std::size_t left_ = 0;
+  std::size_t room_ = 0;
 };
 
 Names::Names(int threads) : threads_(std::max(1, threads)), hash_(hash_seed()) {
-  const auto parts = std::min(std::bit_floor(static_cast<unsigned>(threads_)), static_cast<unsigned>(most_parts));
-  for (unsigned i = 0; i < parts; ++i) parts_.push_back(std::make_unique<Part>());
+  const auto shards = std::min(std::bit_floor(static_cast<unsigned>(threads_)), static_cast<unsigned>(most_shards));
+  for (unsigned i = 0; i < shards; ++i) shards_.push_back(std::make_unique<Shard>());
 }
 Names::~Names() = default;
 
@@ -200,11 +199,11 @@ void Names::number(const TextColumn& a, const TextColumn& b, i32* u, i32* v) {
 
 void Names::number(const TextColumn& names, i32* numbers) { number_columns(&names, 0, names.count, &numbers); }
 
-void Names::check_and_hash(const TextColumn* columns, int twice, i64 first, i64 positions, u64* hashes) const {
+void Names::check_and_hash(const TextColumn* columns, int log_columns, i64 first, i64 positions, u64* hashes) const {
   parallel_for(positions, grain, threads_, [&](i64 begin, i64 end, int) {
     for (i64 p = begin; p < end; ++p) {
-      const TextColumn& column = columns[p & twice];
-      const i64 row = first + (p >> twice);
+      const TextColumn& column = columns[p & log_columns];
+      const i64 row = first + (p >> log_columns);
       const u64 from = column.offsets[row], to = column.offsets[row + 1];
       if (from > to || to > static_cast<u64>(column.size) || to - from > UINT32_MAX) {
         throw InputError("row " + std::to_string(row) + ": the offsets of a name do not lie within its column");
@@ -222,49 +221,49 @@ void Names::find(const TextColumn& names, i32* numbers) const {
     parallel_for(some, grain, threads_, [&](i64 begin, i64 end, int) {
       for (i64 i = begin; i < end; ++i) {
         if (i + in_flight < end) {
-          const u64 coming = hashes[static_cast<std::size_t>(i + in_flight)];
-          parts_[static_cast<std::size_t>(part_of(coming))]->prefetch(coming);
+          const u64 next_hash = hashes[static_cast<std::size_t>(i + in_flight)];
+          shards_[static_cast<std::size_t>(shard_of(next_hash))]->prefetch(next_hash);
         }
         const u64 hash = hashes[static_cast<std::size_t>(i)];
         const auto from = static_cast<i64>(names.offsets[first + i]),
                    to = static_cast<i64>(names.offsets[first + i + 1]);
-        numbers[first + i] =
-            parts_[static_cast<std::size_t>(part_of(hash))]->find(hash, names.data + from, static_cast<u32>(to - from));
+        numbers[first + i] = shards_[static_cast<std::size_t>(shard_of(hash))]->find(hash, names.data + from,
+                                                                                     static_cast<u32>(to - from));
       }
     });
   }
 }
 
 void Names::forget(i64 size) noexcept {
-  for (auto& part : parts_) part->forget(size);
+  for (auto& shard : shards_) shard->forget(size);
   records_.resize(std::min(records_.size(), static_cast<std::size_t>(size)));
 }
 
-void Names::number_columns(const TextColumn* columns, int twice, i64 rows, i32* const* out) {
-  const auto most = static_cast<std::size_t>(std::min(rows, block_rows) << twice);
+void Names::number_columns(const TextColumn* columns, int log_columns, i64 rows, i32* const* out) {
+  const auto most = static_cast<std::size_t>(std::min(rows, block_rows) << log_columns);
   Buffer<u64> hashes(most);
-  Buffer<i32> found(most), rank(most);
-  Buffer<u8> turned_up(most);
-  const auto parts = static_cast<i64>(parts_.size());
+  Buffer<i32> numbers(most), rank(most);
+  Buffer<u8> is_new(most);
+  const auto shards = static_cast<i64>(shards_.size());
   for (i64 first = 0; first < rows; first += block_rows) {
-    const i64 positions = std::min(block_rows, rows - first) << twice;
-    const int threads = positions > grain ? threads_ : 1;  // waking others takes longer than a few names
-    check_and_hash(columns, twice, first, positions, hashes.data());
-    std::fill(turned_up.data(), turned_up.data() + positions, 0);
-    // Each part takes its names in the order of their positions.
-    parallel_for(parts, 1, threads, [&](i64 which, i64, int) {
-      Part& part = *parts_[static_cast<std::size_t>(which)];
-      part.fresh.clear();
+    const i64 positions = std::min(block_rows, rows - first) << log_columns;
+    const int threads = positions > grain ? threads_ : 1;  // waking threads takes longer than a few names
+    check_and_hash(columns, log_columns, first, positions, hashes.data());
+    std::fill(is_new.data(), is_new.data() + positions, 0);
+    // Each shard numbers its names in the order of their positions.
+    parallel_for(shards, 1, threads, [&](i64 which, i64, int) {
+      Shard& shard = *shards_[static_cast<std::size_t>(which)];
+      shard.fresh.clear();
       i64 at[in_flight];
       int count = 0;
       const auto flush = [&] {
-        part.look_up(hashes.data(), at, count, columns, twice, first, found.data(), turned_up.data());
+        shard.look_up(hashes.data(), at, count, columns, log_columns, first, numbers.data(), is_new.data());
         count = 0;
       };
       for (i64 p = 0; p < positions; ++p) {
         const u64 hash = hashes[static_cast<std::size_t>(p)];
-        if (part_of(hash) != which) continue;
-        part.prefetch(hash);
+        if (shard_of(hash) != which) continue;
+        shard.prefetch(hash);
         at[count] = p;
         if (++count == in_flight) flush();
       }
@@ -273,20 +272,20 @@ void Names::number_columns(const TextColumn* columns, int twice, i64 rows, i32* 
     i64 next = size();
     for (i64 p = 0; p < positions; ++p) {
       rank[static_cast<std::size_t>(p)] = static_cast<i32>(next);
-      next += turned_up[static_cast<std::size_t>(p)];
+      next += is_new[static_cast<std::size_t>(p)];
     }
     if (next > INT32_MAX) throw InputError("there are 2^31 different names or more");
     records_.resize(static_cast<std::size_t>(next));
-    parallel_for(parts, 1, threads, [&](i64 which, i64, int) {
-      for (Record* record : parts_[static_cast<std::size_t>(which)]->fresh) {
+    parallel_for(shards, 1, threads, [&](i64 which, i64, int) {
+      for (Record* record : shards_[static_cast<std::size_t>(which)]->fresh) {
         record->number = rank[static_cast<std::size_t>(~record->number)];
         records_[static_cast<std::size_t>(record->number)] = record;
       }
     });
     parallel_for(positions, grain, threads_, [&](i64 begin, i64 end, int) {
       for (i64 p = begin; p < end; ++p) {
-        const i32 n = found[static_cast<std::size_t>(p)];
-        out[p & twice][first + (p >> twice)] = n >= 0 ? n : rank[static_cast<std::size_t>(~n)];
+        const i32 n = numbers[static_cast<std::size_t>(p)];
+        out[p & log_columns][first + (p >> log_columns)] = n >= 0 ? n : rank[static_cast<std::size_t>(~n)];
       }
     });
   }

@@ -1,4 +1,4 @@
-// Names of any bytes -> 0, 1, 2, ... in the order in which they turn up first, whatever the number of threads.
+// Names of any bytes -> 0, 1, 2, ... in the order of their first appearance, whatever the number of threads.
 #pragma once
 #include <memory>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace lb::core {
 
-// `count` texts side by side, as Arrow keeps them: text i is data[offsets[i]] .. data[offsets[i + 1] - 1].
+// `count` texts in Arrow's layout: text i is data[offsets[i]] .. data[offsets[i + 1] - 1].
 struct TextColumn {
   const char* data = nullptr;
   i64 size = 0;     // bytes of data
@@ -16,7 +16,7 @@ struct TextColumn {
   i64 count = 0;
 };
 
-// The names seen so far. Each is kept once: its bytes and about 60 more.
+// A dictionary of names. Each is stored once: its bytes and about 60 more.
 class Names {
  public:
   explicit Names(int threads);
@@ -24,21 +24,21 @@ class Names {
   Names(const Names&) = delete;
   Names& operator=(const Names&) = delete;
 
-  // u and v become the numbers of both ends of edges; the order of first appearance is a[0], b[0], a[1], b[1], ...
+  // u and v become the numbers of both endpoints of edges; the order of first appearance is a[0], b[0], a[1], b[1], ...
   // O(bytes / threads) expected. Throws InputError for offsets that do not ascend within the data, and for 2^31 names;
-  // forget() then makes it good.
+  // forget() must follow a call that throws.
   void number(const TextColumn& a, const TextColumn& b, i32* u, i32* v);
   // The same for one column.
   void number(const TextColumn& names, i32* numbers);
 
-  // The numbers of names that are there, -1 for others.
+  // The numbers of names of the dictionary, -1 for others.
   void find(const TextColumn& names, i32* numbers) const;
 
   i64 size() const;
-  // The names with the numbers from `since` on, one after another: so many bytes, and size() - since + 1 offsets.
+  // The names with the numbers from `since` on, concatenated: bytes(since) bytes, and size() - since + 1 offsets.
   i64 bytes(i64 since = 0) const;
   void write(i64 since, i64* offsets, char* data) const;
-  // Drops all names whose numbers are not below `size`; takes no memory, and gives none back. O(size).
+  // Drops all names whose numbers are not below `size`; allocates and releases no memory. O(size).
   void forget(i64 size) noexcept;
 
   // numbers[i] = the number of the i-th name in ascending order of bytes (a prefix comes first). O(bytes) and a sort.
@@ -47,14 +47,15 @@ class Names {
   void write(const i32* numbers, i64* offsets, char* data) const;
 
  private:
-  class Part;
-  // Of one column (twice = 0) or two (1): position p is that of row p >> twice in column p & twice; so for out.
-  void number_columns(const TextColumn* columns, int twice, i64 rows, i32* const* out);
-  void check_and_hash(const TextColumn* columns, int twice, i64 first, i64 positions, u64* hashes) const;
-  i64 part_of(u64 hash) const { return static_cast<i64>(hash >> 60) & (static_cast<i64>(parts_.size()) - 1); }
+  class Shard;
+  // Of one column (log_columns = 0) or two (1): position p is row p >> log_columns of column p & log_columns; likewise
+  // for out.
+  void number_columns(const TextColumn* columns, int log_columns, i64 rows, i32* const* out);
+  void check_and_hash(const TextColumn* columns, int log_columns, i64 first, i64 positions, u64* hashes) const;
+  i64 shard_of(u64 hash) const { return static_cast<i64>(hash >> 60) & (static_cast<i64>(shards_.size()) - 1); }
   const int threads_;
   const HashSeed hash_;
-  std::vector<std::unique_ptr<Part>> parts_;
+  std::vector<std::unique_ptr<Shard>> shards_;
   struct Record;
   std::vector<const Record*> records_;
 };

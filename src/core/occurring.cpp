@@ -15,11 +15,11 @@ namespace lb::core {
 namespace {
 
 constexpr i64 grain = i64{1} << 16;
-constexpr i64 step = 256;  // of edges or vertices that are looked at together
+constexpr i64 step = 256;  // edges or vertices of an inner loop without branches
 
 i64 chunks_of(i64 n) { return (n + grain - 1) / grain; }
 
-// A set of small numbers; any number of threads may add at once.
+// A set of small integers; threads may add concurrently.
 class Bits {
  public:
   Bits(i64 size, int threads) : words_(static_cast<std::size_t>((size + 63) / 64), "the vertices that occur") {
@@ -32,7 +32,7 @@ class Bits {
   void add(i64 i) {
     std::atomic_ref<u64> cell(words_[static_cast<std::size_t>(i >> 6)]);
     const u64 bit = u64{1} << (i & 63);
-    // Most are added often: looking first saves the locked instruction.
+    // Most members are added often: a load first saves the locked instruction.
     if ((cell.load(std::memory_order_relaxed) & bit) == 0) cell.fetch_or(bit, std::memory_order_relaxed);
   }
 
@@ -83,7 +83,7 @@ void each_loop(const IdArray& u, const IdArray& v, i64 m, int threads, Body&& bo
       const i64 until = std::min(end, i + step);
       bool any = !adjacent;
       if (adjacent) {
-        Word equal = 0;  // without a branch: most have no loop among them
+        Word equal = 0;  // without a branch: self-loops are rare
         for (i64 j = i; j < until; ++j) equal |= static_cast<Word>(a[j] == b[j]);
         any = equal != 0;
       }
@@ -96,10 +96,10 @@ void each_loop(const IdArray& u, const IdArray& v, i64 m, int threads, Body&& bo
   });
 }
 
-// The first loop out of range is named, whichever thread comes upon one first.
-class Outside {
+// The first edge out of range, whatever the timing of the threads.
+class OutOfRange {
  public:
-  void at(i64 edge) {
+  void add(i64 edge) {
     i64 least = edge_.load(std::memory_order_relaxed);
     while (edge < least && !edge_.compare_exchange_weak(least, edge, std::memory_order_relaxed)) {
     }
@@ -116,12 +116,12 @@ class Outside {
 
 template <class Body>
 void each_loop_below(i64 n, const IdArray& u, const IdArray& v, i64 m, int threads, Body&& body) {
-  Outside outside;
+  OutOfRange out_of_range;
   const auto one = [&](u64 x, i64 edge) {
     if (x < static_cast<u64>(n)) {
       body(static_cast<i64>(x));
     } else {
-      outside.at(edge);
+      out_of_range.add(edge);
     }
   };
   if (u.width == IdWidth::wide) {
@@ -129,7 +129,7 @@ void each_loop_below(i64 n, const IdArray& u, const IdArray& v, i64 m, int threa
   } else {
     each_loop<u32>(u, v, m, threads, one);
   }
-  outside.refuse(n);
+  out_of_range.refuse(n);
 }
 
 }  // namespace
@@ -138,8 +138,7 @@ template <class Label, class Id>
 Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdArray& u, const IdArray& v, i64 m,
                                int threads) {
   threads = std::max(1, threads);
-  // 1. A label that turns up again is that of two vertices or more. It is new exactly if it is larger than all in
-  // front.
+  // 1. A repeated label is that of two vertices or more. A label is new exactly if it exceeds all labels in front.
   std::vector<i64> most(static_cast<std::size_t>(chunks_of(n)) + 1, -1);  // in front of each chunk
   std::atomic<bool> negative{false};
   parallel_for(n, grain, threads, [&](i64 b, i64 e, int) {
@@ -151,27 +150,26 @@ Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdAr
   for (std::size_t c = 1; c < most.size(); ++c) most[c] = std::max(most[c], most[c - 1]);
   if (most.back() + 1 != count || negative.load())
     throw InputError("labels must be numbers 0.." + std::to_string(count - 1));
-  Bits kept(count, threads);
+  Bits occurs(count, threads);  // labels of components with an edge
   parallel_for(n, grain, threads, [&](i64 b, i64 e, int) {
     Label last = static_cast<Label>(most[static_cast<std::size_t>(b / grain)]);
-    Label again[step];
+    Label repeated[step];
     for (i64 x = b; x < e; x += step) {
-      int some = 0;  // gathered without a branch, as which labels are new is hard to guess
+      int some = 0;  // compaction without a branch, which would be mispredicted
       for (i64 y = x; y < std::min(e, x + step); ++y) {
-        again[some] = labels[y];
+        repeated[some] = labels[y];
         some += labels[y] <= last;
         last = std::max(last, labels[y]);
       }
-      for (int i = 0; i < some; ++i) kept.add(again[i]);
+      for (int i = 0; i < some; ++i) occurs.add(repeated[i]);
     }
   });
   // 2. Of the others, if there are any, those with a self-loop.
   i64 shared = 0;
-  for (i64 w = 0; w < kept.words(); ++w) shared += bit_count(kept.word(w));
-  if (shared < count) each_loop_below(n, u, v, m, threads, [&](i64 x) { kept.add(labels[x]); });
-  // 3. What is left out is one vertex for each label left out, so the place of a vertex follows from the labels in
-  // front.
-  const Ranks ranks(kept, threads);
+  for (i64 w = 0; w < occurs.words(); ++w) shared += bit_count(occurs.word(w));
+  if (shared < count) each_loop_below(n, u, v, m, threads, [&](i64 x) { occurs.add(labels[x]); });
+  // 3. Each label that does not occur drops one vertex, so the place of a vertex follows from the labels in front.
+  const Ranks ranks(occurs, threads);
   Occurring<Label, Id> out;
   out.count = ranks.all();
   const auto size = static_cast<std::size_t>(n - (count - out.count));
@@ -192,7 +190,7 @@ Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdAr
       int some = 0;
       for (i32 y = 0; y < some_of; ++y) {
         places[some] = y;
-        some += kept.has(labels[x + y]);
+        some += occurs.has(labels[x + y]);
       }
       for (int i = 0; i < some; ++i, ++at) {
         const Label label = labels[x + places[i]];
@@ -205,21 +203,21 @@ Occurring<Label, Id> occurring(const Label* labels, i64 n, i64 count, const IdAr
 }
 
 template <class Id>
-Buffer<Id> occurring_ends(i64 n, const IdArray& fu, const IdArray& fv, i64 trees, const IdArray& u, const IdArray& v,
-                          i64 m, int threads) {
+Buffer<Id> occurring_endpoints(i64 n, const IdArray& fu, const IdArray& fv, i64 trees, const IdArray& u,
+                               const IdArray& v, i64 m, int threads) {
   threads = std::max(1, threads);
-  Bits seen(n, threads);
-  Outside outside;
+  Bits occurs(n, threads);
+  OutOfRange out_of_range;
   const auto mark = [&]<class Word>(const Word* a, const Word* c) {
     parallel_for(trees, grain, threads, [&](i64 b, i64 e, int) {
       for (i64 i = b; i < e; ++i) {
         const u64 x = a[i * fu.stride], y = c[i * fv.stride];
         if (std::max(x, y) >= static_cast<u64>(n)) {
-          outside.at(i);
+          out_of_range.add(i);
           continue;
         }
-        seen.add(static_cast<i64>(x));
-        seen.add(static_cast<i64>(y));
+        occurs.add(static_cast<i64>(x));
+        occurs.add(static_cast<i64>(y));
       }
     });
   };
@@ -228,14 +226,14 @@ Buffer<Id> occurring_ends(i64 n, const IdArray& fu, const IdArray& fv, i64 trees
   } else {
     mark(fu.as<u32>(), fv.as<u32>());
   }
-  outside.refuse(n);
-  each_loop_below(n, u, v, m, threads, [&](i64 x) { seen.add(x); });
-  const Ranks ranks(seen, threads);
+  out_of_range.refuse(n);
+  each_loop_below(n, u, v, m, threads, [&](i64 x) { occurs.add(x); });
+  const Ranks ranks(occurs, threads);
   Buffer<Id> ids(static_cast<std::size_t>(ranks.all()), "the ids that occur");
-  parallel_for(seen.words(), grain, threads, [&](i64 b, i64 e, int) {
+  parallel_for(occurs.words(), grain, threads, [&](i64 b, i64 e, int) {
     auto at = static_cast<std::size_t>(ranks.below(b * 64));
     for (i64 w = b; w < e; ++w) {
-      for (u64 x = seen.word(w); x != 0; x &= x - 1) ids[at++] = static_cast<Id>(w * 64 + std::countr_zero(x));
+      for (u64 x = occurs.word(w); x != 0; x &= x - 1) ids[at++] = static_cast<Id>(w * 64 + std::countr_zero(x));
     }
   });
   return ids;
@@ -244,8 +242,8 @@ Buffer<Id> occurring_ends(i64 n, const IdArray& fu, const IdArray& fv, i64 trees
 #define LB_OCCURRING(Id)                                                                                            \
   template Occurring<i32, Id> occurring(const i32*, i64, i64, const IdArray&, const IdArray&, i64, int);            \
   template Occurring<i64, Id> occurring(const i64*, i64, i64, const IdArray&, const IdArray&, i64, int);            \
-  template Buffer<Id> occurring_ends(i64, const IdArray&, const IdArray&, i64, const IdArray&, const IdArray&, i64, \
-                                     int);
+  template Buffer<Id> occurring_endpoints(i64, const IdArray&, const IdArray&, i64, const IdArray&, const IdArray&, \
+                                          i64, int);
 LB_OCCURRING(i32)
 LB_OCCURRING(i64)
 LB_OCCURRING(u32)

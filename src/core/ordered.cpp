@@ -44,7 +44,7 @@ bool ascending(const List& list, int threads) {
   return all.load();
 }
 
-// The first place in list whose id is not below that at i of other.
+// The first place in `list` whose id is not below id i of `other`.
 template <class List>
 i64 lower_bound(const List& list, const List& other, i64 i) {
   i64 low = 0, high = list.count;
@@ -59,7 +59,7 @@ i64 lower_bound(const List& list, const List& other, i64 i) {
   return low;
 }
 
-// Both lists cut where the same ids begin, at every grain-th id of the longer one.
+// Matching cuts of both lists, at every grain-th id of the longer one.
 template <class List>
 std::vector<std::pair<i64, i64>> cuts(const List& a, const List& b) {
   const bool by_a = a.count >= b.count;
@@ -73,12 +73,12 @@ std::vector<std::pair<i64, i64>> cuts(const List& a, const List& b) {
   return at;
 }
 
-// Merges each chunk by itself, and then moves its places behind those of the chunks in front.
+// Merges the chunks independently, then adds to the places of each the number of ids in front of it.
 template <class Place, class List>
 Union<Place> unite_lists(const List& a, const List& b, const std::vector<std::pair<i64, i64>>& cut, int threads) {
   Union<Place> out;
-  out.a = Buffer<Place>(static_cast<std::size_t>(a.count), "where the ids are");
-  out.b = Buffer<Place>(static_cast<std::size_t>(b.count), "where the ids are");
+  out.a = Buffer<Place>(static_cast<std::size_t>(a.count), "the places of the ids");
+  out.b = Buffer<Place>(static_cast<std::size_t>(b.count), "the places of the ids");
   const auto chunks = static_cast<i64>(cut.size()) - 1;
   std::vector<i64> start(cut.size(), 0);
   const auto each = [&](auto&& body) {
@@ -143,7 +143,7 @@ Union<Place> unite(const Id* a, i64 na, const Id* b, i64 nb, Id* ids, int thread
     });
   };
   put(a, out.a);
-  put(b, out.b);  // those of both are written twice, alike, and one after the other
+  put(b, out.b);  // ids of both lists are written twice, with equal values, by one loop after the other
   return out;
 }
 

@@ -1,10 +1,10 @@
-// Two ascending lists of ids put together: in one pass over both, without a table.
+// The union of two ascending lists of ids, by merging.
 #pragma once
 #include "names.hpp"
 
 namespace lb::core {
 
-// Which ids the lists have together, and where those of each list are among them.
+// The number of different ids of both lists, and the places of each list's ids among them.
 template <class Place>
 struct Union {
   Buffer<Place> a, b;

@@ -67,7 +67,7 @@ void write_ranks(Renumbered<Id>& out, std::int64_t m, std::int64_t k, Write&& wr
   }
 }
 
-// Close ids: a bit for each id of the range, and before each word how many bits are set in front of it.
+// Ids close together: a bitmap of their range, and the number of set bits in front of each word.
 template <class Id>
 void by_bitmap(const Keys<Id>& keys, std::uint64_t low, std::uint64_t range, int threads, Renumbered<Id>& out) {
   const auto words = static_cast<std::int64_t>(range / 64 + 1);
@@ -79,7 +79,7 @@ void by_bitmap(const Keys<Id>& keys, std::uint64_t low, std::uint64_t range, int
     keys.each(b, e, [&](std::uint64_t key, std::int64_t) {
       std::atomic_ref<std::uint64_t> word(bits[(key - low) / 64]);
       const std::uint64_t bit = std::uint64_t{1} << ((key - low) % 64);
-      // Most ids occur often: looking first saves the locked instruction.
+      // Most ids occur often: a load first saves the locked instruction.
       if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
     });
   });
@@ -114,7 +114,7 @@ void by_bitmap(const Keys<Id>& keys, std::uint64_t low, std::uint64_t range, int
   });
 }
 
-// A set of keys that grows with what is in it; kept by a worker from one range to the next.
+// A growing set of keys; a worker reuses one for all of its groups.
 class KeySet {
  public:
   explicit KeySet(const HashSeed& hash) : hash_(hash) {}
@@ -123,7 +123,7 @@ class KeySet {
     size_ = 0;
     resize(std::size_t{1} << 12);
   }
-  // True if the key was not there; the key that clear() named must not be asked for.
+  // True if the key is new; the argument of clear() must not be inserted.
   bool insert(std::uint64_t key) {
     if (2 * size_ >= slots_.size()) {
       std::vector<std::uint64_t> old(std::move(slots_));
@@ -156,165 +156,229 @@ class KeySet {
   int shift_ = 0;
 };
 
-// The distinct keys of [begin, end), sorted, to the front of the range; returns how many. Repeats are
-// dropped first, so that only distinct keys are sorted.
-std::int64_t make_unique(std::uint64_t* begin, std::uint64_t* end, KeySet& seen) {
+// Moves the distinct keys of [begin, end), sorted, to the front of the range; returns their number. Repeats are dropped
+// first, so that only distinct keys are sorted.
+std::int64_t make_unique(std::uint64_t* begin, std::uint64_t* end, KeySet& set) {
   if (begin == end) return 0;
   const std::uint64_t first = *begin;
-  seen.clear(first);
+  set.clear(first);
   std::uint64_t* out = begin + 1;
   for (std::uint64_t* p = begin + 1; p < end; ++p) {
     const std::uint64_t key = *p;
-    if (key != first && seen.insert(key)) *out++ = key;
+    if (key != first && set.insert(key)) *out++ = key;
   }
   std::sort(begin, out);
   return out - begin;
 }
 
-// Ids far apart: all lie in [least, least + range].
+// The part of a key if the parts are equal steps of the range of all keys.
+struct EqualSteps {
+  std::uint64_t least, factor;
+
+  // All keys lie in [first, first + range]. The range is more than 32 times the number of keys, so the factor fits.
+  EqualSteps(std::uint64_t first, std::uint64_t range, std::size_t parts)
+      : least(first),
+        factor(static_cast<std::uint64_t>((static_cast<unsigned __int128>(parts) << 64) /
+                                          (static_cast<unsigned __int128>(range) + 1))) {}
+
+  std::size_t operator()(std::uint64_t key) const {
+    return static_cast<std::size_t>(static_cast<unsigned __int128>(key - least) * factor >> 64);
+  }
+};
+
+// The part of a key by binary search among splitters: keys[i] is the first key of part i + 1, padded to a power of two.
+struct SplitterSearch {
+  const std::uint64_t* keys;
+  std::size_t width, parts;
+
+  std::size_t operator()(std::uint64_t key) const {
+    std::size_t p = 0;  // splitters not above the key, counted without a branch
+    for (std::size_t step = width / 2; step > 0; step /= 2) p += keys[p + step - 1] <= key ? step : 0;
+    return std::min(p, parts - 1);
+  }
+};
+
+// A sorted sample of 16 keys per part.
 template <class Id>
-void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int threads, Renumbered<Id>& out) {
+std::vector<std::uint64_t> sample_keys(const Keys<Id>& keys, std::size_t parts, const HashSeed& hash) {
   const std::int64_t n = 2 * keys.m;
-  const HashSeed hash = hash_seed();
-  // 1. Cut the keys into ranges of about 16 Ki keys each, along a sorted sample of them.
-  const std::int64_t parts = std::clamp<std::int64_t>(n >> 14, 1, 4096);
+  const std::int64_t samples = std::min(n, static_cast<std::int64_t>(parts) * 16);
   std::vector<std::uint64_t> sample;
-  const std::int64_t samples = std::min(n, parts * 16);
   for (std::int64_t s = 0; s < samples; ++s) {
-    // A multiplicative walk over the positions, that no period in the data can fool.
+    // Random positions, independent of any period in the data.
     const auto wide =
         static_cast<unsigned __int128>(hash(static_cast<std::uint64_t>(s))) * static_cast<std::uint64_t>(n);
     sample.push_back(keys.at(static_cast<std::int64_t>(wide >> 64)));
   }
   std::sort(sample.begin(), sample.end());
-  // splitters[i] is the first key of part i + 1; padded to a power of two for the search below.
-  std::size_t width = 1;
-  while (width < static_cast<std::size_t>(parts)) width *= 2;
-  std::vector<std::uint64_t> splitters(width, UINT64_MAX);
-  for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(parts); ++i) {
-    splitters[i] = sample[(i + 1) * sample.size() / static_cast<std::size_t>(parts)];
-  }
-  const auto search = [&](std::uint64_t key) {
-    std::size_t p = 0;  // splitters in front of and equal to the key, found without a branch
-    for (std::size_t step = width / 2; step > 0; step /= 2) p += splitters[p + step - 1] <= key ? step : 0;
-    return std::min(p, static_cast<std::size_t>(parts) - 1);
-  };
-  // Ids that are spread evenly, as hashes are, need no search: equal steps part them as well. The range is
-  // at least 32 n, so the factor fits.
-  const auto factor = static_cast<std::uint64_t>((static_cast<unsigned __int128>(parts) << 64) /
-                                                 (static_cast<unsigned __int128>(range) + 1));
-  const auto scale = [&](std::uint64_t key) {
-    return static_cast<std::size_t>(static_cast<unsigned __int128>(key - least) * factor >> 64);
-  };
-  std::vector<std::int64_t> found(static_cast<std::size_t>(parts), 0);
-  for (const std::uint64_t key : sample) ++found[scale(key)];
-  const bool even = *std::max_element(found.begin(), found.end()) <= 64;  // 16 expected
-  // 2. Bring the keys of each range together: each worker owns one stretch of the input and counts first.
+  return sample;
+}
+
+// Keys grouped by parts: those of part p are keys[start[p]] to keys[start[p + 1] - 1].
+struct Groups {
+  Buffer<std::uint64_t> keys;
+  std::vector<std::int64_t> start;
+  std::size_t parts() const { return start.size() - 1; }
+};
+
+// Each worker owns one stretch of the input, counts its keys per part, and then copies them to their places.
+template <class Id, class PartOf>
+Groups group_by(const Keys<Id>& keys, std::size_t parts, const PartOf& part_of, int threads) {
+  const std::int64_t n = 2 * keys.m;
   const int workers = static_cast<int>(std::min<std::int64_t>(threads, chunks_of(n)));
   const std::int64_t stretch = (n + workers - 1) / workers;
-  const auto part_count = static_cast<std::size_t>(parts);
-  std::vector<std::int64_t> place(static_cast<std::size_t>(workers) * part_count, 0);
-  Buffer<std::uint16_t> part(static_cast<std::size_t>(n), "parting the ids");
-  const auto count_parts = [&](auto&& part_of) {
-    parallel(workers, [&](int w) {
-      std::int64_t* mine = place.data() + static_cast<std::size_t>(w) * part_count;
-      keys.each(w * stretch, std::min(n, (w + 1) * stretch), [&](std::uint64_t key, std::int64_t i) {
-        const std::size_t p = part_of(key);
-        part[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(p);
-        ++mine[p];
-      });
+  std::vector<std::int64_t> place(static_cast<std::size_t>(workers) * parts, 0);
+  Buffer<std::uint16_t> part(static_cast<std::size_t>(n), "grouping the ids");
+  parallel(workers, [&](int w) {
+    const PartOf local = part_of;
+    std::int64_t* mine = place.data() + static_cast<std::size_t>(w) * parts;
+    keys.each(w * stretch, std::min(n, (w + 1) * stretch), [&](std::uint64_t key, std::int64_t i) {
+      const std::size_t p = local(key);
+      part[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(p);
+      ++mine[p];
     });
-  };
-  if (even) {
-    count_parts(scale);
-  } else {
-    count_parts(search);
-  }
-  std::vector<std::int64_t> start(part_count + 1, 0);
+  });
+  Groups groups;
+  groups.start.assign(parts + 1, 0);
   std::int64_t sum = 0;
-  for (std::size_t p = 0; p < part_count; ++p) {
-    start[p] = sum;
-    for (int w = 0; w < workers; ++w) {
-      sum += std::exchange(place[static_cast<std::size_t>(w) * part_count + p], sum);
+  for (std::size_t p = 0; p < parts; ++p) {
+    groups.start[p] = sum;
+    for (int w = 0; w < workers; ++w) sum += std::exchange(place[static_cast<std::size_t>(w) * parts + p], sum);
+  }
+  groups.start[parts] = sum;
+  groups.keys = Buffer<std::uint64_t>(static_cast<std::size_t>(n), "the ids in groups");
+  parallel(workers, [&](int w) {
+    std::int64_t* mine = place.data() + static_cast<std::size_t>(w) * parts;
+    keys.each(w * stretch, std::min(n, (w + 1) * stretch), [&](std::uint64_t key, std::int64_t i) {
+      groups.keys[static_cast<std::size_t>(mine[part[static_cast<std::size_t>(i)]]++)] = key;
+    });
+  });
+  return groups;
+}
+
+// Groups of about 16 Ki keys each, in ascending ranges. Evenly spread ids, such as hashes, are grouped by equal steps;
+// others by the splitters of a sample.
+template <class Id>
+Groups group_keys(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int threads, const HashSeed& hash) {
+  const auto parts = static_cast<std::size_t>(std::clamp<std::int64_t>(2 * keys.m >> 14, 1, 4096));
+  const std::vector<std::uint64_t> sample = sample_keys(keys, parts, hash);
+  const EqualSteps steps(least, range, parts);
+  std::vector<std::int64_t> sizes(parts, 0);
+  for (const std::uint64_t key : sample) ++sizes[steps(key)];
+  if (*std::max_element(sizes.begin(), sizes.end()) <= 64) return group_by(keys, parts, steps, threads);  // 16 expected
+  const std::size_t width = std::bit_ceil(parts);
+  std::vector<std::uint64_t> splitters(width, UINT64_MAX);
+  for (std::size_t i = 0; i + 1 < parts; ++i) splitters[i] = sample[(i + 1) * sample.size() / parts];
+  return group_by(keys, parts, SplitterSearch{splitters.data(), width, parts}, threads);
+}
+
+// Leaves the distinct keys of each group, sorted, at its front; returns the rank of the first key of each group, and
+// behind them the number of all.
+std::vector<std::int64_t> unique_groups(Groups& groups, int threads, const HashSeed& hash) {
+  std::vector<std::int64_t> rank(groups.parts() + 1, 0);
+  std::vector<KeySet> sets(static_cast<std::size_t>(threads), KeySet(hash));
+  parallel_for(static_cast<std::int64_t>(groups.parts()), 1, threads, [&](std::int64_t b, std::int64_t, int w) {
+    const auto p = static_cast<std::size_t>(b);
+    std::uint64_t* const keys = groups.keys.data();
+    rank[p + 1] = make_unique(keys + groups.start[p], keys + groups.start[p + 1], sets[static_cast<std::size_t>(w)]);
+  });
+  for (std::size_t p = 1; p < rank.size(); ++p) rank[p] += rank[p - 1];
+  return rank;
+}
+
+// A key that does not occur: there are fewer keys than 2^64, so one next to a key that occurs.
+std::uint64_t absent_key(const Groups& groups, const std::vector<std::int64_t>& rank) {
+  const std::uint64_t below = groups.keys[static_cast<std::size_t>(groups.start[0])] - 1;
+  if (below != UINT64_MAX) return below;
+  std::int64_t r = 0;  // keys start at 0: the first gap above
+  for (std::size_t p = 0; p < groups.parts(); ++p) {
+    for (std::int64_t i = 0; i < rank[p + 1] - rank[p]; ++i, ++r) {
+      const auto key = static_cast<std::uint64_t>(r);
+      if (groups.keys[static_cast<std::size_t>(groups.start[p] + i)] != key) return key;
     }
   }
-  start[part_count] = sum;
-  Buffer<std::uint64_t> grouped(static_cast<std::size_t>(n), "the ids in groups");
-  parallel(workers, [&](int w) {
-    std::int64_t* mine = place.data() + static_cast<std::size_t>(w) * part_count;
-    keys.each(w * stretch, std::min(n, (w + 1) * stretch), [&](std::uint64_t key, std::int64_t i) {
-      grouped[static_cast<std::size_t>(mine[part[static_cast<std::size_t>(i)]]++)] = key;
+  return static_cast<std::uint64_t>(rank.back());
+}
+
+// A hash table from key to rank, twice as large as needed.
+template <class Rank>
+class RankTable {
+ public:
+  RankTable(std::int64_t keys, std::uint64_t empty, int threads, const HashSeed& hash)
+      : hash_(hash),
+        mask_(std::bit_ceil(2 * static_cast<std::size_t>(keys)) - 1),
+        shift_(64 - std::countr_zero(mask_ + 1)),
+        empty_(empty),
+        slots_(mask_ + 1) {
+    parallel_for(static_cast<std::int64_t>(mask_ + 1), grain, threads, [&](std::int64_t b, std::int64_t e, int) {
+      for (std::int64_t i = b; i < e; ++i) slots_[static_cast<std::size_t>(i)].key = empty_;
     });
-  });
-  part = {};
-  // 3. Distinct keys of each range, sorted; the ranges ascend, so their concatenation does too.
-  std::vector<std::int64_t> rank(part_count + 1, 0);
-  std::vector<KeySet> seen(static_cast<std::size_t>(threads), KeySet(hash));
-  parallel_for(parts, 1, threads, [&](std::int64_t b, std::int64_t, int w) {
-    const auto p = static_cast<std::size_t>(b);
-    rank[p + 1] =
-        make_unique(grouped.data() + start[p], grouped.data() + start[p + 1], seen[static_cast<std::size_t>(w)]);
-  });
-  seen.clear();
-  for (std::size_t p = 1; p <= part_count; ++p) rank[p] += rank[p - 1];
-  const std::int64_t k = rank[part_count];
-  out.ids = Buffer<Id>(static_cast<std::size_t>(k), "the ids that occur");
-  // 4. A hash table from key to rank, twice as large as needed. An unused key marks an empty slot: as there
-  // are fewer keys than 2^64 one exists, and it is next to one that occurs.
-  const std::size_t slots = std::bit_ceil(2 * static_cast<std::size_t>(k));
-  const int shift = 64 - std::countr_zero(slots);
-  std::uint64_t empty = grouped[static_cast<std::size_t>(start[0])] - 1;
-  if (empty == UINT64_MAX) {
-    std::int64_t r = 0;  // keys start at 0: the first gap above
-    for (std::size_t p = 0; p < part_count && empty == UINT64_MAX; ++p) {
-      for (std::int64_t i = 0; i < rank[p + 1] - rank[p]; ++i, ++r) {
-        if (grouped[static_cast<std::size_t>(start[p] + i)] != static_cast<std::uint64_t>(r)) {
-          empty = static_cast<std::uint64_t>(r);
-          break;
-        }
+  }
+
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[home(key)]); }
+  void prefetch_to_write(std::uint64_t key) { __builtin_prefetch(&slots_[home(key)], 1); }
+
+  // Threads may insert different keys concurrently.
+  void insert(std::uint64_t key, Rank rank) {
+    std::size_t slot = home(key);
+    for (;; slot = (slot + 1) & mask_) {
+      std::uint64_t expected = empty_;
+      std::atomic_ref<std::uint64_t> cell(slots_[slot].key);
+      if (cell.load(std::memory_order_relaxed) == empty_ &&
+          cell.compare_exchange_strong(expected, key, std::memory_order_relaxed)) {
+        break;
       }
     }
-    if (empty == UINT64_MAX) empty = static_cast<std::uint64_t>(k);
+    slots_[slot].rank = rank;
   }
-  write_ranks(out, keys.m, k, [&](auto* u, auto* v) {
+
+  // The rank of a key that was inserted.
+  Rank operator[](std::uint64_t key) const {
+    std::size_t slot = home(key);
+    while (slots_[slot].key != key) slot = (slot + 1) & mask_;
+    return slots_[slot].rank;
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t key;
+    Rank rank;
+  };
+  std::size_t home(std::uint64_t key) const { return hash_(key) >> shift_; }
+
+  const HashSeed hash_;
+  const std::size_t mask_;
+  const int shift_;
+  const std::uint64_t empty_;
+  Buffer<Slot> slots_;
+};
+
+// Ids far apart: all lie in [least, least + range].
+template <class Id>
+void by_hash(const Keys<Id>& keys, std::uint64_t least, std::uint64_t range, int threads, Renumbered<Id>& out) {
+  const HashSeed hash = hash_seed();
+  Groups groups = group_keys(keys, least, range, threads, hash);
+  const std::vector<std::int64_t> rank = unique_groups(groups, threads, hash);
+  out.ids = Buffer<Id>(static_cast<std::size_t>(rank.back()), "the ids that occur");
+  const std::uint64_t empty = absent_key(groups, rank);
+  write_ranks(out, keys.m, rank.back(), [&](auto* u, auto* v) {
     using Rank = std::remove_pointer_t<decltype(u)>;
-    struct Slot {
-      std::uint64_t key;
-      Rank rank;
-    };
-    Buffer<Slot> table(slots);
-    parallel_for(static_cast<std::int64_t>(slots), grain, threads, [&](std::int64_t b, std::int64_t e, int) {
-      for (std::int64_t i = b; i < e; ++i) table[static_cast<std::size_t>(i)].key = empty;
-    });
-    const auto slot_of = [&](std::uint64_t key) { return hash(key) >> shift; };
     constexpr std::int64_t ahead = 16;
-    parallel_for(parts, 1, threads, [&](std::int64_t b, std::int64_t, int) {
+    RankTable<Rank> table(rank.back(), empty, threads, hash);
+    parallel_for(static_cast<std::int64_t>(groups.parts()), 1, threads, [&](std::int64_t b, std::int64_t, int) {
       const auto p = static_cast<std::size_t>(b);
-      const std::uint64_t* mine = grouped.data() + start[p];
+      const std::uint64_t* mine = groups.keys.data() + groups.start[p];
       const std::int64_t count = rank[p + 1] - rank[p];
       for (std::int64_t i = 0; i < count; ++i) {
-        if (i + ahead < count) __builtin_prefetch(&table[slot_of(mine[i + ahead])], 1);
-        const std::uint64_t key = mine[i];
-        out.ids[static_cast<std::size_t>(rank[p] + i)] = id_of<Id>(key);
-        std::size_t slot = slot_of(key);
-        for (;; slot = (slot + 1) & (slots - 1)) {
-          std::uint64_t expected = empty;
-          std::atomic_ref<std::uint64_t> cell(table[slot].key);
-          if (cell.load(std::memory_order_relaxed) == empty &&
-              cell.compare_exchange_strong(expected, key, std::memory_order_relaxed)) {
-            break;
-          }
-        }
-        table[slot].rank = static_cast<Rank>(rank[p] + i);
+        if (i + ahead < count) table.prefetch_to_write(mine[i + ahead]);
+        out.ids[static_cast<std::size_t>(rank[p] + i)] = id_of<Id>(mine[i]);
+        table.insert(mine[i], static_cast<Rank>(rank[p] + i));
       }
     });
-    // 5. Look every id up, a few in flight at a time.
-    parallel_for(n, grain, threads, [&](std::int64_t b, std::int64_t e, int) {
+    parallel_for(2 * keys.m, grain, threads, [&](std::int64_t b, std::int64_t e, int) {
       keys.each(b, e, [&](std::uint64_t key, std::int64_t i) {
-        if (i + ahead < e) __builtin_prefetch(&table[slot_of(keys.at(i + ahead))]);
-        std::size_t slot = slot_of(key);
-        while (table[slot].key != key) slot = (slot + 1) & (slots - 1);
-        (i < keys.m ? u[i] : v[i - keys.m]) = table[slot].rank;
+        if (i + ahead < e) table.prefetch(keys.at(i + ahead));
+        (i < keys.m ? u[i] : v[i - keys.m]) = table[key];
       });
     });
   });

@@ -1,5 +1,5 @@
-// Arbitrary whole-number ids -> 0..k-1, by rank: the smallest id that occurs becomes 0. Deterministic,
-// whatever the number of threads.
+// Arbitrary integer ids -> 0..k-1, by rank: the smallest id that occurs becomes 0. Deterministic for any number of
+// threads.
 #pragma once
 #include <cstdint>
 
@@ -15,10 +15,10 @@ struct Renumbered {
   Buffer<std::int64_t> wide_u, wide_v;
 };
 
-// u and v have m elements each. Ids that lie close together (their range is at most 64 bits of bitmap an
-// edge) take one bit each: O(m + range / 64) time and range * 3 / 16 bytes. Others are parted into ranges
-// that fit the cache, made unique there, and looked up in a hash table: O(m + k log k) expected time,
-// 16 m bytes of scratch and then about 32 k. Instantiated for int32, int64, uint32, uint64.
+// u and v have m elements each. Ids close together (a range of at most 64 ids per edge) take a bitmap: O(m + range /
+// 64) time and range * 3 / 16 bytes. Others are grouped into ranges that fit the cache, made unique there, and looked
+// up in a hash table: O(m + k log k) expected time, 16 m bytes of scratch and then about 32 k. Instantiated for int32,
+// int64, uint32, uint64.
 template <class Id>
 Renumbered<Id> renumber(const Id* u, const Id* v, std::int64_t m, int threads);
 

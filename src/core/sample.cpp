@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "landbridge/policy/find.hpp"
 #include "phases.hpp"
+#include "registry_words.hpp"
 #include "sampling.hpp"
 
 namespace lb::core {

@@ -8,23 +8,23 @@
 namespace lb::core {
 namespace {
 
-u64 drawn() {
+u64 random_word() {
   std::random_device device;
   return static_cast<u64>(device()) << 32 | device();
 }
 
-std::atomic<u64>& secret() {
-  static std::atomic<u64> value(drawn());
+std::atomic<u64>& process_seed() {
+  static std::atomic<u64> value(random_word());
   return value;
 }
 
 }  // namespace
 
 HashSeed hash_seed() {
-  const u64 key = secret().load(std::memory_order_relaxed);
+  const u64 key = process_seed().load(std::memory_order_relaxed);
   return {mix(key, 0), mix(key, 1) | 1, mix(key, 2) | 1};
 }
 
-void set_hash_seed(u64 seed) { secret().store(seed, std::memory_order_relaxed); }
+void set_hash_seed(u64 seed) { process_seed().store(seed, std::memory_order_relaxed); }
 
 }  // namespace lb::core

@@ -1,5 +1,5 @@
-// The secrets of hash tables. Who knows a hash function can make ids that all meet in one slot, and the time quadratic;
-// so every process draws its own. No answer depends on them: tables are only asked for what was put in.
+// Seeds of hash tables. With a known hash function, ids could be crafted that all collide, for quadratic time; so every
+// process draws its own seed. No result depends on it.
 #pragma once
 #include "landbridge/platform.hpp"
 
@@ -8,9 +8,9 @@ namespace lb::core {
 struct HashSeed {
   u64 add, odd, other;  // the last two are odd
 
-  // 64 bits of a word, of which the high ones are the good ones: two words agree in the first b of them with
-  // probability 2^(1-b), whichever the words are, as the last factor is odd and random (Dietzfelbinger et al. 1997).
-  // What is in front of it breaks up arithmetic progressions, which the last factor alone might map close together.
+  // A 64-bit hash, best in its high bits: two words agree in the first b of them with probability 2^(1-b), whatever the
+  // words, as the last factor is odd and random (Dietzfelbinger et al. 1997). The steps in front of it break up
+  // arithmetic progressions, which the last factor alone might map close together.
   u64 operator()(u64 x) const {
     x += add;
     x ^= x >> 32;
@@ -20,9 +20,9 @@ struct HashSeed {
   }
 };
 
-// That of tables made from now on: drawn from the operating system once a process, unless set.
+// The seed of tables constructed from now on: drawn from the operating system once per process, unless set.
 HashSeed hash_seed();
-// For benchmarks and tests that are to be repeated exactly.
+// For reproducible benchmarks and tests.
 void set_hash_seed(u64 seed);
 
 }  // namespace lb::core

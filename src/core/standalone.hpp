@@ -6,6 +6,7 @@
 
 #include "edge_bitmap.hpp"
 #include "graph.hpp"
+#include "registry_words.hpp"
 #include "values.hpp"
 
 namespace lb::core {

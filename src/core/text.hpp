@@ -1,7 +1,6 @@
-// Text files of numbers -> edges, in parallel and straight from memory (a mapped file, a decompressed
-// block, a fuzzer's input). Nothing here opens files. Every function throws FormatError for input that
-// is not what its format says, with the line and column counted from the start of the data, and never
-// takes memory on the word of a header alone: sizes are first held against the number of bytes.
+// Text to edges, in parallel and from memory (a mapped file, a decompressed block, a fuzzer's input). No function opens
+// a file. Every parser throws FormatError for input that violates its format, with the line and column counted from the
+// start of the data. Sizes that a header declares are compared with the number of bytes before memory is allocated.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,32 +24,32 @@ struct EdgeColumns {
   bool is_wide = false;
   std::int64_t size = 0;      // edges
   std::int64_t lines = 0;     // lines of the data, comments and blank lines included
-  std::uint64_t largest = 0;  // the largest id, after `base` was taken off; 0 if there is no edge
+  std::uint64_t largest = 0;  // the largest id, less `base`; 0 without edges
 };
 
 // Called now and then, from the calling thread only, with the bytes done so far; may throw to stop.
 using Progress = FunctionRef<void(std::size_t bytes)>;
 
-// How a line of edges looks: columns between runs of blanks and tabs, or one comma or semicolon with any blanks around
-// it; if `delimiter` is a blank, only runs of blanks and tabs part columns; if it is another character, only that one,
-// and two in a row enclose an empty column. Lines that are blank or start with one of `comments` are skipped wherever
-// they stand; columns other than the two named are ignored. Lines end in \n or \r\n, the last one may lack it; another
-// carriage return, or a zero byte, is an error wherever it stands. See line.hpp.
+// The grammar of a line of edges: columns between runs of blanks and tabs, or one comma or semicolon with any blanks
+// around it; if `delimiter` is a blank, only runs of blanks and tabs separate columns; if it is another character, only
+// that one, and two in a row enclose an empty column. Lines that are blank or start with one of `comments` are skipped
+// anywhere; columns other than `first` and `second` are ignored. Lines end in \n or \r\n, optionally so the last one;
+// any other carriage return and any zero byte is an error. See line.hpp.
 struct EdgeTextOptions {
   char delimiter = 0;                        // 0 for any, a blank for blanks, or one character
   int first = 0, second = 1;                 // the columns of u and v, counted from 0
   char tag = 0;                              // if set, every line of an edge starts with this letter and a blank
   const char* comments = "#%";               // at most a few characters
-  std::uint64_t base = 0;                    // the smallest id; taken off every id
-  std::uint64_t limit = UINT64_MAX;          // ids after taking off `base` must not exceed this
-  bool quotes = false;                       // columns may stand between double quotes
+  std::uint64_t base = 0;                    // the smallest id; subtracted from every id
+  std::uint64_t limit = UINT64_MAX;          // ids less `base` must not exceed this
+  bool quotes = false;                       // columns may be enclosed in double quotes
   int fields = 2;                            // fewer columns than this are an error
   bool padded = true;                        // ids may begin with zeros: 007 is 7; else they are refused
-  bool doubt = false;                        // refuse comments among names that look like edges: #a,#b
-  bool exact = false;                        // and so are more
-  bool careful = false;                      // look at every line a byte at a time: for tests of the fast path
+  bool strict_comments = false;              // comments that look like edges between names, #a,#b, are errors
+  bool exact = false;                        // and so are more columns
+  bool bytewise = false;                     // never take the fast path: for tests
   std::int64_t first_line = 1;               // the number of the first line, for messages
-  std::int64_t edges = -1;                   // how many edges there must be; -1 for any number
+  std::int64_t edges = -1;                   // the required number of edges; -1 for any
   std::size_t block = std::size_t{1} << 20;  // bytes handed to a thread at a time
 };
 
@@ -58,8 +57,8 @@ struct EdgeTextOptions {
 EdgeColumns parse_edges(const char* data, std::size_t size, const EdgeTextOptions& options, int threads,
                         Progress progress);
 
-// The same lines where any text is an id: both columns as Arrow keeps them, text i of a column being data[offsets[i]]
-// to data[offsets[i + 1] - 1], without the quotes around it. Ids are valid UTF-8; an empty one stands between quotes.
+// The same lines where any text is an id: both columns in Arrow's layout, text i of a column being data[offsets[i]]
+// to data[offsets[i + 1] - 1], without the quotes around it. Ids are valid UTF-8; an empty one is enclosed in quotes.
 // Only `size` + 1 offsets are filled. One thread.
 struct NameColumns {
   Buffer<std::int64_t> u_offsets, v_offsets;
@@ -68,7 +67,7 @@ struct NameColumns {
 };
 NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOptions& options, Progress progress);
 
-// The first lines that hold columns, at most `most` of them and none behind one that is no line of text (`bad`).
+// The first lines that hold columns, at most `most` of them, up to one that breaks the grammar (then `bad` is set).
 struct TextRow {
   std::int64_t line;
   std::size_t begin, end;            // bytes of the line, without its end
@@ -88,18 +87,18 @@ struct MatrixMarket {
 MatrixMarket parse_matrix_market(const char* data, std::size_t size, int threads, Progress progress);
 
 // DIMACS: "c" comments, "p sp n m" and lines "a u v [w]" (shortest paths), or "p edge n m" / "p col n m"
-// and lines "e u v" (colouring), counted from 1. `promised` is m: for "a" lines it must hold, the files
-// with "e" lines are known to count in two ways, so there it is for the caller to compare.
+// and lines "e u v" (colouring), counted from 1. `declared_edges` is m: "a" lines must be as many; files with "e" lines
+// count in two ways, so the caller compares.
 struct Dimacs {
   EdgeColumns edges;
-  std::int64_t vertices = 0, promised = 0;
+  std::int64_t vertices = 0, declared_edges = 0;
 };
 Dimacs parse_dimacs(const char* data, std::size_t size, int threads, Progress progress);
 
 // METIS / Chaco adjacency: "n m [fmt [ncon]]", then line i lists the neighbours of vertex i, counted
 // from 1, an empty line being a vertex without any. fmt has up to three digits: vertex sizes, vertex weights
-// (ncon of them), edge weights, all of which are skipped. "%" lines are comments. Each edge stands twice,
-// so 2 m neighbours must be there. The offsets have n + 1 elements.
+// (ncon of them), edge weights, all of which are skipped. "%" lines are comments. Each edge is listed twice,
+// so there must be 2 m neighbours. The offsets have n + 1 elements.
 struct Metis {
   Buffer<std::int64_t> offsets;
   IdColumn neighbors;

@@ -1,4 +1,4 @@
-// Lines of edges whose ids are text, and the first lines of a file as they are parted into columns.
+// Lines of edges whose ids are text, and the first lines of a file cut into columns.
 #include <algorithm>
 
 #include "line.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using namespace line;
 
-// Appends the text of a column, whose quoted part ends at `closed` if it has one, to `out`; returns where it ends.
+// Copies the text of a column, whose quoted part ends at `closed` if it has one, to `out`; returns its end there.
 char* append_name(const char* p, const char* end, const char* closed, char* out) {
   if (closed == nullptr) {
     std::memcpy(out, p, static_cast<std::size_t>(end - p));
@@ -34,7 +34,7 @@ char* append_id(const char* line, const char* p, const char* end, const char* cl
   return to;
 }
 
-// Calls column(c, p, end, closed) for every column of a line; returns how many there are.
+// Calls column(c, p, end, closed) for every column of a line; returns their number.
 template <class Body>
 int each_column(const char* line, const char* eol, const EdgeTextOptions& o, Body&& column) {
   const char* p = first_column(line, eol, o.delimiter);
@@ -48,8 +48,8 @@ int each_column(const char* line, const char* eol, const EdgeTextOptions& o, Bod
   return c;
 }
 
-// A line behind a comment character that is no blank, with as many columns as an edge: perhaps the ids begin with it.
-void doubt_comment(const char* line, const char* eol, const EdgeTextOptions& o) {
+// Fails for a comment with as many columns as an edge and no blank behind its first character: ids may begin with it.
+void refuse_ambiguous(const char* line, const char* eol, const EdgeTextOptions& o) {
   const char* p = skip_blanks(line, eol);
   if (eol - p < 2 || scan::is_blank(p[1]) || p[1] == p[0]) return;
   if (each_column(line, eol, o, [](int, const char*, const char*, const char*) {}) != o.fields) return;
@@ -81,7 +81,7 @@ NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOption
     const char* const newline = scan::line_end(line, end);
     const char* const eol = scan::trim_return(line, newline);
     try {
-      if (stray) no_stray(line, eol);
+      if (stray) refuse_stray(line, eol);
       if (!is_skipped(line, eol, o.comments)) {
         const int columns = each_column(line, eol, o, [&](int c, const char* p, const char* stop, const char* closed) {
           if (c == o.first) u = append_id(line, p, stop, closed, eol, ascii, u);
@@ -92,8 +92,8 @@ NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOption
         out.u_offsets[n] = u - out.u.data();
         out.v_offsets[n] = v - out.v.data();
         if ((n & 0xffff) == 0) progress(static_cast<std::size_t>(line - data));
-      } else if (o.doubt) {
-        doubt_comment(line, eol, o);
+      } else if (o.strict_comments) {
+        refuse_ambiguous(line, eol, o);
       }
     } catch (const Fault& f) {
       raise(f, data, o.first_line);
@@ -113,7 +113,7 @@ std::vector<TextRow> first_rows(const char* data, std::size_t size, const EdgeTe
     const char* const newline = scan::line_end(line, end);
     const char* const eol = scan::trim_return(line, newline);
     try {
-      no_stray(line, eol);
+      refuse_stray(line, eol);
       if (!is_skipped(line, eol, o.comments)) {
         TextRow row{number, static_cast<std::size_t>(line - data), static_cast<std::size_t>(eol - data), {}};
         each_column(line, eol, o, [&](int, const char* p, const char* stop, const char* closed) {
@@ -125,7 +125,7 @@ std::vector<TextRow> first_rows(const char* data, std::size_t size, const EdgeTe
       }
     } catch (const Fault&) {
       bad = true;
-      break;  // the reader of the lines says what is wrong
+      break;  // the parser of all lines reports the fault
     }
     line = newline == end ? end : newline + 1;
   }

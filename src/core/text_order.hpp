@@ -1,8 +1,7 @@
-// Texts in ascending order of their bytes (a prefix comes first), by radix: what texts have in common is passed over,
-// and of the next 16 bytes as many of the bits that differ at all as fit a word, beside the position of the text, make
-// a key. Sorted by it, texts with equal keys are few and go on behind those bytes. Each step passes at least one byte
-// of each text and reads what it passes three times at most, so the time is linear in the bytes of all texts, whatever
-// they are.
+// Texts in ascending order of their bytes (a prefix comes first), by radix. A step skips the common prefix; of the next
+// 16 bytes, as many of the bits that differ as fit a word beside the position of the text make a key. Groups of texts
+// with equal keys are sorted by the bytes that follow. Each step consumes at least one byte of each text and reads it
+// at most three times, so the time is linear in the bytes of all texts, whatever they are.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -24,11 +23,11 @@ class TextOrder {
   // All texts among items agree in their first `depth` bytes. 16 bytes an item.
   void sort(i32* items, i64 n, i64 depth, int threads) const {
     threads = std::max(1, threads);
-    // The largest group of equal keys is gone on with in the loop, so calls are nested log n deep.
+    // The loop continues with the largest group of equal keys, so recursion is at most log n deep.
     while (n > few) {
       if (n < parallel_from) threads = 1;
-      const Group rest = by_key(items, n, depth, threads);
-      items += rest.begin, n = rest.size, depth = rest.depth;
+      const Group largest = by_key(items, n, depth, threads);
+      items += largest.begin, n = largest.size, depth = largest.depth;
     }
     std::sort(items, items + n, [&](i32 a, i32 b) {
       const Text &x = at(a), &y = at(b);
@@ -39,11 +38,11 @@ class TextOrder {
   }
 
  private:
-  static constexpr i64 few = 24;  // so many are compared whole
+  static constexpr i64 few = 24;  // groups of at most this size are sorted by comparison
   static constexpr i64 parallel_from = i64{1} << 14;
   static constexpr i64 grain = i64{1} << 12;
   static constexpr i64 ahead = 8;
-  static constexpr int window = 16;      // bytes looked at for a key
+  static constexpr int window = 16;      // bytes that may enter a key
   static constexpr int length_bits = 5;  // for 0..16 of them
 
   struct Group {
@@ -55,27 +54,27 @@ class TextOrder {
     u64 w[2];
   };
 
-  // Bits of one word that lie together in the key, too.
-  struct Run {
+  // Adjacent bits of one word, which are adjacent in the key too.
+  struct BitRun {
     int word, right, left;
     u64 mask;
   };
-  // What a key is made of: runs of bits and, if texts end among its bytes, in the lowest bits how many bytes a text has
-  // there: a word padded with zeros does not tell.
-  struct Shape {
-    i64 depth;      // where the key begins
-    int bytes = 0;  // so many are in the key whole
+  // The layout of a key: runs of bits and, if texts end among its bytes, their number of bytes there in the lowest
+  // bits, which zero padding does not show.
+  struct KeyLayout {
+    i64 depth;      // the first byte of the key
+    int bytes = 0;  // bytes that are in the key completely
     bool with_length = false;
     int count = 0;
-    Run runs[8 * window];
+    BitRun runs[8 * window];
   };
 
-  // What is known of the texts from a depth on: the bits that are set in any and in all, and the least length.
-  struct Seen {
+  // Statistics of the texts from a depth on: the bits that are set in any and in all, and the least length.
+  struct PrefixStats {
     Words any{{0, 0}}, all{{~u64{0}, ~u64{0}}};
     i64 least = INT64_MAX;
-    bool alike = true;  // up to the depth
-    void add(const Seen& o) {
+    bool alike = true;  // equal up to the depth
+    void add(const PrefixStats& o) {
       for (int k = 0; k < 2; ++k) any.w[k] |= o.any.w[k], all.w[k] &= o.all.w[k];
       least = std::min(least, o.least);
       alike = alike && o.alike;
@@ -96,12 +95,12 @@ class TextOrder {
 
   Words words(const Text& t, i64 depth) const {
     Words x{{0, 0}};
-    const i64 left = t.length - depth;
+    const i64 rest = t.length - depth;
     const char* const p = t.bytes() + depth;
-    if (left >= window) {
+    if (rest >= window) {
       std::memcpy(x.w, p, window);
-    } else if (left > 0) {
-      std::memcpy(x.w, p, static_cast<std::size_t>(left));
+    } else if (rest > 0) {
+      std::memcpy(x.w, p, static_cast<std::size_t>(rest));
     }
     if constexpr (std::endian::native == std::endian::little) {
       x.w[0] = __builtin_bswap64(x.w[0]);
@@ -110,7 +109,7 @@ class TextOrder {
     return x;
   }
 
-  // How many bytes two texts have in common, `end` at most; they agree before `depth`.
+  // The length of the common prefix of two texts, at most `end`; they agree before `depth`.
   static i64 common(const Text& x, const Text& y, i64 depth, i64 end) {
     end = std::min<i64>({end, x.length, y.length});
     if (compare(x, y, depth, end) == 0) return end;
@@ -129,12 +128,12 @@ class TextOrder {
     return *std::min_element(least.begin(), least.end());
   }
 
-  // In one pass: whether all texts agree up to `to`, and what follows there.
-  Seen look(const i32* items, i64 n, i64 depth, i64 to, int threads) const {
-    std::vector<Seen> seen(static_cast<std::size_t>(threads));
+  // In one pass: whether all texts agree up to `to`, and the statistics of the bytes that follow.
+  PrefixStats stats(const i32* items, i64 n, i64 depth, i64 to, int threads) const {
+    std::vector<PrefixStats> parts(static_cast<std::size_t>(threads));
     const Text& first = at(items[0]);
     parallel_for(n, grain, threads, [&](i64 b, i64 e, int w) {
-      Seen mine;
+      PrefixStats mine;
       for (i64 i = b; i < e; ++i) {
         if (i + ahead < e) prefetch(items[i + ahead], to);
         const Text& t = at(items[i]);
@@ -146,48 +145,48 @@ class TextOrder {
         const Words x = words(t, to);
         for (int k = 0; k < 2; ++k) mine.any.w[k] |= x.w[k], mine.all.w[k] &= x.w[k];
       }
-      seen[static_cast<std::size_t>(w)].add(mine);
+      parts[static_cast<std::size_t>(w)].add(mine);
     });
-    Seen total;
-    for (const Seen& s : seen) total.add(s);
+    PrefixStats total;
+    for (const PrefixStats& p : parts) total.add(p);
     return total;
   }
 
-  // What makes a key of `most` bits for texts that agree in their first `depth` bytes.
-  Shape shape(const i32* items, i64 n, i64 depth, int most, int threads) const {
-    Shape made;
-    made.depth = at(items[0]).length;  // what some have in common is mostly what all have
-    for (i64 i = 0; i < n; i += n / few) made.depth = common(at(items[0]), at(items[i]), depth, made.depth);
-    Seen seen = look(items, n, depth, made.depth, threads);
-    if (!seen.alike) {
-      made.depth = common(items, n, depth, threads);
-      seen = look(items, n, made.depth, made.depth, threads);
+  // The layout of a key of `most` bits for texts that agree in their first `depth` bytes.
+  KeyLayout layout_of(const i32* items, i64 n, i64 depth, int most, int threads) const {
+    KeyLayout key;
+    key.depth = at(items[0]).length;  // the common prefix of a sample is mostly that of all
+    for (i64 i = 0; i < n; i += n / few) key.depth = common(at(items[0]), at(items[i]), depth, key.depth);
+    PrefixStats texts = stats(items, n, depth, key.depth, threads);
+    if (!texts.alike) {
+      key.depth = common(items, n, depth, threads);
+      texts = stats(items, n, key.depth, key.depth, threads);
     }
-    made.with_length = seen.least < made.depth + window;
-    int left = made.with_length ? most - length_bits : most;
-    const int low = made.with_length ? length_bits : 0;
-    for (; made.bytes < window; ++made.bytes) {
-      const int word = made.bytes / 8, shift = 56 - made.bytes % 8 * 8;
-      u64 differ = (seen.any.w[word] & ~seen.all.w[word]) >> shift & 0xff;
-      const bool whole = std::popcount(differ) <= left;
-      while (differ != 0 && left > 0) {  // the highest run of ones, or its upper part
+    key.with_length = texts.least < key.depth + window;
+    int free_bits = key.with_length ? most - length_bits : most;
+    const int low = key.with_length ? length_bits : 0;
+    for (; key.bytes < window; ++key.bytes) {
+      const int word = key.bytes / 8, shift = 56 - key.bytes % 8 * 8;
+      u64 differ = (texts.any.w[word] & ~texts.all.w[word]) >> shift & 0xff;
+      const bool fits = std::popcount(differ) <= free_bits;
+      while (differ != 0 && free_bits > 0) {  // the highest run of ones, or its upper part
         const int high = std::bit_width(differ) - 1;
         int width = 1;
-        while (width < left && width <= high && (differ >> (high - width) & 1) != 0) ++width;
-        left -= width;
+        while (width < free_bits && width <= high && (differ >> (high - width) & 1) != 0) ++width;
+        free_bits -= width;
         const u64 ones = (u64{1} << width) - 1;
-        made.runs[made.count++] = {word, shift + high + 1 - width, left + low, ones};
+        key.runs[key.count++] = {word, shift + high + 1 - width, free_bits + low, ones};
         differ &= ~(ones << (high + 1 - width));
       }
-      if (!whole) break;
+      if (!fits) break;
     }
-    return made;
+    return key;
   }
 
   // Sorts by a key, and orders all groups of equal keys but the largest, which is returned.
   Group by_key(i32* items, i64 n, i64 depth, int threads) const {
     const int low = std::bit_width(static_cast<u64>(n - 1));  // bits for the position among items
-    const Shape key = shape(items, n, depth, 64 - low, threads);
+    const KeyLayout key = layout_of(items, n, depth, 64 - low, threads);
     const auto size = static_cast<std::size_t>(n);
     Buffer<u64> keys(size, "the order of the names");
     {
@@ -214,7 +213,7 @@ class TextOrder {
         }
       });
     }
-    // Who ends within the key is alone with it; the others have all its bytes.
+    // A text that ends within the key has a key of its own; texts with equal keys share all its bytes.
     return equal_keys(items, n, key.depth + key.bytes, keys.data(), threads);
   }
 

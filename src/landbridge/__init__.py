@@ -29,7 +29,7 @@ if _typing.TYPE_CHECKING:
         OutOfDeviceMemory,
     )
     from landbridge.graph import Graph
-    from landbridge.ranking import rank_list, scan_list
+    from landbridge.lists import rank_list, scan_list
     from landbridge.result import Components, Profile, Ranking, SpanningForest
     from landbridge.streams.chunks import components_of_chunks
     from landbridge.streams.incremental import Incremental
@@ -81,7 +81,7 @@ _HOMES = {
         "LandbridgeError", "ListError", "MissingDependency", "OutOfDeviceMemory",
     ),
     "graph": ("Graph",),
-    "ranking": ("rank_list", "scan_list"),
+    "lists": ("rank_list", "scan_list"),
     "result": ("Components", "Profile", "Ranking", "SpanningForest"),
     "streams.chunks": ("components_of_chunks",),
     "streams.incremental": ("Incremental",),

@@ -13,15 +13,15 @@ from landbridge.edges.options import Progress, options_of
 from landbridge.engine.base import Engine
 from landbridge.engine.resolve import Request, default_engine, resolve_engine, run_with_cpu_fallback, threads_of
 from landbridge.engine.sizes import Sizes, sizes_of
-from landbridge.errors import InputError, InvalidCombination, OutOfDeviceMemory
+from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
 from landbridge.graph import Graph, as_graph, close_ids, default_threads, load, look_far
+from landbridge.id_kind import IdKind
 from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import Plan
 from landbridge.plan.choose import Facts
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
 from landbridge.result import Components, SpanningForest
 from landbridge.streams.chunks import components_of_chunks
-from landbridge.typing import IdKind
 
 
 def components(
@@ -47,7 +47,7 @@ def components(
     """Connected components of an undirected graph; weak components of a directed one.
 
     graph: a Graph, or anything that makes one: a pair of id arrays, a list of pairs, an (m, 2) or (2, m) array, a SciPy
-        sparse matrix, a NetworkX graph, a data frame (pandas, polars, pyarrow, or anything that speaks Arrow's stream
+        sparse matrix, a NetworkX graph, a data frame (pandas, polars, pyarrow, or anything with Arrow's stream
         protocol), or files: a path, a folder, a glob, a list of them, an open file. Ids may be text: vertices are then
         the names that occur, in the order of their bytes. ``ids`` of the result holds the ids of vertices that are not
         0..n-1, and ``frame()`` is a table of id, component and representative.
@@ -58,9 +58,9 @@ def components(
     threads: how many threads; by default all processors of this process.
     chunks: instead of a graph: an iterable of batches of edges, each anything that makes a graph, or files (text,
         tables or .npy, as `format` and `columns` say), which are then read chunk_size edges at a time. Only a
-        few chunks are held beside 8 bytes a vertex (16 from 2^31 vertices on). plan is then one of
-        ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory, 4 bytes a vertex with num_vertices,
-        up to 9 while they grow without it, more with plans that keep more a vertex, and chunks pass
+        few chunks are held beside 8 bytes per vertex (16 from 2^31 vertices on). plan is then one of
+        ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory, 4 bytes per vertex with
+        num_vertices, up to 9 while they grow without it, more with plans that store more per vertex, and chunks pass
         through 100 MB of it; labels come back to where the chunks are.
         What the vertices are follows the same rule as for one graph of all chunks; batches are tables if one of them
         is. Numbers that are far apart, and names, are kept in a table that holds each id once: 24 bytes for a number
@@ -71,7 +71,7 @@ def components(
     Returns the same `Components` from every plan, device and thread count.
     Edges on a GPU give labels on that GPU, as a CuPy array; edges in host memory give a NumPy array.
     Raises InputError for bad edges, InvalidPlan for bad plans, DeviceError, MemoryError (OutOfDeviceMemory is both).
-    O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes a vertex beyond the graph (8 from 2^31
+    O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes per vertex beyond the graph (8 from 2^31
     vertices on): the labels themselves.
     """
     problem = PROBLEMS["components"]
@@ -118,12 +118,12 @@ def spanning_forest(
 ) -> SpanningForest:
     """A spanning forest: n - k edges of the graph without a cycle, a tree for each of the k components.
 
-    Parameters as for `components`; ``plans("forest")`` lists the plans. Edges are named by their ends and by their
-    position in the input: the index of the pair, or the position in the neighbours of rows (a SciPy matrix's
+    Parameters as for `components`; ``plans("forest")`` lists the plans. Edges are named by their endpoints and by their
+    position in the input: the index in an edge list, or the position in the neighbours of a CSR (a SciPy matrix's
     ``indices``).
     Raises as `components` does, and InvalidCombination with the reason for a plan whose links do not make a forest.
-    Work as for the same plan's components. Memory: 4 bytes a vertex (8 from 2^31 on), one bit for each stored edge,
-    and the result; rows that have to be made for the plan take 8 bytes more an arc than for components.
+    Work as for the same plan's components. Memory: 4 bytes per vertex (8 from 2^31 on), one bit for each stored edge,
+    and the result; a CSR that is made for the plan takes 8 bytes more per directed edge than for components.
     The edge that costs a root its place is a forest edge (Hong, Dhulipala and Shun 2020).
     """
     problem = PROBLEMS["forest"]
@@ -142,11 +142,20 @@ def _checked(problem: Problem, plan: str | Plan, threads: int | None) -> tuple[P
     return parsed, threads_of(threads, parsed)
 
 
-def _request(problem: Problem, device: str, plan: Plan | None, threads: int, *, present: bool = True) -> Request:
+def _request(problem: Problem, device: str, plan: Plan | None, threads: int) -> Request:
     """The engine of a call resolved; the plan must solve the problem."""
     if plan is not None and (reason := problem.why_not(plan)):
         raise InvalidCombination(f"{plan}: {reason}")
-    return Request(plan, resolve_engine(device, plan, present=present), threads)
+    engine = resolve_engine(device, plan)
+    if engine is not None:
+        _refuse(engine, problem, plan)
+    return Request(plan, engine, threads)
+
+
+def _refuse(engine: Engine, problem: Problem, plan: Plan | None) -> None:
+    """Raise the error for an engine that cannot run a plan, or any plan, for the problem."""
+    if reason := engine.can(problem.name, plan):
+        raise DeviceError(reason) if plan is None else InvalidCombination(f"{plan}: {reason}")
 
 
 def _solve(problem: Problem, source: Any, request: Request, options: dict[str, Any]) -> tuple[Any, str | None]:
@@ -161,21 +170,21 @@ def _solve(problem: Problem, source: Any, request: Request, options: dict[str, A
         graph = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
         return _solve_graph(problem, graph, request), None
     # Ids that occur close together are vertex numbers for the run; those that do not occur are dropped from its answer.
-    occurring = edges.occurring
-    numbers = replace(edges, occurring=False) if occurring else edges
+    narrow = problem.occurring if edges.occurring else None
+    numbers = edges if narrow is None else replace(edges, occurring=False)
     answer = None
-    undeclared = num_vertices is None and symmetric is None and edges.num_vertices is None and edges.ids is None
-    if undeclared and not (occurring and look_far(edges)):
+    declared = numbers.num_vertices is not None or num_vertices is not None
+    validated = declared or symmetric is not None or numbers.ids is not None or numbers.occurring
+    if not validated and not (narrow is not None and look_far(edges)):
         answer = _one_pass(problem, numbers, request)
-    if answer is None and occurring and not close_ids(edges, threads, signed=options["ids"] == "sparse"):
-        numbers, occurring = edges, False
+    if answer is None and narrow is not None and not close_ids(edges, threads, signed=options["ids"] == "sparse"):
+        numbers, narrow = edges, None
     if answer is None:
         graph = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
-        with _memory_for(graph, num_vertices is not None or numbers.num_vertices is not None):
+        with _memory_for(graph, declared):
             answer = _solve_graph(problem, graph, request)
-    if occurring:
-        assert problem.occurring is not None
-        answer = problem.occurring(answer, edges.u, edges.v, threads)
+    if narrow is not None:
+        answer = narrow(answer, edges.u, edges.v, threads)
     return answer, edges.library
 
 
@@ -203,7 +212,7 @@ def _solve_graph(problem: Problem, graph: Graph, request: Request) -> Any:
 
 @contextmanager
 def _memory_for(g: Graph, declared: bool) -> Iterator[None]:
-    """What raises MemoryError says what helps, if nobody has declared so many vertices."""
+    """A MemoryError names the option that helps, where the largest id, not a declaration, made so many vertices."""
     try:
         yield
     except OutOfDeviceMemory:
@@ -227,15 +236,15 @@ def estimate_memory(
     """Bytes that `components` takes beyond the graph, at most, in the memory of the device that runs it. Runs nothing.
 
     graph: a Graph, or what makes one with the options of `Graph`; or, before there is one, its `Sizes`, or a pair of
-        whole numbers ``(vertices, edges)`` for int64 pairs in host memory. Labels are part of the count; so is the
-        graph's copy on a GPU where it is not there yet, and rows or pairs a plan makes of the other layout.
+        whole numbers ``(vertices, edges)`` for an edge list of int64 in host memory. Labels are part of the count; so
+        is the graph's copy on a GPU where it is in host memory, and what a plan makes of the other layout.
     plan, device, threads: as for `components`; a GPU asked for by name need not be there.
     problem: "components", or "forest" for what `spanning_forest` takes.
 
     The bound is within a few per cent for the union-find plans; searches (bfs, ldd, bfscc) are counted at their worst,
     and so are forests, which are there twice for a moment on a GPU if they have fewer edges than half of the vertices.
-    A GPU keeps a plan that comes again for a Graph of at most 2^22 vertices, labels and all; that copy is counted.
-    Raises InputError, InvalidPlan, DeviceError. O(1), but for making a Graph and looking at a few of its rows.
+    A GPU keeps a plan that is used again for a Graph of at most 2^22 vertices, with its labels; they are counted.
+    Raises InputError, InvalidPlan, DeviceError. O(1), but for making a Graph and reading a few of its vertices.
     """
     row = estimated_problem(problem)
     parsed, workers = _checked(row, plan, threads)
@@ -245,6 +254,7 @@ def estimate_memory(
     sizes = Sizes.of(g) if g is not None else sizes
     assert sizes is not None
     engine = engine or default_engine(sizes.on_device, sizes.edges, row.transfer_from)
+    _refuse(engine, row, parsed)
     if parsed is None:
         facts = sizes.facts(workers) if g is None else engine.facts(problem, g, workers)
         parsed = engine.choose(problem, facts).plan
@@ -274,7 +284,7 @@ _KINDS: dict[IdKind, str] = {
 
 @dataclass(frozen=True)
 class Explanation:
-    """Which plan "auto" takes for a graph, what it saw, and why; ids: what the vertices are."""
+    """The plan that "auto" stands for on a graph, the facts and the reasons. ids: what the vertices are."""
 
     plan: str
     device: str
@@ -285,30 +295,31 @@ class Explanation:
     def __str__(self) -> str:
         f = self.facts
         rows = "rows" if f.layout == "csr" else "pairs"
-        seen = [
+        facts = [
             f"{f.vertices} vertices, {f.edges} stored edges as {rows}"
             + (" (both directions)" if f.symmetric else "")
             + f", {f.average_degree:.1f} a vertex",
             f"{f.threads} threads",
         ]
         if f.layout == "csr":
-            seen.append(
+            facts.append(
                 f"among the rows probed: largest degree {f.skew:.1f} times the average, "
                 f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} of neighbours close by, "
                 f"two steps reach {f.expansion:.1f} times what one does"
             )
         lines = [f"plan    {self.plan}", f"device  {self.device}", f"ids     {self.ids}: {_KINDS[self.ids]}"]
-        lines += [f"saw     {s}" for s in seen]
+        lines += [f"saw     {s}" for s in facts]
         lines += [f"because {r}" for r in self.reasons]
         return "\n".join(lines)
 
 
 def explain(graph: Any, *, device: str = "auto", threads: int | None = None, **options: Any) -> Explanation:
-    """Say which plan `components` would choose for this graph, what it saw, and why. Runs nothing."""
+    """The plan that `components` would choose for this graph, the facts it reads, and the reasons. Runs nothing."""
     workers = default_threads(threads)
     engine = resolve_engine(device, None)
     g: Graph = as_graph(graph, threads=threads, **options)
     engine = engine or default_engine(g.on_device, g.num_edges)
+    _refuse(engine, PROBLEMS["components"], None)
     facts = engine.facts("components", g, workers)
     choice = engine.choose("components", facts)
     return Explanation(str(choice.plan), engine.name, facts, choice.reasons, g.id_kind)

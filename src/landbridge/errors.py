@@ -1,4 +1,4 @@
-"""Every exception landbridge raises on purpose. Each message is one line and names the place and the value."""
+"""Every exception of landbridge. Each message is one line and names the place and the value."""
 
 from __future__ import annotations
 

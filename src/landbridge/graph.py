@@ -1,4 +1,4 @@
-"""The graph: immutable, validated once, and aware of its own layout. Engines trust what it holds."""
+"""The graph: immutable and validated once. Engines trust what it holds."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeL
 from landbridge.edges.frames import library_of
 from landbridge.edges.options import Options, options_of
 from landbridge.errors import InputError
-from landbridge.typing import IdKind, kind_of_ids
+from landbridge.id_kind import IdKind, kind_of_ids
 
 Layout = Literal["csr", "coo"]
 
 
 def load(source: Any, options: Options, *, num_vertices: int | None = None, format: str | None = None) -> Edges:
-    """The edges of files or of an object in memory, not validated yet; parameters and errors as for `Graph`."""
+    """The edges of files or of an object in memory, before validation; parameters and errors as for `Graph`."""
     if isinstance(source, EdgeList | Adjacency):
         if format is not None or options.columns is not None or options.dialect:
             raise InputError("format, columns and the options of text describe files and tables; these edges are read")
@@ -63,7 +63,7 @@ def is_files(source: Any) -> bool:
 
 
 def _is_file(source: Any) -> bool:
-    # What pandas reads in chunks has a method of that name, too, and gives frames.
+    # The reader of chunks of pandas has a method of that name, too, and returns frames.
     return isinstance(source, str | os.PathLike) or (hasattr(source, "read") and not hasattr(source, "get_chunk"))
 
 
@@ -82,7 +82,7 @@ class Graph:
     """An undirected graph: every stored edge counts, in whichever direction and however often it is stored.
 
     source: anything `landbridge.edges.coerce` takes (a pair of arrays, an (m, 2) or (2, m) array, a SciPy sparse
-        matrix, a NetworkX graph), a data frame (pandas, polars, pyarrow, anything that speaks Arrow's stream protocol),
+        matrix, a NetworkX graph), a data frame (pandas, polars, pyarrow, anything with Arrow's stream protocol),
         or files in any format of `landbridge.edges.files`: a path, a folder, a glob, a list of them, an open file, a
         dataset of Arrow. Arrays on a GPU (CuPy, PyTorch, JAX, Numba; cupyx sparse matrices) stay there: such a graph
         runs on that GPU.
@@ -92,16 +92,16 @@ class Graph:
         ascending order. "names": the texts that occur, in the order of their bytes. None (or "auto"): by the kind of
         the source. Arrays, lists of pairs, matrices, and formats that declare how many vertices there are: "dense".
         Tables (data frames, Parquet, CSV and other lists of edges as text): "sparse" or "names", as their ids are
-        numbers or text. Text in arrays: "names". `id_kind` says which case applied, and `ids` gives the ids back.
+        numbers or text. Text in arrays: "names". `id_kind` is the case that applied, and `ids` holds the ids.
     symmetric: True promises that each undirected edge is stored in both directions. Without the promise every plan
-        is still right; some read more. A false promise makes answers wrong, so a sample of the rows is held against
-        it; with ``check=True`` all of them are. Of pairs it counts only with ``check=True``.
+        is still right; some read more. A false promise makes answers wrong, so a sample of a CSR is compared
+        with it; with ``check=True`` all of it. For an edge list it counts only with ``check=True``.
     threads: for reading and checking; by default all processors of this process.
     format: of files, a name of `landbridge.edges.files.FORMATS`; by default by their endings and first bytes.
     columns: of files and data frames: the two that hold the edges, by name or by position from 0. By default the only
-        two, or those with names for that, such as src and dst, wherever they stand.
+        two, or those with names for that, such as src and dst, in any position.
     header, delimiter, comment, encoding: of text: whether the first row names the columns, the character that parts
-        columns, the characters that begin comment lines, the encoding; by default what the first lines look like, and
+        columns, the characters that begin comment lines, the encoding; by default as in the first lines, and
         UTF-8.
     base: 1 for vertex numbers in files and data frames that count from 1; ids are "dense" then.
 
@@ -136,7 +136,7 @@ class Graph:
         )  # fmt: skip
         edges = load(source, options, num_vertices=num_vertices, format=format)
         self._take(edges, num_vertices, symmetric, workers)
-        self._hold_to_promise(symmetric, check)
+        self._refuse_false_promise(symmetric, check)
 
     @classmethod
     def from_edges(
@@ -148,19 +148,19 @@ class Graph:
         threads: int | None = None,
     ) -> Graph:
         """A graph of edges that `load`, a reader or a generator returned; parameters and errors as for the class."""
-        made = object.__new__(cls)
-        made._take(edges, num_vertices, symmetric, default_threads(threads))
-        made._hold_to_promise(symmetric, False)
-        return made
+        graph = object.__new__(cls)
+        graph._take(edges, num_vertices, symmetric, default_threads(threads))
+        graph._refuse_false_promise(symmetric, False)
+        return graph
 
     @classmethod
     def of_checked_pairs(cls, u: Any, v: Any, num_vertices: int) -> Graph:
-        """Pairs whose ids somebody has found to be below `num_vertices`, from an engine that looked on the way."""
-        made = object.__new__(cls)
-        made.ids, made.notes, made.offsets = None, (), None
-        made.a, made.b = u, v
-        made.num_vertices, made.num_edges, made.symmetric = num_vertices, len(u), None
-        return made
+        """A COO edge list whose ids an engine has compared with `num_vertices` already."""
+        graph = object.__new__(cls)
+        graph.ids, graph.notes, graph.offsets = None, (), None
+        graph.a, graph.b = u, v
+        graph.num_vertices, graph.num_edges, graph.symmetric = num_vertices, len(u), None
+        return graph
 
     def _take(self, edges: Edges, num_vertices: int | None, symmetric: bool | None, threads: int) -> None:
         if symmetric not in (None, True, False):
@@ -185,10 +185,10 @@ class Graph:
             if num_vertices is not None and num_vertices != n:
                 raise InputError(f"num_vertices = {num_vertices}, but the rows are those of {n} vertices")
             if self.on_device:
-                from landbridge.device import launch
+                from landbridge.device import graphs
 
-                launch.check_offsets(self.offsets, self.num_edges)
-                launch.check_ids((self.a,), n, "arc")
+                graphs.check_offsets(self.offsets, self.num_edges)
+                graphs.check_ids((self.a,), n, "arc")
             else:
                 _core.check_offsets(self.offsets, self.num_edges, threads)
                 _core.check_range(self.a, n, "arc", threads)
@@ -208,17 +208,17 @@ class Graph:
         if edges.ids is not None and num_vertices is not None and num_vertices != edges.num_vertices:
             raise InputError(f"num_vertices = {num_vertices}, but the source names {edges.num_vertices} vertices")
         if self.on_device:
-            from landbridge.device import launch
+            from landbridge.device import graphs
 
-            given, n = n, launch.check_ids((edges.u, edges.v), n, "edge")
-            if given is not None:
-                return given
+            declared, n = n, graphs.check_ids((edges.u, edges.v), n, "edge")
+            if declared is not None:
+                return declared
         elif n is not None:
-            for ends in (edges.u, edges.v):
-                _core.check_range(ends, n, "edge", threads)
+            for endpoints in (edges.u, edges.v):
+                _core.check_range(endpoints, n, "edge", threads)
             return n
         else:
-            largest = [_core.largest_id(ends, "edge", threads) for ends in (edges.u, edges.v)]
+            largest = [_core.largest_id(endpoints, "edge", threads) for endpoints in (edges.u, edges.v)]
             n = max((m + 1 for m in largest if m is not None), default=0)
         if n > _MOST_VERTICES:
             raise InputError(
@@ -227,11 +227,11 @@ class Graph:
             )
         return n
 
-    def _hold_to_promise(self, symmetric: bool | None, check: bool) -> None:
-        """Refuse ``symmetric=True`` where an arc that is looked at has no other direction. check: look at all arcs.
+    def _refuse_false_promise(self, symmetric: bool | None, check: bool) -> None:
+        """Refuse ``symmetric=True`` where a directed edge that is compared has no other direction. check: compare all.
 
-        Of pairs no few can be looked at without a pass over all: the promise counts only if all are. Answers are right
-        without it.
+        A sample of a COO edge list would take a pass over all edges: without ``check`` the promise is dropped there.
+        Answers are right without it.
         """
         if not symmetric or self.on_device:
             return
@@ -247,7 +247,7 @@ class Graph:
             raise InputError(f"symmetric=True, but the edge ({x}, {y}) is stored in this direction alone")
 
     def _with_rows(self) -> Graph:
-        """The pairs as rows, each in the direction in which it is stored."""
+        """The COO edge list as a CSR, each edge in the direction in which it is stored."""
         assert self.b is not None
         order = np.argsort(self.a, kind="stable")
         offsets = np.zeros(self.num_vertices + 1, dtype=np.int64)
@@ -261,7 +261,7 @@ class Graph:
 
     @property
     def layout(self) -> Layout:
-        """``"csr"`` for compressed rows, ``"coo"`` for pairs."""
+        """``"csr"`` for compressed sparse rows, ``"coo"`` for an edge list."""
         return "coo" if self.offsets is None else "csr"
 
     @property
@@ -276,13 +276,13 @@ class Graph:
 
     @cached_property
     def probe(self) -> tuple[float, float, float, float]:
-        """A look at a few rows: largest degree, shares of smaller first and near neighbours, expansion. 0 for pairs."""
+        """Of some vertices of a CSR: largest degree, shares of smaller first and near neighbours, expansion; else 0."""
         if self.offsets is None:
             return (0.0, 0.0, 0.0, 0.0)
         if self.on_device:
-            from landbridge.device import launch
+            from landbridge.device import graphs
 
-            return launch.probe(self.num_vertices, self.offsets, self.a)
+            return graphs.probe(self.num_vertices, self.offsets, self.a)
         largest, smaller, near, expansion = _core.probe(self.num_vertices, self.offsets, self.a)
         return largest, smaller, near, expansion
 
@@ -292,13 +292,13 @@ class Graph:
         return sum(a.nbytes for a in (self.offsets, self.a, self.b) if a is not None)
 
     def to_rows(self, threads: int | None = None) -> Graph:
-        """This graph as symmetric compressed rows, each sorted; itself if it is that already. O(n + m) memory."""
+        """This graph as a symmetric CSR with sorted neighbours; itself if it is that already. O(n + m) memory."""
         if self.offsets is not None and self.symmetric:
             return self
         if self.on_device:
-            from landbridge.device import launch
+            from landbridge.device import graphs
 
-            offsets, neighbors = launch.symmetric_rows(self.num_vertices, self.offsets, self.a, self.b)
+            offsets, neighbors = graphs.symmetric_csr(self.num_vertices, self.offsets, self.a, self.b)
         else:
             offsets, neighbors = _core.symmetric_rows(
                 self.num_vertices, self.offsets, self.a, self.b, bool(self.symmetric), default_threads(threads)
@@ -322,12 +322,12 @@ class Graph:
             types = (np.int64 if self.num_edges >= 2**31 else np.int32, *types[1:])
         with cuda.errors("copying a graph to the GPU"):
             if sum(x.nbytes for x in arrays) < _WORTH_PINNING:
-                made = [cuda.cupy().asarray(x.astype(t, copy=False)) for x, t in zip(arrays, types, strict=True)]
+                copies = [cuda.cupy().asarray(x.astype(t, copy=False)) for x, t in zip(arrays, types, strict=True)]
             else:
-                made, _ = transfer.send(arrays, types, default_threads(threads))
+                copies, _ = transfer.send(arrays, types, default_threads(threads))
         if self.offsets is not None:
-            return self._with(made[0], made[1], None, self.symmetric)
-        return self._with(None, made[0], made[1], self.symmetric)
+            return self._with(copies[0], copies[1], None, self.symmetric)
+        return self._with(None, copies[0], copies[1], self.symmetric)
 
     def to_host(self) -> Graph:
         """This graph with its arrays in NumPy's memory; itself if they are there already."""
@@ -342,24 +342,26 @@ class Graph:
         return self._with(offsets, a, b, self.symmetric)
 
     def _with(self, offsets: Any, a: Any, b: Any, symmetric: bool | None) -> Graph:
-        made = object.__new__(Graph)
-        made.ids, made.notes, made.library = self.ids, self.notes, self.library
-        made.offsets, made.a, made.b = offsets, a, b
-        made.num_vertices, made.num_edges, made.symmetric = self.num_vertices, len(a), symmetric
-        return made
+        graph = object.__new__(Graph)
+        graph.ids, graph.notes, graph.library = self.ids, self.notes, self.library
+        graph.offsets, graph.a, graph.b = offsets, a, b
+        graph.num_vertices, graph.num_edges, graph.symmetric = self.num_vertices, len(a), symmetric
+        return graph
 
     def to_pairs(self) -> Graph:
-        """This graph as pairs, one for each stored arc; itself if it is that already. One id an arc of memory."""
+        """This graph as a COO edge list of its stored edges; itself if it is that already. One id per edge."""
         if self.offsets is None:
             return self
         if self.on_device:
-            from landbridge.device import launch
+            from landbridge.device import graphs
 
-            return self._with(None, launch.row_of_arcs(self.num_vertices, self.offsets, self.a), self.a, self.symmetric)
+            return self._with(
+                None, graphs.sources_of_edges(self.num_vertices, self.offsets, self.a), self.a, self.symmetric
+            )
         ids: Any = np.int64 if self.wide else self.a.dtype
-        rows = np.arange(self.num_vertices, dtype=ids)
-        ends = self.a.astype(ids, copy=False)
-        return self._with(None, np.repeat(rows, np.diff(self.offsets)), ends, self.symmetric)
+        vertices = np.arange(self.num_vertices, dtype=ids)
+        neighbors = self.a.astype(ids, copy=False)
+        return self._with(None, np.repeat(vertices, np.diff(self.offsets)), neighbors, self.symmetric)
 
     def __repr__(self) -> str:
         kind = {True: "symmetric ", False: "", None: ""}[self.symmetric] + self.layout
@@ -368,9 +370,9 @@ class Graph:
 
 
 _WORTH_PINNING = 1 << 20
-"""Bytes below which a copy is over before pinned buffers are filled."""
+"""Bytes below which a copy takes less time than filling pinned buffers."""
 
-# The parent array of more vertices than this cannot be addressed.
+# The parent array of more vertices cannot be addressed.
 _MOST_VERTICES = 2**56
 _MOST_THREADS = 65535
 
@@ -389,8 +391,8 @@ def check_count(num_vertices: int | None) -> int | None:
 def close_ids(edges: EdgeList, threads: int, *, signed: bool, before: int = 0) -> bool:
     """Whether ids that occur lie so close, and from 0 on, that arrays up to the largest one cost little.
 
-    signed: whether negative ids are ids like others; else InputError names the first one.
-    before: how many edges there have been in front of these.
+    signed: whether negative ids are allowed; else InputError names the first one. before: the number of edges of
+    earlier chunks.
     """
     try:
         largest = max((_core.largest_id(x, "edge", threads) or 0 for x in (edges.u, edges.v)), default=0)
@@ -402,17 +404,17 @@ def close_ids(edges: EdgeList, threads: int, *, signed: bool, before: int = 0) -
 
 
 def look_far(edges: EdgeList) -> bool:
-    """Whether a few of the ids are enough to see that they lie far apart. O(1)."""
+    """Whether a few of the ids show that they lie far apart. O(1)."""
     few = slice(None, None, max(1, len(edges.u) // 256))
     largest = max((int(x[few].max()) for x in (edges.u, edges.v) if len(x)), default=0)
     return largest > SPARSE_FACTOR * len(edges.u) + SPARSE_FLOOR
 
 
 def as_graph(source: Any, **options: Any) -> Graph:
-    """The source itself if it is a Graph (then no option may be set), else ``Graph(source, **options)``."""
+    """The source itself if it is a Graph (no option may be set then), else ``Graph(source, **options)``."""
     if isinstance(source, Graph):
-        given = sorted(k for k, v in options.items() if v is not None and k != "threads")
-        if given:
-            raise InputError(f"{', '.join(given)}: set when the Graph was made, not again for each call")
+        names = sorted(k for k, v in options.items() if v is not None and k != "threads")
+        if names:
+            raise InputError(f"{', '.join(names)}: set when the Graph was made, not again for each call")
         return source
     return Graph(source, **options)

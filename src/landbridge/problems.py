@@ -3,10 +3,15 @@
 How an engine solves a problem (its choice of a plan, its estimate, its run) is a row of that engine's own table
 (`landbridge.engine.base.Solver`), under the name used here.
 
-A problem that is added touches eight files of Python: its row here; its answer in ``result.py``; ``engine/cpu/<it>.py``
-and a row in ``engine/cpu/engine.py``; ``check/<it>.py`` and a line in ``check/__init__.py``; its function in ``api.py``
-and a line in ``__init__.py``. A GPU costs two more: ``engine/gpu/<it>.py`` and a row in ``engine/gpu/engine.py``. Its
-algorithms are rows of ``registry.def`` over headers and a file of the core.
+A problem touches eight files of Python:
+
+1. ``problems.py``: its row. 2. ``result.py``: the type of its answer.
+3. ``engine/cpu/<problem>.py``: its solver. 4. ``engine/cpu/engine.py``: the solver's row.
+5. ``check/<problem>.py``: its verification. 6. ``check/__init__.py``: the public name of it.
+7. ``api.py``, or a module of its own: its function. 8. ``__init__.py``: the public name of it.
+
+On a GPU it touches two more, ``engine/gpu/<problem>.py`` and the row in ``engine/gpu/engine.py``. New algorithms are
+rows of ``registry.def``, with their headers and a file of the core and its bindings.
 """
 
 from __future__ import annotations
@@ -20,16 +25,10 @@ from landbridge.edges.successors import Lists, lists_of
 from landbridge.engine.resolve import TRANSFER_FROM, engine_of
 from landbridge.errors import InputError, InvalidPlan
 from landbridge.graph import Graph, as_graph
-from landbridge.occurring import (
-    components_that_occur,
-    counted_from_one,
-    forest_counted_from_one,
-    forest_that_occurs,
-)
+from landbridge.occurring import components_that_occur, forest_that_occurs
 from landbridge.plan import parse, parse_rank
 from landbridge.plan.engines import ENGINES
-from landbridge.plan.enumerate import LAYOUTS, component_plans, forest_plans, stream_plans
-from landbridge.plan.ranking import list_plans
+from landbridge.plan.enumerate import LAYOUTS, component_plans, forest_plans, list_plans, stream_plans
 from landbridge.result import Components, IdArray, Ranking, SpanningForest
 
 
@@ -43,7 +42,7 @@ class Problem:
     why_not: why a plan does not solve the problem, "" if it does. layouts: whether plans differ by layout.
     estimated: whether engines estimate its memory. transfer_from: the size from which an input in host memory is sent
     to a GPU unasked; None if it never is. occurring: an answer for vertices 0..n-1, narrowed to the ids that occur in
-    two arrays of endpoints. from_one: an answer for ids that count from 1.
+    two arrays of endpoints; without it such ids are numbered before the run.
     """
 
     name: str
@@ -58,7 +57,6 @@ class Problem:
     estimated: bool = False
     transfer_from: int | None = None
     occurring: Callable[[Any, IdArray, IdArray, int], Any] | None = None
-    from_one: Callable[[Any], Any] | None = None
 
 
 def _solved_by_all(plan: object) -> str:
@@ -68,11 +66,11 @@ def _solved_by_all(plan: object) -> str:
 _ROWS = (
     Problem(
         "components", Graph, as_graph, Components, check_components, parse, component_plans, _solved_by_all,
-        estimated=True, transfer_from=TRANSFER_FROM, occurring=components_that_occur, from_one=counted_from_one,
+        estimated=True, transfer_from=TRANSFER_FROM, occurring=components_that_occur,
     ),
     Problem(
         "forest", Graph, as_graph, SpanningForest, check_forest, parse, forest_plans, lambda plan: plan.no_forest,
-        estimated=True, transfer_from=TRANSFER_FROM, occurring=forest_that_occurs, from_one=forest_counted_from_one,
+        estimated=True, transfer_from=TRANSFER_FROM, occurring=forest_that_occurs,
     ),
     # Batches of edges go to the trees of an engine (`Engine.trees`); the answer is that of all batches together.
     Problem(

@@ -1,4 +1,4 @@
-"""Results: what every plan, device and thread count returns, identical to the last bit."""
+"""Results: the same from every plan, device and thread count, to the last bit."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.errors import InputError
-from landbridge.typing import IdKind, kind_of_ids
+from landbridge.id_kind import IdKind, kind_of_ids
+from landbridge.typing import IdArray, LabelArray
 
-LabelArray = NDArray[np.signedinteger[Any]]
-IdArray = NDArray[np.integer[Any]]
+__all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "SpanningForest"]
 
 
 class _Repeated:
@@ -30,8 +30,8 @@ class _Repeated:
 
     def __arrow_array__(self, type: Any = None) -> Any:
         arrow: Any = import_module("pyarrow")
-        taken = arrow.array(self._ids).take(arrow.array(self._first)).take(arrow.array(self._labels))
-        return taken if type is None else taken.cast(type)
+        column = arrow.array(self._ids).take(arrow.array(self._first)).take(arrow.array(self._labels))
+        return column if type is None else column.cast(type)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         names: NDArray[Any] = self._ids[self._first][self._labels]
@@ -43,7 +43,7 @@ def _on_host(array: Any) -> Any:
 
 
 def table_of(columns: dict[str, Any], library: str) -> Any:
-    """A data frame of arrays and of columns of text that Arrow takes. Text is never touched one by one."""
+    """A data frame of arrays and of columns of text that Arrow takes. No Python object is made of a text."""
     if library not in ("pandas", "polars", "pyarrow"):
         raise ValueError(f"frames are of pandas, polars or pyarrow, not {library!r}")
     frames: Any = import_module(library)
@@ -68,12 +68,12 @@ def table_of(columns: dict[str, Any], library: str) -> Any:
 
 @dataclass(frozen=True)
 class Profile:
-    """Where the time went.
+    """The time of a run, by phase.
 
     seconds: wall seconds of each phase in order. total: of the whole run on the engine.
-    threads: how many were used. skipped: the share of vertices whose rows the finish did not read (0..1).
-    rounds: how many rounds the finish took on CPU threads, those of all stages together, a last one that finds nothing
-        to do included. None for a finish without rounds, and on a GPU, which counts none.
+    threads: how many ran. skipped: the share of vertices whose neighbours the finish did not read (0..1).
+    rounds: how many rounds the finish took on CPU threads, those of all stages together, with the last one, which
+        changes nothing. None for a finish without rounds, and on a GPU, which counts none.
     """
 
     seconds: Mapping[str, float]
@@ -87,10 +87,10 @@ class Profile:
 class SpanningForest:
     """n - k edges of a graph of n vertices and k components: no cycle, and a tree for each component.
 
-    u, v: shape (n - k,), the ends of each edge in the graph's own ids, as the edge is stored: int32 (int64 from 2^31
-        vertices on), or the type of ``ids`` where there are any.
-    edge: shape (n - k,), int64: the position of each edge in the input; for pairs the index of the pair, for rows the
-        position in the array of neighbours. CPU threads give the edges in ascending order, a GPU in the order in which
+    u, v: shape (n - k,), the endpoints of each edge in the graph's own ids, as the edge is stored: int32 (int64 from
+        2^31 vertices on), or the type of ``ids`` where there are any.
+    edge: shape (n - k,), int64: the position of each edge in the input; the index in a COO edge list, the position in
+        the array of neighbours of a CSR. CPU threads give the edges in ascending order, a GPU in the order in which
         they linked.
     count: the number of trees k, isolated vertices included; ``len(edge) == num_vertices - count``.
     plan: the canonical text of the plan that ran. device: where. Edges on a GPU give CuPy arrays.
@@ -142,8 +142,8 @@ class Components:
     device: where it ran. Edges on a GPU give labels, and all arrays derived from them, as CuPy arrays.
     profile: phases and seconds.
     ids: shape (n,), the original id of each vertex where vertices were renumbered, else None. Of vertices with names
-        it is an array of str that is made where it is looked at.
-    library: where the edges came as a data frame, whose it was: "pandas", "polars" or "pyarrow".
+        it is an array of str, made when it is read.
+    library: of the data frame that the edges came in: "pandas", "polars" or "pyarrow"; None for any other source.
     base: 1 where vertices are 1..n and ``ids`` counts them so, else 0.
     """
 
@@ -251,7 +251,7 @@ class Components:
         return loaded
 
     def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """All components at once, as rows: the vertices of component c are ``members[offsets[c]:offsets[c + 1]]``.
+        """All components at once, as a CSR: the vertices of component c are ``members[offsets[c]:offsets[c + 1]]``.
 
         offsets: shape (k + 1,); members: shape (n,), ascending within a component. One stable sort by label.
         """
@@ -263,7 +263,7 @@ class Components:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Where each element stands in its list: what `rank_list` and `scan_list` give with ``full=True``.
+    """The place of each element in its list: what `rank_list` and `scan_list` return with ``full=True``.
 
     ranks: shape (n,), the ranks or scanned values. tails: shape (n,), the tail of each element's list, which serves as
     the list's id; int32 below 2^31 elements, else int64. plan: the canonical text of what ran. device: where.

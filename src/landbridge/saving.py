@@ -59,7 +59,7 @@ def _ids(ids: Any) -> Any:
 
 @contextmanager
 def _replacing(path: str) -> Iterator[IO[bytes]]:
-    """A new file beside the target that takes its place, and its permissions, when all is written."""
+    """A new file beside the target. It gets the target's permissions and replaces it when all is written."""
     target = Path(path).resolve()
     beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     handle = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), 0o666)
@@ -133,7 +133,7 @@ def load(path: str | os.PathLike[str]) -> Components:
 
 
 def _check(path: str, result: Components) -> None:
-    """What is wrong with the arrays of a file; labels are numbered by first appearance."""
+    """Raise FileFormatError for arrays that are no components; labels are numbered by first appearance."""
     labels, ids, count = result.labels, result.ids, result.count
     if labels.ndim != 1 or labels.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
         raise FileFormatError(path, f"labels are of type {labels.dtype} and shape {labels.shape}")

@@ -75,6 +75,27 @@ def test_names_become_a_definition_list() -> None:
     )
 
 
+def test_sections_of_numpydoc_become_definition_lists() -> None:
+    text = """What it does.
+
+    Parameters
+    ----------
+    u, v : array
+        The endpoints of `each` edge.
+    options :
+        As above.
+
+    Returns
+    -------
+    int
+        A number.
+    """
+    assert _render(text) == (
+        "What it does.\n\n**Parameters**\n\n``u``, ``v`` : array\n    The endpoints of ``each`` edge.\n``options``\n"
+        "    As above.\n\n\n**Returns**\n\nint\n    A number."
+    )
+
+
 def test_prose_with_a_colon_stays_prose() -> None:
     text = "What it does: this.\n\nIt gives\nnothing: not that. Nor: this."
     assert _render(text, "plan") == text

@@ -14,15 +14,17 @@ from pathlib import Path
 import pytest
 
 import landbridge
+from landbridge.plan.engines import device_words
 
 PACKAGE = Path(landbridge.__file__).parent
 
 # Each room and the rooms of landbridge it may import from. What every room may have: errors and the compiled core.
-COMMON = {"errors", "typing", "_core"}
+COMMON = {"errors", "id_kind", "typing", "_core"}
 MAY_IMPORT: dict[str, set[str]] = {
     "_early": set(),
     "errors": set(),
-    "device": {"device"},
+    "id_kind": set(),
+    "device": {"device", "result"},
     "edges": {"edges", "device"},
     "graph": {"edges", "device"},
     "plan": {"plan"},
@@ -32,13 +34,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "occurring": {"result"},
     "engine": {"engine", "graph", "plan", "result", "device", "edges"},
     "check": {"check", "graph", "result", "device", "edges"},
-    "streams": {"streams", "device", "edges", "engine", "result"},
-    "incremental": {"streams", "graph", "plan", "result", "edges", "engine", "device"},
-    "chunked": {"device", "edges", "engine", "graph", "incremental", "plan", "result"},
-    "merging": {"edges", "graph", "incremental", "plan", "result"},
-    "ranking": {"edges", "engine", "graph", "plan", "result"},
+    "streams": {"streams", "device", "edges", "engine", "graph", "occurring", "plan", "result"},
+    "lists": {"edges", "engine", "plan", "problems", "result"},
     "problems": {"check", "edges", "engine", "graph", "occurring", "plan", "result"},
-    "api": {"problems", "engine", "graph", "plan", "result", "edges", "chunked", "occurring"},
+    "api": {"problems", "engine", "graph", "plan", "result", "edges", "streams", "occurring"},
 }
 # The doors: they bring everything together, and no room imports them.
 DOORS = {"__init__", "__main__", "cli"}
@@ -80,12 +79,12 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
 
 def rooms_imported(path: Path) -> set[str]:
     known = {room(p) for p in modules()} | {"_core"}
-    found = set()
+    rooms = set()
     for name, _ in imports(path):
         parts = name.split(".")
         if parts[0] == "landbridge" and len(parts) > 1 and parts[1] in known:
-            found.add(parts[1])
-    return found
+            rooms.add(parts[1])
+    return rooms
 
 
 def test_every_room_has_its_rule() -> None:
@@ -101,17 +100,29 @@ def test_imports_follow_the_data(path: Path) -> None:
 
 
 def test_the_rules_themselves_make_no_circle() -> None:
-    seen: set[str] = set()
+    visited: set[str] = set()
 
     def visit(name: str, above: tuple[str, ...]) -> None:
         assert name not in above, (*above, name)
         for below in MAY_IMPORT[name] - {name}:
             visit(below, (*above, name))
-        seen.add(name)
+        visited.add(name)
 
     for name in MAY_IMPORT:
         visit(name, ())
-    assert seen == set(MAY_IMPORT)
+    assert visited == set(MAY_IMPORT)
+
+
+ENGINE_ROOMS = ("plan/engines.py", "engine/cpu/", "engine/gpu/", "device/", "typing.py")
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_engines_are_named_by_their_table_and_themselves_alone(path: Path) -> None:
+    if path.relative_to(PACKAGE).as_posix().startswith(ENGINE_ROOMS):
+        return
+    words = {word for word, _ in device_words()}
+    constants = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
+    assert not words & {value for value in constants if isinstance(value, str)}
 
 
 def test_the_plan_knows_no_graph_and_the_edges_know_neither() -> None:
@@ -210,17 +221,17 @@ def homes() -> dict[str, str]:
     """Where each public name comes from, as type checkers read it."""
     tree = ast.parse((PACKAGE / "__init__.py").read_text())
     (block,) = (n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "_typing.TYPE_CHECKING")
-    found = {}
+    names = {}
     for node in block.body:
         assert isinstance(node, ast.ImportFrom)
-        found |= {alias.name: str(node.module) for alias in node.names}
-    return found
+        names |= {alias.name: str(node.module) for alias in node.names}
+    return names
 
 
 def test_type_checkers_and_programs_see_the_same_names() -> None:
-    seen = homes()
-    assert sorted([*seen, "__version__"]) == list(landbridge.__all__)
-    for name, module in seen.items():
+    homes_of_names = homes()
+    assert sorted([*homes_of_names, "__version__"]) == list(landbridge.__all__)
+    for name, module in homes_of_names.items():
         assert getattr(landbridge, name) is getattr(importlib.import_module(module), name)
     assert set(landbridge.__all__) <= set(dir(landbridge))
 

@@ -12,7 +12,7 @@ import pytest
 INCLUDE = Path(__file__).parents[2] / "include"
 ROOT = INCLUDE / "landbridge"
 HEADERS = sorted(p.relative_to(ROOT) for p in ROOT.rglob("*") if p.suffix in (".hpp", ".cuh"))
-CPU_HEADERS = [h for h in HEADERS if h.parts[0] != "gpu"]
+CPU_HEADERS = [h for h in HEADERS if h.parts[0] != "gpu" or h.suffix == ".hpp"]  # the layout of the device is for both
 NVCC_HEADERS = [h for h in HEADERS if h.parts[0] != "cpu"]
 
 # What may be included besides other headers of ours, and under which condition it must stand.
@@ -146,9 +146,9 @@ def device_source() -> str:
                     any_link = f"lb::link::{link}<{f}, {s}, {read}>"
                     plain = f"unite_all<lb::link::{link}, {f}, {s}, Memory, {read}>(a, b, n)"
                     ranked = f"unite_all<lb::link::{link}, {f}, {s}, Ranked, {read}>(w, w, n)"
-                    taken = "true" if splice == types["SPLICE"][0] else f"{any_link}::spliced"
-                    lines.append(f"  if constexpr ({taken} && !{any_link}::ranked && {f}::plain_cells) {plain};")
-                    lines.append(f"  if constexpr ({taken} && {any_link}::ranked && {f}::ranked_cells) {ranked};")
+                    condition = "true" if splice == types["SPLICE"][0] else f"{any_link}::spliced"
+                    lines.append(f"  if constexpr ({condition} && !{any_link}::ranked && {f}::plain_cells) {plain};")
+                    lines.append(f"  if constexpr ({condition} && {any_link}::ranked && {f}::ranked_cells) {ranked};")
     return "\n".join([*lines, "}\n"])
 
 

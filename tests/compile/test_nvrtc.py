@@ -1,28 +1,34 @@
 """Every kernel of every plan compiles with NVRTC, for several generations of GPUs, without a GPU and without a word.
 
-What is compiled is what the engine would load: the programs of `landbridge.plans(engine="gpu")`, in batches. The extra
-`test` brings the oldest release of each CUDA that the extras `cuda12` and `cuda13` accept: the older a compiler, the
-more it refuses.
+What is compiled is what the engine would load: the programs of the launch lists of `landbridge.plans(engine="gpu")`, in
+batches. The extra `test` brings the oldest release of each CUDA that the extras `cuda12` and `cuda13` accept: the older
+a compiler, the more it refuses.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import islice, product
 from pathlib import Path
 
 import pytest
+from list_launches import list_programs
 from nvrtc_library import WHEELS, library
 
 import landbridge
 from landbridge import _core
-from landbridge.device import jit, list_names, names
-from landbridge.device.names import Rule, Shape
-from landbridge.engine import forest_gpu
-from landbridge.engine.gpu import Schedule, balance_of, programs_of, rule_of
+from landbridge.device import jit, kernels, stream_kernels
+from landbridge.device.jit import Program
+from landbridge.device.kernels import Shape
+from landbridge.device.memory_counter import CountedArray, MemoryCounter
+from landbridge.engine.gpu.forest import sink_for
+from landbridge.engine.gpu.schedule import GpuSchedule, balance_of, in_one_block, rule_of
+from landbridge.engine.gpu.solve import plan_programs
+from landbridge.engine.gpu.warm import counted_graph
 from landbridge.plan import Plan, parse
 
 NARROW, WIDE = Shape(32, 32, 32), Shape(64, 64, 64)
@@ -41,95 +47,104 @@ def plans() -> tuple[Plan, ...]:
     return tuple(parse(text) for text in landbridge.plans(engine="gpu", extended=True))
 
 
-def of_plans(shape: Shape, reads: str) -> Iterator[names.Program]:
+def of_plans(shape: Shape, reads: str) -> Iterator[Program]:
     for plan in plans():
-        schedule = Schedule(balance=balance_of(plan), reads=reads, wide=shape.cell == 64)
-        yield from programs_of(plan, schedule, shape, plan.layout == "csr")
+        schedule = GpuSchedule(balance=balance_of(plan), reads=reads, wide=shape.cell == 64)
+        yield from plan_programs(plan, counted_graph(shape, csr=plan.layout == "csr"), schedule)
+    yield kernels.unite_deferred(shape).program
 
 
-def of_forests(shape: Shape) -> Iterator[names.Program]:
+def of_forests(shape: Shape) -> Iterator[Program]:
     """What writes out edges, as the engine loads it for the plans of forests."""
     for text in landbridge.plans("forest", engine="gpu", extended=True):
         plan = parse(text)
-        schedule = Schedule(balance=balance_of(plan), wide=shape.cell == 64)
-        yield from forest_gpu.programs(plan, schedule, shape, plan.layout == "csr", made=plan.layout == "csr")
+        schedule = GpuSchedule(balance=balance_of(plan), wide=shape.cell == 64)
+        graph = counted_graph(shape, csr=plan.layout == "csr")
+        origin = CountedArray(None, graph.num_edges, "int64") if plan.layout == "csr" else None
+        yield from plan_programs(plan, graph, schedule, sink_for(graph, schedule, MemoryCounter(), graph, origin))
+    yield kernels.scatter_origins(shape.edge).program
 
 
-def of_small(shape: Shape) -> Iterator[names.Program]:
+def of_small(shape: Shape) -> Iterator[Program]:
     for plan in plans():
-        if plan.sample is None and not plan.finish.standalone:
-            rule = rule_of(plan.finish, Schedule())
-            if not (rule.ranked or rule.uses_aux):
-                yield names.unite_small(rule, shape)
-                yield names.unite_unseen(rule, shape.edge)
+        if in_one_block(plan):
+            schedule = GpuSchedule(fuse="block", wide=shape.cell == 64)
+            yield from plan_programs(plan, counted_graph(shape, csr=True), schedule)
+            yield kernels.unite_unchecked(rule_of(plan.finish, GpuSchedule()), shape.edge).program
 
 
-def of_streams(shape: Shape, reads: str) -> Iterator[names.Program]:
-    yield names.marks(shape)
+def of_streams(shape: Shape, reads: str) -> Iterator[Program]:
+    yield stream_kernels.marks("mark_tree", shape).program
     for text in landbridge.plans("incremental", engine="gpu", extended=True):
         finish = parse(text).finish
         if finish.standalone:
-            yield names.stream_rounds(finish.link, finish.words, shape)
+            yield stream_kernels.insert_rounds(finish.link, finish.words, shape).program
         else:
             merge = "warp" if reads == "stale" else "off"
-            yield names.stream(rule_of(finish, Schedule(reads=reads, merge=merge)), shape)
+            rule = rule_of(finish, GpuSchedule(reads=reads, merge=merge))
+            yield stream_kernels.batches("insert_edges", rule, shape).program
 
 
-def of_schedules() -> Iterator[names.Program]:
+def of_schedules() -> Iterator[Program]:
     """What options change, and every mixture of widths, under a few rules."""
-    rules = [rule_of(parse(text).finish, Schedule()) for text in SOME]
+    rules = [rule_of(parse(text).finish, GpuSchedule()) for text in SOME]
     for rule in rules:
-        for merge, balance in product(("off", "warp", "near"), names.BALANCES):
-            changed = Rule(rule.link, rule.find, rule.splice, rule.ranked, rule.uses_aux, "stale", merge)
-            yield names.unite_rows(changed, balance, NARROW)
-            yield names.unite_pairs(changed, NARROW)
-        for arcs, choice in product(names.ARCS, names.CHOICES):
-            yield names.unite_sample(rule, choice, arcs, NARROW)
+        for merge, balance in product(("off", "warp", "near"), kernels.BALANCES):
+            merging = replace(rule, reads="stale", merge=merge)
+            yield kernels.unite_csr(merging, balance, NARROW).program
+            yield kernels.unite_coo(merging, NARROW).program
+        for arcs, choice in product(kernels.ARCS, kernels.CHOICES):
+            yield kernels.unite_sample(rule, choice, arcs, NARROW).program
         for shape in MIXED:
-            yield names.unite_rows(rule, "tile", shape)
-            yield names.unite_rows(rule, "edge", shape)
-            yield names.unite_sample(rule, "first", "vertex", shape)
-            yield names.unite_pairs(rule, shape)
+            yield kernels.unite_csr(rule, "tile", shape).program
+            yield kernels.unite_csr(rule, "edge", shape).program
+            yield kernels.unite_sample(rule, "first", "vertex", shape).program
+            yield kernels.unite_coo(rule, shape).program
     for shape in MIXED:
-        for program in (names.hooks(shape), names.unite_rows(rules[0], "edge", shape), names.search(shape)):
-            yield names.forest(program)
-        yield from (
-            names.base(shape),
-            names.deferred(shape),
-            names.hooks(shape),
-            names.tiles(shape),
-            names.search(shape),
-        )
-        yield names.make_rows(shape.edge, shape.offset)
-        yield names.probe(shape.edge, shape.offset)
-        yield names.validation(shape.edge)
+        for forest in (False, True):
+            yield kernels.hook_csr(shape, forest).program
+            yield kernels.unite_csr(rules[0], "edge", shape, forest).program
+            yield kernels.search("search_all", shape, forest).program
+        yield kernels.common("start", shape).program
+        yield kernels.unite_deferred(shape).program
+        yield kernels.contract_tiles(shape).program
+    yield from of_graphs()
 
 
-def batches(programs: Iterator[names.Program]) -> list[tuple[str, tuple[str, ...]]]:
+def of_graphs() -> Iterator[Program]:
+    """What checks, converts and probes graphs."""
+    for edge, offset in product((32, 64), repeat=2):
+        yield kernels.validation("check_ids", edge).program
+        yield kernels.build_csr("count_endpoints", edge).program
+        yield kernels.list_sources(edge, offset).program
+        yield kernels.probe_csr(edge, offset).program
+
+
+def batches(programs: Iterable[Program]) -> list[Program]:
     """The kernels of all programs, each once, by header, in batches that share one pass of the compiler."""
-    wanted: dict[str, dict[str, None]] = {}
+    by_header: dict[str, dict[str, None]] = {}
     for program in programs:
-        wanted.setdefault(program.header, {}).update(dict.fromkeys(program.names))
-    found = []
-    for header, kernels in wanted.items():
-        rest = iter(kernels)
+        by_header.setdefault(program.header, {}).update(dict.fromkeys(program.expressions))
+    result = []
+    for header, expressions in by_header.items():
+        rest = iter(expressions)
         while some := tuple(islice(rest, BATCH)):
-            found.append((header, some))
-    return found
+            result.append(Program(header, some))
+    return result
 
 
 def compile_part(
-    architecture: str, part: int, programs: Iterator[names.Program], *more: str, parts: int = PARTS, cuda: int = 13
+    architecture: str, part: int, programs: Iterable[Program], *more: str, parts: int = PARTS, cuda: int = 13
 ) -> None:
     compiled = 0
     options = jit.options_for(architecture) + more
-    for header, some in batches(programs)[part::parts]:
-        image, log = library(cuda).compile(f'#include "landbridge/gpu/{header}"\n', some, options)
+    for program in batches(programs)[part::parts]:
+        image, log = library(cuda).compile(program.source, program.expressions, options)
         assert not log
         # Two rows may name one kernel: Shiloach and Vishkin's rounds are one of Liu and Tarjan's.
-        assert set(image.symbols) == set(some)
+        assert set(image.symbols) == set(program.expressions)
         assert (b".target sm_90" if architecture == "compute_90" else b"\x7fELF") in image.code
-        compiled += len(some)
+        compiled += len(program.expressions)
     assert compiled
 
 
@@ -141,7 +156,7 @@ def test_every_kernel_of_every_plan(architecture: str, part: int) -> None:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_wide_ids_and_fresh_reads(part: int) -> None:
-    programs = iter([*of_plans(WIDE, "stale"), *of_plans(NARROW, "fresh"), *of_small(NARROW)])
+    programs = [*of_plans(WIDE, "stale"), *of_plans(NARROW, "fresh"), *of_small(NARROW)]
     compile_part("sm_90", part, programs, *QUICK)
 
 
@@ -159,13 +174,13 @@ def test_every_schedule_and_mixture_of_widths(part: int) -> None:
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
 def test_every_kernel_of_list_ranking(architecture: str) -> None:
     more = () if architecture == "sm_90" else QUICK
-    compile_part(architecture, 0, list_names.everything(), *more, parts=1)
+    compile_part(architecture, 0, iter(list_programs()), *more, parts=1)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_kernel_of_streams(part: int) -> None:
     shapes = ((NARROW, "fresh"), (Shape(32, 64), "stale"), (Shape(64, 64), "fresh"))
-    compile_part("sm_90", part, iter([p for shape, reads in shapes for p in of_streams(shape, reads)]), *QUICK)
+    compile_part("sm_90", part, [p for shape, reads in shapes for p in of_streams(shape, reads)], *QUICK)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -185,41 +200,40 @@ def test_compilers_are_the_oldest_that_the_extras_accept(cuda: int) -> None:
 
 
 @pytest.mark.parametrize("more", [(), QUICK], ids=["as shipped", "quick"])
-def test_a_warning_is_seen(more: tuple[str, ...]) -> None:
+def test_a_warning_is_reported(more: tuple[str, ...]) -> None:
     source = "template <class T> __global__ void idle(T* p) { int unused; }\n"
     _, log = library(13).compile(source, ("idle<int>",), jit.options_for("sm_90") + more)
     assert "unused" in log
 
 
-def test_nothing_is_left_out() -> None:
-    kernels = {name for _, some in batches(of_plans(NARROW, "stale")) for name in some}
+def test_no_kernel_is_left_out() -> None:
+    expressions = {text for program in of_plans(NARROW, "stale") for text in program.expressions}
     links = {f"::link::{plan.finish.link}<" for plan in plans() if not plan.finish.standalone}
     assert len(links) == 8
     for link in links:
-        assert any(link in name and "unite_rows" in name for name in kernels)
-        assert any(link in name and "unite_pairs" in name for name in kernels)
-        assert any(link in name and "unite_sample" in name for name in kernels)
-    for whole in ("search_all", "search_star", "decompose", "hook_rows", "number", "label"):
-        assert any(f"::{whole}<" in name for name in kernels)
+        for kernel in ("unite_csr", "unite_coo", "unite_sample"):
+            assert any(link in text and kernel in text for text in expressions)
+    for name in ("search_all", "search_sample", "decompose", "hook_csr", "number", "label"):
+        assert any(f"::{name}<" in text for text in expressions)
     for row in _core.systems():
-        assert any(f"run_system<lb::system::{row['type']}," in name for name in kernels)
+        assert any(f"run_system<lb::system::{row['type']}," in text for text in expressions)
 
 
-def compiled() -> Iterator[names.Program]:
+def compiled() -> Iterator[Program]:
     """All that the tests above compile."""
     yield from of_plans(NARROW, "stale")
     yield from of_small(NARROW)
     yield from of_schedules()
     yield from of_streams(NARROW, "fresh")
     yield from of_forests(NARROW)
-    yield from list_names.everything()
+    yield from list_programs()
 
 
 def test_every_kernel_of_the_headers_is_compiled() -> None:
     folder = jit.headers() / "landbridge" / "gpu"
     text = "\n".join(re.sub(r"//.*", "", path.read_text()) for path in sorted(folder.glob("*.cuh")))
     bounds = r"(?:\s+__launch_bounds__\((?:[^()]|\([^()]*\))*\))?"
-    kernels = re.findall(rf"__global__\s+void{bounds}\s+(\w+)\s*\(", text)
-    assert len(kernels) == text.count("__global__")
-    missing = sorted(set(kernels) - {jit.short(name) for program in compiled() for name in program.names})
-    assert not missing, f"no test compiles these kernels: {', '.join(missing)}"
+    defined = re.findall(rf"__global__\s+void{bounds}\s+(\w+)\s*\(", text)
+    assert len(defined) == text.count("__global__")
+    missing = set(defined) - {jit.template_name(each) for program in compiled() for each in program.expressions}
+    assert not missing, f"no test compiles these kernels: {', '.join(sorted(missing))}"

@@ -25,7 +25,7 @@ def test_jumps_and_walks_are_right_under_every_schedule() -> None:
 
 def test_what_packed_words_and_the_other_checks_are_for() -> None:
     results = {r["program"]: r["failure"] for r in explore("mutants")}
-    assert "wrong rank" in results["wyllie with value and last apart"]
+    assert "wrong rank" in results["wyllie with value and last in separate words"]
     assert results["a count of elements alone"] == "broken input is accepted"
 
 

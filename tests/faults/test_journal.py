@@ -237,9 +237,9 @@ IMPOSSIBLE: dict[str, Callable[[Incremental], object]] = {
     "largest": lambda s: s.insert([2**63 - 1], [0]),
     "unsigned": lambda s: s.insert(np.array([2**64 - 1], dtype=np.uint64), np.array([0], dtype=np.uint64)),
     "too large in a batch": lambda s: s.apply([2**61, 1], [3, 2], [False, True]),
-    "too large merge": lambda s: s._append_record(Record(0, 1, 2**46, NOBODY, NOBODY, None)),
+    "too large merge": lambda s: s._append_record(Record(0, 1, 2**46, NO_IDS, NO_IDS, None)),
 }
-NOBODY = np.empty(0, dtype=np.int64)
+NO_IDS = np.empty(0, dtype=np.int64)
 
 
 @pytest.mark.parametrize("plan", ["auto", "rem_cas(naive,splice)", "shiloach_vishkin"])
@@ -284,7 +284,7 @@ def test_killed_between_writing_a_batch_and_inserting_it(tmp_path: Path) -> None
 
 
 def with_batch(path: Path, ids: list[int], position: int, dtype: str = "i8") -> int:
-    """Write a batch behind a journal as if nobody had looked at it; its length."""
+    """Write a batch behind a journal without any check; its length."""
     u = np.array(ids).astype(dtype)
     parts = [bytes(part) for part in form.record_parts(Record(position, len(u), 0, u, u, None))]
     with path.open("ab") as file:
@@ -312,7 +312,7 @@ def test_a_last_batch_that_no_stream_can_hold_was_never_acknowledged(tmp_path: P
     assert path.read_bytes() == longer
 
 
-# journals that somebody began to make -------------------------------------------------------------------------------
+# journals whose creation was interrupted ------------------------------------------------------------------------------
 
 
 def header(plan: str = "auto", forest: bool = False, folder: Path = Path("/")) -> bytes:

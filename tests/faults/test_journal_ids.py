@@ -233,9 +233,9 @@ def test_a_journal_of_other_ids_is_refused(tmp_path: Path) -> None:
         ("names", "sparse"): "a journal of a stream with names as ids; open it with ids='names'",
         ("sparse", "names"): "a journal of a stream with whole numbers as ids; open it with ids='sparse'",
     }
-    for (kind, asked), message in wrong.items():
+    for (kind, opened), message in wrong.items():
         with refused(FileFormatError, f"{tmp_path / str(kind)}: {message}"):
-            Incremental(journal=tmp_path / str(kind), ids=asked)
+            Incremental(journal=tmp_path / str(kind), ids=opened)
 
 
 def test_records_with_right_checksums_that_lie(tmp_path: Path) -> None:

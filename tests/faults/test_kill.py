@@ -13,8 +13,8 @@ def killed(mode: str, path: Path, kills: int, *ids: str) -> None:
     command = [sys.executable, str(Path(__file__).with_name("victim.py")), mode, str(path), str(kills), *ids]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
-    died, told = map(int, done.stdout.split())
-    assert told > kills // 10, "hardly a batch was written between the kills"
+    died, reported = map(int, done.stdout.split())
+    assert reported > kills // 10, "hardly a batch was written between the kills"
     assert died > 0 or mode == "journal", "no kill came in the middle of a save"
 
 

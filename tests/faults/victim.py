@@ -70,27 +70,29 @@ def main(mode: str, path: Path, kills: int, ids: str | None) -> None:
         time.sleep(chance.random() * 0.025)
         os.kill(victim, signal.SIGKILL)
         os.waitpid(victim, 0)
-        told = acknowledged(reading)
+        positions = acknowledged(reading)
         os.close(reading)
-        told_of += len(told)
+        told_of += len(positions)
         if mode == "journal":
-            found = Incremental(journal=path, ids=ids, sync=False, threads=1)
-            half_done += found.dropped > 0
+            stream = Incremental(journal=path, ids=ids, sync=False, threads=1)
+            half_done += stream.dropped > 0
         else:
             half_done += any(path.parent.glob("*.partial"))
-            found = Incremental.load(path, threads=1) if path.exists() else Incremental(ids=ids, threads=1)
-        assert found.position >= max(told, default=expected.position), f"kill {kill}: an acknowledged batch is lost"
-        while expected.position < found.position:
+            stream = Incremental.load(path, threads=1) if path.exists() else Incremental(ids=ids, threads=1)
+        assert stream.position >= max(positions, default=expected.position), (
+            f"kill {kill}: an acknowledged batch is lost"
+        )
+        while expected.position < stream.position:
             expected.insert(*edges(expected.position, ids))
-        assert found.position == expected.position, f"kill {kill}: a batch is there in part"
-        assert found.count == expected.count, f"kill {kill}: {found.count} components, not {expected.count}"
-        mine, yours = found.components(), expected.components()
+        assert stream.position == expected.position, f"kill {kill}: a batch is there in part"
+        assert stream.count == expected.count, f"kill {kill}: {stream.count} components, not {expected.count}"
+        mine, yours = stream.components(), expected.components()
         assert np.array_equal(mine.labels, yours.labels), f"kill {kill}: other components"
         assert ids is None or list(mine.ids) == list(yours.ids), f"kill {kill}: other ids"
         if mode == "journal":
             if kill % 25 == 24 or (ids is not None and kill % 9 == 8):
-                found.compact()
-            found.close()
+                stream.compact()
+            stream.close()
     print(half_done, told_of)
 
 

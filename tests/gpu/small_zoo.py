@@ -36,14 +36,14 @@ OPTIONS: tuple[dict[str, object], ...] = (
 
 def spread() -> list[Plan]:
     """All plans, the first of each link with each sampling before the second of any."""
-    seen: dict[tuple[str, str], int] = {}
-    found = []
+    counts: dict[tuple[str, str], int] = {}
+    plans = []
     for text in landbridge.plans(engine="gpu", extended=True):
         plan = parse(text)
         kind = (plan.sample.name if plan.sample else "", plan.finish.link)
-        seen[kind] = seen.get(kind, 0) + 1
-        found.append((seen[kind], len(found), plan))
-    return [plan for _, _, plan in sorted(found, key=lambda each: each[:2])]
+        counts[kind] = counts.get(kind, 0) + 1
+        plans.append((counts[kind], len(plans), plan))
+    return [plan for _, _, plan in sorted(plans, key=lambda each: each[:2])]
 
 
 def small() -> list[Specimen]:
@@ -59,11 +59,11 @@ def with_options(plan: Plan, options: dict[str, object]) -> Plan:
 def of_components() -> Iterator[Run]:
     specimens = small()
     for i, plan in enumerate(spread()):
-        chosen = with_options(plan, OPTIONS[i % len(OPTIONS)])
+        optioned = with_options(plan, OPTIONS[i % len(OPTIONS)])
         for specimen in specimens[i % 5 :: 5]:
-            graph = specimen.graph(chosen.layout or "csr", "int32")
-            result = landbridge.components(graph, plan=chosen)
-            yield f"{chosen} on {specimen}", np.array_equal(result.labels, specimen.answer)
+            graph = specimen.graph(optioned.layout or "csr", "int32")
+            result = landbridge.components(graph, plan=optioned)
+            yield f"{optioned} on {specimen}", np.array_equal(result.labels, specimen.answer)
 
 
 def of_forests() -> Iterator[Run]:

@@ -13,7 +13,7 @@ from oracles.zoo import zoo
 
 import landbridge
 from landbridge import InputError
-from landbridge.engine import feed
+from landbridge.device import host_to_device
 
 from .test_memory import peak_of
 
@@ -33,19 +33,19 @@ def test_every_graph_of_the_zoo_in_chunks(cupy: Any) -> None:
         dtype = ("int32", "int64", "uint32", "uint64")[number % 4]
         u, v = specimen.u.astype(dtype), specimen.v.astype(dtype)
         chunks = [(u[i : i + step], v[i : i + step]) for i in range(0, len(u), step)]
-        found = landbridge.components(chunks=chunks, num_vertices=specimen.n, device="gpu")
-        assert isinstance(found.labels, np.ndarray), specimen.name
-        assert np.array_equal(found.labels, specimen.answer), specimen.name
-        assert (found.count, found.device) == (specimen.count, "gpu"), specimen.name
+        answer = landbridge.components(chunks=chunks, num_vertices=specimen.n, device="gpu")
+        assert isinstance(answer.labels, np.ndarray), specimen.name
+        assert np.array_equal(answer.labels, specimen.answer), specimen.name
+        assert (answer.count, answer.device) == (specimen.count, "gpu"), specimen.name
 
 
 def test_chunks_that_are_on_the_device_stay_there(cupy: Any) -> None:
     u, v = np.random.default_rng(1).integers(0, 5000, (2, 9000))
     chunks = [(cupy.asarray(u[i : i + 2000]), cupy.asarray(v[i : i + 2000])) for i in range(0, 9000, 2000)]
-    found = landbridge.components(chunks=chunks, device="gpu")
-    assert isinstance(found.labels, cupy.ndarray)
+    answer = landbridge.components(chunks=chunks, device="gpu")
+    assert isinstance(answer.labels, cupy.ndarray)
     whole = landbridge.components((u, v), device="cpu")
-    assert np.array_equal(found.labels.get(), whole.labels)
+    assert np.array_equal(answer.labels.get(), whole.labels)
     mixed = landbridge.components(chunks=[*chunks[:2], (u, v)], device="gpu")
     assert np.array_equal(mixed.labels, whole.labels)
     assert np.array_equal(landbridge.components(chunks=chunks).labels, whole.labels)
@@ -64,8 +64,8 @@ def test_errors_name_chunk_and_edge(on_device: bool, cupy: Any) -> None:
 def test_a_file_through_a_gpu(cupy: Any, tmp_path: Path) -> None:
     u, v = np.random.default_rng(2).integers(0, 30_000, (2, 40_000))
     np.save(tmp_path / "g.npy", np.column_stack([u, v]))
-    found = landbridge.components(chunks=tmp_path / "g.npy", chunk_size=7000, device="gpu")
-    assert np.array_equal(found.labels, landbridge.components((u, v), device="cpu").labels)
+    answer = landbridge.components(chunks=tmp_path / "g.npy", chunk_size=7000, device="gpu")
+    assert np.array_equal(answer.labels, landbridge.components((u, v), device="cpu").labels)
 
 
 @pytest.mark.parametrize("text", landbridge.plans("incremental", engine="gpu")[::4])
@@ -74,13 +74,13 @@ def test_plans_and_wide_cells(text: str, cupy: Any) -> None:
     whole = landbridge.components((u, v), device="cpu")
     for ids in ("narrow", "wide"):
         chunks = ((u[i : i + 700], v[i : i + 700]) for i in range(0, 6000, 700))
-        found = landbridge.components(chunks=chunks, plan=with_ids(text, ids))
-        assert np.array_equal(found.labels, whole.labels), (text, ids)
-        assert found.labels.dtype == (np.int64 if ids == "wide" else np.int32)
+        answer = landbridge.components(chunks=chunks, plan=with_ids(text, ids))
+        assert np.array_equal(answer.labels, whole.labels), (text, ids)
+        assert answer.labels.dtype == (np.int64 if ids == "wide" else np.int32)
 
 
 def test_a_chunk_of_many_pieces(cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed, "CHUNK", 1 << 12)
+    monkeypatch.setattr(host_to_device, "PIECE_BYTES", 1 << 12)
     u, v = np.random.default_rng(4).integers(0, 90_000, (2, 100_000))
     whole = landbridge.components((u, v), device="cpu")
     for step in (100_000, 33_333, 500):
@@ -90,7 +90,7 @@ def test_a_chunk_of_many_pieces(cupy: Any, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_only_the_trees_and_the_pieces_are_in_its_memory(cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     n, piece = 3_000_000, 1 << 18
-    monkeypatch.setattr(feed, "CHUNK", piece)
+    monkeypatch.setattr(host_to_device, "PIECE_BYTES", piece)
 
     def chunks() -> Iterator[Any]:
         rng = np.random.default_rng(5)
@@ -98,8 +98,8 @@ def test_only_the_trees_and_the_pieces_are_in_its_memory(cupy: Any, monkeypatch:
             yield rng.integers(0, n, (2, 400_000))
 
     landbridge.components(chunks=[([0], [1])], num_vertices=n, device="gpu")  # kernels are loaded
-    taken = peak_of(lambda: landbridge.components(chunks=chunks(), num_vertices=n, device="gpu"))
-    assert taken <= 1.01 * 4 * n + feed.SLOTS * 2 * piece + 65536
+    peak = peak_of(lambda: landbridge.components(chunks=chunks(), num_vertices=n, device="gpu"))
+    assert peak <= 1.01 * 4 * n + host_to_device.PIECES * 2 * piece + 65536
 
 
 @pytest.mark.parametrize("bad", [0, 1, 5])
@@ -110,5 +110,5 @@ def test_a_run_that_fails_leaves_nothing_behind(bad: int, cupy: Any) -> None:
     chunks = [(u[i : i + 10_000], wrong[i : i + 10_000]) for i in range(0, 60_000, 10_000)]
     with pytest.raises(InputError, match=f"chunk {bad}, edge 17: vertex -1 is negative"):
         landbridge.components(chunks=chunks, device="gpu")
-    found = landbridge.components(chunks=[(u, v)], device="gpu")
-    assert np.array_equal(found.labels, landbridge.components((u, v), device="cpu").labels)
+    answer = landbridge.components(chunks=[(u, v)], device="gpu")
+    assert np.array_equal(answer.labels, landbridge.components((u, v), device="cpu").labels)

@@ -16,7 +16,7 @@ from landbridge.plan import Plan, parse
 pytestmark = pytest.mark.gpu
 
 PLANS = landbridge.plans("forest", engine="gpu", extended=True)
-FORESTS = [options for options in OPTIONS if not with_options(PLANS[0], options).no_forest_on("gpu")]
+FORESTS = [options for options in OPTIONS if not with_options(PLANS[0], options).no_forest]
 
 
 def check(plan: Plan, graph: Graph, specimen: Specimen, where: str) -> SpanningForest:
@@ -53,7 +53,7 @@ def test_positions_are_those_of_the_input(text: str) -> None:
 
 
 def test_long_rows_and_many_words() -> None:
-    """Hubs that all blocks share, stretches of vertices without arcs, and many edges found by a warp at once."""
+    """Hubs that all blocks share, stretches of vertices without edges, and warps that link many edges at once."""
     for text in ("rmat(16,edges=1048576,a=0.57,b=0.19,c=0.19,d=0.05,seed=1)", "grid2d(700,700)", ""):
         leaves = np.arange(400_000)
         edges = generate(text) if text else EdgeList(leaves[100_000:], np.full(300_000, 7), num_vertices=400_000)
@@ -94,7 +94,7 @@ def test_no_vertices_no_edges() -> None:
 def test_what_names_no_edges_is_refused_with_the_reason() -> None:
     for text in sorted(set(landbridge.plans(engine="gpu")) - set(landbridge.plans("forest", engine="gpu"))):
         plan = parse(text)
-        reason = plan.no_forest_on("gpu")
+        reason = plan.no_forest
         assert reason
         with pytest.raises(InvalidCombination) as caught:
             landbridge.spanning_forest(([0, 1], [1, 2]), plan=plan)

@@ -1,4 +1,4 @@
-"""Arrays of other libraries, on whatever stream they are being made: in without a copy, out through DLPack."""
+"""Arrays of other libraries, whatever CUDA stream still writes them: in without a copy, out through DLPack."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from landbridge import Graph
 pytestmark = pytest.mark.gpu
 
 N = 200_000
-SLOW = 200_000_000  # clock cycles that a stream is kept busy before the edges are written: about a tenth of a second
+SLOW = 200_000_000  # clock cycles of a busy CUDA stream before the edges are written: about a tenth of a second
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_tensor_that_its_stream_is_still_writing(torch: Any) -> None:
     assert len(labels) == N
 
 
-def test_the_engine_runs_on_a_stream_of_pytorch(cupy: Any, torch: Any) -> None:
+def test_the_engine_runs_on_a_cuda_stream_of_pytorch(cupy: Any, torch: Any) -> None:
     stream = torch.cuda.Stream()
     new = hasattr(cupy.cuda.Stream, "from_external")
     same = cupy.cuda.Stream.from_external(stream) if new else cupy.cuda.ExternalStream(stream.cuda_stream)
@@ -86,8 +86,8 @@ def test_an_array_that_a_stream_of_cupy_is_still_writing(cupy: Any) -> None:
 @pytest.mark.parametrize("shape", ["pair", "columns", "rows"])
 def test_arrays_of_jax(jax: Any, shape: str) -> None:
     u, v = jax.numpy.arange(N - 1), jax.numpy.arange(1, N)
-    given = {"pair": (u, v), "columns": jax.numpy.stack([u, v]), "rows": jax.numpy.stack([u, v], axis=1)}[shape]
-    graph = Graph(given)
+    edges = {"pair": (u, v), "columns": jax.numpy.stack([u, v]), "rows": jax.numpy.stack([u, v], axis=1)}[shape]
+    graph = Graph(edges)
     assert graph.on_device
     if shape == "pair":
         assert graph.a.data.ptr == u.unsafe_buffer_pointer()

@@ -18,8 +18,8 @@ from oracles.zoo import zoo
 import landbridge
 from landbridge import Incremental, InputError, OutOfDeviceMemory
 from landbridge.edges.generators import generate
-from landbridge.engine import stream as device_streams
-from landbridge.engine.stream import DeviceTrees
+from landbridge.engine.gpu import stream_trees
+from landbridge.engine.gpu.stream_trees import DeviceTrees
 from landbridge.plan import Engine, Plan, parse
 
 pytestmark = pytest.mark.gpu
@@ -64,8 +64,8 @@ def test_every_plan_on_every_graph(text: str, cupy: Any) -> None:
                 stream.insert(u[batch], v[batch])
                 continue
             a, b = cupy.repeat(u[batch], 2), cupy.repeat(v[batch], 2)
-            asked = cupy.arange(len(a)) % 2 == 1
-            bits = stream.apply(a, b, asked, order="inserts_first" if turn % 8 else None)
+            kinds = cupy.arange(len(a)) % 2 == 1
+            bits = stream.apply(a, b, kinds, order="inserts_first" if turn % 8 else None)
             answers = np.unpackbits(bits.get(), count=len(a), bitorder="little")
             assert not answers[::2].any()
             if turn % 8 or not stream.mixed:
@@ -134,7 +134,7 @@ def test_long_batches(text: str, kind: str, cupy: Any) -> None:
             assert np.array_equal(again.labels, expected.labels), where
 
 
-def test_a_look_at_a_batch(cupy: Any) -> None:
+def test_the_facts_of_a_batch(cupy: Any) -> None:
     """Meshes are hooked; what is spread is not."""
     n, u, v = large("mesh")
     order = np.lexsort((v, u))
@@ -142,12 +142,12 @@ def test_a_look_at_a_batch(cupy: Any) -> None:
     for ends, hooked in (((u, v), "scattered"), ((u[order], v[order]), "sorted"), ((far[u], far[v]), "")):
         trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), n, False)
         a, b = (cupy.asarray(end.astype(np.int32)) for end in ends)
-        look = trees.look(a, b)
-        assert look.vertices == n
-        assert look.close == int((np.abs(ends[0].astype(np.int64) - ends[1]) <= len(u) // 128).sum())
-        falls = int((ends[0][1:] < ends[0][:-1]).sum())
-        assert falls / 2 <= look.falls <= falls
-        trees.insert_known(a, b, look)
+        facts = trees.check(a, b)
+        assert facts.vertices == n
+        assert facts.near == int((np.abs(ends[0].astype(np.int64) - ends[1]) <= len(u) // 128).sum())
+        descents = int((ends[0][1:] < ends[0][:-1]).sum())
+        assert descents / 2 <= facts.descents <= descents
+        trees.insert_checked(a, b, facts)
         assert trees.hooked == hooked
         assert trees.count == 1
 
@@ -174,29 +174,33 @@ def test_sorted_chains_are_not_walked(forest: bool, step: int, cupy: Any) -> Non
 
 def test_answers_are_those_of_the_cpu(cupy: Any) -> None:
     rng = np.random.default_rng(1)
-    here, there = Incremental(50, device="gpu"), Incremental(50)
+    on_gpu, on_cpu = Incremental(50, device="gpu"), Incremental(50)
     for m in (1, 31, 32, 33, 1000, 200_000):
         u, v = rng.integers(0, 3 * m, (2, m))
         kinds = rng.random(m) < 0.5
         assert np.array_equal(
-            here.apply(u, v, kinds, order="inserts_first"), there.apply(u, v, kinds, order="inserts_first")
+            on_gpu.apply(u, v, kinds, order="inserts_first"), on_cpu.apply(u, v, kinds, order="inserts_first")
         )
         # Somewhere in memory; the answers of inserts that are there already are those of the vertices now.
         u, v, kinds = (np.concatenate((x[:1], x)) for x in (u, v, kinds))
         ends = [cupy.asarray(end.astype(np.int32))[1:] for end in (u, v)]
-        bits = here.apply(*ends, cupy.asarray(kinds)[1:])
-        there.apply(u[1:], v[1:], kinds[1:], order="inserts_first")
+        bits = on_gpu.apply(*ends, cupy.asarray(kinds)[1:])
+        on_cpu.apply(u[1:], v[1:], kinds[1:], order="inserts_first")
         answers = np.unpackbits(bits.get(), count=m, bitorder="little").astype(bool)
-        assert np.array_equal(answers, there.connected(u[1:], v[1:]) & kinds[1:])
+        assert np.array_equal(answers, on_cpu.connected(u[1:], v[1:]) & kinds[1:])
         a, b = rng.integers(0, 5 * m, (2, 500))
-        assert np.array_equal(here.connected(a, b), there.connected(a, b))
-        assert np.array_equal(here.connected(cupy.asarray(a), cupy.asarray(b)).get(), there.connected(a, b))
+        assert np.array_equal(on_gpu.connected(a, b), on_cpu.connected(a, b))
+        assert np.array_equal(on_gpu.connected(cupy.asarray(a), cupy.asarray(b)).get(), on_cpu.connected(a, b))
         spaced = (cupy.repeat(cupy.asarray(end), 2)[::2] for end in (a, b))
-        assert np.array_equal(here.connected(*spaced).get(), there.connected(a, b))
-        assert (here.count, here.num_vertices, here.position) == (there.count, there.num_vertices, there.position)
-    assert here.connected(0, 1) == there.connected(0, 1)
-    assert here.connected(10**12, 10**12)
-    assert np.array_equal(here.components().labels.get(), there.components().labels)
+        assert np.array_equal(on_gpu.connected(*spaced).get(), on_cpu.connected(a, b))
+        assert (on_gpu.count, on_gpu.num_vertices, on_gpu.position) == (
+            on_cpu.count,
+            on_cpu.num_vertices,
+            on_cpu.position,
+        )
+    assert on_gpu.connected(0, 1) == on_cpu.connected(0, 1)
+    assert on_gpu.connected(10**12, 10**12)
+    assert np.array_equal(on_gpu.components().labels.get(), on_cpu.components().labels)
 
 
 def test_ids_are_checked_on_the_device(cupy: Any) -> None:
@@ -211,8 +215,8 @@ def test_ids_are_checked_on_the_device(cupy: Any) -> None:
 def seen(stream: Incremental) -> tuple[Any, ...]:
     """All that a caller can see of a stream."""
     count, labels = stream.components()
-    kept = stream.forest() if keeps(stream.plan) else None
-    edges = () if kept is None else (kept.u.tolist(), kept.v.tolist(), kept.edge.tolist())
+    forest = stream.forest() if keeps(stream.plan) else None
+    edges = () if forest is None else (forest.u.tolist(), forest.v.tolist(), forest.edge.tolist())
     return count, stream.count, stream.num_vertices, stream.position, labels.dtype, labels.get().tolist(), edges
 
 
@@ -248,7 +252,7 @@ def test_a_batch_that_finds_no_memory_changes_nothing(
     """Memory is given four MiB more at a time, until there is enough to grow, to widen the cells and to mark."""
     n, few = 1_000_000, 1000
     if wide:
-        monkeypatch.setattr(device_streams, "_NARROW", n // 2)
+        monkeypatch.setattr(stream_trees, "_LARGEST_NARROW", n // 2)
     u, v = np.random.default_rng(7).integers(0, n, (2, 3 * n // 2))
     u[:few], v[:few], v[-1] = u[:few] % few, v[:few] % few, n - 1
     # A pool of its own: blocks that other tests hold in part have room that no limit counts.

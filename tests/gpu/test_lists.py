@@ -30,11 +30,11 @@ def test_every_plan_ranks_every_list(plan: str) -> None:
         longest = np.zeros(len(lists.ranks), np.int64)
         np.maximum.at(longest, lists.tails, lists.ranks)
         for origin, right in (("tail", lists.ranks), ("head", longest[lists.tails] - lists.ranks)):
-            got = landbridge.rank_list(lists.successor, plan=plan, device="gpu", origin=origin, full=True)
-            assert got.device == "gpu"
-            assert got.ranks.dtype == np.int32, lists.name
-            assert np.array_equal(got.ranks, right), (lists.name, origin)
-            assert np.array_equal(got.tails, lists.tails), (lists.name, origin)
+            result = landbridge.rank_list(lists.successor, plan=plan, device="gpu", origin=origin, full=True)
+            assert result.device == "gpu"
+            assert result.ranks.dtype == np.int32, lists.name
+            assert np.array_equal(result.ranks, right), (lists.name, origin)
+            assert np.array_equal(result.tails, lists.tails), (lists.name, origin)
 
 
 def some(*names: str) -> list[Lists]:
@@ -50,22 +50,22 @@ def test_every_plan_adds_weights_and_scans(plan: str) -> None:
         for weights in (rng.integers(-(2**50) // n, 2**50 // n, n), rng.random(n)):
             links = np.where(lists.ranks == 0, 0, weights)
             for origin in ("tail", "head"):
-                got = landbridge.rank_list(
+                result = landbridge.rank_list(
                     cupy.asarray(lists.successor), weights=cupy.asarray(weights), origin=origin, plan=plan
                 )
-                assert isinstance(got, cupy.ndarray)
+                assert isinstance(result, cupy.ndarray)
                 right = scanned(lists.successor, links, "sum", origin == "head", origin == "head")
-                assert np.allclose(got.get(), right, rtol=1e-12, atol=1e-7), (lists.name, origin)
+                assert np.allclose(result.get(), right, rtol=1e-12, atol=1e-7), (lists.name, origin)
                 if weights.dtype == np.int64:
-                    assert np.array_equal(got.get(), right)
+                    assert np.array_equal(result.get(), right)
         values = rng.integers(-100, 100, n)
         for op in ("min", "max", "sum"):
             for origin in ("head", "tail"):
                 for exclusive in (False, True):
                     options: Any = {"op": op, "origin": origin, "exclusive": exclusive}
-                    got = landbridge.scan_list(lists.successor, values, plan=plan, device="gpu", **options)
+                    result = landbridge.scan_list(lists.successor, values, plan=plan, device="gpu", **options)
                     right = scanned(lists.successor, values, op, origin == "head", exclusive)
-                    assert np.array_equal(got, right), (lists.name, options)
+                    assert np.array_equal(result, right), (lists.name, options)
 
 
 @pytest.mark.parametrize("case", broken(), ids=lambda case: case.name)
@@ -89,10 +89,10 @@ def test_every_plan_refuses_what_is_no_list(case: Broken) -> None:
 def test_every_plan_counts_in_64_bits(plan: str) -> None:
     wide = f"{plan}(ids=wide)"
     for lists in some("one", "head_inside", "random_17", "random_1000", "ragged", "long"):
-        got = landbridge.rank_list(lists.successor, plan=wide, full=True)
-        assert got.ranks.dtype == got.tails.dtype == np.int64
-        assert np.array_equal(got.ranks, lists.ranks), lists.name
-        assert np.array_equal(got.tails, lists.tails), lists.name
+        result = landbridge.rank_list(lists.successor, plan=wide, full=True)
+        assert result.ranks.dtype == result.tails.dtype == np.int64
+        assert np.array_equal(result.ranks, lists.ranks), lists.name
+        assert np.array_equal(result.tails, lists.tails), lists.name
         right = landbridge.rank_list(lists.successor, origin="head", device="cpu")
         assert np.array_equal(landbridge.rank_list(lists.successor, origin="head", plan=wide), right), lists.name
         values = np.arange(len(lists.ranks))
@@ -117,17 +117,17 @@ def test_floats_are_the_same_in_every_run_of_a_plan(plan: str) -> None:
 def test_many_elements_many_lists(lists: int, dtype: Any) -> None:
     successor = linked_list(3 * 2**20 + 5, 1, lists).astype(dtype)
     for plan in PLANS:
-        found = landbridge.rank_list(cuda.cupy().asarray(successor), plan=plan, full=True)
-        landbridge.check_ranks(successor, found)
-        assert found.plan == plan
-        assert sum(found.profile.seconds.values()) > 0
+        result = landbridge.rank_list(cuda.cupy().asarray(successor), plan=plan, full=True)
+        landbridge.check_ranks(successor, result)
+        assert result.plan == plan
+        assert sum(result.profile.seconds.values()) > 0
 
 
 def test_arrays_stay_where_they_are() -> None:
     cupy = cuda.cupy()
-    found = landbridge.rank_list(cupy.array([1, 2, 2, 0]))
-    assert isinstance(found, cupy.ndarray)
-    assert found.tolist() == [2, 1, 0, 3]
+    result = landbridge.rank_list(cupy.array([1, 2, 2, 0]))
+    assert isinstance(result, cupy.ndarray)
+    assert result.tolist() == [2, 1, 0, 3]
     assert landbridge.rank_list(cupy.array([1, 2, 2, 0]), device="cpu").tolist() == [2, 1, 0, 3]
     assert landbridge.rank_list(cupy.empty(0, np.int64), full=True).count == 0
     with pytest.raises(InputError, match="put both in one place"):
@@ -139,5 +139,5 @@ def test_arrays_stay_where_they_are() -> None:
 
 
 def test_the_hybrid_says_how_long_the_gpu_waited() -> None:
-    found = landbridge.rank_list(linked_list(2**20, 1), plan="fis_hybrid", full=True)
-    assert 0 <= found.profile.seconds["idle"] <= found.profile.seconds["remove"]
+    result = landbridge.rank_list(linked_list(2**20, 1), plan="fis_hybrid", full=True)
+    assert 0 <= result.profile.seconds["idle"] <= result.profile.seconds["remove"]

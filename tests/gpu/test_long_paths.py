@@ -1,4 +1,4 @@
-"""Edges in an order that makes one long path: whoever walks it alone must not decide how long a run takes."""
+"""Edges in an order that makes one long path: a single walk along it must not decide how long a run takes."""
 
 from __future__ import annotations
 
@@ -11,72 +11,74 @@ import pytest
 
 import landbridge
 from landbridge import Graph
-from landbridge.device import cuda
-from landbridge.device.launch import DEFERRED_CAPACITY, WORD_DEFERRED
+from landbridge.device import cuda, layout
 from landbridge.edges.forms import Adjacency
-from landbridge.engine.gpu import Run, Schedule
+from landbridge.engine.gpu.components import prepared
+from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.plan import parse
 
 pytestmark = pytest.mark.gpu
 
 N = 1_000_000
-Ends = tuple[np.ndarray, np.ndarray]
+WORDS = layout.control("components")
+CAPACITY = layout.constant("deferred_capacity")
+Endpoints = tuple[np.ndarray, np.ndarray]
 AT_MOST = 20.0
 """Times a ring whose ids are shuffled, whose paths are short."""
 
 
-def ring(n: int) -> Ends:
+def ring(n: int) -> Endpoints:
     i = np.arange(n)
     return i, (i + 1) % n
 
 
-def joined(*parts: Ends) -> Ends:
+def joined(*parts: Endpoints) -> Endpoints:
     return np.concatenate([u for u, _ in parts]), np.concatenate([v for _, v in parts])
 
 
-def shuffled() -> Ends:
+def shuffled() -> Endpoints:
     ids = np.random.default_rng(1).permutation(N)
     return ids, np.roll(ids, -1)
 
 
-def comb() -> Ends:
+def comb() -> Endpoints:
     spine = np.arange(N // 2)
     return joined((spine[:-1], spine[1:]), (spine, spine + N // 2))
 
 
-def chains() -> Ends:
+def chains() -> Endpoints:
     """Two that alternate, closed; and a third, apart, in which no edge is left over."""
     i = np.arange(N - 1000)
     rest = np.arange(N - 1000, N - 1)
     return joined((i[:-2], i[2:]), (i[-2:], np.array([0, 1])), (rest, rest + 1))
 
 
-def chords(count: int) -> Ends:
+def chords(count: int) -> Endpoints:
     path = np.arange(N // 2)
     among = np.random.default_rng(2).integers(0, N // 2, (2, count))
     return joined((path[:-1], path[1:]), (among[0], among[1]), (path[:-1] + N // 2, path[1:] + N // 2))
 
 
-def rings() -> Ends:
+def rings() -> Endpoints:
     return joined(*((u + first, v + first) for u, v in [ring(N // 100)] for first in range(0, N, N // 100)))
 
 
-def star_of_rings() -> Ends:
+def star_of_rings() -> Endpoints:
     u, v = rings()
     heads = np.arange(N // 100, N, N // 100)
     return joined((u, v), (heads, np.zeros_like(heads)))
 
 
-def thick(width: int) -> Ends:
+def thick(width: int) -> Endpoints:
     return joined(*((u, np.roll(u, -by)) for u, _ in [ring(N)] for by in range(1, width + 1)))
 
 
-def ladder() -> Ends:
+def ladder() -> Endpoints:
     u, v = ring(N // 2)
     return joined((u, v), (u + N // 2, v + N // 2), (u, u + N // 2))
 
 
-SHAPES: dict[str, Callable[[], Ends]] = {
+SHAPES: dict[str, Callable[[], Endpoints]] = {
     "ring": lambda: ring(N),
     "closed first": lambda: (np.roll(ring(N)[0], 1), np.roll(ring(N)[1], 1)),
     "backwards": lambda: (ring(N)[0][::-1].copy(), ring(N)[1][::-1].copy()),
@@ -143,7 +145,7 @@ def expect(shape: str, result: landbridge.Components) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_takes_about_as_long_as_any_graph_of_its_size(shape: str, layout: str) -> None:
     graph = (rows if layout == "rows" else pairs)(shape)
-    # The first call runs, the others replay: both have to end what they put aside.
+    # The first call runs, the others replay: both have to complete the edges they defer.
     expect(shape, landbridge.components(graph))
     expect(shape, landbridge.components(graph))
     expect(shape, landbridge.components(graph))
@@ -157,8 +159,8 @@ def test_arrays_on_either_side(shape: str) -> None:
     assert isinstance(result.labels, np.ndarray)
     expect(shape, result)
     landbridge.check_components(Graph((u, v), num_vertices=N), result.labels)
-    there = tuple(cuda.cupy().asarray(ends) for ends in (u, v))
-    expect(shape, landbridge.components(there, num_vertices=N))
+    on_device = tuple(cuda.cupy().asarray(ends) for ends in (u, v))
+    expect(shape, landbridge.components(on_device, num_vertices=N))
 
 
 @pytest.mark.parametrize("shape", ["ring", "chains", "many chords", "star of rings", "thick 4"])
@@ -185,8 +187,8 @@ def test_every_way_of_uniting(shape: str, plan: str) -> None:
         expect(shape, landbridge.components(rows(shape), plan=plan))
 
 
-def test_walks_are_put_aside_and_given_up() -> None:
-    """What the tests above rest on: few walks have places, the many of a large graph have not."""
+def test_edges_are_deferred_and_given_up() -> None:
+    """What the tests above rest on: the overflow queue holds a few edges, and not the many of a large graph."""
     large, rng = 16 * N, np.random.default_rng(4)
     path = np.arange(large // 2)
     among = rng.integers(0, large // 2, (2, large // 8))
@@ -196,13 +198,13 @@ def test_walks_are_put_aside_and_given_up() -> None:
         answer = landbridge.components((u, v), num_vertices=n, device="cpu")
         graph = Graph((cuda.cupy().asarray(u), cuda.cupy().asarray(v)), num_vertices=n)
         plan = parse("rem_cas(naive,halve_one)")
-        run = Run(graph, plan, Schedule.of(plan, graph))
-        run.launch()
-        met = int(run.control[WORD_DEFERRED])
-        assert met > (DEFERRED_CAPACITY if given_up else 0)
-        assert run.read()[0] == answer.count
-        assert int(run.control[WORD_DEFERRED]) == 0
-        assert np.array_equal(cuda.cupy().asnumpy(run.labels), answer.labels)
+        execution, labels = prepared(graph, plan, GpuSchedule.of(plan, graph))
+        execution.launch()
+        deferred = int(execution.control[WORDS["deferred"]])
+        assert deferred > (CAPACITY if given_up else 0)
+        assert int(execution.read()[WORDS["count"]]) == answer.count
+        assert int(execution.control[WORDS["deferred"]]) == 0
+        assert np.array_equal(cuda.cupy().asnumpy(labels), answer.labels)
 
 
 @pytest.mark.parametrize("shape", ["ring", "chains", "many chords", "rings", "thick 2"])
@@ -219,13 +221,13 @@ def test_forests(shape: str, layout: str) -> None:
 def test_small_graphs(n: int) -> None:
     u, v = ring(n)
     asarray = cuda.cupy().asarray
-    there = asarray(u.astype(np.int32)), asarray(v.astype(np.int32))
+    ordered = asarray(u.astype(np.int32)), asarray(v.astype(np.int32))
     ids = np.random.default_rng(3).permutation(n).astype(np.int32)
     other = asarray(ids), asarray(np.roll(ids, -1))
     for make in (lambda ends: ends, Graph):
-        result = landbridge.components(make(there))
+        result = landbridge.components(make(ordered))
         assert result.count == 1
         assert not bool(result.labels.any())
-        assert least(lambda make=make: landbridge.components(make(there))) < AT_MOST * least(
+        assert least(lambda make=make: landbridge.components(make(ordered))) < AT_MOST * least(
             lambda make=make: landbridge.components(make(other))
         )

@@ -89,26 +89,27 @@ def test_a_hundred_races(plan: str, reads: str) -> None:
 
 
 def test_a_run_can_be_launched_again_and_captured() -> None:
-    from landbridge.device import cuda
-    from landbridge.engine.gpu import Run, Schedule
+    from landbridge.device import cuda, layout
+    from landbridge.engine.gpu.components import prepared
+    from landbridge.engine.gpu.schedule import GpuSchedule
     from landbridge.plan import parse
 
-    cupy = cuda.cupy()
+    cupy, count = cuda.cupy(), layout.control("components")["count"]
     specimen = next(s for s in zoo() if s.name == "random_big")
     graph = specimen.graph("csr", "int32").to_device()
     for text in ("kout(2)+rem_cas(naive,halve_one)", "hb(4)+async(naive)", "bfs+ecl(halve)", "jtb(two_try)"):
-        run = Run(graph, parse(text), Schedule())
+        execution, labels = prepared(graph, parse(text), GpuSchedule())
         stream = cupy.cuda.Stream(non_blocking=True)
         with stream:
-            run.launch()
+            execution.launch()
             stream.begin_capture()
-            run.launch()
+            execution.launch()
             captured = stream.end_capture()
             for _ in range(3):
-                run.labels.fill(-1)
+                labels.fill(-1)
                 captured.launch(stream)
-                assert run.read()[0] == specimen.count
-                assert np.array_equal(run.labels.get(), specimen.answer)
+                assert int(execution.read()[count]) == specimen.count
+                assert np.array_equal(labels.get(), specimen.answer)
 
 
 @pytest.mark.parametrize("start", ["hook", "star", "tile"])

@@ -46,14 +46,14 @@ def test_answers_are_those_of_the_cpu(source: str, ids: Any, plan: str, tmp_path
             named = named.rpartition("+")[2]  # a stream takes no sampling
             results.append(landbridge.components(chunks=chunks, plan=named, device=device, **options))
             continue
-        given = frame if source == "frame" else path
-        results.append(landbridge.components(given, plan=named, device=device, **options))
+        data = frame if source == "frame" else path
+        results.append(landbridge.components(data, plan=named, device=device, **options))
         if plan == "auto":
-            forest = landbridge.spanning_forest(given, device=device, **options)
+            forest = landbridge.spanning_forest(data, device=device, **options)
             assert forest.count == results[0].count
-    here, there = results
-    assert there.device == "gpu"
-    assert there.count == here.count
-    assert np.array_equal(there.ids, here.ids)
-    assert np.array_equal(np.asarray(there.labels), np.asarray(here.labels))
-    assert there.frame().equals(here.frame())
+    of_cpu, of_gpu = results
+    assert of_gpu.device == "gpu"
+    assert of_gpu.count == of_cpu.count
+    assert np.array_equal(of_gpu.ids, of_cpu.ids)
+    assert np.array_equal(np.asarray(of_gpu.labels), np.asarray(of_cpu.labels))
+    assert of_gpu.frame().equals(of_cpu.frame())

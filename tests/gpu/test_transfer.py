@@ -24,7 +24,7 @@ def pair() -> tuple[Any, Any, Any]:
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "uint64"])
-def test_pairs_at_once(dtype: str, pair: tuple[Any, Any, Any]) -> None:
+def test_pairs_in_one_pass(dtype: str, pair: tuple[Any, Any, Any]) -> None:
     u, v, expected = pair
     result = landbridge.components((u.astype(dtype), v.astype(dtype)), device="gpu")
     assert isinstance(result.labels, np.ndarray)
@@ -46,9 +46,9 @@ def test_graphs_are_sent_narrow_and_are_the_same(dtype: str, pair: tuple[Any, An
     for graph in (pairs, pairs.to_rows()):
         sent = graph.to_device()
         assert sent.a.dtype == np.int32
-        for here, there in ((graph.offsets, sent.offsets), (graph.a, sent.a), (graph.b, sent.b)):
-            assert (here is None) == (there is None)
-            assert here is None or np.array_equal(here, there.get())
+        for on_host, on_device in ((graph.offsets, sent.offsets), (graph.a, sent.a), (graph.b, sent.b)):
+            assert (on_host is None) == (on_device is None)
+            assert on_host is None or np.array_equal(on_host, on_device.get())
         result = landbridge.components(graph, device="gpu")
         assert np.array_equal(result.labels, expected.labels)
 

@@ -32,11 +32,11 @@ def run(text: str, specimen: Specimen, how: Configuration, layout: str, *, promi
 @pytest.mark.parametrize("text", FORESTS)
 def test_every_plan_on_every_graph(text: str) -> None:
     number = FORESTS.index(text)
-    asked = parse(text).layout or "csr"
-    other = "coo" if asked == "csr" else "csr"
+    layout = parse(text).layout or "csr"
+    other = "coo" if layout == "csr" else "csr"
     for i, (specimen, how) in enumerate(rota(number, zoo())):
         # Positions are those of the input also where rows or pairs are made of it.
-        run(text, specimen, how, other if (i + number) % 5 == 0 else asked)
+        run(text, specimen, how, other if (i + number) % 5 == 0 else layout)
 
 
 @pytest.mark.slow

@@ -87,8 +87,8 @@ def test_answers_between_batches_are_those_of_the_moment(text: str) -> None:
         labels = by_sets(2 * n, u[:end], v[:end])  # vertices beyond those known are alone
         a, b = rng.integers(0, 2 * n, (2, 200))
         assert np.array_equal(stream.connected(a, b), labels[a] == labels[b])
-        asked = stream.apply(a, b, np.ones(200, dtype=bool))
-        assert np.array_equal(np.unpackbits(asked, bitorder="little"), labels[a] == labels[b])
+        bits = stream.apply(a, b, np.ones(200, dtype=bool))
+        assert np.array_equal(np.unpackbits(bits, bitorder="little"), labels[a] == labels[b])
 
 
 @pytest.mark.parametrize("text", PLANS)
@@ -118,5 +118,5 @@ def test_exclusive_inserts_make_what_concurrent_inserts_make(text: str) -> None:
         assert np.array_equal(labels, expected), where
         assert np.array_equal(labels, specimen.answer[: len(labels)]), where
         if not finish.no_forest:
-            _, _, kept = both[1].snapshot(True)
-            check_forest(specimen.graph("coo"), kept)
+            _, _, forest = both[1].snapshot(True)
+            check_forest(specimen.graph("coo"), forest)

@@ -23,10 +23,10 @@ def test_every_plan_ranks_every_list(plan: str) -> None:
         np.maximum.at(longest, lists.tails, lists.ranks)
         for threads in (1, 3):
             options = {"plan": plan, "threads": threads}
-            got = landbridge.rank_list(lists.successor, full=True, **options)
-            assert got.ranks.dtype == np.int32, lists.name
-            assert np.array_equal(got.ranks, lists.ranks), (lists.name, threads)
-            assert np.array_equal(got.tails, lists.tails), (lists.name, threads)
+            result = landbridge.rank_list(lists.successor, full=True, **options)
+            assert result.ranks.dtype == np.int32, lists.name
+            assert np.array_equal(result.ranks, lists.ranks), (lists.name, threads)
+            assert np.array_equal(result.tails, lists.tails), (lists.name, threads)
             from_head = landbridge.rank_list(lists.successor, origin="head", full=True, **options)
             assert np.array_equal(from_head.ranks, longest[lists.tails] - lists.ranks), (lists.name, threads)
             assert np.array_equal(from_head.tails, lists.tails), (lists.name, threads)
@@ -44,13 +44,13 @@ def test_every_plan_adds_weights(plan: str) -> None:
         for weights in (rng.integers(-(2**50), 2**50, n), rng.random(n)):
             links = np.where(lists.ranks == 0, 0, weights)  # that of a tail does not count
             for origin in ("tail", "head"):
-                got = landbridge.rank_list(lists.successor, weights=weights, origin=origin, plan=plan, threads=2)
-                assert got.dtype == weights.dtype
+                result = landbridge.rank_list(lists.successor, weights=weights, origin=origin, plan=plan, threads=2)
+                assert result.dtype == weights.dtype
                 right = scanned(lists.successor, links, "sum", origin == "head", origin == "head")
                 if weights.dtype == np.int64:
-                    assert np.array_equal(got, right), (lists.name, origin)
+                    assert np.array_equal(result, right), (lists.name, origin)
                 else:
-                    assert np.allclose(got, right, rtol=1e-12, atol=1e-9), (lists.name, origin)
+                    assert np.allclose(result, right, rtol=1e-12, atol=1e-9), (lists.name, origin)
 
 
 @pytest.mark.parametrize("plan", PLANS)
@@ -60,11 +60,11 @@ def test_every_plan_scans(plan: str) -> None:
         for op in ("sum", "min", "max"):
             for origin in ("head", "tail"):
                 for exclusive in (False, True):
-                    got = landbridge.scan_list(
+                    result = landbridge.scan_list(
                         lists.successor, values, op=op, origin=origin, exclusive=exclusive, plan=plan, threads=2
                     )
                     right = scanned(lists.successor, values, op, origin == "head", exclusive)
-                    assert np.array_equal(got, right), (lists.name, op, origin, exclusive)
+                    assert np.array_equal(result, right), (lists.name, op, origin, exclusive)
 
 
 @pytest.mark.parametrize("case", broken(), ids=lambda case: case.name)
@@ -92,10 +92,10 @@ def test_every_plan_counts_in_64_bits(plan: str) -> None:
     for lists in some("one", "head_inside", "random_17", "random_1000", "ragged", "long"):
         for origin in ("tail", "head"):
             right = landbridge.rank_list(lists.successor, origin=origin)
-            got = landbridge.rank_list(lists.successor, plan=wide, threads=2, origin=origin, full=True)
-            assert got.ranks.dtype == got.tails.dtype == np.int64
-            assert np.array_equal(got.ranks, right), (lists.name, origin)
-            assert np.array_equal(got.tails, lists.tails), (lists.name, origin)
+            result = landbridge.rank_list(lists.successor, plan=wide, threads=2, origin=origin, full=True)
+            assert result.ranks.dtype == result.tails.dtype == np.int64
+            assert np.array_equal(result.ranks, right), (lists.name, origin)
+            assert np.array_equal(result.tails, lists.tails), (lists.name, origin)
         values = np.arange(len(lists.ranks))
         right = landbridge.scan_list(lists.successor, values, op="max")
         assert np.array_equal(landbridge.scan_list(lists.successor, values, op="max", plan=wide), right)

@@ -68,8 +68,8 @@ def test_the_full_product(text: str) -> None:
 
 
 def test_the_rota_reaches_every_cell_of_the_axes() -> None:
-    met = {(s.name, how) for i in range(len(PLANS)) for s, how in rota(i, zoo())}
-    assert met == {(s.name, how) for s in zoo() for how in CONFIGURATIONS}
+    cells = {(s.name, how) for i in range(len(PLANS)) for s, how in rota(i, zoo())}
+    assert cells == {(s.name, how) for s in zoo() for how in CONFIGURATIONS}
     assert len(CONFIGURATIONS) == len(DTYPES) * len(THREADS) * len(IDS)
 
 
@@ -87,8 +87,8 @@ def test_few_graphs_are_left_to_the_full_product() -> None:
 
 @pytest.mark.parametrize("text", PLANS[:: max(1, len(PLANS) // 40)])
 def test_a_layout_the_plan_did_not_ask_for_gives_the_same(text: str) -> None:
-    asked = parse(text).layout
-    other = "coo" if asked == "csr" else "csr"
+    layout = parse(text).layout
+    other = "coo" if layout == "csr" else "csr"
     for specimen in filter(partial(bearable, text), zoo()[::5]):
         result = landbridge.components(graph_of(specimen, other, "int64"), plan=text, threads=2)
         expect(result, specimen, f"{text} on {specimen} given as {other}")
@@ -107,6 +107,6 @@ def test_the_seed_changes_the_way_and_not_the_answer(seed: int) -> None:
     sampled = [t for t in PLANS if parse(t).sample is not None]
     for text in sampled[:: max(1, len(sampled) // 25)]:
         for specimen in filter(partial(bearable, text), zoo()[::4]):
-            chosen = text.removesuffix(")") + f",seed={seed})"
+            seeded = text.removesuffix(")") + f",seed={seed})"
             graph = graph_of(specimen, "csr", "int32")
-            expect(landbridge.components(graph, plan=chosen, threads=2), specimen, f"{chosen} on {specimen}")
+            expect(landbridge.components(graph, plan=seeded, threads=2), specimen, f"{seeded} on {specimen}")

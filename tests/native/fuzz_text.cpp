@@ -1,6 +1,6 @@
-// One input of a fuzzer through every text parser. Beside what the sanitizers see it demands that only the
-// errors of the contract come out, that a result is the same for any number of threads and any size of
-// block, and that ids are in range and sizes agree.
+// One input of a fuzzer through every text parser. Beside the sanitizers' checks it asserts that only errors of the
+// contract are thrown, that a result is the same for any number of threads and any block size, and that ids are in
+// range and sizes agree.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,7 @@ void demand(bool holds, const char* what) {
 
 const auto no_progress = [](std::size_t) {};
 
-// What a parser gave, in one shape for all of them.
+// The result of a parser, in one form for all of them.
 struct Outcome {
   std::vector<std::uint64_t> u, v;
   std::string error;
@@ -81,7 +81,7 @@ void edges(const char* data, std::size_t size, EdgeTextOptions o) {
     if (!first) first = now;
     demand(now == *first, "the same edges whatever the blocks");
   }
-  // Lines alone are too short for the fast path, so here it meets the careful one.
+  // Lines alone are too short for the fast path, so here it is compared with the bytewise path.
   if (first->error.empty() && std::memchr(data, '\r', size) == nullptr) {
     o.block = 1 << 20;
     Outcome lines;
@@ -105,7 +105,7 @@ void edges(const char* data, std::size_t size, EdgeTextOptions o) {
       demand(r.ids[static_cast<std::size_t>(r.v[i])] == first->v[i], "renumbered v");
     }
     for (std::size_t i = 1; i < r.ids.size(); ++i) demand(r.ids[i - 1] < r.ids[i], "ascending ids");
-    // What is written is read.
+    // Formatted edges are parsed back.
     const std::string text = format_edges(first->u.data(), first->v.data(), m, {"", ",", "", 0}, 2);
     const EdgeColumns again = parse_edges(text.data(), text.size(), {}, 1, no_progress);
     demand(outcome(again, -1) == *first, "written and read");
@@ -133,7 +133,7 @@ Outcome metis(const char* data, std::size_t size, int threads) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) return 0;
-  // A copy of exactly this size, so that a read past its end is seen.
+  // A copy of exactly this size, so that a read past its end is detected.
   const std::vector<char> copy(reinterpret_cast<const char*>(bytes), reinterpret_cast<const char*>(bytes) + size);
   const char* data = copy.data();
   edges(data, size, {});

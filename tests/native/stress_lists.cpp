@@ -19,62 +19,74 @@ void expect(bool holds, const std::string& what) {
   ++failures;
 }
 
-std::vector<RankRequest> plans() {
-  std::vector<RankRequest> out;
+// A plan with its parameters as the registry's rows have them: small numbers of splitters.
+ListPlan plan_of(const std::string& name, const std::string& word = "") {
+  ListPlan plan{name, {}, 1, 4};
+  plan.values.set("splitters", i64{300});
+  plan.values.set("sublists", i64{300});
+  plan.values.set("per_thread", i64{8});
+  plan.values.set("stop", i64{100});
+  plan.values.set("width", i64{64});
+  plan.values.set("factor", 4.0);
+  plan.values.set("layout", word.empty() ? "bits64" : word);
+  plan.values.set("share", word.empty() ? "native" : word);
+  return plan;
+}
+
+std::vector<ListPlan> plans() {
+  std::vector<ListPlan> out;
   for (const Policy& p : policies()) {
+    const std::string name = p.name;
     if (std::string(p.axis) != "rank" || std::string(p.engines).find("cpu") == std::string::npos) continue;
-    RankRequest plan;
-    plan.plan = p.name;
-    plan.threads = 4;
-    plan.splitters = 300;
-    out.push_back(plan);
-    if (plan.plan == "random_splitter") plan.layout = "bits48", out.push_back(plan);
-    if (plan.plan == "wyllie") plan.share = "stride", out.push_back(plan);
+    out.push_back(plan_of(name));
+    if (name == "random_splitter") out.push_back(plan_of(name, "bits48"));
+    if (name == "wyllie") out.push_back(plan_of(name, "stride"));
   }
   return out;
 }
 
 void test_lists() {
   for (const i64 lists : {1, 5, 9000}) {
-    const auto made = linked_list<i32>(70000, lists, 3, 2);
-    const std::vector<i32> successor(made.data(), made.data() + made.size());
-    const auto n = static_cast<i64>(successor.size());
+    const auto generated = linked_list<i32>(70000, lists, 3, 2);
+    const std::vector<i32> successor(generated.data(), generated.data() + generated.size());
+    const ListsView<i32> view{successor.data(), static_cast<i64>(successor.size())};
     const std::vector<i64> ones(successor.size(), 1);
     std::vector<i32> ranks(successor.size()), tails(successor.size());
     std::vector<i64> sums(successor.size());
-    for (const RankRequest& plan : plans()) {
+    for (const ListPlan& plan : plans()) {
       Phases phases;
       for (const bool from_head : {false, true}) {
-        rank_elements<i32, i32>(successor.data(), n, from_head, ranks.data(), tails.data(), plan, phases);
+        rank_elements<i32, i32>(view, from_head, ranks.data(), tails.data(), plan, phases);
         const std::vector<i64> wide(ranks.begin(), ranks.end());
-        const Scan links{rank::Op::sum, from_head, from_head, true};
-        const std::string wrong = check_scan<i32, i64>(successor.data(), n, ones.data(), links, wide.data());
-        expect(wrong.empty(), plan.plan + ": " + wrong);
-        const Scan scan{rank::Op::max, from_head, false, false};
-        scan_lists<i32, i32, i64>(successor.data(), n, wide.data(), scan, sums.data(), nullptr, plan, phases);
-        expect(check_scan<i32, i64>(successor.data(), n, wide.data(), scan, sums.data()).empty(), plan.plan + ": scan");
+        const ScanSpec links{rank::ScanOp::sum, from_head, from_head, true};
+        const std::string wrong = check_scan<i32, i64>(view, ones.data(), links, wide.data());
+        expect(wrong.empty(), plan.name + ": " + wrong);
+        const ScanSpec scan{rank::ScanOp::max, from_head, false, false};
+        scan_lists<i32, i32, i64>(view, wide.data(), scan, sums.data(), nullptr, plan, phases);
+        expect(check_scan<i32, i64>(view, wide.data(), scan, sums.data()).empty(), plan.name + ": scan");
       }
     }
   }
 }
 
 void test_broken() {
-  const auto made = linked_list<i32>(50000, 2, 4, 2);
-  std::vector<i32> successor(made.data(), made.data() + made.size());
+  const auto generated = linked_list<i32>(50000, 2, 4, 2);
+  std::vector<i32> successor(generated.data(), generated.data() + generated.size());
   const auto n = static_cast<i64>(successor.size());
+  const ListsView<i32> view{successor.data(), n};
   // Many elements lead to one, walks meet everywhere; later a cycle as well.
   for (i64 i = 0; i < n; i += 7) successor[static_cast<std::size_t>(i)] = static_cast<i32>((i * 31) % n);
   std::vector<i32> ranks(successor.size());
-  for (const RankRequest& plan : plans()) {
+  for (const ListPlan& plan : plans()) {
     for (int round = 0; round < 3; ++round) {
       bool refused = false;
       try {
         Phases phases;
-        rank_elements<i32, i32>(successor.data(), n, false, ranks.data(), nullptr, plan, phases);
+        rank_elements<i32, i32>(view, false, ranks.data(), nullptr, plan, phases);
       } catch (const ListError&) {
         refused = true;
       }
-      expect(refused, plan.plan + " accepts what is no list");
+      expect(refused, plan.name + " accepts what is no list");
     }
   }
 }

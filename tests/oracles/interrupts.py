@@ -30,7 +30,7 @@ def cut_short(call: Callable[[], object], step: int) -> bool:
         return in_frame
 
     def enter(frame: Any, event: str, argument: object) -> Any:
-        # A file may be closed as the last reference goes: what is raised then is told, and goes no further.
+        # A file may be closed as the last reference goes: what is raised then is reported, and goes no further.
         closing = frame.f_code.co_qualname == "File.close"
         return in_frame if frame.f_code.co_filename in SOURCES and not closing else None
 
@@ -73,12 +73,12 @@ class Interrupted:
         self._trees = trees
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._trees, name)
+        method = getattr(self._trees, name)
         if name not in ("insert", "apply", "insert_at"):
-            return found
+            return method
 
         def call(*arguments: Any) -> Any:
-            result = found(*arguments)
+            result = method(*arguments)
             signal.raise_signal(signal.SIGINT)
             return result
 

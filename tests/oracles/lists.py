@@ -36,13 +36,13 @@ def walk(successor: Array) -> tuple[Array, Array]:
     """Ranks from the tail, and tails, one element at a time."""
     after = successor.tolist()
     n = len(after)
-    led = [False] * n
+    has_predecessor = [False] * n
     for i, s in enumerate(after):
         if s not in (i, -1):
-            led[s] = True
+            has_predecessor[s] = True
     ranks, tails = np.zeros(n, np.int64), np.zeros(n, np.int64)
     for head in range(n):
-        if led[head]:
+        if has_predecessor[head]:
             continue
         path = [head]
         while after[path[-1]] not in (path[-1], -1):
@@ -123,9 +123,9 @@ def broken() -> tuple[Broken, ...]:
     cycle = linked_list(n, 2, 2).copy()  # the second list becomes a cycle
     _, tails = walk(cycle)
     second = next(t for t in np.unique(tails) if t != tails[0])
-    led = np.zeros(n, bool)
-    led[cycle[cycle != np.arange(n)]] = True
-    cycle[second] = next(i for i in np.flatnonzero(~led) if tails[i] == second)
+    has_predecessor = np.zeros(n, bool)
+    has_predecessor[cycle[cycle != np.arange(n)]] = True
+    cycle[second] = next(i for i in np.flatnonzero(~has_predecessor) if tails[i] == second)
     rho = linked_list(n, 3).copy()  # the only tail leads back into the list
     tail = int(np.flatnonzero(rho == np.arange(n))[0])
     rho[tail] = 4321 if tail != 4321 else 4322

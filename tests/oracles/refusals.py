@@ -31,9 +31,9 @@ def refused(kind: type[BaseException], message: str, *, exactly: bool = True) ->
     try:
         yield
     except kind as error:
-        said = str(error)
-        assert type(error) is kind, f"{type(error).__name__}, not {kind.__name__}: {said}"
-        assert (said == message) if exactly else said.startswith(message), said
-        assert "\n" not in said
+        message_text = str(error)
+        assert type(error) is kind, f"{type(error).__name__}, not {kind.__name__}: {message_text}"
+        assert (message_text == message) if exactly else message_text.startswith(message), message_text
+        assert "\n" not in message_text
     else:
         raise AssertionError(f"nothing was raised; expected {kind.__name__}: {message}")

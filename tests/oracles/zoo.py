@@ -83,9 +83,9 @@ class Specimen:
 @cache
 def zoo() -> tuple[Specimen, ...]:
     """All specimens, in a fixed order."""
-    found = tuple(_specimens())
-    assert len({s.name for s in found}) == len(found)
-    return found
+    specimens = tuple(_specimens())
+    assert len({s.name for s in specimens}) == len(specimens)
+    return specimens
 
 
 def small() -> tuple[Specimen, ...]:

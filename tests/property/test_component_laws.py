@@ -130,8 +130,8 @@ def test_rows_may_hold_an_edge_at_either_end_or_both(graph: Pairs, way: Way, see
     expected = way.labels(graph)
     for name, (u, v) in stored.items():
         for promise in (None, False, True) if name == "both" else (None, False):
-            made = Graph(Adjacency(*rows(n, u, v)), symmetric=promise)
-            labels = landbridge.components(made, plan=way.plan, threads=way.threads).labels
+            csr = Graph(Adjacency(*rows(n, u, v)), symmetric=promise)
+            labels = landbridge.components(csr, plan=way.plan, threads=way.threads).labels
             assert np.array_equal(labels, expected), (name, promise)
 
 
@@ -162,8 +162,8 @@ def test_every_type_and_layout_of_memory_is_the_same_graph(graph: Pairs, way: Wa
     }[shape]
     if shape == "list" and kind.kind == "f":
         source = table
-    made = landbridge.components(source, num_vertices=graph.n, plan=way.plan, threads=way.threads)
-    assert np.array_equal(made.labels, by_search(graph.n, graph.u.tolist(), graph.v.tolist()))
+    result = landbridge.components(source, num_vertices=graph.n, plan=way.plan, threads=way.threads)
+    assert np.array_equal(result.labels, by_search(graph.n, graph.u.tolist(), graph.v.tolist()))
 
 
 @given(pairs(), ways(), st.integers(0, 2**32), st.sampled_from(["i4", "i8", "u4", "u8"]))
@@ -174,8 +174,8 @@ def test_sparse_ids_are_dense_ids_under_other_names(graph: Pairs, way: Way, seed
     if len(names) < graph.n:
         return
     pair = (names[graph.u], names[graph.v])
-    made = landbridge.components(pair, ids="sparse", plan=way.plan, threads=way.threads)
+    result = landbridge.components(pair, ids="sparse", plan=way.plan, threads=way.threads)
     occur = np.unique(np.concatenate([graph.u, graph.v]))
-    assert made.ids is not None
-    assert np.array_equal(made.ids, names[occur])
-    assert np.array_equal(made.labels, first_seen(way.labels(graph)[occur]))
+    assert result.ids is not None
+    assert np.array_equal(result.ids, names[occur])
+    assert np.array_equal(result.labels, first_seen(way.labels(graph)[occur]))

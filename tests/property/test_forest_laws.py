@@ -28,8 +28,8 @@ def labels(n: int, u: Ids, v: Ids) -> Ids:
 @given(pairs(), forest_ways)
 def test_a_forest_is_as_many_edges_as_it_takes_and_connects_the_same(graph: Pairs, way: Way) -> None:
     whole = labels(graph.n, graph.u, graph.v)
-    made = graph.graph()
-    forest = of(made.to_rows(way.threads) if way.rows else made, way)
+    edge_list = graph.graph()
+    forest = of(edge_list.to_rows(way.threads) if way.rows else edge_list, way)
     assert forest.count == whole.max(initial=-1) + 1
     assert len(forest.edge) == graph.n - forest.count
     # n - k edges with k components are a forest: one edge fewer would leave one component more.
@@ -58,9 +58,9 @@ def test_rows_may_hold_an_edge_at_either_end_or_both(graph: Pairs, way: Way, see
     for name, (u, v) in stored.items():
         for promise in (None, True) if name == "both" else (None,):
             offsets, neighbors = rows(n, u, v)
-            made = Graph(Adjacency(offsets, neighbors), symmetric=promise)
-            forest = of(made, way)
-            check_forest(made, forest)
+            csr = Graph(Adjacency(offsets, neighbors), symmetric=promise)
+            forest = of(csr, way)
+            check_forest(csr, forest)
             assert np.array_equal(neighbors[forest.edge], forest.v)
             assert np.array_equal(np.searchsorted(offsets, forest.edge, side="right") - 1, forest.u)
 

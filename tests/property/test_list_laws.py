@@ -33,11 +33,11 @@ def lists(draw: st.DrawFn) -> Any:
 
 @given(lists(), PLANS, st.integers(1, 4))
 def test_a_rank_is_one_more_than_the_next(successor: Any, plan: str, threads: int) -> None:
-    found = landbridge.rank_list(successor, plan=plan, threads=threads, full=True)
+    result = landbridge.rank_list(successor, plan=plan, threads=threads, full=True)
     ranks, tails = walk(successor)
-    assert np.array_equal(found.ranks, ranks)
-    assert np.array_equal(found.tails, tails)
-    landbridge.check_ranks(successor, found)
+    assert np.array_equal(result.ranks, ranks)
+    assert np.array_equal(result.tails, tails)
+    landbridge.check_ranks(successor, result)
 
 
 @given(lists(), PLANS, st.data())
@@ -47,9 +47,9 @@ def test_scans_are_what_a_walk_adds_up(successor: Any, plan: str, data: st.DataO
     op = data.draw(st.sampled_from(["sum", "min", "max"]))
     head, exclusive = data.draw(st.booleans()), data.draw(st.booleans())
     origin = "head" if head else "tail"
-    got = landbridge.scan_list(successor, values, op=op, origin=origin, exclusive=exclusive, plan=plan)
-    assert np.array_equal(got, scanned(successor, values, op, head, exclusive))
-    landbridge.check_ranks(successor, got, values=values, op=op, origin=origin, exclusive=exclusive)
+    result = landbridge.scan_list(successor, values, op=op, origin=origin, exclusive=exclusive, plan=plan)
+    assert np.array_equal(result, scanned(successor, values, op, head, exclusive))
+    landbridge.check_ranks(successor, result, values=values, op=op, origin=origin, exclusive=exclusive)
 
 
 @given(st.lists(st.integers(-3, 14), max_size=12), PLANS, st.integers(1, 3))
@@ -66,10 +66,10 @@ def test_any_numbers_are_ranked_or_refused(numbers: list[int], plan: str, thread
                 i, steps = numbers[i], steps + 1
             legal = legal and steps <= n
     try:
-        found = landbridge.rank_list(numbers, plan=plan, threads=threads)
+        result = landbridge.rank_list(numbers, plan=plan, threads=threads)
     except ListError as error:
         assert not legal
         assert "element" in str(error)
     else:
         assert legal
-        assert np.array_equal(found, walk(np.array(numbers, np.int64))[0])
+        assert np.array_equal(result, walk(np.array(numbers, np.int64))[0])

@@ -25,24 +25,24 @@ class Forest:
     num_vertices: int
 
 
-def part_of(graph: Pairs, chosen: Ids, form: str, rng: np.random.Generator) -> Any:
+def part_of(graph: Pairs, edges: Ids, form: str, rng: np.random.Generator) -> Any:
     """What is known from some of the edges, in one of the forms that can be merged."""
-    u, v = graph.u[chosen], graph.v[chosen]
-    found = landbridge.components((u, v), num_vertices=graph.n)
+    u, v = graph.u[edges], graph.v[edges]
+    answer = landbridge.components((u, v), num_vertices=graph.n)
     if form == "components":
-        return found
+        return answer
     if form == "labels":
-        return found.labels
+        return answer.labels
     if form == "names":  # labels of another numbering
-        return rng.permutation(10 * found.count + 1)[found.labels]
+        return rng.permutation(10 * answer.count + 1)[answer.labels]
     if form == "far names":
-        return rng.permutation(found.count)[found.labels] * 10**12 if found.count else found.labels
+        return rng.permutation(answer.count)[answer.labels] * 10**12 if answer.count else answer.labels
     if form == "representatives":
-        return found.representatives
+        return answer.representatives
     if form == "forest":
         # A star for each component is not made of the graph's edges, but says the same.
-        below = np.flatnonzero(found.representatives != np.arange(graph.n))
-        return Forest(below, found.representatives[below].astype(np.int64), graph.n)
+        below = np.flatnonzero(answer.representatives != np.arange(graph.n))
+        return Forest(below, answer.representatives[below].astype(np.int64), graph.n)
     stream = Incremental(graph.n)
     stream.insert(u, v)
     return stream
@@ -52,10 +52,10 @@ FORMS = ("components", "labels", "names", "far names", "representatives", "fores
 forms = st.lists(st.sampled_from(FORMS), min_size=1, max_size=4)
 
 
-def parts_of(graph: Pairs, wanted: list[str], seed: int) -> list[Any]:
+def parts_of(graph: Pairs, forms: list[str], seed: int) -> list[Any]:
     rng = np.random.default_rng(seed)
-    owner = rng.integers(0, len(wanted), len(graph.u))
-    return [part_of(graph, np.flatnonzero(owner == i), form, rng) for i, form in enumerate(wanted)]
+    owner = rng.integers(0, len(forms), len(graph.u))
+    return [part_of(graph, np.flatnonzero(owner == i), form, rng) for i, form in enumerate(forms)]
 
 
 def same(a: Components, b: Components) -> bool:
@@ -63,17 +63,17 @@ def same(a: Components, b: Components) -> bool:
 
 
 @given(pairs(), forms, st.integers(0, 2**32), st.integers(1, 3))
-def test_parts_make_the_whole(graph: Pairs, wanted: list[str], seed: int, threads: int) -> None:
+def test_parts_make_the_whole(graph: Pairs, forms: list[str], seed: int, threads: int) -> None:
     whole = landbridge.components((graph.u, graph.v), num_vertices=graph.n)
-    assert same(landbridge.merge(*parts_of(graph, wanted, seed), threads=threads), whole)
+    assert same(landbridge.merge(*parts_of(graph, forms, seed), threads=threads), whole)
 
 
 @given(pairs(), pairs(), pairs(), st.lists(st.sampled_from(FORMS), min_size=3, max_size=3), st.integers(0, 2**32))
 def test_merging_is_associative_commutative_and_idempotent(
-    one: Pairs, two: Pairs, three: Pairs, wanted: list[str], seed: int
+    one: Pairs, two: Pairs, three: Pairs, forms: list[str], seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    graphs = zip((one, two, three), wanted, strict=True)
+    graphs = zip((one, two, three), forms, strict=True)
     a, b, c = (part_of(g, np.arange(len(g.u)), form, rng) for g, form in graphs)
     all_of_them = landbridge.merge(a, b, c)
     assert len(all_of_them.labels) == max(one.n, two.n, three.n)
@@ -115,7 +115,7 @@ WORDS = st.lists(st.text(max_size=6) | st.integers(0, 99).map(lambda i: f"record
     st.integers(1, 3),
 )
 def test_parts_with_ids_make_the_whole(
-    graph: Pairs, words: list[str] | None, wanted: list[str], seed: int, threads: int
+    graph: Pairs, words: list[str] | None, forms: list[str], seed: int, threads: int
 ) -> None:
     rng = np.random.default_rng(seed)
     if words is None:
@@ -132,8 +132,8 @@ def test_parts_with_ids_make_the_whole(
     a, b = np.where(turned, v, u)[rows], np.where(turned, u, v)[rows]
     for form in ("components", "chunks"):
         assert same_ids(with_ids(a, b, form, threads), whole)
-    owner = rng.integers(0, len(wanted), len(u))
-    parts = [with_ids(a[owner == i], b[owner == i], form, threads) for i, form in enumerate(wanted)]
+    owner = rng.integers(0, len(forms), len(u))
+    parts = [with_ids(a[owner == i], b[owner == i], form, threads) for i, form in enumerate(forms)]
     merged = landbridge.merge(*parts, threads=threads)
     assert same_ids(merged, whole)
     assert same_ids(landbridge.merge(*(parts[i] for i in rng.permutation(len(parts))), merged), whole)
@@ -149,8 +149,8 @@ def test_chunks_make_the_whole_wherever_they_are_cut(graph: Pairs, plan: str, cu
     table = np.column_stack([graph.u, graph.v])
     chunks = np.split(table, ends)
     whole = landbridge.components((graph.u, graph.v), num_vertices=graph.n)
-    found = landbridge.components(chunks=iter(chunks), num_vertices=graph.n, plan=plan, threads=threads)
-    assert same(found, whole)
-    seen = max(graph.u.max(initial=-1), graph.v.max(initial=-1)) + 1
+    answer = landbridge.components(chunks=iter(chunks), num_vertices=graph.n, plan=plan, threads=threads)
+    assert same(answer, whole)
+    known = max(graph.u.max(initial=-1), graph.v.max(initial=-1)) + 1
     assert same(landbridge.components(chunks=chunks, plan=plan), landbridge.components((graph.u, graph.v)))
-    assert len(landbridge.components(chunks=chunks).labels) == seen
+    assert len(landbridge.components(chunks=chunks).labels) == known

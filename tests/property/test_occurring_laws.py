@@ -34,13 +34,13 @@ def oracle(pairs: Pairs) -> dict[int, int]:
     return least
 
 
-def agrees(found: landbridge.Components, pairs: Pairs) -> None:
+def agrees(result: landbridge.Components, pairs: Pairs) -> None:
     least = oracle(pairs)
-    ids: Any = found.ids
+    ids: Any = result.ids
     assert ids.tolist() == sorted(least)
-    assert ids[found.representatives].tolist() == [least[x] for x in sorted(least)]
-    assert found.count == len(set(least.values()))
-    assert found.first.tolist() == sorted(found.first.tolist())
+    assert ids[result.representatives].tolist() == [least[x] for x in sorted(least)]
+    assert result.count == len(set(least.values()))
+    assert result.first.tolist() == sorted(result.first.tolist())
 
 
 FLOORS = st.sampled_from([-(10**6), 0, 1000, 2**20])
@@ -60,13 +60,13 @@ def close_below(floor: int) -> Iterator[None]:
 def test_close_and_far(pairs: Pairs, floor: int) -> None:
     edges = edge_list(pairs)
     with close_below(floor):
-        found, forest = landbridge.components(edges), landbridge.spanning_forest(edges)
-    agrees(found, pairs)
-    landbridge.check_components(edges, found)
+        result, forest = landbridge.components(edges), landbridge.spanning_forest(edges)
+    agrees(result, pairs)
+    landbridge.check_components(edges, result)
     agrees(landbridge.components(landbridge.Graph(edges)), pairs)
-    assert (forest.count, forest.num_vertices) == (found.count, len(found.labels))
+    assert (forest.count, forest.num_vertices) == (result.count, len(result.labels))
     landbridge.check_forest(edges, forest)
-    assert np.array_equal(forest.ids, found.ids)  # type: ignore[arg-type]
+    assert np.array_equal(forest.ids, result.ids)  # type: ignore[arg-type]
 
 
 @given(pairs=EDGES, cuts=st.lists(st.integers(0, 40), max_size=4), seed=st.integers(0, 9), floor=FLOORS)
@@ -85,10 +85,10 @@ def test_many_edges_go_the_way_of_one_pass() -> None:
     u[::1000] = v[::1000] = np.arange(200) + 300_000  # alone with themselves
     edges = EdgeList(u, v, occurring=True)
     expected = landbridge.components((u * 2**33, v * 2**33), ids="sparse")
-    for found in (landbridge.components(edges), landbridge.components(edges, plan="async(naive)", threads=3)):
-        assert np.array_equal(found.ids * 2**33, expected.ids)  # type: ignore[operator]
-        assert np.array_equal(found.labels, expected.labels)
-        assert found.count == expected.count
+    for result in (landbridge.components(edges), landbridge.components(edges, plan="async(naive)", threads=3)):
+        assert np.array_equal(result.ids * 2**33, expected.ids)  # type: ignore[operator]
+        assert np.array_equal(result.labels, expected.labels)
+        assert result.count == expected.count
     assert landbridge.spanning_forest(edges).count == expected.count
 
 
@@ -96,10 +96,10 @@ def test_many_edges_go_the_way_of_one_pass() -> None:
 def test_negative_numbers_are_ids_only_if_said(chunked: bool) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"src": [3, -1, 4], "dst": [5, 6, -1]})
-    given: dict[str, Any] = {"chunks": [frame]} if chunked else {"graph": frame}
+    source: dict[str, Any] = {"chunks": [frame]} if chunked else {"graph": frame}
     with pytest.raises(landbridge.InputError, match=r"-1 is negative"):
-        landbridge.components(**given)
-    found = landbridge.components(**given, ids="sparse")
-    assert found.ids is not None
-    assert found.ids.tolist() == [-1, 3, 4, 5, 6]
-    assert found.labels.tolist() == [0, 1, 0, 1, 0]
+        landbridge.components(**source)
+    result = landbridge.components(**source, ids="sparse")
+    assert result.ids is not None
+    assert result.ids.tolist() == [-1, 3, 4, 5, 6]
+    assert result.labels.tolist() == [0, 1, 0, 1, 0]

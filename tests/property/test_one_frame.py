@@ -1,4 +1,4 @@
-"""One frame for one table, through whatever door it comes: frames, arrays, lists, files, chunks, streams."""
+"""One frame for one table, whatever its form: frames, arrays, lists, files, chunks, streams."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def tables(ids: st.SearchStrategy[Any]) -> st.SearchStrategy[Rows]:
 
 
 def answer(rows: Rows) -> list[tuple[Any, Any]]:
-    """Each id and the smallest id of its component, by the book: numbers by value, text by its bytes."""
+    """Each id and the smallest id of its component: numbers by value, text by its bytes."""
     key: Callable[[Any], Any] = (lambda x: x.encode()) if isinstance(rows[0][0], str) else (lambda x: x)
     parent = {x: x for row in rows for x in row}
 
@@ -76,7 +76,7 @@ def doors(rows: Rows) -> dict[str, Any]:
     data = {"weight": [0.5] * len(rows), "src": u, "dst": v}
     text = isinstance(u[0], str)
     table = arrow.table(data)
-    made = {
+    tables = {
         "pandas": pandas.DataFrame(data),
         "pandas object": pandas.DataFrame(data).astype({"src": object, "dst": object}),
         "pandas category": pandas.DataFrame(data).astype({"src": "category", "dst": "category"}),
@@ -89,23 +89,23 @@ def doors(rows: Rows) -> dict[str, Any]:
         "arrow dictionary": arrow.table({k: table[k].dictionary_encode() for k in ("src", "dst")}),
     }
     if text:
-        made["polars categorical"] = polars.DataFrame(data).with_columns(
+        tables["polars categorical"] = polars.DataFrame(data).with_columns(
             polars.col("src").cast(polars.Categorical), polars.col("dst").cast(polars.Enum(sorted(set(u + v))))
         )
         for kind in ("large_string", "string_view"):
-            made[f"arrow {kind}"] = arrow.table({k: table[k].cast(getattr(arrow, kind)()) for k in ("src", "dst")})
-        made["pandas python"] = pandas.DataFrame(data).astype(
+            tables[f"arrow {kind}"] = arrow.table({k: table[k].cast(getattr(arrow, kind)()) for k in ("src", "dst")})
+        tables["pandas python"] = pandas.DataFrame(data).astype(
             {"src": pandas.StringDtype("python"), "dst": pandas.StringDtype("python")}
         )
     else:
-        made["pandas nullable"] = pandas.DataFrame(data).astype({"src": "Int64", "dst": "UInt64"})
-        made["arrow decimal"] = arrow.table({k: table[k].cast(arrow.decimal128(20, 0)) for k in ("src", "dst")})
-        made["polars decimal"] = polars.DataFrame(data).with_columns(polars.col("src").cast(polars.Decimal(38, 0)))
-    return made
+        tables["pandas nullable"] = pandas.DataFrame(data).astype({"src": "Int64", "dst": "UInt64"})
+        tables["arrow decimal"] = arrow.table({k: table[k].cast(arrow.decimal128(20, 0)) for k in ("src", "dst")})
+        tables["polars decimal"] = polars.DataFrame(data).with_columns(polars.col("src").cast(polars.Decimal(38, 0)))
+    return tables
 
 
 def pairs(rows: Rows) -> dict[str, Any]:
-    """The rows as what is no table; with ids="sparse" or "names" that is one, too."""
+    """The rows as lists and arrays, which ids="sparse" or "names" treats as tables."""
     pandas, polars = importlib.import_module("pandas"), importlib.import_module("polars")
     arrow = importlib.import_module("pyarrow")
     u, v = columns(rows)
@@ -136,7 +136,7 @@ def _libraries() -> None:
 
 @every_table
 @bounded
-def test_tables_of_every_library(rows: Rows, random: Any) -> None:
+def test_tables_of_every_library_agree(rows: Rows, random: Any) -> None:
     expected = answer(rows)
     for name, frame in doors(rows).items():
         result = landbridge.components(frame)
@@ -151,7 +151,7 @@ def test_tables_of_every_library(rows: Rows, random: Any) -> None:
 
 @every_table
 @bounded
-def test_lists_and_arrays(rows: Rows, random: Any) -> None:
+def test_lists_and_arrays_agree(rows: Rows, random: Any) -> None:
     ids = "names" if isinstance(rows[0][0], str) else "sparse"
     expected = answer(rows)
     for name, source in pairs(rows).items():
@@ -163,7 +163,7 @@ def test_lists_and_arrays(rows: Rows, random: Any) -> None:
 
 @every_table
 @bounded
-def test_files(rows: Rows, random: Any, tmp_path: Path) -> None:
+def test_files_of_every_format_agree(rows: Rows, random: Any, tmp_path: Path) -> None:
     parquet, arrow = importlib.import_module("pyarrow.parquet"), importlib.import_module("pyarrow")
     u, v = columns(rows)
     expected = answer(rows)
@@ -172,13 +172,13 @@ def test_files(rows: Rows, random: Any, tmp_path: Path) -> None:
     found(landbridge.components(chunks=tmp_path / "t.parquet", chunk_size=3), expected)
     with (tmp_path / "t.csv").open("w", newline="") as out:
         csv.writer(out).writerows([("src", "dst"), *rows])
-    said: dict[str, Any] = {"header": True}
+    options: dict[str, Any] = {"header": True}
     if isinstance(u[0], str) and not any(any(c.isalpha() for c in x) and x != "nan" for x in (u[0], v[0])):
-        said["ids"] = "names"  # what looks like a number is one, unless it is said
+        options["ids"] = "names"  # digits are numbers unless ids are set
     elif isinstance(u[0], str) and all(x.isdigit() for row in rows[1:] for x in row):
-        said["ids"] = "names"
-    found(landbridge.components(tmp_path / "t.csv", **said), expected)
-    found(landbridge.components(chunks=tmp_path / "t.csv", chunk_size=3, **said), expected)
+        options["ids"] = "names"
+    found(landbridge.components(tmp_path / "t.csv", **options), expected)
+    found(landbridge.components(chunks=tmp_path / "t.csv", chunk_size=3, **options), expected)
 
 
 marks = st.text('ab|;,\t" #.', min_size=1, max_size=6).map(str.strip).filter(bool)
@@ -186,7 +186,7 @@ marks = st.text('ab|;,\t" #.', min_size=1, max_size=6).map(str.strip).filter(boo
 
 @given(rows=tables(marks), weighted=st.booleans(), index=st.booleans())
 @bounded
-def test_texts_of_pandas_and_csv_come_back(rows: Rows, weighted: bool, index: bool, tmp_path: Path) -> None:
+def test_texts_of_pandas_and_csv_round_trip(rows: Rows, weighted: bool, index: bool, tmp_path: Path) -> None:
     pandas = importlib.import_module("pandas")
     u, v = columns(rows)
     frame = pandas.DataFrame({"src": u, "dst": v, **({"weight": [0.5] * len(rows)} if weighted else {})})
@@ -207,7 +207,7 @@ def test_texts_of_pandas_and_csv_come_back(rows: Rows, weighted: bool, index: bo
 
 @every_table
 @bounded
-def test_chunks(rows: Rows, random: Any) -> None:
+def test_chunks_agree(rows: Rows, random: Any) -> None:
     polars = importlib.import_module("polars")
     expected = answer(rows)
     random.shuffle(rows)
@@ -220,7 +220,7 @@ def test_chunks(rows: Rows, random: Any) -> None:
 
 @every_table
 @bounded
-def test_streams(rows: Rows, random: Any, tmp_path: Path) -> None:
+def test_streams_agree(rows: Rows, random: Any, tmp_path: Path) -> None:
     expected = answer(rows)
     ids = "names" if isinstance(rows[0][0], str) else "sparse"
     random.shuffle(rows)
@@ -238,7 +238,7 @@ def test_streams(rows: Rows, random: Any, tmp_path: Path) -> None:
 
 @given(st.one_of(tables(numbers), tables(words)))
 @settings(max_examples=15, deadline=None)
-def test_relations_of_duckdb(rows: Rows) -> None:
+def test_relations_of_duckdb_agree(rows: Rows) -> None:
     duckdb = pytest.importorskip("duckdb")
     arrow = importlib.import_module("pyarrow")
     u, v = columns(rows)
@@ -253,7 +253,7 @@ def test_relations_of_duckdb(rows: Rows) -> None:
 
 @given(st.lists(st.tuples(st.uuids(), st.uuids()), min_size=1, max_size=12))
 @settings(max_examples=25, deadline=None)
-def test_uuids(rows: list[tuple[uuid.UUID, uuid.UUID]]) -> None:
+def test_uuids_agree_with_their_text(rows: list[tuple[uuid.UUID, uuid.UUID]]) -> None:
     pandas, arrow = importlib.import_module("pandas"), importlib.import_module("pyarrow")
     polars = importlib.import_module("polars")
     text = [(str(a), str(b)) for a, b in rows]

@@ -52,11 +52,11 @@ def plans(draw: st.DrawFn) -> Plan:
     if draw(st.booleans()):
         known = table.axis("finish")[finish.link].engines if finish.standalone else tuple(ENGINES)
         name = draw(st.sampled_from(sorted(known)))
-        chosen = [(p.name, draw(values(p))) for p in ENGINES[name].options if draw(st.booleans())]
+        options = [(p.name, draw(values(p))) for p in ENGINES[name].options if draw(st.booleans())]
         fixed = Plan(sample, finish).layout
         engine = Engine(
             name,
-            tuple((n, fixed if n == "layout" and fixed else v) for n, v in draw(st.permutations(chosen))),
+            tuple((n, fixed if n == "layout" and fixed else v) for n, v in draw(st.permutations(options))),
         )
     return Plan(sample, finish, engine)
 

@@ -79,31 +79,31 @@ def cuts(draw: st.DrawFn, m: int) -> list[slice]:
 def says(stream: Incremental, expected: Clusters, strangers: list[Any]) -> None:
     """The stream says of all ids, and of some that it has not seen, what the rows say."""
     ids = expected.ids()
-    found = stream.components()
-    assert list(found.ids) == ids
-    assert found.labels.tolist() == expected.labels()
-    assert (len(stream), stream.count) == (len(ids), found.count)
-    asked = [*ids, *strangers]
-    if not asked:
+    answer = stream.components()
+    assert list(answer.ids) == ids
+    assert answer.labels.tolist() == expected.labels()
+    assert (len(stream), stream.count) == (len(ids), answer.count)
+    queried = [*ids, *strangers]
+    if not queried:
         return
-    column = asked if stream.ids == "names" else np.array(asked, dtype=object)
+    column = queried if stream.ids == "names" else np.array(queried, dtype=object)
     for kind in ("smallest", "oldest"):
-        assert stream.find(column, representative=kind).tolist() == [expected.find(x, kind) for x in asked]
+        assert stream.find(column, representative=kind).tolist() == [expected.find(x, kind) for x in queried]
         frame = stream.frame("pyarrow", representative=kind).to_pydict()
         assert frame == {
             "id": ids,
-            "component": found.labels.tolist(),
+            "component": answer.labels.tolist(),
             "representative": [expected.find(x, kind) for x in ids],
         }
-    assert stream.size(column).tolist() == [len(expected.members(x)) for x in asked]
-    for x in asked[:: max(1, len(asked) // 5)]:
+    assert stream.size(column).tolist() == [len(expected.members(x)) for x in queried]
+    for x in queried[:: max(1, len(queried) // 5)]:
         assert stream.members(x).tolist() == expected.members(x)
         assert stream.size(x) == len(expected.members(x))
         assert stream.find(x) == expected.find(x, "smallest")
         assert type(stream.find(x)) is type(x)
-    other = asked[::-1]
+    other = queried[::-1]
     backwards = other if stream.ids == "names" else np.array(other, dtype=object)
-    together = [x == y or y in expected.of.get(x, ()) for x, y in zip(asked, other, strict=True)]
+    together = [x == y or y in expected.of.get(x, ()) for x, y in zip(queried, other, strict=True)]
     assert stream.connected(column, backwards).tolist() == together
     assert len(stream) == len(ids), "asking made an id known"
 
@@ -150,9 +150,9 @@ def test_saved_journalled_compacted_and_reopened_it_is_the_same(
             for batch in batches:
                 for called in ("smallest", "oldest"):
                     was, now = Clusters(some[: batch.start]), Clusters(some)
-                    told = stream.changes(batch.start, representative=called)
+                    reported = stream.changes(batch.start, representative=called)
                     expected = changes(was, now, called)
-                    assert [(c.representative, list(c.merged), list(c.new)) for c in told] == expected
+                    assert [(c.representative, list(c.merged), list(c.new)) for c in reported] == expected
         stream.close()
 
 
@@ -177,8 +177,8 @@ def test_streams_put_together_are_one_behind_the_other(given_rows: tuple[str, li
     if forest:
         # A batch is the rows of a stream that was merged.
         expected = changes(Clusters(behind[: len(parts[order[0]])]), Clusters(behind), "oldest")
-        told = merged.changes(len(parts[order[0]]), representative="oldest")
-        assert [(c.representative, list(c.merged), list(c.new)) for c in told] == expected
+        reported = merged.changes(len(parts[order[0]]), representative="oldest")
+        assert [(c.representative, list(c.merged), list(c.new)) for c in reported] == expected
 
 
 @given(rows(), st.data())

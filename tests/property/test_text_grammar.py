@@ -1,6 +1,6 @@
-"""The grammar of lines of edges: the fast path and the careful path accept the same language.
+"""The grammar of lines of edges: the fast path and the bytewise path accept the same language.
 
-The fast path needs some bytes behind a line to look ahead, so texts stand between lines of edges that it takes.
+The fast path needs some bytes behind a line to look ahead, so texts are placed between lines of edges.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DIALECTS: list[dict[str, Any]] = [
 
 
 def lines_in(dialect: dict[str, Any]) -> tuple[str, str]:
-    """Lines of edges before and after a text, as the dialect has them."""
+    """Lines of edges before and after a text, in the dialect."""
     part = dialect.get("delimiter", " ")
     third = f"{part}0.5" if dialect.get("fields", 2) == 3 else ""
     return tuple(text.replace(" ", part).replace("\n", third + "\n") for text in (BEFORE, AFTER[1:]))  # type: ignore[return-value]
@@ -43,8 +43,8 @@ def first_difference(texts: list[bytes], before: str, after: str, dialect: dict[
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=str)
-def test_every_short_text(dialect: dict[str, Any]) -> None:
-    """All texts of up to five (or four) of the symbols that mean something, alone and behind two ids."""
+def test_both_paths_agree_on_every_short_text(dialect: dict[str, Any]) -> None:
+    """All texts of up to five (or four) significant symbols, alone and behind two ids."""
     longest = 5 if dialect in DIALECTS[:2] else 4
     texts = ["".join(word) for length in range(longest + 1) for word in product(SYMBOLS, repeat=length)]
     whole = [text.encode() for text in texts]
@@ -57,8 +57,8 @@ def test_every_short_text(dialect: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("fields", [3, 4, 5])
 @pytest.mark.parametrize("delimiter", ["", " ", ","])
-def test_long_columns(fields: int, delimiter: str) -> None:
-    """The rest of a line is read 32 bytes at a time: whatever stands at the seams is read as it is elsewhere."""
+def test_both_paths_agree_on_long_columns(fields: int, delimiter: str) -> None:
+    """The tail of a line is read 32 bytes at a time: the position of the seams has no influence."""
     dialect = {"fields": fields, "delimiter": delimiter}
     part = delimiter or " "
     ends = ["".join(word) for length in range(4) for word in product(" ,\r\n\t", repeat=length)]
@@ -79,13 +79,13 @@ def mutated(draw: random.Random, seeds: list[bytes]) -> bytes:
             case 2:
                 del text[at : at + draw.randrange(1, 4)]
             case 3:
-                there = draw.randrange(len(text) + 1)
-                text[at:at] = text[there : there + draw.randrange(1, 40)]
+                stop = draw.randrange(len(text) + 1)
+                text[at:at] = text[stop : stop + draw.randrange(1, 40)]
     return bytes(text)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=str)
-def test_mutated_files(dialect: dict[str, Any]) -> None:
+def test_both_paths_agree_on_mutated_files(dialect: dict[str, Any]) -> None:
     draw = random.Random(str(dialect))
     part = dialect.get("delimiter", " ")
     seeds = []
@@ -102,17 +102,17 @@ def test_mutated_files(dialect: dict[str, Any]) -> None:
     assert first_difference(texts[:4000], *lines_in(dialect), dialect) is None
 
 
-def test_a_difference_is_seen() -> None:
-    """Both halves of an outcome count: the comparison is no comparison of nothing."""
-    same = _core.parse_edges(np.frombuffer(b"0 1 2\n" * 20, np.uint8), careful=True)
+def test_a_difference_of_the_paths_is_detected() -> None:
+    """Both parts of an outcome are compared, and neither is empty."""
+    same = _core.parse_edges(np.frombuffer(b"0 1 2\n" * 20, np.uint8), bytewise=True)
     assert same[0].tolist() == [0] * 20
     with pytest.raises(_core.CoreFormatError, match="3 columns"):
         _core.parse_edges(np.frombuffer(b"0 1 2\n" * 20, np.uint8), exact=True)
 
 
 @pytest.mark.parametrize("fields", [2, 3, 5])
-@pytest.mark.parametrize("careful", [False, True])
-def test_what_stands_where_it_must_not_is_refused_with_line_and_column(fields: int, careful: bool) -> None:
+@pytest.mark.parametrize("bytewise", [False, True])
+def test_misplaced_characters_are_refused_with_line_and_column(fields: int, bytewise: bool) -> None:
     line = ("1 2" + " 7" * (fields - 2)).encode()
     good = (line + b"\n") * 20
     for at, stray in product(range(len(line)), (b"\r", b"\0")):
@@ -123,14 +123,14 @@ def test_what_stands_where_it_must_not_is_refused_with_line_and_column(fields: i
         ):
             with pytest.raises(_core.CoreFormatError) as error:
                 data = np.frombuffer(text, np.uint8)
-                _core.parse_edges(data, fields=fields, exact=True, quotes=True, careful=careful)
+                _core.parse_edges(data, fields=fields, exact=True, quotes=True, bytewise=bytewise)
             problem, where, column, _ = error.value.args
             assert where == place and column == at + 1 + 2 * text.startswith(b"#")
             assert ("carriage return" if stray == b"\r" else "zero byte") in problem
     for other in (line + b" 7", line[:-2]):
         with pytest.raises(_core.CoreFormatError, match=rf"columns? where {fields} are needed|empty column") as error:
             data = np.frombuffer(good + other + b"\n" + good, np.uint8)
-            _core.parse_edges(data, fields=fields, exact=True, quotes=True, careful=careful)
+            _core.parse_edges(data, fields=fields, exact=True, quotes=True, bytewise=bytewise)
         assert error.value.args[1] == 21
 
 
@@ -170,13 +170,13 @@ def test_names_follow_the_same_grammar() -> None:
         (b"abcdefghij\xf4\x90\x80\x80 b\n", "not UTF-8", 1, 11),
     ],
 )
-def test_names_that_are_none(text: bytes, problem: str, line: int, column: int) -> None:
+def test_invalid_names_are_refused(text: bytes, problem: str, line: int, column: int) -> None:
     with pytest.raises(_core.CoreFormatError, match=problem) as error:
         names(text)
     assert error.value.args[1:3] == (line, column)
 
 
-def test_valid_utf8_is_what_python_says() -> None:
+def test_utf8_is_validated_as_in_python() -> None:
     draw = random.Random(5)
     pieces = ["a", "é", "€", "😀", "\ud7ff", "\ue000", "\U0010ffff", "\u0080", "\u0800", "\U00010000"]
     for _ in range(20_000):

@@ -139,27 +139,27 @@ def graphs(draw: st.DrawFn) -> tuple[int, list[int], list[int]]:
 @st.composite
 def mutations(draw: st.DrawFn, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """A few blows of the kinds that bugs deal."""
-    made = labels.copy()
-    n = len(made)
+    candidate = labels.copy()
+    n = len(candidate)
     vertex = st.integers(0, n - 1)
     for kind in draw(
         st.lists(st.sampled_from(["merge", "split", "move", "exchange", "shift", "renumber"]), max_size=3)
     ):
-        a, b = int(made[draw(vertex)]), int(made[draw(vertex)])
+        a, b = int(candidate[draw(vertex)]), int(candidate[draw(vertex)])
         if kind == "merge":
-            made[made == a] = b
+            candidate[candidate == a] = b
         elif kind == "split":
-            made[(made == a) & (np.arange(n) >= draw(vertex))] = made.max() + 1
+            candidate[(candidate == a) & (np.arange(n) >= draw(vertex))] = candidate.max() + 1
         elif kind == "move":
-            made[draw(vertex)] = draw(st.integers(0, n))
+            candidate[draw(vertex)] = draw(st.integers(0, n))
         elif kind == "exchange":
-            one, other = made == a, made == b
-            made[one], made[other] = b, a
+            one, other = candidate == a, candidate == b
+            candidate[one], candidate[other] = b, a
         elif kind == "shift":
-            made += draw(st.integers(0, 2))
+            candidate += draw(st.integers(0, 2))
         else:
-            made = first_seen(made)
-    return made
+            candidate = first_seen(candidate)
+    return candidate
 
 
 @given(graphs(), st.data(), st.booleans())
@@ -169,8 +169,8 @@ def test_labels_are_accepted_if_and_only_if_they_are_right(
     n, u, v = graph
     answer = by_search(n, u, v)
     labels = data.draw(mutations(answer))
-    made = Graph((np.array(u, dtype=int), np.array(v, dtype=int)), num_vertices=n)
-    subject = made.to_rows() if rows else made
+    checked_graph = Graph((np.array(u, dtype=int), np.array(v, dtype=int)), num_vertices=n)
+    subject = checked_graph.to_rows() if rows else checked_graph
     if np.array_equal(labels, answer):
         check_components(subject, labels)
         return

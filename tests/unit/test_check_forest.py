@@ -92,9 +92,9 @@ def test_positions_in_rows_are_those_of_arcs() -> None:
 
 
 def test_a_wrong_count() -> None:
-    found = landbridge.spanning_forest(GRAPH)
-    check_forest(GRAPH, found)
-    broken(GRAPH, replace(found, count=3), "the forest says that it has 3 trees, and its edges make 2")
+    forest = landbridge.spanning_forest(GRAPH)
+    check_forest(GRAPH, forest)
+    broken(GRAPH, replace(forest, count=3), "the forest says that it has 3 trees, and its edges make 2")
 
 
 def test_lengths_that_differ() -> None:
@@ -111,8 +111,8 @@ def test_other_things_are_refused() -> None:
 
 def test_ids_of_the_graph() -> None:
     u, v = np.array([-7, 10**12, 3]), np.array([3, 3, -7])
-    found = landbridge.spanning_forest((u, v), ids="sparse")
-    check_forest((u, v), found)
+    forest = landbridge.spanning_forest((u, v), ids="sparse")
+    check_forest((u, v), forest)
     check_forest((u, v), (u[[0, 1]], v[[0, 1]], [0, 1]), ids="sparse")
     with refused(CheckFailed, "forest edge 1: the graph has no vertex 4"):
         check_forest((u, v), ([-7, 4], [3, 3], [0, 1]), ids="sparse")
@@ -141,10 +141,10 @@ def test_only_spanning_forests_are_accepted(data: st.DataObject) -> None:
     n = data.draw(st.integers(1, 6))
     end = st.integers(0, n - 1)
     edges = data.draw(st.lists(st.tuples(end, end), max_size=8))
-    chosen = data.draw(st.lists(st.sampled_from(range(len(edges))), unique=True)) if edges else []
+    positions = data.draw(st.lists(st.sampled_from(range(len(edges))), unique=True)) if edges else []
     u, v = np.array(edges, dtype=int).reshape(-1, 2).T
     graph = Graph((u, v), num_vertices=n)
-    e = np.array(chosen, dtype=int)
+    e = np.array(positions, dtype=int)
     trees = landbridge.components(Graph((u[e], v[e]), num_vertices=n)).count
     right = trees == landbridge.components(graph).count and n - trees == len(e)
     try:

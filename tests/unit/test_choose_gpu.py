@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from landbridge.engine.gpu import balance_of
+from landbridge.engine.gpu.schedule import balance_of
 from landbridge.plan import parse
 from landbridge.plan.choose import Facts, choose_gpu
 
@@ -56,7 +56,7 @@ def test_each_shape_has_its_plan_and_a_reason(shape: str) -> None:
     assert all(reason for reason in choice.reasons)
 
 
-def test_arcs_are_shared_evenly_where_all_are_looked_at() -> None:
+def test_edges_are_shared_evenly_where_all_are_read() -> None:
     assert balance_of(parse("rem_cas(naive,halve_one)")) == "edge"
     assert balance_of(parse("jtb(two_try)")) == "edge"
     assert balance_of(parse("hb(2)+rem_cas(naive,halve_one)")) == "tile"

@@ -18,9 +18,9 @@ import landbridge
 from landbridge import FileFormatError, Graph, InputError, LandbridgeError, OutOfDeviceMemory
 from landbridge.cli import main
 from landbridge.edges import chunks as edge_chunks
-from landbridge.edges.chunks import CHUNKED, open_chunks
+from landbridge.edges.chunks import open_chunks
 from landbridge.edges.files import FORMATS, write_edges
-from landbridge.edges.formats import tables
+from landbridge.edges.formats import parquet as parquet_format
 from landbridge.edges.options import Options
 from landbridge.streams import chunks as chunks_module
 
@@ -50,30 +50,30 @@ def test_a_file_in_chunks_has_the_labels_of_the_whole(name: str, chunk_size: int
     options = {"row_group_size": 700} if name == "groups.parquet" else {}
     path = write(tmp_path / name, U[few], V[few], **options)
     columns = ("u", "v") if path.suffix == ".parquet" else None
-    told: list[tuple[int, int | None]] = []
-    found = landbridge.components(
+    calls: list[tuple[int, int | None]] = []
+    answer = landbridge.components(
         chunks=path,
         chunk_size=chunk_size,
         threads=threads,
         columns=columns,
-        progress=lambda done, total: told.append((done, total)),
+        progress=lambda done, total: calls.append((done, total)),
     )
     whole = landbridge.components((U[few], V[few]), ids=None if name == "g.npy" else "sparse")
-    assert np.array_equal(found.labels, whole.labels)
-    assert found.count == whole.count
-    assert (found.ids is None) == (name == "g.npy")
-    assert found.ids is None or np.array_equal(found.ids, whole.ids)
+    assert np.array_equal(answer.labels, whole.labels)
+    assert answer.count == whole.count
+    assert (answer.ids is None) == (name == "g.npy")
+    assert answer.ids is None or np.array_equal(answer.ids, whole.ids)
     size = path.stat().st_size
-    assert all(total == size for _, total in told)
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert told[-1][0] >= 0.99 * size
+    assert all(total == size for _, total in calls)
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+    assert calls[-1][0] >= 0.99 * size
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_columns_of_two_types(threads: int, tmp_path: Path) -> None:
     path = write(tmp_path / "g.parquet", U.astype(np.int32), V.astype(np.uint64), row_group_size=700)
-    found = landbridge.components(chunks=path, columns=("u", "v"), threads=threads)
-    assert np.array_equal(found.labels, OCCURRING.labels)
+    answer = landbridge.components(chunks=path, columns=("u", "v"), threads=threads)
+    assert np.array_equal(answer.labels, OCCURRING.labels)
     dense = landbridge.components(chunks=path, columns=("u", "v"), threads=threads, ids="dense")
     assert np.array_equal(dense.labels, WHOLE.labels)
     both = landbridge.components(chunks=path, columns=("u", "u"), threads=threads)
@@ -88,20 +88,20 @@ def test_columns_of_two_types(threads: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("threads", [2, 5])
 def test_long_row_groups_are_read_whole(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edge_chunks, "CHUNK", 800)
-    monkeypatch.setattr(tables, "BATCH", 100)
+    monkeypatch.setattr(parquet_format, "BATCH", 100)
     for rows in (700, 900):
         path = write(tmp_path / "g.parquet", row_group_size=rows)
-        found = landbridge.components(chunks=path, columns=("u", "v"), threads=threads)
-        assert np.array_equal(found.labels, OCCURRING.labels)
+        answer = landbridge.components(chunks=path, columns=("u", "v"), threads=threads)
+        assert np.array_equal(answer.labels, OCCURRING.labels)
 
 
 @pytest.mark.parametrize("specimen", small(), ids=str)
 def test_every_graph_of_the_zoo_in_chunks(specimen: Specimen) -> None:
     step = max(1, len(specimen.u) // 9)
     chunks = ((specimen.u[i : i + step], specimen.v[i : i + step]) for i in range(0, len(specimen.u), step))
-    found = landbridge.components(chunks=chunks, num_vertices=specimen.n)
-    assert np.array_equal(found.labels, specimen.answer)
-    assert found.count == specimen.count
+    answer = landbridge.components(chunks=chunks, num_vertices=specimen.n)
+    assert np.array_equal(answer.labels, specimen.answer)
+    assert answer.count == specimen.count
 
 
 def test_a_chunk_may_be_anything_that_makes_a_graph(tmp_path: Path) -> None:
@@ -116,12 +116,12 @@ def test_a_chunk_may_be_anything_that_makes_a_graph(tmp_path: Path) -> None:
         ([], []),
         np.array([[9], [9]]),
     ]
-    told: list[tuple[int, int | None]] = []
-    found = landbridge.components(chunks=chunks, ids="dense", progress=lambda *p: told.append(p))
-    assert found.labels.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 3, 4]
-    assert told == [(n, None) for n in (1, 2, 3, 4, 5, 5, 6)]
-    assert found.device == "cpu"
-    assert set(found.profile.seconds) == {"link", "number"}
+    calls: list[tuple[int, int | None]] = []
+    answer = landbridge.components(chunks=chunks, ids="dense", progress=lambda *p: calls.append(p))
+    assert answer.labels.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 3, 4]
+    assert calls == [(n, None) for n in (1, 2, 3, 4, 5, 5, 6)]
+    assert answer.device == "cpu"
+    assert set(answer.profile.seconds) == {"link", "number"}
     with pytest.raises(
         InputError, match=r"chunk 4: vertices of a table are the ids that occur, and those of chunk 2 are"
     ):
@@ -184,7 +184,7 @@ def test_a_missing_value_names_its_row(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "told"),
+    ("problem", "message"),
     [
         (
             "too little memory for all vertices up to 9",
@@ -193,18 +193,18 @@ def test_a_missing_value_names_its_row(tmp_path: Path) -> None:
         ("too little free memory (512 bytes)", r"too little free memory \(512 bytes\)$"),
     ],
 )
-def test_a_device_that_is_full_is_told_with_the_chunk(
-    problem: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_device_that_is_full_is_reported_with_the_chunk(
+    problem: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def insert(run: Any, u: Any, v: Any) -> None:
         if v.max() == 9:
             raise OutOfDeviceMemory(problem)
 
     monkeypatch.setattr(chunks_module.ChunksRun, "_unite", insert)
-    with pytest.raises(OutOfDeviceMemory, match=f"^chunk 1: {told}"):
+    with pytest.raises(OutOfDeviceMemory, match=f"^chunk 1: {message}"):
         landbridge.components(chunks=[([0], [1]), ([0], [9])])
     path = write(tmp_path / "g.npy", np.array([0, 5]), np.array([3, 9]))
-    with pytest.raises(OutOfDeviceMemory, match=f"g.npy: chunk 1: {told}"):
+    with pytest.raises(OutOfDeviceMemory, match=f"g.npy: chunk 1: {message}"):
         landbridge.components(chunks=path, chunk_size=1)
 
 
@@ -223,11 +223,13 @@ def test_ids_far_beyond_the_edges_are_refused_unless_said(tmp_path: Path) -> Non
     assert landbridge.components(chunks=near, num_vertices=1_500_001).count == 1_499_999
 
 
-@pytest.mark.parametrize("format_", sorted(set(FORMATS) - set(CHUNKED)))
+@pytest.mark.parametrize("format_", sorted(name for name, row in FORMATS.items() if row.chunks is None))
 def test_formats_that_are_read_whole_say_so(format_: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("0 1\n")
-    with pytest.raises(InputError, match=f"a file of format '{format_}' is read whole; in chunks go edges, parquet"):
+    with pytest.raises(
+        InputError, match=f"a file of format '{format_}' is read whole; in chunks go edges, npy, parquet"
+    ):
         open_chunks(path, format=format_)
 
 
@@ -314,27 +316,27 @@ def test_the_command_streams_from_standard_input(tmp_path: Path) -> None:
 def test_large_row_groups_are_not_read_column_by_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits for the other column is no more than a chunk."""
     path = write(tmp_path / "g.parquet", row_group_size=700)
-    asked: list[tables.Task] = []
-    batches = tables.parquet_batches
+    requests: list[parquet_format.Task] = []
+    batches = parquet_format.id_batches
 
-    def watched(path: str, options: Any, tasks: Iterable[tables.Task], rows: int) -> Any:
+    def watched(path: str, options: Any, tasks: Iterable[parquet_format.Task], rows: int) -> Any:
         mine = list(tasks)
-        asked.extend(mine)
+        requests.extend(mine)
         return batches(path, options, mine, rows)
 
-    monkeypatch.setattr(tables, "parquet_batches", watched)
+    monkeypatch.setattr(parquet_format, "id_batches", watched)
     for chunk_size, split in ((99, False), (100, True)):
-        asked.clear()
+        requests.clear()
         file = open_chunks(path, Options(threads=2, columns=("u", "v")), chunk_size=chunk_size, readers=2)
         got = sum(len(chunk.edges.u) for reader in file.readers for chunk in reader())
         assert got == len(U)
-        assert any(len(task.sides) == 1 for task in asked) is split
+        assert any(len(task.sides) == 1 for task in requests) is split
 
 
 @pytest.mark.parametrize("lost", ["a batch", "a row"])
 def test_columns_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str) -> None:
     path = write(tmp_path / "g.parquet", row_group_size=700)
-    batches = tables.parquet_batches
+    batches = parquet_format.id_batches
 
     def cut(*arguments: Any) -> Any:
         for row, side, ids in batches(*arguments):
@@ -343,9 +345,9 @@ def test_columns_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest
             elif lost == "a row":
                 yield row, side, ids[:-1]
 
-    monkeypatch.setattr(tables, "parquet_batches", cut)
+    monkeypatch.setattr(parquet_format, "id_batches", cut)
     file = open_chunks(path, Options(threads=2, columns=("u", "v")), chunk_size=700, readers=2)
-    wanted = "in one of the two columns only" if lost == "a batch" else "one column has"
-    with pytest.raises(FileFormatError, match=wanted):
+    reason = "in one of the two columns only" if lost == "a batch" else "one column has"
+    with pytest.raises(FileFormatError, match=reason):
         for reader in file.readers:
             list(reader())

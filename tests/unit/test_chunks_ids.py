@@ -29,14 +29,14 @@ NAMES = np.array([f"record {h:x}" if h % 3 else f"é{h % 1000}-{h}" for h in HAS
 A, B = NAMES[PLACES]
 
 
-def same(found: landbridge.Components, whole: landbridge.Components) -> None:
-    assert found.count == whole.count
-    assert np.array_equal(found.labels, whole.labels)
-    assert found.labels.dtype == whole.labels.dtype
+def same(answer: landbridge.Components, whole: landbridge.Components) -> None:
+    assert answer.count == whole.count
+    assert np.array_equal(answer.labels, whole.labels)
+    assert answer.labels.dtype == whole.labels.dtype
     assert whole.ids is not None
-    assert found.ids is not None
-    assert found.ids.dtype == whole.ids.dtype
-    assert list(found.ids) == list(whole.ids)
+    assert answer.ids is not None
+    assert answer.ids.dtype == whole.ids.dtype
+    assert list(answer.ids) == list(whole.ids)
 
 
 def cut(u: Any, v: Any, step: int = 700) -> list[Any]:
@@ -73,11 +73,11 @@ def test_types_of_chunks_are_put_together() -> None:
         (np.array([-(2**62)]), np.array([-5])),
         Graph(([10**12], [-5]), ids="sparse"),
     ]
-    found = landbridge.components(chunks=chunks, ids="sparse")
-    assert found.ids is not None
-    assert found.ids.dtype == np.int64
-    assert found.ids.tolist() == [-(2**62), -5, 7, 9, 2**32 - 1, 10**12]
-    assert found.count == 1
+    answer = landbridge.components(chunks=chunks, ids="sparse")
+    assert answer.ids is not None
+    assert answer.ids.dtype == np.int64
+    assert answer.ids.tolist() == [-(2**62), -5, 7, 9, 2**32 - 1, 10**12]
+    assert answer.count == 1
     with pytest.raises(InputError, match=r"chunk 4: some ids are negative and some from 2\^63 on"):
         landbridge.components(chunks=[*chunks, (np.array([2**63], np.uint64),) * 2], ids="sparse")
     large = landbridge.components(chunks=[([1], [2]), (np.array([2**63], np.uint64),) * 2], ids="sparse")
@@ -119,9 +119,9 @@ def test_names_of_a_graph_without_edges_are_vertices() -> None:
     networkx = pytest.importorskip("networkx")
     graph = networkx.Graph([("a", "b")])
     graph.add_node("alone")
-    found = landbridge.components(chunks=[graph, (["b", "c"], ["c", "d"])])
-    assert found.count == 2
-    assert list(found.ids or []) == ["a", "alone", "b", "c", "d"]
+    answer = landbridge.components(chunks=[graph, (["b", "c"], ["c", "d"])])
+    assert answer.count == 2
+    assert list(answer.ids or []) == ["a", "alone", "b", "c", "d"]
 
 
 FRAMES: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
@@ -138,10 +138,10 @@ def test_frames_give_a_frame_back(library: str, kind: str) -> None:
     u, v = (A, B) if kind == "text" else (U.astype(np.int64), V.astype(np.int64))
     frames = [FRAMES[library](package, {"w": a, "src": a, "dst": b}) for a, b in cut(u, v)]
     ids = None if kind == "text" else "sparse"
-    found = landbridge.components(chunks=frames, columns=("src", "dst"), ids=ids)
+    answer = landbridge.components(chunks=frames, columns=("src", "dst"), ids=ids)
     whole = landbridge.components(FRAMES[library](package, {"src": u, "dst": v}), ids=ids)
-    same(found, whole)
-    mine, yours = found.frame(), whole.frame()
+    same(answer, whole)
+    mine, yours = answer.frame(), whole.frame()
     assert type(mine) is type(yours)
     assert mine.equals(yours)
 
@@ -171,8 +171,8 @@ def test_files_of_numbers_with_gaps(name: str, chunk_size: int | None, ids: str 
         return
     whole = landbridge.components(path, ids=ids)
     same(whole, landbridge.components((U, V), ids="sparse"))
-    found = landbridge.components(chunks=path, chunk_size=chunk_size, ids=ids, threads=3)
-    same(found, whole)
+    answer = landbridge.components(chunks=path, chunk_size=chunk_size, ids=ids, threads=3)
+    same(answer, whole)
 
 
 @pytest.mark.parametrize("name", ["g.txt", "head.csv", "g.txt.gz", "head.csv.gz", "g.parquet", "groups.parquet"])
@@ -181,10 +181,10 @@ def test_files_of_numbers_with_gaps(name: str, chunk_size: int | None, ids: str 
 def test_files_of_names(name: str, chunk_size: int | None, threads: int, tmp_path: Path) -> None:
     options = {"row_group_size": 700} if name == "groups.parquet" else {}
     path = write(tmp_path / name, A, B, **options)
-    found = landbridge.components(chunks=path, chunk_size=chunk_size, ids="names", threads=threads)
+    answer = landbridge.components(chunks=path, chunk_size=chunk_size, ids="names", threads=threads)
     whole = landbridge.components(path, ids="names")
-    same(found, whole)
-    assert found.notes == Graph(path, ids="names").notes
+    same(answer, whole)
+    assert answer.notes == Graph(path, ids="names").notes
     if path.suffix == ".parquet":
         same(landbridge.components(chunks=path, chunk_size=chunk_size), whole)
 
@@ -193,8 +193,8 @@ def test_a_file_of_names_whose_first_line_is_no_header(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_bytes(b"\xef\xbb\xbf" + b"anna,ben\nben,carl\n")
     for chunk_size in (1, None):
-        found = landbridge.components(chunks=path, ids="names", chunk_size=chunk_size)
-        assert list(found.ids or []) == ["anna", "ben", "carl"]
+        answer = landbridge.components(chunks=path, ids="names", chunk_size=chunk_size)
+        assert list(answer.ids or []) == ["anna", "ben", "carl"]
     (tmp_path / "bad.csv").write_bytes(b"anna,ben\n" * 40 + b"carl\n")
     (tmp_path / "bad.csv.gz").write_bytes(gzip.compress((tmp_path / "bad.csv").read_bytes()))
     for bad in ("bad.csv", "bad.csv.gz"):

@@ -15,7 +15,8 @@ from benchmarks.claims.connectivity import far
 from benchmarks.claims.races import CpuRaces
 from benchmarks.claims.rounds import PLAN, bound
 from benchmarks.kinds.papers import run
-from benchmarks.results import Sink, read_results
+from benchmarks.records import read_records
+from benchmarks.sink import Sink
 from benchmarks.suites import load_suite
 from landbridge.plan import parse
 
@@ -24,7 +25,7 @@ Clock = Callable[[str, str, str], float]
 
 
 class FakeRaces:
-    """Times given by a function of graph, plan and problem."""
+    """Times from a function of graph, plan and problem."""
 
     graphs = tuple(DEGREES)
 
@@ -105,11 +106,11 @@ def test_a_claim_holds_where_the_times_are_the_papers_and_fails_where_they_are_c
     claim: Claim, engine: str
 ) -> None:
     races = FakeRaces(engine, as_published)
-    found = claim.check(races)
-    assert found.verdict == HOLDS, found.says
-    assert found.figures
-    assert "nan" not in found.says
-    assert "unmeasured" not in found.says
+    finding = claim.check(races)
+    assert finding.verdict == HOLDS, finding.says
+    assert finding.figures
+    assert "nan" not in finding.says
+    assert "unmeasured" not in finding.says
     for plan in races.asked:
         parse(plan)
     opposite = claim.check(FakeRaces(engine, contrary, coverage=0.0, share=0.1))
@@ -136,10 +137,10 @@ def test_races_on_threads_measure_checked_answers_and_drop_what_fails() -> None:
     plans = ("rem_cas(naive,halve_one)", "kout(2)+async(compress)", "kout(2)+rem_cas(naive,halve_one)@gpu")
     with CpuRaces(suite, threads=2) as races:
         assert races.degree("small_grid") == pytest.approx(3.91)
-        found = races.seconds("small_grid", plans[:2])
-        assert set(found) == set(plans[:2])
-        assert min(found.values()) > 0
-        assert races.seconds("small_grid", plans[:1]) == {plans[0]: found[plans[0]]}
+        seconds = races.seconds("small_grid", plans[:2])
+        assert set(seconds) == set(plans[:2])
+        assert min(seconds.values()) > 0
+        assert races.seconds("small_grid", plans[:1]) == {plans[0]: seconds[plans[0]]}
         skipped, phases = races.profile("small_road", plans[1])
         assert 0 <= skipped <= 1
         assert phases
@@ -153,9 +154,9 @@ def test_streams_take_every_batch_and_drop_what_ends_wrongly(monkeypatch: pytest
     plans = ("async(compress)", "lt(parent,root,full)")
     with CpuRaces(suite, threads=2) as races:
         for how in ({}, {"few": 1000, "batch": 7}, {"batch": 100, "queries": 3}):
-            found = races.stream("small_kron", plans, **how)
-            assert set(found) == set(plans)
-            assert min(found.values()) > 0
+            seconds = races.stream("small_kron", plans, **how)
+            assert set(seconds) == set(plans)
+            assert min(seconds.values()) > 0
         assert races.problems == []
         monkeypatch.setattr(landbridge.Incremental, "count", 12345)
         assert races.stream("small_kron", plans) == {}
@@ -175,16 +176,16 @@ def test_rounds_are_counted_and_the_labels_checked(monkeypatch: pytest.MonkeyPat
         assert races.problems == [f"{PLAN} on {text}: a wrong answer"] * 2
 
 
-def test_the_results_say_what_else_ran_meanwhile(tmp_path: Path) -> None:
-    asked = {"graphs": ["small_grid"], "claims": ["A2"], "threads": [1], "repeat": 1, "trials": 1}
-    sink = Sink(load_suite("papers", asked), tmp_path / "out.jsonl")
+def test_the_results_say_what_else_ran(tmp_path: Path) -> None:
+    values = {"graphs": ["small_grid"], "claims": ["A2"], "threads": [1], "repeat": 1, "trials": 1}
+    sink = Sink(load_suite("papers", values), tmp_path / "out.jsonl")
     run(sink)
-    (record,) = read_results([tmp_path / "out.jsonl"])
+    (record,) = read_records([tmp_path / "out.jsonl"])
     assert (record["contestant"], record["engine"], record["threads"]) == ("A2", "cpu", 1)
     assert set(record["quiet"]) == {"others", "steal"}
 
 
-def test_graphs_of_large_diameter_are_told_by_their_generators() -> None:
+def test_graphs_of_large_diameter_are_known_by_their_families() -> None:
     races = FakeRaces("cpu", as_published)
     races.graphs = ("claims_road", "claims_kron", "tri4k", "claims_lists", "social22", "claims_delaunay", "grid8k")
     assert far(races) == ["claims_road", "tri4k", "claims_lists", "claims_delaunay", "grid8k"]

@@ -1,4 +1,4 @@
-"""The command line: exit codes, what goes to which stream, and files that are whole or not there."""
+"""The command line: exit codes, streams, and files that are complete or absent."""
 
 from __future__ import annotations
 
@@ -90,10 +90,12 @@ def test_forest_of_sparse_ids_keeps_them(sparse: Path) -> None:
         (["--plan", "rem_cas(naive,splice)"], "splicing hangs a vertex below another tree"),
         (["--positions", "p.txt"], "p.txt: positions are written as .npy"),
         (["-o", "x.what"], "x.what"),
-        (["-o", "-", "--json"], "both want stdout"),
+        (["-o", "-", "--json"], "both write to stdout"),
     ],
 )
-def test_forest_refuses(graph: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_forest_refuses_invalid_arguments(
+    graph: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["forest", str(graph), *arguments]) == 2
     shown = capsys.readouterr()
     assert message in shown.err
@@ -127,13 +129,13 @@ def test_components_json_is_one_object(graph: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("plan", ["kout(2)+rem_cas(naive,split_one)", "as.h:coo", "afforest", "bfscc"])
-def test_the_plan_asked_for_is_the_plan_told(graph: Path, plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_requested_plan_is_reported(graph: Path, plan: str, capsys: pytest.CaptureFixture[str]) -> None:
     from landbridge.plan import parse
 
     assert main(["components", str(graph), "--json", "--plan", plan]) == 0
     answer = json.loads(capsys.readouterr().out)
-    told = parse(answer["plan"])
-    assert (told.sample, told.finish) == (parse(plan).sample, parse(plan).finish)
+    reported = parse(answer["plan"])
+    assert (reported.sample, reported.finish) == (parse(plan).sample, parse(plan).finish)
     assert answer["count"] == 3
 
 
@@ -172,7 +174,7 @@ def test_csv_has_the_columns_of_a_frame(graph: Path, capfdbinary: pytest.Capture
 
 
 @pytest.mark.parametrize("suffix", ["csv", "npz"])
-def test_sparse_ids_come_back_as_they_were(sparse: Path, tmp_path: Path, suffix: str) -> None:
+def test_sparse_ids_round_trip(sparse: Path, tmp_path: Path, suffix: str) -> None:
     out = tmp_path / f"labels.{suffix}"
     assert main(["components", str(sparse), "--ids", "sparse", "-o", str(out)]) == 0
     labels, vertices = label_files.read(str(out))
@@ -184,17 +186,17 @@ def test_sparse_ids_come_back_as_they_were(sparse: Path, tmp_path: Path, suffix:
 
 @pytest.mark.parametrize("ids", ["sparse", "names"])
 @pytest.mark.parametrize("more", [[], ["--stream"]])
-def test_npy_that_would_lose_the_ids_is_refused_with_what_helps(
+def test_npy_that_would_lose_ids_is_refused_with_alternatives(
     sparse: Path, tmp_path: Path, ids: str, more: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, ids_out = tmp_path / "labels.npy", tmp_path / "ids.npy"
     command = ["components", str(sparse), "--ids", ids, "-o", str(out), *more]
     assert main(command) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert ".npy holds labels alone" in told
-    assert "--ids-output IDS.npy" in told
-    assert ("--ids dense" in told) == (ids == "sparse")
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert ".npy holds labels alone" in message
+    assert "--ids-output IDS.npy" in message
+    assert ("--ids dense" in message) == (ids == "sparse")
     assert list(tmp_path.iterdir()) == [sparse]
     assert main([*command, "--ids-output", str(ids_out)]) == 0
     labels, names = np.load(out), np.load(ids_out).tolist()
@@ -284,7 +286,7 @@ def test_help_names_every_command() -> None:
         (["components", "{graph}", "-o", "{dir}/labels.xyz"], "labels are written as .csv"),
         (["components", "{graph}", "-o", "{dir}/no/labels.csv"], "does not exist"),
         (["components", "{graph}", "-o", "{dir}"], "is a directory"),
-        (["components", "{graph}", "-o", "-", "--json"], "both want stdout"),
+        (["components", "{graph}", "-o", "-", "--json"], "both write to stdout"),
         (["components", "{bad}"], "line 2"),
         (["check", "{graph}", "{graph}"], "labels are read from"),
         (["plans", "--layout", "cso"], "unknown layout 'cso'"),
@@ -374,20 +376,20 @@ def test_pickled_labels_are_not_loaded(tmp_path: Path) -> None:
 
 
 def answer(labels: list[int], ids: Any) -> Components:
-    """An answer with these labels and ids."""
-    made = None if ids is None else np.array(ids, dtype=object if isinstance(ids[0], str | bytes) else None)
+    """A result with these labels and ids."""
+    id_array = None if ids is None else np.array(ids, dtype=object if isinstance(ids[0], str | bytes) else None)
     profile = Profile({}, 0.0, 1, 0.0)
-    return Components(max(labels, default=-1) + 1, np.array(labels, dtype=np.int32), "p", "cpu", profile, made)
+    return Components(max(labels, default=-1) + 1, np.array(labels, dtype=np.int32), "p", "cpu", profile, id_array)
 
 
 def test_text_ids_survive_a_csv(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    found = answer([0, 1, 0, 2, 3, 4, 5, 6, 7], ["", "a,b", "c", 'd"e', " f", "#g", "h\ti", "j\r\nk", "é\u2028"])
-    label_files.write(str(path), "csv", found)
+    result = answer([0, 1, 0, 2, 3, 4, 5, 6, 7], ["", "a,b", "c", 'd"e', " f", "#g", "h\ti", "j\r\nk", "é\u2028"])
+    label_files.write(str(path), "csv", result)
     labels, vertices = label_files.read(str(path), names=True)
-    assert labels.tolist() == found.labels.tolist()
+    assert labels.tolist() == result.labels.tolist()
     assert vertices is not None
-    assert vertices.tolist() == found.ids.tolist()
+    assert vertices.tolist() == result.ids.tolist()
 
 
 # whole processes: pipes, signals ---------------------------------------------------------------------------
@@ -503,7 +505,7 @@ def test_a_device_is_written_not_replaced() -> None:
         assert beside == Path("/dev/null")
 
 
-def test_what_a_task_raises_is_raised_to_its_caller() -> None:
+def test_the_error_of_a_task_is_raised_to_its_caller() -> None:
     with pytest.raises(ZeroDivisionError):
         terminal.work("dividing", lambda _: 1 // 0)
     assert terminal.work("adding", lambda _: 1 + 1) == 2
@@ -523,5 +525,5 @@ def test_the_picture_shows_every_group_of_sizes() -> None:
 
 
 @pytest.mark.parametrize("sizes", [[], [1], [1, 1], [2**40]])
-def test_the_picture_of_hardly_anything_is_well_formed(sizes: list[int]) -> None:
+def test_the_picture_of_few_components_is_well_formed(sizes: list[int]) -> None:
     ElementTree.fromstring(sizes_picture(np.array(sizes, dtype=np.int64), "t", "s"))

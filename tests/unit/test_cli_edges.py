@@ -25,13 +25,13 @@ def run(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[b
 
 
 def test_generate_convert_components_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    made, converted = tmp_path / "made.el", tmp_path / "converted.csv"
-    assert main(["generate", "grid2d(30,20)", "-o", str(made), "--json"]) == 0
+    generated, converted = tmp_path / "made.el", tmp_path / "converted.csv"
+    assert main(["generate", "grid2d(30,20)", "-o", str(generated), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["vertices"], answer["edges"]) == (600, 29 * 20 + 30 * 19)
-    assert main(["convert", str(made), str(converted)]) == 0
+    assert main(["convert", str(generated), str(converted)]) == 0
     capsys.readouterr()
-    for path in (made, converted):
+    for path in (generated, converted):
         assert main(["components", str(path), "--json"]) == 0
         answer = json.loads(capsys.readouterr().out)
         assert (answer["count"], answer["edges"]) == (1, 29 * 20 + 30 * 19)
@@ -44,9 +44,9 @@ def test_generators_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_pipe_of_edges_through_two_commands() -> None:
-    made = run("generate", "grid2d(5,5)", "-o", "-")
-    assert (made.returncode, made.stderr) == (0, b"")
-    done = run("components", "-", "--json", stdin=made.stdout)
+    generated = run("generate", "grid2d(5,5)", "-o", "-")
+    assert (generated.returncode, generated.stderr) == (0, b"")
+    done = run("components", "-", "--json", stdin=generated.stdout)
     assert json.loads(done.stdout)["count"] == 1
 
 
@@ -59,12 +59,12 @@ def test_a_graph_survives_every_format(ending: str, tmp_path: Path, capsys: pyte
     counts = []
     for file in (path, back):
         assert main(["components", file, "--json"]) == 0
-        told = json.loads(capsys.readouterr().out)
-        counts.append(told["count"] - told["vertices"])
+        summary = json.loads(capsys.readouterr().out)
+        counts.append(summary["count"] - summary["vertices"])
     assert counts[0] == counts[1] < 0
 
 
-def test_vertices_that_no_edge_names_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_isolated_vertices_are_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "gnm(9,0)", "-o", str(tmp_path / "a.el")]) == 0
     assert "note: the last 9 vertices have no edge" in capsys.readouterr().err
 
@@ -84,7 +84,7 @@ def test_original_ids_are_written_back(tmp_path: Path) -> None:
         (["generate", "rmat(4)"], "-o FILE"),
         (["convert", "{graph}", "{dir}/x.el", "--output-format", "papyrus"], "papyrus"),
         (["convert", "{dir}/missing.el", "{dir}/x.el"], "No such file"),
-        (["convert", "{graph}", "-", "--json"], "both want stdout"),
+        (["convert", "{graph}", "-", "--json"], "both write to stdout"),
         (["convert", "{graph}", "{dir}/x.png"], "the ending names no format to write"),
         (["convert", "{graph}", "{dir}/no/x.el"], "does not exist"),
     ],

@@ -1,4 +1,4 @@
-"""The program ends when its work is done, whatever the libraries it has loaded would still do."""
+"""The process ends with its command, whatever loaded libraries would still do."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ runpy.run_module("landbridge", run_name="__main__")
 
 
 def lingering(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """`python -m landbridge` in a process with a thread and an exit function that outlast the command by far."""
+    """`python -m landbridge` in a process with a thread and an exit function that outlast the command."""
     program = [sys.executable, "-c", LINGERS, *arguments]
     return subprocess.run(program, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_the_program_ends_with_its_work(tmp_path: Path) -> None:
+def test_the_process_ends_with_its_command(tmp_path: Path) -> None:
     edges, out = tmp_path / "names.csv", tmp_path / "forest.csv"
     edges.write_text("a b,c\nx,y\n")
     done = lingering("forest", str(edges), "--ids", "names", "-o", str(out), "--check", "--json")
@@ -33,12 +33,12 @@ def test_the_program_ends_with_its_work(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-def test_an_error_is_told_and_its_code_kept() -> None:
+def test_an_error_is_printed_and_its_exit_code_kept() -> None:
     done = lingering("components", "no such file")
     assert (done.returncode, done.stdout) == (2, "")
     assert "no such file" in done.stderr
 
 
-def test_the_installed_program_is_the_one_that_ends() -> None:
+def test_the_installed_script_ends_the_process() -> None:
     (program,) = metadata.entry_points(group="console_scripts", name="landbridge")
     assert program.value == "landbridge.cli:command"

@@ -1,4 +1,4 @@
-"""Files of labels, byte by byte: what is written is what a reader of CSV gets back, whatever the ids are."""
+"""Files of labels, byte by byte: a CSV reader gets back what was written, whatever the ids."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def name_array(names: list[bytes]) -> NameArray:
 
 
 def answer(numbers: list[int], ids: Any) -> Components:
-    """An answer with these labels and ids."""
+    """A result with these labels and ids."""
     count = max(numbers, default=-1) + 1
     return Components(count, np.array(numbers, dtype=np.int32), "p", "cpu", Profile({}, 0.0, 1, 0.0), ids)
 
@@ -43,18 +43,18 @@ ROWS = st.lists(st.tuples(TEXT | st.sampled_from(["", " a", '"', "#", "a,b", "a\
 
 
 @given(rows=ROWS, separator=st.sampled_from(",\t"), threads=st.integers(1, 4))
-def test_any_name_comes_back_from_text(rows: list[tuple[str, int]], separator: str, threads: int) -> None:
+def test_names_round_trip_through_text(rows: list[tuple[str, int]], separator: str, threads: int) -> None:
     names, numbers = [name for name, _ in rows], canonical([label for _, label in rows])
-    found = answer(numbers, name_array([name.encode() for name in names]))
+    result = answer(numbers, name_array([name.encode() for name in names]))
     page = io.BytesIO()
-    labels._write_text(page, "out", found, separator, threads)
+    labels._write_text(page, "out", result, separator, threads)
     read = list(csv.reader(io.StringIO(page.getvalue().decode(), newline=""), delimiter=separator))
     first = {label: names[numbers.index(label)] for label in numbers}
     assert read == [list(labels.HEADER), *([n, str(k), first[k]] for n, k in zip(names, numbers, strict=True))]
 
 
 @pytest.mark.parametrize("name", ["#a", "%a", " a", "a ", "\ta", "a\t", ""])
-def test_names_that_a_reader_would_take_for_something_else_are_quoted(name: str) -> None:
+def test_names_with_special_characters_are_quoted(name: str) -> None:
     page = io.BytesIO()
     labels._write_text(page, "out", answer([0], name_array([name.encode()])), ";", 1)
     assert page.getvalue().decode().splitlines()[1] == f'"{name}";0;"{name}"'
@@ -64,7 +64,7 @@ def test_names_that_a_reader_would_take_for_something_else_are_quoted(name: str)
     ids=st.sets(st.integers(-(2**63), 2**63 - 1)) | st.sets(st.integers(0, 2**64 - 1)), groups=st.integers(1, 5),
     threads=st.integers(1, 4),
 )  # fmt: skip
-def test_any_number_comes_back_from_text(ids: set[int], groups: int, threads: int) -> None:
+def test_numbers_round_trip_through_text(ids: set[int], groups: int, threads: int) -> None:
     wide = np.uint64 if ids and max(ids) >= 2**63 else np.int64
     ordered = np.array(sorted(ids), dtype=wide)
     numbers = canonical([i % groups for i in range(len(ordered))])
@@ -77,29 +77,29 @@ def test_any_number_comes_back_from_text(ids: set[int], groups: int, threads: in
 def test_chunks_of_rows_make_one_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(labels, "ROWS", 3)
     names = [f"name {i}" for i in range(10)]
-    found = answer(canonical([0, 1, 0, 2, 1, 3, 3, 0, 4, 4]), name_array([n.encode() for n in names]))
-    dense = answer(found.labels.tolist(), None)
+    result = answer(canonical([0, 1, 0, 2, 1, 3, 3, 0, 4, 4]), name_array([n.encode() for n in names]))
+    dense = answer(result.labels.tolist(), None)
     for ending in ("csv", "tsv", "csv.gz", "npz", "parquet"):
-        for case, expected in ((found, names), (dense, list(range(10)))):
+        for case, expected in ((result, names), (dense, list(range(10)))):
             path = str(tmp_path / f"a.{ending}")
             labels.write(path, labels.format_of(path, None), case)
-            numbers, ids = labels.read(path, case is found)
-            assert numbers.tolist() == found.labels.tolist()
+            numbers, ids = labels.read(path, case is result)
+            assert numbers.tolist() == result.labels.tolist()
             assert (list(range(10)) if ids is None else ids.tolist()) == expected
 
 
 def test_compressed_text_is_the_text(tmp_path: Path) -> None:
-    found = landbridge.components(([5, 9], [9, 5]), ids="sparse")
+    result = landbridge.components(([5, 9], [9, 5]), ids="sparse")
     plain, packed = tmp_path / "a.tsv", tmp_path / "a.tsv.gz"
     for path in (plain, packed):
-        labels.write(str(path), "tsv", found)
+        labels.write(str(path), "tsv", result)
     assert plain.read_bytes() == b"id\tcomponent\trepresentative\n5\t0\t5\n9\t0\t5\n"
     assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv.gz", "npz", "parquet"])
 @pytest.mark.parametrize("names", [[b"a", b"Ren\xe9", b"z"], [b"a" * 300, b"b" * 300, b"\xff"]])
-def test_bytes_that_are_no_text_are_refused_and_nothing_is_written(
+def test_invalid_utf8_is_refused_before_writing(
     ending: str, names: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(labels, "ROWS", 2)
@@ -118,13 +118,13 @@ def test_names_as_an_array_of_one_width(names: list[bytes], tmp_path: Path) -> N
     assert np.load(path, allow_pickle=False)["ids"].tolist() == [name.decode() for name in names]
 
 
-def test_a_name_that_numpy_would_cut_is_refused(tmp_path: Path) -> None:
+def test_a_name_that_ends_in_nul_is_refused_as_an_array(tmp_path: Path) -> None:
     path = str(tmp_path / "a.npz")
     with pytest.raises(InputError, match=r"ends in a NUL, which NumPy's text cannot hold; \.csv and \.parquet can"):
         labels.write(path, "npz", answer([0, 1], name_array([b"a", b"a\0"])))
 
 
-def test_the_formatter_refuses_what_would_read_elsewhere() -> None:
+def test_the_formatter_checks_bounds() -> None:
     offsets, data, one = np.array([0, 1, 9]), np.frombuffer(b"ab", np.uint8), np.zeros(1, np.int64)
     with pytest.raises(ValueError, match="the offsets of names do not ascend"):
         _core.format_named_rows(offsets, data, 1, one, one)
@@ -157,7 +157,7 @@ def test_the_format_of_a_file(path: str, name: str | None, expected: str) -> Non
 
 
 @pytest.mark.parametrize(("path", "name"), [("a.npz.gz", None), ("a.gz", None), ("a.txt", None), ("a.csv", "text")])
-def test_formats_that_there_are_not(path: str, name: str | None) -> None:
+def test_unknown_formats_are_refused(path: str, name: str | None) -> None:
     with pytest.raises(InputError):
         labels.format_of(path, name)
 

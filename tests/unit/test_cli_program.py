@@ -1,4 +1,4 @@
-"""The program as a shell sees it: what it loads, what it completes, where its files go, and errors nobody foresaw."""
+"""The program in a shell: what it loads, what it completes, where its files go, and unexpected errors."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ print(sorted({"typer", "rich", "numpy", "pyarrow", "landbridge._core"} & set(sys
     ("words", "loaded"),
     [(["--version"], []), (["--help"], ["typer"]), (["plans", "--help"], ["typer"])],
 )
-def test_what_needs_no_arrays_loads_none(words: list[str], loaded: list[str]) -> None:
+def test_help_and_version_load_no_numpy(words: list[str], loaded: list[str]) -> None:
     command = [sys.executable, "-c", LOADED, *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == str(loaded)
@@ -93,13 +93,13 @@ def test_commands_that_read_edges_offer_the_same_options(command: str) -> None:
         'cat graph.txt | "$@" components - -o -',
     ],
 )
-def test_labels_go_wherever_a_shell_can_write(line: str, graph: Path) -> None:
+def test_labels_are_written_to_pipes_and_devices(line: str, graph: Path) -> None:
     done = shell(line, graph.parent)
     assert (done.stdout, done.stderr) == (ROWS, "")
 
 
 @pytest.mark.parametrize("command", ["forest graph.txt -o", "convert graph.txt"])
-def test_edges_go_there_too(command: str, graph: Path) -> None:
+def test_edges_are_written_to_pipes_and_devices(command: str, graph: Path) -> None:
     done = shell(
         f'"$@" {command} >(cat > out) > /dev/null; "$@" {command} /dev/stdout; sleep 0.3; cat out', graph.parent
     )
@@ -107,7 +107,7 @@ def test_edges_go_there_too(command: str, graph: Path) -> None:
 
 
 @pytest.mark.parametrize("format_", ["npy", "npz", "parquet"])
-def test_formats_that_seek_go_through_a_pipe(format_: str, graph: Path) -> None:
+def test_formats_that_seek_are_buffered_for_a_pipe(format_: str, graph: Path) -> None:
     if format_ == "parquet":
         pytest.importorskip("pyarrow")
     pipe, copy = graph.with_name("pipe"), graph.with_name(f"a.{format_}")
@@ -120,7 +120,7 @@ def test_formats_that_seek_go_through_a_pipe(format_: str, graph: Path) -> None:
     assert main(["check", str(graph), "--ids", "dense", str(copy)]) == 0
 
 
-def test_a_file_that_was_opened_for_us_is_written_and_not_replaced(graph: Path) -> None:
+def test_an_inherited_open_file_is_written_and_not_replaced(graph: Path) -> None:
     done = shell('echo before > out; "$@" components graph.txt -o /dev/stdout >> out; cat out', graph.parent)
     assert done.stdout == "before\n" + ROWS
 
@@ -130,7 +130,7 @@ def test_a_file_that_was_opened_for_us_is_written_and_not_replaced(graph: Path) 
 SMALL = ["demo", "--graph", "rmat(8,edges=300,seed=1)"]
 
 
-def test_the_demo_says_where_its_picture_is(tmp_path: Path) -> None:
+def test_the_demo_prints_the_path_of_its_picture(tmp_path: Path) -> None:
     done = run(*SMALL, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     (picture,) = tmp_path.iterdir()
@@ -138,7 +138,7 @@ def test_the_demo_says_where_its_picture_is(tmp_path: Path) -> None:
     assert f"picture: {picture} (-o FILE writes it elsewhere)" in done.stdout
 
 
-def test_the_demo_writes_only_where_it_is_told(tmp_path: Path) -> None:
+def test_the_demo_writes_only_its_picture(tmp_path: Path) -> None:
     done = run(*SMALL, "-o", "-", folder=tmp_path)
     assert done.stdout.startswith("<svg")
     assert done.stdout.rstrip().endswith("</svg>")
@@ -178,7 +178,7 @@ def test_a_shell_completes_commands_options_and_values(typed: str, offered: set[
 @pytest.mark.parametrize(
     "error", [ValueError("array is too big"), UnicodeEncodeError("utf-8", "\udcff", 0, 1, "surrogates"), EOFError()]
 )
-def test_an_error_nobody_foresaw_is_one_line(
+def test_an_unexpected_error_is_one_line(
     error: Exception, graph: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def broken(*_: object, **__: object) -> None:
@@ -191,7 +191,7 @@ def test_an_error_nobody_foresaw_is_one_line(
     assert shown.out == ""
     assert shown.err.count("\n") == 1
     assert shown.err.startswith(f"landbridge: reading {graph}: {type(error).__name__}")
-    if isinstance(error, EOFError):  # for typer it would be the end of what a person types
+    if isinstance(error, EOFError):  # typer takes it for the end of input
         return
     monkeypatch.setenv("LANDBRIDGE_TRACEBACK", "1")
     with pytest.raises(type(error)):
@@ -209,14 +209,14 @@ class cuda:
 
 
 @pytest.mark.parametrize(
-    ("distribution", "told"),
+    ("distribution", "version"),
     [
         ("cupy_cuda13x", "13.6.0 (cupy-cuda13x)"),
         ("cupy", "13.6.0"),
         (None, "unknown"),
     ],
 )
-def test_info_knows_cupy_by_any_distribution(distribution: str | None, told: str, tmp_path: Path) -> None:
+def test_info_knows_cupy_by_any_distribution(distribution: str | None, version: str, tmp_path: Path) -> None:
     (tmp_path / "cupy").mkdir()
     (tmp_path / "cupy" / "__init__.py").write_text(FAKE_CUPY)
     if distribution is not None:
@@ -228,18 +228,18 @@ def test_info_knows_cupy_by_any_distribution(distribution: str | None, told: str
     done = run("info", "--json", PYTHONPATH=str(tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
     answer = json.loads(done.stdout)
-    assert answer["packages"]["cupy"] == told
+    assert answer["packages"]["cupy"] == version
     assert answer["devices"] == ["cpu"]
 
 
-def test_a_device_that_is_not_there_is_told_in_one_line(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_device_is_one_line(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["components", str(graph), "--device", "tpu"]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("landbridge: no device 'tpu' here; there is: cpu")
-    assert told.count("\n") == 1
+    message = capsys.readouterr().err
+    assert message.startswith("landbridge: no device 'tpu' here; there is: cpu")
+    assert message.count("\n") == 1
 
 
-def test_ids_are_said_by_every_command(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_reports_the_kind_of_ids(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, edges = graph.with_name("a.npz"), graph.with_name("b.el")
     commands: dict[str, list[Path]] = {
         "components": [Path("-o"), out], "forest": [], "check": [out], "explain": [], "convert": [edges]

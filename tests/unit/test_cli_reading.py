@@ -1,4 +1,4 @@
-"""What a command line says about its input: every option reaches the reader, for every command that reads edges."""
+"""The input of a command line: every option reaches the reader, for every command that reads edges."""
 
 from __future__ import annotations
 
@@ -47,29 +47,29 @@ OPTIONS: dict[str, tuple[list[str], dict[str, Any]]] = {
 }
 
 
-class Seen(Exception):
-    """What a reader was given."""
+class Call(Exception):
+    """The arguments of a reader."""
 
     def __init__(self, source: Any, format: str | None, options: Options) -> None:
-        super().__init__("seen")
+        super().__init__("called")
         self.source, self.format, self.options = source, format, options
 
 
 @pytest.fixture
-def seen(monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
-    """What readers were given, the reading itself being refused."""
-    calls: list[Seen] = []
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
+    """The calls of readers, each of which is refused."""
+    result: list[Call] = []
 
     def read(source: Any, *, format: str | None = None, options: Options) -> Any:
-        calls.append(Seen(source, format, options))
-        raise InputError("seen")
+        result.append(Call(source, format, options))
+        raise InputError("called")
 
     def in_chunks(source: Any, options: Options, **more: Any) -> Any:
         return read(source, format=more["format"], options=options)
 
     monkeypatch.setattr(files, "read", read)
     monkeypatch.setattr(chunks, "run_chunks", in_chunks)
-    return calls
+    return result
 
 
 def words_of(command: str, *options: str) -> list[str]:
@@ -78,23 +78,23 @@ def words_of(command: str, *options: str) -> list[str]:
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_every_option_reaches_the_reader(option: str, seen: list[Seen], capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_option_reaches_the_reader(option: str, calls: list[Call], capsys: pytest.CaptureFixture[str]) -> None:
     words, expected = OPTIONS[option]
     assert main(["components", "a.csv", *words]) == 2
-    assert capsys.readouterr().err == "landbridge: seen\n"
-    assert {key: getattr(seen[0].options, key) for key in expected} == expected
-    assert (seen[0].source, seen[0].format) == ("a.csv", None)
-    assert seen[0].options.progress is not None
+    assert capsys.readouterr().err == "landbridge: called\n"
+    assert {key: getattr(calls[0].options, key) for key in expected} == expected
+    assert (calls[0].source, calls[0].format) == ("a.csv", None)
+    assert calls[0].options.progress is not None
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_hands_on_all_options_and_all_files(command: str, seen: list[Seen]) -> None:
-    chosen = ("pipe", "no header", "comment", "base", "columns", "encoding", "threads")
-    options = [word for name in chosen for word in OPTIONS[name][0]]
+def test_every_command_passes_all_options_and_files(command: str, calls: list[Call]) -> None:
+    names = ("pipe", "no header", "comment", "base", "columns", "encoding", "threads")
+    options = [word for name in names for word in OPTIONS[name][0]]
     assert main(words_of(command, *options, "--format", "edges")) == 2
-    expected = {key: value for name in chosen for key, value in OPTIONS[name][1].items()}
-    assert {key: getattr(seen[0].options, key) for key in expected} == expected
-    assert (seen[0].source, seen[0].format) == (["a.csv", "b c.csv"], "edges")
+    expected = {key: value for name in names for key, value in OPTIONS[name][1].items()}
+    assert {key: getattr(calls[0].options, key) for key in expected} == expected
+    assert (calls[0].source, calls[0].format) == (["a.csv", "b c.csv"], "edges")
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_options_that_make_no_sense_are_refused_before_reading(
 
 def answer(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
     assert main(["components", *map(str, words), "--json"]) == 0, capsys.readouterr().err
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
+    summary: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return summary
 
 
 @pytest.mark.parametrize("stream", [[], ["--stream"]])
@@ -151,9 +151,9 @@ def test_dialects_from_the_shell(
 ) -> None:
     capsys, path = request.getfixturevalue("capsys"), request.getfixturevalue("tmp_path") / "a.csv"
     path.write_text(text)
-    found = answer(capsys, path, *words, *stream)
-    assert (found["ids"], found["count"], found["vertices"]) == expected
-    assert (found["file"], found["files"]) == (str(path), [str(path)])
+    summary = answer(capsys, path, *words, *stream)
+    assert (summary["ids"], summary["count"], summary["vertices"]) == expected
+    assert (summary["file"], summary["files"]) == (str(path), [str(path)])
 
 
 @pytest.mark.parametrize("stream", [[], ["--stream"]])
@@ -166,12 +166,12 @@ def test_files_folders_and_globs_are_one_graph(
     one.write_text("src,dst\na,b\nx,y\n")
     two.write_text("src,dst\nb,c\ny,z\nz,a\n")
     for words in ([one, two], [two, one], [folder], [folder / "*.csv"]):
-        found = answer(capsys, *words, *stream)
-        assert (found["ids"], found["count"], found["vertices"], found["edges"]) == ("names", 1, 6, 5), words
-        assert found["files"] == list(map(str, words))
+        summary = answer(capsys, *words, *stream)
+        assert (summary["ids"], summary["count"], summary["vertices"], summary["edges"]) == ("names", 1, 6, 5), words
+        assert summary["files"] == list(map(str, words))
 
 
-def test_quiet_leaves_out_notes_and_no_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_omits_notes_and_prints_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.csv"
     path.write_text("left,right\n1,2\n")
     out = tmp_path / "out.mtx"
@@ -187,17 +187,17 @@ def test_quiet_leaves_out_notes_and_no_errors(tmp_path: Path, capsys: pytest.Cap
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_what_counts_from_one_comes_back_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_base_one_holds_for_output(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "g.txt", tmp_path / "out.csv"
     path.write_text("1 2\n4 5\n")
     assert main(["components", str(path), "--base", "1", "-o", str(out)]) == 0
     assert out.read_text().split()[1:] == ["1,0,1", "2,0,1", "3,1,3", "4,2,4", "5,2,4"]
     assert main(["forest", str(path), "--base", "1", "-o", str(out)]) == 0
     assert out.read_text().split()[1:] == ["1,2", "4,5"]
-    found = landbridge.components(path, base=1)
-    assert found.frame("pandas")["id"].tolist() == [1, 2, 3, 4, 5]
-    assert found.id_kind == "dense"
-    assert landbridge.components(chunks=path, base=1).frame("pandas").equals(found.frame("pandas"))
+    result = landbridge.components(path, base=1)
+    assert result.frame("pandas")["id"].tolist() == [1, 2, 3, 4, 5]
+    assert result.id_kind == "dense"
+    assert landbridge.components(chunks=path, base=1).frame("pandas").equals(result.frame("pandas"))
     forest = landbridge.spanning_forest(path, base=1)
     assert sorted(zip(forest.u.tolist(), forest.v.tolist(), strict=True)) == [(1, 2), (4, 5)]
     assert main(["convert", str(path), str(tmp_path / "g.mtx")]) == 0
@@ -205,7 +205,7 @@ def test_what_counts_from_one_comes_back_so(tmp_path: Path, capfd: pytest.Captur
     assert landbridge.components(tmp_path / "g.mtx").count == 2
 
 
-def test_the_input_is_not_written_over(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_input_is_not_overwritten(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "g.csv"
     path.write_text("src,dst\n1,2\n")
     for command in (["components", "-o"], ["forest", "-o"], ["convert"]):

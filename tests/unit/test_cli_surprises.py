@@ -1,4 +1,4 @@
-"""Streams that are closed, disks that are full, interrupts that come early: one line, the right code, no traceback."""
+"""Closed streams, full disks, early interrupts: one line, the right exit code, no traceback."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_closed_stdout_is_the_users_error(graph: Path, arguments: tuple[str, .
     assert (done.returncode, done.stderr) == (2, "landbridge: stdout is closed: there is nowhere to print to\n")
 
 
-def test_a_closed_stderr_says_nothing_anywhere_else(graph: Path) -> None:
+def test_a_closed_stderr_prints_nothing_elsewhere(graph: Path) -> None:
     done = shell('"$@" 2>&-', "components", graph.with_name("none.txt"))
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
     done = shell('"$@" 2>&-', "components", graph, "--json")
@@ -55,7 +55,7 @@ def test_a_closed_stderr_says_nothing_anywhere_else(graph: Path) -> None:
     assert done.stdout.startswith('{"count": 2')
 
 
-def test_the_number_of_a_closed_stream_is_given_to_no_file(graph: Path, tmp_path: Path) -> None:
+def test_the_descriptor_of_a_closed_stream_is_not_reused(graph: Path, tmp_path: Path) -> None:
     out = tmp_path / "labels.npy"
     done = shell('"$@" <&- >&- 2>&-', "components", graph, "--ids", "dense", "-o", out)
     assert done.returncode == 2
@@ -64,7 +64,7 @@ def test_the_number_of_a_closed_stream_is_given_to_no_file(graph: Path, tmp_path
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("format_", ["csv", "npy", "npz", "parquet"])
-def test_a_full_disk_is_told_with_the_name_of_the_file(graph: Path, format_: str) -> None:
+def test_a_full_disk_is_reported_with_the_file(graph: Path, format_: str) -> None:
     if format_ == "parquet":
         pytest.importorskip("pyarrow")
     done = shell('"$@"', "components", graph, "--ids", "dense", "-o", "/dev/full", "--output-format", format_)
@@ -74,7 +74,7 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(graph: Path, format_: str
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_stdout_is_told_by_name(graph: Path) -> None:
+def test_a_full_stdout_is_reported(graph: Path) -> None:
     done = shell('"$@" >/dev/full', "components", graph, "--json")
     assert (done.returncode, done.stderr) == (2, "landbridge: <stdout>: No space left on device\n")
 
@@ -117,7 +117,7 @@ sys.exit(main(["info"]))
 
 @pytest.mark.parametrize(("module", "code"), [("typer", -signal.SIGINT), ("numpy", 130)])
 def test_an_interrupt_while_the_command_loads_shows_no_traceback(module: str, code: int) -> None:
-    """Until there is a command the signal ends the process; from then on it is an exit code."""
+    """Before a command starts the signal ends the process; from then on it is an exit code."""
     command = [sys.executable, "-c", LOADING, module]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -158,7 +158,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_what_does_not_fit_memory_is_told_in_bytes(tmp_path: Path) -> None:
+def test_an_allocation_failure_is_reported_in_bytes(tmp_path: Path) -> None:
     path = tmp_path / "wide.mtx"
     n = 1_500_000_000
     path.write_text(f"%%MatrixMarket matrix coordinate pattern general\n{n} {n} 1\n1 {n}\n")
@@ -168,7 +168,7 @@ def test_what_does_not_fit_memory_is_told_in_bytes(tmp_path: Path) -> None:
     assert done.stderr == f"landbridge: no memory for the labels: {4 * n} bytes (5.6 GiB)\n"
 
 
-def test_a_missing_package_for_labels_is_told_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_for_labels_is_reported_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def gone(name: str) -> Any:
         raise ImportError(name)
 

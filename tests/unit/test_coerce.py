@@ -1,4 +1,4 @@
-"""Objects in memory to edges: what is taken, without a copy where none is needed, and what is refused, in words."""
+"""Objects in memory to edges: accepted ones, without needless copies, and refused ones, with their messages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def labels(graph: Any, **options: Any) -> list[int]:
 
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", "O"])
 @pytest.mark.parametrize("order", ["=", ">", "<"])
-def test_every_type_of_whole_numbers(dtype: str, order: str) -> None:
+def test_every_type_of_integers(dtype: str, order: str) -> None:
     kind = np.dtype(dtype).newbyteorder(order)
     pair = (np.array(U, dtype=kind), np.array(V, dtype=kind))
     assert labels(pair) == LABELS
@@ -33,11 +33,11 @@ def test_every_type_of_whole_numbers(dtype: str, order: str) -> None:
 
 @pytest.mark.parametrize("one", ["i1", "i4", "i8", "u4", "u8", "f8"])
 @pytest.mark.parametrize("other", ["i1", "i4", "i8", "u4", "u8", "f8"])
-def test_two_types_in_one_pair(one: str, other: str) -> None:
+def test_pairs_of_two_types(one: str, other: str) -> None:
     assert labels((np.array(U, dtype=one), np.array(V, dtype=other))) == LABELS
 
 
-def test_layouts_of_memory() -> None:
+def test_strides_and_byte_orders() -> None:
     table = np.array([U, V], dtype=np.int64)
     wide = np.full((9, 8), -1, dtype=np.int64)
     wide[0:8:2, 1] = U
@@ -91,8 +91,8 @@ def test_native_arrays_are_not_copied() -> None:
     assert np.shares_memory(interleaved.a, table)
 
 
-def test_two_edges_given_as_a_pair_of_lists_are_a_pair() -> None:
-    # The same words must mean the same for every number of edges.
+def test_a_pair_of_lists_is_two_columns() -> None:
+    # The rule must be the same for every number of edges.
     assert labels(([0, 2], [1, 3])) == [0, 0, 1, 1]
     assert labels((np.array([0, 2]), np.array([1, 3]))) == [0, 0, 1, 1]
     assert labels(([0, 2, 4], [1, 3, 0])) == [0, 0, 1, 1, 0]
@@ -108,7 +108,7 @@ def test_a_two_by_two_array_and_a_list_of_two_pairs_are_two_edges() -> None:
     "source",
     [(), [], ([], []), np.empty((0, 2)), np.empty((2, 0), dtype=np.int32), (np.empty(0), np.empty(0, dtype="u8"))],
 )
-def test_nothing_is_a_graph_without_edges(source: Any) -> None:
+def test_empty_inputs_have_no_edges(source: Any) -> None:
     assert labels(source) == []
     assert labels(source, num_vertices=3) == [0, 1, 2]
 
@@ -159,12 +159,12 @@ CASES: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("source", "message"), CASES, ids=range(len(CASES)))
-def test_what_is_no_edges_is_refused_by_name(source: Any, message: str) -> None:
+def test_other_objects_are_refused(source: Any, message: str) -> None:
     with refused(InputError, message, exactly=False):
         Graph(source)
 
 
-def test_floats_are_taken_as_far_as_they_are_exact() -> None:
+def test_floats_are_accepted_while_exact() -> None:
     for dtype, largest in (("f2", 2**11 - 1), ("f4", 2**24 - 1), ("f8", 2**53 - 1)):
         u = np.array([0, largest], dtype=dtype)
         graph = landbridge.components((u, u), ids="sparse")
@@ -186,35 +186,35 @@ def test_every_sparse_format(name: str, kind: str, dtype: Any) -> None:
     sparse = pytest.importorskip("scipy.sparse")
     dense = np.zeros((7, 7), dtype=dtype)
     dense[U, V] = 1
-    made = getattr(sparse, f"{name}_{kind}")(dense)
-    assert labels(made) == [*LABELS, 2]
+    matrix = getattr(sparse, f"{name}_{kind}")(dense)
+    assert labels(matrix) == [*LABELS, 2]
 
 
-def test_an_entry_counts_whatever_its_value() -> None:
+def test_explicit_zeros_are_edges() -> None:
     sparse = pytest.importorskip("scipy.sparse")
-    made = sparse.csr_array((np.array([0.0, np.nan]), (np.array([0, 2]), np.array([3, 1]))), shape=(4, 4))
-    assert made.nnz == 2
-    assert labels(made) == [0, 1, 1, 0]
+    matrix = sparse.csr_array((np.array([0.0, np.nan]), (np.array([0, 2]), np.array([3, 1]))), shape=(4, 4))
+    assert matrix.nnz == 2
+    assert labels(matrix) == [0, 1, 1, 0]
 
 
 @pytest.mark.parametrize("name", ["csr", "csc"])
 def test_spare_room_behind_the_last_row_is_no_edge(name: str) -> None:
     sparse = pytest.importorskip("scipy.sparse")
-    made = getattr(sparse.coo_array((np.ones(4), (U, V)), shape=(6, 6)), f"to{name}")()
-    made.indices = np.append(made.indices, [99, -1]).astype(made.indices.dtype)
-    made.data = np.append(made.data, [1.0, 1.0])
-    assert labels(made) == LABELS
+    matrix = getattr(sparse.coo_array((np.ones(4), (U, V)), shape=(6, 6)), f"to{name}")()
+    matrix.indices = np.append(matrix.indices, [99, -1]).astype(matrix.indices.dtype)
+    matrix.data = np.append(matrix.data, [1.0, 1.0])
+    assert labels(matrix) == LABELS
 
 
-def test_sparse_rows_are_not_copied() -> None:
+def test_csr_arrays_are_not_copied() -> None:
     sparse = pytest.importorskip("scipy.sparse")
-    made = sparse.csr_array((np.ones(4), (U, V)), shape=(6, 6))
-    graph = Graph(made)
+    matrix = sparse.csr_array((np.ones(4), (U, V)), shape=(6, 6))
+    graph = Graph(matrix)
     assert graph.layout == "csr"
-    assert np.shares_memory(graph.a, made.indices)
+    assert np.shares_memory(graph.a, matrix.indices)
     assert graph.offsets is not None
-    assert np.shares_memory(graph.offsets, made.indptr)
-    pairs = Graph(made.tocoo())
+    assert np.shares_memory(graph.offsets, matrix.indptr)
+    pairs = Graph(matrix.tocoo())
     assert pairs.layout == "coo"
 
 
@@ -241,15 +241,15 @@ def test_a_vector_is_no_matrix() -> None:
         ("indices", 3, -1, "arc 3: vertex -1 is negative"),
     ],
 )
-def test_a_broken_matrix_is_found_out(field: str, at: int, value: int, message: str) -> None:
+def test_a_broken_matrix_is_refused(field: str, at: int, value: int, message: str) -> None:
     sparse = pytest.importorskip("scipy.sparse")
-    made = sparse.csr_array((np.ones(4), (U, V)), shape=(6, 6))
-    made.indptr[:] = [0, 1, 1, 2, 2, 2, 4]
+    matrix = sparse.csr_array((np.ones(4), (U, V)), shape=(6, 6))
+    matrix.indptr[:] = [0, 1, 1, 2, 2, 2, 4]
     if (field, at) == ("indptr", 6):
-        made.indptr[5] = 4
-    getattr(made, field)[at] = value
+        matrix.indptr[5] = 4
+    getattr(matrix, field)[at] = value
     with refused(InputError, message):
-        Graph(made)
+        Graph(matrix)
 
 
 # NetworkX ----------------------------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ def test_networkx_graphs_whose_edges_share_their_data() -> None:
 
 @pytest.mark.parametrize("name", ["Graph", "DiGraph", "MultiGraph", "MultiDiGraph"])
 @pytest.mark.parametrize("node", [int, "n{}".format, lambda i: (i % 3, i), lambda i: 10**12 - i], ids=range(4))
-def test_networkx_agrees_about_its_graphs(name: str, node: Any) -> None:
+def test_components_of_networkx_graphs_agree_with_networkx(name: str, node: Any) -> None:
     networkx = pytest.importorskip("networkx")
     rng = np.random.default_rng(3)
     graph = getattr(networkx, name)()
@@ -329,7 +329,7 @@ def test_networkx_agrees_about_its_graphs(name: str, node: Any) -> None:
 # The forms themselves ----------------------------------------------------------------------------------------------
 
 
-def test_a_form_is_held_to_its_own_rules() -> None:
+def test_invalid_forms_are_refused() -> None:
     with refused(InputError, "u has 2 ids and v has 1; ", exactly=False):
         Graph(EdgeList(np.array([0, 1]), np.array([1])))
     with refused(InputError, "u must hold integers, not text"):
@@ -340,14 +340,14 @@ def test_a_form_is_held_to_its_own_rules() -> None:
         Graph(Adjacency(np.array([0.5, 2.0]), np.array([0, 0])))
 
 
-def test_a_form_may_hold_any_type_that_arrays_may() -> None:
+def test_forms_of_any_integer_type() -> None:
     strided = np.array([0, 9, 1, 9, 2, 9, 2, 9])[::2]
     assert labels(Adjacency(strided, np.array([[1, 8], [0, 8]])[:, 0])) == [0, 0, 1]
     assert labels(Adjacency(np.array([0, 1, 2], dtype=np.uint64), np.array([1, 0], dtype=np.int8))) == [0, 0]
     assert labels(EdgeList(np.array(U, dtype=">i4"), np.array(V, dtype=np.uint8))) == LABELS
 
 
-def test_offsets_above_all_signed_numbers_are_refused() -> None:
+def test_offsets_from_2_63_on_are_refused() -> None:
     offsets = np.array([0, 2**63 + 1, 2], dtype=np.uint64)
     with refused(InputError, "offsets[1] is -9223372036854775807, below offsets[0] = 0"):
         Graph(Adjacency(offsets, np.array([0, 0])))

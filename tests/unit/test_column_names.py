@@ -1,4 +1,4 @@
-"""Which two columns hold the edges, by their names."""
+"""The two columns that hold the edges, by the names of all columns."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def mixed(draw: random.Random, *names: str) -> list[str]:
 
 
 @pytest.mark.parametrize("pair", pairs_of(PAIRS))
-def test_a_known_pair_is_taken_wherever_it_stands(pair: tuple[str, str]) -> None:
+def test_a_known_pair_is_chosen_at_any_position(pair: tuple[str, str]) -> None:
     draw = random.Random(pair[0])
     for _ in range(20):
         names = [*pair, *draw.sample(OTHERS, draw.randrange(len(OTHERS) + 1))]
@@ -51,7 +51,7 @@ def test_a_known_pair_is_taken_wherever_it_stands(pair: tuple[str, str]) -> None
 
 
 @pytest.mark.parametrize("pair", pairs_of(ALONE))
-def test_a_pair_of_what_may_be_ids_is_taken_if_nothing_else_may_be(pair: tuple[str, str]) -> None:
+def test_the_only_pair_of_candidates_is_chosen(pair: tuple[str, str]) -> None:
     draw = random.Random(pair[0])
     for _ in range(20):
         names = mixed(draw, *pair, *draw.sample(NO_IDS, draw.randrange(1, len(NO_IDS) + 1)))
@@ -64,19 +64,19 @@ def test_a_pair_of_what_may_be_ids_is_taken_if_nothing_else_may_be(pair: tuple[s
 
 
 @pytest.mark.parametrize("times", pairs_of(TIMES))
-def test_times_and_amounts_are_never_ends(times: tuple[str, str]) -> None:
+def test_times_and_amounts_are_never_endpoints(times: tuple[str, str]) -> None:
     draw = random.Random(times[0])
     for pair in [*pairs_of(PAIRS), *pairs_of(ALONE), ("customer", "shop")]:
         names = mixed(draw, *pair, *times)
-        chosen = choose_columns(names, ["integer"] * 4, "")
-        assert {names[i] for i in chosen} == set(pair)
+        choice = choose_columns(names, ["integer"] * 4, "")
+        assert {names[i] for i in choice} == set(pair)
     for others in (["id"], ["weight"], ["customer", "shop", "town"]):
         names = mixed(draw, *times, *others)
         with pytest.raises(InputError, match="it cannot be told"):
             choose_columns(names, ["integer"] * len(names), "")
 
 
-def test_dates_are_no_ends_whatever_their_names() -> None:
+def test_dates_are_no_endpoints() -> None:
     assert choose_columns(["from", "to", "customer", "shop"], ["date", "date", "integer", "integer"], "") == (2, 3)
     assert choose_columns(["src", "dst", "customer", "shop"], ["date", "integer", "integer", "integer"], "") == (0, 1)
     with pytest.raises(InputError, match="employee, manager, from, to hold"):
@@ -108,18 +108,18 @@ def test_ids_of_two_data_sets_are_refused(dataset: str) -> None:
         ("left left left", "left"),
     ],
 )
-def test_a_chosen_name_that_stands_twice_is_refused(names: str, twice: str) -> None:
+def test_a_repeated_name_of_the_pair_is_refused(names: str, twice: str) -> None:
     columns = names.split()
     with pytest.raises(InputError, match=rf"^x: {columns.count(twice)} columns have the name '{twice}' \(positions"):
         choose_columns(columns, ["integer"] * len(columns), "x")
 
 
-def test_other_names_may_stand_twice() -> None:
+def test_other_names_may_repeat() -> None:
     assert choose_columns(["w", "w", "dst", "src"], [None] * 4, "") == (3, 2)
     assert choose_columns(["note", "note", "customer", "shop"], [None] * 4, "") == (2, 3)
 
 
-def test_the_better_pair_is_taken() -> None:
+def test_the_best_pair_is_chosen() -> None:
     splink = ["match_weight", "unique_id_l", "unique_id_r", "first_name_l", "first_name_r", "gamma_first_name"]
     assert choose_columns(splink, [None] * 6, "") == (1, 2)
     assert choose_columns(["city_l", "city_r", "id_l", "id_r"], [None] * 4, "") == (2, 3)
@@ -141,7 +141,7 @@ def test_the_better_pair_is_taken() -> None:
         (["u", "v", "w"], ["integer"] * 3, (0, 1)),
     ],
 )
-def test_without_a_known_pair(names: list[str], kinds: list[str | None], expected: tuple[int, int]) -> None:
+def test_choices_without_a_known_pair(names: list[str], kinds: list[str | None], expected: tuple[int, int]) -> None:
     assert choose_columns(names, kinds, "x") == expected
 
 
@@ -156,7 +156,7 @@ def test_without_a_known_pair(names: list[str], kinds: list[str | None], expecte
         ["weight", "score", "customer"],
     ],
 )
-def test_what_cannot_be_told_is_refused_with_the_candidates(names: list[str]) -> None:
+def test_ambiguous_columns_are_refused_with_the_candidates(names: list[str]) -> None:
     with pytest.raises(InputError, match=r"^table\.csv: it cannot be told .*columns=\(") as error:
         choose_columns(names, ["integer"] * len(names), "table.csv")
     assert "\n" not in str(error.value)
@@ -170,7 +170,7 @@ def test_fewer_than_two_columns_are_refused() -> None:
         choose_columns([], [], "")
 
 
-def test_pairs_and_stems() -> None:
+def test_pairs_and_stems_of_names() -> None:
     assert is_pair("KundeA", "KundeB") and is_pair("l", "r") and not is_pair("anna", "bert") and not is_pair("1", "2")
     assert is_pair("from_date", "to_date") and not is_pair("user", "friend")  # of a first row, the latter may be names
     assert stem_of("name1", "name2") == "name" and stem_of("KundeA", "KundeB") == "kunde"
@@ -179,13 +179,13 @@ def test_pairs_and_stems() -> None:
 
 
 @pytest.mark.parametrize("columns", [None, ("left", "right")])
-def test_a_doubled_name_is_refused_in_files(columns: tuple[str, str] | None, tmp_path: Path) -> None:
+def test_a_repeated_name_is_refused_in_files(columns: tuple[str, str] | None, tmp_path: Path) -> None:
     parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
     (tmp_path / "t.csv").write_text("left,right,left\nann,bob,cy\n")
     sides = [arrow.array([x]) for x in ("ann", "bob", "cy")]
     parquet.write_table(arrow.Table.from_arrays(sides, ["left", "right", "left"]), tmp_path / "t.parquet")
     for name in ("t.csv", "t.parquet"):
-        for given in ({"graph": tmp_path / name}, {"chunks": tmp_path / name}):
+        for source in ({"graph": tmp_path / name}, {"chunks": tmp_path / name}):
             with pytest.raises(InputError, match=r"2 columns have the name 'left' \(positions 0, 2\)"):
-                landbridge.components(**given, columns=columns)
+                landbridge.components(**source, columns=columns)
     assert list(landbridge.components(tmp_path / "t.csv", columns=(0, 1)).ids or []) == ["ann", "bob"]

@@ -66,7 +66,7 @@ def test_the_ranked_forest_is_counted_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "ran"),
+    ("text", "ran"),
     [
         ("kout+rem_cas", "kout(2)+rem_cas(naive,split_one)"),
         ("afforest", "kout(2)+afforest(compress)"),
@@ -75,8 +75,8 @@ def test_the_ranked_forest_is_counted_anew() -> None:
         (parse("ldd+async"), "ldd(0.2)+async(naive)"),
     ],
 )
-def test_the_result_names_the_plan_in_canonical_text(asked: Any, ran: str) -> None:
-    assert landbridge.components(PAIR, plan=asked).plan == ran
+def test_the_result_names_the_plan_in_canonical_text(text: Any, ran: str) -> None:
+    assert landbridge.components(PAIR, plan=text).plan == ran
 
 
 def test_auto_is_a_plan_like_any_other() -> None:
@@ -99,12 +99,12 @@ def phases(each: Specimen, layout: str, plan: str, **options: Any) -> dict[str, 
     "plan", [p for p in landbridge.plans(engine="cpu", layout="csr") if "async(halve)" in p or "bfscc" in p]
 )
 def test_a_sampled_plan_samples_and_another_does_not(plan: str) -> None:
-    chosen = parse(plan)
+    parsed = parse(plan)
     grid = specimen("grid")
-    seen = phases(grid, "csr", plan)
-    assert ("sample" in seen) == (chosen.sample is not None)
-    assert "finish" in seen
-    assert "rows" not in seen
+    names = phases(grid, "csr", plan)
+    assert ("sample" in names) == (parsed.sample is not None)
+    assert "finish" in names
+    assert "rows" not in names
 
 
 def test_rows_are_built_where_a_plan_needs_them_and_only_there() -> None:

@@ -1,6 +1,6 @@
 """Every way in which a GPU fails has a message of its own; none but an unnamed one is replaced by the CPU.
 
-A stand-in for CuPy raises what CuPy raises.
+A substitute for CuPy raises what CuPy raises.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import pytest
 
 import landbridge
 from landbridge import DeviceError, OutOfDeviceMemory
-from landbridge.device import cuda, jit, names
+from landbridge.device import cuda, jit, kernels
 from landbridge.engine import resolve
-from landbridge.engine.gpu import _Solving
-from landbridge.engine.gpu_engine import GpuEngine
+from landbridge.engine.gpu import components
+from landbridge.engine.gpu.engine import GpuEngine
 
 
 class RuntimeFailure(RuntimeError):
@@ -98,7 +98,7 @@ def test_too_little_memory_says_how_much_is_needed_and_how_much_there_is(
     cupy.cuda.Device = lambda ordinal: nullcontext()
     cupy.get_default_memory_pool = lambda: SimpleNamespace(free_bytes=lambda: 500)
     monkeypatch.setattr(cuda, "device", lambda ordinal: SimpleNamespace(ordinal=ordinal))
-    monkeypatch.setattr(_Solving, "_components", fail)
+    monkeypatch.setattr(components, "_components", fail)
     graph = landbridge.Graph((np.arange(10**6), np.arange(1, 10**6 + 1)))
     with pytest.raises(OutOfDeviceMemory) as caught:
         landbridge.components(graph, plan="rem_cas@gpu", device="gpu")
@@ -126,7 +126,7 @@ def test_nvrtc_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setitem(sys.modules, "cupy.cuda", inner)
     monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", str(tmp_path))
     with pytest.raises(DeviceError, match=r"NVRTC.*is missing.*libnvrtc\.so\.13.*pip install nvidia-cuda-nvrtc"):
-        jit.build(names.base(names.Shape(32, 32)), "sm_90", cuda.CupyCompiler())
+        jit.build(kernels.common("start", kernels.Shape(32, 32)).program, "sm_90", cuda.CupyCompiler())
 
 
 class Failing(GpuEngine):
@@ -162,12 +162,12 @@ def test_an_unnamed_gpu_that_fails_is_replaced_and_the_result_says_so(
     assert machine.calls == 2
 
 
-@pytest.mark.parametrize("asked", [{"device": "gpu"}, {"plan": "rem_cas@gpu"}], ids=str)
-def test_a_gpu_that_was_named_is_not_replaced(monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]) -> None:
+@pytest.mark.parametrize("words", [{"device": "gpu"}, {"plan": "rem_cas@gpu"}], ids=str)
+def test_a_gpu_that_was_named_is_not_replaced(monkeypatch: pytest.MonkeyPatch, words: dict[str, str]) -> None:
     machine = Failing(OutOfDeviceMemory("GPU: too little free memory"))
     monkeypatch.setattr(resolve, "engine_of", lambda name, present: machine)
     with pytest.raises(OutOfDeviceMemory, match="too little free memory"):
-        landbridge.components(([0], [1]), **asked)  # type: ignore[arg-type]
+        landbridge.components(([0], [1]), **words)  # type: ignore[arg-type]
 
 
 def test_a_gpu_that_cannot_start_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

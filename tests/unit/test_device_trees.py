@@ -1,7 +1,7 @@
-"""Trees on a GPU whose memory runs out: nothing has changed, and the next call finds everything in order.
+"""Trees on a GPU whose memory runs out: nothing has changed, and the next call works.
 
-A stand-in for CuPy keeps arrays in NumPy and counts what is asked for; its kernels do what their namesakes do, edge by
-edge.
+A double of CuPy holds arrays in NumPy and counts allocations; launches run functions in Python that do what the kernels
+of their names do, edge by edge.
 """
 
 from __future__ import annotations
@@ -14,9 +14,13 @@ import numpy as np
 import pytest
 
 from landbridge.device import cuda
-from landbridge.engine import stream
-from landbridge.engine.stream import DeviceTrees, Look
-from landbridge.engine.stream_rounds import device_trees
+from landbridge.device.layout import Struct
+from landbridge.engine.gpu import stream_trees
+from landbridge.engine.gpu.launch_list import LaunchList
+from landbridge.engine.gpu.stream_launches import BATCH, STREAM
+from landbridge.engine.gpu.stream_schedule import BatchFacts
+from landbridge.engine.gpu.stream_trees import DeviceTrees
+from landbridge.engine.gpu.streams import open_trees
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.plan import parse
 
@@ -25,20 +29,22 @@ PLANS = ("rem_cas(naive,halve_one)", "hooks(compress)", "lt(direct,root,once,alt
 
 
 class Full(Exception):
-    """What stands for CuPy's OutOfMemoryError."""
+    """The double of CuPy's OutOfMemoryError."""
 
 
 class DeviceArray(np.ndarray):
     @property
     def data(self) -> Any:  # type: ignore[override]
-        return SimpleNamespace(memset_async=lambda value, size: self.view(np.uint8).fill(value))
+        return SimpleNamespace(
+            memset_async=lambda value, size: self.view(np.uint8).fill(value), ptr=self.__array_interface__["data"][0]
+        )
 
     def get(self) -> Any:
         return np.array(self)
 
 
 class Gpu:
-    """Memory for `left` more arrays, kernels, and the events of one stream."""
+    """Memory for `left` more arrays, and the events of one CUDA stream."""
 
     def __init__(self) -> None:
         self.left = 10**6
@@ -70,71 +76,79 @@ class Gpu:
         self.left -= 1
         return np.asarray(array).view(DeviceArray)
 
-    def kernels(self, program: Any) -> dict[str, Callable[..., None]]:
-        def kernel(work: Callable[..., None]) -> Callable[..., None]:
-            def launched(grid: Any, block: Any, values: tuple[Any, ...], **_: Any) -> None:
-                work(*(None if isinstance(x, np.uint64) and x == 0 else x for x in values))
-
-            return launched
-
-        return {work.__name__: kernel(work) for work in KERNELS}
+    def empty(self, size: int, dtype: Any) -> Any:
+        return self.take(np.full(size, 77, dtype))
 
 
-def begin_cells(parent: Any, *rest: Any) -> None:
-    _, aux, owner_u, first, last = rest
-    first = first or 0
-    parent[first:last] = np.arange(first, last)
-    for cells in (aux, owner_u):
-        if cells is not None:
-            cells[first:last] = NONE[cells.dtype]
+class Executable:
+    """Launches as functions in Python."""
+
+    def __init__(self, launches: LaunchList, device: Gpu) -> None:
+        self.launches = list(launches)
+
+    def __call__(self) -> None:
+        for launch in self.launches:
+            KERNELS[launch.name](*launch.arguments)
 
 
-def largest_inserted(u: Any, v: Any, *rest: Any) -> None:
-    _, _, kinds, m, limit, seen, _ = rest
+def begin_cells(cells: Struct, link_edges: Struct, growth: Struct) -> None:
+    first, last = growth.fields["begin"], growth.fields["end"]
+    cells.fields["parent"][first:last] = np.arange(first, last)
+    for array in (cells.fields["aux"], link_edges.fields["u"]):
+        if array is not None:
+            array[first:last] = NONE[array.dtype]
+
+
+def check_batch(edges: Struct, check: Struct) -> None:
+    u, v, kinds = edges.fields["u"], edges.fields["v"], check.fields["is_query"]
+    limit, report = check.fields["limit"], check.fields["report"]
     larger = np.maximum(u.view(f"u{u.itemsize}"), v.view(f"u{v.itemsize}")).tolist()
-    wrong = [i for i, x in enumerate(larger) if x >= int(limit)]
-    seen[stream._NEXT] = m - wrong[0] if wrong else 0
-    inserts = (x + 1 for i, x in enumerate(larger) if x < int(limit) and (kinds is None or not kinds[i]))
-    seen[stream._LOW] = max(inserts, default=0)
+    refused = [i for i, x in enumerate(larger) if x >= limit]
+    report[BATCH["refused"]] = len(u) - refused[0] if refused else 0
+    inserts = (x + 1 for i, x in enumerate(larger) if x < limit and (kinds is None or not kinds[i]))
+    report[BATCH["vertices"]] = max(inserts, default=0)
 
 
-def unite(parent: Any, control: Any, pairs: Any) -> None:
+def unite(cells: Struct, control: Any, edges: Struct, where: Any) -> None:
+    parent = cells.fields["parent"]
+
     def root(x: int) -> int:
         return x if parent[x] == x else root(parent[x])
 
-    for ends in pairs:
-        a, b = map(root, ends)
+    for endpoints in zip(edges.fields["u"][where], edges.fields["v"][where], strict=True):
+        a, b = map(root, endpoints)
         parent[max(a, b)] = min(a, b)
-        control[stream._LINKS] += a != b
+        control[STREAM["links"]] += a != b
 
 
-def insert_edges(u: Any, v: Any, *rest: Any) -> None:
-    parent, control, first, last = rest[2], rest[10], rest[11] or 0, rest[12]
-    unite(parent, control, zip(u[first:last], v[first:last], strict=True))
+def insert_edges(edges: Struct, cells: Struct, link_edges: Struct, inserts: Struct, largest: Struct) -> None:
+    where = slice(inserts.fields["begin"], inserts.fields["end"])
+    unite(cells, inserts.fields["control"], edges, where)
 
 
-def insert_rounds(u: Any, v: Any, *rest: Any) -> None:
-    kinds, parent, control = rest[2], rest[3], rest[10]
-    inserts = slice(None) if kinds is None else kinds == 0
-    unite(parent, control, zip(u[inserts], v[inserts], strict=True))
+def insert_rounds(edges: Struct, cells: Struct, link_edges: Struct, inserts: Struct, rounds: Struct) -> None:
+    kinds = rounds.fields["is_query"]
+    unite(cells, inserts.fields["control"], edges, slice(None) if kinds is None else kinds == 0)
 
 
-def run_operations(u: Any, v: Any, *rest: Any) -> None:
-    kinds, parent, control, what = rest[2], rest[3], rest[10], rest[14]
-    if what & 1:
-        unite(parent, control, zip(u[kinds == 0], v[kinds == 0], strict=True))
+def run_operations(edges: Struct, cells: Struct, link_edges: Struct, run: Struct) -> None:
+    if run.fields["inserts"]:
+        unite(cells, run.fields["control"], edges, run.fields["is_query"] == 0)
 
 
-KERNELS = (begin_cells, largest_inserted, insert_edges, insert_rounds, run_operations)
+KERNELS: dict[str, Callable[..., None]] = {
+    work.__name__: work for work in (begin_cells, check_batch, insert_edges, insert_rounds, run_operations)
+}
 
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Gpu:
-    found = Gpu()
-    monkeypatch.setattr(cuda, "_module", lambda: found.module)
-    monkeypatch.setattr(cuda, "current", lambda: found)
-    monkeypatch.setattr(stream, "_NARROW", 100)
-    return found
+    device = Gpu()
+    monkeypatch.setattr(cuda, "_module", lambda: device.module)
+    monkeypatch.setattr(cuda, "current", lambda: device)
+    monkeypatch.setattr(stream_trees, "Executable", Executable)
+    monkeypatch.setattr(stream_trees, "_LARGEST_NARROW", 100)
+    return device
 
 
 def array(*ids: int, dtype: str = "int64") -> Any:
@@ -143,19 +157,19 @@ def array(*ids: int, dtype: str = "int64") -> Any:
 
 def state(trees: DeviceTrees) -> Any:
     """All that a caller can see."""
-    n = trees.vertices
-    cells = [cells[:n].tolist() for cells in (trees._parent, trees._aux, trees._owner_u) if cells is not None]
-    kinds = {x.dtype.itemsize == 8 for x in (trees._parent, trees._aux, trees._owner_u) if x is not None}
-    assert kinds == {trees._wide}
-    missing = 2**64 - 1 if trees._wide else 2**32 - 1
-    labels = trees._signed(trees._parent[:n])
+    n, wide = trees.vertices, trees._trees.wide
+    arrays = [trees._trees.arrays[name] for name in ("parent", "aux", "u") if name in trees._trees.arrays]
+    cells = [array[:n].tolist() for array in arrays]
+    assert {array.dtype.itemsize == 8 for array in arrays} == {wide}
+    missing = 2**64 - 1 if wide else 2**32 - 1
+    labels = trees._signed(arrays[0][:n])
     assert labels.tolist() == cells[0]
     return trees.count, trees.position, n, labels.dtype, [[-1 if x == missing else x for x in some] for some in cells]
 
 
 CALLS: dict[str, Callable[[DeviceTrees, Any, Any], Any]] = {
     "insert": lambda trees, u, v: trees.insert(u, v),
-    "insert_known": lambda trees, u, v: trees.insert_known(u, v, Look(int(max(u.max(), v.max())) + 1)),
+    "insert_checked": lambda trees, u, v: trees.insert_checked(u, v, BatchFacts(int(max(u.max(), v.max())) + 1)),
     "insert_at": lambda trees, u, v: trees.insert_at(u, v, array(*range(len(u))), len(u), 0),
     "insert_at, vertices alone": lambda trees, u, v: trees.insert_at(u[:0], v[:0], None, 0, int(max(u.max(), v.max()))),
     "apply": lambda trees, u, v: trees.apply(u, v, array(0, 0, dtype="uint8"), False),
@@ -169,10 +183,10 @@ CALLS: dict[str, Callable[[DeviceTrees, Any, Any], Any]] = {
 def test_whatever_array_finds_no_memory(text: str, largest: int, call: str, gpu: Gpu) -> None:
     finish = parse(text).finish
     for left in range(40):
-        trees = device_trees(parse(f"{text}@gpu"), 10, not finish.no_forest)
+        trees = open_trees(parse(f"{text}@gpu"), 10, not finish.no_forest, 1)
         trees.insert(array(1, 3, 4), array(2, 4, 5))
         if call == "insert, marked":
-            trees._marks = trees._zeros(1, np.uint32)
+            trees._members = trees._zeros(1, np.uint32)
         before = state(trees)
         gpu.left = left
         try:
@@ -192,7 +206,7 @@ def test_whatever_array_finds_no_memory(text: str, largest: int, call: str, gpu:
     assert n == largest + 1
     assert count == n - 5
     assert [parents[x] for x in (largest, 3, 4)] == [7, 1, 3]
-    assert trees._wide == (largest >= 100)
+    assert trees._trees.wide == (largest >= 100)
 
 
 @pytest.mark.parametrize("text", PLANS)
@@ -201,12 +215,12 @@ def test_whatever_array_finds_no_memory(text: str, largest: int, call: str, gpu:
     [("int64", 2**61 + 4), ("int64", 2**62), ("int64", 2**63 - 1), ("uint64", 2**63), ("uint64", 2**64 - 1)],
 )
 def test_ids_that_no_memory_holds(text: str, dtype: str, most: int, gpu: Gpu) -> None:
-    trees = device_trees(parse(f"{text}@gpu"), 4, False)
+    trees = open_trees(parse(f"{text}@gpu"), 4, False, 1)
     before = state(trees)
     u, v = array(0, 0, dtype=dtype), array(1, most, dtype=dtype)
     calls: tuple[Callable[[], Any], ...] = (
         lambda: trees.insert(u, v),
-        lambda: trees.insert_known(u, v, Look(most + 1)),
+        lambda: trees.insert_checked(u, v, BatchFacts(most + 1)),
         lambda: trees.insert_at(u[:1], v[:1], None, 1, most + 1),
         lambda: trees.apply(u, v, array(1, 0, dtype="uint8"), True),
     )
@@ -219,9 +233,9 @@ def test_ids_that_no_memory_holds(text: str, dtype: str, most: int, gpu: Gpu) ->
 def test_an_id_that_is_only_asked_for_needs_no_memory(gpu: Gpu) -> None:
     trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 4, False)
     u, v = array(0, 0, dtype="uint64"), array(2, 2**64 - 1, dtype="uint64")
-    assert trees._check(u, v, None, "query") == Look(3)
-    assert trees._check(u, v, array(0, 1, dtype="uint8"), "operation") == Look(3)
-    assert trees._check(u, v, array(1, 0, dtype="uint8"), "operation") == Look(2**64)
+    assert trees._check(u, v, None, "query") == BatchFacts(3)
+    assert trees._check(u, v, array(0, 1, dtype="uint8"), "operation") == BatchFacts(3)
+    assert trees._check(u, v, array(1, 0, dtype="uint8"), "operation") == BatchFacts(2**64)
 
 
 def test_a_call_that_fails_takes_its_place_among_the_others(gpu: Gpu) -> None:
@@ -236,7 +250,7 @@ def test_a_call_that_fails_takes_its_place_among_the_others(gpu: Gpu) -> None:
         trees.insert(array(70), array(1))
     assert gpu.recorded == 3
     gpu.left, gpu.capturing = 9, True
-    trees.insert_known(array(2), array(3), Look(4))
+    trees.insert_checked(array(2), array(3), BatchFacts(4))
     assert gpu.recorded == 3
 
 

@@ -1,4 +1,4 @@
-"""How a text of edges is written, judged by its first lines: header, delimiter, columns, numbers or names."""
+"""The dialect of a text of edges by its first lines: header, delimiter, columns, numbers or names."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def pairs_of(edges: Any) -> Pairs:
 
 
 def read_text(tmp_path: Path, text: str | bytes, name: str = "g.txt", **options: Any) -> Pairs:
-    """The edges of a text, the same whole, packed, and in chunks."""
+    """The edges of a text, equal for a plain file, a compressed one, and chunks."""
     data = text.encode() if isinstance(text, str) else text
-    said = options_of(**options)
+    reading = options_of(**options)
     outcomes: list[Any] = []
     problem: LandbridgeError | None = None
     packers = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
@@ -40,10 +40,10 @@ def read_text(tmp_path: Path, text: str | bytes, name: str = "g.txt", **options:
         path.write_bytes(pack(data))
 
         def whole(path: Path = path) -> Pairs:
-            return pairs_of(read(path, format="edges", options=said))
+            return pairs_of(read(path, format="edges", options=reading))
 
         def chunks(path: Path = path) -> Pairs:
-            opened = open_chunks(path, said, format="edges", chunk_size=2)
+            opened = open_chunks(path, reading, format="edges", chunk_size=2)
             return [pair for chunk in opened.readers[0]() for pair in pairs_of(chunk.edges)]
 
         for way in (whole, chunks):
@@ -88,7 +88,7 @@ NUMBERS: Pairs = [(1, 2), (3, 4)]
         "timestamp,source,target\n2020-01-01,1,2\n2020-01-02,3,4\n",
     ],
 )
-def test_numbers(text: str, tmp_path: Path) -> None:
+def test_texts_of_numbers(text: str, tmp_path: Path) -> None:
     assert read_text(tmp_path, text) == NUMBERS
 
 
@@ -112,7 +112,7 @@ NAMES: Pairs = [("ann", "bob"), ("bob", "cy")]
     ],
 )
 @pytest.mark.parametrize("ids", ["auto", "names"])
-def test_names(text: str, ids: str, tmp_path: Path) -> None:
+def test_texts_of_names(text: str, ids: str, tmp_path: Path) -> None:
     assert read_text(tmp_path, text, ids=ids) == NAMES
 
 
@@ -133,7 +133,7 @@ def test_the_first_row_is_an_edge(text: str, first: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("text", ["ann,bob\ncy,dora\n", "a,b\nc,d\n", "ann,bob\n", "vorname nachname\nann berg\n"])
-def test_what_cannot_be_told_is_refused_and_can_be_said(text: str, tmp_path: Path) -> None:
+def test_ambiguous_headers_are_refused_unless_set(text: str, tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"line 1: it cannot be told .*--header yes.*--header no.*") as error:
         read_text(tmp_path, text)
     assert "\n" not in str(error.value)
@@ -160,7 +160,7 @@ def test_what_cannot_be_told_is_refused_and_can_be_said(text: str, tmp_path: Pat
         ("ann,bob,cy\ndora,ann,bob\n", {"columns": ("bob", "cy")}, [("ann", "bob")]),
     ],
 )
-def test_what_is_said_holds(text: str, options: dict[str, Any], expected: Pairs, tmp_path: Path) -> None:
+def test_set_options_are_obeyed(text: str, options: dict[str, Any], expected: Pairs, tmp_path: Path) -> None:
     assert read_text(tmp_path, text, **options) == expected
 
 
@@ -190,21 +190,23 @@ def test_what_is_said_holds(text: str, options: dict[str, Any], expected: Pairs,
         ("1 2\n\xff".encode("latin-1"), {"encoding": "ascii"}, r"line 2: the text is not ascii"),
     ],
 )
-def test_what_is_refused(text: str | bytes, options: dict[str, Any], problem: str, tmp_path: Path) -> None:
+def test_ambiguous_texts_and_wrong_options_are_refused(
+    text: str | bytes, options: dict[str, Any], problem: str, tmp_path: Path
+) -> None:
     with pytest.raises(InputError, match=problem) as error:
         read_text(tmp_path, text, **options)
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "cp1252", "utf-8-sig", "utf-8", "shift_jis"])
-def test_encodings(encoding: str, tmp_path: Path) -> None:
+def test_other_encodings_are_read(encoding: str, tmp_path: Path) -> None:
     names = [("Zoe", "bob")] * 3000 + [("bob", "René" if encoding != "shift_jis" else "山")]
     text = "src,dst\n" + "".join(f"{a},{b}\r\n" for a, b in names)
     assert read_text(tmp_path, text.encode(encoding), encoding=encoding) == names
     assert read_text(tmp_path, "1 2\n3 4\n".encode(encoding), encoding=encoding, ids="dense") == NUMBERS
 
 
-def test_a_long_prelude_and_long_words_are_nothing_special(tmp_path: Path) -> None:
+def test_long_preludes_and_long_words(tmp_path: Path) -> None:
     assert read_text(tmp_path, b"\n" * 3_000_000 + b"1 2\n3 4\n") == NUMBERS
     assert read_text(tmp_path, b"# c\n" * 600_000 + b"src dst\n1 2\n3 4\n") == NUMBERS
     word = "9" * 5000
@@ -219,7 +221,7 @@ def test_lines_longer_than_the_window(tmp_path: Path) -> None:
     assert read_text(tmp_path, text) == NUMBERS
 
 
-def test_what_was_looked_at_is_read(tmp_path: Path) -> None:
+def test_peeked_bytes_are_read_again(tmp_path: Path) -> None:
     data = "".join(f"{i} {i + 1}\n" for i in range(400_000)).encode()
     path = tmp_path / "g.gz"
     path.write_bytes(gzip.compress(data, 1))
@@ -233,7 +235,7 @@ def test_what_was_looked_at_is_read(tmp_path: Path) -> None:
     assert np.array_equal(edges.u, np.arange(400_000)) and np.array_equal(edges.v, np.arange(1, 400_001))
 
 
-def test_notes_say_what_was_taken(tmp_path: Path) -> None:
+def test_notes_name_the_header_and_the_kind_of_ids(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_text("id,source,target\n1,ann,bob\n2,bob,cy\n")
     assert read(path).notes == (
@@ -244,7 +246,7 @@ def test_notes_say_what_was_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["#rust,#python\nann,bob\nbob,cy\n", "ann,bob\nbob,cy\n#rust,#python\n"])
-def test_names_that_begin_like_comments(text: str, tmp_path: Path) -> None:
+def test_names_that_begin_with_comment_characters(text: str, tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_text(text)
     with pytest.raises(FileFormatError, match=r"a comment or an edge\? comment='#' says that such lines are comments"):
@@ -257,7 +259,7 @@ def test_names_that_begin_like_comments(text: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pad", ["1 2\n" * 200, ""])
 @pytest.mark.parametrize("line", ["007 8", "8 007", '"007" 8'])
-def test_numbers_that_begin_with_zeros_are_text_or_said_to_be_numbers(pad: str, line: str, tmp_path: Path) -> None:
+def test_numbers_with_leading_zeros_are_refused_unless_ids_are_set(pad: str, line: str, tmp_path: Path) -> None:
     path = tmp_path / "g.txt"
     path.write_text(f"{pad}5 6\n{line}\n{pad}")
     with pytest.raises(FileFormatError, match="a number that begins with zeros: ids='names' keeps them, ids='sparse'"):
@@ -282,7 +284,7 @@ PARTED: list[tuple[str, str, Pairs]] = [
 
 
 @pytest.mark.parametrize(("name", "text", "expected"), PARTED)
-def test_of_two_delimiters_the_ending_or_the_numbers_choose(
+def test_the_suffix_or_the_numbers_choose_among_delimiters(
     name: str, text: str, expected: Pairs, tmp_path: Path
 ) -> None:
     header = None if expected in (NAMES, NUMBERS) else False
@@ -300,13 +302,11 @@ def test_of_two_delimiters_the_ending_or_the_numbers_choose(
         ("g.txt", "1 2 x,y\n3 4 z,w\n", ",", " "),
     ],
 )
-def test_two_delimiters_are_refused_and_can_be_said(
-    name: str, text: str, first: str, second: str, tmp_path: Path
-) -> None:
-    said = f"delimiter={first!r} or delimiter={second!r} (--delimiter on the command line)"
+def test_two_delimiters_are_refused_unless_set(name: str, text: str, first: str, second: str, tmp_path: Path) -> None:
+    hint = f"delimiter={first!r} or delimiter={second!r} (--delimiter on the command line)"
     with pytest.raises(FileFormatError, match=r"line 1: .* both part the lines") as error:
         read_text(tmp_path, text, name)
-    assert said in str(error.value)
+    assert hint in str(error.value)
     for delimiter in (first, second):
         assert read_text(tmp_path, text, name, delimiter=delimiter, header=False, ids="names")
 
@@ -322,7 +322,7 @@ def test_comments_alone_that_look_like_edges_are_refused(text: str, tmp_path: Pa
 
 @pytest.mark.parametrize("line", [2, 900, 1500, 3000])
 @pytest.mark.parametrize("again", ["left,up", "up,right", "left,right"])
-def test_words_of_a_guessed_header_are_no_ids_further_down(line: int, again: str, tmp_path: Path) -> None:
+def test_a_header_by_words_has_no_words_that_are_ids(line: int, again: str, tmp_path: Path) -> None:
     rows = [f"p{i},q{i}" for i in range(3100)]
     assert len(read_text(tmp_path, "\n".join(["left,right", *rows]))) == 3100
     rows[line] = again
@@ -334,9 +334,9 @@ def test_words_of_a_guessed_header_are_no_ids_further_down(line: int, again: str
 
 
 @pytest.mark.parametrize("line", [1, 2500])
-def test_a_header_that_comes_again_is_refused(line: int, tmp_path: Path) -> None:
+def test_a_repeated_header_is_refused(line: int, tmp_path: Path) -> None:
     rows = [f"p{i},q{i},0.5" for i in range(3000)]
-    rows[0] = "src,dst,0.5"  # these ids are nothing special
+    rows[0] = "src,dst,0.5"  # ids with a header over them
     assert len(read_text(tmp_path, "\n".join(["src,dst,score", *rows]))) == 3000
     rows[line] = "src,dst,score"
     text = "\n".join(["src,dst,score", *rows])
@@ -345,7 +345,7 @@ def test_a_header_that_comes_again_is_refused(line: int, tmp_path: Path) -> None
     assert len(read_text(tmp_path, text, header=True)) == 3000
 
 
-def test_counts_in_front_are_no_edge(tmp_path: Path) -> None:
+def test_leading_counts_are_refused(tmp_path: Path) -> None:
     text = "5 4\n1 2\n2 3\n4 5\n5 1\n"
     with pytest.raises(FileFormatError, match=r"line 1: the first row could be counts.*header=True.*header=False"):
         read_text(tmp_path, text)
@@ -353,23 +353,23 @@ def test_counts_in_front_are_no_edge(tmp_path: Path) -> None:
     assert len(read_text(tmp_path, text, header=False)) == 5
     for other in ("6 5\n1 2\n2 3\n4 5\n5 1\n", "4 4\n1 2\n2 3\n4 5\n5 1\n", "5 2\n1 2\n2 3\n"):
         assert len(read_text(tmp_path, other)) == other.count("\n")
-    said = [(4, 5), (1, 2), (2, 3), (0, 5), (3, 2), (1, 4)]
+    expected = [(4, 5), (1, 2), (2, 3), (0, 5), (3, 2), (1, 4)]
     landbridge_file = tmp_path / "own.txt"
-    write_edges((np.array([a for a, _ in said]) + 1, np.array([b for _, b in said])), landbridge_file)
+    write_edges((np.array([a for a, _ in expected]) + 1, np.array([b for _, b in expected])), landbridge_file)
     assert len(pairs_of(read(landbridge_file))) == 6
 
 
 @pytest.mark.parametrize("text", ['"",0,""\n"b",0,""\n', '"",b\nb,""\n', 'b,""\n"",c\nc,b\n'])
-def test_an_id_may_be_empty_between_quotes(text: str, tmp_path: Path) -> None:
+def test_a_quoted_id_may_be_empty(text: str, tmp_path: Path) -> None:
     assert any("" in pair for pair in read_text(tmp_path, text, header=False))
     assert read_text(tmp_path, text) == read_text(tmp_path, text, header=False)
 
 
-@pytest.mark.parametrize("said", [{"ids": "dense"}, {"ids": "sparse"}, {"num_vertices": 3}])
-def test_a_header_alone_is_noted(said: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [{"ids": "dense"}, {"ids": "sparse"}, {"num_vertices": 3}])
+def test_a_header_alone_is_noted(options: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "g.txt"
     path.write_text("a,b\n")
-    for result in (landbridge.components(path, **said), landbridge.components(chunks=path, **said)):
+    for result in (landbridge.components(path, **options), landbridge.components(chunks=path, **options)):
         assert "line 1 is taken as a header (a, b)" in result.notes[0]
 
 

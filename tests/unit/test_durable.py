@@ -339,7 +339,7 @@ def test_streams_with_ids_are_of_a_version_that_older_programs_refuse(tmp_path: 
         for path in (tmp_path / "s", tmp_path / str(ids)):
             version, flags = struct.unpack_from("<II", path.read_bytes(), 8)
             assert (version, flags & ~1) == ((1, 0), (2, 8), (2, 16))[i]
-    # Flags that nobody knows yet are refused, too.
+    # Flags without a meaning are refused, too.
     head = bytearray(form.head_bytes(Head("async(inter)@cpu", False)))
     struct.pack_into("<I", head, 12, 32)
     path = tmp_path / "new"

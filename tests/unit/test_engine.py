@@ -5,18 +5,25 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from oracles.reference import by_sets
 from oracles.refusals import refused
 from oracles.zoo import zoo
 
 import landbridge
-from landbridge import DeviceError, _core
+from landbridge import Components, DeviceError, Graph, InvalidCombination, InvalidPlan, Profile, _core
+from landbridge.engine.base import Solver, TableEngine
 from landbridge.engine.cpu.engine import CpuEngine
+from landbridge.engine.cpu.run import graph_facts
 from landbridge.engine.resolve import default_engine, resolve_engine
-from landbridge.plan import parse
+from landbridge.plan import ENGINES, EngineKind, Parameter, Plan, parse
+from landbridge.plan.choose import choose_cpu
 
 PLANS = landbridge.plans(engine="cpu", extended=True)
 
@@ -28,6 +35,70 @@ def test_an_engine_is_picked_by_device_or_plan() -> None:
     assert isinstance(default_engine(on_device=False, size=1), CpuEngine)
     with refused(DeviceError, "no device 'tpu' here; there is: cpu", exactly=False):
         resolve_engine("tpu", None)
+
+
+class Abacus(TableEngine):
+    """An engine of one problem, in the memory of the host, with sets of Python."""
+
+    name = "abacus"
+
+    @staticmethod
+    def _solve(graph: Graph, plan: Plan, threads: int) -> Components:
+        pairs = graph.to_pairs()
+        assert pairs.b is not None
+        labels = by_sets(graph.num_vertices, pairs.a, pairs.b).astype(np.int32)
+        return Components(len(set(labels.tolist())), labels, str(plan), "abacus", Profile({}, 0.0, threads, 0.0))
+
+    solvers: ClassVar[Mapping[str, Solver]] = {
+        "components": Solver(_solve, choose_cpu, graph_facts, lambda sizes, plan: 64 * sizes.vertices)
+    }
+
+    def trees(self, *arguments: Any, **options: Any) -> Any:
+        raise NotImplementedError
+
+
+@pytest.fixture
+def abacus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Registers the engine as an extension would: a row of the table, and a module that defines ENGINE."""
+    module = ModuleType("abacus_engine")
+    module.ENGINE = Abacus()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "abacus_engine", module)
+    options = (Parameter("beads", "int", minimum=1, maximum=10), *ENGINES["cpu"].options)
+    row = EngineKind("abacus", "abacus_engine", "cpu", "host", options, words=("counter",))
+    monkeypatch.setitem(ENGINES, "abacus", row)
+
+
+@pytest.mark.usefixtures("abacus")
+def test_an_engine_is_added_by_a_row_and_a_module() -> None:
+    pair = ([0, 1, 5], [1, 2, 4])
+    for words in ({"device": "abacus"}, {"device": "counter"}, {"plan": "rem_cas@abacus(beads=3)"}):
+        result = landbridge.components(pair, **words)  # type: ignore[arg-type]
+        assert (result.device, result.labels.tolist()) == ("abacus", [0, 0, 0, 1, 2, 2])
+    assert result.plan == "rem_cas(naive,split_one)@abacus(beads=3)"
+    assert landbridge.components(pair).device == "cpu"
+    assert landbridge.explain(pair, device="abacus").device == "abacus"
+    assert landbridge.estimate_memory((10, 5), device="abacus") == 640
+    texts = landbridge.plans(engine="abacus")
+    assert [t.replace("@cpu", "@abacus") for t in landbridge.plans(engine="cpu")] == texts
+    assert set(texts) < set(landbridge.plans())
+    # Problems that it has no solver for have no plans of it.
+    assert landbridge.plans("forest", engine="abacus") == []
+
+
+@pytest.mark.usefixtures("abacus")
+def test_what_an_added_engine_lacks_is_refused() -> None:
+    unknown = "plan 'rem_cas@abacus(merge=warp)', column 16: unknown option of engine abacus 'merge'"
+    with refused(InvalidPlan, unknown, exactly=False):
+        parse("rem_cas@abacus(merge=warp)")
+    with refused(DeviceError, "device='cpu', but the plan asks for @abacus"):
+        landbridge.components(([0], [1]), plan="rem_cas@abacus", device="cpu")
+    lacks = "the engine abacus has no solver for forest"
+    with refused(InvalidCombination, f"rem_cas(naive,split_one)@abacus: {lacks}"):
+        landbridge.spanning_forest(([0], [1]), plan="rem_cas@abacus")
+    with refused(DeviceError, lacks):
+        landbridge.spanning_forest(([0], [1]), device="abacus")
+    with refused(DeviceError, lacks):
+        landbridge.estimate_memory((10, 5), device="abacus", problem="forest")
 
 
 def test_processors_are_counted() -> None:
@@ -68,10 +139,10 @@ def test_callers_that_start_together() -> None:
         for _ in range(10):
             answers.append(np.array_equal(landbridge.components(graph, threads=3).labels, specimen.answer))
 
-    crew = [threading.Thread(target=work) for _ in range(5)]
-    for each in crew:
+    callers = [threading.Thread(target=work) for _ in range(5)]
+    for each in callers:
         each.start()
-    for each in crew:
+    for each in callers:
         each.join()
     assert answers == [True] * 50
 

@@ -19,13 +19,13 @@ PAIR = (np.array([3, 2, 5, 4]), np.array([0, 4, 4, 4]))
 def test_it_names_the_plan_that_components_takes(specimen: Specimen, layout: str) -> None:
     graph = specimen.graph(layout)
     for threads in (1, 2):
-        said = landbridge.explain(graph, threads=threads)
-        assert landbridge.components(graph, threads=threads).plan == said.plan
-        assert str(parse(said.plan)) == said.plan
-        assert said.device == "cpu"
-        assert said.reasons
-        assert all(reason and "\n" not in reason for reason in said.reasons)
-        facts = said.facts
+        explanation = landbridge.explain(graph, threads=threads)
+        assert landbridge.components(graph, threads=threads).plan == explanation.plan
+        assert str(parse(explanation.plan)) == explanation.plan
+        assert explanation.device == "cpu"
+        assert explanation.reasons
+        assert all(reason and "\n" not in reason for reason in explanation.reasons)
+        facts = explanation.facts
         assert (facts.vertices, facts.edges, facts.layout) == (specimen.n, len(specimen.u), layout)
         assert facts.symmetric == specimen.symmetric
         assert facts.threads == threads
@@ -42,14 +42,14 @@ def test_the_same_graph_gets_the_same_answer() -> None:
 
 
 def test_the_text_shows_plan_sights_and_reasons() -> None:
-    said = landbridge.explain(PAIR, threads=2)
-    lines = str(said).splitlines()
-    assert lines[0] == f"plan    {said.plan}"
+    explanation = landbridge.explain(PAIR, threads=2)
+    lines = str(explanation).splitlines()
+    assert lines[0] == f"plan    {explanation.plan}"
     assert lines[1] == "device  cpu"
     assert lines[2] == "ids     dense: vertices are 0..n-1, and ids are their numbers"
     assert lines[3] == "saw     6 vertices, 4 stored edges as pairs, 0.7 a vertex"
     assert lines[4] == "saw     2 threads"
-    assert lines[-1] == f"because {said.reasons[-1]}"
+    assert lines[-1] == f"because {explanation.reasons[-1]}"
     rows = str(landbridge.explain(Graph(PAIR).to_rows()))
     assert "as rows (both directions)" in rows
     assert "among the rows probed: " in rows
@@ -76,6 +76,6 @@ def test_pairs_are_explained_as_they_are_run() -> None:
     rng = np.random.default_rng(5)
     u, v = rng.integers(0, 20_000, (2, 1 << 18))
     u[12_345] = 65_535
-    said = landbridge.explain((u, v))
-    assert landbridge.components((u, v)).plan == said.plan
-    assert landbridge.components(Graph((u, v))).plan == said.plan
+    explanation = landbridge.explain((u, v))
+    assert landbridge.components((u, v)).plan == explanation.plan
+    assert landbridge.components(Graph((u, v))).plan == explanation.plan

@@ -1,7 +1,7 @@
-"""Mutations of binary files, and files that claim what they are not: edges or one of our errors, in bounded memory.
+"""Mutations of binary files, and files with false headers: edges or an error of the library, in bounded memory.
 
-The mutations know where a format has its numbers: fields are set to boundary values, arrays to falling and far ones,
-parts are cut, repeated and exchanged. Whole, sparse and in chunks, the law is the same.
+Mutations target the numbers of a format: fields are set to boundary values, arrays to descending and distant ones,
+parts are cut, repeated and exchanged. The law is the same for reading at once, with sparse ids and in chunks.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from landbridge.edges.chunks import CHUNKED, open_chunks
-from landbridge.edges.files import read
+from landbridge.edges.chunks import open_chunks
+from landbridge.edges.files import FORMATS, detect_format, read
 from landbridge.edges.forms import Adjacency, EdgeList
 from landbridge.edges.options import Options
 from landbridge.errors import InputError, MissingDependency
@@ -88,13 +88,13 @@ SEEDS = {
 
 
 def mutations(data: bytes, rng: random.Random) -> Iterator[bytes]:
-    """Endless; of each kind as many."""
+    """Endless; equally many of each kind."""
     while True:
         at = rng.randrange(len(data))
         width = rng.choice((1, 2, 4, 8))
         value = (rng.choice(FIELDS) % (1 << 8 * width)).to_bytes(width, rng.choice(("little", "big")))
         yield data[:at] + value + data[at + width :]
-        aligned = at // 4 * 4 + len(data) % 4  # the numbers of rows and columns
+        aligned = at // 4 * 4 + len(data) % 4  # the numbers of vertices and arcs
         yield data[:aligned] + value + data[aligned + width :]
         yield data[:at] + bytes((data[at] ^ 1 << rng.randrange(8),)) + data[at + 1 :]
         yield data[:at]
@@ -109,19 +109,19 @@ def mutations(data: bytes, rng: random.Random) -> Iterator[bytes]:
 
 
 def law(path: Path) -> int:
-    """How many of the ways of reading a file gave edges; the others raised one of our errors in one line."""
+    """The number of ways of reading a file that yield edges; the others raise an error of the library in one line."""
     gave = 0
     ways: list[Callable[[], object]] = [lambda: read(path, threads=1), lambda: read(path, ids="sparse", threads=1)]
-    if path.suffix[1:] in (*CHUNKED, "feather"):
+    if FORMATS[detect_format(path)].chunks is not None:
         ways.append(lambda: [chunk.edges for read_ in open_chunks(path, Options()).readers for chunk in read_()])
     for way in ways:
         try:
-            found = way()
+            result = way()
         except (InputError, MissingDependency, OSError, MemoryError) as error:
             assert "\n" not in str(error)
             assert len(str(error)) < 1000 + len(str(path))
         else:
-            assert isinstance(found, EdgeList | Adjacency | list)
+            assert isinstance(result, EdgeList | Adjacency | list)
             gave += 1
     return gave
 
@@ -132,10 +132,10 @@ def fuzz(kind: str, tmp_path: Path, cases: int) -> None:
     gave = 0
     for seed in SEEDS[kind]:
         path.write_bytes(seed)
-        assert law(path) >= 2  # a seed that is not read says nothing of its mutations
-        made = mutations(seed, rng)
+        assert law(path) >= 2  # a seed must be readable
+        inputs = mutations(seed, rng)
         for _ in range(cases // len(SEEDS[kind])):
-            path.write_bytes(next(made))
+            path.write_bytes(next(inputs))
             tracemalloc.reset_peak()
             gave += law(path)
             assert tracemalloc.get_traced_memory()[1] < MOST, path
@@ -144,7 +144,7 @@ def fuzz(kind: str, tmp_path: Path, cases: int) -> None:
 
 @pytest.fixture
 def traced() -> Iterator[None]:
-    """Memory that Python and NumPy take is counted."""
+    """The memory of Python and NumPy is counted."""
     tracemalloc.start()
     yield
     tracemalloc.stop()
@@ -152,12 +152,12 @@ def traced() -> Iterator[None]:
 
 @pytest.mark.usefixtures("traced")
 @pytest.mark.parametrize("kind", SEEDS)
-def test_any_mutation_gives_edges_or_an_error_of_ours(kind: str, tmp_path: Path) -> None:
+def test_a_mutated_file_yields_edges_or_a_library_error(kind: str, tmp_path: Path) -> None:
     fuzz(kind, tmp_path, 430)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("traced")
 @pytest.mark.parametrize("kind", SEEDS)
-def test_any_of_many_mutations_gives_edges_or_an_error_of_ours(kind: str, tmp_path: Path) -> None:
+def test_many_mutated_files_yield_edges_or_a_library_error(kind: str, tmp_path: Path) -> None:
     fuzz(kind, tmp_path, 20_000)

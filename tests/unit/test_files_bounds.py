@@ -1,4 +1,4 @@
-"""Files that claim more than they hold, and files that unpack to more than anybody can use: refused by name."""
+"""Files that declare more than they hold, and files that unpack to far more than they declare: refused by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ import pytest
 from landbridge.cli import main
 from landbridge.edges.column_names import choose_columns
 from landbridge.edges.files import read
-from landbridge.edges.formats import nesting, tables
+from landbridge.edges.formats import nesting
+from landbridge.edges.formats import parquet as parquet_format
 from landbridge.errors import FileFormatError, InputError
 
 
@@ -34,7 +35,7 @@ def npy(array: Any) -> bytes:
 def archive(*members: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     out = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(out, "w", method) as file:
-        warnings.simplefilter("ignore")  # of names that come twice
+        warnings.simplefilter("ignore")  # about repeated names
         for name, data in members:
             file.writestr(name, data)
     return out.getvalue()
@@ -68,7 +69,7 @@ def header_of(text: str) -> bytes:
         ("<i8", " " * 9500, "shape"),
     ],
 )
-def test_headers_of_arrays(descr: str, shape: str, problem: str, tmp_path: Path) -> None:
+def test_impossible_npy_headers_are_refused(descr: str, shape: str, problem: str, tmp_path: Path) -> None:
     data = header_of(f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}\n")
     for name, content in (("a.npy", data), ("a.npz", archive(("u.npy", data), ("v.npy", data)))):
         path = tmp_path / name
@@ -78,7 +79,7 @@ def test_headers_of_arrays(descr: str, shape: str, problem: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(("method", "name"), [(zipfile.ZIP_BZIP2, "bzip2"), (zipfile.ZIP_LZMA, "lzma")])
-def test_members_are_stored_or_deflated(method: int, name: str, tmp_path: Path) -> None:
+def test_npz_members_of_other_compressions_are_refused(method: int, name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     ends = npy([0, 1])
     path.write_bytes(archive(("u.npy", ends), ("v.npy", ends), method=method))
@@ -86,7 +87,7 @@ def test_members_are_stored_or_deflated(method: int, name: str, tmp_path: Path) 
         read(path)
 
 
-def test_a_member_gives_no_more_than_it_claims_and_claims_what_its_header_says(tmp_path: Path) -> None:
+def test_npz_members_match_their_declared_lengths(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     ends = npy(np.arange(2))
     path.write_bytes(archive(("u.npy", ends + bytes(64 << 20)), ("v.npy", ends)))
@@ -106,21 +107,21 @@ def test_a_member_gives_no_more_than_it_claims_and_claims_what_its_header_says(t
     assert peak_of(expected) < 4 << 20
 
 
-def test_one_array_under_each_name(tmp_path: Path) -> None:
+def test_repeated_npz_members_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     path.write_bytes(archive(("u.npy", npy([0])), ("v.npy", npy([1])), ("u.npy", npy([2]))))
     with pytest.raises(FileFormatError, match="two members of the archive are called u"):
         read(path)
 
 
-def test_many_members(tmp_path: Path) -> None:
+def test_npz_directories_are_bounded(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     path.write_bytes(archive(*((f"{i:020d}", b"") for i in range(17_000)), method=zipfile.ZIP_STORED))
     with pytest.raises(FileFormatError, match="the directory of the archive has more than 1 MiB"):
         read(path)
 
 
-def test_names_of_members_are_shown_in_one_line(tmp_path: Path) -> None:
+def test_member_names_in_messages_are_one_line(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     path.write_bytes(archive(("a\nb" + "c" * 9000, b"")))
     with pytest.raises(FileFormatError, match=r"neither a sparse matrix nor arrays u and v: 'a\\nbccc") as caught:
@@ -130,7 +131,7 @@ def test_names_of_members_are_shown_in_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ids", ["auto", "sparse"])
 @pytest.mark.parametrize("name", ["falling.sg", "falling.wsg", "falling.egr", "falling.npz"])
-def test_offsets_that_fall_are_refused_with_the_vertex(name: str, ids: str) -> None:
+def test_descending_offsets_are_refused_with_the_vertex(name: str, ids: str) -> None:
     path = Path(__file__).parents[1] / "corpus" / "bad" / name
 
     def refused() -> None:
@@ -142,9 +143,7 @@ def test_offsets_that_fall_are_refused_with_the_vertex(name: str, ids: str) -> N
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 @pytest.mark.parametrize("name", ["pairs.npy", "rows.egr", "rows.sg"])
-def test_no_more_is_unpacked_than_the_header_promises(
-    name: str, pack: Callable[[bytes], bytes], tmp_path: Path
-) -> None:
+def test_unpacking_stops_at_the_declared_size(name: str, pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
     content = {
         "pairs.npy": npy([[0, 1]]),
         "rows.egr": struct.pack("<6i", 2, 1, 0, 1, 1, 1),
@@ -163,7 +162,7 @@ def test_no_more_is_unpacked_than_the_header_promises(
 
 
 @pytest.mark.parametrize("deep", ['{"u":0,"v":1,"x":' + "[" * 20_000 + "]" * 20_000 + "}", '{"]}": \n [' * 20_000])
-def test_json_that_is_nested_deep_is_refused(deep: str, tmp_path: Path) -> None:
+def test_deeply_nested_json_is_refused(deep: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     path = tmp_path / "a.jsonl"
     path.write_text('{"u":0,"v":1}\n' * 100 + deep + "\n")
@@ -171,7 +170,7 @@ def test_json_that_is_nested_deep_is_refused(deep: str, tmp_path: Path) -> None:
         read(path)
 
 
-def test_depth_is_that_of_brackets_outside_of_strings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_depth_ignores_brackets_in_strings(monkeypatch: pytest.MonkeyPatch) -> None:
     def depth_of(value: Any) -> int:
         inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
         return 0 if inner is None else 1 + max(map(depth_of, inner), default=0)
@@ -196,18 +195,18 @@ def test_depth_is_that_of_brackets_outside_of_strings(monkeypatch: pytest.Monkey
             assert nesting._excess(data) >= deepest - 1
 
 
-def test_a_table_that_fits_no_memory_is_a_memory_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_larger_than_memory_is_a_memory_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "a.parquet"
     parquet.write_table(arrow.table({"u": [0] * 100, "v": [1] * 100}), path)
-    monkeypatch.setattr(tables, "memory_of_machine", lambda: 1599)
+    monkeypatch.setattr(parquet_format, "memory_of_machine", lambda: 1599)
     with pytest.raises(MemoryError, match="100 rows of two columns take 1600 bytes"):
         read(path)
-    monkeypatch.setattr(tables, "memory_of_machine", lambda: 1600)
+    monkeypatch.setattr(parquet_format, "memory_of_machine", lambda: 1600)
     assert read(path) is not None
 
 
-def test_a_folder_of_damaged_tables_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_folder_of_damaged_tables_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     (tmp_path / "day=1").mkdir()
     (tmp_path / "day=1" / "a.parquet").write_bytes(b"PAR1 is no table PAR1")
@@ -215,7 +214,7 @@ def test_a_folder_of_damaged_tables_is_refused_by_name(tmp_path: Path) -> None:
         read(tmp_path)
 
 
-def test_names_of_columns_are_looked_through_in_no_more_than_linear_time() -> None:
+def test_choosing_columns_takes_linear_time() -> None:
     for names in (["a", "b"] * 20_000, ["src a " * 20_000, "dst a " * 20_000, "c"], ["v" + "1" * 5000, "v2", "v3"]):
         with pytest.raises(InputError) as caught:
             choose_columns(names, [None] * len(names), "")

@@ -1,4 +1,4 @@
-"""Small files, good and bad, in every format: the good give their edges, the bad the one right complaint."""
+"""Small files, good and bad, in every format: good ones yield their edges, bad ones one exact error."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from landbridge.edges.chunks import open_chunks
-from landbridge.edges.files import FORMATS, NOT_READ, TEXT, detect_format, read
-from landbridge.edges.formats.source import COMPRESSED
+from landbridge.edges.files import FORMATS, detect_format, read
+from landbridge.edges.formats.compression import COMPRESSED
+from landbridge.edges.formats.registry import NOT_READ
 from landbridge.edges.forms import EdgeList, Edges
 from landbridge.edges.options import Options, options_of
 from landbridge.errors import FileFormatError, InputError, LandbridgeError
 
+TEXT = [name for name, row in FORMATS.items() if row.is_text]
 CORPUS = Path(__file__).parents[1] / "corpus"
 GOOD = json.loads((CORPUS / "good.json").read_text())
 BAD = json.loads((CORPUS / "bad.json").read_text())
@@ -39,14 +41,14 @@ def flat(edges: Edges) -> tuple[int, list[list[int]]]:
 
 
 def options(entry: dict[str, Any], **more: Any) -> Options:
-    """What has to be said of a file of the corpus."""
-    said = dict(entry.get("options", {}))
-    if isinstance(said.get("columns"), list):
-        said["columns"] = tuple(said["columns"])
-    return options_of(**said, **more)
+    """The options of a file of the corpus."""
+    words = dict(entry.get("options", {}))
+    if isinstance(words.get("columns"), list):
+        words["columns"] = tuple(words["columns"])
+    return options_of(**words, **more)
 
 
-def test_the_lists_name_every_file_and_every_format_has_one() -> None:
+def test_every_file_is_listed_and_every_format_has_one() -> None:
     for folder, listed in (("good", GOOD), ("bad", BAD)):
         assert sorted(p.name for p in (CORPUS / folder).iterdir()) == sorted(listed)
     assert {detect_format(CORPUS / "good" / name) for name in GOOD} | {"parquet", "arrow"} == set(FORMATS)
@@ -57,7 +59,7 @@ def test_the_lists_name_every_file_and_every_format_has_one() -> None:
 
 @pytest.mark.parametrize("name", GOOD)
 @pytest.mark.parametrize("threads", [1, 2])
-def test_good(name: str, threads: int) -> None:
+def test_good_files_yield_their_edges(name: str, threads: int) -> None:
     edges = read(CORPUS / "good" / name, options=options(GOOD[name], threads=threads))
     assert flat(edges) == (GOOD[name]["vertices"], GOOD[name]["edges"])
     if "options" in GOOD[name] or any(isinstance(end, str) for edge in GOOD[name]["edges"] for end in edge):
@@ -70,24 +72,24 @@ def test_good(name: str, threads: int) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in GOOD if detect_format(n) in TEXT])
-def test_good_compressed(name: str, tmp_path: Path) -> None:
+def test_compressed_good_files_yield_the_same(name: str, tmp_path: Path) -> None:
     packed = tmp_path / f"{name}.gz"
     packed.write_bytes(gzip.compress((CORPUS / "good" / name).read_bytes()))
     if not name.endswith(COMPRESSED):
-        found = read(packed, options=options(GOOD[name]))
-        assert flat(found) == (GOOD[name]["vertices"], GOOD[name]["edges"])
-        assert found.notes == read(CORPUS / "good" / name, options=options(GOOD[name])).notes
+        edges = read(packed, options=options(GOOD[name]))
+        assert flat(edges) == (GOOD[name]["vertices"], GOOD[name]["edges"])
+        assert edges.notes == read(CORPUS / "good" / name, options=options(GOOD[name])).notes
 
 
 @pytest.mark.parametrize("name", [n for n in GOOD if detect_format(CORPUS / "good" / n) == "edges"])
-def test_good_in_chunks(name: str) -> None:
+def test_good_files_in_chunks_yield_the_same(name: str) -> None:
     opened = open_chunks(CORPUS / "good" / name, options(GOOD[name]), chunk_size=1)
     edges = [pair for chunk in opened.readers[0]() for pair in flat(chunk.edges)[1]]
     assert edges == GOOD[name]["edges"]
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad(name: str) -> None:
+def test_bad_files_yield_their_error(name: str) -> None:
     path = CORPUS / "bad" / name
     expected = BAD[name]
     with pytest.raises(InputError) as caught:
@@ -103,7 +105,7 @@ def test_bad(name: str) -> None:
 
 
 @pytest.mark.parametrize("format", TEXT)
-def test_any_file_in_any_format_gives_edges_or_the_contract_of_errors(format: str) -> None:
+def test_any_file_in_any_format_yields_edges_or_a_library_error(format: str) -> None:
     gave = 0
     for path in sorted(p for p in CORPUS.rglob("*") if p.is_file()):
         try:
@@ -117,7 +119,7 @@ def test_any_file_in_any_format_gives_edges_or_the_contract_of_errors(format: st
     assert gave > 0
 
 
-def test_every_prefix_and_every_changed_byte_of_a_binary_file(tmp_path: Path) -> None:
+def test_prefixes_and_changed_bytes_of_binary_files_yield_edges_or_a_library_error(tmp_path: Path) -> None:
     target = tmp_path / "f"
     for name in GOOD:
         format_ = detect_format(name)

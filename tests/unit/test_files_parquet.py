@@ -26,7 +26,7 @@ def pairs(edges: object) -> list[tuple[int, int]]:
     return list(zip(edges.u.tolist(), edges.v.tolist(), strict=True))
 
 
-def test_columns(tmp_path: Path) -> None:
+def test_columns_by_name_position_and_default(tmp_path: Path) -> None:
     path = written(tmp_path, a=pa.array([0, 1, 2, 3], pa.int16()), b=pa.array([1, 2, 3, 4], pa.int64()), c=list("wxyz"))
     assert pairs(read(path)) == [(0, 1), (1, 2), (2, 3), (3, 4)]
     assert pairs(read(path, columns=("b", "a"), threads=1)) == [(1, 0), (2, 1), (3, 2), (4, 3)]
@@ -39,12 +39,12 @@ def test_columns(tmp_path: Path) -> None:
         read(path, columns=("a", "c"))
 
 
-def test_missing_values(tmp_path: Path) -> None:
+def test_missing_values_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match="row 0: column 'b' is null"):
         read(written(tmp_path, a=[0, 1], b=[None, 1]))
 
 
-def test_hashes_as_ids(tmp_path: Path) -> None:
+def test_64_bit_hashes_are_ids(tmp_path: Path) -> None:
     path = written(tmp_path, a=[-5, 2**62, -5], b=[2**62, 7, -5])
     with pytest.raises(FileFormatError, match="row 0: column 'a' = -5 is negative; ids='sparse'"):
         read(path)
@@ -52,19 +52,19 @@ def test_hashes_as_ids(tmp_path: Path) -> None:
     assert isinstance(edges, EdgeList) and edges.occurring
     assert pairs(edges) == [(-5, 2**62), (2**62, 7), (-5, -5)]
     unsigned = written(tmp_path, a=pa.array([2**64 - 1], pa.uint64()), b=pa.array([3], pa.int64()))
-    found = read(unsigned)
-    assert isinstance(found, EdgeList) and found.u.dtype == np.uint64
-    assert pairs(found) == [(2**64 - 1, 3)]
+    wide = read(unsigned)
+    assert isinstance(wide, EdgeList) and wide.u.dtype == np.uint64
+    assert pairs(wide) == [(2**64 - 1, 3)]
     mixed = written(tmp_path, a=pa.array([2**64 - 1], pa.uint64()), b=pa.array([-3], pa.int64()))
     with pytest.raises(FileFormatError, match=r"row 0: .* is negative, and other ids are from 2\^63 on"):
         read(mixed)
 
 
-def test_no_rows(tmp_path: Path) -> None:
+def test_a_table_without_rows_has_no_edges(tmp_path: Path) -> None:
     assert pairs(read(written(tmp_path, a=pa.array([], pa.int32()), b=pa.array([], pa.int32())))) == []
 
 
-def test_damaged(tmp_path: Path) -> None:
+def test_damaged_parquet_files_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, a=[0, 1], b=[1, 2])
     data = path.read_bytes()
     for cut in (4, len(data) // 2, len(data) - 1):

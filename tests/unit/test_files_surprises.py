@@ -1,4 +1,4 @@
-"""Files that look like something else, and ids that look like a missing value."""
+"""Files that resemble another format, and ids that resemble a missing value."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from landbridge.edges.forms import EdgeList
 MATRIX = b"%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n4 3\n"
 
 
-def test_a_matrix_market_file_by_another_name_is_known_by_its_first_line(tmp_path: Path) -> None:
+def test_matrix_market_is_detected_by_its_first_line(tmp_path: Path) -> None:
     path = tmp_path / "matrix.txt"
     path.write_bytes(MATRIX)
     assert landbridge.components(str(path)).labels.tolist() == [0, 0, 1, 1]
 
 
-def test_a_matrix_market_file_on_a_stream_is_refused_by_name(tmp_path: Path) -> None:
+def test_matrix_market_on_a_pipe_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "matrix.txt"
     path.write_bytes(MATRIX)
     with pytest.raises(FileFormatError, match=r"line 1: this is a Matrix Market file; read it with format='matrix-"):
@@ -31,7 +31,7 @@ def test_a_matrix_market_file_on_a_stream_is_refused_by_name(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["pairs.npy", "pairs.parquet"])
-def test_a_negative_id_is_refused_unless_it_is_asked_for(name: str, tmp_path: Path) -> None:
+def test_negative_ids_are_refused_unless_ids_are_sparse(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     pairs = np.array([[0, 1], [2, -1]])
     if name.endswith(".npy"):
@@ -47,8 +47,8 @@ def test_a_negative_id_is_refused_unless_it_is_asked_for(name: str, tmp_path: Pa
 
 def test_sparse_results_are_checked_against_their_own_arrays() -> None:
     pairs = (np.array([10**12, 7, -3]), np.array([7, 7, 5]))
-    found = landbridge.components(pairs, ids="sparse")
-    landbridge.check_components(pairs, found)
+    result = landbridge.components(pairs, ids="sparse")
+    landbridge.check_components(pairs, result)
     with pytest.raises(CheckFailed):
         landbridge.check_components(pairs, np.zeros(4, np.int32), ids="sparse")
 
@@ -67,9 +67,7 @@ def test_sparse_results_are_checked_against_their_own_arrays() -> None:
         ('name,u,v\n"a ""b"", c",0,1\nd,2,3\n', [(0, 1), (2, 3)]),
     ],
 )
-def test_tables_as_spreadsheets_and_data_frames_write_them(
-    text: str, pairs: list[tuple[int, int]], tmp_path: Path
-) -> None:
+def test_csv_of_spreadsheets_and_data_frames(text: str, pairs: list[tuple[int, int]], tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text(text)
     columns = ("u", "v") if text.startswith("name") else None
@@ -79,14 +77,14 @@ def test_tables_as_spreadsheets_and_data_frames_write_them(
 
 
 @pytest.mark.parametrize("cell", ['"1', '1"', '"1"2', '""', '"x"', '"-1"'])
-def test_quotes_that_enclose_no_number_are_refused(cell: str, tmp_path: Path) -> None:
+def test_malformed_quotes_are_refused(cell: str, tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text(f"u,v\n0,1\n{cell},2\n")
     with pytest.raises(FileFormatError, match="line 3, column 1"):
         read(path)
 
 
-def test_the_note_on_a_header_names_the_columns_that_are_taken(tmp_path: Path) -> None:
+def test_the_note_on_a_header_names_the_columns_of_the_edges(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("index,src,dst\n0,5,6\n")
     (note,) = read(path).notes
@@ -96,7 +94,7 @@ def test_the_note_on_a_header_names_the_columns_that_are_taken(tmp_path: Path) -
 METIS = "% a comment\n5 3\n2 3\n1\n1\n5\n4\n"
 
 
-def test_a_metis_file_by_another_name_is_known_by_its_lines(tmp_path: Path) -> None:
+def test_a_metis_file_named_as_an_edge_list_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "mesh.txt"
     path.write_text(METIS)
     for chunked in (False, True):
@@ -120,7 +118,7 @@ def test_a_metis_file_by_another_name_is_known_by_its_lines(tmp_path: Path) -> N
         "4 3\n1 2 9\n2 3\n3 4\n",
     ],
 )
-def test_what_does_not_agree_with_its_first_line_is_a_list_of_edges(text: str, tmp_path: Path) -> None:
+def test_edge_lists_similar_to_metis_are_read(text: str, tmp_path: Path) -> None:
     path = tmp_path / "mesh.txt"
     path.write_text(text)
     try:

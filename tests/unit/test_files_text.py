@@ -1,4 +1,4 @@
-"""Lists of edges as text: what is accepted, what is refused and with which words, whatever the threads."""
+"""Edge lists as text: what is accepted, and what is refused with which message, for any number of threads."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PLAIN = [(0, 1), (12, 3), (123456789, 12345678)]
     ids=["tabs", "blanks", "commas", "mixed", "crlf", "loose", "comments-weights", "bom-zeros"],
 )
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_dialects(tmp_path: Path, data: bytes, threads: int) -> None:
+def test_accepted_texts(tmp_path: Path, data: bytes, threads: int) -> None:
     edges = read_bytes(tmp_path, data, ids="dense", threads=threads)
     assert pairs(edges) == PLAIN
     assert edges.u.dtype == np.int32
@@ -91,7 +91,7 @@ def test_dialects(tmp_path: Path, data: bytes, threads: int) -> None:
     ],
 )
 @pytest.mark.parametrize("compress", [False, True])
-def test_refused(
+def test_refused_texts(
     tmp_path: Path, *, data: bytes, line: int, column: int, text: str, problem: str, compress: bool
 ) -> None:
     name = "bad.txt.gz" if compress else "bad.txt"
@@ -151,7 +151,7 @@ def test_gzip_members_padding_and_a_misleading_name(tmp_path: Path) -> None:
     assert pairs(read_bytes(tmp_path, b"4 5\n", "plain.txt.gz")) == [(4, 5)]
 
 
-def test_zstd(tmp_path: Path) -> None:
+def test_zstd_frames_and_damage(tmp_path: Path) -> None:
     compress = zstandard.ZstdCompressor().compress
     data = compress(b"0 1\n2") + compress(b" 3\n")
     assert pairs(read_bytes(tmp_path, data, "g.txt.zst")) == [(0, 1), (2, 3)]
@@ -176,7 +176,7 @@ def test_header_line_and_columns(tmp_path: Path) -> None:
     assert gz.notes == noted.notes
 
 
-def test_a_delimiter_that_is_known_keeps_empty_columns_apart(tmp_path: Path) -> None:
+def test_a_set_delimiter_separates_empty_columns(tmp_path: Path) -> None:
     data = b"name\tsrc\tdst\n\t1\t2\na b\t3\t4\n"
     assert pairs(read_bytes(tmp_path, data, columns=("src", "dst"))) == [(1, 2), (3, 4)]
     with pytest.raises(FileFormatError, match="empty column") as caught:
@@ -184,7 +184,7 @@ def test_a_delimiter_that_is_known_keeps_empty_columns_apart(tmp_path: Path) -> 
     assert caught.value.line == 2
 
 
-def test_columns_that_are_not_there(tmp_path: Path) -> None:
+def test_missing_columns_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no column 'from'; the header has a, b"):
         read_bytes(tmp_path, b"a,b\n1,2\n", columns=("from", "b"))
     with pytest.raises(InputError, match="no header line names the columns"):
@@ -203,7 +203,7 @@ def test_columns_that_are_not_there(tmp_path: Path) -> None:
         ({"columns": (0, -1)}, "out of range"),
     ],
 )
-def test_arguments(tmp_path: Path, options: dict[str, object], problem: str) -> None:
+def test_invalid_arguments_are_refused(tmp_path: Path, options: dict[str, object], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         read_bytes(tmp_path, b"0 1\n", **options)
 
@@ -219,7 +219,7 @@ def test_arguments(tmp_path: Path, options: dict[str, object], problem: str) -> 
     ],
 )
 @pytest.mark.parametrize("late", [0, 50_000])
-def test_ids_are_as_wide_as_they_need_to_be(tmp_path: Path, largest: int, dtype: type, late: int) -> None:
+def test_ids_have_the_narrowest_type(tmp_path: Path, largest: int, dtype: type, late: int) -> None:
     data = b"1\t2\n" * late + b"0\t%d\n3\t4\n" % largest
     for name, content in (("w.txt", data), ("w.txt.gz", gzip.compress(data))):
         edges = read_bytes(tmp_path, content, name, ids="dense")
@@ -228,14 +228,14 @@ def test_ids_are_as_wide_as_they_need_to_be(tmp_path: Path, largest: int, dtype:
         assert edges.v[late + 1] == 4
 
 
-def test_ids_of_text_come_as_they_stand(tmp_path: Path) -> None:
+def test_ids_of_text_are_not_renumbered(tmp_path: Path) -> None:
     for ids in ("auto", "sparse", "dense"):
         edges = read_bytes(tmp_path, b"7 2000000000000\n7 9\n", ids=ids)
         assert pairs(edges) == [(7, 2000000000000), (7, 9)]
         assert edges.ids is None and edges.occurring == (ids != "dense")
 
 
-def test_claims_of_the_header_are_compared(tmp_path: Path) -> None:
+def test_counts_in_comments_are_compared(tmp_path: Path) -> None:
     edges = read_bytes(tmp_path, b"# Nodes: 2 Edges: 5\n0 1\n1 3\n", ids="dense")
     assert len(edges.notes) == 2
     assert "5 edges, the file has 2" in edges.notes[0]
@@ -244,7 +244,7 @@ def test_claims_of_the_header_are_compared(tmp_path: Path) -> None:
     assert "at most 4 ids occur" in read_bytes(tmp_path, b"# Nodes: 5 Edges: 2\n0 1\n1 3\n").notes[0]
 
 
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     class Standard:
         buffer = io.BytesIO(b"0 1\n1 2\n")
 
@@ -255,7 +255,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         read("-")
 
 
-def test_named_pipe(tmp_path: Path) -> None:
+def test_a_named_pipe_is_read(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.txt"
     os.mkfifo(pipe)
     child = os.fork()
@@ -267,7 +267,7 @@ def test_named_pipe(tmp_path: Path) -> None:
     assert len(edges.u) == 200_000  # type: ignore[union-attr]
 
 
-def test_progress_moves_and_can_stop(tmp_path: Path) -> None:
+def test_progress_is_reported_and_may_stop_a_reader(tmp_path: Path) -> None:
     data = b"".join(b"%d\t%d\n" % (i, i + 1) for i in range(10_000)) * 400
     calls: list[tuple[int, int | None]] = []
     read_bytes(tmp_path, data, progress=lambda done, total: calls.append((done, total)))
@@ -296,7 +296,7 @@ ID = st.one_of(st.integers(0, 99), st.integers(0, 2**32), st.integers(0, 2**64 -
     padding=st.integers(0, 20),
     threads=st.integers(1, 3),
 )
-def test_what_is_written_is_read(
+def test_formatted_edges_are_parsed_back(
     edges: list[tuple[int, int]], separators: list[str], tails: list[str], padding: int, threads: int
 ) -> None:
     text = ""

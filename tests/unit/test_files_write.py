@@ -1,4 +1,4 @@
-"""Writers: what is written is read back, by this package and by SciPy; what a format cannot hold is told."""
+"""Writers: files are read back, by this package and by SciPy; what a format cannot hold is noted."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import scipy.io
 import scipy.sparse
 
 from landbridge.edges.files import FORMATS, read, write_edges
-from landbridge.edges.formats import write
-from landbridge.edges.formats.write import packing
+from landbridge.edges.formats import edge_list, writing
+from landbridge.edges.formats.compression import compressed_suffix
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.errors import InputError
 
@@ -41,13 +41,14 @@ def test_every_format_but_three_is_written_and_tested() -> None:
     written = {read_name for row in FORMATS.values() if row.write for read_name in row.extensions}
     assert [row.name for row in FORMATS.values() if row.write is None] == ["gap-weighted", "arrow", "jsonl"]
     for name in (*LISTS, *DECLARED, *ROWS):
-        assert Path(name.removesuffix(packing(name))).suffix in written
+        assert Path(name.removesuffix(compressed_suffix(name))).suffix in written
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.uint64, np.int8])
 @pytest.mark.parametrize("name", [*LISTS, *DECLARED])
-def test_lists_come_back_as_they_were(tmp_path: Path, name: str, dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write, "CHUNK", 77)
+def test_edge_lists_round_trip(tmp_path: Path, name: str, dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "CHUNK", 77)
+    monkeypatch.setattr(edge_list, "CHUNK", 77)
     edges = random_edges(dtype)
     notes = write_edges(edges, tmp_path / name)
     back = read(tmp_path / name, ids="dense")
@@ -59,7 +60,7 @@ def test_lists_come_back_as_they_were(tmp_path: Path, name: str, dtype: type, mo
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_rows_come_back_symmetric(tmp_path: Path, name: str) -> None:
+def test_csr_formats_round_trip_as_symmetric(tmp_path: Path, name: str) -> None:
     edges = random_edges()
     notes = write_edges(edges, tmp_path / name)
     back = read(tmp_path / name)
@@ -74,13 +75,13 @@ def test_rows_come_back_symmetric(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*LISTS, *DECLARED, *ROWS])
-def test_no_edges(tmp_path: Path, name: str) -> None:
+def test_graphs_without_edges_round_trip(tmp_path: Path, name: str) -> None:
     nothing = np.zeros(0, np.int64)
     write_edges((nothing, nothing), tmp_path / name)
     assert pairs(read(tmp_path / name)) == []
 
 
-def test_original_ids(tmp_path: Path) -> None:
+def test_original_ids_are_written_or_noted(tmp_path: Path) -> None:
     ids = np.array([5, 10**12, 2**64 - 1], np.uint64)
     edges = EdgeList(np.array([0, 1], np.int32), np.array([1, 2], np.int32), 3, ids)
     for name in LISTS:
@@ -90,7 +91,7 @@ def test_original_ids(tmp_path: Path) -> None:
         assert "original ids" in write_edges(edges, tmp_path / name)[0]
 
 
-def test_scipy_reads_them(tmp_path: Path) -> None:
+def test_scipy_reads_what_is_written(tmp_path: Path) -> None:
     edges = random_edges()
     dense = np.zeros((60, 60), int)
     np.add.at(dense, (edges.u, edges.v), 1)
@@ -100,7 +101,7 @@ def test_scipy_reads_them(tmp_path: Path) -> None:
     np.testing.assert_array_equal(scipy.io.mmread(tmp_path / "g.mtx").astype(int).toarray(), dense)
 
 
-def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_output_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     class Standard:
         buffer = io.BytesIO()
 
@@ -124,13 +125,13 @@ def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
         (EdgeList(np.array([0]), np.array([1]), 2, np.array([-7, 8])), "g.txt", "negative ids"),
     ],
 )
-def test_refused(tmp_path: Path, edges: Edges, name: str, problem: str) -> None:
+def test_what_a_format_cannot_hold_is_refused(tmp_path: Path, edges: Edges, name: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         write_edges(edges, tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_unknown_format_and_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_unknown_formats_and_missing_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no file format 'nope'"):
         write_edges(([0], [1]), tmp_path / "g.txt", "nope")
     with pytest.raises(FileNotFoundError):

@@ -8,8 +8,8 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge import DeviceError, Graph, InputError, InvalidCombination, check_forest
-from landbridge.plan import parse
-from landbridge.plan.choose import Choice, for_forest
+from landbridge.plan import Choice, parse
+from landbridge.plan.choose import for_forest
 from landbridge.problems import enumerate_plans
 
 

@@ -1,4 +1,4 @@
-"""The generators: the same graph everywhere, the graph that was asked for, and errors that name the fault."""
+"""The generators: reproducible graphs of the requested properties, and errors that name the parameter."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LISTS = [(70_000, 0, 1), (70_000, 5, 1000), (10, 1, 10), (1, 0, 1), (0, 0, 0)]
 
 
 def digest(*arrays: NDArray[Any]) -> str:
-    """A digest of the values, whatever the byte order of the machine."""
+    """A digest of the values, independent of the byte order of the machine."""
     h = hashlib.sha256()
     for a in arrays:
         h.update(a.astype("<i8").tobytes())
@@ -78,12 +78,12 @@ def is_simple(e: EdgeList) -> bool:
 
 
 def golden() -> dict[str, str]:
-    found: dict[str, str] = json.loads(GOLDEN.read_text())
-    return found
+    digests: dict[str, str] = json.loads(GOLDEN.read_text())
+    return digests
 
 
 def compute_golden() -> dict[str, str]:
-    """What golden/generators.json holds: run this file to write it anew."""
+    """The content of golden/generators.json: running this file writes it."""
     out = {}
     for text in CALLS:
         e = g.generate(text, threads=1)
@@ -247,8 +247,8 @@ def test_rmat_draws_again_above_n() -> None:
     assert (e.num_vertices, len(e.u)) == (600, 50_000)
     assert max(e.u.max(), e.v.max()) == 599
     full = g.rmat(10, edges=50_000)
-    kept = (full.u < 600) & (full.v < 600)
-    assert np.array_equal(full.u[kept], e.u[kept])
+    inside = (full.u < 600) & (full.v < 600)
+    assert np.array_equal(full.u[inside], e.u[inside])
 
 
 def test_isolated_vertices_can_be_dropped_in_order() -> None:
@@ -598,7 +598,7 @@ def test_bad_types_are_named() -> None:
     with pytest.raises(InputError, match="lists = 4"):
         g.linked_list(3, lists=4)
     with pytest.raises(InputError, match="data set"):
-        g.standin("nosuch")
+        g.analogue("nosuch")
 
 
 def test_the_text_calls_the_function() -> None:
@@ -608,10 +608,10 @@ def test_the_text_calls_the_function() -> None:
         ("grid2d(1e1,b=2**3,permute=True)", g.grid2d(10, 8, True)),
         ("gnm(1_000,50,seed=7)", g.gnm(1000, 50, seed=7)),
     ):
-        found = g.generate(text)
-        assert found.num_vertices == e.num_vertices
-        assert np.array_equal(found.u, e.u)
-        assert np.array_equal(found.v, e.v)
+        edges = g.generate(text)
+        assert edges.num_vertices == e.num_vertices
+        assert np.array_equal(edges.u, e.u)
+        assert np.array_equal(edges.v, e.v)
     assert digest(g.generate("gnm(99,50,seed=7)", seed=8).u) == digest(g.gnm(99, 50, seed=8).u)
 
 
@@ -640,7 +640,7 @@ def test_canonical_text_makes_the_same_graph(text: str) -> None:
 
 def test_registry_describes_every_generator() -> None:
     for name, row in g.GENERATORS.items():
-        assert getattr(g, name) is row.make
+        assert getattr(g, name) is row.function
         assert row.name == name
         assert row.summary.endswith((".", ":"))
         assert row.source
@@ -649,14 +649,14 @@ def test_registry_describes_every_generator() -> None:
         assert not any(p.name in ("seed", "threads") for p in row.parameters)
 
 
-@pytest.mark.parametrize("data_set", list(g.STANDINS))
-def test_standins_keep_the_degree(data_set: str) -> None:
-    row = g.STANDINS[data_set]
+@pytest.mark.parametrize("data_set", list(g.ANALOGUES))
+def test_analogues_keep_the_degree(data_set: str) -> None:
+    row = g.ANALOGUES[data_set]
     scale = 20_000 / row.n
-    e = g.standin(data_set, scale, seed=2)
+    e = g.analogue(data_set, scale, seed=2)
     n = e.num_vertices
     assert n is not None
-    slack = 1.7 if data_set.startswith("kron") else 1.15  # kron comes in powers of two
+    slack = 1.7 if data_set.startswith("kron") else 1.15  # kron has powers of two
     assert 20_000 / slack < n < 20_000 * slack
     assert 2 * len(e.u) / n == pytest.approx(row.arcs / row.n, rel=0.35)
     again = g.generate(f"like:{data_set}@{scale!r},seed=2")

@@ -13,7 +13,7 @@ from oracles.refusals import refused
 import landbridge
 from landbridge import DeviceError, LandbridgeError, MissingDependency
 from landbridge.cli import main
-from landbridge.device import cuda, jit, names
+from landbridge.device import cuda, jit, kernels
 from landbridge.plan import parse
 
 no_gpu = pytest.mark.skipif(cuda.count() > 0, reason="there is a GPU here")
@@ -97,7 +97,7 @@ def test_a_device_older_than_the_compiler_is_refused() -> None:
 
 
 class Counting:
-    """A compiler that makes nothing but counts."""
+    """A compiler that compiles nothing and counts."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -108,20 +108,20 @@ class Counting:
     def architectures(self) -> tuple[int, ...]:
         return (90,)
 
-    def compile(self, source: str, names: tuple[str, ...], options: tuple[str, ...]) -> tuple[jit.Image, str]:
+    def compile(self, source: str, expressions: tuple[str, ...], options: tuple[str, ...]) -> tuple[jit.Image, str]:
         self.calls += 1
-        return jit.Image(source.encode(), {name: f"_{i}" for i, name in enumerate(names)}), ""
+        return jit.Image(source.encode(), {text: f"_{i}" for i, text in enumerate(expressions)}), ""
 
 
 def test_the_cache_serves_what_it_holds_and_survives_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", str(tmp_path))
     compiler = Counting()
-    program = names.base(names.Shape(32, 32))
+    program = kernels.common("start", kernels.Shape(32, 32)).program
     first = jit.build(program, "sm_90", compiler)
     assert jit.build(program, "sm_90", compiler) == first
     assert compiler.calls == 1
     jit.build(program, "sm_80", compiler)
-    jit.build(names.base(names.Shape(64, 64)), "sm_90", compiler)
+    jit.build(kernels.common("start", kernels.Shape(64, 64)).program, "sm_90", compiler)
     assert compiler.calls == 3
     assert len(jit.cached_files()) == 3
     for path in jit.cached_files():
@@ -139,7 +139,7 @@ def test_the_cache_serves_what_it_holds_and_survives_damage(tmp_path: Path, monk
 def test_a_cache_that_cannot_be_written_costs_only_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", "/dev/null/nowhere")
     compiler = Counting()
-    program = names.base(names.Shape(32, 32))
+    program = kernels.common("start", kernels.Shape(32, 32)).program
     jit.build(program, "sm_90", compiler)
     jit.build(program, "sm_90", compiler)
     assert compiler.calls == 2
@@ -147,7 +147,7 @@ def test_a_cache_that_cannot_be_written_costs_only_time(monkeypatch: pytest.Monk
 
 def test_the_headers_travel_with_the_package() -> None:
     root = jit.headers()
-    assert (root / "landbridge" / "gpu" / "kernels.cuh").is_file()
+    assert (root / "landbridge" / "gpu" / "common.cuh").is_file()
     assert (root / "landbridge" / "policy" / "registry.def").is_file()
     assert len(jit.headers_digest()) == 64
 
@@ -161,7 +161,7 @@ def test_the_command_line_clears_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", str(tmp_path))
-    jit.build(names.base(names.Shape(32, 32)), "sm_90", Counting())
+    jit.build(kernels.common("start", kernels.Shape(32, 32)).program, "sm_90", Counting())
     assert main(["cache", "clear", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["removed"] == 1
     assert jit.cached_files() == []

@@ -17,8 +17,8 @@ def check(steps: str, out: Path, path: str) -> subprocess.CompletedProcess[str]:
 def test_a_step_that_fails_is_named_and_the_next_one_runs(tmp_path: Path) -> None:
     # A folder of a few programs, and no compute-sanitizer among them.
     for name in ("bash", "dirname", "nproc", "date", "mkdir", "env"):
-        found = next(p for p in ("/usr/bin", "/bin") if (Path(p) / name).exists())
-        (tmp_path / name).symlink_to(Path(found) / name)
+        folder = next(p for p in ("/usr/bin", "/bin") if (Path(p) / name).exists())
+        (tmp_path / name).symlink_to(Path(folder) / name)
     done = check("sanitize nonsense", tmp_path / "results", str(tmp_path))
     assert done.returncode == 1
     assert "compute-sanitizer is not on the PATH" in done.stdout

@@ -198,19 +198,19 @@ def test_rows_hold_each_edge_from_both_ends_sorted(specimen: Specimen, threads: 
     loops = u == v
     both = np.sort(np.concatenate([u * n + v, (v * n + u)[~loops]]))
     for layout in ("csr", "coo"):
-        made = specimen.graph(layout, promise=False).to_rows(threads)
-        assert made.offsets is not None
-        assert made.symmetric
-        assert (made.num_vertices, made.num_edges) == (n, len(both))
-        heads = np.repeat(np.arange(n), np.diff(made.offsets))
-        assert np.array_equal(heads * n + made.a, both)
+        rows = specimen.graph(layout, promise=False).to_rows(threads)
+        assert rows.offsets is not None
+        assert rows.symmetric
+        assert (rows.num_vertices, rows.num_edges) == (n, len(both))
+        heads = np.repeat(np.arange(n), np.diff(rows.offsets))
+        assert np.array_equal(heads * n + rows.a, both)
 
 
 def test_rows_of_pairs_known_to_be_symmetric_hold_them_once() -> None:
     grid = next(s for s in zoo() if s.name == "grid")
-    made = grid.graph("coo").to_rows()
-    assert made.num_edges == len(grid.u)
-    assert np.array_equal(made.a, grid.graph("csr", promise=False).to_rows().a[::2])
+    rows = grid.graph("coo").to_rows()
+    assert rows.num_edges == len(grid.u)
+    assert np.array_equal(rows.a, grid.graph("csr", promise=False).to_rows().a[::2])
 
 
 def test_duplicates_and_loops_stay_in_rows() -> None:

@@ -1,4 +1,4 @@
-"""Hash tables take ids made to meet in one slot as quickly as random ones, and no answer depends on their secrets."""
+"""Hash tables take ids crafted to collide as quickly as random ones, and no result depends on their seeds."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def seed() -> Iterator[None]:
 
 def unshift(x: U64, by: int) -> U64:
     """The inverse of x ^= x >> by."""
-    found = x
+    state = x
     for _ in range(64 // by):
-        found = x ^ (found >> np.uint64(by))
-    return found
+        state = x ^ (state >> np.uint64(by))
+    return state
 
 
 def divide(x: U64, factor: int) -> U64:
@@ -86,7 +86,7 @@ def seconds(call: Callable[[Any], None], argument: Any) -> float:
 
 @pytest.mark.parametrize("call", [numbered, renumbered])
 @pytest.mark.parametrize("kind", IDS)
-def test_ids_made_for_a_public_hash_are_ids_like_others(call: Callable[[U64], None], kind: str) -> None:
+def test_ids_crafted_to_collide_take_no_longer(call: Callable[[U64], None], kind: str) -> None:
     ids = IDS[kind](COUNT)
     rng = np.random.default_rng(1)
     usual = seconds(call, rng.integers(0, 2**64 - 1, COUNT, dtype=np.uint64))
@@ -95,14 +95,14 @@ def test_ids_made_for_a_public_hash_are_ids_like_others(call: Callable[[U64], No
 
 
 def blocks(count: int, word: bytes) -> NameArray:
-    """Names of 201 bytes, valid UTF-8, of which bytes 8..15 are one word and the eight in front count."""
+    """Names of 201 bytes, valid UTF-8, with one word in bytes 8..15 and a count in the eight in front."""
     table = np.full((count, 201), ord("x"), np.uint8)
     table[:, :8] = np.frombuffer(b"".join(b"%08d" % i for i in range(count)), np.uint8).reshape(-1, 8)
     table[:, 8:16] = np.frombuffer(word, np.uint8)
     return NameArray(np.arange(count + 1, dtype=np.int64) * 201, table.ravel())
 
 
-def test_names_made_to_erase_what_was_read_are_names_like_others() -> None:
+def test_names_crafted_to_cancel_the_hash_take_no_longer() -> None:
     def numbered(names: NameArray) -> None:
         Numbering(1).number(names)
 
@@ -115,7 +115,7 @@ def test_names_made_to_erase_what_was_read_are_names_like_others() -> None:
 
 
 @pytest.mark.parametrize("ids", [None, "sparse"])
-def test_answers_do_not_depend_on_the_seed(ids: str | None) -> None:
+def test_results_do_not_depend_on_the_seed(ids: str | None) -> None:
     rng = np.random.default_rng(8)
     u, v = rng.integers(-(2**62), 2**62, 3_000)[rng.integers(0, 3_000, (2, 2_500))]
     pair: Any = (u, v) if ids else (u.astype(str), v.astype(str))
@@ -125,13 +125,13 @@ def test_answers_do_not_depend_on_the_seed(ids: str | None) -> None:
         whole = landbridge.components(pair, ids=ids)
         parts = [landbridge.components(tuple(x[i::2] for x in pair), ids=ids) for i in range(2)]
         chunks = landbridge.components(chunks=[tuple(x[i::2] for x in pair) for i in range(2)], ids=ids)
-        for found in (whole, landbridge.merge(*parts), chunks):
-            assert found.ids is not None
-            answers.append((found.count, found.labels.tolist(), found.ids.tolist()))
+        for result in (whole, landbridge.merge(*parts), chunks):
+            assert result.ids is not None
+            answers.append((result.count, result.labels.tolist(), result.ids.tolist()))
     assert all(answer == answers[0] for answer in answers)
 
 
-def test_whole_names_are_compared() -> None:
+def test_names_are_compared_in_full() -> None:
     # As many names as make two hashes agree in 32 bits surely, and all of one length.
     count = 200_000
     names = blocks(count, b"anything")

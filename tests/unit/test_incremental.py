@@ -110,9 +110,9 @@ def test_cells_become_wider_when_ids_do(plan: str) -> None:
         trees.insert(u[begin : begin + 1000] % most, v[begin : begin + 1000] % most)
     first = np.r_[np.full(1000, 900), np.full(3000, 3000)]
     labels = by_sets(trees.vertices, u % first, v % first)
-    count, found = trees.labels(2)
-    assert np.array_equal(found, labels)
-    assert found.dtype == np.int64
+    count, result = trees.labels(2)
+    assert np.array_equal(result, labels)
+    assert result.dtype == np.int64
     _, _, (a, b, at) = trees.snapshot(True)
     assert len(at) == trees.vertices - count
     assert np.array_equal(a, (u % first)[at])
@@ -334,7 +334,7 @@ def test_many_callers_at_once(plan: str) -> None:
 
 @pytest.mark.parametrize("plan", MIXED[::9])
 def test_two_who_insert_and_ask_cannot_both_be_told_no(plan: str) -> None:
-    """Each of two callers links half of a path and asks for its ends: one of them comes last and is told yes."""
+    """Each of two callers links half of a path and queries its endpoints: the later one is answered yes."""
     stream, rounds = Incremental(3 * 2000, plan=plan), 2000
     answers: list[list[bool]] = [[], []]
     barrier = threading.Barrier(2)

@@ -1,4 +1,4 @@
-"""Batches so large that a stream glances at their edges before it unites them, and flattens its trees on the way."""
+"""Batches so large that a stream prechecks their edges before it unites them, and shortens its paths meanwhile."""
 
 from __future__ import annotations
 

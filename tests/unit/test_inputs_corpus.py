@@ -1,4 +1,4 @@
-"""Objects that people bring, good and odd and bad, each with the answer or the one line that refuses it."""
+"""Objects as input, usual and odd and invalid, each with its components or the one line that refuses it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UUIDS: Answer = {str(ONE): str(ONE), str(TWO): str(ONE)}
 
 
 class Library:
-    """A library that is imported where a case asks for it."""
+    """A library that is imported by the cases that need it."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -80,9 +80,9 @@ def rows_of(matrix_format: str, **options: Any) -> Any:
 
 
 def mixed_indices() -> Any:
-    made = rows_of("csr")
-    made.indptr, made.indices = made.indptr.astype(np.int64), made.indices.astype(np.int32)
-    return made
+    matrix = rows_of("csr")
+    matrix.indptr, matrix.indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+    return matrix
 
 
 GOOD: list[tuple[str, Callable[[], Any], dict[str, Any], Answer]] = [
@@ -327,7 +327,7 @@ def test_the_corpus_is_large_and_has_no_name_twice() -> None:
 
 
 @pytest.mark.parametrize(("source", "options", "answer"), [c[1:] for c in GOOD], ids=[c[0] for c in GOOD])
-def test_what_goes_in_is_what_was_meant(source: Any, options: dict[str, Any], answer: Answer) -> None:
+def test_accepted_objects_yield_their_components(source: Any, options: dict[str, Any], answer: Answer) -> None:
     result = landbridge.components(source(), **options)
     ids = list(range(len(result.labels))) if result.ids is None else result.ids.tolist()
     representatives = [ids[i] for i in result.representatives.tolist()]
@@ -338,9 +338,9 @@ def test_what_goes_in_is_what_was_meant(source: Any, options: dict[str, Any], an
 
 
 @pytest.mark.parametrize(("source", "options", "message"), [c[1:] for c in BAD], ids=[c[0] for c in BAD])
-def test_what_is_no_graph_is_refused_in_one_line(source: Any, options: dict[str, Any], message: str) -> None:
-    made = source()
+def test_other_objects_are_refused_in_one_line(source: Any, options: dict[str, Any], message: str) -> None:
+    graph = source()
     with pytest.raises(InputError) as caught:
-        landbridge.components(made, **options)
+        landbridge.components(graph, **options)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)

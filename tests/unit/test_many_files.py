@@ -23,17 +23,17 @@ NUMBERS = ["src,dst,w\n9,4,1\n", "4 17\n17 17\n", "100\t101\n5\t9\n"]
 NAMES = ["src,dst\nzoe,ann\n", "bob cy\ncy bob\n", "cy\tdora\ncy\tzoe\n"]
 
 
-def table(found: landbridge.Components) -> Table:
+def table(result: landbridge.Components) -> Table:
     """The components as id -> smallest id."""
-    ids = found.ids.tolist() if found.ids is not None else list(range(len(found.labels)))
+    ids = result.ids.tolist() if result.ids is not None else list(range(len(result.labels)))
     first: Table = {}
-    for name, label in zip(ids, found.labels.tolist(), strict=True):
+    for name, label in zip(ids, result.labels.tolist(), strict=True):
         first[label] = min(first.get(label, name), name)
-    return {name: first[label] for name, label in zip(ids, found.labels.tolist(), strict=True)}
+    return {name: first[label] for name, label in zip(ids, result.labels.tolist(), strict=True)}
 
 
 def both_ways(source: Any, **options: Any) -> Table:
-    """The components of files, read whole and in chunks alike."""
+    """The components of files, equal for reading at once and in chunks."""
     whole = table(landbridge.components(source, **options))
     assert table(landbridge.components(chunks=source, chunk_size=2, **options)) == whole
     return whole
@@ -64,76 +64,78 @@ def test_lists_folders_and_patterns_are_one_table(texts: list[str], tmp_path: Pa
     paths = written(texts, tmp_path / "in")
     (tmp_path / "in" / "_SUCCESS").write_bytes(b"")
     (tmp_path / "in" / ".hidden").write_bytes(b"\0")
-    wanted = expected(texts, tmp_path)
+    whole = expected(texts, tmp_path)
     for source in (paths, tuple(map(str, paths)), tmp_path / "in", str(tmp_path / "in" / "*.*"), paths[::-1]):
-        assert both_ways(source) == wanted
-    assert both_ways([tmp_path / "in" / "a.csv", str(tmp_path / "in" / "[bc].*")]) == wanted
+        assert both_ways(source) == whole
+    assert both_ways([tmp_path / "in" / "a.csv", str(tmp_path / "in" / "[bc].*")]) == whole
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
-def test_open_files(pack: Any, texts: list[str], tmp_path: Path) -> None:
+def test_open_files_are_read(pack: Any, texts: list[str], tmp_path: Path) -> None:
     text = next(t for t in texts if "\t" in t)
     (tmp_path / "t.txt").write_text(text)
-    wanted = both_ways(tmp_path / "t.txt")
-    assert table(landbridge.components(io.BytesIO(pack(text.encode())))) == wanted
-    assert table(landbridge.components(chunks=io.BytesIO(pack(text.encode())), chunk_size=1)) == wanted
-    assert table(landbridge.components(io.StringIO(text))) == wanted
+    whole = both_ways(tmp_path / "t.txt")
+    assert table(landbridge.components(io.BytesIO(pack(text.encode())))) == whole
+    assert table(landbridge.components(chunks=io.BytesIO(pack(text.encode())), chunk_size=1)) == whole
+    assert table(landbridge.components(io.StringIO(text))) == whole
     packed = tmp_path / "without-ending"
     packed.write_bytes(pack(text.encode()))
-    assert both_ways(packed) == wanted
+    assert both_ways(packed) == whole
     with packed.open("rb") as file:
-        assert table(landbridge.components(file)) == wanted
+        assert table(landbridge.components(file)) == whole
     with pytest.raises(FileFormatError, match="<BytesIO>: the file is empty"):
         landbridge.components(io.BytesIO())
 
 
-def test_tables_of_arrow(texts: list[str], tmp_path: Path) -> None:
+def test_datasets_of_arrow_are_read(texts: list[str], tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     feather, pq = pytest.importorskip("pyarrow.feather"), pytest.importorskip("pyarrow.parquet")
     ds = pytest.importorskip("pyarrow.dataset")
-    wanted = expected(texts, tmp_path)
+    reference = expected(texts, tmp_path)
     rows = [line.split() for line in (tmp_path / "all.txt").read_text().splitlines()[1:]]
     whole = all(word.isdigit() for row in rows for word in row)
     ends = [[int(w) if whole else w for w in column] for column in zip(*rows, strict=True)]
-    made = pa.table({"note": ["x"] * len(rows), "src": ends[0], "dst": ends[1]})
-    pq.write_table(made, tmp_path / "t.parquet", row_group_size=2)
-    feather.write_feather(made, tmp_path / "t.feather")
-    with pa.ipc.new_stream(tmp_path / "t.arrows", made.schema) as stream:
-        stream.write_table(made, max_chunksize=2)
-    (tmp_path / "t.jsonl").write_text(made.to_pandas().to_json(orient="records", lines=True))
+    arrow_table = pa.table({"note": ["x"] * len(rows), "src": ends[0], "dst": ends[1]})
+    pq.write_table(arrow_table, tmp_path / "t.parquet", row_group_size=2)
+    feather.write_feather(arrow_table, tmp_path / "t.feather")
+    with pa.ipc.new_stream(tmp_path / "t.arrows", arrow_table.schema) as stream:
+        stream.write_table(arrow_table, max_chunksize=2)
+    (tmp_path / "t.jsonl").write_text(arrow_table.to_pandas().to_json(orient="records", lines=True))
     for name in ("t.parquet", "t.feather", "t.arrows", "t.jsonl"):
-        assert both_ways(tmp_path / name) == wanted, name
-        assert both_ways(tmp_path / name, columns=("dst", "src")) == wanted
-        assert table(landbridge.components(io.BytesIO((tmp_path / name).read_bytes()), format=_format(name))) == wanted
+        assert both_ways(tmp_path / name) == reference, name
+        assert both_ways(tmp_path / name, columns=("dst", "src")) == reference
+        assert (
+            table(landbridge.components(io.BytesIO((tmp_path / name).read_bytes()), format=_format(name))) == reference
+        )
     halves = tmp_path / "halves"
     ds.write_dataset(
-        made,
+        arrow_table,
         halves,
         format="parquet",
-        partitioning=ds.partitioning(pa.schema([("src", made["src"].type)]), flavor="hive"),
+        partitioning=ds.partitioning(pa.schema([("src", arrow_table["src"].type)]), flavor="hive"),
     )
-    assert both_ways(halves) == wanted
-    assert both_ways(ds.dataset(halves, partitioning="hive")) == wanted
-    assert both_ways(ds.dataset(tmp_path / "t.parquet")) == wanted
-    assert both_ways([tmp_path / "t.parquet", tmp_path / "all.txt", tmp_path / "t.jsonl"]) == wanted
+    assert both_ways(halves) == reference
+    assert both_ways(ds.dataset(halves, partitioning="hive")) == reference
+    assert both_ways(ds.dataset(tmp_path / "t.parquet")) == reference
+    assert both_ways([tmp_path / "t.parquet", tmp_path / "all.txt", tmp_path / "t.jsonl"]) == reference
 
 
 def _format(name: str) -> str:
     return next(row.name for row in FORMATS.values() if Path(name).suffix in row.extensions)
 
 
-def test_urls(texts: list[str], tmp_path: Path) -> None:
+def test_urls_are_read_by_fsspec(texts: list[str], tmp_path: Path) -> None:
     fsspec = pytest.importorskip("fsspec")
     system = fsspec.filesystem("memory")
     for path, text in zip(written(texts, tmp_path / "in"), texts, strict=True):
         system.pipe(f"/in-{texts is NAMES}/{path.name}", path.read_bytes())
         assert text
-    wanted = expected(texts, tmp_path)
+    whole = expected(texts, tmp_path)
     root = f"memory://in-{texts is NAMES}"
-    assert both_ways(root) == wanted
-    assert both_ways(f"{root}/*") == wanted
-    assert both_ways([f"{root}/a.csv", f"{root}/b.txt.gz", f"{root}/c.tsv.xz"]) == wanted
-    assert both_ways(f"file://{tmp_path / 'in'}") == wanted
+    assert both_ways(root) == whole
+    assert both_ways(f"{root}/*") == whole
+    assert both_ways([f"{root}/a.csv", f"{root}/b.txt.gz", f"{root}/c.tsv.xz"]) == whole
+    assert both_ways(f"file://{tmp_path / 'in'}") == whole
 
 
 @pytest.mark.parametrize(
@@ -148,19 +150,19 @@ def test_urls(texts: list[str], tmp_path: Path) -> None:
         (["a.csv", "p.npy"], r"p\.npy: vertices are 0\.\.n-1, and those of .*a\.csv are the ids that occur"),
     ],
 )
-def test_what_is_refused(source: Any, problem: str, tmp_path: Path) -> None:
+def test_impossible_sets_of_files_are_refused(source: Any, problem: str, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "a.csv").write_text("1,2\n")
     (tmp_path / "n.csv").write_text("ann,bob\nbob,cy\n")
     np.save(tmp_path / "p.npy", np.array([[0, 1]]))
-    given = [str(tmp_path / s) for s in source] if isinstance(source, list) else str(tmp_path / source)
+    files = [str(tmp_path / s) for s in source] if isinstance(source, list) else str(tmp_path / source)
     with pytest.raises(InputError, match=problem):
-        read(given)
+        read(files)
     with pytest.raises(InputError, match=problem):
-        open_chunks(given, options_of())
+        open_chunks(files, options_of())
 
 
-def test_a_file_that_declares_its_vertices_stands_alone(tmp_path: Path) -> None:
+def test_a_file_that_declares_its_vertices_is_read_alone(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("1,2\n")
     (tmp_path / "m.graph").write_text("2 1\n2\n1\n")
     with pytest.raises(InputError, match=r"m\.graph: a file that declares how many vertices there are"):
@@ -168,7 +170,7 @@ def test_a_file_that_declares_its_vertices_stands_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pack", [bz2.compress, lzma.compress])
-def test_damaged_files(pack: Any, tmp_path: Path) -> None:
+def test_damaged_files_are_refused_by_name(pack: Any, tmp_path: Path) -> None:
     data = pack(b"0 1\n1 2\n" * 1000)
     path = tmp_path / "g.txt"
     for broken in (data[:-5], data[:30] + b"\xff\xff" + data[32:]):
@@ -181,7 +183,7 @@ def test_damaged_files(pack: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("empty", ["src,dst\n", "src,dst,w\n", "# nothing\n"])
 @pytest.mark.parametrize("place", ["0.csv", "z.csv"])
-def test_a_file_without_edges_is_of_any_kind(empty: str, place: str, texts: list[str], tmp_path: Path) -> None:
+def test_a_file_without_edges_combines_with_any_kind(empty: str, place: str, texts: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "in"
     written(texts, folder)
     (folder / place).write_text(empty)
@@ -190,7 +192,7 @@ def test_a_file_without_edges_is_of_any_kind(empty: str, place: str, texts: list
 
 
 class Trickle(io.RawIOBase):
-    """A file that gives three bytes at a time."""
+    """A file that returns three bytes at a time."""
 
     def __init__(self, data: bytes) -> None:
         self.file = io.BytesIO(data)
@@ -200,23 +202,23 @@ class Trickle(io.RawIOBase):
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
-def test_open_files_may_give_a_few_bytes_at_a_time(pack: Any, texts: list[str], tmp_path: Path) -> None:
-    wanted = both_ways(written(texts[:1] * 3, tmp_path)[0])
-    assert table(landbridge.components(Trickle(pack(texts[0].encode())))) == wanted
-    assert table(landbridge.components(chunks=Trickle(pack(texts[0].encode())))) == wanted
+def test_open_files_may_return_few_bytes_at_a_time(pack: Any, texts: list[str], tmp_path: Path) -> None:
+    whole = both_ways(written(texts[:1] * 3, tmp_path)[0])
+    assert table(landbridge.components(Trickle(pack(texts[0].encode())))) == whole
+    assert table(landbridge.components(chunks=Trickle(pack(texts[0].encode())))) == whole
 
 
-def test_open_files_are_known_by_their_first_bytes() -> None:
+def test_open_files_are_detected_by_their_first_bytes() -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     file = io.BytesIO()
     parquet.write_table(arrow.table({"src": ["a", "c"], "dst": ["b", "a"]}), file)
     for way in ("whole", "chunks"):
         opened = io.BytesIO(file.getvalue())
-        found = landbridge.components(opened) if way == "whole" else landbridge.components(chunks=opened)
-        assert table(found) == {"a": "a", "b": "a", "c": "a"}
+        result = landbridge.components(opened) if way == "whole" else landbridge.components(chunks=opened)
+        assert table(result) == {"a": "a", "b": "a", "c": "a"}
 
 
-def test_text_of_json_that_looks_like_a_date_is_text(tmp_path: Path) -> None:
+def test_json_text_that_looks_like_a_date_stays_text(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     path = tmp_path / "t.jsonl"
     path.write_text(

@@ -1,4 +1,4 @@
-"""Names in ascending order of their bytes, however alike they are."""
+"""Names in ascending order of their bytes, whatever their common prefixes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def texts(names: list[bytes]) -> tuple[Any, Any]:
 
 
 def ordered(names: list[bytes], threads: int) -> list[bytes]:
-    """All different names in the order that the table gives them; checks that the numbers belong to them."""
+    """All different names in the order of the table; asserts that the numbers are theirs."""
     table = _core.Names(threads)
     table.number_each(*texts(names))
     distinct = list(dict.fromkeys(names))
     order, offsets, data = table.in_order()
-    found = [data[a:b].tobytes() for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)]
-    assert [distinct[i] for i in order] == found
-    return found
+    result = [data[a:b].tobytes() for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)]
+    assert [distinct[i] for i in order] == result
+    return result
 
 
 short = st.lists(st.binary(max_size=4) | st.sampled_from([b"\0" * i for i in range(40)]), max_size=80)
@@ -37,7 +37,7 @@ short = st.lists(st.binary(max_size=4) | st.sampled_from([b"\0" * i for i in ran
 
 @given(st.lists(st.tuples(st.binary(max_size=3), st.integers(0, 40), st.binary(max_size=20)), max_size=120), short)
 def test_names_ascend_by_bytes(parts: list[tuple[bytes, int, bytes]], more: list[bytes]) -> None:
-    # Runs of one byte make long common beginnings; ends of zeros are the ones a word padded with zeros hides.
+    # Runs of one byte make long common prefixes; trailing zeros are what zero padding of a word hides.
     names = [head * 3 + b"a" * run + tail for head, run, tail in parts] + more
     for threads in (1, 3):
         assert ordered(names, threads) == sorted(set(names))
@@ -73,14 +73,14 @@ def test_many_names_ascend_by_bytes(kind: str, threads: int) -> None:
     assert ordered(names, threads) == sorted(set(names))
 
 
-def test_zeros_at_the_end_are_told_apart_in_the_second_word_of_a_key() -> None:
-    """All names reach 8 bytes or more behind what they have in common, and none reaches 16."""
+def test_trailing_zeros_differ_in_the_second_word_of_a_key() -> None:
+    """All names have 8 to 15 bytes behind their common prefix."""
     names = [b"%c1234567" % c + b"\0" * k for c in range(65, 75) for k in range(8)]
     for threads in (1, 3):
         assert ordered(shuffled(names), threads) == sorted(names)
 
 
-def test_names_that_have_much_in_common_take_time_for_their_bytes_alone() -> None:
+def test_sorting_names_with_long_common_prefixes_takes_linear_time() -> None:
     def seconds(names: list[bytes]) -> float:
         table = _core.Names(1)
         table.number_each(*texts(shuffled(names)))

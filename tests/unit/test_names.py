@@ -1,4 +1,4 @@
-"""Vertices with names: text in arrays, data frames and files, numbers behind them, and the names back."""
+"""Vertices with names: text in arrays, data frames and files, its numbers, and the names of results."""
 
 from __future__ import annotations
 
@@ -59,23 +59,23 @@ words = st.lists(
 
 
 @given(words, st.sampled_from([1, 2, 3, 5, 16, 40]), st.integers(0, 5))
-def test_names_are_numbered_as_they_turn_up(pairs: list[tuple[bytes, bytes]], threads: int, cut: int) -> None:
+def test_names_are_numbered_by_first_appearance(pairs: list[tuple[bytes, bytes]], threads: int, cut: int) -> None:
     known: dict[bytes, int] = {}
     expected = [(known.setdefault(a, len(known)), known.setdefault(b, len(known))) for a, b in pairs]
     names = _core.Names(threads)
-    found = []
+    numbers = []
     for some in (pairs[:cut], pairs[cut:]):
         u, v = names.number(*texts([a for a, _ in some]), *texts([b for _, b in some]))
-        found += list(zip(u.tolist(), v.tolist(), strict=True))
-    assert found == expected
+        numbers += list(zip(u.tolist(), v.tolist(), strict=True))
+    assert numbers == expected
     assert len(names) == len(known)
     offsets, data = names.texts()
-    kept = [data[offsets[i] : offsets[i + 1]].tobytes() for i in range(len(names))]
-    assert kept == list(known)
+    stored = [data[offsets[i] : offsets[i + 1]].tobytes() for i in range(len(names))]
+    assert stored == list(known)
 
 
 @pytest.mark.parametrize("threads", [1, 4])
-def test_many_names_over_many_blocks(threads: int) -> None:
+def test_names_of_many_blocks(threads: int) -> None:
     rng = np.random.default_rng(2)
     u, v = rng.integers(0, 90_000, (2, 300_000))
     table = [b"name-%d" % i for i in range(90_000)]
@@ -123,17 +123,17 @@ def test_name_arrays_are_like_arrays_of_str() -> None:
 @given(st.lists(st.text(max_size=9), max_size=9), st.integers(-10, 10), st.integers(-10, 10))
 def test_slices_of_names_are_names(words: list[str], begin: int, end: int) -> None:
     names = NameArray(*texts([word.encode() for word in words]))
-    for found, expected in [
+    for result, expected in [
         (names, words),
         (names[begin:end], words[begin:end]),
         (names[begin:][:end], words[begin:][:end]),
     ]:
-        assert isinstance(found, NameArray)
-        assert found.tolist() == list(found) == expected
-        assert found.to_numpy().tolist() == expected
-        assert found.to_numpy(np.dtypes.StringDType()).tolist() == expected
-        assert pickle.loads(pickle.dumps(found)).tolist() == expected
-        assert copy.copy(found).tolist() == expected
+        assert isinstance(result, NameArray)
+        assert result.tolist() == list(result) == expected
+        assert result.to_numpy().tolist() == expected
+        assert result.to_numpy(np.dtypes.StringDType()).tolist() == expected
+        assert pickle.loads(pickle.dumps(result)).tolist() == expected
+        assert copy.copy(result).tolist() == expected
 
 
 @given(st.lists(st.text(max_size=9), max_size=9), st.integers(-10, 10))
@@ -151,7 +151,7 @@ def test_arrow_reads_the_memory_of_names(words: list[str], begin: int) -> None:
 
 
 @pytest.mark.parametrize("value", ["\udcff", "a\ud800", b"\xff", b"\xed\xa0\x80"])
-def test_what_is_no_text_in_utf8_is_refused(value: Any) -> None:
+def test_invalid_utf8_is_refused(value: Any) -> None:
     column = np.array(["x", value], dtype=object)
     with pytest.raises(InputError, match=r"edge 1: u = .* is no text in UTF-8"):
         landbridge.components((column, np.array(["a", "b"])))
@@ -172,13 +172,13 @@ def test_what_is_no_text_in_utf8_is_refused(value: Any) -> None:
     ],
     ids=["lists", "U", "object", "table", "object table", "rows"],
 )
-def test_text_in_arrays(edges: Any) -> None:
-    found = landbridge.components(edges)
-    assert found.labels.tolist() == LABELS
-    assert found.ids is not None
-    assert found.ids.tolist() == NAMES
-    assert found.ids[found.representatives].tolist() == ["", "", "a", "a", "a", "", "q" * 100, "x", "q" * 100]
-    landbridge.check_components(edges, found)
+def test_arrays_of_text(edges: Any) -> None:
+    result = landbridge.components(edges)
+    assert result.labels.tolist() == LABELS
+    assert result.ids is not None
+    assert result.ids.tolist() == NAMES
+    assert result.ids[result.representatives].tolist() == ["", "", "a", "a", "a", "", "q" * 100, "x", "q" * 100]
+    landbridge.check_components(edges, result)
 
 
 @pytest.mark.parametrize(
@@ -191,12 +191,12 @@ def test_text_in_arrays(edges: Any) -> None:
         ((["a"], [5]), "u holds text and v holds numbers"),
     ],
 )
-def test_what_is_no_name_is_refused_with_its_edge(edges: Any, problem: str) -> None:
+def test_other_objects_among_names_are_refused_with_their_edge(edges: Any, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         landbridge.components(edges)
 
 
-def test_a_number_of_vertices_has_no_meaning_with_names() -> None:
+def test_num_vertices_is_refused_with_names() -> None:
     with pytest.raises(InputError, match="num_vertices has no meaning"):
         landbridge.components((["a"], ["b"]), num_vertices=5)
 
@@ -205,16 +205,16 @@ def test_a_number_of_vertices_has_no_meaning_with_names() -> None:
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_a_frame_in_and_a_frame_out(library: str) -> None:
+def test_a_frame_yields_a_frame_of_its_library(library: str) -> None:
     frame = frame_of(library, columns())
-    found = landbridge.components(frame, columns=("src", "dst"))
-    assert found.labels.tolist() == LABELS
-    assert found.library == library
-    table = found.frame()
+    result = landbridge.components(frame, columns=("src", "dst"))
+    assert result.labels.tolist() == LABELS
+    assert result.library == library
+    table = result.frame()
     assert type(table).__module__.startswith(library)
     assert rows(table) == list(zip(NAMES, LABELS, strict=True))
     assert rows(landbridge.components(frame, columns=(1, 2)).frame("pyarrow")) == rows(table)
-    landbridge.check_components(landbridge.Graph(frame, columns=("src", "dst")), found.labels)
+    landbridge.check_components(landbridge.Graph(frame, columns=("src", "dst")), result.labels)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -226,13 +226,13 @@ def test_frames_of_numbers(library: str) -> None:
     assert (dense.labels.tolist(), dense.ids, dense.library) == ([0, 0, 1, 2], None, library)
     assert rows(dense.frame()) == [(0, 0), (1, 0), (2, 1), (3, 2)]
     far = frame_of(library, {"u": [10**15, 7], "v": [7, 9]})
-    found = landbridge.components(far)
-    assert rows(found.frame()) == [(7, 0), (9, 0), (10**15, 0)]
+    result = landbridge.components(far)
+    assert rows(result.frame()) == [(7, 0), (9, 0), (10**15, 0)]
     assert landbridge.components(frame_of(library, {"u": [5], "v": [9]}), ids="sparse").labels.tolist() == [0, 0]
     assert landbridge.components(frame_of(library, {"u": [5], "v": [9]}), num_vertices=11).count == 10
 
 
-def test_other_ways_to_hold_text() -> None:
+def test_every_type_of_text() -> None:
     arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
     polars = pytest.importorskip("polars")
     data = columns()
@@ -249,18 +249,18 @@ def test_other_ways_to_hold_text() -> None:
         arrow.RecordBatchReader.from_batches(plain.schema, plain.to_batches()),
     ]
     for frame in frames:
-        found = landbridge.components(frame, columns=("src", "dst"))
-        assert found.labels.tolist() == LABELS, type(frame)
-        assert found.ids is not None
-        assert found.ids.tolist() == NAMES
+        result = landbridge.components(frame, columns=("src", "dst"))
+        assert result.labels.tolist() == LABELS, type(frame)
+        assert result.ids is not None
+        assert result.ids.tolist() == NAMES
     sliced = landbridge.components(plain.slice(3, 2), columns=("src", "dst"))
     assert sliced.labels.tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_a_frame_without_rows_has_no_vertices(library: str) -> None:
-    found = landbridge.components(frame_of(library, {"u": [], "v": []}))
-    assert (found.count, len(found.labels), len(rows(found.frame()))) == (0, 0, 0)
+    result = landbridge.components(frame_of(library, {"u": [], "v": []}))
+    assert (result.count, len(result.labels), len(rows(result.frame()))) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -274,12 +274,12 @@ def test_a_frame_without_rows_has_no_vertices(library: str) -> None:
         ({"u": ["a"]}, "edges are in two columns, and there is only 'u'"),
     ],
 )
-def test_frames_that_hold_no_edges(library: str, data: dict[str, list[Any]], problem: str) -> None:
+def test_frames_without_edge_columns_are_refused(library: str, data: dict[str, list[Any]], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         landbridge.components(frame_of(library, data))
 
 
-def test_columns_that_are_not_there() -> None:
+def test_missing_columns_are_refused() -> None:
     frame = frame_of("pyarrow", columns())
     with pytest.raises(InputError, match="there is no column 'from'; the frame has w, src, dst"):
         landbridge.components(frame, columns=("from", "dst"))
@@ -307,7 +307,7 @@ print(found.frame().to_dict("list"))
 """
 
 
-def test_pandas_needs_no_arrow() -> None:
+def test_pandas_without_arrow() -> None:
     pytest.importorskip("pandas")
     done = subprocess.run([sys.executable, "-c", WITHOUT_ARROW], capture_output=True, text=True, check=True)
     assert done.stdout == "{'id': ['a', 'b', 'c'], 'component': [0, 0, 0], 'representative': ['a', 'a', 'a']}\n"
@@ -330,9 +330,9 @@ def test_pandas_needs_no_arrow() -> None:
 def test_text_files_of_names(text: str, names: list[str], labels: list[int], tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_text(text, newline="")
-    found = landbridge.components(path, ids="names")
-    assert found.ids is not None
-    assert (found.ids.tolist(), found.labels.tolist()) == (names, labels)
+    result = landbridge.components(path, ids="names")
+    assert result.ids is not None
+    assert (result.ids.tolist(), result.labels.tolist()) == (names, labels)
 
 
 @pytest.mark.parametrize(
@@ -343,14 +343,14 @@ def test_text_files_of_names(text: str, names: list[str], labels: list[int], tmp
         ("", "the file is empty"),
     ],
 )
-def test_text_files_that_lack_names(text: str, problem: str, tmp_path: Path) -> None:
+def test_text_files_without_names_are_refused(text: str, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_text(text)
     with pytest.raises(FileFormatError, match=problem):
         landbridge.components(path, ids="names")
 
 
-def test_words_where_numbers_should_be_are_hinted_at(tmp_path: Path) -> None:
+def test_the_error_of_words_among_numbers_hints_at_names(tmp_path: Path) -> None:
     path = tmp_path / "g.txt"
     path.write_text("0 1\nbob alice\n")
     with pytest.raises(
@@ -363,12 +363,12 @@ def test_words_where_numbers_should_be_are_hinted_at(tmp_path: Path) -> None:
         landbridge.components(path, ids="names", format="metis")
 
 
-def test_parquet_of_names(tmp_path: Path) -> None:
+def test_parquet_files_of_names(tmp_path: Path) -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     parquet.write_table(arrow.table(columns()), tmp_path / "g.parquet")
-    found = landbridge.components(tmp_path / "g.parquet", columns=("src", "dst"))
-    assert found.labels.tolist() == LABELS
-    assert "hold text" in found.notes[0]
+    result = landbridge.components(tmp_path / "g.parquet", columns=("src", "dst"))
+    assert result.labels.tolist() == LABELS
+    assert "hold text" in result.notes[0]
     parquet.write_table(arrow.table({"u": ["a", None], "v": ["b", "c"]}), tmp_path / "null.parquet")
     with pytest.raises(FileFormatError, match=r"null.parquet: row 1: column 'u' is null"):
         landbridge.components(tmp_path / "null.parquet")
@@ -398,9 +398,9 @@ def test_a_forest_of_names_is_written_by_name(name: str, tmp_path: Path, capsys:
     command = ["forest", str(path), "--ids", "names", "--check", "--positions", str(positions), "-o", str(out)]
     assert main(command) == 0
     assert len(np.load(positions)) == 3
-    found = landbridge.components(out, ids="names")
-    assert found.ids is not None
-    assert [(str(name), int(label)) for name, label in zip(found.ids, found.labels, strict=True)] == [
+    result = landbridge.components(out, ids="names")
+    assert result.ids is not None
+    assert [(str(name), int(label)) for name, label in zip(result.ids, result.labels, strict=True)] == [
         ("amy", 0), ("bob", 0), ("source", 1), ("target", 1), ("zoe", 0)
     ]  # fmt: skip
     assert main(["convert", str(out), str(tmp_path / "again.csv"), "--ids", "names"]) == 0
@@ -441,10 +441,10 @@ def test_names_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_frames_come_back_from_graphs_and_merged_results(library: str) -> None:
+def test_graphs_and_merged_results_yield_frames(library: str) -> None:
     frame = frame_of(library, columns())
     graph = landbridge.Graph(frame, columns=("src", "dst"))
-    found = landbridge.components(graph)
-    assert type(found.frame()) is type(frame)
-    assert type(landbridge.merge(found, found).frame()) is type(frame)
-    assert rows(found.frame()) == list(zip(NAMES, LABELS, strict=True))
+    result = landbridge.components(graph)
+    assert type(result.frame()) is type(frame)
+    assert type(landbridge.merge(result, result).frame()) is type(frame)
+    assert rows(result.frame()) == list(zip(NAMES, LABELS, strict=True))

@@ -1,4 +1,4 @@
-"""Ids that come batch by batch: the numbers they get, the way back, and what happens to a batch that fails."""
+"""Ids batch by batch: their numbers, the ids of numbers, and a batch that fails."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray, encoded
 from landbridge.edges.numbering import Numbering
 
-EMPTY_SLOT = 0x9E3779B97F4A7C15 - 2**64  # as bits the mark of a free slot
+EMPTY_SLOT = 0x9E3779B97F4A7C15 - 2**64  # with the bits that mark a free slot
 NUMBERS = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 20) | st.just(EMPTY_SLOT)
 WORDS = st.text(max_size=20) | st.sampled_from(
     ["", "a", "ab", "ab\0", "abcdefgh", "abcdefghi", "ü", "\U0010ffff", "\uffff"]
@@ -31,8 +31,8 @@ def as_ids(kind: str, ids: list[Any]) -> Any:
 
 
 def plain(ids: Any) -> list[Any]:
-    found: list[Any] = ids.tolist()
-    return found
+    id_list: list[Any] = ids.tolist()
+    return id_list
 
 
 def order_of(kind: str) -> Any:
@@ -40,7 +40,7 @@ def order_of(kind: str) -> Any:
 
 
 def check(table: Numbering, known: list[Any], kind: str) -> None:
-    """The table holds exactly `known`, in the order of their numbers."""
+    """Assert that the table holds exactly `known`, in the order of their numbers."""
     assert len(table) == len(known)
     assert plain(table.fresh(0)) == known
     assert plain(table.fresh(len(known) // 2)) == known[len(known) // 2 :]
@@ -51,9 +51,9 @@ def check(table: Numbering, known: list[Any], kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sparse", "names"])
-@given(data=st.data(), threads=st.sampled_from([1, 3]), said=st.booleans())
-def test_a_numbering_is_a_list_of_what_is_new(kind: str, data: st.DataObject, threads: int, said: bool) -> None:
-    table = Numbering(threads, kind if said else None)
+@given(data=st.data(), threads=st.sampled_from([1, 3]), fixed=st.booleans())
+def test_a_numbering_lists_ids_by_first_appearance(kind: str, data: st.DataObject, threads: int, fixed: bool) -> None:
+    table = Numbering(threads, kind if fixed else None)
     known: list[Any] = []
     element = WORDS if kind == "names" else NUMBERS
     for _ in range(data.draw(st.integers(1, 5))):
@@ -97,11 +97,11 @@ def test_numbers_do_not_depend_on_threads_or_seeds(kind: str) -> None:
         table = Numbering(threads, kind)
         if kind == "sparse":
             edges = [table.take(EdgeList(part[:, 0], part[:, 1])) for part in np.array_split(values, 3)]
-            found = np.concatenate([np.column_stack([e.u, e.v]) for e in edges]).ravel()
+            numbers = np.concatenate([np.column_stack([e.u, e.v]) for e in edges]).ravel()
         else:
-            found = table.number(names_of([str(x) for x in values.ravel().tolist()]))
+            numbers = table.number(names_of([str(x) for x in values.ravel().tolist()]))
         known = {x: i for i, x in enumerate(dict.fromkeys(values.ravel().tolist()))}
-        assert found.tolist() == [known[x] for x in values.ravel().tolist()]
+        assert numbers.tolist() == [known[x] for x in values.ravel().tolist()]
         table.forget(30_000)
         keep = list(known)[:30_000]
         check(table, [str(x) for x in keep] if kind == "names" else keep, kind)
@@ -111,7 +111,7 @@ def test_numbers_do_not_depend_on_threads_or_seeds(kind: str) -> None:
     assert all(answer == answers[0] for answer in answers)
 
 
-def test_types_and_signs() -> None:
+def test_types_and_signs_of_integers() -> None:
     table = Numbering(2)
     assert (table.kind, len(table), table.find(3), table.find("x"), len(table.fresh(0))) == (None, 0, -1, -1, 0)
     table.take(EdgeList(np.array([5], np.int32), np.array([-1], np.int32)))
@@ -121,7 +121,7 @@ def test_types_and_signs() -> None:
     assert (table.find(2**64 - 1), table.find(-1), table.find(10**30), table.find(np.int64(5))) == (-1, 1, -1, 0)
     with pytest.raises(InputError, match=r"some ids are negative and some from 2\^63 on"):
         table.number(np.array([7, 2**63], np.uint64))
-    assert plain(table.fresh(0)) == [5, -1]  # the batch that failed has left nothing
+    assert plain(table.fresh(0)) == [5, -1]  # the failed batch changed nothing
     assert table.in_order()[1].dtype == np.int32
     table.number(np.array([2**40]))
     assert table.in_order()[1].dtype == np.int64
@@ -151,7 +151,7 @@ def test_kinds_do_not_mix() -> None:
 
 
 @pytest.mark.parametrize("kind", ["sparse", "names"])
-def test_a_batch_for_which_memory_lacks_leaves_nothing(kind: str) -> None:
+def test_a_batch_that_runs_out_of_memory_changes_nothing(kind: str) -> None:
     rng = np.random.default_rng(1)
     first, second = rng.permutation(2**40 + np.arange(80_000)).reshape(2, -1)
     table = Numbering(2, kind)
@@ -176,9 +176,9 @@ def test_a_batch_for_which_memory_lacks_leaves_nothing(kind: str) -> None:
     check(table, [*before, *plain(ids[1])], kind)
 
 
-def test_names_behind_one_that_is_forgotten_are_found_however_they_lie() -> None:
-    """A name of a higher number may have the slot that is the home of one with a lower number: a table that has grown
-    lists those first that lay around its end."""
+def test_names_are_found_after_others_are_dropped() -> None:
+    """A name may occupy the home slot of one with a lower number: growing a table rehashes those first that wrapped
+    around its end."""
     names, half = np.array([str(i) for i in range(520)], dtype=object), 260
     try:
         for seed in range(600):

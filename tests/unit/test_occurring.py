@@ -22,7 +22,7 @@ def reference(u: Any, v: Any) -> tuple[Any, Any, int]:
 
 def graphs() -> list[tuple[int, Any, Any]]:
     rng = np.random.default_rng(5)
-    found = [
+    cases = [
         (0, [], []),
         (1, [], []),
         (1, [0], [0]),
@@ -33,10 +33,10 @@ def graphs() -> list[tuple[int, Any, Any]]:
     ]
     for n, m, loops in [(300, 40, 5), (300, 900, 0), (200_000, 3_000, 700), (200_000, 500_000, 2), (140_000, 0, 3)]:
         x = rng.integers(0, n, loops)
-        found.append((n, np.append(rng.integers(0, n, m), x), np.append(rng.integers(0, n, m), x)))
-    found.append((70_000, np.arange(0, 70_000, 2), np.arange(0, 70_000, 2)))  # nothing but self-loops
-    found.append((131_072, np.arange(131_071), np.arange(1, 131_072)))  # everything occurs
-    return found
+        cases.append((n, np.append(rng.integers(0, n, m), x), np.append(rng.integers(0, n, m), x)))
+    cases.append((70_000, np.arange(0, 70_000, 2), np.arange(0, 70_000, 2)))  # nothing but self-loops
+    cases.append((131_072, np.arange(131_071), np.arange(1, 131_072)))  # everything occurs
+    return cases
 
 
 @pytest.fixture(params=graphs(), ids=lambda g: f"n{g[0]}m{len(g[1])}")
@@ -58,12 +58,12 @@ def test_ids_and_labels_are_those_of_a_run_on_the_ids_that_occur(
     dense = landbridge.components((u, v), num_vertices=n)
     expected_ids, expected, expected_count = reference(u, v)
     for labels in (dense.labels, dense.labels.astype(np.int64)):
-        ids, found, count = _core.occurring(labels, dense.count, u, v, threads)
+        ids, labels_that_occur, count = _core.occurring(labels, dense.count, u, v, threads)
         assert ids.dtype == dtype
-        assert found.dtype == labels.dtype
+        assert labels_that_occur.dtype == labels.dtype
         assert count == expected_count
         assert np.array_equal(ids, expected_ids)
-        assert np.array_equal(found, expected)
+        assert np.array_equal(labels_that_occur, expected)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -72,7 +72,7 @@ def test_ends_of_a_forest_and_loops_are_the_ids_that_occur(
 ) -> None:
     n, u, v = graph
     forest = landbridge.spanning_forest((u, v), num_vertices=n)
-    ids = _core.occurring_ends(n, forest.u, forest.v, u, v, threads)
+    ids = _core.occurring_endpoints(n, forest.u, forest.v, u, v, threads)
     assert ids.dtype == dtype
     assert np.array_equal(ids, np.unique(np.concatenate([u, v])))
 
@@ -80,8 +80,8 @@ def test_ends_of_a_forest_and_loops_are_the_ids_that_occur(
 def test_interleaved_pairs_are_read_in_place() -> None:
     pairs = np.array([[0, 2], [5, 5], [7, 9]])
     labels = landbridge.components(pairs).labels
-    ids, found, count = _core.occurring(labels, 8, pairs[:, 0], pairs[:, 1], 2)
-    assert (ids.tolist(), found.tolist(), count) == ([0, 2, 5, 7, 9], [0, 0, 1, 2, 2], 3)
+    ids, labels_that_occur, count = _core.occurring(labels, 8, pairs[:, 0], pairs[:, 1], 2)
+    assert (ids.tolist(), labels_that_occur.tolist(), count) == ([0, 2, 5, 7, 9], [0, 0, 1, 2, 2], 3)
 
 
 def test_what_does_not_belong_together_is_refused() -> None:
@@ -93,7 +93,7 @@ def test_what_does_not_belong_together_is_refused() -> None:
     with pytest.raises(ValueError, match="edge 0: a vertex is out of range for n = 1"):
         _core.occurring(one, 1, loop, loop)
     with pytest.raises(ValueError, match="edge 0: a vertex is out of range for n = 1"):
-        _core.occurring_ends(1, loop, one.astype(np.int64), none, none)
+        _core.occurring_endpoints(1, loop, one.astype(np.int64), none, none)
     with pytest.raises(ValueError, match="u has 1 ids and v has 0"):
         _core.occurring(one, 1, loop, none)
     with pytest.raises(TypeError):

@@ -16,7 +16,7 @@ import landbridge
 from landbridge.cli.run import run
 from landbridge.edges.generators import linked_list
 from landbridge.errors import CheckFailed, DeviceError, InputError, InvalidCombination, InvalidPlan, ListError
-from landbridge.plan import RankPlan, parse_rank, rank_plans
+from landbridge.plan import RankPlan, parse_rank
 
 
 def test_the_shortest_use() -> None:
@@ -30,9 +30,9 @@ def test_the_shortest_use() -> None:
 
 def test_nothing_and_one_element() -> None:
     for successor in ([], np.empty(0, np.int64)):
-        found = landbridge.rank_list(successor, full=True)
-        assert len(found) == found.count == 0
-        assert found.ranks.dtype == np.int32
+        result = landbridge.rank_list(successor, full=True)
+        assert len(result) == result.count == 0
+        assert result.ranks.dtype == np.int32
     assert landbridge.rank_list([0]).tolist() == [0]
     assert landbridge.scan_list([], []).dtype == np.int64
 
@@ -95,7 +95,7 @@ def test_what_is_no_number_stays_one() -> None:
 
 
 def test_plans_have_one_text_each() -> None:
-    for text in rank_plans(None, extended=True):
+    for text in landbridge.plans("list_ranking", extended=True):
         assert str(parse_rank(text)) == text
     assert str(parse_rank(" random_splitter ( splitters = 16384 , layout = bits48 ) @ cpu(threads=2)")) == (
         "random_splitter(16384,bits48)@cpu(threads=2)"
@@ -142,11 +142,11 @@ def test_auto_walks_short_lists_one_by_one() -> None:
 
 
 def test_a_ranking_says_what_happened() -> None:
-    found = landbridge.rank_list([1, 1, 3, 3, 4], full=True, threads=2)
-    assert found.count == 3
-    assert found.tails.tolist() == [1, 1, 3, 3, 4]
-    assert found.profile.total > 0
-    assert repr(found) == "Ranking(elements=5, lists=3, plan='serial@cpu', device='cpu')"
+    result = landbridge.rank_list([1, 1, 3, 3, 4], full=True, threads=2)
+    assert result.count == 3
+    assert result.tails.tolist() == [1, 1, 3, 3, 4]
+    assert result.profile.total > 0
+    assert repr(result) == "Ranking(elements=5, lists=3, plan='serial@cpu', device='cpu')"
 
 
 # ---- the verifier
@@ -178,11 +178,11 @@ def test_the_verifier_accepts_what_is_right_and_sees_what_is_not() -> None:
 
 
 def test_the_verifier_checks_tails_and_lengths_and_lists() -> None:
-    found = landbridge.rank_list([1, 1, 3, 3], full=True)
-    landbridge.check_ranks([1, 1, 3, 3], found)
-    found.tails[0] = 3
+    result = landbridge.rank_list([1, 1, 3, 3], full=True)
+    landbridge.check_ranks([1, 1, 3, 3], result)
+    result.tails[0] = 3
     with pytest.raises(CheckFailed, match="tails: element 0 has 3, and 1 is right"):
-        landbridge.check_ranks([1, 1, 3, 3], found)
+        landbridge.check_ranks([1, 1, 3, 3], result)
     with pytest.raises(CheckFailed, match="there are 3 ranks for 4 elements"):
         landbridge.check_ranks([1, 1, 3, 3], [1, 0, 1])
     with pytest.raises(CheckFailed, match="is in a cycle"):
@@ -261,7 +261,7 @@ def test_the_command_takes_arrays_and_weights(tmp_path: Path, capsys: pytest.Cap
         ("0\n", ["--from", "left"], "--from is tail or head, not 'left'"),
         ("0\n", ["--plan", "chian"], "did you mean 'chains'?"),
         ("0\n", ["-o", "ranks.txt"], "ranks are written as .npy or .csv"),
-        ("0\n", ["-o", "-", "--json"], "both want stdout"),
+        ("0\n", ["-o", "-", "--json"], "both write to stdout"),
     ],
 )
 def test_a_users_error_is_one_line(

@@ -73,8 +73,8 @@ def test_threads_agree_with_the_plan() -> None:
         assert solve(PATH, plan=f"{text}@cpu(threads=2)", threads=2).profile.threads == 2
         with pytest.raises(InputError, match=r"^threads=1, but the plan asks for threads=2$"):
             solve(PATH, plan=f"{text}@cpu(threads=2)", threads=1)
-    found = landbridge.components(chunks=[PATH], plan="async@cpu(threads=2)")
-    assert found.profile.threads == 2
+    result = landbridge.components(chunks=[PATH], plan="async@cpu(threads=2)")
+    assert result.profile.threads == 2
     for call in (
         lambda: landbridge.components(chunks=[PATH], plan="async@cpu(threads=2)", threads=1),
         lambda: landbridge.Incremental(3, plan="async@cpu(threads=2)", threads=1),
@@ -97,11 +97,11 @@ def test_arrays_of_numbers_are_no_names() -> None:
 def test_columns_of_numbers_are_no_names() -> None:
     pandas = pytest.importorskip("pandas")
     numbers, texts = pandas.DataFrame({"a": [5], "b": [9]}), pandas.DataFrame({"a": ["5"], "b": ["9"]})
-    for given in ({"graph": numbers}, {"chunks": [numbers]}):
+    for source in ({"graph": numbers}, {"chunks": [numbers]}):
         with pytest.raises(InputError, match="column 'a' holds numbers, and ids='names' is for text"):
-            landbridge.components(**given, ids="names")
-    for given in ({"graph": texts}, {"chunks": [texts]}):
-        assert list(landbridge.components(**given, ids="names").ids) == ["5", "9"]
+            landbridge.components(**source, ids="names")
+    for source in ({"graph": texts}, {"chunks": [texts]}):
+        assert list(landbridge.components(**source, ids="names").ids) == ["5", "9"]
     with pytest.raises(InputError, match="ids must be one of 'auto', 'dense', 'sparse', 'names', not 'some'"):
         landbridge.components(numbers, ids="some")
 

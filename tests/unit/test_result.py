@@ -63,28 +63,28 @@ def test_it_is_a_pair_and_a_frozen_record() -> None:
 
 
 def test_ids_come_along_where_vertices_were_renumbered() -> None:
-    made = landbridge.components(([70, 10], [30, 10]), ids="sparse")
-    assert made.ids is not None
-    assert {int(i): int(c) for i, c in zip(made.ids, made.labels, strict=True)} == {10: 0, 30: 1, 70: 1}
+    result = landbridge.components(([70, 10], [30, 10]), ids="sparse")
+    assert result.ids is not None
+    assert {int(i): int(c) for i, c in zip(result.ids, result.labels, strict=True)} == {10: 0, 30: 1, 70: 1}
     assert landbridge.components(([7], [3])).ids is None
 
 
 @pytest.mark.parametrize("ids", ["narrow", "wide"])
 @pytest.mark.parametrize("specimen", zoo(), ids=str)
 def test_definitions_hold_on_the_zoo(specimen: Specimen, ids: str) -> None:
-    made = landbridge.components(specimen.graph("coo"), plan=f"rem_cas@cpu(ids={ids})")
+    result = landbridge.components(specimen.graph("coo"), plan=f"rem_cas@cpu(ids={ids})")
     n, labels = specimen.n, specimen.answer
     low = np.full(specimen.count, n, dtype=np.int64)
     np.minimum.at(low, labels, np.arange(n))
-    assert np.array_equal(made.first, low)
-    assert np.array_equal(made.representatives, low[labels])
-    assert np.all(made.representatives <= np.arange(n))
-    sizes = made.sizes()
+    assert np.array_equal(result.first, low)
+    assert np.array_equal(result.representatives, low[labels])
+    assert np.all(result.representatives <= np.arange(n))
+    sizes = result.sizes()
     assert sizes.sum() == n
     assert np.all(sizes > 0)
-    assert made.largest_size == max(sizes.tolist(), default=0) == len(made.largest())
-    assert np.all(np.diff(made.largest()) > 0)
-    offsets, members = made.groups()
+    assert result.largest_size == max(sizes.tolist(), default=0) == len(result.largest())
+    assert np.all(np.diff(result.largest()) > 0)
+    offsets, members = result.groups()
     assert np.array_equal(np.sort(members), np.arange(n))
     for c in range(min(specimen.count, 50)):
         assert np.array_equal(members[offsets[c] : offsets[c + 1]], np.flatnonzero(labels == c))

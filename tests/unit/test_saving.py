@@ -29,28 +29,28 @@ SOURCES: list[Any] = [
 def test_loaded_equals_saved(edges: Any, options: dict[str, Any], suffix: str, tmp_path: Path) -> None:
     if suffix == ".parquet":
         pytest.importorskip("pyarrow")
-    made = landbridge.components(edges, **options)
+    result = landbridge.components(edges, **options)
     path = tmp_path / f"components{suffix}"
-    made.save(path)
+    result.save(path)
     back = Components.load(path)
-    assert (back.count, back.plan, back.device, back.notes) == (made.count, made.plan, made.device, made.notes)
-    assert (back.library, back.profile, back.id_kind) == (made.library, made.profile, made.id_kind)
-    assert back.labels.dtype == made.labels.dtype
-    assert back.labels.tolist() == made.labels.tolist()
-    assert (back.ids is None) == (made.ids is None)
-    if made.ids is not None and back.ids is not None:
-        assert back.ids.tolist() == made.ids.tolist()
-        assert back.ids.dtype == made.ids.dtype
-    assert landbridge.merge(back, made).count == made.count
+    assert (back.count, back.plan, back.device, back.notes) == (result.count, result.plan, result.device, result.notes)
+    assert (back.library, back.profile, back.id_kind) == (result.library, result.profile, result.id_kind)
+    assert back.labels.dtype == result.labels.dtype
+    assert back.labels.tolist() == result.labels.tolist()
+    assert (back.ids is None) == (result.ids is None)
+    if result.ids is not None and back.ids is not None:
+        assert back.ids.tolist() == result.ids.tolist()
+        assert back.ids.dtype == result.ids.dtype
+    assert landbridge.merge(back, result).count == result.count
     assert [x.name for x in tmp_path.iterdir()] == [path.name]
 
 
 def test_a_file_keeps_its_permissions_and_what_fails_leaves_it(tmp_path: Path) -> None:
     path = tmp_path / "c.npz"
-    made = landbridge.components([(0, 1)])
-    made.save(path)
+    result = landbridge.components([(0, 1)])
+    result.save(path)
     path.chmod(0o600)
-    made.save(path)
+    result.save(path)
     assert path.stat().st_mode & 0o777 == 0o600
     before = path.read_bytes()
     networkx = pytest.importorskip("networkx")
@@ -59,11 +59,11 @@ def test_a_file_keeps_its_permissions_and_what_fails_leaves_it(tmp_path: Path) -
     assert path.read_bytes() == before
     link = tmp_path / "link.npz"
     link.symlink_to(path)
-    made.save(link)
+    result.save(link)
     assert link.is_symlink()
     assert sorted(x.name for x in tmp_path.iterdir()) == ["c.npz", "link.npz"]
     with pytest.raises(InputError, match=r"are saved as .npz or .parquet"):
-        made.save(tmp_path / "c.csv")
+        result.save(tmp_path / "c.csv")
 
 
 def changed(path: Path, name: str, array: Any) -> None:

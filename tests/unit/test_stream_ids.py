@@ -153,10 +153,10 @@ def test_the_oldest_representative_stays_until_an_older_one_comes() -> None:
     since = stream.position
     stream.insert(["b", "q"], ["z", "q"])
     stream.insert("y", "k")
-    told = [(c.representative, c.merged, c.new) for c in stream.changes(since, representative="oldest")]
-    assert told == [("m", ("m", "z"), ("b",)), ("q", (), ("q",))]
-    told = [(c.representative, c.merged, c.new) for c in stream.changes(since)]
-    assert told == [("a", ("a", "y"), ("b",)), ("q", (), ("q",))]
+    result = [(c.representative, c.merged, c.new) for c in stream.changes(since, representative="oldest")]
+    assert result == [("m", ("m", "z"), ("b",)), ("q", (), ("q",))]
+    result = [(c.representative, c.merged, c.new) for c in stream.changes(since)]
+    assert result == [("a", ("a", "y"), ("b",)), ("q", (), ("q",))]
     assert len(stream.changes(stream.position)) == 0
     assert stream.changes(stream.position).frame().num_rows == 0
     assert repr(stream.changes(since)) == "Changes(clusters=2, since=3, position=6)"
@@ -219,8 +219,8 @@ def test_many_callers_at_once(plan: str) -> None:
                 if i:
                     u, v = batches[k, i - 1]
                     assert stream.connected(u, v).all()
-                    found = stream.components()
-                    label = dict(zip(found.ids, found.labels.tolist(), strict=True))
+                    answer = stream.components()
+                    label = dict(zip(answer.ids, answer.labels.tolist(), strict=True))
                     assert all(label[a] == label[b] for a, b in zip(u, v, strict=True))
 
     inserting = [threading.Thread(target=guarded(lambda k=k: insert(k))) for k in range(3)]
@@ -259,14 +259,14 @@ def test_the_order_of_ids_goes_on_from_the_one_before(
     rng = np.random.default_rng(2)
     numbers = base + rng.permutation(1000).astype(object)
     ids = numbers.astype("U") if kind == "names" else numbers.astype(np.int64 if base < 0 else np.uint64)
-    table, kept = StreamIds(kind, threads, False), {}
+    table, places = StreamIds(kind, threads, False), {}
     whole, sorts = Numbering.in_order, []
     monkeypatch.setattr(Numbering, "in_order", lambda self: sorts.append(len(self)) or whole(self))
     for begin, end in [(0, 1), (1, 600), (600, 600), (600, 601), (601, 700), (700, 1000)]:
         table.number(table.read(ids[begin:end], ids[begin:end]), 0)
-        kept[end] = table.in_order(end)
+        places[end] = table.in_order(end)
     assert sorts == [1, 600, 1, 99, 300]
-    for end, (order, names) in kept.items():
+    for end, (order, names) in places.items():
         expected = sorted(range(end), key=lambda i: ids[i].encode() if kind == "names" else int(ids[i]))
         past_order, past_names = table.in_order(end)
         assert order.tolist() == past_order.tolist() == expected
@@ -287,7 +287,7 @@ def test_a_fork_while_another_thread_is_at_work_is_refused_in_the_child(journal:
         number = os.fork()
         if number:
             return exit_of(number)
-        signal.alarm(20)  # it must not wait for a lock that nobody gives back
+        signal.alarm(20)  # it must not wait for a lock that is never released
         problems = 0
         for call in (lambda: stream.insert("c", "a"), lambda: stream.find("a"), stream.components):
             try:
@@ -299,7 +299,7 @@ def test_a_fork_while_another_thread_is_at_work_is_refused_in_the_child(journal:
         os._exit(problems)
 
     assert stream.find("b") == "a"
-    stream.insert("b", "a")  # so that nobody can answer from what was looked at before
+    stream.insert("b", "a")  # so that no answer can come from an earlier view
     held, go_on = threading.Event(), threading.Event()
 
     def at_work() -> None:

@@ -1,4 +1,4 @@
-"""Rows that are promised to be symmetric and are not: lies large and small are found, and truths never doubted."""
+"""CSR declared symmetric: unmatched arcs, many or few, are detected, and symmetric graphs have none."""
 
 from __future__ import annotations
 
@@ -35,38 +35,38 @@ def test_all_arcs_against_the_definition(arcs: list[tuple[int, int]]) -> None:
     lone = sorted({(a, b) for a, b in arcs if (b, a) not in arcs})
     for sample in (None, 4096):
         assert unmatched_arc(*rows(7, heads, tails), sample) == (lone[0] if lone else None)
-    found = unmatched_arc(*rows(7, heads, tails), 2)
-    assert found is None or found in lone
+    arc = unmatched_arc(*rows(7, heads, tails), 2)
+    assert arc is None or arc in lone
 
 
 @pytest.mark.parametrize("types", [(np.int32, np.int32), (np.int64, np.uint32), (np.int64, np.uint64)])
 @pytest.mark.parametrize("shape", [(50_000, 400_000), (20, 300_000), (400_000, 60_000)])
-def test_the_truth_is_not_doubted(shape: tuple[int, int], types: Any) -> None:
-    made = rows(shape[0], *symmetric(*shape), *types)
-    assert unmatched_arc(*made) is None
-    assert unmatched_arc(*made, None) is None
+def test_symmetric_graphs_have_no_unmatched_arc(shape: tuple[int, int], types: Any) -> None:
+    arrays = rows(shape[0], *symmetric(*shape), *types)
+    assert unmatched_arc(*arrays) is None
+    assert unmatched_arc(*arrays, None) is None
 
 
 @pytest.mark.parametrize("share", [0.5, 0.01])
-def test_a_sample_finds_lies(share: float) -> None:
+def test_a_sample_detects_unmatched_arcs(share: float) -> None:
     heads, tails = symmetric(50_000, 400_000)
-    kept = np.ones(len(heads), dtype=bool)
-    kept[: int(share * len(heads) / 2)] = False
-    heads, tails = heads[kept], tails[kept]
+    remaining = np.ones(len(heads), dtype=bool)
+    remaining[: int(share * len(heads) / 2)] = False
+    heads, tails = heads[remaining], tails[remaining]
     arc = unmatched_arc(*rows(50_000, heads, tails))
     assert arc is not None
     assert is_lone(heads, tails, arc)
 
 
-def test_the_full_check_finds_one_arc() -> None:
+def test_the_full_check_detects_one_arc() -> None:
     heads, tails = symmetric(50_000, 200_000)
     lone = np.flatnonzero(heads != tails)[12_345]
     wrong = (int(heads[lone]), int(tails[lone]))
-    kept = ~((heads == wrong[1]) & (tails == wrong[0]))
-    assert unmatched_arc(*rows(50_000, heads[kept], tails[kept]), None) == wrong
+    remaining = ~((heads == wrong[1]) & (tails == wrong[0]))
+    assert unmatched_arc(*rows(50_000, heads[remaining], tails[remaining]), None) == wrong
 
 
-def test_a_star_is_looked_at_from_its_leaves() -> None:
+def test_a_star_is_sampled_from_its_leaves() -> None:
     n = 600_000
     hub, leaves = np.zeros(n - 1, dtype=np.int64), np.arange(1, n)
     whole = rows(n, np.concatenate([hub, leaves]), np.concatenate([leaves, hub]))
@@ -74,7 +74,7 @@ def test_a_star_is_looked_at_from_its_leaves() -> None:
     assert unmatched_arc(*rows(n, hub, leaves)) is not None
 
 
-def test_small_rows() -> None:
+def test_small_graphs_are_checked_completely() -> None:
     offsets = np.array([0, 1, 2, 3])
     assert unmatched_arc(offsets, np.array([1, 0, 2]), None) is None
     assert unmatched_arc(offsets, np.array([1, 0, 0]), None) == (2, 0)

@@ -1,6 +1,6 @@
 """Arrays pass through pinned buffers in turns: no buffer is filled again before the device has read it.
 
-A stand-in for CuPy puts every copy off until somebody waits for it, as late as a device could do it.
+A substitute for CuPy puts every copy off until an event behind it is waited for, as late as a device could do it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from landbridge.device import cuda, transfer
 
 
 class Stream:
-    """Copies in order, made when one waits for them."""
+    """Copies in order, done when an event behind them is waited for."""
 
     def __init__(self) -> None:
         self.queue: list[Callable[[], None]] = []
@@ -77,7 +77,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     def attributes(address: int) -> Any:
         if not pinned:
-            raise RuntimeFailure("cudaErrorInvalidValue: this memory is nobody's")
+            raise RuntimeFailure("cudaErrorInvalidValue: memory that CUDA has not registered")
         return SimpleNamespace(type=int(address in pinned))
 
     module = SimpleNamespace(
@@ -100,12 +100,12 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def test_what_is_sent_arrives_before_the_arrays_may_change(device: Any, source: str, size: int) -> None:
     ids = np.random.default_rng(size).integers(0, 2**31, size).astype(source)
     pairs = np.arange(2 * size, dtype=np.int64).reshape(size, 2)
-    given = (ids.copy(), pairs[:, 1], ids.copy())
-    sent, largest = transfer.send(given, (np.int32, np.int32, np.int64), 2)
-    for array in given:
+    arrays = (ids.copy(), pairs[:, 1], ids.copy())
+    targets, largest = transfer.send(arrays, (np.int32, np.int32, np.int64), 2)
+    for array in arrays:
         array[:] = 0
     assert device.stream.done == len(device.stream.queue)
-    for array, expected in zip(sent, (ids, np.arange(1, 2 * size, 2), ids), strict=True):
+    for array, expected in zip(targets, (ids, np.arange(1, 2 * size, 2), ids), strict=True):
         assert np.array_equal(array.array, expected)
     assert largest == (max(int(ids.max()), 2 * size - 1) if size else -1)
 

@@ -1,4 +1,4 @@
-"""Ids of several answers put together, as a sort of all of them would."""
+"""Unions of ids of several results, compared with a sort of all of them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def check(lists: list[list[Any]], ids: list[Any], places: list[Any], key: Any = 
 
 
 @given(st.lists(st.lists(st.integers(-9, 30) | st.integers(-(2**63), 2**63 - 1)), min_size=1, max_size=5), THREADS)
-def test_numbers(lists: list[list[int]], threads: int) -> None:
+def test_unions_of_numbers(lists: list[list[int]], threads: int) -> None:
     for parts in ([sorted(set(x)) for x in lists], lists):
         ids, places = united([np.array(x, np.int64) for x in parts], threads)
         check(parts, ids.tolist(), places)
 
 
 @given(st.lists(st.lists(st.text(max_size=5)), min_size=1, max_size=5), THREADS)
-def test_texts(lists: list[list[str]], threads: int) -> None:
+def test_unions_of_texts(lists: list[list[str]], threads: int) -> None:
     for parts in ([sorted(set(x), key=str.encode) for x in lists], lists):
         for form in (lambda x: NameArray(*encoded(x, "x")), lambda x: np.array(x, dtype=object)):
             ids, places = united([form(x) for x in parts], threads)
@@ -40,7 +40,7 @@ def test_texts(lists: list[list[str]], threads: int) -> None:
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.uint64, "names"])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_lists_of_many_chunks(dtype: Any, threads: int) -> None:
+def test_unions_of_many_chunks(dtype: Any, threads: int) -> None:
     rng = np.random.default_rng(4)
     lists = [
         np.flatnonzero(rng.random(n) < share) for n, share in [(200_000, 0.5), (90_000, 0.9), (10, 1), (200_000, 0.01)]
@@ -55,7 +55,7 @@ def test_lists_of_many_chunks(dtype: Any, threads: int) -> None:
     check([x.tolist() for x in rows], ids.tolist(), places)
 
 
-def test_types_are_put_together() -> None:
+def test_unions_of_mixed_types() -> None:
     def kind(*parts: Any) -> str:
         return str(united(list(parts), 1)[0].dtype)
 
@@ -81,7 +81,7 @@ def test_types_are_put_together() -> None:
     assert (ids.tolist(), [p.tolist() for p in places]) == ([(0, 0), (0, 1)], [[1, 0], [0, 1]])
 
 
-def test_positions() -> None:
+def test_positions_of_ids() -> None:
     assert positions(np.array([30, 10]), np.array([10, 10, 30])).tolist() == [1, 1, 0]
     names = NameArray(*encoded(["a", "", "ü"], "x"))
     assert positions(names, np.array(["ü", "a"], dtype=object)).tolist() == [2, 0]

@@ -1,5 +1,5 @@
-// How a thread walks lists: many walks at once, one step each in turn, so that the memory answers all of them together.
-// One walk alone would wait for every single element.
+// How a thread walks lists: many walks at once, one step each in turn, so that their cache misses overlap. A single
+// walk would wait for every element.
 #pragma once
 #include "../phase/rank.hpp"
 
@@ -7,35 +7,36 @@ namespace lb::cpu {
 
 constexpr int most_walks = 128;
 
-// Follows walks until `take(number, start)` has no more of them; `done(walk, end, owner)` is called at the end of each.
-template <class State, class F, class Take, class Done>
-inline void follow(const State& s, const F& f, int width, const Take& take, const Done& done) {
-  phase::Walk<typename State::V> walks[most_walks];
+// Follows up to `width` walks until `next_start(number, start)` returns false and all have ended. Calls
+// `on_end(walk, status, owner)` at the end of each.
+template <class State, class F, class NextStart, class OnEnd>
+inline void follow_walks(const State& s, const F& f, int width, const NextStart& next_start, const OnEnd& on_end) {
+  phase::SublistWalk<typename State::V> walks[most_walks];
   int active = 0;
-  const auto fresh = [&](phase::Walk<typename State::V>& w) {
+  const auto begin = [&](phase::SublistWalk<typename State::V>& w) {
     u64 number, start;
-    while (take(number, start)) {
-      const auto end = phase::begin_walk(s, f, start, number, w);
-      if (end == phase::End::none) {
+    while (next_start(number, start)) {
+      const auto status = phase::begin_walk(s, f, start, number, w);
+      if (status == phase::WalkStatus::active) {
         s.prefetch(w.at);
         return true;
       }
-      done(w, end, rank::unowned);
+      on_end(w, status, rank::unowned);
     }
     return false;
   };
-  while (active < width && fresh(walks[active])) ++active;
+  while (active < width && begin(walks[active])) ++active;
   while (active > 0) {
     for (int i = 0; i < active; ++i) {
       auto& w = walks[i];
       u64 owner = rank::unowned;
-      const auto end = phase::step_walk(s, f, w, owner);
-      if (end == phase::End::none) {
+      const auto status = phase::step_walk(s, f, w, owner);
+      if (status == phase::WalkStatus::active) {
         s.prefetch(w.at);
         continue;
       }
-      done(w, end, owner);
-      if (!fresh(w)) walks[i--] = walks[--active];
+      on_end(w, status, owner);
+      if (!begin(w)) walks[i--] = walks[--active];
     }
   }
 }

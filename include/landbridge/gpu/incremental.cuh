@@ -1,160 +1,183 @@
-// Batches of a stream: inserts, queries, and both in one kernel. Every kernel skips ids that have no cell and says so
-// in the control block, so no array of ids can make it touch what is not its own.
+// Batches of a stream: inserts, queries, and both in one kernel. Every kernel leaves out ids that have no cell and says
+// so in the control block, so no array of ids can make it write outside of its arrays.
 #pragma once
 #include "../phase/query.hpp"
-#include "kernels.cuh"
+#include "layout/streams.hpp"
+#include "unite_edge.cuh"
 
 namespace lb::gpu {
 
-// Edges a lane has in flight: what is asked of their ends is asked together.
-constexpr int several = 4;
-constexpr int warp_edges = several * warp_threads;
-// Blocks a multiprocessor holds while edges are inserted: lookups in caches want many warps, and few registers each.
+constexpr int warp_edges = lane_edges * warp_threads;
+// Blocks a multiprocessor holds while edges are inserted: cache look-ups want many warps, and few registers each.
 template <class Cell>
 constexpr int insert_blocks = sizeof(Cell) == 4 ? 6 : 4;
-// Marks decide once the marked tree holds one in so many of the vertices.
+// The members of the largest tree decide once it holds one in so many of the vertices.
 constexpr u64 worth_marking = 8;
-
-// The operation that cost a root its place, in three arrays with a cell for each vertex; null where no forest is kept.
-template <class Id>
-struct Owners {
-  u64* position;
-  Id* u;
-  Id* v;
-};
 
 // What a thread does with a link it makes.
 template <class Id>
-struct Linked {
+struct OnStreamLink {
   u32* links;
-  const Owners<Id>& owners;
+  const LinkEdges<Id>& edges;
   u64 position;
   Id u, v;
   template <class Root>
   LB_FN void operator()(Root root) const {
     ++*links;
-    if (owners.position == nullptr) return;
-    owners.position[root] = position;
-    owners.u[root] = u;
-    owners.v[root] = v;
+    if (edges.position == nullptr) return;
+    edges.position[root] = position;
+    edges.u[root] = u;
+    edges.v[root] = v;
   }
 };
 
-// Vertices [from, to) become singletons.
+// The position of operation i in the stream.
+__device__ inline u64 position_of(const Inserts& inserts, i64 i) {
+  return inserts.first + (inserts.at == nullptr ? static_cast<u64>(i) : inserts.at[i]);
+}
+
+// The vertices of `growth` become singletons.
 template <class Link, class Id>
-__global__ void begin_cells(Id* parent, u64* words, Id* aux, Id* owner_u, i64 from, i64 to) {
-  for (i64 i = from + thread_in_grid(); i < to; i += threads_in_grid()) {
+__global__ void begin_cells(const Cells<Id> cells, const LinkEdges<Id> edges, const Growth growth) {
+  for (i64 i = growth.begin + thread_in_grid(); i < growth.end; i += threads_in_grid()) {
     if constexpr (Link::ranked)
-      words[i] = RankedCell::root(0);
+      cells.words[i] = RankedCell::root(0);
     else
-      parent[i] = static_cast<Id>(i);
-    if constexpr (Link::uses_aux) aux[i] = none<Id>;
-    if (owner_u != nullptr) owner_u[i] = none<Id>;
+      cells.parent[i] = static_cast<Id>(i);
+    if constexpr (Link::uses_aux) cells.aux[i] = none<Id>;
+    if (edges.u != nullptr) edges.u[i] = none<Id>;
   }
 }
 
 // Bits of vertices, which are only ever set.
-struct Marks {
+struct SetOnlyBits {
   u32* words;
   __device__ bool has(u64 x) const { return (device::load_weak(words + (x >> 5)) >> (x & 31) & 1) != 0; }
   __device__ void set(u64 x) const { atomicOr(words + (x >> 5), u32{1} << (x & 31)); }
 };
 
 // Four ids in a row, read once: they leave the caches to the parents.
-__device__ inline void read_four(const u32* p, u32 (&x)[several]) {
+__device__ inline void read_four(const u32* p, u32 (&x)[lane_edges]) {
   const uint4 four = __ldcs(reinterpret_cast<const uint4*>(p));
   x[0] = four.x, x[1] = four.y, x[2] = four.z, x[3] = four.w;
 }
-__device__ inline void read_four(const u64* p, u64 (&x)[several]) {
+__device__ inline void read_four(const u64* p, u64 (&x)[lane_edges]) {
   const auto* pairs = reinterpret_cast<const ulonglong2*>(p);
   const ulonglong2 low = __ldcs(pairs), high = __ldcs(pairs + 1);
   x[0] = low.x, x[1] = low.y, x[2] = high.x, x[3] = high.y;
 }
 
-// A batch in device memory, of which a warp takes warp_edges at a time.
+// An edge list of which a warp reads warp_edges at a time. Ids from `bound` on have no cell.
 template <class T>
-struct Batch {
+struct WarpEdges {
   const T* u;
   const T* v;
   i64 u_stride, v_stride;
-  u64 known;      // ids from here on have no cell
-  bool in_fours;  // whether each lane may read its edges at once
+  u64 bound;
+  bool in_fours;  // whether each lane may read its edges in one access
 
-  __device__ Batch(const T* a, const T* b, i64 a_stride, i64 b_stride, i64 first, i64 cells)
-      : u(a), v(b), u_stride(a_stride), v_stride(b_stride), known(static_cast<u64>(cells)) {
+  __device__ WarpEdges(const EdgeArrays<T>& edges, i64 begin, i64 vertices)
+      : u(edges.u), v(edges.v), u_stride(edges.u_stride), v_stride(edges.v_stride), bound(static_cast<u64>(vertices)) {
     in_fours = u_stride == 1 && v_stride == 1 &&
-               ((reinterpret_cast<u64>(u + first) | reinterpret_cast<u64>(v + first)) & 15) == 0;
+               ((reinterpret_cast<u64>(u + begin) | reinterpret_cast<u64>(v + begin)) & 15) == 0;
   }
   // Where edge k of this lane lies behind the warp's first.
   __device__ i64 place(int k) const {
-    return in_fours ? static_cast<i64>(lane()) * several + k
+    return in_fours ? static_cast<i64>(lane()) * lane_edges + k
                     : static_cast<i64>(k) * warp_threads + static_cast<i64>(lane());
   }
-  // The ids of this lane's edges from `base` on, and which of them are there: those before `to`.
-  __device__ u32 read(i64 base, i64 to, T (&x)[several], T (&y)[several]) const {
-    if (in_fours && base + warp_edges <= to) {
+  // The ids of this lane's edges from `base` on. Returns the bits of the edges that exist: those before `end`.
+  __device__ u32 read(i64 base, i64 end, T (&x)[lane_edges], T (&y)[lane_edges]) const {
+    if (in_fours && base + warp_edges <= end) {
       read_four(u + base + place(0), x);
       read_four(v + base + place(0), y);
-      return (1u << several) - 1;
+      return (1u << lane_edges) - 1;
     }
-    u32 here = 0;
+    u32 exist = 0;
 #pragma unroll
-    for (int k = 0; k < several; ++k) {
+    for (int k = 0; k < lane_edges; ++k) {
       const i64 i = base + place(k);
       x[k] = y[k] = 0;
-      if (i < to) x[k] = u[i * u_stride], y[k] = v[i * v_stride], here |= 1u << k;
+      if (i < end) x[k] = u[i * u_stride], y[k] = v[i * v_stride], exist |= 1u << k;
     }
-    return here;
+    return exist;
   }
-  // The same as vertices; an edge with an end that has no cell is not there.
+  // The same as vertices; an edge with an endpoint that has no cell does not exist.
   template <class Vertex>
-  __device__ u32 take(i64 base, i64 to, Vertex (&a)[several], Vertex (&b)[several], bool& beyond) const {
-    T x[several], y[several];
-    u32 here = read(base, to, x, y);
+  __device__ u32 load(i64 base, i64 end, Vertex (&a)[lane_edges], Vertex (&b)[lane_edges], bool& outside) const {
+    T x[lane_edges], y[lane_edges];
+    u32 exist = read(base, end, x, y);
 #pragma unroll
-    for (int k = 0; k < several; ++k) {
-      const bool inside = static_cast<u64>(x[k]) < known && static_cast<u64>(y[k]) < known;
-      if (!inside) here &= ~(1u << k), beyond = true;
+    for (int k = 0; k < lane_edges; ++k) {
+      const bool inside = static_cast<u64>(x[k]) < bound && static_cast<u64>(y[k]) < bound;
+      if (!inside) exist &= ~(1u << k), outside = true;
       a[k] = inside ? static_cast<Vertex>(x[k]) : Vertex{0};
       b[k] = inside ? static_cast<Vertex>(y[k]) : Vertex{0};
     }
-    return here;
+    return exist;
   }
 };
 
-// Inserts the edges [from, to), fewer than 2^32. Most edges of a long stream join what is joined. They are dropped at
-// their first look: both ends are marked as members of one tree or, while that tree is small or `marks` is null, the
-// cells of both, perhaps old ones, hold the same parent. The others wait in shared memory until there is one for each
-// lane of the warp. Whatever is united with a marked vertex is marked, too. The position of edge i is at[i] + first, or
-// first + i.
+// Which of a lane's edges join members of the largest tree.
+template <class Vertex>
+__device__ inline u32 within_tree(const u32* members, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) {
+  u32 both[lane_edges], dropped = 0;
+#pragma unroll
+  for (int k = 0; k < lane_edges; ++k) {
+    both[k] = device::load_weak(members + (a[k] >> 5)) >> (a[k] & 31) &
+              device::load_weak(members + (b[k] >> 5)) >> (b[k] & 31);
+  }
+#pragma unroll
+  for (int k = 0; k < lane_edges; ++k) dropped |= (both[k] & 1) << k;
+  return dropped;
+}
+
+// Which of a lane's edges have endpoints whose cells, perhaps old ones, hold the same parent.
+template <class M, class Vertex>
+__device__ inline u32 with_one_parent(const M& cells, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) {
+  Vertex parent_a[lane_edges], parent_b[lane_edges];
+  u32 dropped = 0;
+#pragma unroll
+  for (int k = 0; k < lane_edges; ++k) {
+    parent_a[k] = M::parent(cells.load_stale(a[k]), a[k]);
+    parent_b[k] = M::parent(cells.load_stale(b[k]), b[k]);
+  }
+#pragma unroll
+  for (int k = 0; k < lane_edges; ++k) dropped |= (parent_a[k] == parent_b[k] ? 1u : 0u) << k;
+  return dropped;
+}
+
+// Inserts a range of edges, fewer than 2^32. Most edges of a long stream join what is joined. They are dropped at their
+// first look-up: both endpoints are members of the largest tree or, while that is small or not marked, have the same
+// parent. The others wait in shared memory until there is one for each lane of the warp. What is united with a member
+// becomes a member, too.
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
-    insert_edges(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* words, Id* aux, u64* owner,
-                 Id* owner_u, Id* owner_v, const u64* at, u64 first, u64* control, i64 from, i64 to, i64 cells,
-                 u32* marks, const u64* marked) {
-  const auto forest = forest_of<Link>(parent, words, aux);
-  using F = decltype(forest_of<Link>(parent, words, aux));
+    insert_edges(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
+                 const Inserts inserts, const LargestTree largest) {
+  using F = ForestOf<Link, Id>;
   using M = typename F::Memory;
   using Vertex = typename F::Id;
   constexpr int places = warp_edges + warp_threads;
   __shared__ Id waiting_u[block_threads / warp_threads][places], waiting_v[block_threads / warp_threads][places];
   __shared__ u32 waiting_at[block_threads / warp_threads][places];
+  const auto forest = forest_of<Link>(cells);
   const int warp = static_cast<int>(threadIdx.x) / warp_threads;
-  const Owners<Id> owners{owner, owner_u, owner_v};
-  const Batch<T> batch(u, v, u_stride, v_stride, from, cells);
-  const Marks tree{marks};
-  const bool by_marks = marks != nullptr && marked[word_count] * worth_marking >= static_cast<u64>(cells);
+  const i64 begin = inserts.begin, end = inserts.end;
+  const WarpEdges<T> batch(edges, begin, cells.vertices);
+  const SetOnlyBits tree{largest.members};
+  const bool by_tree = largest.members != nullptr &&
+                       largest.control[tree_word_vertices] * worth_marking >= static_cast<u64>(cells.vertices);
   u32 links = 0;
-  bool beyond = false;
-  int waits = 0;
+  bool outside = false;
+  int waiting = 0;
 
   const auto unite = [&](int place) {
     const Vertex a = waiting_u[warp][place], b = waiting_v[warp][place];
-    const u64 i = static_cast<u64>(from) + waiting_at[warp][place];
-    const u64 position = first + (at == nullptr ? i : at[i]);
+    const u64 position = position_of(inserts, begin + static_cast<i64>(waiting_at[warp][place]));
     phase::UniteRun<Link, F> run(forest);
-    run.edge(a, b, Linked<Id>{&links, owners, position, static_cast<Id>(a), static_cast<Id>(b)});
-    if (!by_marks) return;
+    run.edge(a, b, OnStreamLink<Id>{&links, link_edges, position, static_cast<Id>(a), static_cast<Id>(b)});
+    if (!by_tree) return;
     const bool in_a = tree.has(a), in_b = tree.has(b);
     if (in_a != in_b)
       tree.set(in_a ? b : a);
@@ -162,224 +185,203 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
       tree.set(a), tree.set(b);
   };
 
-  const i64 step = threads_in_grid() * several;
-  for (i64 base = from + thread_in_grid() / warp_threads * warp_edges; base < to; base += step) {
-    Vertex a[several], b[several];
-    const u32 here = batch.take(base, to, a, b, beyond);
-    u32 dropped = 0;
-    if (by_marks) {
-      u32 both[several];
+  const i64 step = threads_in_grid() * lane_edges;
+  for (i64 base = begin + thread_in_grid() / warp_threads * warp_edges; base < end; base += step) {
+    Vertex a[lane_edges], b[lane_edges];
+    const u32 exist = batch.load(base, end, a, b, outside);
+    const u32 remain = exist & ~(by_tree ? within_tree(largest.members, a, b) : with_one_parent(forest.parent, a, b));
+    if (!__any_sync(0xffffffffu, remain != 0)) continue;
 #pragma unroll
-      for (int k = 0; k < several; ++k) {
-        both[k] = device::load_weak(marks + (a[k] >> 5)) >> (a[k] & 31) &
-                  device::load_weak(marks + (b[k] >> 5)) >> (b[k] & 31);
-      }
-#pragma unroll
-      for (int k = 0; k < several; ++k) dropped |= (both[k] & 1) << k;
-    } else {
-      Vertex parent_a[several], parent_b[several];
-#pragma unroll
-      for (int k = 0; k < several; ++k) {
-        parent_a[k] = M::parent(forest.parent.load_stale(a[k]), a[k]);
-        parent_b[k] = M::parent(forest.parent.load_stale(b[k]), b[k]);
-      }
-#pragma unroll
-      for (int k = 0; k < several; ++k) dropped |= (parent_a[k] == parent_b[k] ? 1u : 0u) << k;
-    }
-    const u32 kept = here & ~dropped;
-    if (!__any_sync(0xffffffffu, kept != 0)) continue;
-#pragma unroll
-    for (int k = 0; k < several; ++k) {
-      const bool mine = (kept >> k & 1) != 0;
-      const unsigned some = __ballot_sync(0xffffffffu, mine);
-      if (mine) {
-        const int place = waits + __popc(some & lanes_below());
+    for (int k = 0; k < lane_edges; ++k) {
+      const bool remains = (remain >> k & 1) != 0;
+      const unsigned lanes = __ballot_sync(0xffffffffu, remains);
+      if (remains) {
+        const int place = waiting + __popc(lanes & lanes_below());
         waiting_u[warp][place] = static_cast<Id>(a[k]);
         waiting_v[warp][place] = static_cast<Id>(b[k]);
-        waiting_at[warp][place] = static_cast<u32>(base + batch.place(k) - from);
+        waiting_at[warp][place] = static_cast<u32>(base + batch.place(k) - begin);
       }
-      waits += __popc(some);
+      waiting += __popc(lanes);
     }
     __syncwarp();
-    while (waits >= warp_threads) {
-      waits -= warp_threads;
-      unite(waits + static_cast<int>(lane()));
+    while (waiting >= warp_threads) {
+      waiting -= warp_threads;
+      unite(waiting + static_cast<int>(lane()));
       __syncwarp();
     }
   }
-  if (static_cast<int>(lane()) < waits) unite(static_cast<int>(lane()));
-  add_links(control, links);
-  if (beyond) control[word_outside] = 1;
+  if (static_cast<int>(lane()) < waiting) unite(static_cast<int>(lane()));
+  add_counts(inserts.control + stream_word_links, links);
+  if (outside) inserts.control[stream_word_outside] = 1;
 }
 
-// Edges [from, to), seen once: an end that is still the root of its tree and larger than the other end is hung below
-// that. `linked` marks the vertices that are no roots; null looks at the parents instead, which is faster where edges
-// follow each other in memory. An edge whose larger end was no root has to be inserted afterwards.
+// Each edge of a range once: an endpoint that is still the root of its tree and larger than the other endpoint becomes
+// a child of that. `linked` has the bits of the vertices that are no roots; null reads the parents instead, which is
+// faster where edges follow each other in memory. An edge whose larger endpoint was no root has to be inserted
+// afterwards.
 template <class Id, class T>
 __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
-    hook_edges(const T* u, const T* v, i64 u_stride, i64 v_stride, Id* parent, u64* owner, Id* owner_u, Id* owner_v,
-               const u64* at, u64 first, u64* control, i64 from, i64 to, i64 cells, u32* linked) {
-  const DeviceMemory<Id> m(parent);
-  const Owners<Id> owners{owner, owner_u, owner_v};
-  const Batch<T> batch(u, v, u_stride, v_stride, from, cells);
-  const Marks below{linked};
+    hook_edges(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges, const Inserts inserts,
+               const VertexBits linked) {
+  const DeviceMemory<Id> m(cells.parent);
+  const i64 end = inserts.end;
+  const WarpEdges<T> batch(edges, inserts.begin, cells.vertices);
+  const SetOnlyBits below{linked.words};
   u32 links = 0;
-  bool beyond = false;
-  const i64 step = threads_in_grid() * several;
-  for (i64 base = from + thread_in_grid() / warp_threads * warp_edges; base < to; base += step) {
-    Id a[several], b[several];
-    u32 roots = batch.take(base, to, a, b, beyond);
-    u32 turned = 0;  // whose larger end is the second
+  bool outside = false;
+  const i64 step = threads_in_grid() * lane_edges;
+  for (i64 base = inserts.begin + thread_in_grid() / warp_threads * warp_edges; base < end; base += step) {
+    Id a[lane_edges], b[lane_edges];
+    u32 roots = batch.load(base, end, a, b, outside);
+    u32 turned = 0;  // whose larger endpoint is the second
 #pragma unroll
-    for (int k = 0; k < several; ++k) {
+    for (int k = 0; k < lane_edges; ++k) {
       if (a[k] < b[k]) swap(a[k], b[k]), turned |= 1u << k;
     }
-    u32 hung = 0;
+    u32 children = 0;
 #pragma unroll
-    for (int k = 0; k < several; ++k) {
-      const bool child = linked == nullptr ? m.load_stale(a[k]) != a[k] : below.has(a[k]);
-      hung |= (child || a[k] == b[k] ? 1u : 0u) << k;
+    for (int k = 0; k < lane_edges; ++k) {
+      const bool child = below.words == nullptr ? m.load_stale(a[k]) != a[k] : below.has(a[k]);
+      children |= (child || a[k] == b[k] ? 1u : 0u) << k;
     }
-    roots &= ~hung;
+    roots &= ~children;
     if (roots == 0) continue;
 #pragma unroll
-    for (int k = 0; k < several; ++k) {
+    for (int k = 0; k < lane_edges; ++k) {
       if ((roots >> k & 1) == 0) continue;
       if (m.compare_exchange(a[k], a[k], b[k]) == a[k]) {
-        const u64 i = static_cast<u64>(base + batch.place(k));
+        const u64 position = position_of(inserts, base + batch.place(k));
         const bool back = (turned >> k & 1) != 0;
-        Linked<Id>{&links, owners, first + (at == nullptr ? i : at[i]), back ? b[k] : a[k], back ? a[k] : b[k]}(a[k]);
+        OnStreamLink<Id>{&links, link_edges, position, back ? b[k] : a[k], back ? a[k] : b[k]}(a[k]);
       }
-      if (linked != nullptr) below.set(a[k]);
+      if (below.words != nullptr) below.set(a[k]);
     }
   }
-  add_links(control, links);
+  add_counts(inserts.control + stream_word_links, links);
 }
 
-// Bit x of `marks`: whether x is no root. Words behind the last vertex's are not touched.
+// Bit x of `linked`: whether x is no root. Words behind the last vertex's are not written.
 template <class Id>
-__global__ void mark_linked(const Id* parent, i64 n, u32* marks) {
+__global__ void mark_linked(const Cells<Id> cells, const VertexBits linked) {
+  const i64 n = cells.vertices;
   const i64 end = (n + warp_threads - 1) / warp_threads * warp_threads;
   for (i64 x = thread_in_grid(); x < end; x += threads_in_grid()) {
-    const unsigned word = __ballot_sync(0xffffffffu, x < n && parent[x] != static_cast<Id>(x));
-    if (lane() == 0) marks[x / warp_threads] = word;
+    const unsigned word = __ballot_sync(0xffffffffu, x < n && cells.parent[x] != static_cast<Id>(x));
+    if (lane() == 0) linked.words[x / warp_threads] = word;
   }
 }
 
-// Bit x of `marks`: whether x hangs at marked[word_skip]. Every cell holds its root. marked[word_count] counts them.
+// Bit x of the members: whether the parent of x is word_skip. Every cell holds its root.
 template <class Id>
-__global__ void mark_tree(const Id* parent, i64 n, u64* marked, u32* marks) {
-  const Id root = static_cast<Id>(marked[word_skip]);
+__global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
+  const Id root = static_cast<Id>(cells.control[word_skip]);
+  const i64 n = cells.vertices;
   const i64 end = (n + warp_threads - 1) / warp_threads * warp_threads;
   u64 members = 0;
   for (i64 x = thread_in_grid(); x < end; x += threads_in_grid()) {
-    const bool member = x < n && parent[x] == root;
+    const bool member = x < n && cells.parent[x] == root;
     members += member;
     const unsigned word = __ballot_sync(0xffffffffu, member);
-    if (lane() == 0) marks[x / warp_threads] = word;
+    if (lane() == 0) largest.members[x / warp_threads] = word;
   }
-  members = block_sum(members);
-  if (threadIdx.x == 0 && members != 0) atomicAdd(marked + word_count, members);
+  add_counts(largest.control + tree_word_vertices, members);
 }
 
-// Operations [0, count), an insert or a query each, `what` telling which run: bit 0 inserts, bit 1 queries. is_query
-// null: all are queries. Bit i % 32 of bits[i / 32] is 1 iff operation i is a query of two connected vertices. An id
-// without a cell is connected to itself alone; an insert of one is skipped.
+// All operations of an edge list, an insert or a query each. An id without a cell is connected to itself alone; an
+// insert of one is left out.
 template <class Link, class Find, class Read, class Id, class T>
 __global__ void __launch_bounds__(block_threads)
-    run_operations(const T* u, const T* v, i64 u_stride, i64 v_stride, const u8* is_query, Id* parent, u64* words,
-                   Id* aux, u64* owner, Id* owner_u, Id* owner_v, u64 first, u64* control, i64 count, i64 cells,
-                   u32* bits, i64 what) {
-  const auto forest = forest_of<Link>(parent, words, aux);
-  using F = decltype(forest_of<Link>(parent, words, aux));
+    run_operations(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
+                   const OperationRun run) {
+  const auto forest = forest_of<Link>(cells);
+  using F = ForestOf<Link, Id>;
   using Vertex = typename F::Id;
-  const Owners<Id> owners{owner, owner_u, owner_v};
-  const u64 known = static_cast<u64>(cells);
+  const u64 bound = static_cast<u64>(cells.vertices);
+  const i64 count = edges.edges;
   u32 links = 0;
-  bool beyond = false;
+  bool outside = false;
   // Whole warps, so that all lanes vote.
   const i64 end = (count + warp_threads - 1) / warp_threads * warp_threads;
   for (i64 i = thread_in_grid(); i < end; i += threads_in_grid()) {
-    bool yes = false;
+    bool connected = false;
     if (i < count) {
-      const T x = u[i * u_stride], y = v[i * v_stride];
-      const bool here = static_cast<u64>(x) < known && static_cast<u64>(y) < known;
+      const T x = edges.u[i * edges.u_stride], y = edges.v[i * edges.v_stride];
+      const bool inside = static_cast<u64>(x) < bound && static_cast<u64>(y) < bound;
       const auto a = static_cast<Vertex>(x), b = static_cast<Vertex>(y);
-      if (is_query == nullptr || is_query[i] != 0) {
-        if ((what & 2) != 0) yes = here ? phase::same<Find, Read>(forest.parent, a, b) : x == y;
-      } else if ((what & 1) != 0) {
-        beyond |= !here;
-        if (here) {
-          phase::UniteRun<Link, F> run(forest);
-          run.edge(a, b,
-                   Linked<Id>{&links, owners, first + static_cast<u64>(i), static_cast<Id>(x), static_cast<Id>(y)});
+      if (run.is_query == nullptr || run.is_query[i] != 0) {
+        if (run.queries != 0) connected = inside ? phase::same<Find, Read>(forest.parent, a, b) : x == y;
+      } else if (run.inserts != 0) {
+        outside |= !inside;
+        if (inside) {
+          phase::UniteRun<Link, F> unite(forest);
+          unite.edge(a, b,
+                     OnStreamLink<Id>{&links, link_edges, run.first + static_cast<u64>(i), static_cast<Id>(x),
+                                      static_cast<Id>(y)});
         }
       }
     }
-    if ((what & 2) != 0) {
-      const unsigned word = __ballot_sync(0xffffffffu, yes);
-      if (lane() == 0) bits[i / warp_threads] = word;
+    if (run.queries != 0) {
+      const unsigned word = __ballot_sync(0xffffffffu, connected);
+      if (lane() == 0) run.answers[i / warp_threads] = word;
     }
   }
-  add_links(control, links);
-  if (beyond) control[word_outside] = 1;
+  add_counts(run.control + stream_word_links, links);
+  if (outside) run.control[stream_word_outside] = 1;
 }
 
 // One byte for each bit.
 template <class Answer>
-__global__ void spread_bits(const u32* bits, Answer* answers, i64 count) {
-  for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) {
-    answers[i] = static_cast<Answer>((bits[i / warp_threads] >> (i % warp_threads)) & 1);
+__global__ void spread_bits(const AnswerSpread<Answer> spread) {
+  for (i64 i = thread_in_grid(); i < spread.count; i += threads_in_grid()) {
+    spread.answers[i] = static_cast<Answer>((spread.packed[i / warp_threads] >> (i % warp_threads)) & 1);
   }
 }
 
-// The largest id of inserts (all, where is_query is null) in control[word_lowest], one more than it; a negative one
-// shows as a huge one. In control[word_next], how many operations from the end the first id at fault stands, for signed
-// ids. With `near` from 0 on also how the batch looks: in control[word_frontier] how many pairs are no further apart
-// than that, in control[word_grew] how many begin below the one before them, of the pairs whose lane has both.
+// The largest id of inserts and the first id at fault: a negative one is a huge one. With `near` from 0 on also how the
+// endpoints of edges lie to each other.
 template <class T>
-__global__ void largest_inserted(const T* u, const T* v, i64 u_stride, i64 v_stride, const u8* is_query, i64 count,
-                                 u64 limit, u64* control, i64 near) {
-  const Batch<T> batch(u, v, u_stride, v_stride, 0, 0);
-  u64 most = 0, wrong = 0;
-  u32 close = 0, falls = 0;
-  const i64 step = threads_in_grid() * several;
+__global__ void check_batch(const EdgeArrays<T> edges, const BatchCheck check) {
+  const WarpEdges<T> batch(edges, 0, 0);
+  const i64 count = edges.edges;
+  u64 vertices = 0, refused = 0;
+  u32 near = 0, descents = 0;
+  const i64 step = threads_in_grid() * lane_edges;
   for (i64 base = thread_in_grid() / warp_threads * warp_edges; base < count; base += step) {
-    T x[several], y[several];
-    const u32 here = batch.read(base, count, x, y);
+    T x[lane_edges], y[lane_edges];
+    const u32 exist = batch.read(base, count, x, y);
 #pragma unroll
-    for (int k = 0; k < several; ++k) {
-      if ((here >> k & 1) == 0) continue;
+    for (int k = 0; k < lane_edges; ++k) {
+      if ((exist >> k & 1) == 0) continue;
       const i64 i = base + batch.place(k);
       const u64 a = static_cast<u64>(x[k]), b = static_cast<u64>(y[k]);
       const u64 larger = a < b ? b : a, smaller = a < b ? a : b;
-      if (larger >= limit) {
+      if (larger >= check.limit) {
         const u64 from_end = static_cast<u64>(count - i);
-        wrong = wrong < from_end ? from_end : wrong;
-      } else if (is_query == nullptr || is_query[i] == 0) {
-        most = most <= larger ? larger + 1 : most;
+        refused = refused < from_end ? from_end : refused;
+      } else if (check.is_query == nullptr || check.is_query[i] == 0) {
+        vertices = vertices <= larger ? larger + 1 : vertices;
       }
-      close += larger - smaller <= static_cast<u64>(near);
+      near += larger - smaller <= static_cast<u64>(check.near);
       if (batch.in_fours)
-        falls += k > 0 && x[k] < x[k - 1];
-      else if (near >= 0 && i > 0)
-        falls += x[k] < u[(i - 1) * u_stride];
+        descents += k > 0 && x[k] < x[k - 1];
+      else if (check.near >= 0 && i > 0)
+        descents += x[k] < edges.u[(i - 1) * edges.u_stride];
     }
   }
   for (int d = 16; d > 0; d >>= 1) {
-    const u64 m = __shfl_down_sync(0xffffffffu, most, d), w = __shfl_down_sync(0xffffffffu, wrong, d);
-    most = m > most ? m : most;
-    wrong = w > wrong ? w : wrong;
+    const u64 n = __shfl_down_sync(0xffffffffu, vertices, d), r = __shfl_down_sync(0xffffffffu, refused, d);
+    vertices = n > vertices ? n : vertices;
+    refused = r > refused ? r : refused;
   }
   if (lane() == 0) {
-    if (most != 0) atomicMax(control + word_lowest, most);
-    if (wrong != 0) atomicMax(control + word_next, wrong);
+    if (vertices != 0) atomicMax(check.report + batch_word_vertices, vertices);
+    if (refused != 0) atomicMax(check.report + batch_word_refused, refused);
   }
-  if (near < 0) return;
-  const u64 all_close = block_sum(close), all_falls = block_sum(falls);
+  if (check.near < 0) return;
+  const u64 all_near = block_sum(near), all_descents = block_sum(descents);
   if (threadIdx.x == 0) {
-    atomicAdd(control + word_frontier, all_close);
-    atomicAdd(control + word_grew, all_falls);
+    atomicAdd(check.report + batch_word_near, all_near);
+    atomicAdd(check.report + batch_word_descents, all_descents);
   }
 }
 

@@ -1,18 +1,18 @@
-// Which thread takes which arcs. A schedule hands rows, or pieces of rows, to a body `row(x, begin, end, first,
-// stride)`: the arcs begin + first, begin + first + stride, ... < end of vertex x belong to the calling thread. Where
-// the lanes of a warp come together between rows, all of them call `row.pause()`.
+// Which thread takes which edges of CSR. A schedule calls `row(x, begin, end, first, stride)`: the edges begin + first,
+// begin + first + stride, ... < end of vertex x belong to the calling thread. `selects(x)` says whether the row of x is
+// read at all. Where the lanes of a warp meet between rows, all of them call `row.pause()`.
 #pragma once
 #include "../view.hpp"
 #include "warp.cuh"
 
 namespace lb::gpu {
 
-// The part of a row that is asked for: arcs [from, from + limit).
+// The part of a row that is read: neighbors [first, first + limit).
 struct Window {
-  i64 from, limit;
+  i64 first, limit;
   template <class G>
   __device__ void cut(const G& g, i64 x, i64& begin, i64& end) const {
-    begin = g.begin(x) + from;
+    begin = g.begin(x) + first;
     end = g.end(x);
     if (begin > end) begin = end;
     if (end - begin > limit) end = begin + limit;
@@ -25,11 +25,11 @@ __device__ inline void queue_huge(Id* huge, u64* control, Id x) {
   huge[atomicAdd(control + word_huge, u64{1})] = x;
 }
 
-// Vertices of the grid's tiles that `wanted` picks, with the rows of a tile balanced inside its block: wanted vertices
-// are gathered in shared memory first, so that lanes have work however few there are. `lanes`, a power of two, share a
-// short row; where that is one, rows are taken at once.
-template <class Id, class G, class Wanted, class Row>
-__device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge, u64* control, const Wanted& wanted,
+// Selected vertices of the grid's tiles, with the rows of a tile balanced inside of its block: they are gathered in
+// shared memory first, so that lanes have work however few there are. `lanes`, a power of two, share a short row; where
+// that is one, rows are taken at once.
+template <class Id, class G, class Selects, class Row>
+__device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge, u64* control, const Selects& selects,
                                   const Row& row) {
   __shared__ Id brief[tile_vertices];  // short rows
   __shared__ Id queue[tile_vertices];  // rows for warps from the left, for the block from the right
@@ -43,7 +43,7 @@ __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge
     __syncthreads();
     for (int i = thread; i < tile_vertices; i += block_threads) {
       const i64 x = base + i;
-      if (x >= g.vertices || !wanted(static_cast<Id>(x))) continue;
+      if (x >= g.vertices || !selects(static_cast<Id>(x))) continue;
       i64 begin, end;
       window.cut(g, x, begin, end);
       const i64 degree = end - begin;
@@ -89,11 +89,11 @@ __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge
 }
 
 // Short rows at once; the others into the double-sided list of n places, which cannot meet: each vertex is in it once.
-template <class Id, class G, class Wanted, class Row>
-__device__ inline void listed_rows(const G& g, Window window, Id* list, u64* control, const Wanted& wanted,
+template <class Id, class G, class Selects, class Row>
+__device__ inline void listed_rows(const G& g, Window window, Id* list, u64* control, const Selects& selects,
                                    const Row& row) {
   for (i64 x = thread_in_grid(); x < g.vertices; x += threads_in_grid()) {
-    if (!wanted(static_cast<Id>(x))) continue;
+    if (!selects(static_cast<Id>(x))) continue;
     i64 begin, end;
     window.cut(g, x, begin, end);
     if (end - begin <= thread_row) {
@@ -106,24 +106,24 @@ __device__ inline void listed_rows(const G& g, Window window, Id* list, u64* con
   }
 }
 
-// Vertex gathering: picked vertices with arcs go to a list of n places, so that no lane of the kernel that empties it
-// waits for a vertex that was not picked.
-template <class Id, class G, class Wanted>
-__device__ inline void gathered_rows(const G& g, Window window, Id* list, u64* control, const Wanted& wanted,
+// Vertex gathering: selected vertices with edges go to a list of n places, so that no lane of the kernel that empties
+// it idles for a vertex that was not selected.
+template <class Id, class G, class Selects>
+__device__ inline void gathered_rows(const G& g, Window window, Id* list, u64* control, const Selects& selects,
                                      bool aggregated) {
   // Whole warps take part in the append, also past the last vertex.
   for (i64 x = thread_in_grid(); x - static_cast<i64>(lane()) < g.vertices; x += threads_in_grid()) {
-    bool picked = x < g.vertices && wanted(static_cast<Id>(x));
-    if (picked) {
+    bool selected = x < g.vertices && selects(static_cast<Id>(x));
+    if (selected) {
       i64 begin, end;
       window.cut(g, x, begin, end);
-      picked = begin < end;
+      selected = begin < end;
     }
     if (aggregated) {
-      const u64 place = append(control + word_medium, picked);
-      if (picked) list[place] = static_cast<Id>(x);
-    } else if (picked) {
-      list[atomicAdd(control + word_medium, u64{1})] = static_cast<Id>(x);
+      const u64 place = append(control + word_gathered, selected);
+      if (selected) list[place] = static_cast<Id>(x);
+    } else if (selected) {
+      list[atomicAdd(control + word_gathered, u64{1})] = static_cast<Id>(x);
     }
   }
 }
@@ -131,7 +131,7 @@ __device__ inline void gathered_rows(const G& g, Window window, Id* list, u64* c
 // Empties that list: short rows by a lane each, those longer than thread_row by its warp together, one after another.
 template <class Id, class G, class Row>
 __device__ inline void drain_gathered(const G& g, Window window, const Id* list, const u64* control, const Row& row) {
-  const i64 count = static_cast<i64>(control[word_medium]);
+  const i64 count = static_cast<i64>(control[word_gathered]);
   for (i64 i = thread_in_grid(); i - static_cast<i64>(lane()) < count; i += threads_in_grid()) {
     i64 begin = 0, end = 0;
     Id x = 0;
@@ -158,7 +158,7 @@ __device__ inline void drain_list(const G& g, Window window, const Id* list, u64
   const u64 large = control[word_large];
   for (;;) {
     u64 i = 0;
-    if (lane() == 0) i = atomicAdd(control + word_taken, u64{1});
+    if (lane() == 0) i = atomicAdd(control + word_medium_next, u64{1});
     i = __shfl_sync(0xffffffffu, i, 0);
     if (i >= medium) break;
     const Id x = list[i];
@@ -170,7 +170,7 @@ __device__ inline void drain_list(const G& g, Window window, const Id* list, u64
   __shared__ u64 mine;
   for (;;) {
     __syncthreads();
-    if (threadIdx.x == 0) mine = atomicAdd(control + word_taken_large, u64{1});
+    if (threadIdx.x == 0) mine = atomicAdd(control + word_large_next, u64{1});
     __syncthreads();
     if (mine >= large) break;
     const Id x = list[g.vertices - 1 - static_cast<i64>(mine)];
@@ -182,20 +182,20 @@ __device__ inline void drain_list(const G& g, Window window, const Id* list, u64
 }
 
 // One row a thread, a warp or a block. Whole warps go round.
-template <int group, class Id, class G, class Wanted, class Row>
-__device__ inline void grouped_rows(const G& g, Window window, const Wanted& wanted, const Row& row) {
+template <int group, class Id, class G, class Selects, class Row>
+__device__ inline void grouped_rows(const G& g, Window window, const Selects& selects, const Row& row) {
   const i64 groups = threads_in_grid() / group;
   const i64 inside = static_cast<i64>(lane()) / group;  // 0 where a warp or a block takes a row
   for (i64 first = thread_in_grid() / group - inside; first < g.vertices; first += groups, row.pause()) {
     const i64 x = first + inside;
-    if (x >= g.vertices || !wanted(static_cast<Id>(x))) continue;
+    if (x >= g.vertices || !selects(static_cast<Id>(x))) continue;
     i64 begin, end;
     window.cut(g, x, begin, end);
     row(static_cast<Id>(x), begin, end, static_cast<i64>(threadIdx.x % group), i64{group});
   }
 }
 
-// Rows and arcs in one line, each row before its arcs: the row that is at place `at` or has its arcs around it. A
+// Rows and edges in one line, each row before its edges: the row that is at place `at` or has its edges around it. A
 // search by a warp, 32 places at a time. All lanes call it.
 template <class G>
 __device__ inline i64 row_at(const G& g, i64 at) {
@@ -212,11 +212,11 @@ __device__ inline i64 row_at(const G& g, i64 at) {
   return low - 1;
 }
 
-// Every warp takes an equal share of all rows and arcs (the merge path of Merrill & Garland 2016), a window of 32 rows
-// at a time. The arcs of the rows that are wanted are handed out evenly: `take(x, a)` is called by all lanes, for
-// several arcs each; x is none where a lane has no arc.
-template <int each, class Id, class G, class Wanted, class Take>
-__device__ inline void shared_arcs(const G& g, Window window, const Wanted& wanted, const Take& take) {
+// Every warp takes an equal share of all rows and edges (the merge path of Merrill & Garland 2016), a window of 32 rows
+// at a time. The edges of selected rows are dealt evenly: `take(x, a)` is called by all lanes, for several edges each;
+// x is none where a lane has no edge.
+template <int each, class Id, class G, class Selects, class Take>
+__device__ inline void shared_edges(const G& g, Window window, const Selects& selects, const Take& take) {
   const i64 all = g.end(g.vertices - 1) + g.vertices;
   const i64 warps = threads_in_grid() / warp_threads, warp = thread_in_grid() / warp_threads;
   const i64 share = (all + warps - 1) / warps;
@@ -225,12 +225,12 @@ __device__ inline void shared_arcs(const G& g, Window window, const Wanted& want
   const i64 high = low + share < all ? low + share : all;
   i64 r = row_at(g, low);
   const i64 last = row_at(g, high - 1);
-  // Arcs before a place: a row comes before its arcs.
-  const auto arcs_before = [&](i64 place, i64 x) {
+  // Edges before a place: a row comes before its edges.
+  const auto edges_before = [&](i64 place, i64 x) {
     const i64 begin = g.begin(x);
     return place <= begin + x ? begin : place - x - 1;
   };
-  const i64 from = arcs_before(low, r), to = arcs_before(high, last);
+  const i64 from = edges_before(low, r), to = edges_before(high, last);
   i64 x = r + static_cast<i64>(lane());
   i64 begin = 0, end = 0;
   if (x <= last) begin = g.begin(x), end = g.end(x);
@@ -240,15 +240,15 @@ __device__ inline void shared_arcs(const G& g, Window window, const Wanted& want
     if (x <= last) window.cut(g, x, first, stop);
     if (first < from) first = from;
     if (stop > to) stop = to;
-    // A row is counted by the warp that meets it before its arcs.
-    const bool mine = x <= last && wanted(static_cast<Id>(x), begin + x >= low);
+    // A row is counted by the warp that reads it before its edges.
+    const bool mine = x <= last && selects(static_cast<Id>(x), begin + x >= low);
     const int degree = mine && stop > first ? static_cast<int>(stop - first) : 0;
     int upto = degree;
     for (int d = 1; d < warp_threads; d <<= 1) {
       const int left = __shfl_up_sync(0xffffffffu, upto, static_cast<unsigned>(d));
       if (static_cast<int>(lane()) >= d) upto += left;
     }
-    const i64 arc_zero = first - (upto - degree);  // plus a place among the window's arcs: the arc
+    const i64 edge_zero = first - (upto - degree);  // plus a place among the window's edges: the edge
     const i64 row = r;
     r += warp_threads;
     x = r + static_cast<i64>(lane());
@@ -256,7 +256,7 @@ __device__ inline void shared_arcs(const G& g, Window window, const Wanted& want
     const int count = __shfl_sync(0xffffffffu, upto, warp_threads - 1);
     for (int base = 0; base < count; base += each * warp_threads) {
       Id vertices[each];
-      i64 arcs[each];
+      i64 edges[each];
 #pragma unroll
       for (int i = 0; i < each; ++i) {
         const int at = base + i * warp_threads + static_cast<int>(lane());
@@ -265,10 +265,10 @@ __device__ inline void shared_arcs(const G& g, Window window, const Wanted& want
         for (int step = warp_threads / 2; step > 0; step >>= 1) {
           if (__shfl_sync(0xffffffffu, upto, j + step - 1) <= at) j += step;
         }
-        arcs[i] = __shfl_sync(0xffffffffu, arc_zero, j) + at;
+        edges[i] = __shfl_sync(0xffffffffu, edge_zero, j) + at;
         vertices[i] = at < count ? static_cast<Id>(row + j) : none<Id>;
       }
-      take(vertices, arcs);
+      take(vertices, edges);
     }
   }
 }

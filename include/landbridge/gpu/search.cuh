@@ -5,22 +5,22 @@
 #include "../phase/search.hpp"
 #include "../phase/vertex.hpp"
 #include "../policy/sample.hpp"
-#include "schedule.cuh"
+#include "counts.cuh"
 
 namespace lb::gpu {
 
-// What happens when a search reaches a vertex over an arc, given by its position and the vertex whose row it is in. All
-// lanes of a warp call `pause()` now and then. Here nothing.
-struct Silent {
+// What happens when a search reaches a vertex over an edge, by the position of the edge and the vertex whose row it is
+// in. All lanes of a warp call `pause()` now and then. Here nothing.
+struct NoEdges {
   template <class Id>
   __device__ void add(i64, Id) const {}
   __device__ void pause() const {}
 };
 
-// Gives the arcs of x that belong to this lane to the search: what joins through this call is queued.
+// Expands x, whose edges the lanes of a warp share: vertices that join the search through them are queued.
 template <class Id, class T, class M, class Reached>
-__device__ inline void grow_rows(const T* neighbors, const M& owner, Id x, Id source, Id* queue, u64* tail, i64 begin,
-                                 i64 end, u64& low, const Reached& reached) {
+__device__ inline void expand(const T* neighbors, const M& owner, Id x, Id source, Id* queue, u64* tail, i64 begin,
+                              i64 end, u64& lowest, const Reached& reached) {
   for (i64 base = begin; base < end; base += warp_threads) {
     const i64 a = base + lane();
     bool joined = false;
@@ -32,7 +32,7 @@ __device__ inline void grow_rows(const T* neighbors, const M& owner, Id x, Id so
     const u64 place = append(tail, joined);
     if (joined) {
       queue[place] = y;
-      if (static_cast<u64>(y) < low) low = y;
+      if (static_cast<u64>(y) < lowest) lowest = y;
       reached.add(a, x);
     }
     reached.pause();
@@ -41,36 +41,35 @@ __device__ inline void grow_rows(const T* neighbors, const M& owner, Id x, Id so
 
 // The level queue[head, tail): a warp takes a vertex; members of one search share `source`, members of clusters do not.
 template <class Id, class T, class O, class Reached>
-__device__ inline void grow_level(const Csr<T, O>& g, const DeviceMemory<Id>& owner, bool clusters, Id source,
-                                  Id* queue, u64 head, u64 tail, u64* control, u64& low, const Reached& reached) {
+__device__ inline void expand_level(const Csr<T, O>& g, const DeviceMemory<Id>& owner, bool clusters, Id source,
+                                    Id* queue, u64 head, u64 tail, u64* control, u64& lowest, const Reached& reached) {
   const u64 warps = static_cast<u64>(threads_in_grid() / warp_threads);
   for (u64 i = head + static_cast<u64>(thread_in_grid() / warp_threads); i < tail; i += warps) {
     const Id x = static_cast<Id>(device::load(queue + i));
-    const Id name = clusters ? owner.load(x) : source;
-    grow_rows(g.neighbors, owner, x, name, queue, control + word_tail, g.begin(static_cast<i64>(x)),
-              g.end(static_cast<i64>(x)), low, reached);
+    const Id label = clusters ? owner.load(x) : source;
+    expand(g.neighbors, owner, x, label, queue, control + word_tail, g.begin(static_cast<i64>(x)),
+           g.end(static_cast<i64>(x)), lowest, reached);
   }
 }
 
-template <class Id>
-__device__ inline void lower_word(u64* word, u64 low) {
+// The minimum of a word and the values of the lanes of a warp. All lanes call it.
+__device__ inline void lower_word(u64* word, u64 lowest) {
   for (int d = warp_threads / 2; d > 0; d >>= 1) {
-    const u64 other = __shfl_xor_sync(0xffffffffu, low, d);
-    low = other < low ? other : low;
+    const u64 other = __shfl_xor_sync(0xffffffffu, lowest, d);
+    lowest = other < lowest ? other : lowest;
   }
-  if (lane() == 0 && low != none<u64>) atomicMin(word, low);
+  if (lane() == 0 && lowest != none<u64>) atomicMin(word, lowest);
 }
 
-// One search from `source` in cells that hold `none` where nothing has come yet. Direction-optimising: a level whose
-// vertices have more than a twentieth of all arcs is the last that pushes; from then on, unreached vertices look for a
-// reached neighbour until a sweep adds none. The whole grid calls it; leaves the smallest vertex reached in
-// word_lowest.
+// One search from `source` in cells that hold `none` until their vertex is reached. Direction-optimising: a level whose
+// vertices have more than a twentieth of all edges is the last that pushes; from then on, unreached vertices look for a
+// reached neighbor until a sweep adds none. The whole grid calls it; leaves the smallest vertex reached in word_lowest.
 template <class Id, class T, class O, class Reached>
 __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id* queue, u64* control, u64& round,
                                    const Reached& reached) {
   const DeviceMemory<Id> owner(parent);
-  const i64 arcs = g.end(g.vertices - 1);
-  u64 low = none<u64>;
+  const i64 edges = g.end(g.vertices - 1);
+  u64 lowest = none<u64>;
   u64 head = device::load(control + word_tail);
   grid_barrier(control + word_barrier, round);
   if (thread_in_grid() == 0) {
@@ -82,7 +81,7 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
   grid_barrier(control + word_barrier, round);
   u64 tail = head + 1;
   while (head < tail) {
-    // The frontier's arcs, from the mean degree of few and the degrees of many.
+    // The edges of the frontier.
     u64 width = 0;
     for (u64 i = head + static_cast<u64>(thread_in_grid()); i < tail; i += static_cast<u64>(threads_in_grid())) {
       const i64 x = static_cast<i64>(device::load(queue + i));
@@ -91,11 +90,11 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
     for (int d = warp_threads / 2; d > 0; d >>= 1) width += __shfl_xor_sync(0xffffffffu, width, d);
     if (lane() == 0 && width != 0) atomicAdd(control + word_frontier, width);
     grid_barrier(control + word_barrier, round);
-    const bool broad = device::load(control + word_frontier) > static_cast<u64>(arcs) / 20;
+    const bool broad = device::load(control + word_frontier) > static_cast<u64>(edges) / 20;
     grid_barrier(control + word_barrier, round);
     if (thread_in_grid() == 0) device::store(control + word_frontier, u64{0});
     if (broad) break;
-    grow_level(g, owner, false, source, queue, head, tail, control, low, reached);
+    expand_level(g, owner, false, source, queue, head, tail, control, lowest, reached);
     grid_barrier(control + word_barrier, round);
     head = tail;
     tail = device::load(control + word_tail);
@@ -105,7 +104,7 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
     if (thread_in_grid() == 0) device::store(control + word_grew, u64{0});
     grid_barrier(control + word_barrier, round);
     bool any = false;
-    // Whole warps go round.
+    // Whole warps take part.
     for (i64 first = thread_in_grid() - static_cast<i64>(lane()); first < g.vertices;
          first += threads_in_grid(), reached.pause()) {
       const i64 x = first + static_cast<i64>(lane());
@@ -114,7 +113,7 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
         if (owner.load(static_cast<Id>(g.neighbors[a])) != source) continue;
         owner.store(static_cast<Id>(x), source);
         reached.add(a, static_cast<Id>(x));
-        if (static_cast<u64>(x) < low) low = static_cast<u64>(x);
+        if (static_cast<u64>(x) < lowest) lowest = static_cast<u64>(x);
         any = true;
         break;
       }
@@ -124,16 +123,19 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
     grew = device::load(control + word_grew) != 0;
     grid_barrier(control + word_barrier, round);
   }
-  lower_word<Id>(control + word_lowest, low);
+  lower_word(control + word_lowest, lowest);
   grid_barrier(control + word_barrier, round);
 }
 
-// A search from the vertex of largest degree among few random ones: what it reaches is one tree below its smallest
-// vertex, whose root is left as the one to skip; all others stay alone. Cells hold `none` before.
+// A search from the vertex of largest degree among few random ones: the vertices it reaches become one tree below the
+// smallest of them, the one to skip; all others stay singletons. Cells hold `none` before.
 template <class Id, class T, class O, class Reached>
-__device__ inline void grow_star(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control,
-                                 u64 seed, const Reached& reached) {
-  const Csr<T, O> g{offsets, neighbors, n};
+__device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<Id>& cells,
+                                      const SearchArrays<Id>& arrays, const Reached& reached) {
+  const Csr<T, O> g = view_of(graph);
+  const i64 n = g.vertices;
+  const u64 seed = arrays.seed;
+  u64* const control = cells.control;
   __shared__ u64 best;
   u64 round = 0;
   // Every block finds the same vertex: the widest, and of several the one drawn first.
@@ -150,9 +152,9 @@ __device__ inline void grow_star(const O* offsets, const T* neighbors, i64 n, Id
   }
   __syncthreads();
   const Id source = static_cast<Id>(draw(draws - static_cast<int>(best & 0xffffu)));
-  search_from(g, source, parent, queue, control, round, reached);
+  search_from(g, source, cells.parent, arrays.queue, control, round, reached);
   const Id root = static_cast<Id>(device::load(control + word_lowest));
-  const DeviceMemory<Id> owner(parent);
+  const DeviceMemory<Id> owner(cells.parent);
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
     const Id c = owner.load(static_cast<Id>(x));
     owner.store(static_cast<Id>(x), c == source ? root : static_cast<Id>(x));
@@ -161,55 +163,64 @@ __device__ inline void grow_star(const O* offsets, const T* neighbors, i64 n, Id
 }
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(search_threads)
-    search_star(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control, u64 seed) {
-  grow_star(offsets, neighbors, n, parent, queue, control, seed, Silent{});
+    search_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                  const __grid_constant__ SearchArrays<Id> arrays) {
+  search_largest(graph, cells, arrays, NoEdges{});
 }
 
 // One search per component, from its smallest vertex. Cells hold `none` before.
 template <class Id, class T, class O, class Reached>
-__device__ inline void grow_all(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control,
-                                const Reached& reached) {
-  const Csr<T, O> g{offsets, neighbors, n};
-  const DeviceMemory<Id> owner(parent);
+__device__ inline void search_each(const CsrArrays<T, O>& graph, const Cells<Id>& cells, const SearchArrays<Id>& arrays,
+                                   const Reached& reached) {
+  const Csr<T, O> g = view_of(graph);
+  const i64 n = g.vertices;
+  u64* const control = cells.control;
+  const DeviceMemory<Id> owner(cells.parent);
   u64 round = 0;
-  // Vertices without arcs are components of their own.
+  // Vertices without edges are components of their own.
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
     if (g.begin(x) == g.end(x)) owner.store(static_cast<Id>(x), static_cast<Id>(x));
   }
   for (i64 cursor = 0; cursor < n;) {
     if (thread_in_grid() == 0) {
-      device::store(control + word_next, none<u64>);
+      device::store(control + word_next_source, none<u64>);
       device::store(control + word_tail, u64{0});
     }
     grid_barrier(control + word_barrier, round);
-    // The next window of vertices nobody has reached.
+    // The next window of vertices, for one that no search has reached.
     const i64 x = cursor + thread_in_grid();
     const bool fresh = x < n && owner.load(static_cast<Id>(x)) == none<Id>;
-    lower_word<Id>(control + word_next, fresh ? static_cast<u64>(x) : none<u64>);
+    lower_word(control + word_next_source, fresh ? static_cast<u64>(x) : none<u64>);
     grid_barrier(control + word_barrier, round);
-    const u64 next = device::load(control + word_next);
+    const u64 next = device::load(control + word_next_source);
     if (next == none<u64>) {
       cursor += threads_in_grid();
       continue;
     }
-    search_from(g, static_cast<Id>(next), parent, queue, control, round, reached);
+    search_from(g, static_cast<Id>(next), cells.parent, arrays.queue, control, round, reached);
     cursor = static_cast<i64>(next) + 1;
   }
 }
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(search_threads)
-    search_all(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control) {
-  grow_all(offsets, neighbors, n, parent, queue, control, Silent{});
+    search_all(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ SearchArrays<Id> arrays) {
+  search_each(graph, cells, arrays, NoEdges{});
 }
 
 // Low-diameter decomposition (Miller, Peng & Xu 2013): waves of new centres, e^beta times as many each time, and
 // clusters that grow by one level a wave. Cells hold `none` before and the centre of their cluster after.
 template <class Id, class T, class O, class Reached>
-__device__ inline void grow_clusters(const O* offsets, const T* neighbors, i64 n, Id* parent, Id* queue, u64* control,
-                                     double growth, u64 seed, const Reached& reached) {
-  const Csr<T, O> g{offsets, neighbors, n};
-  const DeviceMemory<Id> cluster(parent);
-  u64 round = 0, low = none<u64>;
+__device__ inline void grow_clusters(const CsrArrays<T, O>& graph, const Cells<Id>& cells,
+                                     const SearchArrays<Id>& arrays, const Reached& reached) {
+  const Csr<T, O> g = view_of(graph);
+  const i64 n = g.vertices;
+  const u64 seed = arrays.seed;
+  const double growth = arrays.growth;
+  Id* const queue = arrays.queue;
+  u64* const control = cells.control;
+  const DeviceMemory<Id> cluster(cells.parent);
+  u64 round = 0, lowest = none<u64>;
   // The order in which vertices are offered as centres: an odd multiple modulo the next power of two; what falls
   // outside is left out.
   u64 places = 1;
@@ -233,7 +244,7 @@ __device__ inline void grow_clusters(const O* offsets, const T* neighbors, i64 n
     grid_barrier(control + word_barrier, round);
     tail = device::load(control + word_tail);
     grid_barrier(control + word_barrier, round);
-    grow_level(g, cluster, true, Id{0}, queue, head, tail, control, low, reached);
+    expand_level(g, cluster, true, Id{0}, queue, head, tail, control, lowest, reached);
     grid_barrier(control + word_barrier, round);
     head = tail;
     tail = device::load(control + word_tail);
@@ -241,9 +252,10 @@ __device__ inline void grow_clusters(const O* offsets, const T* neighbors, i64 n
   }
 }
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads) decompose(const O* offsets, const T* neighbors, i64 n, Id* parent,
-                                                            Id* queue, u64* control, double growth, u64 seed) {
-  grow_clusters(offsets, neighbors, n, parent, queue, control, growth, seed, Silent{});
+__global__ void __launch_bounds__(search_threads)
+    decompose(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+              const __grid_constant__ SearchArrays<Id> arrays) {
+  grow_clusters(graph, cells, arrays, NoEdges{});
 }
 
 }  // namespace lb::gpu

@@ -3,25 +3,26 @@
 #pragma once
 #include "../system/grid_vote.hpp"
 #include "../system/rounds.hpp"
-#include "warp.cuh"
+#include "counts.cuh"
 
 namespace lb::gpu {
 
-// The machine. `room` holds the algorithm's own arrays: vertex_cells of n cells, then others of `edges` cells.
+// What an algorithm of lb::system runs on. `room` holds its own arrays: vertex_cells of n cells, then others of `edges`
+// cells. The edge list is read without strides.
 template <class IdType, int vertex_cells>
 class Grid {
  public:
   using Id = IdType;
   using Memory = DeviceMemory<Id>;
-  __device__ Grid(const Id* u, const Id* v, i64 edges, i64 n, Id* parent, Id* room, u64* control)
-      : u_(u),
-        v_(v),
-        edges_(edges),
-        n_(n),
-        parent_(parent),
+  __device__ Grid(const EdgeArrays<Id>& edges, const Cells<Id>& cells, Id* room)
+      : u_(edges.u),
+        v_(edges.v),
+        edges_(edges.edges),
+        n_(cells.vertices),
+        parent_(cells.parent),
         room_(room),
-        control_(control),
-        vote_(DeviceMemory<u64>(control), word_vote) {}
+        control_(cells.control),
+        vote_(DeviceMemory<u64>(cells.control), word_vote) {}
   __device__ i64 vertices() const { return n_; }
   __device__ i64 edges() const { return edges_; }
   __device__ Id u(i64 e) const { return u_[e]; }
@@ -37,9 +38,9 @@ class Grid {
   }
   template <class Body>
   __device__ bool any(i64 count, const Body& body) {
-    bool found = false;
-    for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) found |= body(i);
-    if (found) vote_.yes();
+    bool holds = false;
+    for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) holds |= body(i);
+    if (holds) vote_.yes();
     return close() != 0;
   }
   template <class Body>
@@ -70,25 +71,28 @@ class Grid {
 
 template <class System, class Id>
 __global__ void __launch_bounds__(search_threads, system_blocks)
-    run_system(const Id* u, const Id* v, i64 edges, i64 n, Id* parent, Id* room, u64* control, i64 first, i64 second) {
-  Grid<Id, System::vertex_cells> grid(u, v, edges, n, parent, room, control);
-  System::run(grid, system::Settings{first, second});
+    run_system(const __grid_constant__ EdgeArrays<Id> edges, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ SystemArrays<Id> arrays) {
+  Grid<Id, System::vertex_cells> grid(edges, cells, arrays.room);
+  System::run(grid, system::Settings{arrays.first, arrays.second});
 }
 
-// Ends of the edges [from, from + count) as ids that lie side by side, with `raise` their parents instead (Stages), and
-// a control block for another grid.
+// Endpoints of a range of edges as ids that lie side by side, where it is raised their parents instead, and a control
+// block for another grid.
 template <class Id, class T>
-__global__ void take_ends(const T* u, const T* v, i64 u_stride, i64 v_stride, i64 from, i64 count, const Id* parent,
-                          i64 raise, Id* to_u, Id* to_v, u64* control) {
+__global__ void copy_endpoints(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+                               const __grid_constant__ EdgeRange range, const __grid_constant__ EndpointCopy<Id> copy) {
   if (thread_in_grid() == 0) {
-    control[word_barrier] = 0;
-    for (int i = 0; i < 3; ++i) control[word_vote + i] = 0;
+    cells.control[word_barrier] = 0;
+    for (int i = 0; i < 3; ++i) cells.control[word_vote + i] = 0;
   }
+  const bool raised = range.raised != 0;
+  const i64 count = range.end - range.begin;
   for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) {
-    const Id a = static_cast<Id>(u[(from + i) * u_stride]);
-    const Id b = static_cast<Id>(v[(from + i) * v_stride]);
-    to_u[i] = raise != 0 ? parent[a] : a;
-    to_v[i] = raise != 0 ? parent[b] : b;
+    const Id a = endpoint<Id>(edges.u, edges.u_stride, range.begin + i);
+    const Id b = endpoint<Id>(edges.v, edges.v_stride, range.begin + i);
+    copy.u[i] = raised ? cells.parent[a] : a;
+    copy.v[i] = raised ? cells.parent[b] : b;
   }
 }
 

@@ -10,10 +10,10 @@ __device__ inline unsigned lanes_below() { return (1u << lane()) - 1; }
 __device__ inline i64 thread_in_grid() { return static_cast<i64>(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ inline i64 threads_in_grid() { return static_cast<i64>(gridDim.x) * blockDim.x; }
 
-// Aggregated append: a place in a queue for each lane that wants one, for one atomic a warp. All lanes call it.
+// Aggregated append: a place in a queue for each lane that appends, for one atomic a warp. All lanes call it.
 template <class Count>
-__device__ inline Count append(Count* tail, bool wants) {
-  const unsigned some = __ballot_sync(0xffffffffu, wants);
+__device__ inline Count append(Count* tail, bool appends) {
+  const unsigned some = __ballot_sync(0xffffffffu, appends);
   if (some == 0) return 0;
   Count base = 0;
   const int leader = __ffs(static_cast<int>(some)) - 1;
@@ -22,16 +22,16 @@ __device__ inline Count append(Count* tail, bool wants) {
   return base + static_cast<Count>(__popc(some & lanes_below()));
 }
 
-// Merges equal links inside a warp: of the lanes that are here with the same pair, true for one. Whoever gets false may
-// go on: the pair is united before the kernel ends.
+// Merges equal links inside a warp: of the active lanes with the same pair, true for one. A lane that gets false may go
+// on: the pair is united before the kernel ends.
 __device__ inline bool first_with(u32 a, u32 b) {
-  const unsigned here = __activemask();
+  const unsigned active = __activemask();
   const u64 pair = static_cast<u64>(a) << 32 | b;
-  return (__match_any_sync(here, pair) & lanes_below()) == 0;
+  return (__match_any_sync(active, pair) & lanes_below()) == 0;
 }
 __device__ inline bool first_with(u64 a, u64 b) {
-  const unsigned here = __activemask();
-  return (__match_any_sync(here, a) & __match_any_sync(here, b) & lanes_below()) == 0;
+  const unsigned active = __activemask();
+  return (__match_any_sync(active, a) & __match_any_sync(active, b) & lanes_below()) == 0;
 }
 
 // A barrier for a grid that fits the device at once (a cooperative launch). `arrived` starts at 0 for each kernel and
@@ -63,8 +63,8 @@ __device__ inline u64 block_sum(u64 v) {
 }
 
 // The sum of all tiles before one whose own sum is `total`: a scan with decoupled look-back (Merrill & Garland 2016). A
-// tile's word is 0, then its sum, then the sum up to and with it; two bits on top tell which. Tiles are taken in order,
-// so those before a running one run or are done. All lanes of one warp call it.
+// tile's word is 0, then its sum, then the sum up to and with it; the two bits on top say which. Tiles are taken in
+// order, so those before a running one run or are done. All lanes of one warp call it.
 __device__ inline u64 sum_before(u64* tiles, i64 tile, u64 total) {
   constexpr u64 has_sum = u64{1} << 62;
   constexpr u64 has_prefix = u64{2} << 62;

@@ -4,11 +4,10 @@
 
 namespace lb::phase {
 
-// ---- pointer jumping
-// ------------------------------------------------------------------------------------------------------
+// Pointer jumping.
 
-// Wyllie in place: one jump. Returns whether the element is on its way still. Reading a partner that has jumped in this
-// round already is harmless: its word is true at any time.
+// One jump of Wyllie's, in place. Returns whether the element has not reached its tail yet. The word of another element
+// holds at any time, so it does not matter whether that one has jumped in this round already.
 template <class M>
 LB_FN bool jump_word(const M& m, u64 i) {
   const u64 x = m.load(i);
@@ -19,15 +18,16 @@ LB_FN bool jump_word(const M& m, u64 i) {
   return !finished;
 }
 
-// The same from one pair of arrays into another, for values of 64 bits and any number of elements: `last` has its top
-// bit set once it is the end of the list. `op` combines in the order of the list.
+// The bit of `last` that says: it is the end of the list.
 template <class Id>
-constexpr Id arrived = static_cast<Id>(Id{1} << (sizeof(Id) * 8 - 1));
+constexpr Id end_bit = static_cast<Id>(Id{1} << (sizeof(Id) * 8 - 1));
 
+// The same from one pair of arrays into another, for values of 64 bits and any number of elements. `op` combines in the
+// order of the list.
 template <class Id, class V, class O>
-LB_FN bool jump_apart(const Id* last, const V* value, Id* to_last, V* to_value, const O& op, u64 i) {
+LB_FN bool jump_between(const Id* last, const V* value, Id* to_last, V* to_value, const O& op, u64 i) {
   const Id l = last[i];
-  if ((l & arrived<Id>) != 0) {
+  if ((l & end_bit<Id>) != 0) {
     to_last[i] = l;
     to_value[i] = value[i];
     return false;
@@ -35,84 +35,82 @@ LB_FN bool jump_apart(const Id* last, const V* value, Id* to_last, V* to_value, 
   const Id next = last[l];
   to_last[i] = next;
   to_value[i] = op(value[i], value[l]);
-  return (next & arrived<Id>) == 0;
+  return (next & end_bit<Id>) == 0;
 }
 
-// ---- walks between splitters
-// ----------------------------------------------------------------------------------------------
+// Walks between splitters.
 
-// A walk: it stands before `at`, and `sum` is what lies between its start and there.
+// A walk over one sublist: it stands before `at`, and `sum` is the sum of the values between its start and there.
 template <class V>
-struct Walk {
+struct SublistWalk {
   u64 number;
   u64 at;
   V sum;
-  u64 taken;  // elements owned by it, its start included
+  u64 length;  // elements it owns, its start included
 };
 
-enum class End : int { none, tail, start, broken };
+// Where a walk is: it goes on; it owns the tail; or it stands before an element that has an owner.
+enum class WalkStatus : int { active, at_tail, at_owned };
 
-// The walk's start is claimed: the place of an element that has nothing before it. A barrier before the first step.
+// Claims the start of a walk: the place of an element with nothing before it. A barrier has to follow, before any step.
 template <class State, class F>
 LB_FN void claim_start(const State& s, const F& f, u64 start, u64 number) {
-  s.claim(start, number, static_cast<typename State::V>(f.place(f.none(), f.value(start))));
+  s.claim(start, number, static_cast<typename State::V>(f.place(f.neutral(), f.value(start))));
 }
 template <class State, class F>
-LB_FN End begin_walk(const State& s, const F& f, u64 start, u64 number, Walk<typename State::V>& w) {
+LB_FN WalkStatus begin_walk(const State& s, const F& f, u64 start, u64 number, SublistWalk<typename State::V>& w) {
   using V = typename State::V;
-  w = {number, s.links(start), f.none(), 1};
-  if (w.at == start) return End::tail;
+  w = {number, s.next(start), f.neutral(), 1};
+  if (w.at == start) return WalkStatus::at_tail;
   w.sum = static_cast<V>(f.value(start));
-  return End::none;
+  return WalkStatus::active;
 }
 
-// One step. At End::tail the walk has taken the tail, `at`; at End::start it stands before an element that has an
-// owner, `owner`, which is the start of that owner's walk unless the input is broken (the caller compares).
+// One step. at_tail: the tail is `at`. at_owned: `at` belongs to `owner`, and is the start of that walk unless the
+// input is no list (the caller compares).
 template <class State, class F>
-LB_FN End step_walk(const State& s, const F& f, Walk<typename State::V>& w, u64& owner) {
+LB_FN WalkStatus step_walk(const State& s, const F& f, SublistWalk<typename State::V>& w, u64& owner) {
   using V = typename State::V;
-  const rank::Met<V> met = s.look(w.at);
-  if (!met.free) {
-    owner = met.owner;
-    return End::start;
+  const rank::Element e = s.read(w.at);
+  if (!e.free) {
+    owner = e.owner;
+    return WalkStatus::at_owned;
   }
   const V own = static_cast<V>(f.value(w.at));
   s.claim(w.at, w.number, static_cast<V>(f.place(w.sum, own)));
-  ++w.taken;
-  if (met.next == w.at) return End::tail;
+  ++w.length;
+  if (e.next == w.at) return WalkStatus::at_tail;
   w.sum = static_cast<V>(f.add(w.sum, own));
-  w.at = met.next;
-  return End::none;
+  w.at = e.next;
+  return WalkStatus::active;
 }
 
-// A free element tells its successor that it is there: free elements that nobody leads to are heads. The states of
-// successors with an owner stay as they are.
+// A free element marks its successor, if that is free: what stays unmarked among the free elements is a head.
 template <class State>
-LB_FN void lead_on(const State& s, u64 i) {
+LB_FN void mark_successor(const State& s, u64 i) {
   if (s.owner(i) != rank::unowned) return;
-  const u64 next = s.links(i);
-  if (next != i && s.owner(next) == rank::unowned) s.lead(next);
+  const u64 next = s.next(i);
+  if (next != i && s.owner(next) == rank::unowned) s.mark_predecessor(next);
 }
 
-// ---- fractional independent sets
-// ------------------------------------------------------------------------------------------
+// Fractional independent sets.
 
-// An element leaves if it drew 1 and both neighbours drew 0; head and end of a list stay. No two neighbours leave at
-// once.
+// Whether an element is in the set of this round: its bit is 1 and those of both neighbours are 0. Heads and tails are
+// never in it, and no two neighbours are.
 template <class Id, class Bits>
-LB_FN bool leaves(const Id* next, const Id* before, const Bits& drew, u64 u) {
-  const Id p = before[u], s = next[u];
+LB_FN bool in_independent_set(const Id* next, const Id* previous, const Bits& bit, u64 u) {
+  const Id p = previous[u], s = next[u];
   if (p == none<Id> || s == none<Id>) return false;
-  return drew(u) && !drew(p) && !drew(s);
+  return bit(u) && !bit(p) && !bit(s);
 }
 
 // Takes u out between its neighbours, which stay: each cell has one writer. u keeps its own successor and value for its
 // return.
 template <class Id, class V, class O>
-LB_FN void unlink(Id* next, Id* before, V* value, const O& op, u64 u) {
-  const Id p = before[u], s = next[u];
+LB_FN void unlink(Id* next, Id* previous, V* value, const O& op, u64 u) {
+  const Id p = previous[u], s = next[u];
   next[p] = s;
-  before[s] = p;
+  previous[s] = p;
   value[p] = op(value[p], value[u]);
 }
 

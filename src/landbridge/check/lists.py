@@ -37,40 +37,37 @@ def check_ranks(
     if isinstance(ranks, Ranking):
         ranks, tails = ranks.ranks, ranks.tails
     n = len(lists)
-    have = _numbers(_host(ranks), n, "ranks")
+    answer = _numbers(_host(ranks), n, "ranks")
     from_head = (origin or ("head" if scans else "tail")) == "head"
-    given = lists.values
-    if given is not None and given.dtype == np.float64:
-        have = have.astype(np.float64)
-    elif have.dtype.kind == "f":
-        raise CheckFailed(f"ranks are {have.dtype}, and whole numbers are right")
+    terms = np.ones(n, dtype=np.int64) if lists.values is None else lists.values
+    if terms.dtype == np.float64:
+        answer = answer.astype(np.float64)
+    elif answer.dtype.kind == "f":
+        raise CheckFailed(f"ranks are {answer.dtype}, and whole numbers are right")
     else:
-        have = have.astype(np.int64)
-    leave_out = exclusive if scans else from_head
-    links = not scans
-    if given is None:
-        given = np.ones(n, dtype=np.int64)
-    problem = _core.check_scan(lists.successor, given, op if scans else "sum", from_head, leave_out, links, have)
+        answer = answer.astype(np.int64)
+    spec = _core.ScanSpec(op if scans else "sum", from_head, exclusive if scans else from_head, not scans)
+    problem = _core.check_scan(lists.successor, terms, spec, answer)
     if not problem and tails is not None:
-        # A tail is the largest index among itself, so the maximum over a list of "i if i is a tail" names it.
+        # The maximum over a list of "i if i is a tail, else -1" is the list's tail.
         own = np.arange(n, dtype=np.int64)
-        ends = (lists.successor == own) | (lists.successor == -1)
-        marks = np.where(ends, own, -1)
-        problem = _core.check_scan(
-            lists.successor, marks, "max", False, False, False, _numbers(_host(tails), n, "tails").astype(np.int64)
-        )
+        is_tail = (lists.successor == own) | (lists.successor == -1)
+        largest = _core.ScanSpec("max", False, False, False)
+        answer = _numbers(_host(tails), n, "tails").astype(np.int64)
+        problem = _core.check_scan(lists.successor, np.where(is_tail, own, -1), largest, answer)
         problem = problem and f"tails: {problem}"
     if problem:
         raise CheckFailed(problem)
 
 
 def _numbers(array: Any, n: int, what: str) -> Any:
-    found = np.asarray(array)
-    if found.ndim != 1 or found.dtype.kind not in "iuf":
-        raise InputError(f"{what} must be a one-dimensional array of numbers, not {found.dtype} of shape {found.shape}")
-    if len(found) != n:
-        raise CheckFailed(f"there are {len(found)} {what} for {n} elements")
-    return found
+    numbers = np.asarray(array)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iuf":
+        shape = f"{numbers.dtype} of shape {numbers.shape}"
+        raise InputError(f"{what} must be a one-dimensional array of numbers, not {shape}")
+    if len(numbers) != n:
+        raise CheckFailed(f"there are {len(numbers)} {what} for {n} elements")
+    return numbers
 
 
 def _host(array: Any) -> Any:

@@ -12,17 +12,17 @@ from typing import NoReturn
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command (``sys.argv`` by default) and returns its exit code.
 
-    0: done. 1: an answer was checked and is wrong. 2: the user's error, told in one line. 130: interrupted.
-    141: the reader of a pipe has gone.
+    0: done. 1: an answer was checked and is wrong. 2: the user's error, reported in one line. 130: interrupted.
+    141: the reader of a pipe has exited.
     """
     if (sys.argv[1:] if arguments is None else list(arguments)) == ["--version"] and sys.stdout is not None:
-        # Nothing has to be loaded for this answer; what goes wrong is told as for any other.
-        from landbridge import __version__
+        # This answer needs no command; a failure is reported as for any other.
+        from landbridge import __version__  # on demand: importing landbridge loads this module
 
         with suppress(OSError, ValueError):
             print(__version__, flush=True)
             return 0
-    from landbridge.cli.run import run
+    from landbridge.cli.run import run  # on demand: it loads typer
 
     return run(arguments)
 
@@ -30,13 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def command() -> NoReturn:
     """The program ``landbridge``: `main`, and then the end of the process, at once.
 
-    All files are closed by then. What an interpreter takes down at its end are libraries that a command has loaded,
-    such as pyarrow and CuPy with threads of their own; that takes up to seconds on a busy machine, and a thread that
-    does not end there would keep a process alive whose work is done.
+    All files are closed by then. Shutting down the interpreter, with libraries such as pyarrow and CuPy and their
+    threads, takes up to seconds on a busy machine, and a thread that does not end would keep the process alive.
     """
     code = main()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
-            with suppress(OSError, ValueError):  # main has told of it
+            with suppress(OSError, ValueError):  # main has reported it
                 stream.flush()
     os._exit(code)

@@ -1,4 +1,7 @@
-"""The program's one app, and the parameters that several commands share, each written down once."""
+"""The app of the program, and the parameters that several commands share, each defined once.
+
+Commands import the library when they run: --help and completion load neither NumPy nor the core.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from landbridge.edges.options import Options, Progress
 
 app = typer.Typer(
-    rich_markup_mode=None,  # help in plain text: loading what draws frames around it takes longer than all else
+    rich_markup_mode=None,  # help in plain text: the library that draws frames is slow to load
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -26,11 +29,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instea
 PlanText = Annotated[str, typer.Option("--plan", help="Which rules to use, as listed by 'landbridge plans'.")]
 Device = Annotated[str, typer.Option("--device", help="auto, cpu or gpu.")]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes and no progress; errors are still told.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes and no progress; errors are still printed.")]
 
 
 class Ids(StrEnum):
-    """What the vertices are."""
+    """The kinds of vertices."""
 
     auto = "auto"
     dense = "dense"
@@ -47,12 +50,12 @@ class Header(StrEnum):
 
 
 DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "pipe": "|", "semicolon": ";", "space": " "}
-"""The names of characters that are hard to type in a shell."""
+"""Names of characters that are hard to type in a shell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a command line says about its input."""
+    """The input of a command, and the options of reading it."""
 
     files: list[str]
     format: str | None
@@ -73,17 +76,17 @@ class Reading:
 
     @property
     def name(self) -> str:
-        """The input as people are told of it."""
+        """The input in messages."""
         return name_of(self.files)
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The input as JSON says it."""
+        """The input as fields of a JSON object."""
         return {"file": self.files[0] if len(self.files) == 1 else None, "files": self.files}
 
     def options(self, progress: Progress | None = None) -> Options:
-        """What was said, checked. Raises InputError for what makes no sense."""
-        from landbridge.edges.options import options_of
+        """The options of reading. Raises InputError for values that contradict each other."""
+        from landbridge.edges.options import options_of  # on demand, as in every command
         from landbridge.graph import default_threads
 
         return options_of(
@@ -94,7 +97,7 @@ class Reading:
 
 
 def name_of(files: list[str]) -> str:
-    """Files as people are told of them."""
+    """Files in messages."""
     more = len(files) - 1
     return files[0] + (f" and {more} more" if more else "")
 
@@ -140,17 +143,17 @@ def _reading(
 
 
 def columns_of(text: str | None) -> tuple[str | int, ...] | None:
-    """What --columns names: positions where all digits, else names."""
+    """The columns of --columns: positions if all digits, else names."""
     if text is None:
         return None
-    chosen = tuple(int(c) if c.strip().isdecimal() else c.strip() for c in text.split(","))
-    if len(chosen) != 2:
+    columns = tuple(int(c) if c.strip().isdecimal() else c.strip() for c in text.split(","))
+    if len(columns) != 2:
         raise InputError(f"--columns names two columns with a comma between them, not {text!r}")
-    return chosen
+    return columns
 
 
 def reads_edges(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command whose first parameter is a Reading the arguments and options that make one."""
+    """Replace the first parameter of a command, a Reading, by its arguments and options."""
     shared = inspect.signature(_reading, eval_str=True)
     own = inspect.signature(command, eval_str=True)
     _, *others = own.parameters.values()
@@ -159,7 +162,7 @@ def reads_edges(command: Callable[..., None]) -> Callable[..., None]:
         reading = _reading(**{name: arguments.pop(name) for name in shared.parameters})
         command(reading, **arguments)
 
-    # typer looks at these. Arguments come first: those of the command behind its files.
+    # typer inspects these. Arguments come first: those of the command behind its files.
     files, *options = shared.parameters.values()
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (files, *others, *options)]
     call.__name__, call.__doc__, call.__module__ = command.__name__, command.__doc__, command.__module__

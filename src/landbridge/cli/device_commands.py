@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from landbridge.cli import terminal
+from landbridge.cli.answers import print_json
 from landbridge.cli.app import Json, app
-from landbridge.cli.commands import print_json
 
 
 class Action(StrEnum):
@@ -26,14 +26,14 @@ def cache(
     as_json: Json = False,
 ) -> None:
     """Delete the compiled GPU kernels, or compile those of the default plans before they are needed."""
-    from landbridge.device import jit
+    from landbridge.device import jit  # on demand, as those below: --help and completion load no NumPy
 
     started = time.perf_counter()
     if action is Action.clear:
         changed = jit.clear_cache()
     else:
         from landbridge.device import cuda
-        from landbridge.engine.gpu import warm
+        from landbridge.engine.gpu.warm import warm
 
         before = len(jit.cached_files())
         terminal.work("compiling kernels", lambda _: warm(cuda.current()))

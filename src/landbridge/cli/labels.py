@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -18,18 +18,16 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.cli import output
 from landbridge.edges import files
-from landbridge.edges.formats.write import compressor
+from landbridge.edges.formats.compression import compressor
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import options_of
 from landbridge.errors import FileFormatError, InputError, MissingDependency
-
-if TYPE_CHECKING:
-    from landbridge.result import Components
+from landbridge.result import Components
 
 FORMATS = ("csv", "tsv", "npy", "npz", "parquet")
 TEXT = {"csv": ",", "tsv": "\t"}
-"""The formats that are text, which may be compressed, and what parts their columns."""
+"""The formats that are text, which may be compressed, and the delimiter of their columns."""
 COMPRESSED = (".gz", ".zst")
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 HEADER = ("id", "component", "representative")
@@ -40,28 +38,33 @@ Names = tuple[NDArray[np.int64], NDArray[np.uint8]]
 
 
 def format_of(path: str, name: str | None) -> str:
-    """The format of a label file: the one named, or the one its ending says; csv for stdout, pipes and devices.
+    """The format of a label file: the named one, or that of its suffix; csv for stdout, pipes and devices.
 
-    Raises InputError for an unknown one, MissingDependency where a package for it is missing.
+    Raises
+    ------
+    InputError
+        For an unknown format.
+    MissingDependency
+        If a package for it is missing.
     """
     plain, packed = _unpacked(path)
-    chosen = name or Path(plain).suffix.removeprefix(".").lower()
-    if chosen not in FORMATS:
+    kind = name or Path(plain).suffix.removeprefix(".").lower()
+    if kind not in FORMATS:
         endings = f"labels are written as {', '.join('.' + f for f in FORMATS)}, .csv.gz, .csv.zst"
         if name is not None:
             raise InputError(f"unknown label format {name!r}; known: {', '.join(FORMATS)}")
         if path != output.STANDARD and not output.is_stream(path):
             raise InputError(f"{path}: {endings}")
-        chosen = "csv"
-    if packed and chosen not in TEXT:
+        kind = "csv"
+    if packed and kind not in TEXT:
         raise InputError(f"{path}: only text is compressed, .csv and .tsv")
-    if chosen == "parquet":
+    if kind == "parquet":
         _pyarrow()
-    return chosen
+    return kind
 
 
 def refuse_lost_ids(path: str, format_: str, kind: str, ids_path: str | None) -> None:
-    """Raises InputError where the ids of vertices that are not 0 to n-1 would be lost."""
+    """Raise InputError if the ids of vertices that are not 0 to n-1 would be lost."""
     if format_ == "npy" and kind != "dense" and ids_path is None:
         dense = "" if kind == "names" else "; --ids dense takes ids as the numbers of vertices 0 to n-1"
         raise InputError(
@@ -73,18 +76,18 @@ def refuse_lost_ids(path: str, format_: str, kind: str, ids_path: str | None) ->
 _KINDS = {"sparse": "numbers", "names": "names"}
 
 
-def write(path: str, format_: str, found: Components, threads: int = 1) -> None:
-    """Writes one row a vertex, in ascending order of the ids.
+def write(path: str, format_: str, result: Components, threads: int = 1) -> None:
+    """Write a row per vertex, in ascending order of the ids.
 
     csv, tsv and parquet have the columns id, component and representative, the smallest id of the component. npy holds
     the labels (components) alone; npz holds ``labels``, and ``ids`` of vertices that are not 0 to n-1.
     """
     writers: dict[str, Callable[[IO[bytes]], None]] = {
-        "npy": lambda out: np.lib.format.write_array(out, found.labels, allow_pickle=False),
-        "npz": lambda out: _write_npz(out, path, found),
-        "csv": lambda out: _write_text(out, path, found, ",", threads),
-        "tsv": lambda out: _write_text(out, path, found, "\t", threads),
-        "parquet": lambda out: _write_parquet(out, path, found),
+        "npy": lambda out: np.lib.format.write_array(out, result.labels, allow_pickle=False),
+        "npz": lambda out: _write_npz(out, path, result),
+        "csv": lambda out: _write_text(out, path, result, ",", threads),
+        "tsv": lambda out: _write_text(out, path, result, "\t", threads),
+        "parquet": lambda out: _write_parquet(out, path, result),
     }
     with _opened(path) as out:
         if format_ in TEXT:
@@ -100,9 +103,9 @@ def write(path: str, format_: str, found: Components, threads: int = 1) -> None:
             writers[format_](out)
 
 
-def write_ids(path: str, found: Components) -> None:
-    """Writes the id of each vertex as an array, in the order of the labels."""
-    ids = np.arange(len(found.labels)) if found.ids is None else _array(path, found.ids)
+def write_ids(path: str, result: Components) -> None:
+    """Write the id of each vertex as an array, in the order of the labels."""
+    ids = np.arange(len(result.labels)) if result.ids is None else _array(path, result.ids)
     with _opened(path) as out:
         np.lib.format.write_array(out, ids, allow_pickle=False)
 
@@ -118,7 +121,7 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
 
 
 def names_of(path: str, ids: Any) -> Names | None:
-    """The offsets and bytes of ids that are text, None for numbers. Raises InputError for text that is no UTF-8."""
+    """The offsets and bytes of ids that are text, None for numbers. Raises InputError for invalid UTF-8."""
     if not isinstance(ids, NameArray):
         if np.asarray(ids).dtype.kind in "iu":
             return None
@@ -156,62 +159,62 @@ def _array(path: str, ids: Any) -> NDArray[Any]:
     width = int(lengths.max(initial=1))
     if np.any(data >= 128):
         return np.array(np.asarray(ids).tolist(), dtype=np.str_)
-    found = np.empty(len(lengths), dtype=f"U{max(width, 1)}")
+    texts = np.empty(len(lengths), dtype=f"U{max(width, 1)}")
     for begin in range(0, len(lengths), ROWS):
         here = lengths[begin : begin + ROWS]
         page = np.zeros((len(here), max(width, 1)), np.uint8)
         page[np.arange(page.shape[1]) < here[:, None]] = data[offsets[begin] : offsets[begin + len(here)]]
-        found[begin : begin + len(here)] = page.view(f"S{page.shape[1]}")[:, 0]
-    return found
+        texts[begin : begin + len(here)] = page.view(f"S{page.shape[1]}")[:, 0]
+    return texts
 
 
-def _write_npz(out: IO[bytes], path: str, found: Components) -> None:
-    if found.ids is None:
-        np.savez(out, labels=found.labels)
+def _write_npz(out: IO[bytes], path: str, result: Components) -> None:
+    if result.ids is None:
+        np.savez(out, labels=result.labels)
     else:
-        np.savez(out, labels=found.labels, ids=_array(path, found.ids))
+        np.savez(out, labels=result.labels, ids=_array(path, result.ids))
 
 
-def _chunks(found: Components) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
-    """Rows from a number on: labels, and representatives by their numbers."""
-    for begin in range(0, len(found.labels), ROWS):
-        labels = np.ascontiguousarray(found.labels[begin : begin + ROWS], dtype=np.int64)
-        yield begin, labels, found.first[labels].astype(np.int64, copy=False)
+def _chunks(result: Components) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
+    """Ranges of rows: the first row, the labels, and the representatives as vertex numbers."""
+    for begin in range(0, len(result.labels), ROWS):
+        labels = np.ascontiguousarray(result.labels[begin : begin + ROWS], dtype=np.int64)
+        yield begin, labels, result.first[labels].astype(np.int64, copy=False)
 
 
-def _write_text(out: IO[bytes], path: str, found: Components, separator: str, threads: int) -> None:
+def _write_text(out: IO[bytes], path: str, result: Components, separator: str, threads: int) -> None:
     how: dict[str, Any] = {"separator": separator, "threads": threads}
-    names = None if found.ids is None else names_of(path, found.ids)
+    names = None if result.ids is None else names_of(path, result.ids)
     out.write((separator.join(HEADER) + "\n").encode())
-    for begin, labels, smallest in _chunks(found):
+    for begin, labels, smallest in _chunks(result):
         if names is not None:
             out.write(_core.format_named_rows(*names, begin, labels, smallest, **how))
             continue
         representatives: NDArray[Any] = smallest
-        if found.ids is None:
+        if result.ids is None:
             ids: NDArray[Any] = np.arange(begin, begin + len(labels))
         else:
-            wide = np.uint64 if found.ids.dtype.kind == "u" else np.int64
-            ids = np.ascontiguousarray(found.ids[begin : begin + ROWS], dtype=wide)
-            representatives = np.ascontiguousarray(found.ids[smallest], dtype=wide)
+            wide = np.uint64 if result.ids.dtype.kind == "u" else np.int64
+            ids = np.ascontiguousarray(result.ids[begin : begin + ROWS], dtype=wide)
+            representatives = np.ascontiguousarray(result.ids[smallest], dtype=wide)
         out.write(_core.format_numbered_rows(ids, labels, representatives, **how))
 
 
-def _write_parquet(out: IO[bytes], path: str, found: Components) -> None:
+def _write_parquet(out: IO[bytes], path: str, result: Components) -> None:
     arrow, parquet = _pyarrow()
-    names = None if found.ids is None else names_of(path, found.ids)
+    names = None if result.ids is None else names_of(path, result.ids)
     if names is not None:
         buffers = [arrow.py_buffer(x) for x in names]
-        ids = arrow.LargeStringArray.from_buffers(len(found.labels), *buffers)
-    elif found.ids is not None:
-        ids = arrow.array(np.asarray(found.ids))
+        ids = arrow.LargeStringArray.from_buffers(len(result.labels), *buffers)
+    elif result.ids is not None:
+        ids = arrow.array(np.asarray(result.ids))
     else:
-        ids = arrow.array(np.arange(len(found.labels)))
-    kinds = (ids.type, arrow.from_numpy_dtype(found.labels.dtype), ids.type)
+        ids = arrow.array(np.arange(len(result.labels)))
+    kinds = (ids.type, arrow.from_numpy_dtype(result.labels.dtype), ids.type)
     schema = arrow.schema(list(zip(HEADER, kinds, strict=True)))
     with parquet.ParquetWriter(out, schema) as writer:
-        for begin, labels, representatives in _chunks(found):
-            component = arrow.array(labels.astype(found.labels.dtype, copy=False))
+        for begin, labels, representatives in _chunks(result):
+            component = arrow.array(labels.astype(result.labels.dtype, copy=False))
             rows = [ids.slice(begin, len(labels)), component, ids.take(arrow.array(representatives))]
             writer.write_table(arrow.table(rows, schema=schema))
 
@@ -220,11 +223,23 @@ def _write_parquet(out: IO[bytes], path: str, found: Components) -> None:
 
 
 def read(path: str, names: bool = False) -> tuple[NDArray[Any], NDArray[Any] | None]:
-    """Labels and, if the file has them, the ids they belong to (as written by `write`).
+    """Labels and, if the file has them, the ids of their vertices (as written by `write`). Nothing is unpickled.
 
-    names: ids are names, so digits are text too. Columns may also be called vertex and label.
-    Labels alone are those of the vertices in ascending order. Raises InputError, or FileFormatError with the line, for
-    a file that holds anything else; OSError if it cannot be read. Nothing is unpickled.
+    Labels alone are those of the vertices in ascending order. Columns may also be called vertex and label.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    names : bool
+        Whether ids are names, so that digits are text, too.
+
+    Raises
+    ------
+    InputError
+        (FileFormatError with a line) for a file that holds anything else.
+    OSError
+        If it cannot be read.
     """
     suffix = Path(_unpacked(path)[0]).suffix.removeprefix(".").lower()
     if suffix not in FORMATS:
@@ -237,19 +252,19 @@ def read(path: str, names: bool = False) -> tuple[NDArray[Any], NDArray[Any] | N
             id_column, label_column = _columns(path, table.column_names, 0)
             return _column(table, label_column), _column(table, id_column)
         with Path(path).open("rb") as source:
-            loaded = np.load(source, allow_pickle=False)
-            if isinstance(loaded, np.ndarray):
-                return loaded, None
-            with loaded:
-                if "labels" not in loaded:
+            content = np.load(source, allow_pickle=False)
+            if isinstance(content, np.ndarray):
+                return content, None
+            with content:
+                if "labels" not in content:
                     raise InputError(f"{path}: there is no array 'labels' in it")
-                return loaded["labels"], loaded.get("ids")
+                return content["labels"], content.get("ids")
     except (ValueError, EOFError, BadZipFile) as error:
         raise error if isinstance(error, InputError) else InputError(f"{path}: {error}") from None
 
 
 def _unpacked(path: str) -> tuple[str, str]:
-    """The path without the ending of a compressed file, and that."""
+    """The path without the suffix of a compressed file, and that suffix."""
     ending = Path(path).suffix.lower()
     return (path[: -len(ending)], ending) if ending in COMPRESSED else (path, "")
 
@@ -294,7 +309,7 @@ def _read_text(path: str, separator: str, names: bool) -> tuple[NDArray[Any], ND
 def _rows(
     path: str, rows: Iterable[list[str]], reader: Any, at: tuple[int, int, int], names: bool
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Labels and ids of rows; at: where the id and the label stand among how many fields."""
+    """Labels and ids of rows; at: the positions of the id and the label, and the number of fields."""
     ids: list[str] = []
     labels: list[int] = []
     for row in rows:
@@ -303,11 +318,11 @@ def _rows(
         ids.append(row[at[0]])
         labels.append(int(row[at[1]]))
     try:
-        # Numbers here are negative, or the answer of a graph whose ids are text.
-        found = np.array(ids if names else list(map(int, ids)), dtype=object if names else np.int64)
+        # Numbers that the parser of edges refuses: negative ones, or those of a graph whose ids are text.
+        values = np.array(ids if names else list(map(int, ids)), dtype=object if names else np.int64)
     except (ValueError, OverflowError):
-        found = np.array(ids, dtype=object)
-    return np.array(labels, dtype=np.int64), found
+        values = np.array(ids, dtype=object)
+    return np.array(labels, dtype=np.int64), values
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their target, flushed to disk, then renamed over it."""
+"""Files that are complete or absent: written beside their target, flushed to disk, then renamed over it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _closed = threading.Event()
 
 
 def abandon() -> None:
-    """Removes every file that is being written, and lets no thread finish or begin one: the process ends."""
+    """Remove every file that is being written, and let no thread finish or begin one: the process ends."""
     with _lock:
         _closed.set()
         while _unfinished:
@@ -35,12 +35,12 @@ def abandon() -> None:
 
 
 class PipeClosed(Exception):
-    """Whoever read our stdout has gone; there is nobody to tell."""
+    """The reader of stdout has exited."""
 
 
 @contextmanager
 def to_stdout() -> Iterator[IO[bytes]]:
-    """The bytes of stdout, flushed at the end. Raises PipeClosed where the reader has gone."""
+    """The bytes of stdout, flushed at the end. Raises PipeClosed if its reader has exited."""
     if sys.stdout is None:
         raise InputError("stdout is closed: there is nowhere to print to")
     try:
@@ -50,20 +50,25 @@ def to_stdout() -> Iterator[IO[bytes]]:
     except BrokenPipeError:
         raise PipeClosed from None
     except OSError as error:
-        raise _named(error, "<stdout>") from None
+        raise _with_path(error, "<stdout>") from None
 
 
 def hush() -> None:
-    """Sends what is still buffered for a closed pipe to nowhere, so that the process exits quietly."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+    """Discard what is buffered for a closed pipe, so that the process exits quietly."""
+    null = os.open(os.devnull, os.O_WRONLY)
     with suppress(OSError, ValueError):
-        os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+        os.dup2(null, sys.stdout.fileno())
+    os.close(null)
 
 
 def check_target(path: str, sources: Sequence[str] = ()) -> str:
-    """The path to write to: ``-`` for any name of stdout. Refuses what cannot be written before any work is done, and a
-    file that is read."""
+    """The path to write to: ``-`` for any name of stdout.
+
+    Raises
+    ------
+    InputError
+        For a path that cannot be written, and for a file that is read.
+    """
     if path == STANDARD or path in _STDOUT:
         return STANDARD
     target = Path(path)
@@ -80,26 +85,27 @@ def check_target(path: str, sources: Sequence[str] = ()) -> str:
 
 
 def is_stream(path: str) -> bool:
-    """Whether a target is written as it is and never replaced: a pipe, a device, a file somebody has opened for us."""
+    """Whether a target is written directly and never replaced: a pipe, a device, an inherited open file."""
     return path.startswith(_OPEN_FILES) or (Path(path).exists() and not Path(path).is_file())
 
 
 def edge_format(path: str, name: str | None) -> str | None:
-    """The format of edges to write to a target: the one named; text for a stream, whose name says nothing."""
+    """The format of edges to write to a target: the named one; for a stream, which has no suffix, text."""
     return name or ("edges" if path != STANDARD and is_stream(path) else None)
 
 
-def _named(error: OSError, path: str) -> OSError:
-    from landbridge.edges.files import named_after
+def _with_path(error: OSError, path: str) -> OSError:
+    from landbridge.edges.files import named_after  # on demand: --help and completion load no NumPy
 
     return named_after(error, path)
 
 
 @contextmanager
 def replacing(path: str) -> Iterator[Path]:
-    """A path to write to instead of ``path``; it takes the target's place when the block ends well, and is
-    removed when it does not. The name ends like the target's. A target that is no regular file (a pipe, a
-    device) is written directly, and ``-`` is collected and then copied to stdout.
+    """A path to write to instead of ``path``; it replaces the target if the block succeeds, and is removed if it fails.
+
+    Its name has the suffix of the target. A target that is no regular file (a pipe, a device) is written directly, and
+    ``-`` is collected and then copied to stdout.
     """
     if path == STANDARD:
         with _collected() as collected:
@@ -109,7 +115,7 @@ def replacing(path: str) -> Iterator[Path]:
         try:
             yield Path(path)
         except OSError as error:
-            raise _named(error, path) from None
+            raise _with_path(error, path) from None
         return
     target = Path(path).resolve()
     beside = target.with_name(f".{uuid.uuid4().hex[:12]}.{target.name}")
@@ -131,7 +137,7 @@ def replacing(path: str) -> Iterator[Path]:
             _unfinished.discard(beside)
         _to_disk(target.parent)
     except OSError as error:
-        raise _named(error, path) from None
+        raise _with_path(error, path) from None
     finally:
         with _lock:
             if beside in _unfinished:

@@ -20,7 +20,7 @@ def sizes_picture(sizes: NDArray[Any], title: str, subtitle: str) -> str:
     """The SVG text of the histogram of component sizes.
 
     sizes: shape (k,), the number of vertices of each component, each at least 1. Sizes are grouped by powers
-    of two, [1, 1], [2, 3], [4, 7] and so on; the group of the largest component stands out. O(k).
+    of two, [1, 1], [2, 3], [4, 7] and so on; the group of the largest component is highlighted. O(k).
     """
     exponents = np.frexp(np.asarray(sizes, dtype=np.float64))[1] - 1
     counts = np.bincount(exponents) if len(sizes) else np.zeros(1, dtype=np.int64)
@@ -79,7 +79,7 @@ def sizes_picture(sizes: NDArray[Any], title: str, subtitle: str) -> str:
 
 
 def _y(count: float, decades: int) -> float:
-    """The height of a count: one component stands a little above the floor, so that its bar is seen."""
+    """The height of a count: a bar of one component is a little above the axis, so that it is visible."""
     floor = 0.045
     share = floor + (1 - floor) * math.log10(count) / decades
     return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)

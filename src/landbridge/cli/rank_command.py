@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from landbridge.cli import output, terminal
+from landbridge.cli.answers import print_answer, result_fields
 from landbridge.cli.app import Device, Json, PlanText, Quiet, Threads, app
-from landbridge.cli.commands import print_answer, result_fields
 from landbridge.errors import FileFormatError, InputError, ListError
 
 ROWS = 1 << 16
@@ -52,14 +52,14 @@ def rank(
         if out != output.STANDARD and Path(out).suffix not in (".npy", ".csv"):
             raise InputError(f"{out}: ranks are written as .npy or .csv")
         if out == output.STANDARD and as_json:
-            raise InputError("--json and -o - both want stdout; write the ranks to a file")
+            raise InputError("--json and -o - both write to stdout; write the ranks to a file")
     started = time.perf_counter()
     successor = terminal.work(f"reading {file}", lambda _: _numbers(file))
     lengths = None if weights is None else terminal.work(f"reading {weights}", lambda _: _numbers(weights))
     read = time.perf_counter() - started
     started = time.perf_counter()
     try:
-        found = terminal.work(
+        ranking = terminal.work(
             "ranking",
             lambda _: rank_list(
                 successor,
@@ -76,29 +76,29 @@ def rank(
     elapsed = time.perf_counter() - started
     if check:
         side: Any = origin
-        terminal.work("checking", lambda _: check_ranks(successor, found, weights=lengths, origin=side))
+        terminal.work("checking", lambda _: check_ranks(successor, ranking, weights=lengths, origin=side))
     if out is not None:
         path = out
-        terminal.work(f"writing {path}", lambda _: _write(path, found.ranks, found.tails))
+        terminal.work(f"writing {path}", lambda _: _write(path, ranking.ranks, ranking.tails))
     if out == output.STANDARD:
         return
-    longest = found.ranks.max().item() if len(found) else 0
+    longest = ranking.ranks.max().item() if len(ranking) else 0
     answer: dict[str, Any] = {
-        "elements": len(found),
-        "lists": found.count,
+        "elements": len(ranking),
+        "lists": ranking.count,
         "largest": longest,
         "from": origin,
         "checked": check,
-        **result_fields(found, elapsed, read, out),
+        **result_fields(ranking, elapsed, read, out),
         "file": file,
     }
-    each = f" ({elapsed / len(found) * 1e9:.3g} ns an element)" if len(found) else ""
+    each = f" ({elapsed / len(ranking) * 1e9:.3g} ns an element)" if len(ranking) else ""
     rows = {
-        "elements": terminal.count(len(found)),
-        "lists": terminal.count(found.count),
+        "elements": terminal.count(len(ranking)),
+        "lists": terminal.count(ranking.count),
         "largest rank": f"{longest:,}" if terminal.for_people() else str(longest),
-        "plan": found.plan,
-        "device": found.device,
+        "plan": ranking.plan,
+        "device": ranking.device,
         "time": f"{terminal.seconds(elapsed)}{each}; reading {terminal.seconds(read)}",
     }
     print_answer(answer, rows | ({"checked": "right"} if check else {}), "ranks", as_json)
@@ -112,11 +112,11 @@ def _placed(path: str, problem: str) -> FileFormatError:
         return FileFormatError("<stdin>", problem)
     if numbers is None or Path(path).suffix == ".npy":
         return FileFormatError(path, problem)
-    element, seen = int(numbers[1]), 0
+    element, words_read = int(numbers[1]), 0
     with Path(path).open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
-            seen += len(line.split())
-            if seen > element:
+            words_read += len(line.split())
+            if words_read > element:
                 return FileFormatError(path, problem, line=number)
     return FileFormatError(path, problem)
 

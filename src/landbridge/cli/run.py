@@ -15,10 +15,13 @@ import typer
 from landbridge import _early
 from landbridge.cli import (
     completion_command,  # noqa: F401 - it adds its command to the app
+    component_commands,  # noqa: F401 - likewise
     device_commands,  # noqa: F401 - likewise
     edge_commands,  # noqa: F401 - likewise
     forest_commands,  # noqa: F401 - likewise
+    info_commands,  # noqa: F401 - likewise
     output,
+    plan_commands,  # noqa: F401 - likewise
     rank_command,  # noqa: F401 - likewise
     terminal,
 )
@@ -32,7 +35,7 @@ ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ =
 
 
 class Terminated(BaseException):
-    """SIGTERM has come."""
+    """SIGTERM was received."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -46,7 +49,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if restore is not None:
             signal.signal(signal.SIGTERM, restore)
     if terminal.working():
-        # The thread at work is inside compiled code, which nothing can stop but the end of the process.
+        # The worker thread is inside compiled code, which only the end of the process can stop.
         output.abandon()
         if sys.stderr is not None:
             sys.stderr.flush()
@@ -68,35 +71,34 @@ def _call(arguments: Sequence[str] | None) -> int:
         output.hush()
         return PIPE_CLOSED
     except CheckFailed as error:
-        return _tell(str(error), REFUSED)
+        return _fail(str(error), REFUSED)
     except LandbridgeError as error:
-        return _tell(str(error), USER_ERROR)
+        return _fail(str(error), USER_ERROR)
     except ClickException as error:
-        return _tell(error.format_message().rstrip("."), USER_ERROR)
+        return _fail(error.format_message().rstrip("."), USER_ERROR)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _tell(where + (error.strerror or str(error)), USER_ERROR)
+        return _fail(where + (error.strerror or str(error)), USER_ERROR)
     except MemoryError as error:
-        return _tell(str(error) or "not enough memory", USER_ERROR)
+        return _fail(str(error) or "not enough memory", USER_ERROR)
     except Exception as error:
-        # Somebody's library found an input too strange for an error of its own. One line says where to look; the rest
-        # is for those who ask.
+        # An optional library failed on an input. One line names the task; the traceback is printed on request.
         if os.environ.get("LANDBRIDGE_TRACEBACK"):
             raise
         where = f"{terminal.doing()}: " if terminal.doing() else "unexpected "
-        said = f": {error}" if str(error) else ""
-        return _tell(f"{where}{type(error).__name__}{said} (LANDBRIDGE_TRACEBACK=1 shows more)", USER_ERROR)
+        reason = f": {error}" if str(error) else ""
+        return _fail(f"{where}{type(error).__name__}{reason} (LANDBRIDGE_TRACEBACK=1 shows more)", USER_ERROR)
 
 
-def _tell(message: str, code: int) -> int:
+def _fail(message: str, code: int) -> int:
     line = " ".join(message.split())
-    terminal.tell(f"landbridge: {line[:1].lower() + line[1:] if line[1:2].islower() else line}")
+    terminal.message(f"landbridge: {line[:1].lower() + line[1:] if line[1:2].islower() else line}")
     return code
 
 
 def _hold_standard_streams() -> None:
-    """A stream that was closed when we were called leaves its number free, and the first file opened would get it: then
-    what is meant for stdout would be written into that file. The numbers are taken by a device that swallows all."""
+    """Open the null device for standard streams that are closed: the first file opened would get a free descriptor, and
+    output for stdout would be written into that file."""
     for number in range(3):
         try:
             os.fstat(number)

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees: messages and progress on stderr, results on stdout, never mixed."""
+"""Messages and progress on stderr, results on stdout, never mixed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _doing = ""
 
 
 def doing() -> str:
-    """The last task that was begun, in words."""
+    """The last task that was started, in words."""
     return _doing
 
 
@@ -35,12 +35,12 @@ def be_quiet(quiet: bool) -> None:
 
 
 def notes(lines: Iterable[str]) -> None:
-    """What a person may want to know of an answer, on stderr."""
+    """Remarks about an answer, on stderr."""
     for line in [] if _quiet else lines:
-        tell(f"note: {line}")
+        message(f"note: {line}")
 
 
-def tell(line: str) -> None:
+def message(line: str) -> None:
     """One line on stderr: a note, a warning, an error. A closed stderr is no reason to fail."""
     if sys.stderr is None:  # print would take stdout instead
         return
@@ -87,11 +87,11 @@ def pairs(title: str, rows: Mapping[str, str]) -> None:
 
 
 class Interrupted(Exception):
-    """Ctrl-C during a task. Not a KeyboardInterrupt, which typer would comment on."""
+    """Ctrl-C during a task. Not a KeyboardInterrupt, which typer would report."""
 
 
 class Report:
-    """How far a task has come, told by the task and read by the terminal."""
+    """The progress of a task, written by the task and read by the terminal."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -102,11 +102,24 @@ class Report:
 
 
 def work(what: str, task: Callable[[Report], T]) -> T:
-    """Runs a task beside the terminal: progress once it takes a second, and Ctrl-C at any time.
+    """Run a task with progress once it takes a second, and with Ctrl-C at any time.
 
-    The task runs in a thread of its own, because compiled code does not look at signals; the main thread
-    stays free to show progress and to stop. What the task raises is raised here, an EOFError as an InputError: typer
-    takes it for an end of typing. Raises Interrupted for Ctrl-C.
+    The task runs in a thread of its own, because compiled code does not check for signals; the main thread stays free
+    to show progress and to stop.
+
+    Parameters
+    ----------
+    what : str
+        The task in words.
+    task : callable
+        Called with the `Report` of its progress.
+
+    Raises
+    ------
+    Interrupted
+        For Ctrl-C.
+    BaseException
+        Those of the task; an EOFError becomes an InputError, since typer takes it for the end of typing.
     """
     global _doing  # noqa: PLW0603 - one task at a time
     _doing = what
@@ -118,7 +131,7 @@ def work(what: str, task: Callable[[Report], T]) -> T:
     def body() -> None:
         try:
             answer.append(task(report))
-        except BaseException as error:  # handed to the waiting thread, whatever it is
+        except BaseException as error:  # passed to the waiting thread, whatever it is
             problem.append(error)
         finally:
             done.set()
@@ -143,7 +156,7 @@ def work(what: str, task: Callable[[Report], T]) -> T:
 
 
 def working() -> bool:
-    """Whether a task was left running, which happens only after an interrupt."""
+    """Whether a task is still running, which happens only after an interrupt."""
     return any(worker.is_alive() for worker in _workers)
 
 

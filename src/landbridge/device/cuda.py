@@ -6,20 +6,16 @@ import contextlib
 import importlib.util
 import threading
 from collections.abc import Iterator
-from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
 from landbridge.device import jit
 from landbridge.errors import DeviceError, MissingDependency, OutOfDeviceMemory
 
-STAND_IN: ContextVar[Any] = ContextVar("stand_in", default=None)
-"""What `cupy` and `current` give instead of CuPy and its device, where a run is counted and not made."""
-
 
 def cupy() -> Any:
     """The module CuPy. Raises MissingDependency if it is not installed."""
-    return STAND_IN.get() or _module()
+    return _module()
 
 
 @cache
@@ -44,22 +40,6 @@ def count() -> int:
         return int(cupy().cuda.runtime.getDeviceCount())
     except (RuntimeError, MissingDependency):
         return 0
-
-
-def place_of(device: str) -> str:
-    """The ``device=`` of a public function as "auto", "cpu" or "gpu" ("cuda" is the GPU, too).
-
-    Raises DeviceError for anything else, with the devices that are here and what a GPU lacks.
-    """
-    if device in ("auto", "cpu", "gpu"):
-        return device
-    if device == "cuda":
-        return "gpu"
-    raise DeviceError(f"no device {device!r} here; there is: {_here()}")
-
-
-def _here() -> str:
-    return f"cpu; {missing()}" if missing() else "cpu, gpu"
 
 
 def missing() -> str:
@@ -122,19 +102,19 @@ class CupyCompiler:
     def architectures(self) -> tuple[int, ...]:
         return tuple(sorted(self._nvrtc().getSupportedArchs()))
 
-    def compile(self, source: str, names: tuple[str, ...], options: tuple[str, ...]) -> tuple[jit.Image, str]:
+    def compile(self, source: str, expressions: tuple[str, ...], options: tuple[str, ...]) -> tuple[jit.Image, str]:
         nvrtc = self._nvrtc()
         program = nvrtc.createProgram(source, "landbridge.cu", [], [])
         try:
-            for name in names:
-                nvrtc.addNameExpression(program, name)
+            for expression in expressions:
+                nvrtc.addNameExpression(program, expression)
             try:
                 nvrtc.compileProgram(program, options)
             except nvrtc.NVRTCError:
                 raise DeviceError(f"NVRTC refuses a kernel: {nvrtc.getProgramLog(program).strip()}") from None
             binary = any("=sm_" in option for option in options)
             code = nvrtc.getCUBIN(program) if binary else nvrtc.getPTX(program).encode()
-            symbols = {name: nvrtc.getLoweredName(program, name) for name in names}
+            symbols = {expression: nvrtc.getLoweredName(program, expression) for expression in expressions}
             return jit.Image(code, symbols), nvrtc.getProgramLog(program)
         finally:
             nvrtc.destroyProgram(program)
@@ -167,12 +147,12 @@ class Device:
 
     def kernels(self, program: jit.Program) -> dict[str, Any]:
         """The program's kernels by the name of their template, compiled or from the cache."""
-        found = self._loaded.get(program)
-        if found is None:
+        functions = self._loaded.get(program)
+        if functions is None:
             with self._lock:
-                found = self._loaded.get(program) or self._load(program)
-                self._loaded[program] = found
-        return found
+                functions = self._loaded.get(program) or self._load(program)
+                self._loaded[program] = functions
+        return functions
 
     def _load(self, program: jit.Program) -> dict[str, Any]:
         architecture = jit.target(self.capability, self._compiler.architectures())
@@ -180,7 +160,7 @@ class Device:
         with errors(f"loading kernels on {self.name}"), cupy().cuda.Device(self.ordinal):
             code = cupy().cuda.function.Module()
             code.load(image.code)
-            return {jit.short(name): code.get_function(symbol) for name, symbol in image.symbols.items()}
+            return {jit.template_name(kernel): code.get_function(symbol) for kernel, symbol in image.symbols.items()}
 
 
 @cache
@@ -191,16 +171,18 @@ def device(ordinal: int) -> Device:
 
 def current() -> Device:
     """The GPU that CuPy's current context is on."""
-    stand_in: Device | None = STAND_IN.get()
-    if stand_in is not None:
-        return stand_in
     with errors("GPU"):
         ordinal = int(cupy().cuda.runtime.getDevice())
     return device(ordinal)
 
 
+def device_of(ordinal: int) -> Device:
+    """The GPU of this number; below 0 the one that CuPy's current context is on."""
+    return device(ordinal) if ordinal >= 0 else current()
+
+
 def free_memory() -> int:
-    """Bytes of the current GPU that nobody has taken, what CuPy's pool keeps for the next time among them."""
+    """Bytes of the current GPU that are free, what CuPy's pool keeps for the next time among them."""
     module = cupy()
     with errors("asking for free memory"):
         pool = module.get_default_memory_pool()
@@ -209,11 +191,11 @@ def free_memory() -> int:
 
 def describe() -> list[dict[str, Any]]:
     """One entry a GPU, for people: name, compute capability, multiprocessors, memory in bytes. Empty without any."""
-    found = []
+    rows = []
     for ordinal in range(count()):
         properties = cupy().cuda.runtime.getDeviceProperties(ordinal)
         name = properties["name"]
-        found.append(
+        rows.append(
             {
                 "device": ordinal,
                 "name": name.decode() if isinstance(name, bytes) else str(name),
@@ -222,4 +204,4 @@ def describe() -> list[dict[str, Any]]:
                 "memory": int(properties["totalGlobalMem"]),
             }
         )
-    return found
+    return rows

@@ -1,8 +1,8 @@
 """Kernels compiled at run time with NVRTC, and a cache of their machine code on disk.
 
-The headers that hold the algorithms travel with the package. A program is a line that includes one of them and the
-names of the kernels wanted from it; its machine code is kept under a digest of the whole header tree, the names, the
-options, the architecture and the version of NVRTC, so that an edited header never meets old code.
+The headers that hold the algorithms travel with the package. A program includes one of them and lists kernel
+expressions; its machine code is kept under a digest of the whole header tree, the program, the options, the
+architecture and the version of NVRTC, so that an edited header never meets old code.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from landbridge.device import layout
 from landbridge.errors import DeviceError
 
 if TYPE_CHECKING:
@@ -26,15 +27,16 @@ _FORMAT = "landbridge kernels 1"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Kernels to compile together. header: below ``landbridge/gpu``; names: C++ name expressions, each of another
-    template."""
+    """Kernels to compile together. header: below ``landbridge/gpu``; expressions: the kernels as instances in C++,
+    each of another template."""
 
     header: str
-    names: tuple[str, ...]
+    expressions: tuple[str, ...]
 
     @property
     def source(self) -> str:
-        return f'#include "landbridge/gpu/{self.header}"\n'
+        """Fails to compile where by-value structs differ from what the host sends."""
+        return f'#include "landbridge/gpu/{self.header}"\n{layout.checks()}'
 
 
 class Kernel(NamedTuple):
@@ -44,9 +46,9 @@ class Kernel(NamedTuple):
     name: str
 
 
-def short(name: str) -> str:
+def template_name(expression: str) -> str:
     """The template's name in a kernel expression: ``number`` for ``lb::gpu::number<unsigned int>``."""
-    return name.partition("<")[0].rpartition("::")[2]
+    return expression.partition("<")[0].rpartition("::")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Compiler(Protocol):
     def architectures(self) -> tuple[int, ...]:
         """What it can make code for, ascending: 90 stands for sm_90."""
 
-    def compile(self, source: str, names: tuple[str, ...], options: tuple[str, ...]) -> tuple[Image, str]:
+    def compile(self, source: str, expressions: tuple[str, ...], options: tuple[str, ...]) -> tuple[Image, str]:
         """The image and the log, which is empty unless the compiler has something to say. Raises DeviceError."""
 
 
@@ -127,9 +129,9 @@ def target(capability: int, known: tuple[int, ...]) -> str:
 
 def cache_folder() -> Path:
     """Where compiled kernels are kept: LANDBRIDGE_CACHE_DIR, or landbridge/kernels in the user's cache folder."""
-    given = os.environ.get("LANDBRIDGE_CACHE_DIR")
-    if given:
-        return Path(given)
+    folder = os.environ.get("LANDBRIDGE_CACHE_DIR")
+    if folder:
+        return Path(folder)
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "landbridge" / "kernels"
 
@@ -154,15 +156,12 @@ def build(program: Program, architecture: str, compiler: Compiler) -> Image:
     A cache that cannot be read or written costs time, never an answer: a damaged file is compiled again.
     """
     options = options_for(architecture)
-    key = _sha256(
-        json.dumps(
-            [_FORMAT, headers_digest(), program.header, program.names, architecture, options[1:-1], compiler.version()]
-        ).encode()
-    ).hexdigest()
+    identity = [program.source, program.expressions, architecture, options[1:-1], compiler.version()]
+    key = _sha256(json.dumps([_FORMAT, headers_digest(), *identity]).encode()).hexdigest()
     path = cache_folder() / f"{key}.cubin"
     image = _load(path)
     if image is None:
-        image, _ = compiler.compile(program.source, program.names, options)
+        image, _ = compiler.compile(program.source, program.expressions, options)
         _save(path, image)
     return image
 

@@ -1,25 +1,36 @@
-"""The names of kernels: from the words of the registry and the widths of arrays to C++ name expressions.
+"""Kernel expressions: from the words of the registry and the widths of arrays to the C++ names of kernels.
 
-Knows no GPU: the tests compile what is named here on machines without one.
+No GPU is needed: the tests compile these programs on machines without one. `forest` of a kernel that links or searches
+names the one that also writes the edges of a spanning forest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
-from landbridge.device.jit import Program, short
+from landbridge.device import layout
+from landbridge.device.jit import Kernel, Program
 
 Width = Literal[32, 64]
 
-_TYPES: dict[int, str] = {32: "unsigned int", 64: "unsigned long long"}
+TYPES: dict[int, str] = {32: "unsigned int", 64: "unsigned long long"}
 
-BALANCES = ("tile", "worklist", "thread", "warp", "block", "gather", "edge")
-"""The schedules of rows, in the order of lb::gpu::Balance."""
-ARCS = ("vertex", "coalesced", "reorganised")
-"""How k-out reads its arcs, in the order of lb::gpu::Arcs."""
+BALANCES = tuple(layout.enum("Balance"))
+"""How rows are shared out."""
+_QUEUING = ("tile", "worklist", "gather")
+ARCS = tuple(layout.enum("Arcs"))
+"""How k-out reads its edges."""
 CHOICES = {"first": "First", "pure": "Pure", "hybrid": "Hybrid", "max_degree": "MaxDegree"}
-"""The types in lb::sample that the words of k-out's parameter ``choice`` stand for."""
+"""The types in lb::sample of the words of k-out's parameter ``choice``."""
+JUMPS = {
+    "jump1": "lb::find::Compress<>",
+    "jump2": "lb::phase::Single",
+    "jump3": "lb::find::Naive<>",
+    "jump4": "lb::find::Inter<>",
+}
+"""The finds of the words of ECL-CC's parameter ``jump``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +43,15 @@ class Shape:
 
     @property
     def cells(self) -> str:
-        return _TYPES[self.cell]
+        return TYPES[self.cell]
+
+    @property
+    def edge_list(self) -> str:
+        return f"{TYPES[self.cell]}, {TYPES[self.edge]}"
 
     @property
     def arrays(self) -> str:
-        return f"{_TYPES[self.cell]}, {_TYPES[self.edge]}, {_TYPES[self.offset]}"
+        return f"{TYPES[self.cell]}, {TYPES[self.edge]}, {TYPES[self.offset]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,174 +81,199 @@ class Rule:
         return link if self.merge == "off" else f"lb::gpu::Merged<{link}, {str(self.merge == 'near').lower()}>"
 
 
-def _kernel(name: str, *arguments: str) -> str:
+def expression(name: str, *arguments: str) -> str:
+    """A kernel of lb::gpu with the arguments of its template."""
     return f"lb::gpu::{name}<{', '.join(arguments)}>"
 
 
-def base(shape: Shape) -> Program:
-    """What every run needs, whatever its rule."""
-    names = ("start", "compress", "fill_none", "offer_low", "take_low", "choose_skip", "number", "label")
-    return Program("kernels.cuh", tuple(_kernel(name, shape.cells) for name in names))
+def _program(header: str, *expressions: str) -> Program:
+    return Program(header, expressions)
 
 
-def deferred(shape: Shape) -> Program:
-    """What unites the ends of edges that were put aside."""
-    return Program("kernels.cuh", (_kernel("unite_deferred", shape.cells),))
+# ---- every run ------------------------------------------------------------------------------------------------------
+
+_COMMON = (
+    "start", "flatten", "fill_none", "offer_smallest", "take_smallest", "choose_skip", "number", "label",
+)  # fmt: skip
 
 
-def hooks(shape: Shape) -> Program:
+@cache
+def common(name: str, shape: Shape) -> Kernel:
+    """What runs launch whatever their rule."""
+    return Kernel(_common_program(shape.cells), name)
+
+
+@cache
+def _common_program(cells: str) -> Program:
+    return _program("common.cuh", *(expression(name, cells) for name in _COMMON))
+
+
+@cache
+def auxiliary(name: str, rule: Rule, shape: Shape) -> Kernel:
+    """What rules with cells of their own need before and after: init_auxiliary, flatten_ranked."""
+    init = [expression("init_auxiliary", rule.type, shape.cells)] if rule.ranked or rule.uses_aux else []
+    flatten = [expression("flatten_ranked", rule.find_type, shape.cells)] if rule.ranked else []
+    return Kernel(_program("common.cuh", *init, *flatten), name)
+
+
+@cache
+def unite_deferred(shape: Shape) -> Kernel:
+    """What unites the endpoints of deferred edges."""
+    return Kernel(_program("unite_coo.cuh", expression("unite_deferred", shape.cells)), "unite_deferred")
+
+
+# ---- starts ---------------------------------------------------------------------------------------------------------
+
+
+@cache
+def hook_csr(shape: Shape, forest: bool = False) -> Kernel:
     """The hook-based start."""
-    return Program("kernels.cuh", (_kernel("hook_rows", shape.arrays),))
+    header, name = ("forest.cuh", "forest_hooks") if forest else ("start.cuh", "hook_csr")
+    return Kernel(_program(header, expression(name, shape.arrays)), name)
 
 
-def tiles(shape: Shape) -> Program:
+@cache
+def contract_tiles(shape: Shape) -> Kernel:
     """The start that contracts tiles."""
-    return Program("tiles.cuh", (_kernel("contract_tiles", shape.arrays),))
+    return Kernel(_program("tiles.cuh", expression("contract_tiles", shape.arrays)), "contract_tiles")
 
 
-def search(shape: Shape) -> Program:
-    """Breadth-first search and decomposition."""
-    return Program("search.cuh", tuple(_kernel(n, shape.arrays) for n in ("search_star", "search_all", "decompose")))
+# ---- union-find -----------------------------------------------------------------------------------------------------
 
 
-JUMPS = {
-    "jump1": "lb::find::Compress<>",
-    "jump2": "lb::phase::Single",
-    "jump3": "lb::find::Naive<>",
-    "jump4": "lb::find::Inter<>",
+@cache
+def unite_csr(rule: Rule, balance: str, shape: Shape, forest: bool = False) -> Kernel:
+    """Selected rows under a rule."""
+    return Kernel(_unite_csr_program(rule, balance, shape, forest), "forest_csr" if forest else "unite_csr")
+
+
+@cache
+def unite_queued(rule: Rule, balance: str, shape: Shape, forest: bool = False) -> Kernel | None:
+    """The rows that `unite_csr` queues; None for a schedule that queues none."""
+    if balance not in _QUEUING:
+        return None
+    return Kernel(_unite_csr_program(rule, balance, shape, forest), "forest_queued" if forest else "unite_queued")
+
+
+@cache
+def _unite_csr_program(rule: Rule, balance: str, shape: Shape, forest: bool) -> Program:
+    names = ("forest_csr", "forest_queued") if forest else ("unite_csr", "unite_queued")
+    launched = names if balance in _QUEUING else names[:1]
+    how = f"lb::gpu::Balance::{balance}"
+    header = "forest.cuh" if forest else "unite_csr.cuh"
+    return _program(header, *(expression(name, rule.type, how, shape.arrays) for name in launched))
+
+
+@cache
+def unite_sample(rule: Rule, choice: str, arcs: str, shape: Shape, forest: bool = False) -> Kernel:
+    """k-out under a rule."""
+    header, name = ("forest.cuh", "forest_sample") if forest else ("sample.cuh", "unite_sample")
+    kind = f"lb::sample::{CHOICES[choice]}"
+    return Kernel(_program(header, expression(name, rule.type, kind, f"lb::gpu::Arcs::{arcs}", shape.arrays)), name)
+
+
+@cache
+def unite_coo(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
+    """An edge list under a rule."""
+    header, name = ("forest.cuh", "forest_coo") if forest else ("unite_coo.cuh", "unite_coo")
+    return Kernel(_program(header, expression(name, rule.type, shape.edge_list)), name)
+
+
+@cache
+def unite_small(rule: Rule, shape: Shape) -> Kernel:
+    """A whole run in one block, of a rule that needs nothing beside the parents."""
+    return Kernel(_program("small.cuh", expression("unite_small", rule.type, shape.arrays)), "unite_small")
+
+
+@cache
+def unite_unchecked(rule: Rule, edge: Width) -> Kernel:
+    """An edge list that has not been validated, in one block and its shared memory."""
+    return Kernel(_program("small.cuh", expression("unite_unchecked", rule.type, TYPES[edge])), "unite_unchecked")
+
+
+# ---- searches, rounds, systems --------------------------------------------------------------------------------------
+
+_SEARCHES = {
+    "search_sample": "forest_search_sample",
+    "search_all": "forest_search_all",
+    "decompose": "forest_clusters",
 }
-"""The finds that the words of ECL-CC's parameter ``jump`` stand for."""
 
 
-def ecl(jump: str, shape: Shape) -> Program:
-    """ECL-CC with one of its finds."""
-    rows = (_kernel(name, JUMPS[jump], shape.arrays) for name in ("ecl_short", "ecl_medium", "ecl_long"))
-    return Program("ecl.cuh", (_kernel("ecl_start", shape.arrays), *rows, _kernel("ecl_finish", shape.cells)))
+@cache
+def search(name: str, shape: Shape, forest: bool = False) -> Kernel:
+    """Breadth-first search (search_sample, search_all) and decomposition (decompose)."""
+    header = "forest_search.cuh" if forest else "search.cuh"
+    names = _SEARCHES.values() if forest else _SEARCHES
+    program = _program(header, *(expression(each, shape.arrays) for each in names))
+    return Kernel(program, _SEARCHES[name] if forest else name)
 
 
-def system(name: str, shape: Shape) -> Program:
-    """An algorithm of lb::system, and what lays its edges out for it."""
-    run = _kernel("run_system", f"lb::system::{name}", shape.cells)
-    return Program("system.cuh", (run, _kernel("take_ends", shape.cells, _TYPES[shape.edge])))
-
-
-def validation(width: Width) -> Program:
-    """The checks of ids or offsets of one width."""
-    return Program("kernels.cuh", tuple(_kernel(name, _TYPES[width]) for name in ("check_ids", "check_offsets")))
-
-
-def make_rows(edge: Width, offset: Width) -> Program:
-    """Symmetric rows from pairs or rows."""
-    names = tuple(_kernel(name, _TYPES[edge]) for name in ("count_pairs", "scatter_pairs"))
-    return Program("rows.cuh", (*names, _kernel("name_rows", _TYPES[edge], _TYPES[offset])))
-
-
-def probe(edge: Width, offset: Width) -> Program:
-    """The look at a few rows before a plan is chosen."""
-    return Program("rows.cuh", (_kernel("probe_rows", _TYPES[edge], _TYPES[offset]),))
-
-
-def _rounds(name: str, words: tuple[str, ...]) -> str:
+def rounds_type(name: str, words: tuple[str, ...]) -> str:
     """The rounds of a row with these words: the type of a word is the word, with a capital."""
     types = (f"lb::named::round::{name}", *(f"lb::round::{word.capitalize()}" for word in words))
     return f"lb::round::RoundOf<{', '.join(types)}>"
 
 
-def rounds_rows(name: str, words: tuple[str, ...], shape: Shape) -> Program:
-    """An algorithm in rounds over rows."""
-    return Program("rounds.cuh", (_kernel("rounds_rows", _rounds(name, words), shape.arrays),))
+@cache
+def rounds_csr(name: str, words: tuple[str, ...], shape: Shape, forest: bool = False) -> Kernel:
+    """An algorithm in rounds over CSR."""
+    header, kernel = ("forest_rounds.cuh", "forest_rounds_csr") if forest else ("rounds.cuh", "rounds_csr")
+    return Kernel(_program(header, expression(kernel, rounds_type(name, words), shape.arrays)), kernel)
 
 
-def rounds_pairs(name: str, words: tuple[str, ...], shape: Shape) -> Program:
-    """An algorithm in rounds over a list of edges."""
-    kernel = _kernel("rounds_pairs", _rounds(name, words), shape.cells, _TYPES[shape.edge])
-    return Program("rounds.cuh", (kernel,))
+@cache
+def rounds_coo(name: str, words: tuple[str, ...], shape: Shape, forest: bool = False) -> Kernel:
+    """An algorithm in rounds over an edge list."""
+    header, kernel = ("forest_rounds.cuh", "forest_rounds_coo") if forest else ("rounds.cuh", "rounds_coo")
+    return Kernel(_program(header, expression(kernel, rounds_type(name, words), shape.edge_list)), kernel)
 
 
-def stream_rounds(name: str, words: tuple[str, ...], shape: Shape) -> Program:
-    """Batches of a stream in rounds."""
-    kernel = _kernel("insert_rounds", _rounds(name, words), shape.cells, _TYPES[shape.edge])
-    return Program("stream_rounds.cuh", (kernel,))
+@cache
+def ecl(name: str, jump: str, shape: Shape) -> Kernel:
+    """ECL-CC with one of its finds: ecl_start, ecl_short, ecl_medium, ecl_long, ecl_finish."""
+    rows = (expression(row, JUMPS[jump], shape.arrays) for row in ("ecl_short", "ecl_medium", "ecl_long"))
+    ends = expression("ecl_start", shape.arrays), expression("ecl_finish", shape.cells)
+    return Kernel(_program("ecl.cuh", ends[0], *rows, ends[1]), name)
 
 
-def unite_rows(rule: Rule, balance: str, shape: Shape) -> Program:
-    """Rows under a rule: the vertices that are picked, and the rows they queue for others."""
-    how = str(BALANCES.index(balance))
-    names = ("unite_rows", "unite_queued") if balance in ("tile", "worklist", "gather") else ("unite_rows",)
-    return Program("kernels.cuh", tuple(_kernel(name, rule.type, how, shape.arrays) for name in names))
+@cache
+def system(name: str, type: str, shape: Shape) -> Kernel:
+    """An algorithm of lb::system (run_system), and what lays its edges out for it (copy_endpoints)."""
+    run = expression("run_system", f"lb::system::{type}", shape.cells)
+    return Kernel(_program("system.cuh", run, expression("copy_endpoints", shape.edge_list)), name)
 
 
-def unite_sample(rule: Rule, choice: str, arcs: str, shape: Shape) -> Program:
-    """k-out under a rule."""
-    kind = f"lb::sample::{CHOICES[choice]}"
-    return Program("kernels.cuh", (_kernel("unite_sample", rule.type, kind, str(ARCS.index(arcs)), shape.arrays),))
+# ---- graphs ---------------------------------------------------------------------------------------------------------
 
 
-def unite_pairs(rule: Rule, shape: Shape) -> Program:
-    """A list of edges under a rule."""
-    return Program("kernels.cuh", (_kernel("unite_pairs", rule.type, _TYPES[shape.cell], _TYPES[shape.edge]),))
+@cache
+def validation(name: str, width: Width) -> Kernel:
+    """The checks of ids or offsets of one width: check_ids, check_offsets."""
+    checks = (expression(check, TYPES[width]) for check in ("check_ids", "check_offsets"))
+    return Kernel(_program("validate.cuh", *checks), name)
 
 
-def unite_small(rule: Rule, shape: Shape) -> Program:
-    """A whole run in one block, of a rule that needs nothing beside the parents."""
-    return Program("fuse.cuh", (_kernel("unite_small", rule.type, shape.arrays),))
+@cache
+def build_csr(name: str, edge: Width) -> Kernel:
+    """Symmetric CSR from an edge list: count_endpoints, scatter_edges."""
+    passes = (expression(each, TYPES[edge]) for each in ("count_endpoints", "scatter_edges"))
+    return Kernel(_program("build_csr.cuh", *passes), name)
 
 
-def unite_unseen(rule: Rule, edge: Width) -> Program:
-    """Pairs nobody has validated, in one block and its shared memory."""
-    return Program("fuse.cuh", (_kernel("unite_unseen", rule.type, _TYPES[edge]),))
+@cache
+def scatter_origins(edge: Width) -> Kernel:
+    """The same with the edge behind each neighbor."""
+    return Kernel(_program("build_csr.cuh", expression("scatter_origins", TYPES[edge])), "scatter_origins")
 
 
-def upkeep(rule: Rule, shape: Shape) -> Program:
-    """What a rule's own cells need before and after: nothing for most rules."""
-    names = []
-    if rule.ranked or rule.uses_aux:
-        names.append(_kernel("prepare", rule.type, shape.cells))
-    if rule.ranked:
-        names.append(_kernel("settle_ranked", rule.find_type, shape.cells))
-    return Program("kernels.cuh", tuple(names))
+@cache
+def list_sources(edge: Width, offset: Width) -> Kernel:
+    """The vertex whose row each neighbor is in."""
+    return Kernel(_program("build_csr.cuh", expression("list_sources", TYPES[edge], TYPES[offset])), "list_sources")
 
 
-def stream(rule: Rule, shape: Shape) -> Program:
-    """Batches of a stream under a rule; `shape.edge` is the width of the ids of a batch."""
-    cell, edge = _TYPES[shape.cell], _TYPES[shape.edge]
-    operations = _kernel("run_operations", rule.type, rule.find_type, rule.read_type, cell, edge)
-    begin = _kernel("begin_cells", rule.type, cell)
-    common = (_kernel("largest_inserted", edge), _kernel("spread_bits", "unsigned char"))
-    return Program("incremental.cuh", (begin, _kernel("insert_edges", rule.type, cell, edge), operations, *common))
-
-
-FOREST = {
-    "unite_rows": "forest_rows",
-    "unite_queued": "forest_queued",
-    "unite_sample": "forest_sample",
-    "unite_pairs": "forest_pairs",
-    "hook_rows": "forest_hooks",
-    "search_star": "forest_star",
-    "search_all": "forest_all",
-    "decompose": "forest_clusters",
-    "rounds_rows": "forest_round_rows",
-    "rounds_pairs": "forest_round_pairs",
-}
-"""The kernels that link or search, and those that also write out the edges of a spanning forest."""
-
-
-def forest(program: Program) -> Program:
-    """The same kernels as they run for a spanning forest."""
-    if not any(short(name) in FOREST for name in program.names):
-        return program
-    header = "forest_rounds.cuh" if program.header == "rounds.cuh" else "forest.cuh"
-    return Program(header, tuple(name.replace(short(name), FOREST[short(name)], 1) for name in program.names))
-
-
-def scatter_origins(edge: Width) -> Program:
-    """Symmetric rows that know which pair is behind each arc."""
-    return Program("forest.cuh", (_kernel("scatter_origins", _TYPES[edge]),))
-
-
-def marks(shape: Shape) -> Program:
-    """What streams do to batches and vertices beside inserting, whatever the rule."""
-    cell, edge = _TYPES[shape.cell], _TYPES[shape.edge]
-    return Program(
-        "incremental.cuh", (_kernel("hook_edges", cell, edge), _kernel("mark_linked", cell), _kernel("mark_tree", cell))
-    )
+@cache
+def probe_csr(edge: Width, offset: Width) -> Kernel:
+    """The look at a few rows before a plan is chosen."""
+    return Kernel(_program("build_csr.cuh", expression("probe_csr", TYPES[edge], TYPES[offset])), "probe_csr")

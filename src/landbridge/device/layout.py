@@ -10,16 +10,14 @@ import struct
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
 
-_CODES = {
-    "pointer": "Q", "int64": "q", "uint64": "Q", "float64": "d", "int32": "i", "uint32": "I", "uint8": "B",
-}  # fmt: skip
+_CODES = {"pointer": "Q", "int64": "q", "uint64": "Q", "float64": "d", "int32": "i", "uint32": "I"}
 """The codes of Python's module struct for the kinds of fields."""
 
 
@@ -51,7 +49,7 @@ class StructType:
         self.name, self.size, self.align = name, size, align
         self.fields = MappingProxyType({field: tuple(rest) for field, *rest in fields})
         self._names = tuple(self.fields)
-        self._pointers = frozenset(field for field, (_, kind, *_) in self.fields.items() if kind == "pointer")
+        self._pointers = tuple(i for i, (_, kind, *_) in enumerate(self.fields.values()) if kind == "pointer")
         self._struct = struct.Struct(_format(size, fields))
         # A scalar of an opaque type: CuPy takes the address of a NumPy array of one element, whatever its type, and
         # asks NumPy for a description, which takes several times as long where it lists fields.
@@ -59,29 +57,28 @@ class StructType:
 
     def __call__(self, **fields: Any) -> Struct:
         """Raises TypeError for a field that is missing, unknown or of a wrong type."""
-        if len(fields) != len(self._names):
-            self._refuse_names(fields)
-        pointers, values = self._pointers, []
         try:
-            for name in self._names:
-                value = fields[name]
-                if name in pointers:
-                    value = 0 if value is None else value.data.ptr
-                values.append(value)
+            values = [fields[name] for name in self._names]
+            if len(values) != len(fields):
+                self._refuse(fields)
+            for place in self._pointers:
+                array = values[place]
+                values[place] = 0 if array is None else array.data.ptr
             packed = np.frombuffer(self._struct.pack(*values), self._dtype)
-        except KeyError:
-            self._refuse_names(fields)
-        except AttributeError:
-            raise TypeError(f"{self.name}.{name} takes a device array or None, not {fields[name]!r}") from None
-        except struct.error as error:
-            raise TypeError(f"{self.name}: {error} in {fields!r}") from None
+        except (KeyError, AttributeError, struct.error) as error:
+            self._refuse(fields, error)
         return Struct(self, fields, packed)
 
-    def _refuse_names(self, fields: Mapping[str, Any]) -> None:
+    def _refuse(self, fields: Mapping[str, Any], error: Exception | None = None) -> NoReturn:
         missing = [name for name in self._names if name not in fields]
         unknown = [name for name in fields if name not in self.fields]
         if missing or unknown:
-            raise TypeError(f"{self.name} takes {', '.join(self._names)}; missing: {missing}, unknown: {unknown}")
+            names = f"{self.name} takes {', '.join(self._names)}; missing: {missing}, unknown: {unknown}"
+            raise TypeError(names) from None
+        for name in (self._names[place] for place in self._pointers):
+            if fields[name] is not None and not hasattr(getattr(fields[name], "data", None), "ptr"):
+                raise TypeError(f"{self.name}.{name} takes a device array or None, not {fields[name]!r}") from None
+        raise TypeError(f"{self.name}: {error} in {fields!r}") from None
 
 
 def _format(size: int, fields: list[tuple[Any, ...]]) -> str:
@@ -118,6 +115,11 @@ def struct_types() -> Mapping[str, StructType]:
 def enum(name: str) -> Mapping[str, int]:
     """The words of an enum with their values, in order."""
     return MappingProxyType({word: value for value, word in enumerate(_layout()["enums"][name])})
+
+
+def checks() -> str:
+    """C++ that fails to compile on a device where any of this differs."""
+    return str(_layout()["checks"])
 
 
 def constant(name: str) -> int:

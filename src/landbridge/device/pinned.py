@@ -10,6 +10,17 @@ import numpy as np
 from landbridge.device import cuda
 
 
+class PinnedWords:
+    """64-bit words in pinned memory: kernels write them where the host reads them, without a copy.
+
+    As a field of a by-value struct it stands for the address of the words.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.data = cuda.cupy().cuda.alloc_pinned_memory(8 * count)
+        self.words = np.frombuffer(self.data, np.uint64, count)
+
+
 class PinnedBuffer:
     """One buffer of a ring. size: its bytes. copied: the event after which the host may write it again (or read it,
     where it was copied to). used: the event after which its mirror on the device may be written again."""

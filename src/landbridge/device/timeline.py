@@ -11,15 +11,16 @@ from landbridge.result import Profile
 
 
 class Timeline:
-    """The time since it was made, and on CuPy's current stream the events between phases.
+    """The time since a run began, and on CuPy's current CUDA stream the events between its phases.
 
-    Events are recorded, not waited for: `seconds` and `profile` may be asked for once the last one has happened.
+    Events are recorded, not waited for: `seconds` and `profile` are valid once the last one has happened.
+    began: of `time.perf_counter`; now where that is not given.
     """
 
     __slots__ = ("_began", "_events", "_stream")
 
-    def __init__(self) -> None:
-        self._began = time.perf_counter()
+    def __init__(self, began: float | None = None) -> None:
+        self._began = time.perf_counter() if began is None else began
         self._stream = cuda.cupy().cuda.get_current_stream()
         self._events: list[tuple[str, Any]] = [("", self._stream.record())]
 
@@ -54,6 +55,6 @@ def seconds_between(before: Any, after: Any) -> float:
 
 
 def undivided_profile(began: float, threads: int, skipped: float = 0.0) -> Profile:
-    """The profile of a run whose phases were not told apart. began: of `time.perf_counter`."""
+    """The profile of a run of one phase. began: of `time.perf_counter`."""
     total = time.perf_counter() - began
     return Profile({"compute": total}, total, threads, skipped)

@@ -1,4 +1,4 @@
-"""Objects in memory to edges: arrays, lists, sparse matrices, NetworkX graphs. No copy where none is needed."""
+"""Objects in memory to edges: arrays, lists, sparse matrices, NetworkX graphs, without needless copies."""
 
 from __future__ import annotations
 
@@ -22,27 +22,38 @@ from landbridge.errors import InputError
 
 IdMode = Literal["auto", "dense", "sparse", "names"]
 
-_ENDS = (Place("u"), Place("v"))
+_COLUMNS = (Place("u"), Place("v"))
 
 
 def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", threads: int = 1) -> Edges:
-    """Turn anything with edges in it, but a path or a table, into an EdgeList or an Adjacency.
+    """An object with edges, other than a path or a table, as an EdgeList or an Adjacency.
 
-    obj: one of these. The rule is the same for whole numbers and for text.
+    Parameters
+    ----------
+    obj : object
+        One of these; the rule is the same for integers and for text.
 
         - A pair of columns: a tuple of two one-dimensional arrays, Series or lists, ``(u, v)``, edge i being
           ``(u[i], v[i])``. A list of two Series or Arrow arrays is such a pair, too.
-        - A list (or tuple) of pairs ``(u, v)``, each a tuple, however many there are: ``[(1, 2), (3, 4)]`` and
+        - A list (or tuple) of pairs ``(u, v)``, each a tuple, of any length: ``[(1, 2), (3, 4)]`` and
           ``((1, 2), (3, 4))`` are two edges. Tuples of another length are refused.
         - An array of shape (m, 2), an edge a row; or of shape (2, m) with m other than 2, ``u`` above ``v``. Nested
-          lists and lists of arrays are read like the array they make, so ``[[1, 2], [3, 4]]`` is two edges.
+          lists and lists of arrays are read like the array of them, so ``[[1, 2], [3, 4]]`` is two edges.
         - A square SciPy sparse matrix or array of any format: every stored entry is an edge, explicit zeros too.
         - A NetworkX graph; an EdgeList or Adjacency.
-    num_vertices: vertices are 0..num_vertices-1; by default up to the largest id.
-    ids: "dense" takes numbers as they are, vertices being 0..n-1; "sparse" has the numbers that occur as vertices. Text
-        is numbered in any case, and ``EdgeList.ids`` keeps it; "names" refuses all but text.
+    num_vertices : int, optional
+        Vertices are 0..num_vertices-1; by default up to the largest id.
+    ids : str
+        "dense": numbers are vertices 0..n-1. "sparse": vertices are the numbers that occur. Text is numbered in any
+        case, and ``EdgeList.ids`` keeps it; "names" refuses all but text.
+    threads : int
+        The result does not depend on it.
 
-    Raises InputError for other objects, wrong shapes, and ids that are not whole numbers. Range is the graph's concern.
+    Raises
+    ------
+    InputError
+        For other objects, wrong shapes, and ids that are neither integers nor text. The range of ids is checked by the
+        graph.
     """
     if ids not in ("auto", "dense", "sparse", "names"):
         raise InputError(f"ids must be 'dense', 'sparse' or 'names', not {ids!r}")
@@ -92,11 +103,11 @@ def renumber(edges: EdgeList, threads: int) -> EdgeList:
 def _form_of(obj: Any, threads: int) -> Edges:
     if isinstance(obj, EdgeList):
         u, v = _numbers(obj.u, "u"), _numbers(obj.v, "v")
-        same_length(len(u), len(v), _ENDS)
-        u, v = common(u, v, _ENDS)
+        same_length(len(u), len(v), _COLUMNS)
+        u, v = common(u, v, _COLUMNS)
         return replace(obj, u=u, v=v)
     if isinstance(obj, Adjacency):
-        return replace(obj, offsets=_offsets(obj.offsets), neighbors=_row_ids(obj.neighbors, "neighbors"))
+        return replace(obj, offsets=_offsets(obj.offsets), neighbors=_contiguous_ids(obj.neighbors, "neighbors"))
     if _is_sparse(obj):
         return _from_sparse(obj)
     if _is_networkx(obj):
@@ -139,12 +150,12 @@ def _from_pairs(pairs: Sequence[Any], threads: int) -> EdgeList:
     kinds = set(map(type, pairs))
     if not (kinds <= {tuple, list} and set(map(len, pairs)) == {2}):
         _check_pairs(pairs)
-    ends = list(chain.from_iterable(pairs))
-    return coerce_pair(ends[0::2], ends[1::2], threads)
+    endpoints = list(chain.from_iterable(pairs))
+    return coerce_pair(endpoints[0::2], endpoints[1::2], threads)
 
 
 def _check_pairs(pairs: Sequence[Any]) -> None:
-    """Raise InputError for the first that is no pair."""
+    """Raise InputError for the first element that is no pair."""
     for i, pair in enumerate(pairs):
         if isinstance(pair, str | bytes) or not hasattr(pair, "__len__"):
             raise InputError(f"edge {i} is {pair!r}, not a pair of ids")
@@ -170,25 +181,25 @@ def _from_array(array: NDArray[Any], threads: int) -> EdgeList:
 
 
 def coerce_pair(u: Any, v: Any, threads: int = 1) -> EdgeList:
-    """The edges ``(u[i], v[i])`` of two columns, each whatever `landbridge.edges.id_columns.ids_of` takes.
+    """The edges ``(u[i], v[i])`` of two columns, each as `landbridge.edges.id_columns.ids_of` takes it.
 
-    Whole numbers stay what they are; text is numbered. Two tuples are two columns here. Arrays on a GPU stay there.
+    Integers are not changed; text is numbered. Two tuples are two columns here. Arrays on a GPU stay there.
     """
     if on_device.is_device_array(u) or on_device.is_device_array(v):
         edges = on_device.edges_of((u, v))
         assert isinstance(edges, EdgeList)
         return edges
-    a, b = ids_of(u, _ENDS[0]), ids_of(v, _ENDS[1])
+    a, b = ids_of(u, _COLUMNS[0]), ids_of(v, _COLUMNS[1])
     if isinstance(a, tuple) and isinstance(b, tuple):
-        same_length(len(a[0]) - 1, len(b[0]) - 1, _ENDS)
+        same_length(len(a[0]) - 1, len(b[0]) - 1, _COLUMNS)
         return number_names(a, b, threads)
     if isinstance(a, tuple) or isinstance(b, tuple):
         lengths = [len(x[0]) - 1 if isinstance(x, tuple) else len(x) for x in (a, b)]
-        same_length(lengths[0], lengths[1], _ENDS)
+        same_length(lengths[0], lengths[1], _COLUMNS)
         text, number = ("u", "v") if isinstance(a, tuple) else ("v", "u")
         raise InputError(f"{text} holds text and {number} holds numbers; both must hold the same kind of ids")
-    same_length(len(a), len(b), _ENDS)
-    a, b = common(a, b, _ENDS)
+    same_length(len(a), len(b), _COLUMNS)
+    a, b = common(a, b, _COLUMNS)
     return EdgeList(a, b)
 
 
@@ -213,20 +224,20 @@ def _from_sparse(matrix: Any) -> Edges:
     if matrix.format == "coo":
         row, col = (matrix.row, matrix.col) if hasattr(matrix, "row") else matrix.coords
         return replace(coerce_pair(row, col), num_vertices=n)
-    # Columns of a matrix are rows of its transpose, and that has the same components.
+    # The CSC arrays of a matrix are the CSR arrays of its transpose, which has the same components.
     compressed = matrix if matrix.format in ("csr", "csc") else matrix.tocsr()
     offsets = _offsets(compressed.indptr)
-    # SciPy lets the arrays of a matrix be longer than its entries: what lies behind the last row is spare room.
-    return Adjacency(offsets, _row_ids(compressed.indices, "indices")[: max(0, int(offsets[-1]))])
+    # SciPy allows arrays longer than the entries: what follows the last row is spare room.
+    return Adjacency(offsets, _contiguous_ids(compressed.indices, "indices")[: max(0, int(offsets[-1]))])
 
 
-def _row_ids(obj: Any, what: str) -> IdArray:
+def _contiguous_ids(obj: Any, what: str) -> IdArray:
     return np.ascontiguousarray(_numbers(obj, what))
 
 
 def _offsets(obj: Any) -> IdArray:
-    # Signed, so that an offset above 2^63 is seen to be negative.
-    array = _row_ids(obj, "offsets")
+    # Signed, so that an offset above 2^63 is negative.
+    array = _contiguous_ids(obj, "offsets")
     return array.astype(np.int64) if array.dtype.kind == "u" else array
 
 

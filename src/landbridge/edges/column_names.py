@@ -1,4 +1,4 @@
-"""Which two columns of a table hold the edges, judged by the names of its columns. One rule for text and frames."""
+"""The two columns of a table that hold the edges, by the names of its columns. One rule for text and frames."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from itertools import combinations
 
 from landbridge.errors import InputError
 
-# Words that part the two ends of an edge. Two names are a pair if they are alike but for one such word.
+# Words for the two endpoints of an edge. Two names are a pair if they differ in one such word only.
 _PAIRS = """
 src dst, src dest, src tgt, src trg, source target, source destination, source dest, source dst, source sink, from to,
 left right, l r, a b, u v, i j, x y, 1 2, 0 1, one two, first second, head tail, start end, begin end, parent child,
 sender receiver, caller callee, citing cited, follower followee, subject object, row col, row column, lhs rhs,
 von nach, quelle ziel
 """
-# Roles that are the ends of an edge where both stand as columns. As words of a first row they may be names, too.
+# Roles that are the endpoints of an edge if both are columns. As words of a first row they may be names, too.
 _ROLES = """
 sender recipient, payer payee, buyer seller, employee manager, emp manager, emp mgr, author coauthor, user friend,
 lender borrower
 """
 
 
-def _parted(pairs: str) -> frozenset[tuple[str, str]]:
+def _word_pairs(pairs: str) -> frozenset[tuple[str, str]]:
     return frozenset((first, second) for first, second in map(str.split, pairs.replace("\n", " ").split(",")))
 
 
-_ORDERED, _ORDERED_ROLES = _parted(_PAIRS), _parted(_ROLES)
-_ENDS = {frozenset(pair) for pair in _ORDERED}
-_ALL_ENDS = _ENDS | {frozenset(pair) for pair in _ORDERED_ROLES}
+_ORDERED, _ORDERED_ROLES = _word_pairs(_PAIRS), _word_pairs(_ROLES)
+_ENDPOINTS = {frozenset(pair) for pair in _ORDERED}
+_ALL_ENDPOINTS = _ENDPOINTS | {frozenset(pair) for pair in _ORDERED_ROLES}
 _ROLE_WORDS = frozenset(word for pair in _ORDERED_ROLES for word in pair)
-_END_WORDS = frozenset(word for pair in _ORDERED for word in pair)
-# These name the ends of other things, too: alone they say nothing, beside a word of `_IDS` they do.
+_ENDPOINT_WORDS = frozenset(word for pair in _ORDERED for word in pair)
+# These name the bounds of other things, too: only beside a word of `_IDS` are they endpoints.
 _WEAK = frozenset(("start", "end", "begin", "x", "y", "0", "1", "2", "row", "col", "column", "first", "second"))
 _ID_WORDS = "id ids uid uuid guid key node vertex entity record unique idx no nr num"
 _IDS = frozenset(_ID_WORDS.split())
-# Words of what stands beside ids and is none: times, amounts, places on a map, kinds.
+# Words of columns beside ids: times, amounts, places on a map, kinds.
 _OTHER_WORDS = """
 date dates datetime timestamp stamp time times ts year years month week day hour minute dob birth birthday birthdate
 birthyear duration age gender sex amount amt price cost fee value val total sum balance salary quantity qty count cnt
@@ -51,7 +51,7 @@ _GLUED = re.compile(
 )
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 
-# What programs call the columns of row numbers, and what stands beside two ids and is none.
+# Names that programs use for columns of row numbers, and names of columns beside two ids.
 _ROW_NUMBERS = re.compile(
     r"|unnamed: ?\d+|index|row|row_?(names?|numbers?|num|no|nr|id|index)|level_\d+|__index_level_\d+__|#|no\.?|nr\.?"
 )
@@ -63,23 +63,34 @@ _NO_IDS = re.compile(
     r"(is_?)?match(_?key)?|comments?|notes?|gamma_.*|bf_.*|tf_.*"
 )
 _NO_ID_KINDS = frozenset(("float", "bool", "date", "other"))
-# What readers call the columns of a table that has no names for them.
+# Names that readers use for the columns of a table without names.
 _NUMBERED = re.compile(r"(|column_?|col_?|f|_c|v|x|field_?)(\d{1,9})")
-# More columns of one kind, or words in a name, are not looked through for pairs: the time would be quadratic.
-_MOST_ENDS = 20
+# Pairs are searched among so many columns of one kind, and words of a name, as the time is quadratic.
+_MOST_COLUMNS = 20
 _MOST_WORDS = 32
 
 
 def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str) -> tuple[int, int]:
     """The positions of the two columns that hold the edges.
 
-    names: of all columns. kinds: what each holds ("integer", "text", "float", "bool", "date", "other"; None if nobody
-    knows). where: what to call the table in a message, such as its path; "" for none.
+    A known pair of names (src and dst, unique_id_l and unique_id_r, FromNodeId and ToNodeId, ...) is chosen at any
+    position. Else the two columns of two, the first two of columns that have numbers for names, or the two that remain
+    without row numbers, weights, times and the like.
 
-    A known pair of names (src and dst, unique_id_l and unique_id_r, FromNodeId and ToNodeId, ...) is taken wherever it
-    stands. Else the two columns of two, the first two of columns that have numbers for names, or the two that are left
-    without row numbers, weights, times and the like. Raises InputError if there is no such choice, or more than one,
-    if several columns have a name that is chosen, and if ids are those of two data sets that other columns name.
+    Parameters
+    ----------
+    names : sequence of str
+        Of all columns.
+    kinds : sequence of str or None
+        What each holds: "integer", "text", "float", "bool", "date", "other"; None if unknown.
+    where : str
+        The table in messages, such as its path; "" for none.
+
+    Raises
+    ------
+    InputError
+        If there is no such choice, or more than one, if several columns have a name of the pair, and if ids are those
+        of two data sets that other columns name.
     """
     prefix = f"{where}: " if where else ""
     if len(names) < 2:
@@ -88,14 +99,14 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
     distinct = list(dict.fromkeys(names))
     if len(distinct) == len(names):
         return _choice(names, kinds, prefix)
-    kind_of = dict(zip(names, kinds, strict=True))  # of the last one, where a name stands more than once
+    kind_of = dict(zip(names, kinds, strict=True))  # of the last one, if a name is repeated
     i, j = _choice(distinct, [kind_of[name] for name in distinct], prefix) if len(distinct) > 1 else (0, 0)
     first, second = unique_position(distinct[i], names, prefix), unique_position(distinct[j], names, prefix)
     return first, second
 
 
 def unique_position(name: str, names: Sequence[str], prefix: str = "") -> int:
-    """The position of a name that is among the names. Raises InputError if it stands there more than once."""
+    """The position of a name among the names. Raises InputError if it is repeated."""
     several = [i for i in range(len(names)) if names[i] == name]
     if len(several) > 1:
         positions = listing([str(i) for i in several])
@@ -111,44 +122,44 @@ def _choice(names: Sequence[str], kinds: Sequence[str | None], prefix: str) -> t
     by_rank = _pairs(names, kinds)
     pairs = _best(by_rank)
     candidates = [i for i in range(len(names)) if is_candidate(names[i], kinds[i])]
-    chosen: tuple[int, int] | None = None
+    choice: tuple[int, int] | None = None
     if len(pairs) == 1:
-        chosen = pairs[0]
+        choice = pairs[0]
     elif len(names) == 2 or (not pairs and _are_numbered(names)):
-        chosen = 0, 1
+        choice = 0, 1
     elif not pairs and is_row_number(names[0]) and _are_numbered(names[1:]):
-        chosen = 1, 2
+        choice = 1, 2
     elif not pairs and len(candidates) == 2:
-        chosen = candidates[0], candidates[1]
-    if chosen is not None:
-        _refuse_datasets(names, chosen, prefix)
-        turned = (chosen[1], chosen[0])
-        return turned if any(turned in some for some in by_rank.values()) else chosen
+        choice = candidates[0], candidates[1]
+    if choice is not None:
+        _refuse_datasets(names, choice, prefix)
+        reverse = (choice[1], choice[0])
+        return reverse if any(reverse in ranked for ranked in by_rank.values()) else choice
     several = sorted({i for pair in pairs for i in pair}) or candidates
-    shown = [names[i] for i in (several if len(several) > 1 else range(len(names)))]
-    listed = listing(shown)
+    options = [names[i] for i in (several if len(several) > 1 else range(len(names)))]
+    listed = listing(options)
     raise InputError(
         f"{prefix}it cannot be told which two of the columns {listed} hold the edges: "
-        f"say columns=({shown[0][:60]!r}, {shown[1][:60]!r}) or others (--columns on the command line)"
+        f"say columns=({options[0][:60]!r}, {options[1][:60]!r}) or others (--columns on the command line)"
     )
 
 
 def listing(names: Sequence[str]) -> str:
-    """The names of columns for a message: one line, and not without end."""
-    shown = [name if name.isprintable() and len(name) <= 60 else repr(name[:60]) for name in names[:12]]
-    return ", ".join(shown) + (", ..." if len(names) > 12 else "")
+    """The names of columns for a message: one line of bounded length."""
+    first = [name if name.isprintable() and len(name) <= 60 else repr(name[:60]) for name in names[:12]]
+    return ", ".join(first) + (", ..." if len(names) > 12 else "")
 
 
-def _refuse_datasets(names: Sequence[str], chosen: tuple[int, int], prefix: str) -> None:
-    """Raise InputError if two other columns say of which data set each end is: both may have an id of one name."""
+def _refuse_datasets(names: Sequence[str], choice: tuple[int, int], prefix: str) -> None:
+    """Raise InputError if two other columns name the data sets of the endpoints: both may have an id of one name."""
     words = [_words(name) for name in names]
-    some = [i for i in range(len(names)) if i not in chosen and not {"dataset", "set"}.isdisjoint(words[i])]
-    for i, j in combinations(some[:_MOST_ENDS], 2):
+    some = [i for i in range(len(names)) if i not in choice and not {"dataset", "set"}.isdisjoint(words[i])]
+    for i, j in combinations(some[:_MOST_COLUMNS], 2):
         place = _difference(words[i], words[j])
         if place is None or words[i][:place] + words[i][place + 1 :] not in _DATASETS:
             continue
-        if frozenset((words[i][place], words[j][place])) in _ENDS:
-            first, second, one, other = (names[k][:60] for k in (*chosen, i, j))
+        if frozenset((words[i][place], words[j][place])) in _ENDPOINTS:
+            first, second, one, other = (names[k][:60] for k in (*choice, i, j))
             raise InputError(
                 f"{prefix}ids in {first!r} and {second!r} may be unique within a data set only, as {one!r} and "
                 f"{other!r} say: make ids of both, or take these alone by columns=({first!r}, {second!r})"
@@ -156,11 +167,11 @@ def _refuse_datasets(names: Sequence[str], chosen: tuple[int, int], prefix: str)
 
 
 def is_candidate(name: str, kind: str | None = None) -> bool:
-    """Whether a column could hold ids, by its name and by what it holds."""
+    """Whether a column could hold ids, by its name and its kind."""
     if kind in _NO_ID_KINDS or is_row_number(name) or _NO_IDS.fullmatch(name.strip().lower()) is not None:
         return False
     words = _words(name)
-    rest = [word for word in words if word not in _END_WORDS]
+    rest = [word for word in words if word not in _ENDPOINT_WORDS]
     if _IDS.intersection(rest):
         return True
     some = rest if len(rest) < len(words) else rest[-1:]  # price_list may be ids, and price_list_l is of a pair
@@ -173,20 +184,20 @@ def is_row_number(name: str) -> bool:
 
 
 def known_pairs(names: Sequence[str], kinds: Sequence[str | None] | None = None) -> list[tuple[int, int]]:
-    """The best pairs of columns whose names say that they are the two ends of an edge, source before target.
+    """The best pairs of columns whose names are those of the two endpoints of an edge, source before target.
 
-    Pairs named by nothing but the ends, or as ids, are better than ids of something (``unique_id_l`` than
-    ``customer_id_l``). Others are none: ``city_l`` and ``date_l`` say what two records have, not which they are.
+    Names of endpoints alone, or of ids, are better than ids of something (``unique_id_l`` than ``customer_id_l``).
+    Others are no pairs: ``city_l`` and ``city_r`` are attributes of two records, not their ids.
     """
     return _best(_pairs(names, kinds))
 
 
 def possible_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
-    """All pairs of columns whose names could say that they are the ends of an edge, ``city_l`` and ``city_r``, too."""
+    """All pairs of columns whose names could be those of the endpoints of an edge, ``city_l`` and ``city_r``, too."""
     return [pair for rank, pairs in _pairs(names, None).items() if rank != _NO_ID for pair in pairs]
 
 
-# What the words that two names share say of what the columns hold.
+# What the columns of a pair hold, by the words that their names share.
 _ID, _ID_OF, _ANYTHING, _NO_ID = range(4)
 
 
@@ -195,21 +206,21 @@ def _best(by_rank: dict[int, list[tuple[int, int]]]) -> list[tuple[int, int]]:
 
 
 def _pairs(names: Sequence[str], kinds: Sequence[str | None] | None) -> dict[int, list[tuple[int, int]]]:
-    """All pairs of columns whose names are alike but for two words for ends, source before target, by rank."""
+    """All pairs of columns whose names differ in two words for endpoints only, source before target, by rank."""
     words = [_words(name) for name in names]
-    alike: dict[tuple[int, tuple[str, ...]], list[int]] = {}  # columns whose names are alike but for one word
+    alike: dict[tuple[int, tuple[str, ...]], list[int]] = {}  # columns whose names differ in one word
     for i, name in enumerate(words):
         for place in range(len(name) if len(name) <= _MOST_WORDS else 0):
             alike.setdefault((place, name[:place] + name[place + 1 :]), []).append(i)
     by_rank: dict[int, list[tuple[int, int]]] = {}
     for (place, _), group in alike.items():
-        ends = [i for i in group if words[i][place] in _END_WORDS or words[i][place] in _ROLE_WORDS]
-        for i, j in combinations(ends[:_MOST_ENDS], 2):
+        endpoints = [i for i in group if words[i][place] in _ENDPOINT_WORDS or words[i][place] in _ROLE_WORDS]
+        for i, j in combinations(endpoints[:_MOST_COLUMNS], 2):
             rank = _rank(words[i], words[j])
             if rank is None or (kinds is not None and {kinds[i], kinds[j]} <= {"date", "bool"}):
-                continue  # two dates are the ends of a span of time, whatever their names say
+                continue  # two dates are a span of time, whatever their names
             same = [k for k in group if kinds is None or None in (kinds[k], kinds[i]) or kinds[k] == kinds[i]]
-            if _goes_on({words[k][place] for k in same}, words[i][place], words[j][place]):
+            if _continues({words[k][place] for k in same}, words[i][place], words[j][place]):
                 continue
             pair = (words[i][place], words[j][place])
             in_order = pair in _ORDERED or pair in _ORDERED_ROLES
@@ -218,15 +229,17 @@ def _pairs(names: Sequence[str], kinds: Sequence[str | None] | None) -> dict[int
 
 
 def is_pair(first: str, second: str) -> bool:
-    """Whether two names say that they are the two ends of something, of an edge or of a span of time."""
+    """Whether two names are those of the two endpoints of an edge, or of the two ends of a span of time."""
     a, b = _words(first), _words(second)
     place = _difference(a, b)
-    return place is not None and frozenset((a[place], b[place])) in _ENDS and _rank(a, b) is not None
+    return place is not None and frozenset((a[place], b[place])) in _ENDPOINTS and _rank(a, b) is not None
 
 
-def names_ends(first: str, second: str) -> bool:
-    """Whether two names say that they are the ends of an edge, and are not numbered or lettered as things may be:
-    src and dst, source_1 and target_1, id_1 and id_2; not name1 and name2, nor bob_l and bob_r."""
+def are_endpoint_names(first: str, second: str) -> bool:
+    """Whether two names are those of the endpoints of an edge, and no numbered or lettered names of vertices.
+
+    They are for src and dst, source_1 and target_1, id_1 and id_2; not for name1 and name2, nor bob_l and bob_r.
+    """
     a, b = _words(first), _words(second)
     place = _difference(a, b)
     if place is None or not is_pair(first, second):
@@ -235,9 +248,10 @@ def names_ends(first: str, second: str) -> bool:
 
 
 def stem_of(first: str, second: str) -> str | None:
-    """What two names share that differ in a tail alone, as ``name`` of name1 and name2, if it has two letters."""
+    """The common part of two names that differ in their last word only, as ``name`` of name1 and name2, if it has two
+    letters."""
     a, b = _words(first), _words(second)
-    if len(a) < 2 or a[:-1] != b[:-1] or frozenset((a[-1], b[-1])) not in _ENDS:
+    if len(a) < 2 or a[:-1] != b[:-1] or frozenset((a[-1], b[-1])) not in _ENDPOINTS:
         return None
     stem = "".join(a[:-1])
     return stem if len(stem) > 1 else None
@@ -264,9 +278,9 @@ def _difference(a: tuple[str, ...], b: tuple[str, ...]) -> int | None:
 
 
 def _rank(a: tuple[str, ...], b: tuple[str, ...]) -> int | None:
-    """What a pair of names holds by the words they share; None if it is no pair."""
+    """What a pair of columns holds by the words that their names share; None if it is no pair."""
     place = _difference(a, b)
-    if place is None or frozenset((a[place], b[place])) not in _ALL_ENDS:
+    if place is None or frozenset((a[place], b[place])) not in _ALL_ENDPOINTS:
         return None
     others = a[:place] + a[place + 1 :]
     if not others:
@@ -278,16 +292,16 @@ def _rank(a: tuple[str, ...], b: tuple[str, ...]) -> int | None:
     return _ID_OF if others[-1] in _IDS or others[0] in ("id", "uid", "uuid") else _ANYTHING
 
 
-def _goes_on(words: set[str], first: str, second: str) -> bool:
-    """Whether a third word goes on with the count of two, as 3 with 1 and 2: then no two of them are a pair."""
-    ends = {first, second}
-    if ends in ({"1", "2"}, {"0", "1"}):
-        return any(word.isdecimal() for word in words - ends)
-    return ends == {"a", "b"} and "c" in words
+def _continues(words: set[str], first: str, second: str) -> bool:
+    """Whether a third word continues the count of two, as 3 continues 1 and 2: then no two of them are a pair."""
+    pair = {first, second}
+    if pair in ({"1", "2"}, {"0", "1"}):
+        return any(word.isdecimal() for word in words - pair)
+    return pair == {"a", "b"} and "c" in words
 
 
 def _are_numbered(names: Sequence[str]) -> bool:
-    """Whether the names are nothing but numbers one after another: those of columns that have no names."""
+    """Whether the names are consecutive numbers, as those of columns without names."""
     matches = [_NUMBERED.fullmatch(name.strip().lower()) for name in names]
     if not all(matches) or len({m[1] for m in matches if m}) != 1:
         return False

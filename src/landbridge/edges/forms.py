@@ -1,6 +1,6 @@
-"""The two shapes in which edges reach a graph. Every reader, adapter and generator returns one of them.
+"""The two forms of edges: an edge list (COO) and an adjacency (CSR). Every reader, adapter and generator returns one.
 
-Nothing here is checked: the graph validates both forms once, when it is built.
+They are not checked here: the graph validates both forms once, when it is built.
 """
 
 from __future__ import annotations
@@ -8,28 +8,37 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-IdArray = NDArray[np.integer[Any]]
+from landbridge.typing import IdArray
 
+__all__ = ["SPARSE_FACTOR", "SPARSE_FLOOR", "Adjacency", "EdgeList", "Edges", "IdArray"]
 
-# Ids are numbered anew where the largest exceeds FACTOR * edges + FLOOR: an array up to it would be mostly holes.
+# Ids are renumbered if the largest exceeds FACTOR * edges + FLOOR: an array up to it would be mostly unused.
 SPARSE_FACTOR, SPARSE_FLOOR = 2, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeList:
-    """Edge i joins ``u[i]`` and ``v[i]``; any order, duplicates and self-loops allowed.
+    """An edge list: edge i joins ``u[i]`` and ``v[i]``; any order, duplicates and self-loops allowed.
 
-    u, v: shape (m,), the same dtype, one of int32, int64, uint32, uint64, C-contiguous.
-    num_vertices: the declared number of vertices, or None for largest id + 1.
-    ids: shape (n,), the original id of each vertex, ascending, if the vertices were renumbered; else None.
-    both_directions: True if each undirected edge is known to be stored as (a, b) and (b, a).
-    notes: what a reader wants the user to know (one line each), such as a header that contradicts the edges.
-    occurring: True if the vertices are the ids that occur in u and v, not renumbered yet (ids is None then); False if
-        they are 0..n-1.
-    library: of the data frame that the edges came in: "pandas", "polars" or "pyarrow"; None for any other source.
+    Attributes
+    ----------
+    u, v : array of shape (m,)
+        Of one dtype: int32, int64, uint32 or uint64; C-contiguous.
+    num_vertices : int or None
+        The declared number of vertices; None for the largest id plus 1.
+    ids : array of shape (n,) or None
+        The original id of each vertex, ascending, if the vertices were renumbered.
+    both_directions : bool
+        Whether each undirected edge is known to be stored as (a, b) and (b, a).
+    notes : tuple of str
+        Remarks of a reader for the user, one line each, such as a header that contradicts the edges.
+    occurring : bool
+        True if the vertices are the ids that occur in u and v, not renumbered yet (ids is None then); False if they are
+        0..n-1.
+    library : str or None
+        The library of the data frame that held the edges: "pandas", "polars" or "pyarrow".
     """
 
     u: IdArray
@@ -44,11 +53,18 @@ class EdgeList:
 
 @dataclass(frozen=True, slots=True)
 class Adjacency:
-    """Compressed rows: the neighbours of x are ``neighbors[offsets[x]:offsets[x + 1]]``.
+    """CSR: the neighbours of x are ``neighbors[offsets[x]:offsets[x + 1]]``.
 
-    offsets: shape (n + 1,), int32 or int64, ascending from 0 to m.
-    neighbors: shape (m,), one of int32, int64, uint32, uint64.
-    symmetric: True if every arc (a, b) is known to be stored as (b, a) too, False if known not to be, None if unknown.
+    Attributes
+    ----------
+    offsets : array of shape (n + 1,)
+        int32 or int64, ascending from 0 to m.
+    neighbors : array of shape (m,)
+        int32, int64, uint32 or uint64.
+    symmetric : bool or None
+        Whether every arc (a, b) is stored as (b, a) too; None if unknown.
+    ids, notes :
+        As for `EdgeList`.
     """
 
     offsets: IdArray

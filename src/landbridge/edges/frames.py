@@ -1,4 +1,4 @@
-"""Tables to edges: data frames of pandas and polars, tables of Arrow, and whatever speaks Arrow's stream protocol."""
+"""Tables to edges: data frames of pandas and polars, tables of Arrow, and objects with Arrow's stream protocol."""
 
 from __future__ import annotations
 
@@ -20,16 +20,29 @@ from landbridge.errors import InputError
 def edges_of_columns(
     columns: Sequence[Any], names: Sequence[str], options: Options, first_row: int = 0, where: str = ""
 ) -> EdgeList:
-    """The edges of two columns of a table: the one function for tables of every kind.
+    """The edges of two columns of a table of any kind.
 
-    columns: of whatever `landbridge.edges.id_columns.ids_of` takes. names: of the columns, for messages.
-    options: ``ids`` and ``base`` say what numbers mean; ``threads``.
-    first_row: the number of the first row. where: the path of the file, for messages; "" for an object in memory.
+    Text is numbered, and the names are kept. Numbers are not changed: vertices are those that occur, unless ids are
+    "dense"; the base is then subtracted.
 
-    Text gives numbered vertices and their names. Numbers stay as they are: vertices are those that occur, unless ids
-    are "dense"; the base is then subtracted. Raises InputError (FileFormatError with a path) naming row and column for
-    nulls, ids that are neither whole numbers nor text, negative ids (but ids="sparse" takes them), and two columns that
-    are not of one kind.
+    Parameters
+    ----------
+    columns : pair of columns
+        As `landbridge.edges.id_columns.ids_of` takes them.
+    names : pair of str
+        The columns in messages.
+    options : Options
+        ``ids`` and ``base`` define the meaning of numbers; ``threads``.
+    first_row : int
+        The number of the first row in messages.
+    where : str
+        The path of the file in messages; "" for an object in memory.
+
+    Raises
+    ------
+    InputError
+        (FileFormatError with a path) naming row and column, for nulls, ids that are neither integers nor text, negative
+        ids unless ids="sparse", and two columns of different kinds.
     """
     places = tuple(Place(f"column {name!r}", "row", first_row, where) for name in names)
     u, v = (ids_of(column, place) for column, place in zip(columns, places, strict=True))
@@ -56,11 +69,11 @@ def edges_of_ids(u: IdArray | Texts, v: IdArray | Texts, places: tuple[Place, Pl
     u, v = common(u, v, places)
     if options.ids != "sparse":
         least = options.base or 0
-        for ends, place in ((u, a), (v, b)):
-            if len(ends) and int(ends.min()) < least:
-                raise _too_small(ends, place, options)
+        for ids, place in ((u, a), (v, b)):
+            if len(ids) and int(ids.min()) < least:
+                raise _too_small(ids, place, options)
         if least:
-            u, v = u - ends.dtype.type(least), v - ends.dtype.type(least)
+            u, v = u - u.dtype.type(least), v - v.dtype.type(least)
     return EdgeList(u, v, occurring=options.ids != "dense")
 
 
@@ -74,19 +87,19 @@ def same_length(m: int, other: int, places: tuple[Place, Place]) -> None:
         )
 
 
-def _too_small(ends: IdArray, place: Place, options: Options) -> InputError:
+def _too_small(ids: IdArray, place: Place, options: Options) -> InputError:
     least = options.base or 0
-    i = int(np.argmax(ends < least))
-    if int(ends[i]) < 0:
-        return place.error_at(i, f"= {int(ends[i])} is negative; ids='sparse' takes negative ids")
-    return place.error_at(i, f"= {int(ends[i])}, and base={least} says that vertices count from {least}")
+    i = int(np.argmax(ids < least))
+    if int(ids[i]) < 0:
+        return place.error_at(i, f"= {int(ids[i])} is negative; ids='sparse' takes negative ids")
+    return place.error_at(i, f"= {int(ids[i])}, and base={least} says that vertices count from {least}")
 
 
 # data frames -------------------------------------------------------------------------------------------------------
 
 
 def library_of(obj: Any) -> str | None:
-    """The library a data frame comes from: pandas, polars or pyarrow (also for anything else that speaks Arrow)."""
+    """The library of a data frame: pandas, polars or pyarrow (which also reads any object with Arrow's protocol)."""
     top = type(obj).__module__.partition(".")[0]
     if top == "pandas":
         return "pandas" if hasattr(type(obj), "iloc") and hasattr(type(obj), "merge") else None
@@ -98,9 +111,14 @@ def library_of(obj: Any) -> str | None:
 
 
 def edges_of_frame(frame: Any, options: Options) -> EdgeList:
-    """Two columns of a data frame (pandas, polars, pyarrow, or anything that speaks Arrow's stream protocol) as edges.
+    """Two columns of a data frame (pandas, polars, pyarrow, or any object with Arrow's stream protocol) as edges.
 
-    options.columns: their names or positions; if not said, as `landbridge.edges.column_names` chooses them.
+    Parameters
+    ----------
+    frame : data frame
+        The table.
+    options : Options
+        Its ``columns`` are names or positions; by default `landbridge.edges.column_names` chooses them.
     """
     columns, names = columns_of(frame, options.columns)
     return edges_of_columns(columns, names, options)
@@ -111,32 +129,32 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
     if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):  # a LazyFrame
         schema = frame.collect_schema()
         known, kinds = list(schema.names()), [str(t) for t in schema.dtypes()]
-        ends = _chosen(columns, known, kinds)
-        frame = frame.select(list(dict.fromkeys(known[i] for i in ends))).collect()
-        return [frame[known[i]] for i in ends], [known[i] for i in ends]
+        pair = _positions(columns, known, kinds)
+        frame = frame.select(list(dict.fromkeys(known[i] for i in pair))).collect()
+        return [frame[known[i]] for i in pair], [known[i] for i in pair]
     if hasattr(frame, "iloc"):
         return _columns_of_pandas(frame, columns)
     if type(frame).__module__.partition(".")[0] == "polars":
         known, kinds = list(frame.columns), [str(t) for t in frame.dtypes]
-        ends = _chosen(columns, known, kinds)
-        return [frame[known[i]] for i in ends], [known[i] for i in ends]
+        pair = _positions(columns, known, kinds)
+        return [frame[known[i]] for i in pair], [known[i] for i in pair]
     return _columns_of_arrow(frame, columns)
 
 
 def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[Any], list[str]]:
-    """As `columns_of`. Levels of the index take part by their names, behind the columns."""
+    """As `columns_of`. Named levels of the index are candidates behind the columns."""
     known, kinds = [str(c) for c in frame.columns], [str(t) for t in frame.dtypes]
     width, index = len(known), frame.index
     types = [level.dtype for level in (index.levels if index.nlevels > 1 else [index])]
     levels = [i for i, name in enumerate(index.names) if name is not None and str(name) not in known]
     names = [*known, *(str(index.names[i]) for i in levels)]
-    if columns is None:  # an index that is no end of an edge says which row it is
+    if columns is None:  # an index that is no endpoint of an edge numbers the rows
         paired = {i for pair in possible_pairs(names) for i in pair}
         levels = [level for at, level in enumerate(levels, width) if at in paired]
         names = [*known, *(str(index.names[i]) for i in levels)]
-    chosen = _chosen(columns, names, kinds + [str(types[i]) for i in levels], width)
-    taken = [frame.iloc[:, i] if i < width else index.get_level_values(levels[i - width]) for i in chosen]
-    return taken, [names[i] for i in chosen]
+    pair = _positions(columns, names, kinds + [str(types[i]) for i in levels], width)
+    series = [frame.iloc[:, i] if i < width else index.get_level_values(levels[i - width]) for i in pair]
+    return series, [names[i] for i in pair]
 
 
 def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[Any], list[str]]:
@@ -146,21 +164,21 @@ def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[
         reader = frame if hasattr(frame, "read_next_batch") else arrow.RecordBatchReader.from_stream(frame)
     schema = frame.schema if reader is None else reader.schema
     known, kinds = list(schema.names), [str(t) for t in schema.types]
-    ends = _chosen(columns, known, kinds)
+    pair = _positions(columns, known, kinds)
     if reader is None:
-        return [frame.column(i) for i in ends], [known[i] for i in ends]
+        return [frame.column(i) for i in pair], [known[i] for i in pair]
     parts: list[list[Any]] = [[], []]
     for batch in reader:
-        for side, i in enumerate(ends):
+        for side, i in enumerate(pair):
             parts[side].append(batch.column(i))
-    sides = [arrow.chunked_array(p, schema.field(i).type) for p, i in zip(parts, ends, strict=True)]
-    return sides, [known[i] for i in ends]
+    sides = [arrow.chunked_array(p, schema.field(i).type) for p, i in zip(parts, pair, strict=True)]
+    return sides, [known[i] for i in pair]
 
 
-def _chosen(
+def _positions(
     columns: Sequence[str | int] | None, known: list[str], kinds: list[str], width: int | None = None
 ) -> tuple[int, int]:
-    """The positions of the two columns. width: how many of them can be said by position, if not all."""
+    """The positions of the two columns. width: the number of columns that have positions, if not all."""
     if columns is None:
         return choose_columns(known, [kind_of(kind) for kind in kinds], "")
     if isinstance(columns, str) or len(columns) != 2:

@@ -1,4 +1,4 @@
-"""One column of ids, of whatever library, to whole numbers in a NumPy array or to text as offsets and bytes."""
+"""One column of ids, of any library, to integers in a NumPy array or to text as offsets and bytes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,25 @@ Texts = tuple[NDArray[Any], NDArray[np.uint8]]
 
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 _INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
-# Types of Arrow that are stored as whole numbers and are none.
+# Types of Arrow that are stored as integers and are no numbers.
 _NO_NUMBERS = {"pandas.period": "periods of time", "arrow.bool8": "bool"}
 _TEXT_TYPES = ("string", "large_string", "string_view")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How messages name a column and an element of it.
+    """The names of a column and of its elements in messages.
 
-    subject: the column, such as "u" or "column 'src'". unit: what an element is. first: the number of the first one.
-    path: of the file it comes from, "" for an object in memory.
+    Attributes
+    ----------
+    subject : str
+        The column, such as "u" or "column 'src'".
+    unit : str
+        An element, such as "edge" or "row".
+    first : int
+        The number of the first element.
+    path : str
+        The file; "" for an object in memory.
     """
 
     subject: str
@@ -41,11 +49,11 @@ class Place:
     path: str = ""
 
     def error(self, problem: str) -> InputError:
-        """What refuses the column as a whole."""
+        """The error of the column as a whole."""
         return self._error(f"{self.subject} {problem}")
 
     def error_at(self, i: int, problem: str) -> InputError:
-        """What refuses element i."""
+        """The error of element i."""
         return self._error(f"{self.unit} {self.first + int(i)}: {self.subject} {problem}")
 
     def _error(self, problem: str) -> InputError:
@@ -53,13 +61,23 @@ class Place:
 
 
 def ids_of(column: Any, place: Place) -> IdArray | Texts:
-    """Whole numbers as an array of one of the four native types, or text as offsets and bytes.
+    """Integers as an array of one of the four native types, or text as offsets and bytes.
 
-    column: an array of NumPy, a Series or an array of pandas or polars, an array of Arrow, a list, or anything that
-        speaks DLPack or Arrow's protocols. Not copied where it is an array of numbers of a native type.
-    Whole numbers may be of any type: integers, decimals without fraction, floats as far as all whole numbers below are
-    exact. Text may be of any type, too: a dictionary (a categorical), views, UUIDs (their canonical text).
-    Raises InputError naming the element for null, and for what is neither.
+    Integers may be of any type: also decimals without fraction, and floats as far as all integers below are exact. Text
+    may be of any type, too: a dictionary (a categorical), views, UUIDs (their canonical text).
+
+    Parameters
+    ----------
+    column : column
+        An array of NumPy, a Series or an array of pandas or polars, an array of Arrow, a list, or an object with DLPack
+        or Arrow's protocols. Not copied if it is an array of a native type.
+    place : Place
+        Its names in messages.
+
+    Raises
+    ------
+    InputError
+        With the element, for null, and for what is neither integer nor text.
     """
     if isinstance(column, np.ndarray):
         return _of_array(column, place)
@@ -128,13 +146,13 @@ def _of_other(column: Any, place: Place) -> IdArray | Texts:
 
 
 def as_array(obj: Any, what: str) -> NDArray[Any]:
-    """The array an object makes. Raises InputError if it makes none."""
+    """An object as an array. Raises InputError if NumPy cannot convert it."""
     try:
         if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
             return np.from_dlpack(obj)
         array = np.asarray(obj)
         if array.dtype.kind == "f" and isinstance(obj, tuple | list) and (np.abs(array) >= 2.0**53).any():
-            return np.asarray(obj, dtype=object)  # integers of both sides of 2^63 have no common type but object
+            return np.asarray(obj, dtype=object)  # integers below and above 2^63 have no common type but object
         return array
     except (TypeError, ValueError, OverflowError, RuntimeError, BufferError) as error:
         raise InputError(f"{what}: cannot make an array of ids from {type(obj).__name__} ({error})") from None
@@ -147,7 +165,7 @@ def _of_list(values: Sequence[Any], place: Place) -> IdArray | Texts:
     if any(isinstance(value, str | bytes | uuid.UUID) for value in values[:1]):
         return _texts(list(values), place)
     array = as_array(values, place.subject)
-    if array.dtype.kind in "USO" and array.ndim == 1:  # NumPy makes text of numbers beside text
+    if array.dtype.kind in "USO" and array.ndim == 1:  # NumPy converts numbers beside text to text
         return _of_objects(list(values), place)
     return _of_array(array, place)
 
@@ -170,7 +188,7 @@ def _of_array(array: NDArray[Any], place: Place) -> IdArray | Texts:
     if kind in "iu":
         return array.astype(np.int32)  # 8 and 16 bits
     if kind == "f":
-        return _whole(array, place)
+        return _integral(array, place)
     if kind in "UST":
         return _texts(array.tolist(), place)
     if kind == "O":
@@ -179,14 +197,14 @@ def _of_array(array: NDArray[Any], place: Place) -> IdArray | Texts:
 
 
 def _strided(array: NDArray[Any]) -> IdArray:
-    # The core walks any positive whole stride from an aligned start; another view is copied.
+    # The core takes any positive stride of whole elements from an aligned start; any other view is copied.
     step = array.strides[0] if array.size > 1 else array.itemsize
     fits = step > 0 and step % array.itemsize == 0 and array.ctypes.data % array.itemsize == 0
     return array if fits else np.array(array, copy=True, order="C", subok=False)
 
 
-def _whole(array: NDArray[Any], place: Place) -> IdArray:
-    # From here on neighbouring whole numbers round to the same float: two ids may have become one.
+def _integral(array: NDArray[Any], place: Place) -> IdArray:
+    # Above 2^bits neighbouring integers round to the same float: two ids may have become one.
     bits = min(int(np.finfo(array.dtype).nmant) + 1, 63)
     with np.errstate(invalid="ignore"):
         size = np.abs(array)
@@ -288,7 +306,7 @@ def uuid_texts(data: NDArray[np.uint8]) -> Texts:
 
 
 def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
-    """An Array or a ChunkedArray of pyarrow."""
+    """The ids of an Array or a ChunkedArray of pyarrow."""
     arrow: Any = _arrow()
     kind = column.type
     if column.null_count:
@@ -299,7 +317,7 @@ def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
             raise place.error(f"holds {_NO_NUMBERS[kind.extension_name]}; ids are whole numbers or text")
         column, kind = _storage(arrow, column), kind.storage_type
     if arrow.types.is_dictionary(kind):
-        return _of_arrow(_taken(arrow, column), place)
+        return _of_arrow(_decoded(arrow, column), place)
     if arrow.types.is_run_end_encoded(kind):
         compute: Any = importlib.import_module("pyarrow.compute")
         return _of_arrow(arrow.chunked_array([compute.run_end_decode(c) for c in _chunks(column)]), place)
@@ -312,7 +330,7 @@ def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
         return _decimals(arrow, column, place)
     if str(kind) in _INTEGERS or arrow.types.is_floating(kind):
         return _of_array(np.asarray(column), place)
-    if str(kind) == "null" and len(column) == 0:  # a column without rows has no other type
+    if str(kind) == "null" and len(column) == 0:  # the type of a column without rows
         return np.empty(0, dtype=np.int64)
     hint = "; cast it to text" if "binary" in str(kind) else ""
     raise place.error(f"holds {kind}; ids are whole numbers or text{hint}")
@@ -328,10 +346,10 @@ def _storage(arrow: Any, column: Any) -> Any:
     return arrow.chunked_array([c.storage for c in column.chunks], column.type.storage_type)
 
 
-def _taken(arrow: Any, column: Any) -> Any:
+def _decoded(arrow: Any, column: Any) -> Any:
     """The values of a dictionary, row by row."""
     values = column.type.value_type
-    view = str(values) == "string_view"  # which Arrow does not take from
+    view = str(values) == "string_view"  # Arrow has no `take` for it
     parts = [
         (c.dictionary.cast(arrow.large_string()) if view else c.dictionary).take(c.indices) for c in _chunks(column)
     ]
@@ -343,7 +361,7 @@ def _arrow_texts(arrow: Any, column: Any, place: Place) -> Texts:
     first, chunks = 0, []
     for chunk in _chunks(column):
         try:
-            chunk.validate(full=True)  # views, too, and text that other libraries never looked at
+            chunk.validate(full=True)  # views, too, and text that other libraries did not validate
         except arrow.ArrowException:
             raise place.error_at(first + _first_invalid(arrow, chunk), "is no text in UTF-8") from None
         chunks.append(chunk.cast(text))
@@ -352,13 +370,13 @@ def _arrow_texts(arrow: Any, column: Any, place: Place) -> Texts:
     _, offsets, data = array.buffers()
     if len(array) == 0:
         return np.zeros(1, np.int64), np.empty(0, np.uint8)
-    ends = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
-    return ends, np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
+    stops = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
+    return stops, np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
 
 
 def _first_invalid(arrow: Any, chunk: Any) -> int:
-    """The first text that is no UTF-8, of some with such a one."""
-    low, high = 0, len(chunk)  # below low all are valid, below high not
+    """The first text of a chunk that is no UTF-8; there is one."""
+    low, high = 0, len(chunk)  # all below low are valid, one below high is not
     while high - low > 1:
         middle = (low + high) // 2
         try:
@@ -385,7 +403,13 @@ def _decimals(arrow: Any, column: Any, place: Place) -> IdArray:
 
 
 def common(a: IdArray, b: IdArray, places: tuple[Place, Place]) -> tuple[IdArray, IdArray]:
-    """The same ids in one type, never by way of a float."""
+    """Two columns of ids in one type, never by way of a float.
+
+    Raises
+    ------
+    InputError
+        For a negative id beside ids from 2^63 on.
+    """
     if a.dtype == b.dtype:
         return a, b
     # int64 with uint64 has no common integer type: a value that one of them lacks is out of range for any graph.

@@ -1,4 +1,4 @@
-"""What a caller gives as files: a path, folder, pattern or URL, an open file, a dataset of Arrow, a list of them."""
+"""Files as a caller names them: a path, folder, pattern or URL, an open file, a dataset of Arrow, a list of these."""
 
 from __future__ import annotations
 
@@ -23,9 +23,20 @@ _HIVE = re.compile(r"[^=/]+=[^=/]*")
 class Input:
     """One file, or what Arrow reads as one table.
 
-    name: for messages, and what its format is judged by. path: of a local file, or "-". file: open for reading.
-    open: of a file that is opened where it is read. dataset: of Arrow. opened: the source, if it has been looked at
-    and cannot be opened again.
+    Attributes
+    ----------
+    name : str
+        For messages; its suffix shows the format.
+    path : str or None
+        Of a local file, or "-".
+    file : file or None
+        One that is open for reading.
+    open : callable or None
+        Opens the file.
+    dataset : pyarrow.dataset.Dataset or None
+        A dataset.
+    open_source : Source or None
+        The source, if it is open already and cannot be reopened.
     """
 
     name: str
@@ -33,33 +44,38 @@ class Input:
     file: Any = None
     open: Callable[[], Any] | None = None
     dataset: Any = None
-    opened: Source | None = None
+    open_source: Source | None = None
 
     @property
     def again(self) -> bool:
         """Whether it can be read from its beginning more than once."""
-        return self.file is None and self.path != "-" and self.opened is None
+        return self.file is None and self.path != "-" and self.open_source is None
 
     def source(self, options: Options) -> Source:
         """The open file."""
-        if self.opened is not None:
-            self.opened.watch(options.progress)
-            return self.opened
-        given = self.path if self.path is not None else self.file if self.open is None else self.open()
-        return Source(given, options.progress, options.encoding, name=self.name, ours=self.open is not None)
+        if self.open_source is not None:
+            self.open_source.watch(options.progress)
+            return self.open_source
+        file = self.path if self.path is not None else self.file if self.open is None else self.open()
+        return Source(file, options.progress, options.encoding, name=self.name, owned=self.open is not None)
 
 
 def inputs_of(source: Any) -> list[Input]:
-    """The files in the order in which they are read; those of a folder or a pattern are in the order of their names.
+    """The files in the order in which they are read; those of a folder or a pattern in the order of their names.
 
-    Names that begin with a dot or an underscore are passed over in folders. A folder with ``key=value`` folders of
-    Parquet files is one table, in which the keys are columns, too. Raises InputError where there is no file.
+    Files and folders whose names begin with a dot or an underscore are skipped in folders. A folder with ``key=value``
+    folders of Parquet files is one table, whose keys are columns, too.
+
+    Raises
+    ------
+    InputError
+        If there is no file.
     """
     if isinstance(source, list | tuple):
-        found = [one for item in source for one in inputs_of(item)]
-        if not found:
+        entries = [entry for item in source for entry in inputs_of(item)]
+        if not entries:
             raise InputError("the list of files is empty")
-        return found
+        return entries
     if hasattr(source, "read"):
         return [Input(name_of(source), file=source)]
     if not isinstance(source, str | os.PathLike):
@@ -75,10 +91,10 @@ def inputs_of(source: Any) -> list[Input]:
     if name != "-" and path.is_dir():
         return _folder(path)
     if glob.has_magic(name) and not path.exists():
-        found = [one for match in sorted(glob.glob(name, recursive=True)) for one in _matched(Path(match))]  # noqa: PTH207
-        if not found:
+        entries = [entry for match in sorted(glob.glob(name, recursive=True)) for entry in _matched(Path(match))]  # noqa: PTH207
+        if not entries:
             raise InputError(f"{name}: no file matches")
-        return found
+        return entries
     return [Input(name_of(name), path=name)]
 
 

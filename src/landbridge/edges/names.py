@@ -18,7 +18,14 @@ from landbridge.errors import InputError
 class NameArray:
     """The names of vertices, read only: name i is that of vertex i. Indexed and compared like a NumPy array of str.
 
-    offsets: shape (n + 1,), int64; data: the names in UTF-8, one after another. A str is made where it is asked for.
+    A str is created when it is accessed.
+
+    Parameters
+    ----------
+    offsets : int64 array of shape (n + 1,)
+        Where each name begins.
+    data : uint8 array
+        The names in UTF-8, concatenated.
     """
 
     dtype = np.dtype(object)
@@ -29,7 +36,7 @@ class NameArray:
 
     @property
     def buffers(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Offsets and bytes; of a slice the offsets begin where it begins."""
+        """Offsets and bytes; the offsets of a slice do not begin at 0."""
         return self._offsets, self._data
 
     def __len__(self) -> int:
@@ -40,31 +47,31 @@ class NameArray:
         return (len(self),)
 
     def __iter__(self) -> Iterator[str]:
-        for begin in range(0, len(self), _AT_ONCE):
-            yield from self[begin : begin + _AT_ONCE].tolist()
+        for begin in range(0, len(self), _BLOCK):
+            yield from self[begin : begin + _BLOCK].tolist()
 
     def __getitem__(self, key: Any) -> Any:
         """A str for an integer, a NameArray of the same memory for a slice without a step, else an array of str."""
         if isinstance(key, int | np.integer):
             i = range(len(self))[key]
             return self._data[self._offsets[i] : self._offsets[i + 1]].tobytes().decode()
-        if isinstance(key, slice) and (where := range(*key.indices(len(self)))).step == 1:
-            return NameArray(self._offsets[where.start : max(where.start, where.stop) + 1], self._data)
-        chosen = np.arange(len(self))[key]
-        names: NDArray[Any] = _objects(self._texts(self._offsets[chosen], self._offsets[chosen + 1]))
+        if isinstance(key, slice) and (span := range(*key.indices(len(self)))).step == 1:
+            return NameArray(self._offsets[span.start : max(span.start, span.stop) + 1], self._data)
+        indices = np.arange(len(self))[key]
+        names: NDArray[Any] = _objects(self._texts(self._offsets[indices], self._offsets[indices + 1]))
         return names
 
-    def _texts(self, begins: NDArray[np.int64], ends: NDArray[np.int64]) -> list[str]:
+    def _texts(self, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> list[str]:
         """The texts between these places of the data."""
         if len(begins) == 0:
             return []
-        first, last = int(begins.min()), int(ends.max())
-        if last - first > 2 * int((ends - begins).sum()) + _AT_ONCE:  # few of many
+        first, last = int(begins.min()), int(stops.max())
+        if last - first > 2 * int((stops - begins).sum()) + _BLOCK:  # few of many
             memory: Any = self._data.data
-            return [str(memory[a:b], "utf-8") for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
+            return [str(memory[a:b], "utf-8") for a, b in zip(begins.tolist(), stops.tolist(), strict=True)]
         data = self._data[first:last].tobytes()
-        pairs = zip((begins - first).tolist(), (ends - first).tolist(), strict=True)
-        if data.isascii():  # a byte is a letter: one text for all, cut
+        pairs = zip((begins - first).tolist(), (stops - first).tolist(), strict=True)
+        if data.isascii():  # one byte per character: decoded as one text and cut
             text = data.decode("ascii")
             return [text[a:b] for a, b in pairs]
         return [data[a:b].decode() for a, b in pairs]
@@ -87,8 +94,8 @@ class NameArray:
     __hash__ = None  # type: ignore[assignment] # like an array
 
     def __repr__(self) -> str:
-        shown = [repr(name) for name in self[:3]] + ["..."] * (len(self) > 3)
-        return f"NameArray([{', '.join(shown)}], {len(self)} names)"
+        first = [repr(name) for name in self[:3]] + ["..."] * (len(self) > 3)
+        return f"NameArray([{', '.join(first)}], {len(self)} names)"
 
     def __reduce__(self) -> tuple[Any, ...]:
         first, last = int(self._offsets[0]), int(self._offsets[-1])
@@ -113,7 +120,7 @@ class NameArray:
     __arrow_array__ = to_arrow
 
 
-_AT_ONCE = 1 << 16
+_BLOCK = 1 << 16
 
 
 def _objects(values: list[str]) -> NDArray[Any]:
@@ -126,7 +133,7 @@ _Texts = tuple[NDArray[Any], NDArray[np.uint8]]
 
 
 def number_names(u: _Texts, v: _Texts, threads: int, notes: tuple[str, ...] = ()) -> EdgeList:
-    """Edges between named vertices: those that occur, numbered in ascending order of their bytes in UTF-8.
+    """Edges between named vertices: the names that occur, numbered in ascending order of their bytes in UTF-8.
 
     u, v: offsets (one more than names) and bytes.
     """
@@ -142,11 +149,11 @@ def number_names(u: _Texts, v: _Texts, threads: int, notes: tuple[str, ...] = ()
 
 
 def encoded(column: Any, what: str) -> _Texts:
-    """Offsets and bytes of a sequence of str. Raises InputError naming the first element that is none."""
+    """Offsets and bytes of a sequence of str. Raises InputError with the first element that is not a str."""
     values = column.tolist() if hasattr(column, "tolist") else list(column)
     try:
         parts = list(map(str.encode, values))
-    except (TypeError, UnicodeEncodeError):  # bytes among them, or something that has to be named
+    except (TypeError, UnicodeEncodeError):  # bytes among them, or an element that is refused
         parts = [_one_encoded(value, i, what) for i, value in enumerate(values)]
     offsets = np.zeros(len(parts) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)), out=offsets[1:])

@@ -1,4 +1,4 @@
-"""NetworkX graphs to edges, in one walk over their adjacency."""
+"""NetworkX graphs to edges, in one traversal of their adjacency."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from landbridge.edges.names import number_names
 from landbridge.errors import InputError
 
 _TABLE = 8
-"""A table of all numbers from the least node to the largest may have so many entries for each node."""
+"""Entries per node of a table of all integers from the least node to the largest, at most."""
 
 _SAMPLE = 1000
-"""Edges whose two rows are looked at."""
+"""Edges whose endpoints are checked."""
 
 
 def from_networkx(graph: Any, threads: int) -> EdgeList:
     """The edges of a NetworkX graph, in the order of its ``edges``; its vertices are all of its nodes.
 
-    They are in ascending order where all are whole numbers (by value) or all are text (by bytes), else as the graph
-    lists them. Nodes that are 0..n-1 are vertex numbers. O(n + m) beside that order.
+    They are in ascending order if all are integers (by value) or all are text (by bytes), else in the order of the
+    graph. Nodes that are 0..n-1 are vertex numbers. O(n + m) beside that order.
     """
     nodes: list[Any] = []
     rows: list[Any] = []
@@ -32,28 +32,28 @@ def from_networkx(graph: Any, threads: int) -> EdgeList:
         nodes.append(node)
         rows.append(row)
     degrees = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
-    ends, total = chain.from_iterable(rows), int(degrees.sum())
+    neighbors, total = chain.from_iterable(rows), int(degrees.sum())
     owners = np.repeat(np.arange(len(nodes)), degrees)
-    numbers = _whole(nodes)
+    numbers = _integers(nodes)
     pairs = None
     if numbers is None:
         ranks, ids = _named(nodes, threads)
         pairs = _by_data(graph, nodes, rows, owners)
         if pairs is None:
             number = dict(zip(nodes, range(len(nodes)), strict=True))
-            places = np.fromiter(map(number.__getitem__, ends), dtype=np.int64, count=total)
+            places = np.fromiter(map(number.__getitem__, neighbors), dtype=np.int64, count=total)
     else:
-        flat = np.fromiter(ends, dtype=numbers.dtype, count=total)
+        flat = np.fromiter(neighbors, dtype=numbers.dtype, count=total)
         ranks, ids, flat = _ranked(numbers, flat)
         of_rank = np.empty_like(ranks)
         of_rank[ranks] = np.arange(len(ranks))
         places = of_rank[flat]
     if pairs is None:
-        # An edge stands in two rows of an undirected graph, and counts where its row comes first.
-        kept = slice(None) if graph.is_directed() else places >= owners
-        pairs = owners[kept], places[kept]
+        # An undirected graph lists an edge with both endpoints; the first listing counts.
+        once = slice(None) if graph.is_directed() else places >= owners
+        pairs = owners[once], places[once]
         if graph.is_multigraph():
-            keys = np.fromiter(map(len, chain.from_iterable(row.values() for row in rows)), np.int64, total)[kept]
+            keys = np.fromiter(map(len, chain.from_iterable(row.values() for row in rows)), np.int64, total)[once]
             pairs = np.repeat(pairs[0], keys), np.repeat(pairs[1], keys)
     return EdgeList(ranks[pairs[0]], ranks[pairs[1]], num_vertices=len(nodes), ids=ids)
 
@@ -61,9 +61,9 @@ def from_networkx(graph: Any, threads: int) -> EdgeList:
 def _by_data(
     graph: Any, nodes: list[Any], rows: list[Any], owners: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """The positions of both ends of each edge in order, without a look at a neighbour: looking 2 m objects up is slow.
+    """The positions of both endpoints of each edge in order, without looking up 2 m neighbours, which is slow.
 
-    A Graph keeps the data of an edge in one dictionary that both of its rows refer to. None where that is not so.
+    A Graph stores the data of an edge in one dictionary that both endpoints refer to. None if that does not hold.
     """
     if (type(graph).__module__, type(graph).__name__) != ("networkx.classes.graph", "Graph") or set(
         map(type, rows)
@@ -79,19 +79,19 @@ def _by_data(
     if len(once) + len(twice) != len(begins) or not all(nodes[x] in rows[x] for x in owners[order[once]].tolist()):
         return None
     one, other = order[twice], order[twice + 1]
-    ends = np.full(len(owners), -1)
-    ends[order[once]] = owners[order[once]]
-    ends[np.minimum(one, other)] = owners[np.maximum(one, other)]
-    kept = np.flatnonzero(ends >= 0)
-    u, v = owners[kept], ends[kept]
+    others = np.full(len(owners), -1)
+    others[order[once]] = owners[order[once]]
+    others[np.minimum(one, other)] = owners[np.maximum(one, other)]
+    first = np.flatnonzero(others >= 0)
+    u, v = owners[first], others[first]
     sample = range(0, len(u), len(u) // _SAMPLE + 1)
     if not all(nodes[int(v[i])] in rows[int(u[i])] for i in sample):
         return None
     return u, v
 
 
-def _whole(nodes: list[Any]) -> NDArray[Any] | None:
-    """The nodes as an array if all are whole numbers of 64 bits."""
+def _integers(nodes: list[Any]) -> NDArray[Any] | None:
+    """The nodes as an array if all are integers of 64 bits."""
     kinds = set(map(type, nodes))
     if not all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
         return None
@@ -104,9 +104,9 @@ def _whole(nodes: list[Any]) -> NDArray[Any] | None:
 def _ranked(numbers: NDArray[Any], flat: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any]]:
     """The ranks of nodes that are numbers, the nodes ascending (None for 0..n-1), and the ranks of the neighbours."""
     n = len(numbers)
-    everyone = np.arange(n)
-    if np.array_equal(numbers, everyone):
-        return everyone, None, flat
+    identity = np.arange(n)
+    if np.array_equal(numbers, identity):
+        return identity, None, flat
     least, most = int(numbers.min()), int(numbers.max())
     if least == 0 and most == n - 1:
         return numbers, None, flat
@@ -114,7 +114,7 @@ def _ranked(numbers: NDArray[Any], flat: NDArray[Any]) -> tuple[NDArray[Any], ND
     if most - least >= _TABLE * n:
         return np.searchsorted(ids, numbers), ids, np.searchsorted(ids, flat)
     table = np.empty(most - least + 1, dtype=np.int64)
-    table[ids - least] = everyone
+    table[ids - least] = identity
     return table[numbers - least], ids, table[flat - least]
 
 
@@ -123,11 +123,11 @@ def _named(nodes: list[Any], threads: int) -> tuple[NDArray[Any], Any]:
     if set(map(type, nodes)) == {str}:
         try:
             texts = ids_of(nodes, Place("the node", "node"))
-        except InputError:  # no UTF-8: such text has no order
+        except InputError:  # text that UTF-8 cannot encode has no order
             texts = None
         if isinstance(texts, tuple):
             offsets, data = texts
-            half = (len(nodes) + 1) // 2  # each name once, and the one in the middle perhaps twice
+            half = (len(nodes) + 1) // 2  # each name once, but the middle one of an odd number twice
             edges = number_names((offsets[: half + 1], data), (offsets[len(nodes) - half :], data), threads)
             return np.concatenate([edges.u, edges.v[2 * half - len(nodes) :]]), edges.ids
     ids = np.empty(len(nodes), dtype=object)

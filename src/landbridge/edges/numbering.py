@@ -1,4 +1,4 @@
-"""Vertices for ids that come batch by batch: numbers with gaps, or names. What has been seen once keeps its number."""
+"""Numbers for ids that arrive batch by batch: integers with gaps, or names. An id keeps its number."""
 
 from __future__ import annotations
 
@@ -18,13 +18,19 @@ _BOTH_SIGNS = "some ids are negative and some from 2^63 on: no type of integers 
 
 
 class Numbering:
-    """Numbers for the ids of edges, 0, 1, 2, ...: one for each different id, also over many batches.
+    """Numbers for the ids of edges, 0, 1, 2, ...: one per different id, also over many batches.
 
-    Ids are whole numbers of 64 bits ("sparse") or text ("names"), not both; kind: which of them, or None for what
-    comes first. Numbers go by first appearance, whatever the number of threads: of the ends u[0], v[0], u[1], v[1],
-    ..., or of the ids of edges that name their vertices. A table holds the ids: 16 to 24 bytes for a whole number, 8
-    more if `kind` is given (`fresh` costs a pass over the table otherwise); for a name its bytes and about 60.
-    One thread at a time may call. A call that raises has changed nothing.
+    Numbers go by first appearance, whatever the number of threads: of the endpoints u[0], v[0], u[1], v[1], ..., or of
+    the ids of edges with named vertices. A hash table holds the ids: 16 to 24 bytes per integer, 8 more if `kind` is
+    set (`fresh` costs a pass over the table otherwise); per name its bytes and about 60. Calls are exclusive: one
+    thread at a time. A call that raises leaves the numbering unchanged.
+
+    Parameters
+    ----------
+    threads : int
+        The numbers do not depend on it.
+    kind : str, optional
+        "sparse" for integers of 64 bits, "names" for text; by default that of the first ids. They are not mixed.
     """
 
     def __init__(self, threads: int, kind: str | None = None) -> None:
@@ -37,38 +43,41 @@ class Numbering:
 
     @property
     def kind(self) -> str | None:
-        """ "sparse" or "names"; None as long as neither is known."""
+        """ "sparse" or "names"; None before the first ids."""
         return "names" if self._names is not None else "sparse" if self._ids is not None else None
 
     def __len__(self) -> int:
         return len(self._names if self._names is not None else self._ids or ())
 
     def take(self, edges: EdgeList) -> EdgeList:
-        """The same edges between numbers, int32. Every id of a batch that names its vertices gets one.
+        """The same edges between numbers, int32. Each id of edges with named vertices gets one.
 
-        Raises InputError for ids of another kind than those before, and for 2^31 different ones.
+        Raises
+        ------
+        InputError
+            For ids of another kind than those before, and for 2^31 different ones.
         """
         if is_device_array(edges.u):
             raise InputError("these edges are on a GPU; ids with gaps, and names, are numbered in host memory")
-        with _Whole(self):
+        with _Atomic(self):
             if edges.ids is None:
                 u, v = self._numbers_of_pairs(np.asarray(edges.u), np.asarray(edges.v))
             else:
-                known = self._number(edges.ids)
-                u, v = known[edges.u], known[edges.v]
+                numbers = self._number(edges.ids)
+                u, v = numbers[edges.u], numbers[edges.v]
         return EdgeList(u, v, num_vertices=len(self))
 
     def number(self, ids: Any) -> NDArray[np.int32]:
-        """The numbers of ids; those that are new get the next ones in their order."""
-        with _Whole(self):
+        """The numbers of ids; new ids get the next ones in their order."""
+        with _Atomic(self):
             return self._number(ids)
 
     def number_pairs(self, u: Any, v: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The numbers of both ends of edges; new ids get the next ones in the order u[0], v[0], u[1], v[1], ...
+        """The numbers of both endpoints of edges; new ids get the next ones in the order u[0], v[0], u[1], v[1], ...
 
-        u, v: arrays of whole numbers, or text as offsets and bytes.
+        u, v: arrays of integers, or text as offsets and bytes.
         """
-        with _Whole(self):
+        with _Atomic(self):
             if not isinstance(u, tuple):
                 return self._numbers_of_pairs(u, v)
             if self._names is None:
@@ -77,19 +86,19 @@ class Numbering:
             return numbers
 
     def add(self, ids: Any) -> None:
-        """Append ids that are not there yet, and no two of them equal: the numbers len(self), ... are theirs in order.
+        """Append new ids, no two of them equal: they get the numbers len(self), ... in order.
 
-        Raises InputError if there are repeats.
+        Raises InputError for repeats.
         """
         first = len(self)
-        with _Whole(self):
+        with _Atomic(self):
             numbers = self._number(ids)
             if len(self) - first != len(numbers):
                 at = int(np.argmax(numbers != np.arange(first, first + len(numbers))))
                 raise InputError(f"id {at} of {len(numbers)} is there already, as number {int(numbers[at])}")
 
     def find(self, ids: Any) -> Any:
-        """The number of an id, -1 if there is none: an int for one id, an array of int32 for several."""
+        """The number of an id, -1 if it has none: an int for one id, an array of int32 for several."""
         if isinstance(ids, str):
             return int(self._find(encoded([ids], "the id"))[0])
         if isinstance(ids, int | np.integer) and not isinstance(ids, bool):
@@ -103,7 +112,7 @@ class Numbering:
             return self._find(encoded(array, "the id")) if len(array) else np.empty(0, dtype=np.int32)
         if self._names is not None:
             raise InputError("the ids here are names, not numbers")
-        array = _of_known_width(array)
+        array = _widened(array)
         if self._ids is None:
             return np.full(len(array), -1, dtype=np.int32)
         numbers: NDArray[np.int32] = self._ids.find(array)
@@ -124,7 +133,7 @@ class Numbering:
         return self._ids.fresh(since).view(np.uint64 if self._large else np.int64)
 
     def forget(self, size: int) -> None:
-        """Drop all ids whose numbers are not below `size`. O(len(self)); takes no memory."""
+        """Drop all ids whose numbers are not below `size`. O(len(self)); allocates no memory."""
         for table in (self._ids, self._names):
             if table is not None:
                 table.forget(size)
@@ -132,7 +141,7 @@ class Numbering:
     def in_order(self) -> tuple[NDArray[np.int32], Any]:
         """The ids ascending (numbers by value, text by bytes), and the number of each: (numbers, ids).
 
-        Whole numbers have the type in which they came; those of several types are int64, or uint64 if some need it.
+        Integers keep their type; those of several types are int64, or uint64 if some need it.
         """
         if self._names is not None:
             order, *texts = self._names.in_order()
@@ -143,13 +152,23 @@ class Numbering:
         return order, ids.view(np.uint64 if self._large else np.int64).astype(self._type(), copy=False)
 
     def result(self, count: int, labels: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """Labels of the numbers as labels of the ids in ascending order, and the ids, as a run on the whole gives them.
+        """Labels of the numbers as labels of the ids in ascending order, renumbered as a run on all edges numbers them.
 
-        count: of labels.
+        Parameters
+        ----------
+        count : int
+            The number of different labels.
+        labels : array
+            The label of each number.
+
+        Returns
+        -------
+        (array, ids)
+            The labels, and the ids in ascending order.
         """
         order, ids = self.in_order()
-        renamed: NDArray[Any] = _core.rename_in_order(order, labels, count, self._threads)
-        return renamed, ids
+        relabelled: NDArray[Any] = _core.relabel_in_order(order, labels, count, self._threads)
+        return relabelled, ids
 
     def _type(self) -> np.dtype[Any]:
         if self._large:
@@ -158,7 +177,7 @@ class Numbering:
 
     def _numbers_of_pairs(self, u: NDArray[Any], v: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         for ids in (u, v):
-            self._look_at(ids)
+            self._record(ids)
         if u.dtype == v.dtype:
             numbers: tuple[NDArray[Any], NDArray[Any]] = self._ids.number(u, v)
             return numbers
@@ -170,7 +189,7 @@ class Numbering:
     def _number(self, ids: Any) -> NDArray[np.int32]:
         if ids.dtype.kind in "iu":
             array = np.asarray(ids)
-            self._look_at(array)
+            self._record(array)
             numbers: NDArray[np.int32] = self._ids.number_each(array)
             return numbers
         if self._ids is not None:
@@ -180,8 +199,8 @@ class Numbering:
         offsets, data = ids.buffers if isinstance(ids, NameArray) else encoded(ids, "the name of a vertex")
         return self._names.number_each(offsets, data)  # type: ignore[no-any-return]
 
-    def _look_at(self, ids: NDArray[Any]) -> None:
-        """Notes the type and the range of whole numbers that are to come in."""
+    def _record(self, ids: NDArray[Any]) -> None:
+        """Record the type and the range of integers that will be numbered."""
         if self._names is not None:
             raise InputError("its vertices are numbers, and those of the chunks before are names")
         if self._ids is None:
@@ -205,8 +224,8 @@ class Numbering:
         return numbers
 
 
-class _Whole:
-    """A call that changes a numbering wholly or not at all."""
+class _Atomic:
+    """A call that changes a numbering completely or, if it raises, not at all."""
 
     def __init__(self, numbering: Numbering) -> None:
         self._of = numbering
@@ -225,5 +244,5 @@ class _Whole:
             raise InputError(str(error)) from None
 
 
-def _of_known_width(ids: NDArray[Any]) -> NDArray[Any]:
+def _widened(ids: NDArray[Any]) -> NDArray[Any]:
     return ids if ids.dtype.itemsize >= 4 and ids.dtype.isnative else ids.astype(f"{ids.dtype.kind}8")

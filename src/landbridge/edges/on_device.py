@@ -1,4 +1,4 @@
-"""Arrays that live on a GPU to edges: taken where they are, never copied to the host."""
+"""Arrays in device memory to edges, without a copy to the host."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from landbridge.device import cuda
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.errors import InputError
 
@@ -21,8 +22,8 @@ def is_device_array(obj: Any) -> bool:
         return True
     if hasattr(obj, "__cuda_array_interface__"):
         return True
-    where = getattr(obj, "__dlpack_device__", None)
-    return where is not None and int(where()[0]) in _CUDA_DEVICES
+    device = getattr(obj, "__dlpack_device__", None)
+    return device is not None and int(device()[0]) in _CUDA_DEVICES
 
 
 def _is_sparse(obj: Any) -> bool:
@@ -41,13 +42,15 @@ def holds_device(obj: Any) -> bool:
 
 
 def edges_of(obj: Any) -> Edges:
-    """The edges of what `holds_device` accepts, in arrays of CuPy that share its memory.
+    """The edges of an object that `holds_device` accepts, in arrays of CuPy that share its memory.
 
-    Ids of 8 and 16 bits, and views whose stride is not a whole number of elements, are copied on the device.
-    Raises InputError for wrong shapes and types, and for a pair of which one array is elsewhere.
+    Ids of 8 and 16 bits, and views whose stride is no multiple of the element, are copied on the device.
+
+    Raises
+    ------
+    InputError
+        For wrong shapes and types, and for a pair of which one array is in host memory.
     """
-    from landbridge.device import cuda
-
     with cuda.errors("taking arrays on a GPU"):
         if isinstance(obj, EdgeList | Adjacency):
             return obj
@@ -62,14 +65,12 @@ def edges_of(obj: Any) -> Edges:
 
 
 def _adopt(obj: Any, what: str) -> Any:
-    from landbridge.device import cuda
-
     if not is_device_array(obj):
-        raise InputError(f"{what} is not on a GPU, and the other end is; put both in one place")
+        raise InputError(f"{what} is not on a GPU, and the other one is; put both in one place")
     cupy = cuda.cupy()
     if isinstance(obj, cupy.ndarray):
         return obj
-    # DLPack first: it orders the producer's stream before ours.
+    # DLPack first: it orders the producer's CUDA stream before ours.
     return cupy.from_dlpack(obj) if hasattr(obj, "__dlpack__") else cupy.asarray(obj)
 
 

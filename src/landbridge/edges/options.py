@@ -1,4 +1,4 @@
-"""What a caller may say about the edges of a file or a table. Readers, frames, chunks and the command line take one."""
+"""The options of reading edges from a file or a table, shared by readers, frames, chunks and the command line."""
 
 from __future__ import annotations
 
@@ -9,26 +9,37 @@ from typing import Any
 from landbridge.errors import InputError
 
 Progress = Callable[[int, int | None], None]
-"""Called as ``progress(done, total)``; total is None where nobody knows it."""
+"""Called as ``progress(done, total)``; total is None if it is unknown."""
 
 IDS = ("auto", "dense", "sparse", "names")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to read edges. None everywhere means: as the input says.
+    """How to read edges. None for an option: as the input shows.
 
-    ids: "dense": ids are vertex numbers, and vertices are 0..n-1; "sparse": ids are whole numbers, and vertices are
-        those that occur; "names": ids are text, and vertices are those that occur; "auto": "dense" for arrays, matrices
-        and formats that declare n, else "sparse" or "names", as the ids are numbers or text.
-    threads: of the process; the result does not depend on it.
-    columns: the two columns that hold the edges, by name or by position from 0.
-    progress: told how far a reader has come.
-    header: whether the first row of text names the columns.
-    delimiter: the one character that parts the columns of text.
-    comment: the characters that begin a comment line of text, each on its own; "" for none.
-    base: the number of the first vertex, 0 or 1, of ids that are vertex numbers.
-    encoding: of text, by its name in Python; UTF-8 if not said.
+    Attributes
+    ----------
+    ids : str
+        "dense": ids are vertex numbers, and vertices are 0..n-1. "sparse": ids are integers, and vertices are those
+        that occur. "names": ids are text, and vertices are those that occur. "auto": "dense" for arrays, matrices and
+        formats that declare n, else "sparse" or "names", as the ids are numbers or text.
+    threads : int
+        The result does not depend on it.
+    columns : pair of str or int, optional
+        The two columns that hold the edges, by name or by position from 0.
+    progress : Progress, optional
+        Called with the progress of a reader.
+    header : bool, optional
+        Whether the first row of text names the columns.
+    delimiter : str, optional
+        The one character between columns of text.
+    comment : str, optional
+        The characters that begin a comment line of text, each on its own; "" for none.
+    base : int, optional
+        The number of the first vertex, 0 or 1, of ids that are vertex numbers.
+    encoding : str, optional
+        Of text, by its name in Python; by default UTF-8.
     """
 
     ids: str = "auto"
@@ -43,9 +54,9 @@ class Options:
 
     @property
     def dialect(self) -> dict[str, Any]:
-        """What was said of text alone."""
-        said = {k: getattr(self, k) for k in ("header", "delimiter", "comment", "encoding")}
-        return {k: v for k, v in said.items() if v is not None}
+        """The options for text that are set."""
+        values = {name: getattr(self, name) for name in ("header", "delimiter", "comment", "encoding")}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 def options_of(
@@ -61,15 +72,20 @@ def options_of(
     base: int | None = None,
     encoding: str | None = None,
 ) -> Options:
-    """The arguments of a public function as Options. Raises InputError for what makes no sense.
+    """The arguments of a public function as Options.
 
-    A number of vertices, and a base, say that ids are vertex numbers.
+    A number of vertices, and a base, imply ids="dense".
+
+    Raises
+    ------
+    InputError
+        For an invalid value, and for values that contradict each other.
     """
     mode = ids or "auto"
     if mode not in IDS:
         raise InputError(f"ids must be one of {', '.join(map(repr, IDS))}, not {ids!r}")
-    chosen = None if columns is None else tuple(columns)
-    if chosen is not None and (isinstance(columns, str) or len(chosen) != 2):
+    names = None if columns is None else tuple(columns)
+    if names is not None and (isinstance(columns, str) or len(names) != 2):
         raise InputError(f"columns must name two columns, not {columns!r}")
     for name, value in (("num_vertices", num_vertices), ("base", base)):
         if value is None:
@@ -85,5 +101,5 @@ def options_of(
         raise InputError(f"delimiter must be one character of ASCII, no quote and no line break, not {delimiter!r}")
     if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):
         raise InputError(f"comment must be characters of ASCII that begin no id, not {comment!r}")
-    pair = None if chosen is None else (chosen[0], chosen[1])
+    pair = None if names is None else (names[0], names[1])
     return Options(mode, threads, pair, progress, header, delimiter, comment, base, encoding)

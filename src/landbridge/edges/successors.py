@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,37 +14,69 @@ Array = Any  # of NumPy or CuPy
 
 
 @dataclass(frozen=True, slots=True)
+class ScanSpec:
+    """What is asked of each element: the values between it and one end of its list, combined.
+
+    op: "sum", "min" or "max"; without values each link counts one. from_head: from the head to the element, otherwise
+    from the element to the tail. exclusive: without its own value. of_links: values belong to links, and that of a tail
+    does not count. tails: the tail of each element's list, too.
+    """
+
+    op: Literal["sum", "min", "max"] = "sum"
+    from_head: bool = False
+    exclusive: bool = False
+    of_links: bool = False
+    tails: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Lists:
     """Successors as engines take them: contiguous int32 or int64; -1 and a tail's own index both end a list.
 
-    values: contiguous int64 or float64, or None. given: the array the successors came from, for messages.
+    values: contiguous int64 or float64, or None. source: the array the successors came from, for messages. scan: what
+    is asked of each element.
     """
 
     successor: Array
     values: Array | None
     on_device: bool
-    given: Array
+    source: Array
+    scan: ScanSpec = ScanSpec()
 
     def __len__(self) -> int:
         return len(self.successor)
 
+    def to_host(self) -> Lists:
+        """The same lists in host memory."""
+        if not self.on_device:
+            return self
+        values = None if self.values is None else self.values.get()
+        return replace(self, successor=self.successor.get(), values=values, on_device=False)
 
-def lists_of(successor: Any, values: Any = None, what: str = "weights") -> Lists:
-    """Successors and values from anything with one dimension: sequences, NumPy, CuPy and whatever speaks DLPack.
+    def explain(self, problem: str) -> str:
+        """The core's message, with an unsigned successor that does not fit shown as it is in the source."""
+        if self.source.dtype.kind == "u" and "out of range" in problem:
+            i = int(problem.split()[1].rstrip(":"))
+            return f"element {i}: successor {int(self.source[i])} is out of range for n = {len(self)}"
+        return problem
+
+
+def lists_of(successor: Any, values: Any = None, what: str = "weights", scan: ScanSpec = ScanSpec()) -> Lists:
+    """Successors and values from anything with one dimension: sequences, NumPy, CuPy and all that offers DLPack.
 
     No copy of contiguous arrays of 32- and 64-bit integers and of int64 and float64 values. Raises InputError for other
     shapes, types and lengths. Range is the engine's concern.
     """
     on_device = is_device_array(successor)
     if values is not None and is_device_array(values) != on_device:
-        there, here = ("the successors", what) if on_device else (what, "the successors")
-        raise InputError(f"{there} are on a GPU and {here} are not; put both in one place")
-    given = _array(successor, "successors", on_device)
-    if given.size == 0:
-        given = given.astype(np.int32)
-    if given.dtype.kind not in "iu":
-        raise InputError(f"successors are integers, not {given.dtype}")
-    array = given
+        device, host = ("the successors", what) if on_device else (what, "the successors")
+        raise InputError(f"{device} are on a GPU and {host} are not; put both in one place")
+    source = _array(successor, "successors", on_device)
+    if source.size == 0:
+        source = source.astype(np.int32)
+    if source.dtype.kind not in "iu":
+        raise InputError(f"successors are integers, not {source.dtype}")
+    array = source
     if array.itemsize < 4:
         array = array.astype(np.int32)
     elif array.dtype.kind == "u":
@@ -54,7 +86,7 @@ def lists_of(successor: Any, values: Any = None, what: str = "weights") -> Lists
             else array.astype(np.int64)
         )
     if values is None:
-        return Lists(array, None, on_device, given)
+        return Lists(array, None, on_device, source, scan)
     numbers = _array(values, what, on_device)
     if len(numbers) != len(array):
         raise InputError(f"there are {len(array)} successors and {len(numbers)} {what}")
@@ -68,7 +100,7 @@ def lists_of(successor: Any, values: Any = None, what: str = "weights") -> Lists
         numbers = numbers.astype(np.float64, copy=False)
     else:
         raise InputError(f"{what} are integers or floats, not {numbers.dtype}")
-    return Lists(array, numbers, on_device, given)
+    return Lists(array, numbers, on_device, source, scan)
 
 
 def _array(obj: Any, what: str, on_device: bool) -> Array:

@@ -1,4 +1,4 @@
-"""Whether rows are symmetric as promised: for each arc (a, b) the arc (b, a)."""
+"""Whether a CSR is symmetric: for each arc (a, b) the arc (b, a)."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 SAMPLE = 4096
-"""Arcs that a quick look follows back."""
+"""Arcs of a sample."""
 
 _READ = 1 << 18
-"""Neighbours that a quick look reads at most: rows of hubs are long."""
+"""Neighbours read for a sample at most: those of hubs are many."""
 
 
 def unmatched_arc(offsets: Any, neighbors: Any, sample: int | None = SAMPLE) -> tuple[int, int] | None:
     """An arc (a, b) without its reverse (b, a), or None if none is known.
 
-    offsets, neighbors: rows as in `landbridge.edges.forms.Adjacency`, validated.
-    sample: so many arcs, evenly spread over all, are followed back; None for all arcs. A sample takes a millisecond or
-        two and finds a share p of unmatched arcs with a probability of about 1 - (1 - p)^sample; rows of hubs it leaves
-        out. All arcs take two sorts: O(m log m), and 40 bytes an arc.
+    Parameters
+    ----------
+    offsets, neighbors : array
+        CSR as in `landbridge.edges.forms.Adjacency`, validated.
+    sample : int or None
+        The number of arcs, evenly spread over all, whose reverse is looked up; None for all arcs. A sample takes a
+        millisecond or two and detects a share p of unmatched arcs with a probability of about 1 - (1 - p)^sample; it
+        skips arcs to hubs. All arcs take two sorts: O(m log m), and 40 bytes per arc.
     """
     m = len(neighbors)
     if m == 0:
@@ -32,16 +36,16 @@ def unmatched_arc(offsets: Any, neighbors: Any, sample: int | None = SAMPLE) -> 
 
 def _of_sample(offsets: NDArray[Any], neighbors: NDArray[Any], sample: int) -> tuple[int, int] | None:
     m = len(neighbors)
-    # Steps of the golden ratio: spread evenly, and in step with no pattern of the rows.
+    # Steps of the golden ratio: spread evenly, and resonant with no pattern of the arcs.
     places = ((np.arange(1, sample + 1) * 0.6180339887498949) % 1.0 * m).astype(np.int64)
     heads = np.searchsorted(offsets, places, side="right") - 1
     tails = neighbors[places].astype(np.int64)
-    begins, ends = offsets[tails].astype(np.int64), offsets[tails + 1].astype(np.int64)
-    order = np.argsort(ends - begins, kind="stable")  # short rows first
-    heads, tails, begins, ends = (x[order] for x in (heads, tails, begins, ends))
-    within = int(np.searchsorted(np.cumsum(ends - begins), _READ, side="right"))
-    heads, tails, begins, ends = (x[:within] for x in (heads, tails, begins, ends))
-    lengths = ends - begins
+    begins, stops = offsets[tails].astype(np.int64), offsets[tails + 1].astype(np.int64)
+    order = np.argsort(stops - begins, kind="stable")  # few neighbours first
+    heads, tails, begins, stops = (x[order] for x in (heads, tails, begins, stops))
+    within = int(np.searchsorted(np.cumsum(stops - begins), _READ, side="right"))
+    heads, tails, begins, stops = (x[:within] for x in (heads, tails, begins, stops))
+    lengths = stops - begins
     if not len(lengths):
         return None
     starts = np.cumsum(lengths) - lengths
@@ -57,20 +61,19 @@ def _of_all(offsets: NDArray[Any], neighbors: NDArray[Any]) -> tuple[int, int] |
     heads = np.repeat(np.arange(n, dtype=np.int64), np.diff(offsets))
     tails = neighbors.astype(np.int64)
     if n < 2**31:
-        lone = np.setdiff1d(heads * n + tails, tails * n + heads)
-        return (int(lone[0]) // n, int(lone[0]) % n) if len(lone) else None
+        unmatched = np.setdiff1d(heads * n + tails, tails * n + heads)
+        return (int(unmatched[0]) // n, int(unmatched[0]) % n) if len(unmatched) else None
     arcs = np.unique(np.stack([heads, tails], axis=1), axis=0)
     both, counts = np.unique(np.concatenate([arcs, arcs[:, ::-1]]), axis=0, return_counts=True)
-    for a, b in both[counts == 1].tolist():  # either the arc is lone, or its reverse is
-        row = neighbors[offsets[a] : offsets[a + 1]]
-        if (row == b).any():
+    for a, b in both[counts == 1].tolist():  # either the arc is unmatched, or its reverse is
+        if (neighbors[offsets[a] : offsets[a + 1]] == b).any():
             return a, b
     return None
 
 
-def _first(heads: NDArray[Any], tails: NDArray[Any], wrong: NDArray[Any]) -> tuple[int, int] | None:
-    found = np.flatnonzero(wrong)
-    if not found.size:
+def _first(heads: NDArray[Any], tails: NDArray[Any], unmatched: NDArray[Any]) -> tuple[int, int] | None:
+    places = np.flatnonzero(unmatched)
+    if not places.size:
         return None
-    i = found[np.lexsort((tails[found], heads[found]))[0]]
+    i = places[np.lexsort((tails[places], heads[places]))[0]]
     return int(heads[i]), int(tails[i])

@@ -1,4 +1,4 @@
-"""Ids of several answers put together: numbers by value, text by its bytes, anything else by its own order."""
+"""Unions of ids of several results: numbers by value, text by its bytes, anything else by its own order."""
 
 from __future__ import annotations
 
@@ -17,13 +17,23 @@ _NOWHERE = np.empty(0, dtype=np.int64)
 
 
 def united(lists: list[Any], threads: int) -> tuple[Any, list[_Place]]:
-    """The different ids of all lists, ascending, and where those of each list are among them.
+    """The union of lists of ids.
 
-    Lists that ascend themselves are merged in pairs; others go through a table. Ids that are neither numbers nor text
-    need an order of their own. Raises InputError if all together have none.
+    Lists that ascend are merged in pairs; others go through a hash table. Ids that are neither numbers nor text need an
+    order of their own.
+
+    Returns
+    -------
+    (ids, list of array)
+        The different ids, ascending, and the places of each list's ids among them.
+
+    Raises
+    ------
+    InputError
+        If the ids of all lists have no common order.
     """
     columns = [_as_ids(ids) for ids in lists]
-    if len(columns) > 1 and not all(map(len, columns)):  # a list without ids is of any kind
+    if len(columns) > 1 and not all(map(len, columns)):  # a list without ids may be of any kind
         full = [i for i, ids in enumerate(columns) if len(ids)] or [0]
         ids, places = united([columns[i] for i in full], threads)
         each = dict(zip(full, places, strict=True))
@@ -43,9 +53,12 @@ def united(lists: list[Any], threads: int) -> tuple[Any, list[_Place]]:
 
 
 def merged(one: Any, two: Any, threads: int) -> tuple[Any, _Place, _Place]:
-    """Two ascending lists of ids of one kind put together: the ids, ascending, and where those of each are among them.
+    """The union of two ascending lists of ids of one kind: names, or int64 and uint64. O(n), without a sort.
 
-    Names, or int64 and uint64. O(n), without a sort.
+    Returns
+    -------
+    (ids, array, array)
+        The different ids, ascending, and the places of each list's ids among them.
     """
     if isinstance(one, NameArray):
         assert isinstance(two, NameArray)
@@ -57,7 +70,7 @@ def merged(one: Any, two: Any, threads: int) -> tuple[Any, _Place, _Place]:
 
 
 def positions(ids: Any, some: Any) -> NDArray[np.int32]:
-    """Where each of some ids is among ids that are all different. Raises InputError for one that is not there."""
+    """The places of some ids among ids that are all different. Raises InputError for an id that has none."""
     known = _as_ids(ids)
     if not isinstance(known, NameArray) and known.dtype.kind == "O":
         place = {value: i for i, value in enumerate(known.tolist())}
@@ -85,11 +98,11 @@ def _as_ids(ids: Any) -> Any:
 
 
 def _by_merging(lists: list[Any], threads: int) -> tuple[Any, list[_Place]]:
-    # A tree of pairs: each id is moved log k times.
+    # A binary tree of unions: each id is moved log k times.
     groups: list[tuple[Any, dict[int, _Place | None]]] = [(ids, {i: None}) for i, ids in enumerate(lists)]
     while len(groups) > 1:
-        merged = [_pair(a, b, threads) for a, b in zip(groups[::2], groups[1::2], strict=False)]
-        groups = merged + groups[len(merged) * 2 :]
+        pairs = [_pair(a, b, threads) for a, b in zip(groups[::2], groups[1::2], strict=False)]
+        groups = pairs + groups[len(pairs) * 2 :]
     ids, places = groups[0]
     return ids, [np.arange(len(ids)) if (place := places[i]) is None else place for i in range(len(lists))]
 
@@ -117,12 +130,12 @@ def _by_their_order(lists: list[Any]) -> tuple[Any, list[_Place]]:
         ids, places = np.unique(np.concatenate([np.asarray(ids) for ids in lists]), return_inverse=True)
     except TypeError as error:
         raise InputError(f"the ids of the parts have no common order ({error})") from None
-    ends = np.cumsum([len(some) for some in lists])
-    return ids, np.split(places.astype(np.int64, copy=False), ends[:-1])
+    stops = np.cumsum([len(some) for some in lists])
+    return ids, np.split(places.astype(np.int64, copy=False), stops[:-1])
 
 
 def _one_type(ids: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """The same ids in a type that holds all of them: NumPy would make inexact floats of int64 beside uint64."""
+    """The same ids in one integer type: NumPy would take int64 and uint64 to inexact floats."""
     wide = np.result_type(*(part.dtype for part in ids))
     if wide.kind != "f":
         return [part.astype(wide, copy=False) for part in ids]

@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Protocol
 from landbridge import _core
 from landbridge.engine.sizes import Sizes
 from landbridge.graph import Graph
-from landbridge.plan import Plan
-from landbridge.plan.choose import Choice, Facts
+from landbridge.plan import BasePlan, Choice, Plan
+from landbridge.plan.choose import Facts
 from landbridge.plan.engines import ENGINES
 from landbridge.result import IdArray
 
@@ -36,19 +36,22 @@ class Engine(Protocol):
     def missing(self) -> str:
         """What is missing for it to run in this process, in words; "" if it may be there. Raises nothing."""
 
+    def places(self) -> list[str]:
+        """A line about each device in this process that it runs on."""
+
     def require(self) -> None:
         """Raise DeviceError, with the reason, where it cannot run in this process."""
 
     def solves(self, problem: str) -> bool:
         """Whether it has a solver for the problem."""
 
-    def can(self, problem: str, plan: Plan) -> str:
-        """Why it cannot run the plan for the problem; "" if it can. Runs nothing."""
+    def can(self, problem: str, plan: BasePlan | None) -> str:
+        """Why it cannot run the plan, or any plan, for the problem; "" if it can. Runs nothing."""
 
     def facts(self, problem: str, data: Any, threads: int) -> Any:
         """What `choose` reads of an input; costs microseconds, whatever the size of the input."""
 
-    def choose(self, problem: str, facts: Any) -> Choice:
+    def choose(self, problem: str, facts: Any) -> Choice[Any]:
         """The plan for these facts, and why."""
 
     def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
@@ -57,7 +60,7 @@ class Engine(Protocol):
     def one_pass(self, problem: str, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Any | None:
         """The answer for endpoints that have not been validated, read once; None where it has no such way."""
 
-    def solve(self, problem: str, data: Any, plan: Plan, threads: int) -> Any:
+    def solve(self, problem: str, data: Any, plan: BasePlan, threads: int) -> Any:
         """Run a plan that `can` accepts on a validated input."""
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
@@ -75,14 +78,14 @@ class Engine(Protocol):
 class Solver:
     """One row of an engine's table: how it solves one problem. See the methods of `Engine` of the same names."""
 
-    solve: Callable[[Any, Plan, int], Any]
-    choose: Callable[[Any], Choice]
+    solve: Callable[[Any, Any, int], Any]
+    choose: Callable[[Any], Choice[Any]]
     facts: Callable[[Any, int], Any]
     estimate: Callable[[Sizes, Plan], int] | None = None
     one_pass: Callable[[IdArray, IdArray, Plan | None, int], Any | None] | None = None
 
 
-def planned(choose: Callable[[Any], Choice]) -> Solver:
+def planned(choose: Callable[[Any], Choice[Any]]) -> Solver:
     """The row of a problem that does not run through `Engine.solve`, such as streams: only its plan is chosen."""
 
     def solve(data: Any, plan: Plan, threads: int) -> Any:
@@ -104,15 +107,20 @@ class TableEngine(ABC):
     def missing(self) -> str:
         return ""
 
+    def places(self) -> list[str]:
+        return [self.name]
+
     def require(self) -> None:
         return None
 
     def solves(self, problem: str) -> bool:
         return problem in self.solvers
 
-    def can(self, problem: str, plan: Plan) -> str:
+    def can(self, problem: str, plan: BasePlan | None) -> str:
         if problem not in self.solvers:
             return f"the engine {self.name} has no solver for {problem}"
+        if plan is None:
+            return ""
         if plan.engine is not None and plan.engine.name != self.name:
             return f"the plan is one of @{plan.engine.name}"
         return plan.missing_on(self.name)
@@ -120,7 +128,7 @@ class TableEngine(ABC):
     def facts(self, problem: str, data: Any, threads: int) -> Any:
         return self.solvers[problem].facts(data, threads)
 
-    def choose(self, problem: str, facts: Any) -> Choice:
+    def choose(self, problem: str, facts: Any) -> Choice[Any]:
         return self.solvers[problem].choose(facts)
 
     def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
@@ -133,7 +141,7 @@ class TableEngine(ABC):
         one_pass = self.solvers[problem].one_pass
         return None if one_pass is None else one_pass(u, v, plan, threads)
 
-    def solve(self, problem: str, data: Any, plan: Plan, threads: int) -> Any:
+    def solve(self, problem: str, data: Any, plan: BasePlan, threads: int) -> Any:
         return self.solvers[problem].solve(data, plan, threads)
 
     @abstractmethod
@@ -158,8 +166,8 @@ def makes_rows(sizes: Sizes, plan: Plan) -> bool:
 
 
 def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
-    """What a plan is chosen by. density: of a COO edge list, where an engine has looked at its ids; else edges per
-    vertex.
+    """What a plan is chosen by. density: of a COO edge list, where an engine has read some of its ids; else edges
+    per vertex.
     """
     n, m = graph.num_vertices, graph.num_edges
     largest, first_smaller, local, expansion = graph.probe

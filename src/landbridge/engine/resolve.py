@@ -11,7 +11,7 @@ from typing import TypeVar
 from landbridge.engine.base import Engine
 from landbridge.errors import DeviceError, InputError, InvalidPlan
 from landbridge.graph import default_threads
-from landbridge.plan import Plan, RankPlan
+from landbridge.plan import BasePlan, Plan
 from landbridge.plan.engines import ENGINES, default_kind, device_words
 from landbridge.result import Components, SpanningForest
 
@@ -61,7 +61,7 @@ def place_of(device: str) -> str:
     raise DeviceError(f"no device {device!r} here; there is: {'; '.join((usable, *filter(None, missing.values())))}")
 
 
-def _named(device: str, plan: Plan | None) -> str | None:
+def _named(device: str, plan: BasePlan | None) -> str | None:
     """The engine that ``device=`` or the plan names; they must agree. None if neither does."""
     place = place_of(device)
     named = plan.engine.name if plan is not None and plan.engine is not None else None
@@ -70,7 +70,7 @@ def _named(device: str, plan: Plan | None) -> str | None:
     return named or (None if place == "auto" else place)
 
 
-def resolve_engine(device: str, plan: Plan | None, *, present: bool = True) -> Engine | None:
+def resolve_engine(device: str, plan: BasePlan | None, *, present: bool = True) -> Engine | None:
     """The engine for ``device`` ("auto" or a name); a plan that names one must agree. If neither names one: that of a
     plan whose rules the host's engine does not have, else None. ``present`` as for `engine_of`.
 
@@ -92,12 +92,12 @@ def resolve_stream(device: str, plan: Plan | None, *, on_device: bool = False) -
     if plan is not None and (reason := plan.no_stream):
         raise InvalidPlan(f"{plan}: {reason}")
     name = _named(device, plan) or default_kind("device" if on_device else "host").name
-    chosen = engine_of(name, present=False)
-    fit = chosen.choose("incremental", None).plan if plan is None else plan
-    return chosen, fit.on(name)
+    engine = engine_of(name, present=False)
+    stream_plan = engine.choose("incremental", None).plan if plan is None else plan
+    return engine, stream_plan.on(name)
 
 
-def threads_of(threads: int | None, plan: Plan | RankPlan | None) -> int:
+def threads_of(threads: int | None, plan: BasePlan | None) -> int:
     """How many threads run: those of the call, or those a plan names, which must agree; else all processors.
 
     Raises InputError where they do not, and for what is no number of threads.
@@ -146,11 +146,11 @@ def run_with_cpu_fallback(
     """
     if named is not None:
         return work(named)
-    chosen = default_engine(on_device, size, transfer_from)
+    engine = default_engine(on_device, size, transfer_from)
     try:
-        return work(chosen)
+        return work(engine)
     except DeviceError as error:
-        if on_device or chosen.on_host:
+        if on_device or engine.on_host:
             raise
         result = work(_host())
         return result and replace(result, notes=(*result.notes, f"ran on the CPU: {error}"))

@@ -1,4 +1,4 @@
-"""How large a graph is, for what can be said before there is one: memory."""
+"""How large a graph is: enough to estimate memory before there is one."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Bits = Literal[32, 64]
 class Sizes:
     """The size of a graph and how it is stored.
 
-    vertices, edges: n and the number of stored edges (rows that hold both directions count both). layout: "csr" for
-    compressed rows, "coo" for pairs. symmetric: both directions are known to be stored. id_bits, offset_bits: of the
-    arrays. on_device: whether they lie on a GPU. Raises InputError for sizes no graph has.
+    vertices, edges: n and the number of stored edges (a CSR that holds both directions counts both). layout: "csr" or
+    "coo". symmetric: both directions are known to be stored. id_bits, offset_bits: of the
+    arrays. on_device: whether they are on a GPU. Raises InputError for sizes no graph has.
     """
 
     vertices: int
@@ -41,7 +41,7 @@ class Sizes:
 
     @classmethod
     def of(cls, graph: Graph) -> Sizes:
-        """The sizes of a graph that is there."""
+        """The sizes of a graph."""
         offset: Bits = 32 if graph.offsets is not None and graph.offsets.dtype.itemsize == 4 else 64
         return cls(
             graph.num_vertices,
@@ -60,11 +60,11 @@ class Sizes:
 
     @property
     def symmetric_arcs(self) -> int:
-        """Arcs of symmetric rows made of this graph, at most."""
+        """Directed edges of a symmetric CSR made of this graph, at most."""
         return self.edges if self.symmetric else 2 * self.edges
 
     def facts(self, threads: int) -> Facts:
-        """What a plan is chosen by where no row can be looked at."""
+        """What a plan is chosen by where there is no graph to read."""
         average = self.edges / self.vertices if self.vertices else 0.0
         return Facts(
             self.vertices, self.edges, self.layout, self.symmetric, average, average, 0.0, 0.0, 0.0, 0.0, threads

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from landbridge.plan.aliases import ALIASES, Alias
 from landbridge.plan.engines import ENGINES, EngineKind
-from landbridge.plan.grammar import parse
-from landbridge.plan.model import Engine, Finish, Plan, Sample
-from landbridge.plan.ranking import ListFacts, RankPlan, choose_rank, parse_rank, rank_plans
+from landbridge.plan.grammar import parse, parse_rank
+from landbridge.plan.model import BasePlan, Choice, Engine, Finish, Plan, Sample
+from landbridge.plan.ranking import ListFacts, RankPlan
 from landbridge.plan.registry import Combination, Parameter, Policy, Registry, Variant, registry
 
 __all__ = [
     "ALIASES",
     "ENGINES",
     "Alias",
+    "BasePlan",
+    "Choice",
     "Combination",
     "Engine",
     "EngineKind",
@@ -25,9 +27,7 @@ __all__ = [
     "Registry",
     "Sample",
     "Variant",
-    "choose_rank",
     "parse",
     "parse_rank",
-    "rank_plans",
     "registry",
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A name, the plan it stands for, the paper that defines it, and how the plan deviates from it."""
+    """A name, the plan it means, the paper that defines it, and how the plan deviates from it."""
 
     name: str
     plan: str

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from landbridge.plan.grammar import parse
-from landbridge.plan.model import Plan
+from landbridge.plan.model import Choice, Plan
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the choice looks at.
+    """What the choice reads.
 
     vertices, edges: n and the number of stored edges. layout: "csr" or "coo". symmetric: both directions are known
-    to be stored. average_degree: stored edges a vertex. density: the same for rows; for pairs, edges over the
-    largest of about 512 ids, which is known before the number of vertices is. threads: that will run. The rest is a
-    look at a few hundred rows (0 for pairs). skew: largest over average degree. first_smaller: share whose first
+    to be stored. average_degree: stored edges per vertex. density: the same for CSR; for COO, edges over the
+    largest of about 512 ids, which needs no number of vertices. threads: that will run. The rest is from a
+    few hundred vertices of a CSR (0 for COO). skew: largest over average degree. first_smaller: share whose first
     neighbour is smaller. local: share of first and last neighbours within 1/64 of the id range. expansion: new
     vertices two steps away for each one step away (d - 1 in random graphs, about 2 in planar ones, 1 along paths);
-    it stands for what sampling a few arcs will cover.
+    it predicts what sampling a few edges per vertex will cover.
     """
 
     vertices: int
@@ -35,28 +35,20 @@ class Facts:
     threads: int
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A plan and why it was chosen, one sentence a reason."""
-
-    plan: Plan
-    reasons: tuple[str, ...]
-
-
 # The limits were read off measurements of all plans on the graphs of the benchmark suite `cpu`.
-FEW_ARCS = 3.2  # below it sampling two arcs a vertex is most of the work
-LONG_PATHS = (2.5, 10.0)  # pairs a vertex between which trees grow tall before they flatten
+FEW_ARCS = 3.2  # below it sampling two edges per vertex is most of the work
+LONG_PATHS = (2.5, 10.0)  # edges per vertex between which trees grow tall before they flatten
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
 NEAR = 0.9
-GROWS = 3.0  # two steps reach several times what one does: a few arcs a vertex join nearly everything
+GROWS = 3.0  # two steps reach several times what one does: a few edges per vertex join nearly everything
 
 
-def choose_cpu(facts: Facts) -> Choice:
+def choose_cpu(facts: Facts) -> Choice[Plan]:
     """The plan for CPU threads. Skew and threads are shown, not used: no measured choice turned on them."""
     return _choose_pairs(facts) if facts.layout == "coo" else _choose_rows(facts)
 
 
-def _choose_pairs(facts: Facts) -> Choice:
+def _choose_pairs(facts: Facts) -> Choice[Plan]:
     why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
     density = f"{facts.density:.1f} pairs a vertex"
     if LONG_PATHS[0] <= facts.density < LONG_PATHS[1]:
@@ -66,7 +58,7 @@ def _choose_pairs(facts: Facts) -> Choice:
     return Choice(parse("rem_cas(naive,halve_one)"), (why, f"{density}: {short}"))
 
 
-def _choose_rows(facts: Facts) -> Choice:
+def _choose_rows(facts: Facts) -> Choice[Plan]:
     if facts.average_degree < FEW_ARCS:
         why = "a sample would be most of the graph, so every edge is united once"
         return Choice(parse("rem_cas(naive,splice)"), (f"{facts.average_degree:.1f} arcs a vertex: {why}",))
@@ -83,7 +75,7 @@ def _choose_rows(facts: Facts) -> Choice:
     return Choice(parse("kout(2)+ecl(halve)"), (f"{reach}, {why}", skip))
 
 
-def for_forest(choice: Choice) -> Choice:
+def for_forest(choice: Choice[Plan]) -> Choice[Plan]:
     """The same choice for a spanning forest: a finish that leaves none is replaced by the nearest one that does."""
     finish = choice.plan.finish
     if not finish.no_forest:
@@ -92,29 +84,29 @@ def for_forest(choice: Choice) -> Choice:
     return Choice(replace(choice.plan, finish=replace(finish, splice="split_one")), (*choice.reasons, why))
 
 
-def choose_stream_cpu(_: object) -> Choice:
+def choose_stream_cpu(_: object) -> Choice[Plan]:
     """The plan for streams of edges on CPU threads; queries may run beside its unions."""
     return Choice(_ready("async(inter)"), ())
 
 
-def choose_stream_gpu(_: object) -> Choice:
+def choose_stream_gpu(_: object) -> Choice[Plan]:
     """The plan for streams of edges on a GPU; queries may run beside its unions."""
     return Choice(_ready("rem_cas(naive,halve_one)"), ())
 
 
 # Read off the results of the benchmark `gpu` on one H200.
-ALL_DOWN = 0.999  # of about a thousand rows only that of vertex 0 has no smaller first neighbour
-SHORT_ROWS, PLANAR = 8.0, 6.0  # of meshes: rows, and how many times two steps reach what one does
+ALL_DOWN = 0.999  # of about a thousand vertices only vertex 0 has no smaller first neighbour
+SHORT_ROWS, PLANAR = 8.0, 6.0  # of meshes: degree, and how many times two steps reach what one does
 SKEWED = 8.0  # largest over average degree where there are hubs
 CHAINS = 1.25  # two steps reach hardly more than one does
-MIXED = 0.9  # ids that say nothing about degrees: many vertices have no smaller first neighbour
+MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
 LOCAL = 0.5
 _SMALL = 2**14
 _CONNECTED = "the largest tree is found from a few arcs a vertex, and most rows need not be read"
 _ready = cache(parse)
 
 
-def choose_gpu(facts: Facts) -> Choice:
+def choose_gpu(facts: Facts) -> Choice[Plan]:
     """The plan for a GPU."""
     unite = _ready("rem_cas(naive,halve_one)")
     if facts.vertices + facts.edges <= _SMALL:

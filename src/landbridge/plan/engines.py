@@ -49,7 +49,7 @@ _CPU = EngineKind(
 )
 _GPU = EngineKind(
     name="gpu",
-    module="landbridge.engine.gpu_engine",
+    module="landbridge.engine.gpu.engine",
     kernels="gpu",
     memory="device",
     options=(
@@ -73,7 +73,12 @@ _GPU = EngineKind(
     words=("cuda",),
 )
 
-ENGINES: dict[str, EngineKind] = {kind.name: kind for kind in (_CPU, _GPU)}
+_ROWS = (
+    _CPU,
+    _GPU,
+)
+
+ENGINES: dict[str, EngineKind] = {kind.name: kind for kind in _ROWS}
 """Every kind of engine by name. Of several with the same memory the first is the default there."""
 
 

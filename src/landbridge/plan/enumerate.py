@@ -1,4 +1,4 @@
-"""Every plan of a problem on graphs, in canonical text.
+"""Every plan of a problem, in canonical text.
 
 Numeric parameters are at their defaults; word parameters take every value. On CSR every sampling meets every finish it
 may precede; on COO every finish comes plain and, if it can, in stages. Each plan names engine and layout; none is
@@ -13,6 +13,7 @@ from itertools import product
 
 from landbridge.plan.engines import ENGINES
 from landbridge.plan.model import Engine, Finish, Plan, Sample
+from landbridge.plan.ranking import RankPlan
 from landbridge.plan.registry import DEFAULT_STAGE, Parameter, registry
 
 LAYOUTS = ("csr", "coo")
@@ -33,6 +34,15 @@ def stream_plans(engine: str, layout: str | None, extended: bool) -> Iterator[Pl
     if layout != "csr":
         finishes = (finish for finish in _finishes(engine, extended) if not finish.no_stream)
         yield from (Plan(None, finish, Engine(engine)) for finish in finishes)
+
+
+def list_plans(engine: str, layout: str | None, extended: bool) -> Iterator[RankPlan]:
+    """Every plan of an engine for list ranking; lists have no layout."""
+    del layout
+    for policy in registry().axis("rank").values():
+        if ENGINES[engine].kernels in policy.engines and (policy.published or extended):
+            for values in product(*(_values(p) for p in policy.parameters)):
+                yield RankPlan(policy.name, values, Engine(engine))
 
 
 def _plans(engine: str, layout: str, extended: bool) -> Iterator[Plan]:

@@ -1,6 +1,7 @@
 """The language of plans: text to Plan.
 
-    plan   := [ sample "+" ] finish [ ":" format ] [ "@" engine ]
+    plan   := [ sample "+" ] finish [ ":" format ] [ "@" engine ]        of graphs
+            | term [ "@" engine ]                                        of linked lists
     term   := word [ "(" [ arg { "," arg } ] ")" ]
     arg    := [ word "=" ] ( number | word | term )
 
@@ -22,6 +23,7 @@ from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.aliases import ALIASES
 from landbridge.plan.engines import ENGINES, default_kind
 from landbridge.plan.model import Engine, Finish, Plan, Sample
+from landbridge.plan.ranking import RankPlan
 from landbridge.plan.registry import (
     DEFAULT_STAGE,
     STAGE_FRACTION,
@@ -67,6 +69,11 @@ def parse(text: str) -> Plan:
 def _parsed(text: str) -> Plan:
     """Plans do not change, and a call on a small graph would take as long to read its plan as to run it."""
     return _Parser(text).plan()
+
+
+def parse_rank(text: str) -> RankPlan:
+    """The plan of list ranking a text describes; ``parse_rank(str(plan)) == plan``. Raises as `parse` does."""
+    return _Parser(text).rank_plan()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +168,9 @@ class _Parser:
         return token
 
     def skip(self, mark: str) -> bool:
-        found = self.peek(mark)
-        self.next += found
-        return found
+        matches = self.peek(mark)
+        self.next += matches
+        return matches
 
     def expected(self, what: str) -> InvalidPlan:
         token = self.tokens[self.next]
@@ -207,21 +214,36 @@ class _Parser:
         first = self.term("a plan")
         sample, finish = (first, self.term("a finish")) if self.skip("+") else (None, first)
         format_ = self.term("a format") if self.skip(":") else None
-        engine = self.term("an engine") if self.skip("@") else None
-        if self.tokens[self.next].kind != "end":
-            raise self.expected("'@' and an engine, or the end")
-        made = self.engine(engine) if engine is not None else None
+        engine_term = self.engine_term()
+        engine = self.engine(engine_term) if engine_term is not None else None
         alias = ALIASES.get(finish.word) if finish.bare else None
         if alias is not None and (sample is None or not self.is_finish(finish.word)):
             if sample is not None or format_ is not None:
                 raise self.error(finish.at, f"{finish.word!r} is a whole plan, {alias.plan}, and takes an engine only")
             base = parse(alias.plan)
-            return self.build(finish.at, lambda: Plan(base.sample, base.finish, made))
+            return self.build(finish.at, lambda: Plan(base.sample, base.finish, engine))
         sampling = self.sample(sample) if sample is not None else None
         finishing = self.finish(finish)
         if format_ is not None:
-            finishing, made = self.format(format_, finishing, made)
-        return self.build(finish.at, lambda: Plan(sampling, finishing, made))
+            finishing, engine = self.format(format_, finishing, engine)
+        return self.build(finish.at, lambda: Plan(sampling, finishing, engine))
+
+    def rank_plan(self) -> RankPlan:
+        term = self.term("a list ranking")
+        engine_term = self.engine_term()
+        known = registry().axis("rank")
+        if term.word not in known:
+            raise self.unknown(term.at, "list ranking", term.word, known)
+        values = self.bind(term, known[term.word].parameters)
+        engine = self.engine(engine_term) if engine_term is not None else None
+        return self.build(term.at, lambda: RankPlan(term.word, tuple(values.items()), engine))
+
+    def engine_term(self) -> _Term | None:
+        """What ends every plan: an engine, or nothing."""
+        term = self.term("an engine") if self.skip("@") else None
+        if self.tokens[self.next].kind != "end":
+            raise self.expected("'@' and an engine, or the end")
+        return term
 
     def build(self, at: int, make: Callable[[], T]) -> T:
         """Calls a constructor of the model and puts the caret under the part it refuses."""
@@ -299,7 +321,7 @@ class _Parser:
 
     def rules(self, term: _Term) -> dict[str, str]:
         """The find and the splice among a link's arguments, by position or keyword."""
-        table, found = registry(), dict[str, str]()
+        table, rules = registry(), dict[str, str]()
         order = ("find", "splice") if table.takes_splice(term.word) else ("find",)
         for position, argument in enumerate(term.arguments or ()):
             axis = argument.key or (order[position] if position < len(order) else "")
@@ -307,13 +329,13 @@ class _Parser:
                 if argument.key:
                     raise self.unknown(argument.at, f"argument of {term.word}", argument.key, order)
                 raise self.error(argument.at, f"{term.word} takes {' and '.join(order)}, nothing more")
-            if axis in found:
+            if axis in rules:
                 raise self.error(argument.at, f"{axis} is given twice")
             self.scalar(argument)
             if argument.term is None or argument.value not in table.axis(axis):
                 raise self.unknown(argument.value_at, axis, str(argument.value), table.axis(axis))
-            found[axis] = str(argument.value)
-        return found
+            rules[axis] = str(argument.value)
+        return rules
 
     def stages(self, term: _Term) -> Finish:
         arguments = list(term.arguments or ())

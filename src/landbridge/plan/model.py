@@ -1,14 +1,15 @@
 """What a plan is: which sampling, which finish, which engine. Immutable values that cannot be invalid.
 
-Every constructor checks itself against the registry, so an engine that is handed a Plan trusts it. ``str``
-gives the canonical text, which is the plan's identity in tests, benchmarks, documents and profiles.
+Every constructor checks its arguments against the registry, so engines trust a Plan. ``str`` is the canonical text:
+the plan's identity in tests, benchmarks, documents and profiles.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Generic, Self, TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.engines import ENGINES
@@ -19,24 +20,26 @@ T = TypeVar("T", bound=Value)
 
 SAMPLING_ON_COO = (
     "sampling needs CSR: it follows the arcs of single vertices and lets the finish skip whole vertices, "
-    "and a list of edges (COO) knows neither"
+    "and a COO edge list has neither"
 )
 STAGES_ON_CSR = (
     "stages need COO: they rewrite the ends of each group of edges to the parents found so far, "
     "which would destroy the rows of a CSR"
 )
 STAGES_WITH_SAMPLING = "stages run on COO, and " + SAMPLING_ON_COO
-WHOLE_WITH_SAMPLING = (
+STANDALONE_WITH_SAMPLING = (
     "{} is a standalone algorithm with a beginning of its own, which would overwrite the trees of a sampling"
 )
 PAIRS_WITH_SAMPLING = "{} works through a list of edges, and " + SAMPLING_ON_COO
-WHOLE_ON_COO = "{} goes from vertex to neighbour and needs CSR; a list of edges (COO) has no neighbours"
-WHOLE_ON_CSR = "{} works through a list of edges and needs COO"
+STANDALONE_ON_COO = "{} goes from vertex to neighbour and needs CSR; a list of edges (COO) has no neighbours"
+STANDALONE_ON_CSR = "{} works through a list of edges and needs COO"
 REWRITES_ON_CSR = "{} replaces the ends of edges by their parents, which would destroy the rows of a CSR"
 REWRITES_WITH_SAMPLING = "{} runs on COO, because it replaces the ends of edges, and " + SAMPLING_ON_COO
-WHOLE_WITHOUT_FOREST = "it gives labels alone: its steps are its system's, which record no edge that united two trees"
+STANDALONE_WITHOUT_FOREST = (
+    "it gives labels alone: its steps are its system's, which record no edge that united two trees"
+)
 INSIDE_A_BLOCK = "{} unites in a block, which names no edges; leave the option out"
-WHOLE_WITHOUT_STREAM = "a stream unites edges one by one, and a standalone algorithm takes all of a graph at once"
+STANDALONE_WITHOUT_STREAM = "a stream unites edges one by one, and a standalone algorithm takes all of a graph at once"
 ROUNDS_WITHOUT_STREAM = (
     "a stream remembers trees and no edges, and rounds that move single vertices out of their trees would have to "
     "see old edges again"
@@ -54,7 +57,7 @@ LOSES_IN_STAGES = (
 class Sample:
     """A sampling and the value of each of its parameters, in the registry's order.
 
-    ``values`` may be given as any pairs or mapping; what is missing gets its default.
+    ``values`` are any pairs or a mapping; what is missing has its default.
     Raises InvalidPlan for an unknown name or a value out of bounds.
     """
 
@@ -65,7 +68,7 @@ class Sample:
         policy = registry().axis("sample").get(self.name)
         if policy is None:
             raise InvalidPlan(f"unknown sampling {self.name!r}")
-        object.__setattr__(self, "values", _complete(self.name, policy.parameters, self.values))
+        object.__setattr__(self, "values", complete(self.name, policy.parameters, self.values))
 
     def __getitem__(self, parameter: str) -> Value:
         return dict(self.values)[parameter]
@@ -84,9 +87,9 @@ class Sample:
 class Finish:
     """What unites the remaining edges: a link with its find and splice, or a standalone algorithm with its parameters.
 
-    link: a name of the axis ``link`` or ``finish``. find, splice: "" stands for the link's default, and for
-    none where it takes none. stages: q of ``stages(...)``, in groups of q*n edges, or None. values: the parameters of
-    a standalone algorithm, as any pairs or mapping; what is missing gets its default.
+    link: a name of the axis ``link`` or ``finish``. find, splice: "" is the link's default, and none where it takes
+    none. stages: q of ``stages(...)``, in groups of q*n edges, or None. values: the parameters of
+    a standalone algorithm, as any pairs or mapping; what is missing has its default.
     Raises InvalidPlan for unknown names and values out of bounds, InvalidCombination with the reason for
     forbidden ones.
     """
@@ -96,13 +99,17 @@ class Finish:
     splice: str = ""
     stages: float | None = None
     values: Values = ()
+    traits: frozenset[str] = field(init=False, repr=False, compare=False)
+    """What a standalone algorithm can do (registry.TRAITS); a link runs everywhere, sampled and in stages."""
+    no_forest: str = field(init=False, repr=False, compare=False)
+    """Why this finish leaves no spanning forest; "" if it does."""
 
     def __post_init__(self) -> None:
         table = registry()
         if self.stages is not None:
             object.__setattr__(self, "stages", _convert("stages", STAGE_FRACTION, self.stages))
         if self.link in table.axis("finish"):
-            self._check_whole()
+            self._check_standalone()
             return
         if self.link not in table.axis("link"):
             raise InvalidPlan(f"unknown link {self.link!r}")
@@ -115,36 +122,34 @@ class Finish:
                 raise InvalidPlan(f"unknown {axis} {name!r}")
         cell = table.combination(self.link, find, splice)
         if not cell.valid:
-            raise InvalidCombination(f"{_term(self.link, find, splice)}: {cell.reason}")
+            raise InvalidCombination(f"{term_text(self.link, find, splice)}: {cell.reason}")
         object.__setattr__(self, "find", find)
         object.__setattr__(self, "splice", splice)
+        able = ("csr", "coo", "samples", "stages") if cell.no_forest else ("csr", "coo", "samples", "stages", "forest")
+        object.__setattr__(self, "traits", frozenset(able))
+        object.__setattr__(self, "no_forest", cell.no_forest)
 
-    def _check_whole(self) -> None:
+    def _check_standalone(self) -> None:
         if self.find or self.splice:
             raise InvalidCombination(f"{self.link} is a standalone algorithm and takes no find and no splice")
         table = registry()
-        values = _complete(self.link, table.axis("finish")[self.link].parameters, self.values)
+        values = complete(self.link, table.axis("finish")[self.link].parameters, self.values)
         object.__setattr__(self, "values", values)
         variant = table.variant(self.link, values)
         if not variant.valid:
             raise InvalidCombination(f"{self._plain()}: {variant.reason}")
         if self.stages is not None and "stages" not in variant.traits:
-            # What works through pairs takes them in groups, unless it relies on a second look at all of them.
+            # An algorithm on edge lists takes them in groups, unless it has to read all of them a second time.
             reason = LOSES_IN_STAGES if "coo" in variant.traits else ROWS_IN_STAGES
             raise InvalidCombination(f"stages({self._plain()}): {reason.format(self.link)}")
+        no_forest = "" if "forest" in variant.traits else variant.no_forest or STANDALONE_WITHOUT_FOREST
+        object.__setattr__(self, "traits", variant.traits)
+        object.__setattr__(self, "no_forest", no_forest)
 
     @property
     def standalone(self) -> bool:
         """True for an algorithm that is a finish by itself (the registry's axis ``finish``)."""
         return not self.find
-
-    @property
-    def traits(self) -> frozenset[str]:
-        """What a standalone algorithm can do (registry.TRAITS); a link runs everywhere, sampled and in stages."""
-        if self.standalone:
-            return registry().variant(self.link, self.values).traits
-        able = ("csr", "coo", "samples", "stages")
-        return frozenset(able if self.no_forest else (*able, "forest"))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -156,32 +161,19 @@ class Finish:
         """Why no stream inserts edges with this finish; "" if streams do."""
         if not self.standalone or {"rounds", "root_based"} <= self.traits:
             return ""
-        return ROUNDS_WITHOUT_STREAM if "rounds" in self.traits else WHOLE_WITHOUT_STREAM
+        return ROUNDS_WITHOUT_STREAM if "rounds" in self.traits else STANDALONE_WITHOUT_STREAM
 
     @property
     def mixed(self) -> bool:
         """Whether a stream may run queries beside inserts."""
         return not self.standalone and registry().combination(self.link, self.find, self.splice).mixed
 
-    @property
-    def no_forest(self) -> str:
-        """Why this finish leaves no spanning forest; "" if it does."""
-        if not self.standalone:
-            return registry().combination(self.link, self.find, self.splice).no_forest
-        variant = registry().variant(self.link, self.values)
-        if "forest" in variant.traits:
-            return ""
-        return variant.no_forest or WHOLE_WITHOUT_FOREST
-
     def _plain(self) -> str:
         """The canonical text without stages: trailing words at their default are left out."""
         if not self.standalone:
-            return _term(self.link, self.find, self.splice)
+            return term_text(self.link, self.find, self.splice)
         parameters = registry().axis("finish")[self.link].parameters
-        shown = [show(value) for _, value in self.values]
-        while shown and parameters[len(shown) - 1].kind == "word" and shown[-1] == parameters[len(shown) - 1].default:
-            shown.pop()
-        return _term(self.link, *shown)
+        return term_text(self.link, *shown_values(parameters, self.values, ("word",)))
 
     def __str__(self) -> str:
         term = self._plain()
@@ -190,7 +182,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where the plan runs, and what the engine is told: the options that were set, in alphabetical order.
+    """Where the plan runs, and the options of the engine that are set, in alphabetical order.
 
     Raises InvalidPlan for an unknown engine, an unknown option or a value out of bounds.
     """
@@ -202,11 +194,11 @@ class Engine:
         if self.name not in ENGINES:
             raise InvalidPlan(f"unknown engine {self.name!r}")
         known = {p.name: p for p in ENGINES[self.name].options}
-        given = _mapping(self.name, self.options)
-        for option in given:
+        options = _mapping(self.name, self.options)
+        for option in options:
             if option not in known:
                 raise InvalidPlan(f"unknown option {option!r} of engine {self.name}")
-        values = tuple((n, _convert(self.name, known[n], given[n])) for n in sorted(given))
+        values = tuple((n, _convert(self.name, known[n], options[n])) for n in sorted(options))
         object.__setattr__(self, "options", values)
 
     def get(self, option: str) -> Value | None:
@@ -218,8 +210,43 @@ class Engine:
         return f"{self.name}({shown})" if shown else self.name
 
 
+class BasePlan:
+    """What the plans of all problems have in common: rules of the registry and, optionally, an engine with options."""
+
+    __slots__ = ()
+    engine: Engine | None
+
+    @property
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        """The axis and the name of each rule."""
+        raise NotImplementedError
+
+    def option(self, name: str, default: T) -> T:
+        """An option of the engine, in the type of the default; the default where the plan leaves it open."""
+        for option, value in self.engine.options if self.engine is not None else ():
+            if option == name:
+                return value  # type: ignore[return-value] # `Engine` has converted it
+        return default
+
+    def on(self, engine: str) -> Self:
+        """This plan with its engine named. Raises InvalidCombination where that engine lacks one of its rules."""
+        return self if self.engine is not None else _on(self, engine)
+
+    def missing_on(self, engine: str) -> str:
+        """Which rule of this plan does not exist for the engine of a name, as a sentence; "" if all do."""
+        kernels = ENGINES[engine].kernels
+        for axis, name in self.rules:
+            if kernels not in registry().axis(axis)[name].engines:
+                return f"{name} does not exist for the engine {engine}"
+        return ""
+
+    @property
+    def _at_engine(self) -> str:
+        return f"@{self.engine}" if self.engine is not None else ""
+
+
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(BasePlan):
     """One way to compute: an optional sampling, a finish, and optionally the engine. Always a valid one.
 
     Raises InvalidCombination, with the reason, for parts that exist but do not go together.
@@ -243,17 +270,6 @@ class Plan:
             return "coo"
         return self.option("layout", "") or None
 
-    def option(self, name: str, default: T) -> T:
-        """An option of the engine, in the type of the default; the default where the plan leaves it open."""
-        for option, value in self.engine.options if self.engine is not None else ():
-            if option == name:
-                return value  # type: ignore[return-value] # `Engine` has converted it
-        return default
-
-    def on(self, engine: str) -> Plan:
-        """This plan with its engine named. Raises InvalidCombination where that engine lacks one of its rules."""
-        return self if self.engine is not None else replace(self, engine=Engine(engine))
-
     @property
     def no_forest(self) -> str:
         """Why this plan leaves no spanning forest; "" if it does."""
@@ -263,11 +279,6 @@ class Plan:
         conflict = next((option for option in self.engine.options if option in inside), None)
         return "" if conflict is None else INSIDE_A_BLOCK.format("=".join(map(str, conflict)))
 
-    def no_forest_on(self, engine: str) -> str:
-        """The same; the engine is that of the plan."""
-        del engine
-        return self.no_forest
-
     @property
     def no_stream(self) -> str:
         """Why no stream inserts edges with this plan; "" if streams do."""
@@ -275,37 +286,32 @@ class Plan:
             return SAMPLE_WITHOUT_STREAM
         return self.finish.no_stream or (STAGES_WITHOUT_STREAM if self.finish.stages is not None else "")
 
-    def missing_on(self, engine: str) -> str:
-        """Which part of this plan does not exist for the engine of a name, as a sentence; "" if all do."""
-        finish, kernels = self.finish, ENGINES[engine].kernels
-        parts = [
+    @property
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        finish = self.finish
+        parts = (
             ("finish" if finish.standalone else "link", finish.link),
             ("find", finish.find),
             ("splice", finish.splice),
-        ]
-        if self.sample is not None:
-            parts.append(("sample", self.sample.name))
-        for axis, name in parts:
-            if name and kernels not in registry().axis(axis)[name].engines:
-                return f"{name} does not exist for the engine {engine}"
-        return ""
+            ("sample", self.sample.name if self.sample is not None else ""),
+        )
+        return tuple((axis, name) for axis, name in parts if name)
 
     def __str__(self) -> str:
         sample = f"{self.sample}+" if self.sample is not None else ""
-        engine = f"@{self.engine}" if self.engine is not None else ""
-        return f"{sample}{self.finish}{engine}"
+        return f"{sample}{self.finish}{self._at_engine}"
 
     def _forbidden(self) -> str:
         layout = self.option("layout", "")
         traits, name = self.finish.traits, self.finish.link
         rewrites = "rewrites" in traits
         if self.sample is not None and "samples" not in traits:
-            on_rows = WHOLE_WITH_SAMPLING if "csr" in traits else PAIRS_WITH_SAMPLING
+            on_rows = STANDALONE_WITH_SAMPLING if "csr" in traits else PAIRS_WITH_SAMPLING
             return (REWRITES_WITH_SAMPLING if rewrites else on_rows).format(name)
         if layout == "coo" and "coo" not in traits:
-            return WHOLE_ON_COO.format(name)
+            return STANDALONE_ON_COO.format(name)
         if layout == "csr" and "csr" not in traits:
-            return (REWRITES_ON_CSR if rewrites else WHOLE_ON_CSR).format(name)
+            return (REWRITES_ON_CSR if rewrites else STANDALONE_ON_CSR).format(name)
         if self.finish.stages is not None and self.sample is not None:
             return STAGES_WITH_SAMPLING
         if self.sample is not None and layout == "coo":
@@ -317,18 +323,46 @@ class Plan:
         return ""
 
 
-def _term(name: str, *arguments: str) -> str:
+P = TypeVar("P", bound=BasePlan)
+
+
+@lru_cache(maxsize=256)
+def _on(plan: P, engine: str) -> P:
+    """Cached: a call on a small input would take as long to validate its plan again as to run it."""
+    return replace(plan, engine=Engine(engine))  # type: ignore[type-var] # every plan is a dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[P]):
+    """The plan that "auto" stands for, and why: one sentence per reason."""
+
+    plan: P
+    reasons: tuple[str, ...] = ()
+
+
+def term_text(name: str, *arguments: str) -> str:
+    """A name and its arguments, empty ones left out."""
     shown = ",".join(part for part in arguments if part)
     return f"{name}({shown})" if shown else name
 
 
+def shown_values(parameters: tuple[Parameter, ...], values: Values, kinds: tuple[str, ...]) -> list[str]:
+    """Complete values in canonical text. Trailing ones of these kinds of parameters are left out at their defaults."""
+    shown = [show(value) for _, value in values]
+    for parameter, (_, value) in zip(reversed(parameters), reversed(values), strict=True):
+        if parameter.kind not in kinds or value != parameter.default:
+            break
+        shown.pop()
+    return shown
+
+
 def _mapping(owner: str, values: Values | Mapping[str, Value] | Iterable[tuple[str, Value]]) -> dict[str, Value]:
     pairs = list(values.items()) if isinstance(values, Mapping) else list(values)
-    given = dict(pairs)
-    if len(given) != len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
         twice = next(name for i, (name, _) in enumerate(pairs) if name in dict(pairs[:i]))
         raise InvalidPlan(f"{owner}: {twice} is given twice")
-    return given
+    return mapping
 
 
 def _convert(owner: str, parameter: Parameter, value: object) -> Value:
@@ -338,10 +372,13 @@ def _convert(owner: str, parameter: Parameter, value: object) -> Value:
         raise InvalidPlan(f"{owner}: {problem}") from None
 
 
-def _complete(owner: str, parameters: tuple[Parameter, ...], values: Values) -> Values:
-    given = _mapping(owner, values)
+def complete(owner: str, parameters: tuple[Parameter, ...], values: Values) -> Values:
+    """A value for each parameter, its default where none is set. Raises InvalidPlan for unknown names and values out of
+    bounds.
+    """
+    mapping = _mapping(owner, values)
     known = {p.name for p in parameters}
-    for name in given:
+    for name in mapping:
         if name not in known:
             raise InvalidPlan(f"unknown parameter {name!r} of {owner}")
-    return tuple((p.name, _convert(owner, p, given.get(p.name, p.default))) for p in parameters)
+    return tuple((p.name, _convert(owner, p, mapping.get(p.name, p.default))) for p in parameters)

@@ -1,7 +1,7 @@
 """The registry of policies as Python sees it: a typed, read-only view of the tables compiled into the core.
 
 The rows themselves are written once, in ``include/landbridge/policy/registry.def``; grammar, dataclasses and
-enumeration read them here and list nothing again. One fact is the plan language's own and stands in this file:
+enumeration read them here and list nothing again. One fact is the plan language's own and defined here:
 which find and splice a text means when it leaves them out.
 """
 
@@ -22,18 +22,18 @@ AXES = ("sample", "find", "splice", "link", "finish", "rank")
 that takes no find, such as bfscc."""
 
 TRAITS = {
-    "csr": "runs on rows",
-    "coo": "runs on pairs",
-    "symmetric": "its rows hold both directions of each edge, and are made where the graph has none",
+    "csr": "runs on CSR",
+    "coo": "runs on COO edge lists",
+    "symmetric": "its CSR holds both directions of each edge, and is made where the graph has none",
     "samples": "a sampling may precede it",
     "stages": "may process edges in groups",
-    "rewrites": "replaces the ends of edges while it runs, in a copy",
+    "rewrites": "replaces the endpoints of edges while it runs, in a copy",
     "rounds": "runs in synchronous rounds",
-    "by_hops": "labels travel about an edge a round, so a long path takes as many rounds as it has edges",
+    "by_hops": "labels travel about one edge per round, so a long path takes as many rounds as it has edges",
     "root_based": "only a root's pointer ever changes trees: what spanning forests and insertions rely on",
     "forest": "can name the edges of a spanning forest",
 }
-"""What a standalone algorithm may be told to be in the registry, in words."""
+"""The traits of standalone algorithms in the registry, in words."""
 
 DEFAULT_FIND = {"jtb": "two_try"}
 """The find of a link written without one; every other link gets ``naive``, the find that changes nothing on
@@ -51,8 +51,8 @@ class Parameter:
     """One argument of a policy or option of an engine: its kind, default and legal values (bounds inclusive).
 
     ``above`` is an exclusive lower bound, for values such as a rate that may come near zero but not reach it.
-    ``codes``: the letter of each choice in the papers' short names, "" for none. A word without a default has to
-    be given.
+    ``codes``: the letter of each choice in the papers' short names, "" for none. A word without a default is
+    required.
     """
 
     name: str
@@ -180,9 +180,9 @@ class Registry:
         judged = {(str(row["name"]), tuple(row["words"])): row for row in rounds}
         for policy in self._policies["finish"].values():
             words = [[(p.name, word) for word in p.choices] for p in policy.parameters if p.kind == "word"]
-            for chosen in product(*words):
-                judgement = judged.get((policy.name, tuple(word for _, word in chosen)))
-                self._variants[policy.name, chosen] = _variant(policy, chosen, judgement)
+            for choice in product(*words):
+                judgement = judged.get((policy.name, tuple(word for _, word in choice)))
+                self._variants[policy.name, choice] = _variant(policy, choice, judgement)
 
     def axis(self, axis: str) -> Mapping[str, Policy]:
         """The rows of one axis by name, in the registry's order."""
@@ -251,7 +251,7 @@ def _show(value: object) -> str:
 
 
 def _variant(policy: Policy, words: tuple[tuple[str, str], ...], judged: Mapping[str, Any] | None) -> Variant:
-    """The row with these words; rounds are judged by the traits of the types that the words stand for."""
+    """The row with these words; rounds have the traits of the types that the words select."""
     traits = frozenset(policy.traits)
     if judged is None:
         return Variant(policy.name, words, traits, valid=True, published=policy.published, reason="")

@@ -42,6 +42,7 @@ def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = No
     least = check_count(num_vertices) or 0
     began = time.perf_counter()
     plan = parse(PLAN)
+    assert plan.engine is not None
     parts = tuple(_components_of(part) for part in parts)
     ids, places = _common_ids(parts, workers)
     if ids is not None and num_vertices is not None:
@@ -62,7 +63,7 @@ def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = No
     total = time.perf_counter() - began
     profile = Profile({"merge": total}, total, workers, 0.0)
     frames = (part.library for part in parts if isinstance(part, Components) and part.library is not None)
-    return Components(count, labels, str(plan), "cpu", profile, ids, library=next(frames, None))
+    return Components(count, labels, str(plan), plan.engine.name, profile, ids, library=next(frames, None))
 
 
 def _components_of(part: Any) -> Any:

@@ -6,8 +6,8 @@
 //
 // What must hold under every schedule: pointer jumping gives the right ranks, with no barrier at all between rounds;
 // walks on sound lists give every element the right owner and place; walks on broken ones end, and what the engines
-// look at (the count of elements taken, where walks end, elements without an owner, pieces led to twice or in a circle)
-// gives the input away.
+// look at (the count of elements claimed, where walks end, elements without an owner, sublists led to twice or in a
+// circle) gives the input away.
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -49,9 +49,9 @@ class Search {
       run(preemptions);
       out.failure = endless_ ? "a thread does not end" : judge();
       if (!out.failure.empty()) return out;
-      while (!choices_.empty() && choices_.back().taken + 1 == choices_.back().count) choices_.pop_back();
+      while (!choices_.empty() && choices_.back().option + 1 == choices_.back().count) choices_.pop_back();
       if (choices_.empty()) return out;
-      ++choices_.back().taken;
+      ++choices_.back().option;
     }
   }
 
@@ -65,7 +65,7 @@ class Search {
 
  private:
   struct Choice {
-    int taken, count;
+    int option, count;
   };
 
   void run(int preemptions) {
@@ -85,7 +85,7 @@ class Search {
   int choose(int count) {
     if (count < 2) return 0;
     if (position_ == choices_.size()) choices_.push_back({0, count});
-    return choices_[position_++].taken;
+    return choices_[position_++].option;
   }
 
   // The first choice is to go on; each other thread costs a preemption if this one could.
@@ -98,12 +98,12 @@ class Search {
       if (t != now_) next.push_back(t);
     }
     if (next.empty()) Fiber::change(fibers_[now_], main_);
-    const int taken = next[static_cast<std::size_t>(choose(static_cast<int>(next.size())))];
-    if (taken == now_) return;
+    const int next_thread = next[static_cast<std::size_t>(choose(static_cast<int>(next.size())))];
+    if (next_thread == now_) return;
     left_ -= could_go_on;
     const int before = now_;
-    now_ = taken;
-    Fiber::change(fibers_[before], fibers_[taken]);
+    now_ = next_thread;
+    Fiber::change(fibers_[before], fibers_[next_thread]);
   }
 
   static void enter() {
@@ -154,10 +154,10 @@ std::vector<i64> ranks_of(const List& list) {
 
 bool sound(const List& list) {
   const auto n = static_cast<i32>(list.size());
-  std::vector<int> led(list.size());
+  std::vector<int> predecessors(list.size());
   for (i32 i = 0; i < n; ++i) {
     const i32 s = list[static_cast<std::size_t>(i)];
-    if (s != i && ++led[static_cast<std::size_t>(s)] > 1) return false;
+    if (s != i && ++predecessors[static_cast<std::size_t>(s)] > 1) return false;
     i32 j = i;
     for (i32 k = 0; k < n; ++k) j = list[static_cast<std::size_t>(j)];
     if (list[static_cast<std::size_t>(j)] != j) return false;
@@ -172,12 +172,12 @@ Search::Outcome jumps(const List& list, int threads, int preemptions) {
   static u64 words[16];
   const auto n = list.size();
   const auto right = ranks_of(list);
-  const rank::Links<i32> links{list.data()};
+  const rank::Successors<i32> next{list.data()};
   Search search;
   return search.explore(
       threads, preemptions,
       [&] {
-        for (u64 i = 0; i < n; ++i) words[i] = rank::Jump::word(links(i) != i, links(i), links(i) == i);
+        for (u64 i = 0; i < n; ++i) words[i] = rank::Jump::word(next(i) != i, next(i), next(i) == i);
       },
       [&](int thread) {
         const CheckedWords<u64> m(words);
@@ -201,19 +201,19 @@ Search::Outcome torn_jumps(const List& list, int threads, int preemptions) {
   static u64 value[16], last[16];
   const auto n = list.size();
   const auto right = ranks_of(list);
-  const rank::Links<i32> links{list.data()};
+  const rank::Successors<i32> next{list.data()};
   Search search;
   return search.explore(
       threads, preemptions,
       [&] {
-        for (u64 i = 0; i < n; ++i) value[i] = links(i) != i, last[i] = links(i);
+        for (u64 i = 0; i < n; ++i) value[i] = next(i) != i, last[i] = next(i);
       },
       [&](int thread) {
         const CheckedWords<u64> v(value), l(last);
         for (int round = 0; round < 5; ++round) {
           for (u64 i = static_cast<u64>(thread); i < n; i += static_cast<u64>(threads)) {
             const u64 at = l.load(i);
-            if (links(at) == at && l.load(at) == at && at == i) continue;
+            if (next(at) == at && l.load(at) == at && at == i) continue;
             v.store(i, v.load(i) + v.load(at));
             l.store(i, l.load(at));
           }
@@ -240,12 +240,12 @@ Search::Outcome walks(const List& list, const std::vector<u64>& starts, int pree
   const auto n = list.size();
   const int threads = static_cast<int>(starts.size());
   const bool good = sound(list);
-  struct Piece {
-    u64 next, taken, total;
+  struct Sublist {
+    u64 next, length, total;
     bool tail, broken;
   };
-  static Piece pieces[most_threads];
-  const rank::Ones<u32> f;
+  static Sublist sublists[most_threads];
+  const rank::UnitValues<u32> f;
   Search search;
   const auto state = make(list);
   using State = decltype(make(list));
@@ -256,29 +256,31 @@ Search::Outcome walks(const List& list, const std::vector<u64>& starts, int pree
         make.reset(list, starts);
       },
       [&](int thread) {
-        Piece& p = pieces[thread];
-        phase::Walk<typename State::V> w;
+        Sublist& p = sublists[thread];
+        phase::SublistWalk<typename State::V> w;
         u64 owner = rank::unowned;
-        auto end = phase::begin_walk(state, f, starts[static_cast<std::size_t>(thread)], static_cast<u64>(thread), w);
-        while (end == phase::End::none) end = phase::step_walk(state, f, w, owner);
-        p = {owner, w.taken, w.sum, end == phase::End::tail, false};
+        auto status =
+            phase::begin_walk(state, f, starts[static_cast<std::size_t>(thread)], static_cast<u64>(thread), w);
+        while (status == phase::WalkStatus::active) status = phase::step_walk(state, f, w, owner);
+        p = {owner, w.length, w.sum, status == phase::WalkStatus::at_tail, false};
         if (!p.tail) p.broken = owner >= starts.size() || starts[owner] != w.at || owner == static_cast<u64>(thread);
       },
       [&]() -> std::string {
-        u64 taken = 0;
+        u64 claimed = 0;
         bool broken = false;
-        int led[most_threads] = {};
+        int predecessors[most_threads] = {};
         for (int t = 0; t < threads; ++t) {
-          taken += pieces[t].taken;
-          broken |= pieces[t].broken;
-          if (!pieces[t].tail && !pieces[t].broken) broken |= ++led[pieces[t].next] > 1;
+          claimed += sublists[t].length;
+          broken |= sublists[t].broken;
+          if (!sublists[t].tail && !sublists[t].broken) broken |= ++predecessors[sublists[t].next] > 1;
         }
         if (look == Look::count_only) broken = false;
         for (u64 i = 0; i < n && look == Look::all; ++i) broken |= make.owner(i) == rank::unowned;
-        broken |= taken != n;
+        broken |= claimed != n;
         for (int t = 0; t < threads && !broken && look == Look::all; ++t) {
           int steps = 0;
-          for (int k = t; !pieces[k].tail && !broken; k = static_cast<int>(pieces[k].next)) broken = ++steps > threads;
+          for (int k = t; !sublists[k].tail && !broken; k = static_cast<int>(sublists[k].next))
+            broken = ++steps > threads;
         }
         if (good && broken) return "sound lists are refused";
         if (!good && !broken) return "broken input is accepted";
@@ -316,10 +318,10 @@ struct MakeFused {
   u64 owner(u64 i) const { return (words[i] & State::free_bit) != 0 ? rank::unowned : words[i] >> 32; }
   u64 place(u64 i) const { return words[i] & 0xffffffffu; }
 };
-struct MakeApart {
+struct MakeSeparate {
   static inline u16 owners[16];
   static inline u32 places[16];
-  using State = rank::Apart<CheckedWords<u16>, CheckedWords<u32>, i32>;
+  using State = rank::Separate<CheckedWords<u16>, CheckedWords<u32>, i32>;
   auto operator()(const List& list) const {
     return State{CheckedWords<u16>(owners), CheckedWords<u32>(places), {list.data()}};
   }
@@ -327,7 +329,7 @@ struct MakeApart {
     for (std::size_t i = 0; i < list.size(); ++i) owners[i] = State::free_owner;
     for (std::size_t k = 0; k < starts.size(); ++k) owners[starts[k]] = static_cast<u16>(k), places[starts[k]] = 0;
   }
-  u64 owner(u64 i) const { return owners[i] >= State::led_owner ? rank::unowned : owners[i]; }
+  u64 owner(u64 i) const { return owners[i] >= State::preceded_owner ? rank::unowned : owners[i]; }
   u64 place(u64 i) const { return places[i]; }
 };
 
@@ -371,16 +373,16 @@ Result all_walks(i32 n, int preemptions, Look look, const Make& make) {
     // some.
     std::vector<u64> heads;
     for (u64 i = 0; i < list.size(); ++i) {
-      bool led = false;
-      for (u64 j = 0; j < list.size(); ++j) led |= j != i && list[j] == static_cast<i32>(i);
-      if (!led) heads.push_back(i);
+      bool has_predecessor = false;
+      for (u64 j = 0; j < list.size(); ++j) has_predecessor |= j != i && list[j] == static_cast<i32>(i);
+      if (!has_predecessor) heads.push_back(i);
     }
     if (heads.size() > most_threads || heads.empty()) continue;
     for (u64 extra = 0; extra < list.size(); ++extra) {
       std::vector<u64> starts = heads;
-      bool there = false;
-      for (const u64 h : heads) there |= h == extra;
-      if (!there && starts.size() < most_threads) starts.push_back(extra);
+      bool is_head = false;
+      for (const u64 h : heads) is_head |= h == extra;
+      if (!is_head && starts.size() < most_threads) starts.push_back(extra);
       take(all, walks(list, starts, preemptions, look, make), list);
       if (!all.failure.empty()) return all;
     }
@@ -420,10 +422,10 @@ int main(int argc, char** argv) {
     wrong += report("wyllie, three threads", true, all_jumps(5, 3, 2, jumps));
     wrong += report("walks, bits64", true, all_walks(4, 4, Look::all, MakeBits64{}));
     wrong += report("walks, fused", true, all_walks(4, 4, Look::all, MakeFused{}));
-    wrong += report("walks, apart", true, all_walks(4, 3, Look::all, MakeApart{}));
+    wrong += report("walks, separate", true, all_walks(4, 3, Look::all, MakeSeparate{}));
     wrong += report("walks of five elements", true, all_walks(5, 2, Look::all, MakeFused{}));
   } else if (argc == 2 && std::strcmp(argv[1], "mutants") == 0) {
-    wrong += report("wyllie with value and last apart", false, all_jumps(4, 2, 3, torn_jumps));
+    wrong += report("wyllie with value and last in separate words", false, all_jumps(4, 2, 3, torn_jumps));
     wrong += report("a count of elements alone", false, all_walks(4, 4, Look::count_only, MakeBits64{}));
   } else {
     std::fprintf(stderr, "explore_lists check | mutants\n");

@@ -4,6 +4,8 @@
 #include "../tuning.hpp"
 #include "graph.hpp"
 
+#define LB_LAYOUT_COMPONENTS  // a program that includes this is checked (_core.device_layout)
+
 namespace lb::gpu {
 
 // ---- the control block of a run
@@ -16,12 +18,12 @@ LB_CONTROL(components, word_,  //
            (huge),             // rows queued for all blocks
            (medium),           // rows queued for warps
            (large),            // rows queued for blocks
-           (taken),            // queued rows handed out to warps
-           (taken_large),      // queued rows handed out to blocks
+           (medium_next),      // place of the next queued row for a warp
+           (large_next),       // place of the next queued row for a block
            (barrier),          // arrivals at the barrier of a grid
            (tail),             // end of the search queue
            (lowest),           // smallest vertex that a search has reached
-           (next),             // where the next source of a search is looked for
+           (next_source),      // smallest vertex of a window that no search has reached
            (grew),             // whether a sweep of a search has added vertices
            (outside),          // vertices outside the tree that is skipped
            (frontier),         // neighbors of all vertices of a frontier
@@ -139,7 +141,7 @@ struct RowQueues {
 // Which part of which rows is united.
 struct RowSchedule {
   LB_FIELDS(RowSchedule,           //
-            (i64, from),           // the first neighbor of a row
+            (i64, first),          // the first neighbor of a row
             (i64, limit),          // the most neighbors of a row
             (i64, lanes),          // threads that share a short row, for Balance::tile: a power of two
             (i64, tile_bits),      // edges inside of tiles of 2^tile_bits vertices are left out: they are united
@@ -206,9 +208,16 @@ struct EndpointCopy {
 
 // ---- small graphs
 
-// What one block answers for a graph whose ids it validates itself. `control` may be memory of the host.
-struct SmallAnswer {
-  LB_FIELDS(SmallAnswer,      //
+// An edge list whose ids one block validates itself, and what the block answers. `labels` and `control` may be memory
+// of the host.
+template <class T>
+struct UncheckedEdges {
+  LB_FIELDS(UncheckedEdges,   //
+            (const T*, u),    //
+            (const T*, v),    //
+            (i64, u_stride),  // in elements
+            (i64, v_stride),  //
+            (i64, edges),     //
             (u32*, labels),   // unchecked_vertices places
             (u64*, control))  // of the family `components`; its words `count`, `vertices` and `refused` are filled
 };
@@ -234,7 +243,7 @@ struct ComponentsLayout : layout::Family {
   LB_EXPORT_STRUCTS((Cells<u32>), (VertexArray<u32>), (StartOptions), (FlattenOptions), (NumberScan), (SkipChoice),
                     (DeferredOptions), (TileContraction), (RowQueues<u32>), (RowSchedule), (Sampling),
                     (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>), (SystemArrays<u32>),
-                    (EndpointCopy<u32>), (SmallAnswer), (ForestSink<u32, u32>))
+                    (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
   LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs)
   LB_EXPORT_CONTROL(components)
 };

@@ -2,6 +2,8 @@
 #pragma once
 #include "layout.hpp"
 
+#define LB_LAYOUT_GRAPH  // a program that includes this is checked (_core.device_layout)
+
 namespace lb::gpu {
 
 // A graph as CSR: the neighbors of x are neighbors[offsets[x] .. offsets[x + 1]).
@@ -25,12 +27,12 @@ struct EdgeArrays {
             (i64, edges))
 };
 
-// The edges [from, to) of an edge list. A later group of a run in stages is united from the parents of its endpoints.
+// The edges [begin, end) of an edge list. A later group of a run in stages is united from the parents of its endpoints.
 struct EdgeRange {
-  LB_FIELDS(EdgeRange,     //
-            (i64, from),   //
-            (i64, to),     //
-            (i64, raise))  // 1: every endpoint is replaced by its parent first
+  LB_FIELDS(EdgeRange,      //
+            (i64, begin),   //
+            (i64, end),     //
+            (i64, raised))  // 1: every endpoint is replaced by its parent first
 };
 
 // Ids that are validated: all have to be below `bound`.

@@ -1,6 +1,6 @@
-"""Archives of zip as far as .npz files are such: members that are stored or deflated, read a piece at a time.
+"""Zip archives as far as .npz files need: members that are stored or deflated, read a piece at a time.
 
-What an archive says of itself is held against the size of the file before anything is allocated for it.
+Lengths that an archive declares are compared with the size of the file before memory is allocated.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from typing import IO
 from landbridge.edges.formats.source import Source
 from landbridge.errors import LandbridgeError
 
-# The best that deflate can do, with room for tiny members.
+# The highest ratio of deflate, with room for tiny members.
 _MOST_DEFLATED = 1032
-# Bytes that are asked of the file at a time; the directory of an archive is one of them, so that it has at most about
-# 20,000 members.
 PIECE = 1 << 20
+"""Bytes requested of the file at a time; as the directory is one request, it has at most about 20,000 members."""
 _METHODS = {9: "deflate64", 12: "bzip2", 14: "lzma", 93: "zstd", 95: "xz"}
 _ENCRYPTED = 1
 _DAMAGED = (
@@ -29,16 +28,16 @@ _DAMAGED = (
 
 
 @contextmanager
-def opened(source: Source) -> Iterator[Archive]:
-    """The archive in a file; what zipfile complains of inside becomes an error that names the file."""
+def open_archive(source: Source) -> Iterator[Archive]:
+    """The archive in a file; errors of zipfile inside the block become FileFormatErrors of the file."""
     try:
         with zipfile.ZipFile(_InPieces(source)) as file:
             yield Archive(source, file)
     except LandbridgeError:
         raise
     except _DAMAGED as error:
-        said = " ".join(str(error).split())[:200]
-        source.fail(f"the archive is damaged ({said or type(error).__name__})")
+        reason = " ".join(str(error).split())[:200]
+        source.fail(f"the archive is damaged ({reason or type(error).__name__})")
 
 
 class Archive:
@@ -55,14 +54,14 @@ class Archive:
         self.names = self._members.keys()
 
     def open(self, name: str) -> tuple[IO[bytes], int]:
-        """A member and how long it claims to be; no more than that can be read of it."""
+        """A member, and its declared length, which reading cannot exceed."""
         info = self._members[name]
         method = info.compress_type
         if info.flag_bits & _ENCRYPTED:
             self._source.fail(f"{name} is encrypted")
         if method not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            known = _METHODS.get(method, f"method {method}")
-            self._source.fail(f"{name} is compressed with {known}; only stored and deflated members are read")
+            method_name = _METHODS.get(method, f"method {method}")
+            self._source.fail(f"{name} is compressed with {method_name}; only stored and deflated members are read")
         most = info.compress_size
         if method == zipfile.ZIP_DEFLATED:
             most = _MOST_DEFLATED * (most + 64)
@@ -72,12 +71,12 @@ class Archive:
 
 
 def shown(name: str) -> str:
-    """The name of a member for a message: one line, and not without end."""
+    """The name of a member for a message: one line of bounded length."""
     return name[:60] if name.isprintable() else repr(name[:60])
 
 
 class _InPieces:
-    """A file of which no more than a piece is read at a time, whatever lengths an archive claims."""
+    """A file of which each read returns at most a piece, whatever lengths an archive declares."""
 
     def __init__(self, source: Source) -> None:
         self._source, self._file = source, source.file

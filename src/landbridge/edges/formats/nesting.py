@@ -1,10 +1,11 @@
-"""How deep JSON is nested. Arrow's parser calls itself for each level: some thousand of them end the process."""
+"""The depth of nesting of JSON. Arrow's parser recurses per level, and thousands of levels overflow the stack."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from landbridge.edges.formats.source import BLOCK, Bytes
+from landbridge.edges.formats.compression import BLOCK
+from landbridge.edges.formats.source import Bytes
 
 MOST_NESTED = 100
 
@@ -14,14 +15,15 @@ _STEP[list(b"}]")] = -1
 
 
 def is_deep(data: Bytes) -> bool:
-    """Whether objects and lists are nested more than `MOST_NESTED` deep. O(n), most often without looking at bytes one
-    by one."""
+    """Whether objects and lists are nested more than `MOST_NESTED` deep. O(n), mostly by counting bytes."""
     return _excess(data) > MOST_NESTED and _deepest(data) > MOST_NESTED
 
 
 def _excess(data: Bytes) -> int:
-    """Opening brackets that do not begin a line behind one that ends in a closing bracket. No nesting is deeper but by
-    one: an object that begins like that is not inside another, for a comma would stand between."""
+    """An upper bound of the depth less one: opening brackets, but for those that begin a line behind a closing bracket.
+
+    An object that begins like that is not inside another one, since a comma would be between them.
+    """
     opening = 0
     for start in range(0, len(data), BLOCK):
         block = data[start : start + BLOCK].tobytes()

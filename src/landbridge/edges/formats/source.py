@@ -1,22 +1,19 @@
-"""Where the bytes of a file come from: a mapping, a decompressor, a decoder or a pipe, with one kind of error.
+"""The bytes of a file: mapped, decompressed, decoded or read from a pipe, with one kind of error.
 
-A plain file is mapped, never copied. Compressed files and pipes are read in blocks by a second thread,
-so that decompressing and parsing overlap. Nothing here knows a graph format.
+A plain file is mapped, never copied. Compressed files and pipes are read in blocks by a second thread, so that
+decompressing and parsing overlap. Graph formats are no concern of this module.
 """
 
 from __future__ import annotations
 
-import bz2
 import codecs
 import io
-import lzma
 import mmap
 import os
 import queue
 import stat
 import sys
 import threading
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NoReturn, TypeVar
@@ -25,34 +22,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge.edges.forms import Edges
-from landbridge.edges.options import Options, Progress
-from landbridge.errors import FileFormatError, InputError, MissingDependency
+from landbridge.edges.formats import compression
+from landbridge.edges.formats.compression import BLOCK
+from landbridge.edges.options import Progress
+from landbridge.errors import FileFormatError, InputError
 
 Bytes = NDArray[np.uint8]
 T = TypeVar("T")
 
-BLOCK = 8 << 20
-COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
-
 _LONGEST_LINE = 1 << 28
-# How the compressed files begin. bz2 has no number of its own, so the first block's is looked for, too.
-_MAGIC = (
-    (b"\x1f\x8b", "gzip"),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
-    (b"\xfd7zXZ\0", "xz"),
-    *((b"BZh%d%b" % (level, block), "bzip2") for level in range(1, 10) for block in (b"1AY&SY", b"\x17rE8P\x90")),
-)
-# Compressed bytes that are handed over at a time: what they grow to is taken out before the next.
-_PIECE = 1 << 16
-_ZSTD_PIECE = 1 << 12  # its data can be 30,000 times as long
 
 
 class Source:
-    """A file opened for reading: its name for messages, its compression, and its bytes whole or in blocks.
+    """A file opened for reading: its name for messages, its compression, and its bytes at once or in blocks.
 
-    path: its name, or an open file of bytes or text. encoding: of text, None for UTF-8. name: what messages call it.
-    ours: whether an open file is to be closed with this.
+    Parameters
+    ----------
+    path : str or file
+        Its name, or an open file of bytes or text.
+    progress : Progress, optional
+        Called with the bytes read so far.
+    encoding : str, optional
+        Of text; None for UTF-8.
+    name : str, optional
+        The name in messages; by default that of the path or the open file.
+    owned : bool
+        Whether an open file is closed with this.
+
+    Raises
+    ------
+    FileFormatError
+        For an empty file.
     """
 
     def __init__(
@@ -62,31 +62,31 @@ class Source:
         encoding: str | None = None,
         *,
         name: str | None = None,
-        ours: bool = False,
+        owned: bool = False,
     ) -> None:
         self.path = name_of(path) if name is None else name
         self._encoding = _checked(encoding)
         if path == "-" and sys.stdin is None:
             self.fail("standard input is closed")
-        self._named = isinstance(path, str) and path != "-"
-        self._ours = self._named or ours
+        self._has_path = isinstance(path, str) and path != "-"
+        self._owned = self._has_path or owned
         self._file = self._opened(path)
         self._progress = progress
-        status = os.fstat(self._file.fileno()) if self._named else None
+        status = os.fstat(self._file.fileno()) if self._has_path else None
         self.size = status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
         self._done = 0
-        self._head = self._file.read(10)
+        self._head = self._file.read(compression.HEAD)
         if not isinstance(self._head, bytes):
             self._file, self._head = _Encoded(self._file, self._head), b""
             self._encoding = None
-        while len(self._head) < 10 and (more := self._file.read(10 - len(self._head))):  # sockets give what they have
-            self._head += more
+        while (missing := compression.HEAD - len(self._head)) > 0 and (more := self._file.read(missing)):
+            self._head += more  # sockets return what has arrived
         if not self._head:
             self.close()
             self.fail("the file is empty")
-        self.compression = next((name for magic, name in _MAGIC if self._head.startswith(magic)), None)
+        self.compression = compression.compression_of(self._head)
         self._stream: Iterator[bytes] | None = None
-        self._ahead: list[bytes] = []  # of the stream, looked at and not yet given out
+        self._ahead: list[bytes] = []  # of the stream, peeked at and not consumed
         self._whole: Bytes | None = None
 
     def _opened(self, path: str | IO[Any]) -> Any:
@@ -101,8 +101,8 @@ class Source:
         self.close()
 
     def close(self) -> None:
-        """Close the file; standard input and files that somebody else has opened stay open."""
-        if self._ours:
+        """Close the file; standard input and files that the caller opened stay open."""
+        if self._owned:
             self._file.close()
 
     def watch(self, progress: Progress | None) -> None:
@@ -110,20 +110,20 @@ class Source:
         self._progress = progress
 
     def fail(self, problem: str, *, line: int = 0, column: int = 0, text: str = "") -> NoReturn:
-        """Raise the error of a file that is not what it should be."""
+        """Raise the FileFormatError of this file."""
         raise FileFormatError(self.path, problem, line=line, column=column, text=text)
 
     @property
     def mappable(self) -> bool:
-        """Whether the bytes can be had without reading them first."""
+        """Whether the bytes are available without reading them first."""
         return self.size is not None and self.compression is None and self._encoding is None
 
     @property
     def file(self) -> IO[bytes]:
         """The open file, at its start, for readers that seek."""
         self._file.seek(0)
-        opened: IO[bytes] = self._file
-        return opened
+        file: IO[bytes] = self._file
+        return file
 
     @property
     def report(self) -> Callable[[int], None] | None:
@@ -134,9 +134,19 @@ class Source:
         return lambda done: progress(done, total)
 
     def whole(self, most: int | None = None) -> Bytes:
-        """All bytes after decompression; of a plain file a mapping, so it must not shrink meanwhile.
+        """All bytes after decompression; of a plain file a mapping, so the file must not shrink meanwhile.
 
-        most: no more than that are unpacked. Raises MemoryError for more than this machine has memory.
+        Parameters
+        ----------
+        most : int, optional
+            Unpack at most this many bytes.
+
+        Raises
+        ------
+        FileFormatError
+            If there are more than `most` bytes.
+        MemoryError
+            If they exceed the memory of this machine.
         """
         if self._whole is None:
             if self.mappable:
@@ -156,7 +166,7 @@ class Source:
         return self._whole
 
     def peek(self, size: int) -> bytes:
-        """The first `size` bytes after decompression, or all there are. They are read again by what follows."""
+        """The first `size` bytes after decompression, or all if there are fewer; later calls return them again."""
         if self.mappable or self._whole is not None:
             return self.whole()[:size].tobytes()
         chunks = self._chunks()
@@ -169,7 +179,7 @@ class Source:
         return b"".join(parts)[:size]
 
     def line_blocks(self, skip: int = 0) -> Iterator[bytes]:
-        """The decompressed bytes but for the first `skip` in blocks of whole lines, read ahead by another thread."""
+        """The decompressed bytes behind the first `skip`, in blocks of whole lines, read ahead by another thread."""
         carry: list[bytes] = []
         waiting = 0
         for block in read_ahead(self._chunks()):
@@ -187,7 +197,7 @@ class Source:
             yield last
 
     def parse(self, parser: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        """Call a parser of the core; its complaint becomes a FileFormatError that names this file."""
+        """Call a parser of the core; its error becomes a FileFormatError with the name of this file."""
         try:
             return parser(*args, **options)
         except _core.CoreFormatError as error:
@@ -204,12 +214,13 @@ class Source:
                 self._progress(self._done, self.size)
 
     def _chunks(self) -> Iterator[bytes]:
-        """The bytes that have not been given out yet, after decompression and as UTF-8."""
+        """The bytes not consumed yet, after decompression and as UTF-8."""
         while self._ahead:
             yield self._ahead.pop(0)
         if self._stream is None:
-            packed = {"gzip": self._gunzip, "zstd": self._unzstd, "bzip2": self._bunzip2, "xz": self._unxz}
-            self._stream = packed[self.compression]() if self.compression is not None else self._raw()
+            self._stream = self._raw()
+            if self.compression is not None:
+                self._stream = compression.unpacked(self.compression, self._stream, self.path, self.fail)
             if self._encoding is not None:
                 self._stream = self._decoded(self._stream, self._encoding)
         while (chunk := next(self._stream, None)) is not None:  # `yield from` would close it with this generator
@@ -229,95 +240,15 @@ class Source:
                 lines += codecs.decode(error.object[: error.start], encoding, "replace").count("\n")
             self.fail(f"the text is not {encoding} ({getattr(error, 'reason', error)})", line=lines)
 
-    def _pieces(self, size: int = _PIECE) -> Iterator[bytes]:
-        for chunk in self._raw():
-            for start in range(0, len(chunk), size):
-                yield chunk[start : start + size]
-
-    def _gunzip(self) -> Iterator[bytes]:
-        member = zlib.decompressobj(31)
-        started = True  # inside a member; between members only zero padding may stand
-        try:
-            for piece in self._pieces():
-                rest = piece
-                while rest:
-                    if not started:
-                        rest = rest.lstrip(b"\0")
-                        if not rest:
-                            break
-                        member, started = zlib.decompressobj(31), True
-                    out = member.decompress(rest, BLOCK)
-                    if out:
-                        yield out
-                    rest = member.unused_data if member.eof else member.unconsumed_tail
-                    started = not member.eof
-        except zlib.error as error:
-            self.fail(f"the gzip data is damaged ({error})")
-        if started:
-            self.fail("the gzip data ends early: the file was cut off")
-
-    def _bunzip2(self) -> Iterator[bytes]:
-        return self._unpack("bzip2", bz2.BZ2Decompressor)
-
-    def _unxz(self) -> Iterator[bytes]:
-        return self._unpack("xz", lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=1 << 30))
-
-    def _unpack(self, name: str, start: Callable[[], Any]) -> Iterator[bytes]:
-        """Decompress streams one after another, at most a block at a time."""
-        stream, begun = start(), True
-        try:
-            for piece in self._pieces():
-                rest = piece
-                while True:
-                    if stream.eof:
-                        rest = rest.lstrip(b"\0")
-                        if not rest:
-                            begun = False
-                            break
-                        stream, begun = start(), True
-                    if not rest and stream.needs_input:
-                        break
-                    out = stream.decompress(rest, BLOCK)
-                    rest = stream.unused_data if stream.eof else b""
-                    if out:
-                        yield out
-        except (OSError, EOFError, lzma.LZMAError) as error:
-            self.fail(f"the {name} data is damaged ({error})")
-        if begun and not stream.eof:
-            self.fail(f"the {name} data ends early: the file was cut off")
-
-    def _unzstd(self) -> Iterator[bytes]:
-        try:
-            import zstandard
-        except ImportError:
-            raise MissingDependency(
-                f"{self.path}: zstandard is needed to read .zst files: pip install 'landbridge[io]'"
-            ) from None
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        try:
-            for piece in self._pieces(_ZSTD_PIECE):
-                rest = piece
-                while rest:
-                    if frame.eof:
-                        frame = zstandard.ZstdDecompressor().decompressobj()
-                    out = frame.decompress(rest)
-                    for start in range(0, len(out), BLOCK):
-                        yield out[start : start + BLOCK]
-                    rest = frame.unused_data if frame.eof else b""
-        except zstandard.ZstdError as error:
-            self.fail(f"the zstd data is damaged ({error})")
-        if not frame.eof:
-            self.fail("the zstd data ends early: the file was cut off")
-
 
 class _Encoded:
-    """A file of text as one of UTF-8; `start` is what was read of it."""
+    """An open file of text as one of UTF-8; `start`: the text read from it already."""
 
     def __init__(self, file: IO[str], start: str) -> None:
         self._file, self._rest = file, start.encode("utf-8", "surrogatepass")
 
     def read(self, size: int) -> bytes:
-        """At most a few more than `size` bytes; none at the end."""
+        """About `size` bytes; none at the end."""
         if not self._rest:
             return self._file.read(size).encode("utf-8", "surrogatepass")
         rest, self._rest = self._rest, b""
@@ -325,12 +256,12 @@ class _Encoded:
 
 
 def memory_of_machine() -> int:
-    """Bytes of memory that this machine has."""
+    """Bytes of memory of this machine."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def name_of(path: Any) -> str:
-    """What messages call a path or an open file."""
+    """The name of a path or an open file in messages."""
     if isinstance(path, str | os.PathLike):
         return "<stdin>" if path == "-" else os.fspath(path)
     name = getattr(path, "name", None)
@@ -338,7 +269,7 @@ def name_of(path: Any) -> str:
 
 
 def _checked(encoding: str | None) -> str | None:
-    """The name of an encoding of text; None for UTF-8. Raises InputError for what is none."""
+    """The name of an encoding of text; None for UTF-8. Raises InputError for any other codec."""
     if encoding is None:
         return None
     try:
@@ -346,12 +277,12 @@ def _checked(encoding: str | None) -> str | None:
         io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs that are no encodings of text
         codecs.getincrementaldecoder(name)
     except (LookupError, ValueError, TypeError):
-        raise InputError(f"encoding={encoding!r} is no encoding of text that Python knows") from None
+        raise InputError(f"encoding={encoding!r} is no encoding of text in Python") from None
     return None if name == "utf-8" else name
 
 
 def read_ahead(chunks: Iterable[T], depth: int = 2) -> Iterator[T]:
-    """Run an iterator in another thread, at most ``depth`` items ahead; its exception is raised here."""
+    """Run an iterator in another thread, at most `depth` items ahead; its exception is raised here."""
     ready: queue.Queue[T | BaseException | None] = queue.Queue(depth)
     stop = threading.Event()
 
@@ -370,7 +301,7 @@ def read_ahead(chunks: Iterable[T], depth: int = 2) -> Iterator[T]:
                 if not put(chunk):
                     return
             put(None)
-        except BaseException as error:  # handed to the reader, whatever it is
+        except BaseException as error:  # passed to the consumer, whatever it is
             put(error)
 
     thread = threading.Thread(target=work, name="landbridge-read", daemon=True)
@@ -383,6 +314,3 @@ def read_ahead(chunks: Iterable[T], depth: int = 2) -> Iterator[T]:
     finally:
         stop.set()
         thread.join()
-
-
-Reader = Callable[[Source, Options], Edges]

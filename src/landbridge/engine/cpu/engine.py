@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from landbridge.engine.base import Solver, TableEngine, Trees, planned
-from landbridge.engine.cpu import components, forest
+from landbridge.engine.cpu import components, forest, lists
 from landbridge.engine.cpu.trees import open_trees
-from landbridge.plan import Plan, choose_rank
-from landbridge.plan.choose import Choice, choose_stream_cpu
+from landbridge.plan import Plan
+from landbridge.plan.choose import choose_stream_cpu
 
 
 class CpuEngine(TableEngine):
@@ -20,7 +20,7 @@ class CpuEngine(TableEngine):
         "components": components.SOLVER,
         "forest": forest.SOLVER,
         "incremental": planned(choose_stream_cpu),
-        "list_ranking": planned(lambda facts: Choice(choose_rank(facts, "cpu"), ())),  # type: ignore[arg-type]
+        "list_ranking": lists.SOLVER,
     }
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:

@@ -9,12 +9,12 @@ from landbridge.engine.base import Solver
 from landbridge.engine.cpu.memory import forest_bytes
 from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
 from landbridge.graph import Graph
-from landbridge.plan import Plan
-from landbridge.plan.choose import Choice, Facts, choose_cpu, for_forest
+from landbridge.plan import Choice, Plan
+from landbridge.plan.choose import Facts, choose_cpu, for_forest
 from landbridge.result import IdArray, Profile, SpanningForest
 
 
-def choose(facts: Facts) -> Choice:
+def choose(facts: Facts) -> Choice[Plan]:
     """The choice for components, with a finish that leaves a forest."""
     return for_forest(choose_cpu(facts))
 

@@ -14,7 +14,7 @@ _HUGE_PAGE = 2 << 20
 _HUGE_FROM = 1 << 20  # smaller arrays are not on huge pages
 _ALWAYS = 1 << 20  # lists of chunks, batches on the threads' stacks
 _CHUNK = 1 << 12  # vertices of which each takes a word for its number of roots, at least
-_SHARE_OF_ARCS = 20  # a search whose frontier has more of the arcs needs no list of its vertices
+_SHARE_OF_EDGES = 20  # a search whose frontier has more of the directed edges needs no list of its vertices
 
 
 def _mapped(size: int) -> int:
@@ -22,7 +22,7 @@ def _mapped(size: int) -> int:
 
 
 def _copies(sizes: Sizes, plan: Plan) -> int:
-    """Pairs that a standalone algorithm copies, to rewrite their ends or to replace them by their parents."""
+    """Edges that a standalone algorithm copies, to replace their endpoints by their parents."""
     if not plan.finish.standalone or plan.layout != "coo":
         return 0
     if plan.finish.stages is not None:
@@ -31,11 +31,11 @@ def _copies(sizes: Sizes, plan: Plan) -> int:
 
 
 _LISTS = {"multistep": (4, 0), "serial_search": (3, 0), "schd": (1, 4), "ndhybrid": (10, 8)}
-"""Ids a vertex and an edge in the lists and arrays of standalone algorithms, where lists grow by doubling."""
+"""Ids per vertex and per edge in the lists and arrays of standalone algorithms; lists grow by doubling."""
 
 
 def _of_system(sizes: Sizes, plan: Plan, cell: int) -> int:
-    """The arrays that a published system has of its own, and pairs copied to lie side by side."""
+    """The arrays that a published system has of its own, and edges copied side by side."""
     name, n, m = plan.finish.link, sizes.vertices, sizes.edges
     arrays = {row["name"]: (row["vertex_cells"], row["edge_cells"]) for row in _core.systems()}
     if name not in arrays and name not in _LISTS:
@@ -60,9 +60,9 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
     if sizes.on_device:
         total += _mapped(id_bytes * m) + _mapped(id_bytes * m if sizes.layout == "coo" else sizes.offset_bits // 8 * n)
     if plan.layout == "coo" and sizes.layout == "csr":
-        ends = 8 if sizes.wide else id_bytes
-        conversion = (8 + ends) * n
-        total += ends * m
+        endpoint = 8 if sizes.wide else id_bytes
+        conversion = (8 + endpoint) * n
+        total += endpoint * m
     elif makes_rows(sizes, plan):
         total += _mapped(8 * (n + 1)) + _mapped(cell * sizes.symmetric_arcs)
     ranked, uses_aux = (False, False) if plan.finish.standalone else needs()[plan.finish.link]
@@ -70,8 +70,14 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
     total += (_mapped(8 * n) if ranked else 0) + (_mapped(cell * n) if uses_aux or rounds else 0)
     total += 2 * _mapped(cell * _copies(sizes, plan))
     bits = n // 8 + 8
-    queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SHARE_OF_ARCS) + 3 * bits
-    sampling = {"": 0, "kout": 0, "hb": bits, "bfs": queued, "ldd": 4 * _mapped(cell * n)}
+    queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SHARE_OF_EDGES) + 3 * bits
+    sampling = {
+        "": 0,
+        "kout": 0,
+        "hb": bits,
+        "bfs": queued,
+        "ldd": 4 * _mapped(cell * n),
+    }
     during = sampling[plan.sample.name if plan.sample is not None else ""]
     if plan.finish.standalone and not rounds:
         during = max(during, queued) + _of_system(sizes, plan, cell)
@@ -83,8 +89,8 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
 def forest_bytes(sizes: Sizes, plan: Plan) -> int:
     """The same for a spanning forest.
 
-    A bit for each edge of the input, the edge behind each arc of rows that are made or behind each pair of a stage, and
-    an edge for each vertex: the core keeps for a while what the run has given back by then.
+    A bit for each edge of the input, the origin of each directed edge of a CSR that is made or of each edge of a stage,
+    and an edge for each vertex: the core releases what the run has freed a while later.
     """
     n, m = sizes.vertices, sizes.edges
     cell = 8 if sizes.wide or plan.option("ids", "") == "wide" else 4

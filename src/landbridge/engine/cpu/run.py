@@ -12,8 +12,8 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import facts_of
 from landbridge.errors import InputError
 from landbridge.graph import Graph
-from landbridge.plan import Plan
-from landbridge.plan.choose import Choice, Facts
+from landbridge.plan import Choice, Plan
+from landbridge.plan.choose import Facts
 from landbridge.result import IdArray, Profile
 
 ONE_PASS_FROM = 1 << 17
@@ -33,7 +33,7 @@ def density(u: IdArray, v: IdArray) -> float:
 
 
 def one_pass_plan(
-    u: IdArray, v: IdArray, plan: Plan | None, threads: int, choose: Callable[[Facts], Choice]
+    u: IdArray, v: IdArray, plan: Plan | None, threads: int, choose: Callable[[Facts], Choice[Plan]]
 ) -> tuple[Plan, int] | None:
     """The plan and the threads for endpoints that have not been validated; None where one pass is not possible."""
     m = len(u)

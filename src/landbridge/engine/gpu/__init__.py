@@ -1,26 +1,5 @@
-"""The engine of one GPU: a run is a list of launches, built by one small module a family."""
+"""The engine of one GPU: a run is a list of launches, built by one small module a family.
 
-from landbridge.engine.gpu.engine import (
-    REPLAYED as REPLAYED,
-)
-from landbridge.engine.gpu.engine import (
-    GpuEngine as GpuEngine,
-)
-from landbridge.engine.gpu.engine import (
-    Run as Run,
-)
-from landbridge.engine.gpu.engine import (
-    Schedule as Schedule,
-)
-from landbridge.engine.gpu.engine import (
-    balance_of as balance_of,
-)
-from landbridge.engine.gpu.engine import (
-    programs_of as programs_of,
-)
-from landbridge.engine.gpu.engine import (
-    rule_of as rule_of,
-)
-from landbridge.engine.gpu.engine import (
-    warm as warm,
-)
+`solve` takes a plan to its family; `union_find`, `rounds`, `systems` and `search` append launches to a `ComponentsRun`;
+`execute` and `replay` run them; `components` and `forest` answer calls; `memory` counts what a run takes.
+"""

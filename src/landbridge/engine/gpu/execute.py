@@ -1,15 +1,24 @@
-"""Launch lists on CuPy's current CUDA stream. No algorithm is known here."""
+"""Launch lists on CuPy's current CUDA stream, and the end of runs that have deferred edges.
+
+No algorithm is known here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from landbridge.device import cuda
+from landbridge.device import cuda, layout
 from landbridge.device.jit import Program
 from landbridge.device.layout import Struct
 from landbridge.device.timeline import Timeline
 from landbridge.engine.gpu.launch_list import Launch
+
+_WORDS = layout.control("components")
+_DEFERRED, _LINKS, _OUTSIDE = _WORDS["deferred"], _WORDS["links"], _WORDS["outside"]
+_CAPACITY = layout.constant("deferred_capacity")
+_ATTEMPTS = 4
+"""Rounds of flattening after which walks go on however long they get."""
 
 
 class Executable:
@@ -42,3 +51,49 @@ class Executable:
                 phase = next_phase
             function(*place, **more)
         timeline.mark(phase)
+
+
+class Execution:
+    """A run with its kernels loaded.
+
+    `launch` may be called any number of times, also while a CUDA stream is captured; each call fills the run's arrays
+    anew on CuPy's current CUDA stream and reads nothing back. They are complete once `read` has returned. Not for use
+    by two threads at once.
+
+    completion: what ends a run of so many vertices that has deferred edges, as launches that follow from two answers:
+    whether edges were given up, so that all are united again, and whether none may be deferred from now on. None for a
+    run that defers none.
+    """
+
+    def __init__(
+        self,
+        launches: Iterable[Launch],
+        control: Any,
+        vertices: int,
+        device: cuda.Device,
+        completion: Callable[[bool, bool], list[Launch]] | None = None,
+    ) -> None:
+        # The launches own the arrays that kernels only have the addresses of.
+        self.launches, self.control = tuple(launches), control
+        self._vertices, self._device, self._completion = vertices, device, completion
+        self._executable = Executable(self.launches, device)
+
+    def launch(self, timeline: Timeline | None = None) -> None:
+        """Queue all kernels. timeline: takes a mark after each phase."""
+        self._executable(timeline)
+
+    def read(self, timeline: Timeline | None = None) -> Any:
+        """The words of the control block. Waits. Ends a run that has deferred edges, and marks its finish then."""
+        words = first = self.control.get()
+        for attempt in range(1, _ATTEMPTS + 1):
+            deferred = int(words[_DEFERRED])
+            if deferred == 0 or self._completion is None:
+                break
+            again = deferred > _CAPACITY and int(words[_LINKS]) + 1 < self._vertices
+            launches = self._completion(again, again and attempt == _ATTEMPTS)
+            Executable(launches, self._device)()
+            if timeline is not None:
+                timeline.mark("finish")
+            words = self.control.get()
+        words[_OUTSIDE] = first[_OUTSIDE]
+        return words

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from landbridge.device import layout
 from landbridge.device.jit import Kernel, Program
-from landbridge.device.launch import grid_for
+from landbridge.device.launch import BLOCK, grid_for
 from landbridge.device.layout import Struct
 
 
@@ -73,7 +72,6 @@ class LaunchList:
     def __init__(self, device: Device) -> None:
         self.device = device
         self.launches: list[Launch] = []
-        self._block = layout.constant("block_threads")
 
     def __iter__(self) -> Iterator[Launch]:
         return iter(self.launches)
@@ -88,13 +86,13 @@ class LaunchList:
         kernel: Kernel,
         blocks: int,
         *arguments: Any,
-        threads: int | None = None,
+        threads: int = BLOCK,
         shared: int = 0,
         cooperative: bool = False,
     ) -> Launch:
-        """Append a launch of so many blocks. threads: of a block; the usual number where that is not given."""
+        """Append a launch of so many blocks. threads: of each block."""
         values = tuple([argument(value) for value in arguments])
-        launch = Launch(phase, kernel, blocks, threads or self._block, values, shared, cooperative)
+        launch = Launch(phase, kernel, blocks, threads, values, shared, cooperative)
         self.launches.append(launch)
         return launch
 

@@ -1,0 +1,40 @@
+// Spanning forests by searches: the kernels of search.cuh, and a sink.
+#pragma once
+#include "forest_sink.cuh"
+#include "search.cuh"
+
+namespace lb::gpu {
+
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads, 1)
+    forest_search_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                         const __grid_constant__ SearchArrays<Id> arrays,
+                         const __grid_constant__ ForestSink<Id, T> sink) {
+  __shared__ BlockEdges<Id, T, search_threads> shared;
+  const EdgeWriter<Id, T, search_threads> writer{&shared};
+  writer.begin(sink, cells.control);
+  search_largest(graph, cells, arrays, writer);
+  writer.finish();
+}
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads, 1)
+    forest_search_all(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                      const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
+  __shared__ BlockEdges<Id, T, search_threads> shared;
+  const EdgeWriter<Id, T, search_threads> writer{&shared};
+  writer.begin(sink, cells.control);
+  search_each(graph, cells, arrays, writer);
+  writer.finish();
+}
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(search_threads, 1)
+    forest_clusters(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                    const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
+  __shared__ BlockEdges<Id, T, search_threads> shared;
+  const EdgeWriter<Id, T, search_threads> writer{&shared};
+  writer.begin(sink, cells.control);
+  grow_clusters(graph, cells, arrays, writer);
+  writer.finish();
+}
+
+}  // namespace lb::gpu

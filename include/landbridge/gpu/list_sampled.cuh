@@ -1,0 +1,209 @@
+// Walks between splitters that need no mark, for ranks in 32 bits. A walk writes nothing where it goes. What it finds
+// of element j (its own number and the place) goes to the end of a queue of j's window, a part of the result small
+// enough for the cache; a block asks for room in all queues at once, so queues fill line by line. Later one window
+// after another is put in order.
+#pragma once
+#include "list_survey.cuh"
+
+namespace lb::gpu {
+
+// An item: index in its window | number of the walk | place, from the low bits up.
+struct ItemFormat {
+  u32 window_bits, owner_bits;
+  __device__ explicit ItemFormat(const ItemQueues& queues)
+      : window_bits(static_cast<u32>(queues.window_bits)), owner_bits(static_cast<u32>(queues.owner_bits)) {}
+  __device__ u64 pack(u64 j, u64 owner, u64 place) const {
+    return (j & ((u64{1} << window_bits) - 1)) | owner << window_bits | place << (window_bits + owner_bits);
+  }
+  __device__ u64 index(u64 w) const { return w & ((u64{1} << window_bits) - 1); }
+  __device__ u64 owner(u64 w) const { return w >> window_bits & ((u64{1} << owner_bits) - 1); }
+  __device__ u64 place(u64 w) const { return w >> (window_bits + owner_bits); }
+};
+
+// A thread that walks. sublists.has_predecessor is 0 before.
+template <class S>
+struct SampledWalker {
+  const S* successor;
+  rank::SampledSplitters splitters;
+  ItemFormat format;
+  u32 limit;
+  u64* words;
+  u32 *tail, *has_predecessor;
+  u64 at = 0, owner = 0, claimed = 0;
+  u32 place = 0;
+  bool active = false, broken = false, too_long = false;
+
+  __device__ SampledWalker(const ListArrays<S>& lists, const SplitterSampling& sampling, const SampledWalks& walks,
+                           const ItemQueues& queues, const SampledSublists& sublists)
+      : successor(lists.successor),
+        splitters{static_cast<u64>(lists.elements), static_cast<u32>(sampling.shift), static_cast<u32>(sampling.key)},
+        format(queues),
+        limit(static_cast<u32>(walks.limit)),
+        words(sublists.words),
+        tail(sublists.tail),
+        has_predecessor(sublists.has_predecessor) {}
+
+  __device__ void begin(u64 number, const i64* heads) {
+    owner = number;
+    at = owner < splitters.count() ? splitters.splitter(owner) : static_cast<u64>(heads[owner - splitters.count()]);
+    place = 0;
+    active = true;
+  }
+  // Claims the element `at`: its item; then stands before the next one, or is active no more.
+  __device__ u64 step() {
+    const S raw = successor[at];
+    const u64 item = format.pack(at, owner, place), next = raw < 0 ? at : static_cast<u64>(raw);
+    ++claimed;
+    if (next == at) {
+      words[owner] = rank::Jump::word(place, owner, true);
+      tail[owner] = static_cast<u32>(at);
+      active = false;
+    } else if (splitters.is_splitter(next)) {
+      words[owner] = rank::Jump::word(place + 1, splitters.block(next), false);
+      broken |= atomicExch(has_predecessor + splitters.block(next), 1u) != 0;
+      active = false;
+    } else if (++place == limit) {
+      too_long = true;
+      active = false;
+    }
+    at = next;
+    return item;
+  }
+  __device__ void report(u64* control) {
+    if (broken) refuse_lists(control);
+    if (too_long) device::store(control + list_word_too_long, u64{1});
+    const u64 all = block_sum(claimed);
+    if (threadIdx.x == 0 && all != 0) atomicAdd(control + list_word_claimed, all);
+  }
+};
+
+// queues.fill is 0 before.
+template <class S>
+__global__ void __launch_bounds__(sampled_threads, sampled_blocks)
+    walk_to_queues(const ListArrays<S> lists, const SplitterSampling sampling, const SampledWalks walks,
+                   const ItemQueues queues, const SampledSublists sublists) {
+  __shared__ u32 appended[most_windows];
+  __shared__ u64 room[most_windows];
+  SampledWalker<S> walk(lists, sampling, walks, queues, sublists);
+  const i64 n = lists.elements, window_bits = queues.window_bits;
+  const int windows = static_cast<int>((n + (i64{1} << window_bits) - 1) >> window_bits);
+  bool more = true;
+  for (;;) {
+    for (int w = static_cast<int>(threadIdx.x); w < windows; w += sampled_threads) appended[w] = 0;
+    __syncthreads();
+    u64 item[sampled_steps];
+    u32 slot[sampled_steps];
+    int window[sampled_steps];
+#pragma unroll
+    for (int step = 0; step < sampled_steps; ++step) {
+      window[step] = -1;
+      if (!walk.active && more) {
+        const u64 number = atomicAdd(lists.control + list_word_next_walk, u64{1});
+        more = number < static_cast<u64>(sublists.count);
+        if (more) walk.begin(number, walks.heads);
+      }
+      if (!walk.active) continue;
+      window[step] = static_cast<int>(walk.at >> window_bits);
+      item[step] = walk.step();
+      slot[step] = atomicAdd(appended + window[step], 1u);
+    }
+    const bool unfinished = __syncthreads_or(walk.active || more) != 0;
+    for (int w = static_cast<int>(threadIdx.x); w < windows; w += sampled_threads) {
+      if (appended[w] != 0) room[w] = atomicAdd(queues.fill + w, static_cast<u64>(appended[w]));
+    }
+    __syncthreads();
+#pragma unroll
+    for (int step = 0; step < sampled_steps; ++step) {
+      if (window[step] < 0) continue;
+      const u64 in = room[window[step]] + slot[step];
+      const u64 to = (static_cast<u64>(window[step]) << window_bits) + in;
+      if (in < (u64{1} << window_bits) && to < static_cast<u64>(n))
+        queues.items[to] = item[step];
+      else
+        walk.broken = true;
+    }
+    if (!unfinished) break;
+  }
+  walk.report(lists.control);
+}
+
+// The same where all items fit the cache: an element's item lies in its own place (where all bits are set before), and
+// a thread has one walk.
+template <class S>
+__global__ void walk_in_place(const ListArrays<S> lists, const SplitterSampling sampling, const SampledWalks walks,
+                              const ItemQueues queues, const SampledSublists sublists) {
+  SampledWalker<S> walk(lists, sampling, walks, queues, sublists);
+  if (thread_in_grid() < sublists.count) walk.begin(static_cast<u64>(thread_in_grid()), walks.heads);
+  while (walk.active) {
+    const u64 at = walk.at;
+    queues.items[at] = walk.step();
+  }
+  walk.report(lists.control);
+}
+
+// All rounds of jumps over the words of sublists; a cooperative launch. Invalid if some have not reached an end after
+// so many rounds as the longest list takes.
+template <class S>
+__global__ void jump_sublists(const ListArrays<S> lists, const SampledSublists sublists) {
+  const DeviceMemory<u64> m(sublists.words);
+  const int rounds = 64 - __clzll(sublists.count) + 1;
+  u64 barriers = 0;
+  bool moving = false;
+  for (int round = 0; round <= rounds; ++round) {
+    moving = false;
+    for (i64 k = thread_in_grid(); k < sublists.count; k += threads_in_grid())
+      moving |= phase::jump_word(m, static_cast<u64>(k));
+    grid_barrier(lists.control + list_word_barrier, barriers);
+  }
+  if (moving) refuse_lists(lists.control);
+}
+
+// The length of each list under the number of its last sublist, from the walk that began at its head.
+template <class S>
+__global__ void measure_lists(const ListArrays<S>, const SampledSublists sublists, const SublistRanks ranks) {
+  for (i64 k = thread_in_grid(); k < sublists.count; k += threads_in_grid()) {
+    if (sublists.has_predecessor[k] != 0) continue;
+    const u64 word = sublists.words[k];
+    ranks.length[rank::Jump::last(word)] = static_cast<u32>(rank::Jump::value(word));
+  }
+}
+
+// The rank of each sublist's first element, and the tail of its list.
+template <class S>
+__global__ void rank_sublists(const ListArrays<S>, const SampledSublists sublists, const SublistRanks ranks) {
+  for (i64 k = thread_in_grid(); k < sublists.count; k += threads_in_grid()) {
+    const u32 value = static_cast<u32>(rank::Jump::value(sublists.words[k]));
+    const u32 last = static_cast<u32>(rank::Jump::last(sublists.words[k]));
+    ranks.first[k] = ranks.length == nullptr ? value : ranks.length[last] - value;
+    if (ranks.tail != nullptr) ranks.tail[k] = sublists.tail[last];
+  }
+}
+
+// Items of each window to their elements.
+template <class S, class T>
+__global__ void scatter_ranks(const ListArrays<S> lists, const ItemQueues queues, const SampledSublists sublists,
+                              const SublistRanks ranks, const RankOutput<T, T> output) {
+  const ItemFormat format(queues);
+  const i64 i = thread_in_grid(), n = lists.elements;
+  if (i >= n) return;
+  const u64 item = __ldcs(queues.items + i);
+  const u64 window = static_cast<u64>(i) >> format.window_bits << format.window_bits;
+  const u64 j = window + format.index(item), owner = format.owner(item);
+  if (j >= static_cast<u64>(n) || owner >= static_cast<u64>(sublists.count)) {
+    refuse_lists(lists.control);
+    return;
+  }
+  const u32 place = static_cast<u32>(format.place(item)), first = ranks.first[owner];
+  output.ranks[j] = static_cast<T>(ranks.length != nullptr ? first + place : first - place);
+  if (output.ends != nullptr) output.ends[j] = static_cast<T>(ranks.tail[owner]);
+}
+
+// Invalid unless every element has a rank, in an array that was -1.
+template <class S, class T>
+__global__ void check_all_ranked(const ListArrays<S> lists, const RankOutput<T, T> output) {
+  bool missed = false;
+  for (i64 i = thread_in_grid(); i < lists.elements; i += threads_in_grid()) missed |= output.ranks[i] < 0;
+  if (missed) refuse_lists(lists.control);
+}
+
+}  // namespace lb::gpu

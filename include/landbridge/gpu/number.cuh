@@ -1,0 +1,105 @@
+// Numbering the components by their smallest vertices, and labels.
+#pragma once
+#include "../phase/vertex.hpp"
+#include "counts.cuh"
+
+namespace lb::gpu {
+
+// Every count becomes the sum of those before it; returns the sum of all. All lanes of one warp call it.
+template <int size>
+__device__ inline u64 sums_before(int* counts) {
+  constexpr int share = size / warp_threads;
+  int* const own = counts + static_cast<int>(lane()) * share;
+  int sum = 0;
+  for (int j = 0; j < share; ++j) sum += own[j];
+  int upto = sum;
+  for (int d = 1; d < warp_threads; d <<= 1) {
+    const int left = __shfl_up_sync(0xffffffffu, upto, static_cast<unsigned>(d));
+    if (static_cast<int>(lane()) >= d) upto += left;
+  }
+  int running = upto - sum;
+  for (int j = 0; j < share; ++j) {
+    const int count = own[j];
+    own[j] = running;
+    running += count;
+  }
+  return static_cast<u64>(__shfl_sync(0xffffffffu, upto, warp_threads - 1));
+}
+
+// Numbers the roots in order of their ids and marks all other cells as parents: one pass, a scan with decoupled
+// look-back. Nothing is numbered, here and below, while there are deferred edges.
+template <class Id>
+__global__ void __launch_bounds__(block_threads)
+    number(const __grid_constant__ Cells<Id> cells, const __grid_constant__ NumberScan scan) {
+  const i64 n = cells.vertices;
+  u64* const control = cells.control;
+  constexpr int warps = block_threads / warp_threads;
+  __shared__ u64 ticket, before;
+  __shared__ int counts[scan_items * warps];
+  const QuietMemory<Id> m(cells.parent);
+  const bool unfinished = control[word_deferred] != 0;
+  const bool one = one_tree(control, n);
+  if (unfinished) return;
+  if (one) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) control[word_count] = 1;
+    return;
+  }
+  const int warp = static_cast<int>(threadIdx.x) / warp_threads;
+  const i64 tile_count = (n + scan_tile - 1) / scan_tile;
+  for (;;) {
+    __syncthreads();
+    if (threadIdx.x == 0) ticket = atomicAdd(control + word_ticket, u64{1});
+    __syncthreads();
+    const i64 tile = static_cast<i64>(ticket);
+    if (tile >= tile_count) return;
+    const i64 base = tile * scan_tile + threadIdx.x;
+    Id cell[scan_items];
+    int rank[scan_items];
+#pragma unroll
+    for (int j = 0; j < scan_items; ++j) {
+      const i64 x = base + j * block_threads;
+      cell[j] = x < n ? m.load(static_cast<Id>(x)) : none<Id>;
+    }
+#pragma unroll
+    for (int j = 0; j < scan_items; ++j) {
+      const unsigned roots = __ballot_sync(0xffffffffu, cell[j] == static_cast<Id>(base + j * block_threads));
+      rank[j] = __popc(roots & lanes_below());
+      if (lane() == 0) counts[j * warps + warp] = __popc(roots);
+    }
+    __syncthreads();
+    if (warp == 0) {
+      const u64 total = sums_before<scan_items * warps>(counts);
+      const u64 prefix = sum_before(scan.tiles, tile, total);
+      if (lane() == 0) {
+        before = prefix;
+        if (tile == tile_count - 1) control[word_count] = prefix + total;
+      }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < scan_items; ++j) {
+      const i64 x = base + j * block_threads;
+      if (x >= n) continue;
+      const u64 mine = before + static_cast<u64>(counts[j * warps + warp] + rank[j]);
+      m.store(static_cast<Id>(x), phase::mark_cell(cell[j], static_cast<Id>(x), static_cast<Id>(mine)));
+    }
+  }
+}
+
+// Every cell takes the number of its root. Where there is one component, nothing needs to be looked up.
+template <class Id>
+__global__ void label(const __grid_constant__ Cells<Id> cells) {
+  const u64* const control = cells.control;
+  const bool unfinished = control[word_deferred] != 0;
+  const DeviceMemory<Id> m(cells.parent);
+  const bool one = control[word_count] == 1;
+  if (unfinished) return;
+  for (i64 x = thread_in_grid(); x < cells.vertices; x += threads_in_grid()) {
+    if (one)
+      m.store(static_cast<Id>(x), Id{0});
+    else
+      phase::resolve_label(m, static_cast<Id>(x));
+  }
+}
+
+}  // namespace lb::gpu

@@ -1,0 +1,173 @@
+// Uniting the edges of CSR under any rule and any schedule of rows.
+#pragma once
+#include "schedule.cuh"
+#include "warp_queue.cuh"
+
+namespace lb::gpu {
+
+// Whether a vertex is picked, and the count of those outside the tree that is skipped.
+template <class Id>
+struct Picker {
+  Id* parent;
+  Pick pick;
+  Id skip;
+  u64& outside;
+  __device__ bool operator()(Id x, bool counts = true) const {
+    if (pick == Pick::outside) {
+      const bool out = phase::flatten_below(DeviceMemory<Id>(parent), x, skip) != skip;
+      outside += out && counts;
+      return out;
+    }
+    return pick != Pick::roots || device::load_weak(parent + x) == x;
+  }
+};
+
+// What the kernels that unite CSR do with the edges of a row.
+template <class Link, class Id, class T, class Hooks>
+struct RowBody {
+  using Rule = Link;
+  using Callbacks = Hooks;
+  using F = ForestOf<Link, Id>;
+  const F forest;
+  const T* neighbors;
+  const Id* parent;  // a snapshot for ranked rules, the live cells otherwise
+  const Id skip;
+  const Owner owner;
+  const int tile_bits;
+  const bool leaving;
+  const bool streaming;
+  const Hooks hooks;
+  u64* const control;
+
+  __device__ Id neighbor(i64 a) const { return static_cast<Id>(streaming ? __ldcs(neighbors + a) : neighbors[a]); }
+  __device__ void operator()(Id x, i64 begin, i64 end, i64 first, i64 stride) const {
+    using Vertex = typename F::Id;
+    phase::UniteRun<Link, F> run(forest);
+    const bool only_leaving = leaving && device::load_weak(parent + x) == skip;
+    for (i64 a = begin + first; a < end; a += stride) {
+      const Id v = neighbor(a);
+      if (!owns(x, v)) continue;
+      if (only_leaving && device::load_weak(parent + v) == skip) continue;
+      unite_edge<Hooks::may_defer>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(v), hooks.of(a, x),
+                                   control);
+    }
+  }
+  __device__ void pause() const { hooks.pause(); }
+
+  __device__ bool owns(Id x, Id v) const {
+    return owner == Owner::both ||
+           (owner == Owner::larger ? v >> tile_bits < x >> tile_bits : x >> tile_bits < v >> tile_bits);
+  }
+};
+
+template <class Link, class Id, class T, class Hooks>
+__device__ inline RowBody<Link, Id, T, Hooks> row_body(const T* neighbors, const Cells<Id>& cells,
+                                                       const RowSchedule& rows, const Hooks& hooks) {
+  return {forest_of<Link>(cells),
+          neighbors,
+          cells.parent,
+          static_cast<Id>(cells.control[word_skip]),
+          rows.owner,
+          static_cast<int>(rows.tile_bits),
+          rows.pick == Pick::leaving,
+          rows.streaming != 0,
+          hooks,
+          cells.control};
+}
+
+// Balance::edge: neighbors in equal shares, with queues of warps where the rule allows it.
+template <class Id, class G, class Selects, class Body>
+__device__ inline void unite_shared(const G& g, Window window, const Selects& selects, const Body& body) {
+  using Link = typename Body::Rule;
+  if constexpr (Link::steps && !Link::ranked) {
+    using Queue = WarpQueue<Link, Id, typename Body::Callbacks>;
+    __shared__ typename Queue::Storage storage[block_threads / warp_threads];
+    constexpr int each = Queue::each;
+    Queue queue(body.forest, storage + threadIdx.x / warp_threads, body.hooks, body.control);
+    shared_edges<each, Id>(g, window, selects, [&](Id(&x)[each], const i64(&a)[each]) {
+      Id v[each];
+#pragma unroll
+      for (int i = 0; i < each; ++i) v[i] = x[i] == none<Id> ? x[i] : body.neighbor(a[i]);
+#pragma unroll
+      for (int i = 0; i < each; ++i) {
+        if (!body.owns(x[i], v[i])) x[i] = none<Id>;
+      }
+      queue.add(x, v, a);
+    });
+    queue.finish();
+  } else {
+    shared_edges<1, Id>(g, window, selects, [&](const Id(&x)[1], const i64(&a)[1]) {
+      if (x[0] != none<Id>) body(x[0], a[0], a[0] + 1, i64{0}, i64{1});
+      body.pause();
+    });
+  }
+}
+
+// The rows of the vertices that are picked. hooks.links points to a variable of the thread.
+template <class Link, Balance balance, class Id, class T, class O, class Hooks>
+__device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>& cells, const RowQueues<Id>& queues,
+                                  const RowSchedule& rows, const Hooks& hooks) {
+  u64* const control = cells.control;
+  // One thread decides for its block: others may count links meanwhile.
+  if (__syncthreads_or(threadIdx.x == 0 && all_united(control, graph.vertices))) return;
+  const Csr<T, O> g = view_of(graph);
+  const Window window{rows.first, rows.limit};
+  u64 outside = 0;
+  const auto body = row_body<Link>(graph.neighbors, cells, rows, hooks);
+  const Picker<Id> picker{cells.parent, rows.pick, body.skip, outside};
+  if constexpr (balance == Balance::tile)
+    tiled_rows<Id>(g, window, rows.lanes, queues.huge, control, picker, body);
+  else if constexpr (balance == Balance::worklist)
+    listed_rows<Id>(g, window, queues.list, control, picker, body);
+  else if constexpr (balance == Balance::gather)
+    gathered_rows<Id>(g, window, queues.list, control, picker, rows.single_append == 0);
+  else if constexpr (balance == Balance::thread)
+    grouped_rows<1, Id>(g, window, picker, body);
+  else if constexpr (balance == Balance::warp)
+    grouped_rows<warp_threads, Id>(g, window, picker, body);
+  else if constexpr (balance == Balance::edge)
+    unite_shared<Id>(g, window, picker, body);
+  else
+    grouped_rows<block_threads, Id>(g, window, picker, body);
+  add_links(control, *hooks.links);
+  hooks.finish();
+  if (rows.pick != Pick::outside) return;
+  constexpr int group = balance == Balance::warp ? warp_threads : balance == Balance::block ? block_threads : 1;
+  add_counts(control + word_outside, threadIdx.x % group == 0 ? outside : 0);
+}
+template <class Link, Balance balance, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads, balance == Balance::edge ? warp_queue_blocks : 1)
+    unite_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+              const __grid_constant__ RowQueues<Id> queues, const __grid_constant__ RowSchedule rows) {
+  u32 links = 0;
+  unite_rows<Link, balance>(graph, cells, queues, rows, Counting{&links});
+}
+
+// The rows that were queued meanwhile: in a list, or for all blocks.
+template <class Link, Balance balance, class Id, class T, class O, class Hooks>
+__device__ inline void unite_queued_rows(const CsrArrays<T, O>& graph, const Cells<Id>& cells,
+                                         const RowQueues<Id>& queues, const RowSchedule& rows, const Hooks& hooks) {
+  u64* const control = cells.control;
+  // One thread decides for its block: others may count links meanwhile.
+  if (__syncthreads_or(threadIdx.x == 0 && all_united(control, graph.vertices))) return;
+  const Csr<T, O> g = view_of(graph);
+  const Window window{rows.first, rows.limit};
+  const auto body = row_body<Link>(graph.neighbors, cells, rows, hooks);
+  if constexpr (balance == Balance::worklist)
+    drain_list<Id>(g, window, queues.list, control, body);
+  else if constexpr (balance == Balance::gather)
+    drain_gathered<Id>(g, window, queues.list, control, body);
+  else
+    huge_rows<Id>(g, window, queues.huge, control, body);
+  add_links(control, *hooks.links);
+  hooks.finish();
+}
+template <class Link, Balance balance, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads)
+    unite_queued(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                 const __grid_constant__ RowQueues<Id> queues, const __grid_constant__ RowSchedule rows) {
+  u32 links = 0;
+  unite_queued_rows<Link, balance>(graph, cells, queues, rows, Counting{&links});
+}
+
+}  // namespace lb::gpu

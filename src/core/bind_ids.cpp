@@ -1,0 +1,100 @@
+// Bindings of the dictionary of 64-bit ids, and of the order of what dictionaries hold.
+#include "bind_dictionary.hpp"
+#include "ids.hpp"
+#include "seed.hpp"
+
+namespace lb::bind {
+namespace {
+
+nb::tuple number(core::Ids& self, const Ids& a, const Ids& b) {
+  same_shape(a, b);
+  if (is_signed(a) != is_signed(b)) throw nb::type_error("both endpoints of edges must have the same type");
+  core::Buffer<i32> u(a.size(), "the numbers of the ids"), v(a.size(), "the numbers of the ids");
+  const auto from = ids_of(a), to = ids_of(b);
+  const bool sign = is_signed(a);
+  {
+    const Unlocked unlocked;
+    self.number(from, to, static_cast<i64>(a.size()), sign, u.data(), v.data());
+  }
+  return nb::make_tuple(to_numpy(std::move(u)), to_numpy(std::move(v)));
+}
+
+Out<i32> number_each(core::Ids& self, const Ids& ids) {
+  const auto count = static_cast<i64>(ids.size());
+  const auto column = ids_of(ids);
+  return numbers_of(count, [&, sign = is_signed(ids)](i32* numbers) { self.number(column, count, sign, numbers); });
+}
+
+Out<i32> find(const core::Ids& self, const Ids& ids) {
+  const auto count = static_cast<i64>(ids.size());
+  const auto column = ids_of(ids);
+  return numbers_of(count, [&, sign = is_signed(ids)](i32* numbers) { self.find(column, count, sign, numbers); });
+}
+
+Out<u64> fresh(const core::Ids& self, i64 since) {
+  check_since(since, self.size());
+  core::Buffer<u64> ids(static_cast<std::size_t>(self.size() - since), "the ids");
+  {
+    const Unlocked unlocked;
+    self.fresh(since, ids.data());
+  }
+  return to_numpy(std::move(ids));
+}
+
+nb::tuple in_order(const core::Ids& self, bool sign) {
+  core::Buffer<i32> order(static_cast<std::size_t>(self.size()), "the order of the ids");
+  core::Buffer<u64> ids(static_cast<std::size_t>(self.size()), "the ids that occur");
+  {
+    const Unlocked unlocked;
+    self.in_order(sign, ids.data(), order.data());
+  }
+  return nb::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(ids)));
+}
+
+template <class Label>
+Out<Label> relabel(const In<i32>& order, const In<Label>& labels, i64 count, int threads) {
+  if (order.size() != labels.size()) throw core::InputError("there must be a label for each id");
+  core::Buffer<Label> relabelled(order.size(), "the labels in order");
+  {
+    const Unlocked unlocked;
+    core::relabel_in_order(order.data(), static_cast<i64>(order.size()), labels.data(), count, relabelled.data(),
+                           threads);
+  }
+  return to_numpy(std::move(relabelled));
+}
+
+using InPlace = nb::ndarray<i32, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void to_ranks(const In<i32>& order, InPlace u, InPlace v, int threads) {
+  const Unlocked unlocked;
+  i32* const endpoints[2] = {u.data(), v.data()};
+  const i64 sizes[2] = {static_cast<i64>(u.size()), static_cast<i64>(v.size())};
+  core::to_ranks(order.data(), static_cast<i64>(order.size()), endpoints, sizes, threads);
+}
+
+}  // namespace
+
+void ids(nb::module_& m) {
+  nb::class_<core::Ids>(m, "Ids", "Numbers ids of 64 bits in the order of their first appearance.")
+      .def(nb::init<int, bool>(), nb::arg("threads"), nb::arg("listed") = false)
+      .def("__len__", &core::Ids::size)
+      .def("number", &number, nb::arg("a"), nb::arg("b"), "The numbers of both endpoints of edges, as int32.")
+      .def("number_each", &number_each, nb::arg("ids"),
+           "The number of each id, as int32: those of new ids are the next ones.")
+      .def("find", &find, nb::arg("ids"), "The number of each id, as int32; -1 for an id that has none.")
+      .def("forget", &core::Ids::forget, nb::arg("size"), "Drops the ids whose numbers are not below `size`.")
+      .def("fresh", &fresh, nb::arg("since") = 0,
+           "The ids with the numbers from `since` on, in that order, as uint64 bits.")
+      .def("in_order", &in_order, nb::arg("is_signed"), "The ids ascending: (the number of each, ids as uint64 bits).");
+  m.def("relabel_in_order", &relabel<i32>, nb::arg("order"), nb::arg("labels").noconvert(), nb::arg("count"),
+        nb::arg("threads") = 1);
+  m.def("relabel_in_order", &relabel<i64>, nb::arg("order"), nb::arg("labels").noconvert(), nb::arg("count"),
+        nb::arg("threads") = 1, "labels[order], renumbered in the order of their first appearance.");
+  m.def("to_ranks", &to_ranks, nb::arg("order"), nb::arg("u").noconvert(), nb::arg("v").noconvert(),
+        nb::arg("threads") = 1, "Replaces each number in u and v by its place in `order`.");
+  m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
+        "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "
+        "it.");
+}
+
+}  // namespace lb::bind

@@ -1,0 +1,179 @@
+#include "rank_successors.hpp"
+
+#include <atomic>
+#include <limits>
+#include <vector>
+
+#include "memory.hpp"
+
+namespace lb::core {
+namespace lists {
+namespace {
+
+std::string element(i64 i) { return "element " + std::to_string(i); }
+
+std::string out_of_range(i64 i, i64 successor, i64 n) {
+  return element(i) + ": successor " + std::to_string(successor) + " is out of range for n = " + std::to_string(n);
+}
+
+}  // namespace
+
+template <class S>
+Survey survey(ListsView<S> lists, int threads) {
+  const S* const successor = lists.successor;
+  const i64 n = lists.n;
+  struct alignas(64) Part {
+    i64 tails = 0;
+    u64 sum = 0;
+    i64 wrong = std::numeric_limits<i64>::max();
+  };
+  std::vector<Part> parts(static_cast<std::size_t>(std::max(1, threads)));
+  parallel_for(n, grain, threads, [&](i64 b, i64 e, int w) {
+    i64 tails = 0;
+    u64 sum = 0;
+    bool wrong = false;
+    const auto last = static_cast<Unsigned<S>>(std::min<u64>(static_cast<u64>(n) - 1, none<Unsigned<S>> - 1));
+    for (i64 i = b; i < e; ++i) {
+      const auto s = static_cast<Unsigned<S>>(successor[i]);
+      const bool end = s == none<Unsigned<S>>, tail = end || s == static_cast<Unsigned<S>>(i);
+      tails += tail;
+      sum += tail ? Unsigned<S>{0} : s;
+      wrong |= !end && s > last;
+    }
+    auto& part = parts[static_cast<std::size_t>(w)];
+    part.tails += tails;
+    part.sum += sum;
+    if (wrong) {
+      const auto* at =
+          std::find_if(successor + b, successor + e, [&](S s) { return s < -1 || static_cast<i64>(s) >= n; });
+      part.wrong = std::min(part.wrong, static_cast<i64>(at - successor));
+    }
+  });
+  Survey result;
+  i64 wrong = std::numeric_limits<i64>::max();
+  u64 sum = 0;
+  for (const auto& p : parts) {
+    result.tails += p.tails;
+    sum += p.sum;
+    wrong = std::min(wrong, p.wrong);
+  }
+  if (wrong < n) throw ListError(out_of_range(wrong, successor[wrong], n));
+  // Every element but the head is the successor of another: the head is what the sum lacks.
+  const u64 m = static_cast<u64>(n);
+  result.head = (m % 2 == 0 ? m / 2 * (m - 1) : (m - 1) / 2 * m) - sum;
+  return result;
+}
+
+template <class S>
+[[noreturn]] void refuse(ListsView<S> lists) {
+  throw ListError(problem_of_lists(lists));
+}
+
+template <class S>
+bool predecessors_are_distinct(ListsView<S> lists, int threads) {
+  const i64 words = (lists.n + 63) / 64;
+  Buffer<u64> has_predecessor(static_cast<std::size_t>(words));
+  parallel_for(words, grain, threads,
+               [&](i64 b, i64 e, int) { std::fill(has_predecessor.data() + b, has_predecessor.data() + e, u64{0}); });
+  const rank::Successors<S> next{lists.successor};
+  std::atomic<bool> twice{false};
+  for_each_element(lists.n, threads, [&](i64 i) {
+    const u64 s = next(static_cast<u64>(i));
+    if (s == static_cast<u64>(i)) return;
+    const u64 bit = u64{1} << (s % 64);
+    const u64 before = std::atomic_ref<u64>(has_predecessor[s / 64]).fetch_or(bit, std::memory_order_relaxed);
+    if ((before & bit) != 0) twice.store(true, std::memory_order_relaxed);
+  });
+  return !twice.load();
+}
+
+template <class S, class T>
+bool find_predecessors(ListsView<S> lists, T* predecessor, int threads) {
+  const rank::Successors<S> next{lists.successor};
+  const SharedWords<T> words(predecessor);
+  parallel_for(lists.n, grain, threads, [&](i64 b, i64 e, int) { std::fill(predecessor + b, predecessor + e, T{-1}); });
+  std::atomic<bool> twice{false};
+  parallel_for(lists.n, grain, threads, [&](i64 b, i64 e, int) {
+    bool second = false;
+    for (i64 i = b; i < e; ++i) {
+      const u64 s = next(static_cast<u64>(i));
+      if (s != static_cast<u64>(i)) second |= words.exchange(s, static_cast<T>(i)) != -1;
+    }
+    if (second) twice.store(true, std::memory_order_relaxed);
+  });
+  return !twice.load();
+}
+
+template <class S, class T>
+void copy_successors(ListsView<S> lists, T* successor, int threads) {
+  const rank::Successors<S> next{lists.successor};
+  for_each_element(lists.n, threads, [&](i64 i) {
+    const u64 s = next(static_cast<u64>(i));
+    successor[i] = s == static_cast<u64>(i) ? T{-1} : static_cast<T>(s);
+  });
+}
+
+template <class S, class T>
+void heads_to_tails(ListsView<S> lists, T* ends, int threads) {
+  const rank::Successors<S> next{lists.successor};
+  Buffer<T> tail_of(static_cast<std::size_t>(lists.n));
+  for_each_element(lists.n, threads, [&](i64 i) {
+    if (next(static_cast<u64>(i)) == static_cast<u64>(i)) tail_of[ends[i]] = static_cast<T>(i);
+  });
+  for_each_element(lists.n, threads, [&](i64 i) { ends[i] = tail_of[ends[i]]; });
+}
+
+#define LB_LISTS(S)                             \
+  template Survey survey<S>(ListsView<S>, int); \
+  template void refuse<S>(ListsView<S>);        \
+  template bool predecessors_are_distinct<S>(ListsView<S>, int);
+#define LB_LISTS_TO(S, T)                                       \
+  template bool find_predecessors<S, T>(ListsView<S>, T*, int); \
+  template void copy_successors<S, T>(ListsView<S>, T*, int);   \
+  template void heads_to_tails<S, T>(ListsView<S>, T*, int);
+LB_LISTS(i32)
+LB_LISTS(i64)
+LB_LISTS_TO(i32, i32)
+LB_LISTS_TO(i64, i32)
+LB_LISTS_TO(i64, i64)
+#undef LB_LISTS
+#undef LB_LISTS_TO
+
+}  // namespace lists
+
+template <class S>
+std::string problem_of_lists(ListsView<S> lists) {
+  const S* const successor = lists.successor;
+  const i64 n = lists.n;
+  const auto size = static_cast<std::size_t>(n);
+  Buffer<i64> predecessor(size);
+  std::fill(predecessor.begin(), predecessor.end(), i64{-1});
+  for (i64 i = 0; i < n; ++i) {
+    const i64 s = successor[i];
+    if (s == i || s == -1) continue;
+    if (s < -1 || s >= n) return lists::out_of_range(i, s, n);
+    if (predecessor[s] >= 0) {
+      return lists::element(s) + " has two predecessors, " + std::to_string(predecessor[s]) + " and " +
+             std::to_string(i);
+    }
+    predecessor[s] = i;
+  }
+  // Backwards from every tail: the other elements are in cycles.
+  std::vector<bool> reached(size, false);
+  for (i64 t = 0; t < n; ++t) {
+    if (successor[t] != t && successor[t] != -1) continue;
+    for (i64 i = t; i >= 0; i = predecessor[i]) reached[static_cast<std::size_t>(i)] = true;
+  }
+  for (i64 i = 0; i < n; ++i) {
+    if (reached[static_cast<std::size_t>(i)]) continue;
+    i64 length = 1;
+    for (i64 j = successor[i]; j != i; j = successor[j]) ++length;
+    return lists::element(i) + " is in a cycle of " + std::to_string(length) + " elements, and a list ends at a tail";
+  }
+  return {};
+}
+
+template std::string problem_of_lists<i32>(ListsView<i32>);
+template std::string problem_of_lists<i64>(ListsView<i64>);
+
+}  // namespace lb::core

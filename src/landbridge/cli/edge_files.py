@@ -1,0 +1,90 @@
+"""The edges that a command reads and writes. Loaded when a command runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from landbridge.cli import output, terminal
+from landbridge.cli.answers import print_json
+from landbridge.cli.app import Reading
+from landbridge.edges import files
+from landbridge.edges.forms import EdgeList, Edges
+from landbridge.errors import InputError
+from landbridge.id_kind import IdKind, kind_of_ids
+
+
+def read_edges(reading: Reading) -> Edges:
+    """The edges of the files; the notes of their readers go to stderr."""
+    edges = terminal.work(
+        f"reading {reading.name}",
+        lambda report: files.read(reading.source, format=reading.format, options=reading.options(report)),
+    )
+    terminal.notes(edges.notes)
+    return edges
+
+
+def size_of(edges: Edges) -> int:
+    """The number of edges."""
+    return len(edges.u) if isinstance(edges, EdgeList) else len(edges.neighbors)
+
+
+def kind_of(edges: Edges) -> IdKind:
+    """The kind of the vertices."""
+    return "sparse" if isinstance(edges, EdgeList) and edges.occurring else kind_of_ids(edges.ids)
+
+
+def check_target(
+    out: str, output_format: str | None, as_json: bool, sources: Sequence[str] = (), option: str = "-"
+) -> tuple[str, str | None]:
+    """The file and the format in which edges are written.
+
+    Parameters
+    ----------
+    out, output_format : str
+        As the command line names them.
+    as_json : bool
+        Whether stdout holds the answer.
+    sources : sequence of str
+        Files that are read, and not overwritten.
+    option : str
+        The argument for stdout, in messages.
+
+    Raises
+    ------
+    InputError
+        If edges cannot be written there.
+    """
+    out = output.check_target(out, sources)
+    output_format = output.edge_format(out, output_format)
+    files.check_target(out, output_format)
+    if out == output.STANDARD and as_json:
+        raise InputError(f"--json and {option} both write to stdout; write the edges to a file")
+    return out, output_format
+
+
+def write_edges(out: str, output_format: str | None, edges: Edges) -> tuple[str, ...]:
+    """Write edges to a file that `check_target` accepts; returns the notes of its writer."""
+
+    def write() -> tuple[str, ...]:
+        with output.replacing(out) as beside, beside.open("wb") as stream:
+            return files.write_stream(edges, stream, out, output_format)
+
+    notes = terminal.work(f"writing {out}", lambda _: write())
+    terminal.notes(notes)
+    return notes
+
+
+def write_answer(out: str, output_format: str | None, edges: Edges, as_json: bool, fields: Mapping[str, Any]) -> None:
+    """Write the edges of a command, and print a line or a JSON object with more `fields`."""
+    notes = write_edges(out, output_format, edges)
+    if out == output.STANDARD:
+        return
+    vertices = edges.num_vertices if isinstance(edges, EdgeList) else len(edges.offsets) - 1
+    count = size_of(edges)
+    answer = {**fields, "output": out, "vertices": vertices, "edges": count, "notes": [*edges.notes, *notes]}
+    if as_json:
+        print_json(answer)
+        return
+    of = "" if vertices is None else f" of {terminal.count(vertices)} vertices"
+    terminal.result(f"{out}: {terminal.count(count)} edges{of}")

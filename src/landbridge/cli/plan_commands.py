@@ -1,0 +1,55 @@
+"""The commands that list plans and explain a choice."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from landbridge.cli import terminal
+from landbridge.cli.answers import print_json, print_rows
+from landbridge.cli.app import Device, Json, Reading, app, reads_edges
+
+
+@app.command()
+def plans(
+    *,
+    problem: Annotated[
+        str, typer.Option("--problem", help="components, forest, incremental or list_ranking.")
+    ] = "components",
+    engine: Annotated[str | None, typer.Option("--engine", help="Only this engine's.")] = None,
+    layout: Annotated[str | None, typer.Option("--layout", help="csr or coo.")] = None,
+    extended: Annotated[bool, typer.Option("--extended", help="Also those outside the published list.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="List the single rules instead.")] = False,
+    aliases: Annotated[bool, typer.Option("--aliases", help="List the names of historic systems instead.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List every valid plan in its canonical text, one a line."""
+    from landbridge.plan import ALIASES, registry  # on demand: --help and completion load no NumPy
+    from landbridge.problems import enumerate_plans
+
+    if rules:
+        print_rows(registry().policies(), as_json, ("axis", "name", "code", "summary", "reference"))
+    elif aliases:
+        print_rows(ALIASES.values(), as_json, ("name", "plan", "source", "deviation"))
+    else:
+        texts = enumerate_plans(problem, engine=engine, layout=layout, extended=extended)
+        terminal.result(json.dumps(texts) if as_json else "\n".join(texts))
+
+
+@app.command()
+@reads_edges
+def explain(reading: Reading, *, device: Device = "auto", as_json: Json = False) -> None:
+    """Tell which plan would be used for a graph, and why."""
+    import landbridge as lib  # on demand: --help and completion load no NumPy
+    from landbridge.cli.edge_files import read_edges
+    from landbridge.cli.graphs import graph_of
+
+    graph = graph_of(read_edges(reading), reading)
+    reason = terminal.work("looking at the graph", lambda _: lib.explain(graph, device=device, threads=reading.threads))
+    if as_json:
+        print_json({**reading.fields, **asdict(reason), "notes": list(graph.notes)})
+        return
+    terminal.result(str(reason))

@@ -1,0 +1,149 @@
+"""Graphs on the device: their ids and offsets checked, CSR built from edge lists and back, a few rows probed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from landbridge.device import cuda, kernels, layout
+from landbridge.device.launch import BLOCK, grid_for, launch_kernel, stride_of, width_of
+from landbridge.device.layout import Struct
+from landbridge.errors import InputError
+
+_CSR, _EDGES, _OUTPUT = map(layout.struct_type, ("CsrArrays", "EdgeArrays", "CsrOutput"))
+_ID_CHECK, _OFFSET_CHECK, _PROBE, _SOURCES = map(
+    layout.struct_type, ("IdCheck", "OffsetCheck", "CsrProbe", "RowSources")
+)
+_REPORT = layout.control("validation")
+_PROBE_REPORT = layout.control("probe")
+
+
+def _limit(array: Any) -> int:
+    """One more than the largest id the array's type can hold without a sign."""
+    bits = 8 * int(array.dtype.itemsize)
+    return 1 << (bits - 1 if array.dtype.kind == "i" else bits)
+
+
+def _position(word: int) -> int:
+    """The position that a report of the validation names, -1 for none."""
+    return 2**64 - 1 - word if word else -1
+
+
+def check_ids(arrays: tuple[Any, ...], n: int | None, what: str) -> int:
+    """Validate ids on the device: none negative, and all below n unless that is None. Returns n or the largest id + 1.
+
+    One read-back for all arrays. Raises InputError for the first id at fault, array by array.
+    """
+    arrays = tuple(a for a in arrays if len(a))
+    if not arrays:
+        return n or 0
+    size = _REPORT["end"]
+    with cuda.errors("checking ids"):
+        device = cuda.current()
+        words = cuda.cupy().zeros(size * len(arrays), dtype=np.uint64)
+        for i, array in enumerate(arrays):
+            bound = min(_limit(array) if n is None else min(n, _limit(array)), 2**64 - 1)
+            ids = _ID_CHECK(ids=array, stride=stride_of(array), count=len(array), bound=bound, report=words[size * i :])
+            blocks = grid_for(device, len(array), BLOCK * 8)
+            launch_kernel(device, kernels.validation("check_ids", width_of(array)), blocks, ids)
+        reports = words.get().reshape(len(arrays), size)
+        for array, report in zip(arrays, reports, strict=True):
+            at = _position(int(report[_REPORT["wrong"]]))
+            if at >= 0:
+                value = int(array[at])
+                problem = "is negative" if value < 0 else f"is out of range for n = {n}"
+                raise InputError(f"{what} {at}: vertex {value} {problem}")
+    return max(int(report[_REPORT["largest"]]) for report in reports) + 1 if n is None else n
+
+
+def check_offsets(offsets: Any, arcs: int) -> None:
+    """Raise InputError unless a device array of row offsets rises from 0 to `arcs`."""
+    if len(offsets) == 0:
+        raise InputError("offsets are empty; n + 1 of them are needed, also for n = 0")
+    with cuda.errors("checking offsets"):
+        device, n = cuda.current(), len(offsets) - 1
+        words = cuda.cupy().zeros(_REPORT["end"], dtype=np.uint64)
+        if n > 0:
+            check = _OFFSET_CHECK(offsets=offsets, vertices=n, report=words)
+            launch_kernel(device, kernels.validation("check_offsets", width_of(offsets)), grid_for(device, n), check)
+        wrong = _position(int(words.get()[_REPORT["wrong"]]))
+        first, last = int(offsets[0]), int(offsets[n])
+        if wrong >= 0:
+            low, high = int(offsets[wrong]), int(offsets[wrong + 1])
+    if first != 0:
+        raise InputError(f"offsets[0] is {first}, not 0")
+    if wrong >= 0:
+        raise InputError(f"offsets[{wrong + 1}] is {high}, below offsets[{wrong}] = {low}")
+    if last != arcs:
+        raise InputError(f"the last offset is {last}, but there are {arcs} neighbors")
+
+
+def _csr(n: int, offsets: Any, neighbors: Any) -> Struct:
+    return _CSR(offsets=offsets, neighbors=neighbors, vertices=n, symmetric=0)
+
+
+def sources_of_edges(n: int, offsets: Any, neighbors: Any) -> Any:
+    """Shape (m,), of the neighbors' type: the vertex whose row each neighbor is in."""
+    with cuda.errors("making pairs"):
+        device = cuda.current()
+        sources = cuda.cupy().empty(len(neighbors), dtype=neighbors.dtype)
+        kernel = kernels.list_sources(width_of(neighbors), width_of(offsets))
+        rows = _SOURCES(sources=sources)
+        launch_kernel(device, kernel, grid_for(device, n * 32), _csr(n, offsets, neighbors), rows)
+    return sources
+
+
+def symmetric_csr(n: int, offsets: Any, a: Any, b: Any) -> tuple[Any, Any]:
+    """Row offsets and neighbors with every edge in both directions, from CSR (b is None) or an edge list on the device.
+
+    Rows are not sorted. O(n + m) memory. A loop is stored once.
+    """
+    with cuda.errors("making symmetric rows"):
+        if offsets is not None:
+            a, b = sources_of_edges(n, offsets, a), a
+        row_offsets, neighbors, _ = csr_of_edges(n, a, b, with_origins=False)
+    return row_offsets, neighbors
+
+
+def csr_of_edges(n: int, a: Any, b: Any, *, with_origins: bool) -> tuple[Any, Any, Any]:
+    """Offsets and neighbors of symmetric CSR, and the edge behind each neighbor (None without `with_origins`)."""
+    cupy, device, width = cuda.cupy(), cuda.current(), width_of(a)
+    edges = _EDGES(u=a, v=b, u_stride=stride_of(a), v_stride=stride_of(b), edges=len(a))
+    blocks = grid_for(device, len(a))
+    offsets = cupy.zeros(n + 1, dtype=np.int64)
+    counts = _OUTPUT(positions=offsets[1:], neighbors=None, origin=None)
+    launch_kernel(device, kernels.build_csr("count_endpoints", width), blocks, edges, counts)
+    cupy.cumsum(offsets, out=offsets)
+    arcs = int(offsets[n])
+    neighbors = cupy.empty(arcs, dtype=a.dtype)
+    origin = cupy.empty(arcs, dtype=np.int64) if with_origins else None
+    output = _OUTPUT(positions=offsets[:-1].copy(), neighbors=neighbors, origin=origin)
+    scatter = kernels.scatter_origins(width) if with_origins else kernels.build_csr("scatter_edges", width)
+    launch_kernel(device, scatter, blocks, edges, output)
+    return offsets, neighbors, origin
+
+
+_PROBED = 1024
+
+
+def probe(n: int, offsets: Any, neighbors: Any) -> tuple[float, float, float, float]:
+    """A look at a few rows: largest degree, shares of smaller first and near neighbors, expansion.
+
+    Expansion stands for what the CPU's probe counts: here the mean degree, less one, of one neighbor of each row.
+    """
+    if n == 0 or len(neighbors) == 0:
+        return (0.0, 0.0, 0.0, 0.0)
+    with cuda.errors("looking at rows"):
+        device = cuda.current()
+        words = cuda.cupy().zeros(_PROBE_REPORT["end"], dtype=np.uint64)
+        count = min(n, _PROBED)
+        rows = _PROBE(count=count, near=max(1, n // 64), report=words)
+        kernel = kernels.probe_csr(width_of(neighbors), width_of(offsets))
+        launch_kernel(device, kernel, grid_for(device, count), _csr(n, offsets, neighbors), rows)
+        report = [int(word) for word in words.get()]
+    largest, sampled, smaller, near, reached = (
+        report[_PROBE_REPORT[word]] for word in ("degree", "rows", "smaller", "near", "reached")
+    )
+    some = max(1, sampled)
+    return float(largest), smaller / some, near / some, reached / some

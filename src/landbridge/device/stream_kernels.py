@@ -1,0 +1,39 @@
+"""Kernel expressions of streams of edges. `shape.edge` is the width of the ids of a batch."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from landbridge.device.jit import Kernel, Program
+from landbridge.device.kernels import TYPES, Rule, Shape, expression, rounds_type
+
+
+@cache
+def batches(name: str, rule: Rule, shape: Shape) -> Kernel:
+    """Batches under a rule: begin_cells, insert_edges, run_operations, check_batch, spread_bits."""
+    expressions = (
+        expression("begin_cells", rule.type, shape.cells),
+        expression("insert_edges", rule.type, shape.edge_list),
+        expression("run_operations", rule.type, rule.find_type, rule.read_type, shape.edge_list),
+        expression("check_batch", TYPES[shape.edge]),
+        expression("spread_bits", "unsigned char"),
+    )
+    return Kernel(Program("incremental.cuh", expressions), name)
+
+
+@cache
+def marks(name: str, shape: Shape) -> Kernel:
+    """What is done to batches and vertices beside inserting, whatever the rule: hook_edges, mark_linked, mark_tree."""
+    expressions = (
+        expression("hook_edges", shape.edge_list),
+        expression("mark_linked", shape.cells),
+        expression("mark_tree", shape.cells),
+    )
+    return Kernel(Program("incremental.cuh", expressions), name)
+
+
+@cache
+def insert_rounds(algorithm: str, words: tuple[str, ...], shape: Shape) -> Kernel:
+    """Batches by an algorithm in rounds."""
+    rounds = expression("insert_rounds", rounds_type(algorithm, words), shape.edge_list)
+    return Kernel(Program("stream_rounds.cuh", (rounds,)), "insert_rounds")

@@ -1,0 +1,67 @@
+"""A file that is read a chunk of edges at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from landbridge.edges.forms import EdgeList
+
+CHUNK = 1 << 22
+"""Edges per chunk by default: 64 MiB of pairs of 64 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A share of the edges of a file, with the ids of the file.
+
+    Attributes
+    ----------
+    edges : EdgeList
+        Its two columns may differ in type.
+    number : int
+        The number of the chunk that these edges belong to.
+    first : int
+        The position of the first edge within that chunk.
+    done : int
+        Bytes of the file that its reader has consumed.
+    """
+
+    edges: EdgeList
+    number: int
+    first: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedFile:
+    """A file to be read in chunks.
+
+    Attributes
+    ----------
+    path : str
+        Its name, for messages.
+    size : int or None
+        Its bytes; None for a pipe.
+    most_edges : int or None
+        An upper bound of its edges; None if unknown.
+    readers : tuple of callables
+        Functions that may run side by side. Each reads a share of the file in ascending order, and together they read
+        it once. A file that has to be read from front to back has one.
+    occurring : bool
+        Whether the vertices are the integers that occur, and not 0..n-1.
+    named : bool
+        Whether the vertices are names.
+    """
+
+    path: str
+    size: int | None
+    most_edges: int | None
+    readers: tuple[Callable[[], Iterator[Chunk]], ...]
+    occurring: bool = False
+    named: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of the vertices, in words."""
+        return "names" if self.named else "the ids that occur" if self.occurring else "0..n-1"

@@ -1,0 +1,177 @@
+"""Compressed files: gzip, zstd, bzip2 and xz, recognised by their first bytes, unpacked a piece at a time.
+
+No input makes a step produce more than a bounded number of bytes.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import importlib
+import lzma
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO, Any, NoReturn
+
+from landbridge.errors import MissingDependency
+
+COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+"""The suffixes of compressed files."""
+
+BLOCK = 8 << 20
+"""Bytes that a step unpacks at most (zstd: a few more)."""
+
+HEAD = 10
+"""First bytes of a file that `compression_of` needs."""
+
+# bzip2 has no magic number of its own, so that of the first block is included.
+_MAGIC = (
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"\xfd7zXZ\0", "xz"),
+    *((b"BZh%d%b" % (level, block), "bzip2") for level in range(1, 10) for block in (b"1AY&SY", b"\x17rE8P\x90")),
+)
+# Compressed bytes per step; their output is consumed before the next step.
+_PIECE = 1 << 16
+_ZSTD_PIECE = 1 << 12  # zstd expands up to 30,000 times
+
+Fail = Callable[[str], NoReturn]
+"""Raises the error of a file whose compressed data is damaged."""
+
+
+def compression_of(head: bytes) -> str | None:
+    """The compression that the first bytes of a file show; None for none."""
+    return next((name for magic, name in _MAGIC if head.startswith(magic)), None)
+
+
+def unpacked(compression: str, chunks: Iterable[bytes], path: str, fail: Fail) -> Iterator[bytes]:
+    """The unpacked bytes of a compressed file.
+
+    Parameters
+    ----------
+    compression : str
+        As `compression_of` names it.
+    chunks : iterable of bytes
+        The compressed bytes.
+    path : str
+        The file, for the message about a missing package.
+    fail : Fail
+        Raises the error of damaged data.
+    """
+    if compression == "gzip":
+        return _gunzip(_pieces(chunks, _PIECE), fail)
+    if compression == "zstd":
+        return _unzstd(_pieces(chunks, _ZSTD_PIECE), path, fail)
+    if compression == "bzip2":
+        return _unpack(_pieces(chunks, _PIECE), "bzip2", bz2.BZ2Decompressor, fail)
+    return _unpack(_pieces(chunks, _PIECE), "xz", _xz_stream, fail)
+
+
+def _xz_stream() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=1 << 30)
+
+
+def _pieces(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
+    for chunk in chunks:
+        for start in range(0, len(chunk), size):
+            yield chunk[start : start + size]
+
+
+def _gunzip(pieces: Iterator[bytes], fail: Fail) -> Iterator[bytes]:
+    member = zlib.decompressobj(31)
+    inside = True  # a member; between members only zero padding is allowed
+    try:
+        for piece in pieces:
+            rest = piece
+            while rest:
+                if not inside:
+                    rest = rest.lstrip(b"\0")
+                    if not rest:
+                        break
+                    member, inside = zlib.decompressobj(31), True
+                out = member.decompress(rest, BLOCK)
+                if out:
+                    yield out
+                rest = member.unused_data if member.eof else member.unconsumed_tail
+                inside = not member.eof
+    except zlib.error as error:
+        fail(f"the gzip data is damaged ({error})")
+    if inside:
+        fail("the gzip data ends early: the file was cut off")
+
+
+def _unpack(pieces: Iterator[bytes], name: str, start: Callable[[], Any], fail: Fail) -> Iterator[bytes]:
+    """Streams of bzip2 or xz one after another, at most a block at a time."""
+    stream, inside = start(), True
+    try:
+        for piece in pieces:
+            rest = piece
+            while True:
+                if stream.eof:
+                    rest = rest.lstrip(b"\0")
+                    if not rest:
+                        inside = False
+                        break
+                    stream, inside = start(), True
+                if not rest and stream.needs_input:
+                    break
+                out = stream.decompress(rest, BLOCK)
+                rest = stream.unused_data if stream.eof else b""
+                if out:
+                    yield out
+    except (OSError, EOFError, lzma.LZMAError) as error:
+        fail(f"the {name} data is damaged ({error})")
+    if inside and not stream.eof:
+        fail(f"the {name} data ends early: the file was cut off")
+
+
+def _unzstd(pieces: Iterator[bytes], path: str, fail: Fail) -> Iterator[bytes]:
+    zstandard = _zstandard(f"{path}: zstandard is needed to read .zst files")
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    try:
+        for piece in pieces:
+            rest = piece
+            while rest:
+                if frame.eof:
+                    frame = zstandard.ZstdDecompressor().decompressobj()
+                out = frame.decompress(rest)
+                for start in range(0, len(out), BLOCK):
+                    yield out[start : start + BLOCK]
+                rest = frame.unused_data if frame.eof else b""
+    except zstandard.ZstdError as error:
+        fail(f"the zstd data is damaged ({error})")
+    if not frame.eof:
+        fail("the zstd data ends early: the file was cut off")
+
+
+def _zstandard(problem: str) -> Any:
+    try:
+        return importlib.import_module("zstandard")
+    except ImportError:
+        raise MissingDependency(f"{problem}: pip install 'landbridge[io]'") from None
+
+
+def compressed_suffix(path: str) -> str:
+    """The suffix of compressed files that a path has, or ""."""
+    return next((ending for ending in COMPRESSED if path.lower().endswith(ending)), "")
+
+
+def compressor(path: str, out: IO[bytes]) -> IO[bytes] | Any:
+    """The stream that compresses to an open file as the suffix of a path says; the file itself for any other suffix.
+
+    Raises
+    ------
+    MissingDependency
+        For .zst without zstandard.
+    """
+    ending = compressed_suffix(path)
+    if ending == ".bz2":
+        return bz2.BZ2File(out, "wb")
+    if ending == ".xz":
+        return lzma.LZMAFile(out, "wb", preset=1)
+    if ending == ".gz":
+        return gzip.GzipFile(fileobj=out, mode="wb", mtime=0, compresslevel=6)
+    if ending == ".zst":
+        zstandard = _zstandard(f"{path}: zstandard is needed to write .zst files")
+        return zstandard.ZstdCompressor().stream_writer(out, closefd=False)
+    return out

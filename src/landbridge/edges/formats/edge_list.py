@@ -1,0 +1,241 @@
+"""Edge lists as text: SNAP, TSV, CSV, whitespace columns, plain or compressed, in any encoding."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge.edges.formats.compression import compressed_suffix
+from landbridge.edges.formats.dialect import Dialect, HeaderRow, dialect_of, fail_ambiguous_header, fail_counts
+from landbridge.edges.formats.source import Bytes, Source
+from landbridge.edges.formats.writing import CHUNK, Job, put_edges
+from landbridge.edges.forms import EdgeList
+from landbridge.edges.names import number_names
+from landbridge.edges.options import Options
+from landbridge.errors import InputError
+
+_NONE = np.empty(0, dtype=np.int32)
+_PLAIN = re.compile(r"[\w.@/+:-]+")
+
+
+def read(source: Source, options: Options) -> EdgeList:
+    """Edges one a line; the table of formats in docs has the grammar.
+
+    O(bytes / threads) time, and little memory beside the result: 4 bytes per id (8 for ids of 2^31 and more).
+    """
+    dialect = dialect_of(source, options)
+    if dialect.named:
+        return parse_names(source, source.whole()[dialect.start :], dialect, options, dialect.first_line)
+    if source.mappable:
+        data = source.whole()[dialect.start :]
+        u, v, _, largest = parse_numbers(source, data, dialect, options, dialect.first_line)
+    else:
+        blocks = list(parse_blocks(source, dialect, options))
+        us, vs, maxima = zip(*blocks, strict=True) if blocks else ((_NONE,), (_NONE,), (0,))
+        u, v, largest = join(list(us)), join(list(vs)), max(maxima)
+    counts = FirstEdgeCheck(source, dialect, options)
+    counts.add(u, v)
+    counts.finish()
+    return EdgeList(u, v, notes=_notes(dialect, options, len(u), largest), occurring=options.ids != "dense")
+
+
+def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options, first_line: int) -> EdgeList:
+    """The edges of lines from number `first_line` on; vertices are the names that occur in them."""
+    u, v = source.parse(
+        _with_hint,
+        _core.parse_names,
+        dialect.hint,
+        data,
+        strict_comments=options.comment is None,
+        first_line=first_line,
+        progress=source.report,
+        **dialect.grammar,
+    )
+    edges = number_names(u, v, options.threads, dialect.notes)
+    if dialect.header is not None:
+        _check_header(source, dialect.header, edges, data, first_line)
+    return edges
+
+
+def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Options, first_line: int) -> Any:
+    """(u, v, lines, largest id) of lines of numbers from number `first_line` on."""
+    return source.parse(
+        _with_hint,
+        _core.parse_edges,
+        dialect.hint,
+        data,
+        threads=options.threads,
+        base=options.base or 0,
+        padded=options.ids != "auto",
+        first_line=first_line,
+        progress=source.report,
+        **dialect.grammar,
+    )
+
+
+def parse_blocks(
+    source: Source, dialect: Dialect, options: Options
+) -> Iterator[tuple[NDArray[Any], NDArray[Any], int]]:
+    """u, v and the largest id of each block of a file that cannot be mapped."""
+    line = dialect.first_line
+    for block in source.line_blocks(dialect.start):
+        u, v, lines, largest = parse_numbers(source, np.frombuffer(block, np.uint8), dialect, options, line)
+        line += lines
+        yield u, v, largest
+
+
+def _with_hint(parser: Any, hint: str, data: Bytes, **options: Any) -> Any:
+    """Call a parser of the core; its error is extended by what could be meant."""
+    try:
+        return parser(data, **options)
+    except _core.CoreFormatError as error:
+        problem, *where, word = error.args
+        if problem.startswith("expected a vertex id") and not word[:1].isdigit():
+            problem += "; ids='names' takes text"
+        elif "columns where" in problem or "column where" in problem:
+            problem += f"; {hint}" if hint else ""
+        raise _core.CoreFormatError(problem, *where, word) from None
+
+
+def _check_header(source: Source, header: HeaderRow, edges: EdgeList, data: Bytes, first_line: int) -> None:
+    """Raise FileFormatError if a row taken as a header for its words alone has words that are ids, or if a header is
+    repeated, as in concatenated files."""
+    names: Any = edges.ids
+    places = [_find(names, word) for word in header.words]
+    if header.by_words and any(place is not None for place in places):
+        fail_ambiguous_header(source, header.line, header.text)
+    if None in places or not np.any((edges.u == places[0]) & (edges.v == places[1])):
+        return
+    line = first_line
+    for text in data.tobytes().split(b"\n"):
+        if text.rstrip(b"\r") == header.text:
+            source.fail(
+                f"this line repeats the header of line {header.line}; header=True (--header yes) takes it as an edge",
+                line=line,
+                text=header.text[:60].decode("utf-8", "replace"),
+            )
+        line += 1
+
+
+def _find(names: Any, word: bytes) -> int | None:
+    """The place of a name among names that ascend by their bytes; None if it is none of them."""
+    offsets, characters = names.buffers
+    low, high = 0, len(names)
+    while low < high:
+        middle = (low + high) // 2
+        if characters[offsets[middle] : offsets[middle + 1]].tobytes() < word:
+            low = middle + 1
+        else:
+            high = middle
+    is_equal = low < len(names) and characters[offsets[low] : offsets[low + 1]].tobytes() == word
+    return low if is_equal else None
+
+
+class FirstEdgeCheck:
+    """Whether the first edge of a text could be the numbers of vertices and edges, as in files of "n m" and edges.
+
+    All edges are added in their order, then `finish` raises FileFormatError if it could.
+    """
+
+    def __init__(self, source: Source, dialect: Dialect, options: Options) -> None:
+        self._source, self._dialect, self._base = source, dialect, options.base or 0
+        self._possible = dialect.counts_first
+        self._first: tuple[int, int] | None = None
+        self._m = 0
+
+    def add(self, u: NDArray[Any], v: NDArray[Any]) -> None:
+        """The next edges of the text."""
+        if not self._possible or len(u) == 0:
+            return
+        if self._first is None:
+            self._first = (int(u[0]) + self._base, int(v[0]) + self._base)
+            u, v, self._m = u[1:], v[1:], 1
+        self._m += len(u)
+        most = self._first[0] - self._base
+        few = slice(0, 1 << 10)  # the first edges of most files decide
+        for part in (few, slice(0, None)):
+            if self._possible and len(u):
+                self._possible = int(u[part].max()) <= most and int(v[part].max()) <= most
+
+    def finish(self) -> None:
+        """Raise FileFormatError if the first edge could be counts."""
+        if self._possible and self._first is not None and self._m > 3 and self._first[1] == self._m - 1:
+            fail_counts(self._source, self._dialect, self._m, self._first)
+
+
+def join(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """One array of the widest of the parts' types (int32 < int64 < uint64, never a float)."""
+    kinds = {part.dtype for part in parts}
+    widest = next((np.dtype(t) for t in (np.uint64, np.int64) if np.dtype(t) in kinds), np.dtype(np.int32))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, dtype=widest, casting="unsafe")
+
+
+def _notes(dialect: Dialect, options: Options, m: int, largest: int) -> tuple[str, ...]:
+    """How the text was understood, and what contradicts its comments."""
+    notes = list(dialect.notes)
+    if dialect.edges is not None and dialect.edges != m:
+        notes.append(f"the header says {dialect.edges} edges, the file has {m}: the file is trusted")
+    if dialect.nodes is not None and options.ids == "dense":
+        n = largest + 1 if m else 0
+        if dialect.nodes != n:
+            notes.append(
+                f"the header says {dialect.nodes} nodes, ids go up to {largest}: the edges are trusted, so there are "
+                f"{n} vertices (ids='sparse' counts only ids that occur)"
+            )
+    elif dialect.nodes is not None and dialect.nodes > 2 * m:
+        notes.append(f"the header says {dialect.nodes} nodes, and at most {2 * m} ids occur: vertices are those")
+    return tuple(notes)
+
+
+# writing -----------------------------------------------------------------------------------------------------------
+
+
+def write(job: Job, out: IO[bytes]) -> None:
+    """One edge a line: tabs, or commas below a header line if the name ends in .csv. Names always have a header."""
+    job.note_isolated()
+    comma = job.path.lower().removesuffix(compressed_suffix(job.path)).endswith(".csv")
+    if job.named:
+        _write_names(out, job, "," if comma else "\t")
+        return
+    u, v = job.original_ids()
+    if len(u) and min(int(u.min()), int(v.min())) < 0:
+        raise InputError(f"{job.path}: negative ids cannot be written as text of edges")
+    if comma:
+        out.write(b"source,target\n")
+    if not comma and len(u) == 0:
+        out.write(b"# no edges\n")  # an empty file would be refused
+    if not comma and len(u) > 3 and v[0] == len(u) - 1:
+        out.write(b"# Edges: %d\n" % len(u))  # else the first edge could be taken for counts
+    put_edges(out, job, u, v, separator="," if comma else "\t")
+
+
+def _write_names(out: IO[bytes], job: Job, separator: str) -> None:
+    names = job.names()
+    words = [_quoted(job.path, name) for name in names]
+    out.write((separator.join(_header_beside(names)) + "\n").encode())
+    for begin in range(0, len(job.u), CHUNK):
+        pairs = zip(job.u[begin : begin + CHUNK].tolist(), job.v[begin : begin + CHUNK].tolist(), strict=True)
+        out.write("".join(f"{words[a]}{separator}{words[b]}\n" for a, b in pairs).encode())
+
+
+def _header_beside(names: list[str]) -> tuple[str, str]:
+    """Names of the two columns that no vertex has: readers would take such a header for an edge."""
+    used, header, k = {name.casefold() for name in names}, ("source", "target"), 0
+    while not used.isdisjoint(header):
+        k += 1
+        header = (f"source_{k}", f"target_{k}")
+    return header
+
+
+def _quoted(path: str, name: str) -> str:
+    """A name as a column of a line: quoted unless it is one plain word."""
+    if _PLAIN.fullmatch(name):
+        return name
+    if "\n" in name or "\r" in name:
+        raise InputError(f"{path}: the name {name!r} has a line break, which text of edges cannot hold")
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,129 @@
+"""Whether the first row of a text of edges names its columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, NoReturn
+
+from landbridge.edges.column_names import are_endpoint_names, choose_columns, is_pair, stem_of
+from landbridge.edges.formats.sample import DATE, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
+from landbridge.edges.formats.source import Source
+from landbridge.errors import InputError
+
+# A word that could name a column. One with blanks, @ or / in it, or that starts with a digit, is an id.
+_IDENTIFIER = re.compile(r":?[^\W\d][\w.:-]*")
+_HINT = "header=True (--header yes) if it names the columns, header=False (--header no) if it is an edge"
+
+
+class Verdict(NamedTuple):
+    """Whether a first row is a header, and whether its words alone say so."""
+
+    is_header: bool
+    by_words: bool = False
+
+
+def header_verdict(sample: Sample) -> Verdict:
+    """Whether the first row names the columns.
+
+    Raises
+    ------
+    FileFormatError
+        If it could be either.
+    """
+    options, row = sample.options, sample.rows[0][3]
+    if options.header is not None:
+        return Verdict(options.header)
+    if sample.by_name:
+        return Verdict(not all(map(NUMBER.fullmatch, row)))
+    below = [r[3] for r in sample.rows[1:] if r[3] != row]
+    if len(row) > 2 and not row[0] and row[1:] == [b"%d" % i for i in range(len(row) - 1)]:
+        return Verdict(True)  # pandas writes it for columns without names
+    if options.columns is None and all(map(INTEGER.fullmatch, row[:2])):
+        return Verdict(False)
+    a, b = _likely_columns(sample, row, below)
+    if b >= len(row) or NUMBER.fullmatch(row[a]) or NUMBER.fullmatch(row[b]) or not (row[a] and row[b]):
+        return Verdict(False)
+    under = [(r[a], r[b]) for r in below if len(r) > max(a, b)]
+    if under and all(INTEGER.fullmatch(x) and INTEGER.fullmatch(y) for x, y in under):
+        return Verdict(True)
+    if under and all(NUMBER.fullmatch(x) and NUMBER.fullmatch(y) for x, y in under[:1]):
+        return Verdict(True)  # the parser reports those numbers
+    if options.ids in ("dense", "sparse"):
+        return Verdict(not under)
+    verdict = _verdict_of_names(sample, row, below, a, b)
+    if verdict is None and sample.stopped:
+        return Verdict(False)  # the parser reports the line that breaks the grammar
+    if verdict is None:
+        fail_ambiguous_header(sample.source, sample.rows[0][0], sample.text_of(sample.rows[0]))
+    return verdict
+
+
+def _likely_columns(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> tuple[int, int]:
+    """The columns that hold the edges if the first row is a header and names them; else the first two."""
+    if sample.options.columns is not None:
+        first, second = sample.options.columns
+        if isinstance(first, int) and isinstance(second, int) and min(first, second) >= 0:
+            return (first, second) if first <= second else (second, first)
+    try:
+        first, second = choose_columns([shown(word) for word in row], kinds_of(below, len(row)), "")
+    except InputError:
+        return 0, 1
+    return (first, second) if first <= second else (second, first)
+
+
+def _verdict_of_names(
+    sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]], a: int, b: int
+) -> Verdict | None:
+    """The verdict on a row of text over rows of text; None if it could be either."""
+    by_values = _verdict_of_values(row, below, a, b)
+    if by_values is not None:
+        return by_values
+    first, second = shown(row[a]), shown(row[b])
+    words = {word for r in sample.rows[1:] if len(r[3]) > max(a, b) for word in (r[3][a], r[3][b])}
+    names = {shown(word).casefold() for word in words}
+    repeated = row[a] in words or row[b] in words
+    stem = stem_of(first, second)
+    if is_pair(first, second) or stem is not None:
+        others = {shown(word).casefold() for word in words - {row[a], row[b]}}
+        bare = [re.sub(r"[\W_]", "", word) for word in (first, second, *others)]
+        letters = len(bare[0]) == len(bare[1]) == 1 and any(len(word) == 1 for word in bare[2:])
+        if stem is not None and any(word.startswith(stem) for word in bare[2:]):
+            return Verdict(False)
+        if letters:
+            return Verdict(False) if repeated else None
+        if are_endpoint_names(first, second):
+            return None if repeated else Verdict(True, by_words=True)
+        if not all(_shape(word.casefold()) in set(map(_shape, names)) for word in (first, second)):
+            return None
+    if first.casefold() in names or second.casefold() in names:
+        return Verdict(False)
+    if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
+        return Verdict(False)
+    if all(any(c.isdigit() for c in word) for word in (first, second)):
+        shapes = set(map(_shape, names))
+        if _shape(first.casefold()) in shapes or _shape(second.casefold()) in shapes:
+            return Verdict(False)
+    return None
+
+
+def _verdict_of_values(row: Sequence[bytes], below: Sequence[Sequence[bytes]], a: int, b: int) -> Verdict | None:
+    """The verdict by a column beside the edges whose values are numbers or dates: a word over them is a name."""
+    for j, word in enumerate(row):
+        if j in (a, b) or word.lower() in MISSING:
+            continue
+        values = [r[j] for r in below if len(r) > j]
+        for pattern in (NUMBER, DATE):
+            if values and all(pattern.fullmatch(value) or not value for value in values):
+                return Verdict(pattern.fullmatch(word) is None)
+    return None
+
+
+def _shape(word: str) -> str:
+    """A word as letters and digits: a0 of bob17."""
+    return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", "a", word))
+
+
+def fail_ambiguous_header(source: Source, line: int, text: bytes) -> NoReturn:
+    """Raise the error of a first row that could be a header or an edge."""
+    source.fail(f"it cannot be told whether the first row is a header: say {_HINT}", line=line, text=shown(text))

@@ -1,0 +1,102 @@
+"""Archives of NumPy arrays: a sparse matrix of SciPy, or arrays u and v."""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge.edges.formats import archive, npy
+from landbridge.edges.formats.arrays import as_ids, check_offsets, pair
+from landbridge.edges.formats.numbered import adjacency, checked, declared, no_columns
+from landbridge.edges.formats.source import Source
+from landbridge.edges.formats.writing import Job
+from landbridge.edges.forms import Edges
+from landbridge.edges.options import Options
+
+
+def read(source: Source, options: Options) -> Edges:
+    """A matrix from ``scipy.sparse.save_npz`` (csr, csc, coo; values are not read), or arrays u and v."""
+    no_columns(source, options)
+    if not source.mappable:
+        source.fail("an archive of arrays must be a plain file")
+    with archive.open_archive(source) as members:
+        return _edges(source, options, members)
+
+
+def _member(source: Source, members: archive.Archive, name: str, most: int | None) -> NDArray[Any]:
+    """An array of an archive, unpacked into memory of the size that its header declares. most: elements allowed."""
+    file, size = members.open(name)
+    with file:
+        head = file.read(npy.HEAD)
+        header = npy.parse_header(source, head, size, name)
+        if most is not None and math.prod(header.shape) > most:
+            source.fail(f"{name} has {math.prod(header.shape)} elements, {most} are expected")
+        data = np.empty(header.end - header.start, np.uint8)
+        filled = len(head) - header.start
+        data[:filled] = np.frombuffer(head, np.uint8, filled, header.start)
+        while filled < len(data):
+            piece = file.read(min(archive.PIECE, len(data) - filled))
+            if not piece:
+                source.fail(f"{name} claims {size} bytes and ends after {header.start + filled}")
+            data[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
+            filled += len(piece)
+    return header.array(data)
+
+
+def _edges(source: Source, options: Options, members: archive.Archive) -> Edges:
+    names = members.names
+
+    def ids(name: str, most: int | None = None) -> NDArray[Any]:
+        array = _member(source, members, name, most)
+        if array.ndim != 1:
+            source.fail(f"{name} must have one dimension, not {array.ndim}")
+        return as_ids(source, array, name)
+
+    if {"u", "v"} <= names:
+        return pair(source, ids("u"), ids("v"), options)
+    if "shape" not in names or not ({"indices", "indptr"} <= names or {"row", "col"} <= names):
+        present = ", ".join(archive.shown(name) for name in sorted(names)[:10]) or "no arrays"
+        source.fail(f"neither a sparse matrix nor arrays u and v: {present}")
+    shape = ids("shape", 2)
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 0:
+        source.fail(f"a graph needs a square matrix, this one has shape {tuple(shape.tolist())}")
+    n = int(shape[0])
+    if "row" in names:
+        edges = pair(source, ids("row"), ids("col"), Options("dense", options.threads))
+        if options.ids == "sparse":
+            for endpoints in (edges.u, edges.v):
+                checked(source, _core.check_range, endpoints, n, "edge", options.threads)
+        return declared(edges.u, edges.v, n, options)
+    if "format" in names and _member(source, members, "format", 1).tobytes().strip(b"\0") not in (b"csr", b"csc"):
+        source.fail("only csr, csc and coo matrices hold a graph")
+    offsets = ids("indptr", n + 1)
+    if len(offsets) != n + 1:
+        source.fail(f"indptr has {len(offsets)} numbers for {n} rows")
+    neighbors = ids("indices")
+    check_offsets(source, offsets, len(neighbors))
+    if offsets.dtype.kind == "u":
+        offsets = offsets.astype(np.int64)
+    return adjacency(source, offsets, neighbors, options, None)
+
+
+def write(job: Job, out: IO[bytes]) -> None:
+    """A SciPy coo matrix of ones (int8), each edge once, in the order of the input."""
+    job.number_vertices()
+    arrays = {
+        "row": job.u,
+        "col": job.v,
+        "shape": np.array([job.n, job.n]),
+        "data": np.ones(len(job.u), np.int8),
+        "format": np.array(b"coo"),
+    }
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+        for name, array in arrays.items():
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, array, allow_pickle=False)
+            file.writestr(zipfile.ZipInfo(f"{name}.npy"), buffer.getvalue(), zipfile.ZIP_DEFLATED)

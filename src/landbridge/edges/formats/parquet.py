@@ -1,0 +1,233 @@
+"""Parquet files: read at once, in chunks by several readers side by side, and written."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import accumulate
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
+from landbridge.edges.formats.source import Source, memory_of_machine
+from landbridge.edges.formats.tables import (
+    arrow_errors,
+    arrow_file,
+    arrow_module,
+    chunk_opener,
+    edge_columns,
+    edges_of,
+    has_names,
+)
+from landbridge.edges.formats.writing import Job
+from landbridge.edges.forms import EdgeList
+from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.inputs import Input
+from landbridge.edges.options import Options
+from landbridge.errors import FileFormatError, MissingDependency
+
+BATCH = 1 << 16
+"""Rows per batch where several readers decode side by side: their columns fit the cache."""
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[Any]:
+    with arrow_errors(source.path, "the Parquet file") as pa:
+        pq = arrow_module("pyarrow.parquet", source.path, "Parquet files")
+        with arrow_file(source, pa) as file:
+            yield pq.ParquetFile(file)
+
+
+def read(source: Source, options: Options) -> EdgeList:
+    """Two columns of the table. No other column is read."""
+    with _opened(source) as table:
+        columns = edge_columns(source.path, table.schema_arrow, options)
+        _check_memory(source.path, table, columns)
+        data = table.read(columns=list(dict.fromkeys(columns)), use_threads=options.threads > 1)
+        return edges_of([data.column(name) for name in columns], columns, options, source.path)
+
+
+def _check_memory(path: str, table: Any, columns: list[str]) -> None:
+    """Raise MemoryError if the declared size of the columns exceeds the memory of this machine."""
+    needed = 0
+    for name in dict.fromkeys(columns):
+        try:
+            width: int = table.schema_arrow.field(name).type.bit_width // 8
+        except ValueError:
+            width = 4  # text: an offset each
+        needed += table.metadata.num_rows * width
+    if needed > memory_of_machine():
+        raise MemoryError(
+            f"{path}: {table.metadata.num_rows} rows of two columns take {needed} bytes, more than this machine has; "
+            "chunks= reads a part at a time"
+        )
+
+
+# in chunks ---------------------------------------------------------------------------------------------------------
+
+
+class Task(NamedTuple):
+    """A share of a table for one reader: a row group and its first row, and which of the two columns."""
+
+    group: int
+    first: int
+    sides: tuple[int, ...]
+
+
+Part = tuple[int, int, NDArray[Any]]
+"""The first row of some ids, the column they are of (0 or 1), and the ids."""
+
+
+def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -> ChunkedFile:
+    """A file in chunks; one that is no local file is read at once."""
+    if entry.path is None or entry.path == "-":
+        return _open_table(entry, options, chunk_size, readers)
+    path = entry.path
+    with Source(path) as source, _opened(source) as table:
+        named = has_names(path, table.schema_arrow, options)
+        groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
+        size = source.size or 0
+    rows = sum(groups)
+    if named:
+
+        def read_names() -> Iterator[Chunk]:
+            for first, edges in _name_batches(path, options, chunk_size):
+                done = size * (first + len(edges.u)) // max(1, rows)
+                yield Chunk(edges, first // chunk_size, first % chunk_size, done)
+
+        return ChunkedFile(path, size, rows, (read_names,), named=True)
+    count = max(1, min(readers, len(groups)))
+    # Several readers share the row groups, a thread each; a single one lets Arrow use all threads.
+    batch = chunk_size if count == 1 else min(chunk_size, BATCH)
+    tasks = iter(_tasks(groups, count, chunk_size))
+    pairing = _Pairing(path, count)
+
+    def read_numbers() -> Iterator[Chunk]:
+        done = 0
+        for row, u, v in pairing.pairs(id_batches(path, options, tasks, batch)):
+            done += len(u)
+            edges = EdgeList(u, v, occurring=options.ids != "dense")
+            yield Chunk(edges, row // chunk_size, row % chunk_size, size * done // max(1, rows))
+
+    return ChunkedFile(path, size, rows, (read_numbers,) * count, options.ids != "dense")
+
+
+@contextmanager
+def _whole_table(source: Source, _options: Options) -> Iterator[Any]:
+    with _opened(source) as table:
+        yield table.read()
+
+
+_open_table = chunk_opener(_whole_table)
+
+
+def _tasks(groups: list[int], readers: int, chunk_size: int) -> list[Task]:
+    """The tasks of several readers. The last groups are split into their columns, so that all readers are busy to the
+    end; a column that waits for the other one has at most a chunk of rows."""
+    last = len(groups) if readers == 1 else len(groups) - readers
+    return [
+        Task(group, first, sides)
+        for group, (rows, first) in enumerate(zip(groups, [0, *accumulate(groups)], strict=False))
+        for sides in ([(0, 1)] if group < last or rows > chunk_size else [(0,), (1,)])
+    ]
+
+
+class _Pairing:
+    """Joins batches of the two columns, which several readers decode in any order."""
+
+    def __init__(self, path: str, readers: int) -> None:
+        self._path = path
+        self._running = readers
+        self._unpaired: dict[int, NDArray[Any]] = {}
+        self._lock = threading.Lock()
+
+    def pairs(self, parts: Iterable[Part]) -> Iterator[tuple[int, NDArray[Any], NDArray[Any]]]:
+        """The first row and both columns of each batch that the parts of one reader complete.
+
+        Raises
+        ------
+        FileFormatError
+            If the columns differ in length.
+        """
+        for row, side, ids in parts:
+            with self._lock:
+                other = self._unpaired.pop(row, None)
+                if other is None:
+                    self._unpaired[row] = ids
+            if other is not None:
+                if len(other) != len(ids):
+                    problem = f"from row {row} one column has {len(ids)} ids, one {len(other)}"
+                    raise FileFormatError(self._path, problem)
+                u, v = (ids, other) if side == 0 else (other, ids)
+                yield row, u, v
+        with self._lock:
+            self._running -= 1
+            if self._running == 0 and self._unpaired:
+                problem = f"row {min(self._unpaired)} has an id in one of the two columns only"
+                raise FileFormatError(self._path, problem)
+
+
+def _name_batches(path: str, options: Options, rows: int) -> Iterator[tuple[int, EdgeList]]:
+    """Two columns of text, `rows` rows at a time with the number of the first; each batch numbers its own vertices."""
+    with Source(path) as source, _opened(source) as table:
+        columns = edge_columns(path, table.schema_arrow, options)
+        names, row = list(dict.fromkeys(columns)), 0
+        for batch in table.iter_batches(rows, columns=names):
+            yield row, edges_of([batch.column(names.index(name)) for name in columns], columns, options, path, row)
+            row += batch.num_rows
+
+
+def id_batches(path: str, options: Options, tasks: Iterable[Task], rows: int) -> Iterator[Part]:
+    """The parts of some tasks, `rows` rows at a time, in order.
+
+    Arrow uses all threads for batches of more than `BATCH` rows.
+    """
+    with Source(path) as source, _opened(source) as table:
+        columns = edge_columns(path, table.schema_arrow, options)
+        for task in tasks:
+            row, names = task.first, list(dict.fromkeys(columns[side] for side in task.sides))
+            batches = table.iter_batches(rows, row_groups=[task.group], columns=names, use_threads=rows > BATCH)
+            for batch in batches:
+                for side in task.sides:
+                    name = columns[side]
+                    yield row, side, _numbers(batch.column(names.index(name)), name, options, path, row)
+                row += batch.num_rows
+
+
+def _numbers(column: Any, name: str, options: Options, path: str, row: int) -> NDArray[Any]:
+    place = Place(f"column {name!r}", "row", row, path)
+    ids = ids_of(column, place)
+    if isinstance(ids, tuple):
+        raise place.error("holds text")
+    if options.ids == "names" and len(ids):
+        raise place.error("holds numbers, and ids='names' is for text")
+    least = options.base or 0  # negative ids are refused when edges are united, the first of the file first
+    if least and len(ids) and int(ids.min()) < least:
+        i = int(np.argmax(ids < least))
+        raise place.error_at(i, f"= {int(ids[i])}, and base={least} says that vertices count from {least}")
+    return ids - ids.dtype.type(least) if least else ids
+
+
+# writing -----------------------------------------------------------------------------------------------------------
+
+
+def write(job: Job, out: IO[bytes]) -> None:
+    """Columns source and target."""
+    try:
+        pa: Any = importlib.import_module("pyarrow")
+        pq: Any = importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        raise MissingDependency(
+            f"{job.path}: pyarrow is needed to write Parquet files: pip install 'landbridge[io]'"
+        ) from None
+    job.note_isolated()
+    if job.named:
+        names = pa.array(job.names(), pa.large_string())
+        u, v = (names.take(pa.array(endpoints)) for endpoints in (job.u, job.v))
+    else:
+        u, v = job.original_ids()
+    pq.write_table(pa.table({"source": u, "target": v}), out)

@@ -1,0 +1,125 @@
+"""The first lines of a text of edges, cut into columns, and what words of text look like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from landbridge import _core
+from landbridge.edges.formats.compression import COMPRESSED
+from landbridge.edges.formats.source import Source
+from landbridge.edges.options import Options
+
+LINES = 1000
+"""Lines of a sample."""
+
+INTEGER = re.compile(rb"\d+")
+NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|[+-]?inf(inity)?", re.IGNORECASE)
+DATE = re.compile(rb"\d{4}-\d\d-\d\d([T ].*)?")
+MISSING = (b"", b"na", b"n/a", b"null", b"none", b"nan", b"\\n")
+"""Words for no value, in lower case."""
+
+Row = tuple[int, int, int, list[bytes]]
+"""The number of a line, its first byte and the one behind it, and its columns."""
+
+
+@dataclass(slots=True)
+class Sample:
+    """The first lines of a text.
+
+    Attributes
+    ----------
+    source, options :
+        The file, and what the caller says of it.
+    comments : str
+        The characters that begin comments.
+    window : bytes
+        The text from the first line with columns on.
+    line : int
+        The number of that line.
+    unreadable : bool
+        Whether that line breaks the grammar.
+    complete : bool
+        Whether the window reaches the end of the text.
+    delimiter : str
+        The delimiter of the rows.
+    rows : list of Row
+        The lines cut into columns.
+    stopped : bool
+        Whether the line behind the rows breaks the grammar.
+    """
+
+    source: Source
+    options: Options
+    comments: str
+    window: bytes
+    line: int
+    unreadable: bool
+    complete: bool
+    delimiter: str = ""
+    rows: list[Row] = field(default_factory=list)
+    stopped: bool = False
+
+    def cut(self, delimiter: str) -> None:
+        """Cut the lines into columns."""
+        self.delimiter = delimiter
+        self.rows, self.stopped = rows_of(self.window, delimiter, self.comments, LINES, self.line)
+
+    @property
+    def by_name(self) -> bool:
+        """Whether the caller names a column."""
+        return any(isinstance(column, str) for column in self.options.columns or ())
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the file name, without that of compressed files."""
+        suffixes = [suffix.lower() for suffix in Path(self.source.path).suffixes]
+        if suffixes and suffixes[-1] in COMPRESSED:
+            suffixes.pop()
+        return suffixes[-1] if suffixes else ""
+
+    def text_of(self, row: Row) -> bytes:
+        """The line of a row."""
+        return self.window[row[1] : row[2]]
+
+
+def rows_of(data: bytes, delimiter: str, comments: str, most: int, first_line: int = 1) -> tuple[list[Row], bool]:
+    """The first lines with columns, at most a number of them, and whether the next one breaks the grammar."""
+    rows, bad = _core.first_rows(
+        np.frombuffer(data, np.uint8), most=most, comments=comments, delimiter=delimiter, first_line=first_line
+    )
+    return rows, bad
+
+
+def shown(word: bytes) -> str:
+    """A word for a message."""
+    return word[:60].decode("utf-8", "replace")
+
+
+def integer_rows(rows: Sequence[Sequence[bytes]]) -> int:
+    """The number of rows that begin with two integers."""
+    return sum(len(row) > 1 and all(map(INTEGER.fullmatch, row[:2])) for row in rows)
+
+
+def kinds_of(rows: Sequence[Sequence[bytes]], fields: int) -> list[str | None]:
+    """What each of a number of columns holds, for `choose_columns`."""
+    kinds: list[str | None] = []
+    for j in range(fields):
+        words = [row[j] for row in rows if len(row) > j and row[j].lower() not in MISSING]
+        if not words:
+            kinds.append(None)
+        elif all(map(INTEGER.fullmatch, words)):
+            kinds.append("integer")
+        elif all(map(NUMBER.fullmatch, words)):
+            kinds.append("float")
+        elif all(map(DATE.fullmatch, words)):
+            kinds.append("date")
+        elif all(word.lower() in (b"true", b"false") for word in words):
+            kinds.append("bool")
+        else:
+            kinds.append("text")
+    return kinds

@@ -1,0 +1,59 @@
+"""List ranking on CPU threads, over the compiled core."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from landbridge import _core
+from landbridge._core import CoreInputError, CoreListError
+from landbridge.edges.successors import Lists
+from landbridge.engine.base import Solver
+from landbridge.errors import InputError, ListError
+from landbridge.plan import ListFacts, RankPlan
+from landbridge.plan.ranking import SMALL, choose_rank_cpu
+from landbridge.result import Profile, Ranking
+
+
+def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
+    """Run a plan. Raises ListError, InputError, MemoryError."""
+    ids = plan.option("ids", "")
+    if ids == "narrow" and len(lists) >= 2**31:
+        raise InputError(f"ids=narrow holds fewer than 2^31 elements, and there are {len(lists)}")
+    lists = lists.to_host()
+    scan, wide = lists.scan, ids == "wide"
+    threads = plan.option("threads", threads)
+    algorithm = _core.ListPlan(plan.name, dict(plan.values), plan.option("seed", 1), threads)
+    successor = lists.successor.astype(np.int64, copy=False) if wide else lists.successor
+    began = time.perf_counter()
+    result: Any
+    try:
+        if lists.values is None:
+            result = _core.rank_elements(successor, scan.from_head, scan.tails, algorithm, wide)
+        else:
+            spec = _core.ScanSpec(scan.op, scan.from_head, scan.exclusive, scan.of_links)
+            result = _core.scan_lists(successor, lists.values, spec, scan.tails, algorithm, wide)
+    except CoreListError as error:
+        raise ListError(lists.explain(str(error))) from None
+    except CoreInputError as error:
+        raise InputError(str(error)) from None
+    ranks, tails, phases = result
+    return Ranking(ranks, tails, str(plan), "cpu", Profile(dict(phases), time.perf_counter() - began, threads, 0.0))
+
+
+def facts_of(lists: Lists, threads: int) -> ListFacts:
+    """A look at up to 512 successors; at none of small lists and of those on a GPU."""
+    del threads
+    n = len(lists)
+    if n < SMALL or lists.on_device:
+        return ListFacts(n, 0.0, 0.0)
+    stride = max(1, n // 512)
+    successor = lists.successor[::stride].astype(np.int64)
+    step = successor - np.arange(0, n, stride)
+    is_tail = (step == 0) | (successor == -1)
+    return ListFacts(n, float(np.mean(is_tail)), float(np.mean(~is_tail & (abs(step) <= 16))))
+
+
+SOLVER = Solver(solve, choose_rank_cpu, facts_of)

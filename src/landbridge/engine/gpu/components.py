@@ -1,0 +1,194 @@
+"""Connected components on one GPU: which way a call takes, and its answer."""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from landbridge.device import cuda, kernels, layout, transfer
+from landbridge.device.launch import launch_kernel, stride_of, width_of
+from landbridge.device.pinned import PinnedWords
+from landbridge.device.timeline import Timeline, undivided_profile
+from landbridge.edges.on_device import is_device_array
+from landbridge.engine.gpu.components_run import WORDS
+from landbridge.engine.gpu.execute import Execution
+from landbridge.engine.gpu.memory import gpu_bytes
+from landbridge.engine.gpu.replay import REPLAYED, Replay, Replays
+from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
+from landbridge.engine.gpu.solve import launches_of
+from landbridge.engine.gpu.union_find import completion
+from landbridge.engine.sizes import Sizes
+from landbridge.errors import OutOfDeviceMemory
+from landbridge.graph import Graph
+from landbridge.plan import Plan, parse
+from landbridge.plan.choose import Facts, choose_gpu
+from landbridge.result import Components, IdArray, Profile
+
+_DOING = "components on a GPU"
+_ONE_PASS_FROM = 2**17
+"""Pairs in host memory from which checking them on the way is worth it."""
+_COUNT, _OUTSIDE, _REFUSED, _VERTICES = (WORDS[word] for word in ("count", "outside", "refused", "vertices"))
+
+_replays = Replays()
+
+
+def prepared(graph: Graph, plan: Plan, schedule: GpuSchedule) -> tuple[Execution, Any]:
+    """A plan made ready for one graph on the current device, and the array of its labels."""
+    device = cuda.current()
+    run = launches_of(plan, graph, schedule, device)
+    return Execution(run.launches, run.control, run.n, device, partial(completion, run)), run.labels
+
+
+def components(graph: Graph, plan: Plan, threads: int) -> Components:
+    """Run the plan on its GPU. Edges in host memory give NumPy arrays, those on the GPU arrays of CuPy."""
+    try:
+        with cuda.errors(_DOING):
+            device = cuda.device_of(plan.option("device", -1))
+            with cuda.cupy().cuda.Device(device.ordinal):
+                return _components(graph, plan, device, threads)
+    except OutOfDeviceMemory as error:
+        needed, free = gpu_bytes(Sizes.of(graph), plan), cuda.free_memory()
+        raise OutOfDeviceMemory(f"{error}; {plan} takes {needed:,} bytes here, and {free:,} are free") from error
+
+
+def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> Components:
+    began = time.perf_counter()
+    host, n = not graph.on_device, graph.num_vertices
+    schedule = GpuSchedule.of(plan, graph)
+    if n == 0:
+        labels: Any = (np if host else cuda.cupy()).empty(0, dtype=np.int32)
+        return _answer(graph, plan, 0, labels, Profile({}, time.perf_counter() - began, threads, 0.0))
+    directed = "symmetric" in plan.finish.traits and not graph.symmetric
+    in_place = not host and not directed and plan.layout in (None, graph.layout)
+    if in_place and n <= REPLAYED and schedule.fuse == "off":
+        replay = _replays.get(graph, plan, device, lambda: Replay(*prepared(graph, plan, schedule)))
+        if replay is not None:
+            count, outside, labels = replay()
+            profile = undivided_profile(began, threads, _skipped(graph, plan, outside))
+            return _answer(graph, plan, count, labels, profile)
+    if directed or (plan.layout == "csr" and graph.layout == "coo"):
+        graph = graph.to_rows(threads)
+    elif plan.layout == "coo" and graph.layout == "csr":
+        graph = graph.to_pairs()
+    if schedule.fuse == "block" and not host:
+        execution, labels = prepared(graph, plan, schedule)
+        execution.launch()
+        count = int(execution.read()[_COUNT])
+        return _answer(graph, plan, count, labels, undivided_profile(began, threads))
+    timeline = Timeline(began)
+    if host:
+        graph = graph.to_device(threads)
+        timeline.mark("transfer")
+    return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=host)
+
+
+def _timed(
+    graph: Graph, plan: Plan, threads: int, timeline: Timeline, *, schedule: GpuSchedule, to_host: bool
+) -> Components:
+    """Run on a graph that is on the device, with a mark after each phase."""
+    execution, labels = prepared(graph, plan, schedule)
+    result = labels
+    execution.launch(timeline)
+    if to_host:
+        result = transfer.fetch(labels, threads)
+        timeline.mark("transfer back")
+    phases = len(timeline)
+    words = execution.read(timeline)
+    if to_host and len(timeline) > phases:
+        result = transfer.fetch(labels, threads)
+        timeline.mark("transfer back")
+        timeline.wait()
+    profile = timeline.profile(threads, _skipped(graph, plan, int(words[_OUTSIDE])))
+    return _answer(graph, plan, int(words[_COUNT]), result, profile)
+
+
+def _skipped(graph: Graph, plan: Plan, outside: int) -> float:
+    """The share of vertices that the finish left out."""
+    return 1 - outside / graph.num_vertices if plan.sample is not None and graph.symmetric else 0.0
+
+
+def _answer(graph: Graph, plan: Plan, count: int, labels: Any, profile: Profile) -> Components:
+    return Components(count, labels, str(plan), "gpu", profile, graph.ids, graph.notes)
+
+
+# ---- endpoints that have not been validated -------------------------------------------------------------------------
+
+
+def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
+    """Components of endpoints that have not been validated; None where there is no way that reads them once.
+
+    Endpoints in host memory are checked while they are copied into pinned memory. Of few endpoints on the GPU, one
+    block does all.
+    """
+    m = len(u)
+    if not isinstance(u, np.ndarray):
+        return _small(u, v, m, plan, threads)
+    if m < _ONE_PASS_FROM:
+        return None
+    if plan is None:
+        plan = choose_gpu(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
+    if plan.layout == "csr" or plan.sample is not None or plan.finish.standalone or plan.option("ids", "") == "wide":
+        return None
+    try:
+        with cuda.errors(_DOING):
+            device = cuda.device_of(plan.option("device", -1))
+            with cuda.cupy().cuda.Device(device.ordinal):
+                timeline = Timeline()
+                (a, b), largest = transfer.send((u, v), (np.int32, np.int32), threads)
+                # What is negative, too large or far from dense takes the way that says where it is.
+                if not 0 <= largest < min(2**31 - 1, 16 * m + 2**20):
+                    return None
+                graph = Graph.of_checked_pairs(a, b, largest + 1)
+                timeline.mark("transfer")
+                schedule = GpuSchedule.of(plan, graph)
+                return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=True)
+    except OutOfDeviceMemory:
+        return None  # the other way says how much it takes
+
+
+_DEFAULT_OF_SMALL = "rem_cas(naive,halve_one)"
+"""The plan of small graphs where none is requested."""
+_UNCHECKED = layout.struct_type("UncheckedEdges")
+_UNCHECKED_MOST = layout.constant("unchecked_vertices")
+_FUSED_THREADS = layout.constant("fused_threads")
+_per_thread = threading.local()
+
+
+def _small(u: Any, v: Any, m: int, plan: Plan | None, threads: int) -> Components | None:
+    if m > _UNCHECKED_MOST or not is_device_array(u) or u.dtype != v.dtype:
+        return None
+    plan = parse(_DEFAULT_OF_SMALL) if plan is None else plan
+    options = dict(plan.engine.options) if plan.engine is not None else {}
+    if not in_one_block(plan) or options.get("fuse", "block") != "block" or options.keys() & {"ids", "device"}:
+        return None
+    began = time.perf_counter()
+    with cuda.errors(_DOING):
+        device = cuda.current()
+        if int(u.device.id) != device.ordinal:
+            return None
+        answer = _unchecked(u, v, m, plan, device)
+    if answer is None:
+        return None
+    return Components(*answer, str(plan), "gpu", undivided_profile(began, threads))
+
+
+def _unchecked(u: Any, v: Any, m: int, plan: Plan, device: cuda.Device) -> tuple[int, Any] | None:
+    """Count and labels of a few pairs; None if ids are wrong or too large for one block."""
+    cupy = cuda.cupy()
+    # The kernel writes its words where the host can read them without a copy.
+    control: PinnedWords | None = getattr(_per_thread, "control", None)
+    if control is None:
+        control = _per_thread.control = PinnedWords(WORDS["end"])
+    rule = rule_of(plan.finish, GpuSchedule(reads="fresh"))
+    labels = cupy.empty(_UNCHECKED_MOST, dtype=np.int32)
+    edges = _UNCHECKED(u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=m, labels=labels, control=control)
+    launch_kernel(device, kernels.unite_unchecked(rule, width_of(u)), 1, edges, threads=_FUSED_THREADS)
+    cupy.cuda.get_current_stream().synchronize()
+    words = control.words
+    if words[_REFUSED]:
+        return None
+    return int(words[_COUNT]), labels[: int(words[_VERTICES])]

@@ -1,0 +1,155 @@
+"""What the launches of one run share, and those that every run has: start, flatten, smallest names, numbers.
+
+The families (`union_find`, `rounds`, `systems`, `search`) append their launches to a `ComponentsRun`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from landbridge.device import kernels, layout
+from landbridge.device.jit import Kernel
+from landbridge.device.launch import grid_for, stride_of, width_of
+from landbridge.device.layout import Struct
+from landbridge.engine.gpu.launch_list import Device, Launch, LaunchList
+from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
+
+CSR, EDGES = layout.struct_type("CsrArrays"), layout.struct_type("EdgeArrays")
+CELLS, VERTEX_ARRAY = layout.struct_type("Cells"), layout.struct_type("VertexArray")
+FLATTEN, _START = layout.struct_type("FlattenOptions"), layout.struct_type("StartOptions")
+_SCAN, _SKIP = layout.struct_type("NumberScan"), layout.struct_type("SkipChoice")
+WORDS = layout.control("components")
+_SCAN_TILE = layout.constant("scan_tile")
+_DRAWN = layout.constant("drawn_labels")
+_LINKING_BLOCKS = layout.constant("warp_queue_blocks")
+_SEARCH_THREADS = layout.constant("search_threads")
+_DEFERRED_WORDS = 2 * layout.constant("deferred_capacity")
+
+
+class ComponentsRun:
+    """The launches of one plan on one graph, with the arrays they work on.
+
+    sink: the `ForestSink` of a run that writes the edges of a spanning forest, which needs no numbers; else None.
+    labels: of the vertices, once all launches have run. control: the words they leave for each other and for the host.
+    repeated: the launches that run once more where edges were given up. numbering: those that run last.
+    """
+
+    def __init__(self, graph: GraphArrays, schedule: GpuSchedule, device: Device, sink: Struct | None = None) -> None:
+        self.launches, self.schedule, self.device, self.sink = LaunchList(device), schedule, device, sink
+        self.n, self.m, self.symmetric = graph.num_vertices, graph.num_edges, bool(graph.symmetric)
+        offsets, a, b = graph.offsets, graph.a, graph.b
+        self.shape = kernels.Shape(
+            64 if schedule.wide else 32, width_of(a), 64 if offsets is None else width_of(offsets)
+        )
+        self.cell = np.dtype(np.uint64 if schedule.wide else np.uint32)
+        self.csr = self.edges = None
+        if offsets is None:
+            self.edges = EDGES(u=a, v=b, u_stride=stride_of(a), v_stride=stride_of(b), edges=self.m)
+        else:
+            self.csr = CSR(offsets=offsets, neighbors=a, vertices=self.n, symmetric=int(self.symmetric))
+        self.labels = device.empty(self.n, np.int64 if schedule.wide else np.int32)
+        behind = 0 if schedule.fuse == "block" else _DEFERRED_WORDS
+        self.control = device.empty(WORDS["end"] + behind, np.uint64)[: WORDS["end"]]
+        self.cells = CELLS(parent=self.labels, words=None, aux=None, vertices=self.n, control=self.control)
+        self.repeated: list[Launch] = []
+        self.numbering: list[Launch] = []
+        self.row_queues: Struct | None = None
+        self._scan: Struct | None = None
+        self._queue: Any = None
+
+    @property
+    def forest(self) -> bool:
+        return self.sink is not None
+
+    # arrays -----------------------------------------------------------------------------------------------------------
+
+    def array(self, size: int) -> Any:
+        """Shape (size,) of cells, not initialised."""
+        return self.launches.array(size, self.cell)
+
+    @property
+    def queue(self) -> Any:
+        """A cell for each vertex, for whatever needs it for a while."""
+        if self._queue is None:
+            self._queue = self.array(self.n)
+        return self._queue
+
+    def use_cells_of(self, rule: kernels.Rule) -> None:
+        """Make the cells that a rule has beside the parents. Before the first launch."""
+        if rule.ranked or rule.uses_aux:
+            self.cells = self.cells.replaced(
+                words=self.launches.array(self.n, np.uint64) if rule.ranked else None,
+                aux=self.array(self.n) if rule.uses_aux else None,
+            )
+
+    # launches ---------------------------------------------------------------------------------------------------------
+
+    def over_vertices(self, phase: str, kernel: Kernel, *arguments: Any) -> Launch:
+        """Append a launch with a thread for each vertex."""
+        return self.launches.over(phase, kernel, self.n, *arguments)
+
+    def common(self, phase: str, name: str, *arguments: Any) -> Launch:
+        """The same of a kernel that is of no family."""
+        return self.launches.over(phase, kernels.common(name, self.shape), self.n, *arguments)
+
+    def linking(self, phase: str, kernel: Kernel, blocks: int, *arguments: Any) -> Launch:
+        """Append a launch that links. Of a forest its kernel writes the edges that link."""
+        if self.sink is not None:
+            blocks = min(blocks, _LINKING_BLOCKS * self.device.multiprocessors)  # so many run at once
+            arguments = (*arguments, self.sink)
+        return self.launches.add(phase, kernel, blocks, *arguments)
+
+    def uniting(self, phase: str, kernel: Kernel, blocks: int, *arguments: Any) -> None:
+        """The same of a kernel that may defer edges or give them up: it runs once more then."""
+        self.repeated.append(self.linking(phase, kernel, blocks, *arguments))
+
+    def one_grid(
+        self, phase: str, kernel: Kernel, blocks: int, *arguments: Any, threads: int = _SEARCH_THREADS
+    ) -> None:
+        """Append a launch with a grid barrier; the blocks have to fit the device at once."""
+        if self.sink is not None:
+            arguments = (*arguments, self.sink)
+        self.launches.add(phase, kernel, blocks, *arguments, threads=threads, cooperative=True)
+
+    def start(self, *, adopt: bool) -> None:
+        """Clear the control block; make vertices singletons unless another kernel writes the parents."""
+        tiles = self.launches.array(-(-self.n // _SCAN_TILE), np.uint64)
+        self._scan = _SCAN(tiles=tiles, tile_count=len(tiles))
+        self.common("start", "start", self.cells, self._scan, _START(adopt=int(adopt)))
+
+    def init_auxiliary(self, rule: kernels.Rule) -> None:
+        """Fill the cells that a rule has beside the parents."""
+        if rule.ranked or rule.uses_aux:
+            self.over_vertices("start", kernels.auxiliary("init_auxiliary", rule, self.shape), self.cells)
+
+    def flatten(self, phase: str, *, if_deep: bool = False) -> Launch:
+        """Every parent becomes a root. if_deep: only where a long path was met."""
+        return self.common(phase, "flatten", self.cells, FLATTEN(if_deep=int(if_deep)))
+
+    def flatten_ranked(self, phase: str, rule: kernels.Rule) -> Launch:
+        """The same from the words of a ranked rule, whose roots need not be the smallest."""
+        return self.over_vertices(phase, kernels.auxiliary("flatten_ranked", rule, self.shape), self.cells)
+
+    def choose_skip(self, *, if_deep: bool = False) -> Launch:
+        """Choose the tree that the finish skips."""
+        choice = _SKIP(seed=self.schedule.seed, if_deep=int(if_deep))
+        kernel = kernels.common("choose_skip", self.shape)
+        return self.launches.add("skip", kernel, 1, self.cells, choice, threads=_DRAWN)
+
+    def take_smallest(self, phase: str) -> None:
+        """The root of every flat tree becomes its smallest vertex."""
+        smallest = VERTEX_ARRAY(cells=self.queue, vertices=self.n)
+        self.common(phase, "fill_none", smallest)
+        self.common(phase, "offer_smallest", self.cells, smallest)
+        self.common(phase, "take_smallest", self.cells, smallest)
+
+    def number(self) -> None:
+        """Number the roots, and give every vertex the number of its root."""
+        blocks = grid_for(self.device, self.n, _SCAN_TILE)
+        kernel = kernels.common("number", self.shape)
+        self.numbering = [
+            self.launches.add("number", kernel, blocks, self.cells, self._scan),
+            self.common("number", "label", self.cells),
+        ]

@@ -1,0 +1,69 @@
+"""Rows of CSR under a rule."""
+
+from __future__ import annotations
+
+from landbridge.device import kernels, layout
+from landbridge.device.launch import grid_for
+from landbridge.device.layout import Struct
+from landbridge.engine.gpu.components_run import ComponentsRun
+
+_QUEUES, _ROWS = layout.struct_type("RowQueues"), layout.struct_type("RowSchedule")
+_PICK, _OWNER = layout.enum("Pick"), layout.enum("Owner")
+_BLOCK, _WARP = layout.constant("block_threads"), layout.constant("warp_threads")
+_TILE = layout.constant("tile_vertices")
+_LONGEST_OF_BLOCK = layout.constant("block_row")
+_WAVES_OF_SHARES = layout.constant("warp_queue_blocks")
+_CONTRACT_BITS = layout.constant("contract_bits")
+
+
+def add_rows(
+    run: ComponentsRun,
+    rule: kernels.Rule,
+    phase: str,
+    *,
+    pick: str,
+    first: int = 0,
+    limit: int | None = None,
+    one_endpoint: bool = False,
+) -> None:
+    """Unite the neighbors [first, first + limit) of the rows of some vertices.
+
+    pick: which vertices, a word of the headers' `Pick`. limit: None for all. one_endpoint: symmetric rows hold every
+    edge twice, and the row of one endpoint is enough.
+    """
+    schedule, balance = run.schedule, run.schedule.balance
+    limit = run.m if limit is None else limit
+    # Threads that share a short row: as many as it has edges to work on, so that few of them wait.
+    width = min(limit, run.m / run.n / (2 if one_endpoint else 1))
+    rows = _ROWS(
+        first=first,
+        limit=limit,
+        lanes=1 if width < 2 else 2 if width < 4 else 4,
+        tile_bits=_CONTRACT_BITS if schedule.start == "tile" and one_endpoint else 0,
+        pick=_PICK[pick],
+        owner=_OWNER[schedule.owner if one_endpoint else "both"],
+        streaming=int(schedule.hints == "stream"),
+        single_append=int(schedule.atomics == "single"),
+    )
+    if balance == "edge":
+        # Shares are fixed, so all blocks have to run at once.
+        blocks = grid_for(run.device, run.n + run.m, waves=_WAVES_OF_SHARES)
+    else:
+        per_block = {"tile": _TILE, "warp": _BLOCK // _WARP, "block": 1}.get(balance, _BLOCK)
+        blocks = grid_for(run.device, run.n, per_block)
+    arguments = (run.csr, run.cells, _queues_of(run), rows)
+    run.uniting(phase, kernels.unite_csr(rule, balance, run.shape, run.forest), blocks, *arguments)
+    queued = kernels.unite_queued(rule, balance, run.shape, run.forest)
+    if queued is not None and (balance != "tile" or limit > _LONGEST_OF_BLOCK):
+        run.uniting(phase, queued, grid_for(run.device, run.m, waves=4), *arguments)
+
+
+def _queues_of(run: ComponentsRun) -> Struct:
+    """Where rows are queued; one for all launches of a run."""
+    if run.row_queues is None:
+        balance = run.schedule.balance
+        run.row_queues = _QUEUES(
+            list=run.array(run.n) if balance in ("worklist", "gather") else None,
+            huge=run.array(run.m // _LONGEST_OF_BLOCK + 1) if balance == "tile" else None,
+        )
+    return run.row_queues

@@ -1,0 +1,129 @@
+"""Spanning forests on one GPU: the launches of components, with kernels that write out the edges that link."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from landbridge.device import cuda, layout, transfer
+from landbridge.device.graphs import csr_of_edges
+from landbridge.device.launch import stride_of
+from landbridge.device.layout import Struct
+from landbridge.device.timeline import Timeline
+from landbridge.edges.forms import Adjacency
+from landbridge.engine.gpu.components_run import WORDS
+from landbridge.engine.gpu.execute import Execution
+from landbridge.engine.gpu.launch_list import Device
+from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
+from landbridge.engine.gpu.solve import launches_of
+from landbridge.errors import InvalidCombination
+from landbridge.graph import Graph
+from landbridge.plan import Plan
+from landbridge.result import Profile, SpanningForest
+
+_SINK = layout.struct_type("ForestSink")
+_EDGES, _OUTSIDE = WORDS["edges"], WORDS["outside"]
+
+
+def forest_schedule(plan: Plan, graph: GraphArrays) -> GpuSchedule:
+    """The options of a plan for a forest: one block would name no edges."""
+    return replace(GpuSchedule.of(plan, graph), fuse="off")
+
+
+def sink_for(graph: GraphArrays, schedule: GpuSchedule, device: Device, source: GraphArrays, origin: Any) -> Struct:
+    """Where the edges of a forest go: room for one edge per vertex, its endpoints and its position.
+
+    source: the graph whose edges are named. origin: of CSR built from an edge list, the edge behind each neighbor.
+    """
+    ids, n = np.int64 if schedule.wide else np.int32, graph.num_vertices
+    return _SINK(
+        a=source.a,
+        b=source.b,
+        a_stride=stride_of(source.a),
+        b_stride=1 if source.b is None else stride_of(source.b),
+        origin=origin,
+        u=device.empty(n, ids),
+        v=device.empty(n, ids),
+        edge=device.empty(n, np.int64),
+    )
+
+
+def prepared_forest(
+    graph: Graph, plan: Plan, schedule: GpuSchedule, source: Graph | None = None, origin: Any = None
+) -> tuple[Execution, Struct]:
+    """A plan made ready for the spanning forest of one graph on the current device, and where its edges go.
+
+    graph: CSR or an edge list, as the plan takes it. source, origin: as for `sink_for`, where CSR was built.
+    """
+    device = cuda.current()
+    sink = sink_for(graph, schedule, device, graph if source is None else source, origin)
+    run = launches_of(plan, graph, schedule, device, sink)
+    # Walks whose edges are written as they link are not deferred, so there is nothing to complete.
+    return Execution(run.launches, run.control, run.n, device), sink
+
+
+def forest_edges(sink: Struct, count: int) -> tuple[Any, ...]:
+    """The first `count` edges of a sink: u, v, position. Where they are few, the rest of the memory is given back."""
+    arrays = (sink.fields[name] for name in ("u", "v", "edge"))
+    return tuple(x[:count] if 2 * count >= len(x) else x[:count].copy() for x in arrays)
+
+
+def forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
+    """Run the plan on its GPU. Edges in host memory give NumPy arrays, those on the GPU arrays of CuPy.
+
+    Raises InvalidCombination with the reason for a plan that names no edges there, DeviceError, OutOfDeviceMemory.
+    """
+    if reason := plan.no_forest:
+        raise InvalidCombination(f"{plan}: {reason}")
+    with cuda.errors("a spanning forest on a GPU"):
+        device = cuda.device_of(plan.option("device", -1))
+        with cuda.cupy().cuda.Device(device.ordinal):
+            return _forest(graph, plan, threads)
+
+
+def _forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
+    began = time.perf_counter()
+    host, n = not graph.on_device, graph.num_vertices
+    schedule = forest_schedule(plan, graph)
+    if n == 0:
+        none = (np if host else cuda.cupy()).empty(0, dtype=np.int32)
+        profile = Profile({}, time.perf_counter() - began, threads, 0.0)
+        return SpanningForest(none, none, none.astype(np.int64), 0, str(plan), "gpu", profile, graph.ids, graph.notes)
+    timeline = Timeline(began)
+    on_device, source, origin = _on_device(graph, plan, threads, timeline)
+    execution, sink = prepared_forest(on_device, plan, schedule, source, origin)
+    execution.launch(timeline)
+    words = execution.read()
+    count, outside = int(words[_EDGES]), int(words[_OUTSIDE])
+    u, v, edge = forest_edges(sink, count)
+    if host or isinstance(graph.ids, np.ndarray):
+        u, v, edge = (transfer.fetch(x, threads) if len(x) else x.get() for x in (u, v, edge))
+        timeline.mark("transfer back")
+    if graph.ids is not None:
+        u, v = graph.ids[u], graph.ids[v]
+    timeline.wait()
+    skipped = 1 - outside / n if plan.sample is not None and on_device.symmetric else 0.0
+    profile = timeline.profile(threads, skipped)
+    return SpanningForest(u, v, edge, n - count, str(plan), "gpu", profile, graph.ids, graph.notes)
+
+
+def _on_device(graph: Graph, plan: Plan, threads: int, timeline: Timeline) -> tuple[Graph, Graph | None, Any]:
+    """The graph on the device as the plan takes it; where CSR was built, the edges it was built of and the edge behind
+    each neighbor."""
+    result = graph
+    if not graph.on_device:
+        result = graph.to_device(threads)
+        timeline.mark("transfer")
+    directed = "symmetric" in plan.finish.traits and not graph.symmetric
+    if directed or (plan.layout == "csr" and graph.layout == "coo"):
+        edges = result if graph.layout == "coo" else result.to_pairs()
+        offsets, neighbors, origin = csr_of_edges(edges.num_vertices, edges.a, edges.b, with_origins=True)
+        timeline.mark("rows")
+        return Graph.from_edges(Adjacency(offsets, neighbors), symmetric=True), edges, origin
+    if plan.layout == "coo" and graph.layout == "csr":
+        result = result.to_pairs()
+        timeline.mark("pairs")
+    return result, None, None

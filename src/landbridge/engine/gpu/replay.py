@@ -1,0 +1,69 @@
+"""Runs that come again for a graph, captured as CUDA graphs: one launch for all kernels."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from landbridge.device import cuda
+from landbridge.device.pinned import PinnedWords
+from landbridge.engine.gpu.components_run import WORDS
+from landbridge.engine.gpu.execute import Execution
+from landbridge.graph import Graph
+from landbridge.plan import Plan
+
+REPLAYED = 2**22
+"""Vertices up to which a plan that comes again for a graph is kept as a CUDA graph."""
+
+_COUNT, _OUTSIDE, _DEFERRED = WORDS["count"], WORDS["outside"], WORDS["deferred"]
+
+
+class Replay:
+    """A captured run. Owns its labels, so results are copies."""
+
+    def __init__(self, execution: Execution, labels: Any) -> None:
+        self._execution, self._labels = execution, labels
+        self._control = PinnedWords(WORDS["end"])
+        self._lock = threading.Lock()
+        stream = cuda.cupy().cuda.Stream(non_blocking=True)
+        with stream:
+            stream.begin_capture()
+            execution.launch()
+            self._captured = stream.end_capture()
+
+    def __call__(self) -> tuple[int, int, Any]:
+        """How many components there are, how many vertices the finish looked at, and the labels."""
+        with self._lock:
+            stream = cuda.cupy().cuda.get_current_stream()
+            self._captured.launch(stream)
+            labels = self._labels.copy()
+            words = self._control.words
+            self._execution.control.get(out=words, stream=stream, blocking=True)
+            if words[_DEFERRED]:
+                words = self._execution.read()
+                labels = self._labels.copy()
+            return int(words[_COUNT]), int(words[_OUTSIDE]), labels
+
+
+class Replays:
+    """What each graph keeps of its plans: nothing at the first call, a captured run from the second on."""
+
+    def __init__(self) -> None:
+        self._by_graph: weakref.WeakKeyDictionary[Graph, dict[tuple[str, int], Replay | None]]
+        self._by_graph = weakref.WeakKeyDictionary()
+        self._lock = threading.Lock()
+
+    def get(self, graph: Graph, plan: Plan, device: cuda.Device, build: Callable[[], Replay]) -> Replay | None:
+        """The captured run of this plan; None where it has not run on this device before."""
+        key = (str(plan), device.ordinal)
+        with self._lock:
+            of_graph = self._by_graph.setdefault(graph, {})
+            if key not in of_graph:
+                of_graph[key] = None
+                return None
+            replay = of_graph[key]
+            if replay is None:
+                replay = of_graph[key] = build()
+            return replay

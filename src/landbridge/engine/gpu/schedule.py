@@ -1,0 +1,102 @@
+"""The options of the engine as a run takes them: what a plan leaves open, filled in for its graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from landbridge.device import kernels
+from landbridge.engine.base import needs
+from landbridge.errors import InputError
+from landbridge.plan import Finish, Plan, Sample
+
+_FUSED = 2**14
+"""Vertices and edges up to which one block is faster than several launches."""
+
+
+class GraphArrays(Protocol):
+    """As much of a graph as a run reads. offsets: None for an edge list. b: None for CSR."""
+
+    @property
+    def num_vertices(self) -> int: ...
+    @property
+    def num_edges(self) -> int: ...
+    @property
+    def symmetric(self) -> bool | None: ...
+    @property
+    def wide(self) -> bool: ...
+    @property
+    def offsets(self) -> Any: ...
+    @property
+    def a(self) -> Any: ...
+    @property
+    def b(self) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GpuSchedule:
+    """The engine's options. fuse: "block" for a run in one block, or "off"."""
+
+    arcs: str = "vertex"
+    atomics: str = "aggregated"
+    balance: str = "tile"
+    fuse: str = "off"
+    hints: str = "off"
+    merge: str = "off"
+    owner: str = "larger"
+    reads: str = "stale"
+    seed: int = 1
+    start: str = "self"
+    wide: bool = False
+
+    @classmethod
+    def of(cls, plan: Plan, graph: GraphArrays) -> GpuSchedule:
+        """The options of a plan for a graph. Raises InputError where they do not fit it."""
+        option, wide = plan.option, graph.wide
+        ids = option("ids", "")
+        if ids == "narrow" and wide:
+            raise InputError(f"ids=narrow holds fewer than 2^31 vertices, and the graph has {graph.num_vertices}")
+        small = "block" if graph.num_vertices + graph.num_edges <= _FUSED else "off"
+        start = option("start", "self") if plan.sample is None else "self"
+        hooked = start != "self"
+        # Old values pay where few links contend, or where most edges are dropped at their first look.
+        few = plan.sample is not None or hooked
+        balance = option("balance", balance_of(plan))
+        return cls(
+            arcs=option("arcs", "reorganised"),
+            atomics=option("atomics", "aggregated"),
+            balance=balance,
+            fuse=option("fuse", small) if in_one_block(plan) else "off",
+            hints=option("hints", "off"),
+            merge=option("merge", "off"),
+            # The lanes of a warp share a row: from its smaller end they link different roots below one. A start that
+            # hooks leaves nothing to do for the first edges, seen from their larger ends.
+            owner=option("owner", "larger" if hooked or balance != "edge" else "smaller"),
+            reads=option("reads", "stale" if few or balance == "edge" else "fresh"),
+            seed=option("seed", 1),
+            start=start,
+            wide=wide or ids == "wide",
+        )
+
+
+def in_one_block(plan: Plan) -> bool:
+    """Whether a plan is one rule over all edges that needs nothing beside the parents."""
+    finish = plan.finish
+    return plan.sample is None and not finish.standalone and finish.stages is None and not any(needs()[finish.link])
+
+
+def balance_of(plan: Plan) -> str:
+    """The balance of a plan that names none: equal shares of edges where all are read, as without sampling."""
+    return "edge" if plan.sample is None else "tile"
+
+
+def rule_of(finish: Finish, schedule: GpuSchedule) -> kernels.Rule:
+    """The rule of a finish that is not a standalone algorithm."""
+    ranked, uses_aux = needs()[finish.link]
+    return kernels.Rule(finish.link, finish.find, finish.splice, ranked, uses_aux, schedule.reads, schedule.merge)
+
+
+def arcs_of(sample: Sample, schedule: GpuSchedule) -> str:
+    """How k-out reads its edges. Edge reorganisation is defined for two first edges."""
+    defined = schedule.arcs != "reorganised" or (sample["choice"] == "first" and sample["k"] == 2)
+    return schedule.arcs if defined and sample["choice"] != "max_degree" else "vertex"

@@ -1,0 +1,202 @@
+"""The launches of streams of edges: each method appends those of one step to a launch list.
+
+Nothing is decided here: `stream_schedule` says which steps a batch needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from landbridge.device import kernels, layout, stream_kernels
+from landbridge.device.launch import grid_for, stride_of, width_of
+from landbridge.device.layout import Struct
+from landbridge.engine.gpu.launch_list import Device, LaunchList
+from landbridge.plan import Finish
+
+EDGES, CELLS, VERTEX_ARRAY = map(layout.struct_type, ("EdgeArrays", "Cells", "VertexArray"))
+LINK_EDGES, GROWTH, BITS, LARGEST_TREE = map(layout.struct_type, ("LinkEdges", "Growth", "VertexBits", "LargestTree"))
+INSERTS, OPERATIONS, SPREAD, CHECK, ROUNDS = map(
+    layout.struct_type, ("Inserts", "OperationRun", "AnswerSpread", "BatchCheck", "InsertRounds")
+)
+_SCAN, _FLATTEN, _SKIP = map(layout.struct_type, ("NumberScan", "FlattenOptions", "SkipChoice"))
+_SCAN_TILE = layout.constant("scan_tile")
+_DRAWN = layout.constant("drawn_labels")
+_BLOCK = layout.constant("block_threads")
+LANE_EDGES = layout.constant("lane_edges")
+"""Edges a lane reads at a time, in one access where they are aligned."""
+_ROUND_BLOCKS = layout.constant("round_blocks")
+COMPONENTS, STREAM = layout.control("components"), layout.control("stream")
+BATCH, TREE, ROUND_WORDS = (layout.control(family) for family in ("batch", "largest_tree", "stream_rounds"))
+
+_WAVES = 12
+"""Blocks per multiprocessor for inserting: twice what fits at once, so that none waits for the longest."""
+_SLICE = 2**31
+"""Edges of one launch: the place of a waiting edge has 32 bits."""
+
+NO_TREE = LARGEST_TREE(members=None, control=None)
+
+
+def edge_arrays(u: Any, v: Any) -> Struct:
+    """A batch on the device."""
+    return EDGES(u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u))
+
+
+@dataclass(frozen=True, slots=True)
+class TreeArrays:
+    """The cells of a stream's trees, and the structs that pass them to kernels.
+
+    vertices: how many have cells. arrays: by the names of `dtypes`.
+    """
+
+    vertices: int
+    wide: bool
+    arrays: dict[str, Any]
+    cells: Struct
+    link_edges: Struct
+
+    @classmethod
+    def of(cls, vertices: int, wide: bool, arrays: dict[str, Any], scratch: Any) -> TreeArrays:
+        """scratch: a control block of the family `components`, in which nothing is counted."""
+        a = arrays.get
+        cells = CELLS(parent=a("parent"), words=a("words"), aux=a("aux"), vertices=vertices, control=scratch)
+        link_edges = LINK_EDGES(position=a("position"), u=a("u"), v=a("v"))
+        return cls(vertices, wide, arrays, cells, link_edges)
+
+    @staticmethod
+    def dtypes(rule: kernels.Rule, keep_forest: bool, wide: bool) -> dict[str, Any]:
+        """The arrays that trees under a rule have, and their types."""
+        cell = np.uint64 if wide else np.uint32
+        return {
+            **({"words": np.uint64} if rule.ranked else {"parent": cell}),
+            **({"aux": cell} if rule.uses_aux else {}),
+            **({"position": np.uint64, "u": cell, "v": cell} if keep_forest else {}),
+        }
+
+    @property
+    def cell(self) -> Any:
+        """The type of a vertex id."""
+        return np.uint64 if self.wide else np.uint32
+
+    def shape(self, edge: kernels.Width = 64) -> kernels.Shape:
+        """The widths of its kernels for ids of so many bits."""
+        return kernels.Shape(64 if self.wide else 32, edge)
+
+
+class StreamLaunches:
+    """The launches of a call of a stream, in order."""
+
+    def __init__(self, device: Device, rule: kernels.Rule, trees: TreeArrays) -> None:
+        self.list = LaunchList(device)
+        self._device, self._rule, self._trees = device, rule, trees
+
+    # trees ------------------------------------------------------------------------------------------------------------
+
+    def begin_cells(self, first: int) -> None:
+        """The vertices from `first` on become singletons."""
+        trees = self._trees
+        kernel = stream_kernels.batches("begin_cells", self._rule, trees.shape())
+        growth = GROWTH(begin=first, end=trees.vertices)
+        self.list.over("grow", kernel, trees.vertices - first, trees.cells, trees.link_edges, growth)
+
+    def flatten(self, roots: Any, n: int) -> None:
+        """Every vertex becomes a child of its root. roots: the parents; of ranked trees an array that gets them."""
+        cells = self._trees.cells.replaced(parent=roots, vertices=n)
+        if self._rule.ranked:
+            kernel = kernels.auxiliary("flatten_ranked", self._rule, self._trees.shape())
+            self.list.over("flatten", kernel, n, cells)
+        else:
+            self._common("flatten", "flatten", n, cells, _FLATTEN(if_deep=0))
+
+    def take_smallest(self, roots: Any, smallest: Any, n: int) -> None:
+        """The root of every flat tree becomes its smallest vertex."""
+        cells = self._trees.cells.replaced(parent=roots, vertices=n)
+        array = VERTEX_ARRAY(cells=smallest, vertices=n)
+        self._common("flatten", "fill_none", n, array)
+        self._common("flatten", "offer_smallest", n, cells, array)
+        self._common("flatten", "take_smallest", n, cells, array)
+
+    def number(self, roots: Any, n: int, tiles: Any, control: Any) -> None:
+        """Replace roots by labels. tiles: `number_tiles(n)` zeros. control: zeros; the word `count` is filled."""
+        cells = CELLS(parent=roots, words=None, aux=None, vertices=n, control=control)
+        kernel = kernels.common("number", self._trees.shape())
+        scan = _SCAN(tiles=tiles, tile_count=len(tiles))
+        self.list.add("number", kernel, grid_for(self._device, n, _SCAN_TILE), cells, scan)
+        self._common("number", "label", n, cells)
+
+    def mark_tree(self, roots: Any, largest: Struct, seed: int) -> None:
+        """Mark the members of the largest tree. Every vertex has its root in `roots`; the control block of `largest`
+        is of zeros."""
+        trees = self._trees
+        cells = trees.cells.replaced(parent=roots)
+        choose = kernels.common("choose_skip", trees.shape())
+        self.list.add("mark", choose, 1, cells, _SKIP(seed=seed, if_deep=0), threads=_DRAWN)
+        self.list.over("mark", stream_kernels.marks("mark_tree", trees.shape()), trees.vertices, cells, largest)
+
+    def _common(self, phase: str, name: str, n: int, *arguments: Any) -> None:
+        self.list.over(phase, kernels.common(name, self._trees.shape()), n, *arguments)
+
+    # batches ----------------------------------------------------------------------------------------------------------
+
+    def check(self, edges: Struct, check: Struct) -> None:
+        """Fill the report of a `BatchCheck`."""
+        kernel = self._batches("check_batch", edges)
+        self.list.add("check", kernel, self._blocks(edges.fields["edges"]), edges, check)
+
+    def hook(self, edges: Struct, inserts: Struct, linked: Any) -> None:
+        """Larger endpoints that are roots become children of the other ones. linked: bits of the vertices, which are
+        written first; None reads the parents instead."""
+        trees = self._trees
+        bits = BITS(words=linked)
+        if linked is not None:
+            kernel = stream_kernels.marks("mark_linked", trees.shape())
+            self.list.over("hook", kernel, trees.vertices, trees.cells, bits)
+        kernel = stream_kernels.marks("hook_edges", trees.shape(width_of(edges.fields["u"])))
+        blocks = self._blocks(inserts.fields["end"] - inserts.fields["begin"])
+        self.list.add("hook", kernel, blocks, edges, trees.cells, trees.link_edges, inserts, bits)
+
+    def insert(self, edges: Struct, inserts: Struct, largest: Struct) -> None:
+        """Insert a range of edges."""
+        trees, kernel = self._trees, self._batches("insert_edges", edges)
+        begin, end = inserts.fields["begin"], inserts.fields["end"]
+        for start in range(begin, end, _SLICE):
+            stop = min(end, start + _SLICE)
+            part = inserts if (start, stop) == (begin, end) else inserts.replaced(begin=start, end=stop)
+            self.list.add(
+                "insert", kernel, self._blocks(stop - start), edges, trees.cells, trees.link_edges, part, largest
+            )
+
+    def operations(self, edges: Struct, run: Struct) -> None:
+        """Run operations."""
+        trees, kernel = self._trees, self._batches("run_operations", edges)
+        self.list.over("operate", kernel, edges.fields["edges"], edges, trees.cells, trees.link_edges, run)
+
+    def spread(self, packed: Any, answers: Any) -> None:
+        """Answers as one byte for each bit."""
+        kernel = stream_kernels.batches("spread_bits", self._rule, self._trees.shape())
+        spread = SPREAD(packed=packed, answers=answers, count=len(answers))
+        self.list.over("answer", kernel, len(answers), spread)
+
+    def _batches(self, name: str, edges: Struct) -> Any:
+        return stream_kernels.batches(name, self._rule, self._trees.shape(width_of(edges.fields["u"])))
+
+    def _blocks(self, edges: int) -> int:
+        return grid_for(self._device, edges, _BLOCK * LANE_EDGES, _WAVES)
+
+    # rounds -----------------------------------------------------------------------------------------------------------
+
+    def insert_rounds(self, finish: Finish, edges: Struct, inserts: Struct, rounds: Struct) -> None:
+        """Insert a range of operations in rounds."""
+        trees = self._trees
+        kernel = stream_kernels.insert_rounds(finish.link, finish.words, trees.shape(width_of(edges.fields["u"])))
+        count = inserts.fields["end"] - inserts.fields["begin"]
+        blocks = min(_ROUND_BLOCKS * self._device.multiprocessors, -(-count // _BLOCK))
+        arguments = (edges, trees.cells, trees.link_edges, inserts, rounds)
+        self.list.add("insert", kernel, blocks, *arguments, cooperative=True)
+
+
+def number_tiles(n: int) -> int:
+    """How many words the numbering of so many vertices needs."""
+    return -(-n // _SCAN_TILE)

@@ -1,0 +1,441 @@
+"""Streams on one GPU: the trees in device memory, batches as one or two launches."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.device import cuda, graphs, transfer
+from landbridge.device.host_to_device import HostToDevice, no_memory_for
+from landbridge.engine.gpu.execute import Executable
+from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
+from landbridge.engine.gpu.stream_launches import (
+    BATCH,
+    CHECK,
+    COMPONENTS,
+    INSERTS,
+    LANE_EDGES,
+    LARGEST_TREE,
+    NO_TREE,
+    OPERATIONS,
+    STREAM,
+    TREE,
+    StreamLaunches,
+    TreeArrays,
+    edge_arrays,
+    number_tiles,
+)
+from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, near_of
+from landbridge.errors import InputError
+from landbridge.plan import Finish, Plan
+
+_LARGEST_NARROW = 2**31 - 1
+"""How many vertices cells of 32 bits hold at most."""
+_NO_VERTEX = {4: np.uint32(2**32 - 1), 8: np.uint64(2**64 - 1)}
+"""The value "none" in a cell, by its bytes."""
+_QUERIES = Finish("hooks", "compress")
+"""The rule whose cells algorithms in rounds use, and by which queries beside them find roots."""
+
+Array = Any
+
+
+class DeviceTrees:
+    """The trees of a stream (`landbridge.engine.base.Trees`) on the current GPU, for arrays in host or device memory.
+
+    Arrays on the GPU are read there and answered there; arrays in host memory are copied. Work is queued on CuPy's
+    current CUDA stream, behind that of any other CUDA stream; calls of several threads take turns.
+
+    A call that raises InputError or OutOfDeviceMemory has changed no component, position or number of vertices: all
+    memory it needs is allocated, and then the vertices are counted, before any edge is read. Cells may have been made
+    for vertices that have not turned up, and wider ones.
+
+    bulk: arrays in host memory cross the interconnect in pieces, and pieces before one that is refused are inserted.
+    """
+
+    reads_device = True
+
+    def __init__(
+        self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int = 1, *, bulk: bool = False
+    ) -> None:
+        finish = plan.finish
+        self.mixed = finish.mixed
+        self.keeps_forest = keep_forest
+        options = GpuSchedule(reads=plan.option("reads", "stale"), merge=plan.option("merge", "off"))
+        self._rule = rule_of(_QUERIES if finish.standalone else finish, options)
+        self._schedule = StreamSchedule.of(plan, self._rule.ranked)
+        self._seed = plan.option("seed", 1)
+        self._finish, self._always_wide = finish, plan.option("ids", "") == "wide"
+        self._lock = threading.RLock()
+        self._recorded = False  # whether `_after` is the end of a turn
+        self._limit: int | None = None
+        with cuda.errors("starting a stream"):
+            self._device = cuda.current()
+            self._after = cuda.cupy().cuda.Event(disable_timing=True)
+            self._marking = Marking(self._schedule, self._device.cache)
+            self._report = self._zeros(BATCH["end"], np.uint64)
+            self._control = self._zeros(STREAM["end"], np.uint64)
+            self._scratch = self._zeros(COMPONENTS["end"], np.uint64)
+            self._members: Any = None  # bits of vertices: of the largest tree, or of those that are no roots
+            self._largest = NO_TREE
+            self.hooked = ""  # how the last batch was
+            self._position = self._vertices = 0
+            wide = self._always_wide or num_vertices > _LARGEST_NARROW
+            self._trees = TreeArrays.of(0, wide, {}, self._scratch)
+            self._grow(max(1, num_vertices))
+            self._vertices = num_vertices
+            self._pipeline = HostToDevice(self._insert_piece, threads) if bulk else None
+
+    # properties -------------------------------------------------------------------------------------------------------
+
+    @property
+    def vertices(self) -> int:
+        """One more than the largest vertex so far."""
+        return self._vertices
+
+    @property
+    def position(self) -> int:
+        """How many operations have been run."""
+        return self._position
+
+    @property
+    def count(self) -> int:
+        """The number of components. Waits for the batches that are queued."""
+        with self._lock, self._turn("counting components"):
+            return self._vertices - int(self._control[STREAM["links"]])
+
+    # operations -------------------------------------------------------------------------------------------------------
+
+    def prepare(self, u: Array, v: Array, is_query: Array | None, vertices: int) -> None:
+        """See `Trees`, as for all methods here."""
+        with self._lock, self._turn("making room"):
+            a, b, _ = self._endpoints(u, v)
+            kinds = None if is_query is None else cuda.cupy().asarray(is_query)
+            facts = self._check(a, b, kinds, "edge" if kinds is None else "operation")
+            self._make_room(max(facts.vertices, vertices))
+
+    def refuse_from(self, n: int) -> None:
+        """From now on `insert` refuses vertices not below n."""
+        self._limit = n
+        if self._pipeline is not None:
+            self._pipeline.limit = n
+
+    def insert(self, u: Array, v: Array) -> None:
+        """Unite u[i] with v[i]."""
+        on_host = isinstance(u, np.ndarray)
+        if self._pipeline is not None and on_host:
+            with self._lock, cuda.errors("inserting edges"):
+                self._pipeline.send(u, v)
+            return
+        if self._limit is not None:
+            graphs.check_ids(self._endpoints(u, v)[:2], self._limit, "edge")
+        with self._lock, self._turn("inserting edges"):
+            a, b, _ = self._endpoints(u, v)
+            facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)))
+            self._insert(a, b, None, facts.vertices, facts)
+            self._position += len(a)
+
+    def check(self, u: Array, v: Array) -> BatchFacts:
+        """The facts of a batch on the GPU, for `insert_checked`. Raises InputError for the first negative id."""
+        with self._lock, self._turn("looking at edges"):
+            return self._check(u, v, None, "edge", near=self._counts_near(len(u)))
+
+    def insert_checked(self, u: Array, v: Array, facts: BatchFacts) -> None:
+        """Insert edges on the GPU that `check` has accepted. Nothing is read back: the call returns with the work
+        queued."""
+        with self._lock, self._turn("inserting edges"):
+            self._insert(u, v, None, facts.vertices, facts)
+            self._position += len(u)
+
+    def _insert_piece(self, u: Array, v: Array, largest: int) -> None:
+        self.insert_checked(u, v, BatchFacts(largest + 1))
+
+    def insert_one(self, u: int, v: int) -> None:
+        """Unite two vertices."""
+        self.insert(np.array([u]), np.array([v]))
+
+    def insert_at(self, u: Array, v: Array, at: Array | None, advance: int, vertices: int) -> None:
+        """Edges of another stream; edge i was its operation at[i]."""
+        with self._lock, self._turn("inserting edges"):
+            a, b, _ = self._endpoints(u, v)
+            facts = self._check(a, b, None, "edge")
+            places = None if at is None else cuda.cupy().asarray(at).astype(np.uint64)
+            self._insert(a, b, places, max(facts.vertices, vertices))
+            self._position += advance
+
+    def apply(self, u: Array, v: Array, is_query: Array, inserts_first: bool) -> Array:
+        """Run operations; packed answers."""
+        with self._lock, self._turn("running operations"):
+            cupy = cuda.cupy()
+            a, b, on_device = self._endpoints(u, v)
+            kinds = cupy.asarray(is_query)
+            vertices = self._check(a, b, kinds, "operation").vertices
+            bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
+            self._make_room(vertices)
+            if self.mixed and not inserts_first:
+                self._run_operations(a, b, kinds, bits, inserts=True, queries=True, vertices=vertices)
+            else:
+                self._run_operations(a, b, kinds, bits, inserts=True, queries=False, vertices=vertices)
+                self._run_operations(a, b, kinds, bits, inserts=False, queries=True)
+            self._position += len(a)
+            packed = bits.view(np.uint8)[: (len(a) + 7) // 8]
+            return packed if on_device else packed.get()
+
+    def connected(self, u: Array, v: Array) -> Array:
+        """Shape (len(u),), bool."""
+        with self._lock, self._turn("asking"):
+            cupy = cuda.cupy()
+            a, b, on_device = self._endpoints(u, v)
+            self._check(a, b, None, "query")
+            bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
+            answers = cupy.empty(len(a), dtype=bool)
+            self._run_operations(a, b, None, bits, inserts=False, queries=True)
+            if len(a):
+                launches = self._launches()
+                launches.spread(bits, answers)
+                self._execute(launches)
+            return answers if on_device else answers.get()
+
+    def connected_one(self, u: int, v: int) -> bool:
+        """Whether two vertices are connected."""
+        return bool(self.connected(np.array([u]), np.array([v]))[0])
+
+    # moments ----------------------------------------------------------------------------------------------------------
+
+    def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Array]:
+        """(count, labels) on the GPU, or in host memory."""
+        with self._lock, self._turn("numbering components"):
+            n = self._vertices
+            roots, count = self._roots(spent), 0
+            if n:
+                control = self._zeros(COMPONENTS["end"], np.uint64)
+                launches = self._launches()
+                launches.number(roots, n, self._zeros(number_tiles(n), np.uint64), control)
+                self._execute(launches)
+                count = int(control[COMPONENTS["count"]])
+            labels = self._signed(roots)
+        return count, transfer.fetch(labels, threads) if to_host else labels
+
+    def snapshot(self, with_forest: bool) -> tuple[int, NDArray[Any], tuple[NDArray[Any], ...] | None]:
+        """(position, representatives, forest or None) in host memory."""
+        with self._lock, self._turn("looking at the trees"):
+            roots = self._signed(self._roots()).get()
+            forest = None
+            if with_forest:
+                n, arrays = self._vertices, self._trees.arrays
+                none = _NO_VERTEX[arrays["u"].dtype.itemsize]
+                children = cuda.cupy().flatnonzero(arrays["u"][:n] != none)
+                forest = tuple(arrays[name][children].astype(np.int64).get() for name in ("u", "v", "position"))
+            return self._position, roots, forest
+
+    def close(self) -> None:
+        """Wait until no array of a caller is read any more, and give the buffers back."""
+        if self._pipeline is not None:
+            with cuda.errors("inserting edges"):
+                self._pipeline.close()
+
+    # the device -------------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _turn(self, doing: str) -> Iterator[None]:
+        """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails."""
+        with cuda.errors(doing):
+            here = cuda.cupy().cuda.get_current_stream()
+            if here.is_capturing():  # nothing outside may be waited for then, or wait for it
+                yield
+                return
+            if self._recorded:  # the CUDA stream may be another one with the same handle
+                here.wait_event(self._after)
+            try:
+                yield
+            finally:
+                self._after.record(here)
+                self._recorded = True
+
+    def _zeros(self, size: int, dtype: Any) -> Any:
+        return cuda.cupy().zeros(max(1, size), dtype=dtype)
+
+    def _launches(self) -> StreamLaunches:
+        return StreamLaunches(self._device, self._rule, self._trees)
+
+    def _loaded(self, launches: StreamLaunches) -> Executable:
+        """Launches with their kernels loaded, which takes memory."""
+        return Executable(launches.list, self._device)
+
+    def _execute(self, launches: StreamLaunches) -> None:
+        self._loaded(launches)()
+
+    def _endpoints(self, u: Array, v: Array) -> tuple[Any, Any, bool]:
+        """Both on the device, and whether they were there."""
+        cupy = cuda.cupy()
+        on_device = isinstance(u, cupy.ndarray)
+        return cupy.asarray(u), cupy.asarray(v), on_device
+
+    def _check(self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False) -> BatchFacts:
+        """One read-back. Raises InputError for the first negative id. near: whether near endpoints are counted."""
+        if len(a) == 0:
+            return BatchFacts(0)
+        limit = 2 ** (8 * a.dtype.itemsize - 1) if a.dtype.kind == "i" else 2**64 - 1
+        self._report.data.memset_async(0, self._report.nbytes)
+        launches = self._launches()
+        distance = near_of(len(a)) if near else -1
+        launches.check(edge_arrays(a, b), CHECK(is_query=kinds, limit=limit, near=distance, report=self._report))
+        self._execute(launches)
+        report = self._report.get()
+        vertices, refused = int(report[BATCH["vertices"]]), int(report[BATCH["refused"]])
+        if refused == 0:
+            return BatchFacts(vertices, int(report[BATCH["near"]]), int(report[BATCH["descents"]]))
+        i = len(a) - refused
+        if a.dtype.kind == "i":
+            raise InputError(f"{what} {i}: vertex {min(int(a[i]), int(b[i]))} is negative")
+        # 2^64 - 1, and one more than that fits no word.
+        larger = cuda.cupy().maximum(a, b)
+        inserts = larger[:0] if what == "query" else larger if kinds is None else larger[kinds == 0]
+        reaches = bool((inserts == np.uint64(2**64 - 1)).any())
+        return BatchFacts(2**64 if reaches else vertices)
+
+    # growth -----------------------------------------------------------------------------------------------------------
+
+    def _count_vertices(self, vertices: int) -> None:
+        """So many vertices have turned up, at least. They have cells."""
+        self._vertices = max(self._vertices, vertices)
+
+    def _make_room(self, vertices: int) -> None:
+        """Cells for so many vertices, at least; or OutOfDeviceMemory, and nothing has changed."""
+        now = self._trees.vertices
+        if vertices <= now:
+            return
+        generous = max(vertices, now + now // 4 + 64)
+        with cuda.errors(f"making room for all vertices up to {vertices - 1}"):
+            self._grow(generous if generous <= _LARGEST_NARROW or vertices > _LARGEST_NARROW else vertices)
+
+    def _grow(self, vertices: int) -> None:
+        """Make cells for so many vertices. Nothing of the stream changes before everything is allocated."""
+        old = self._trees
+        wide = old.wide or vertices > _LARGEST_NARROW
+        dtypes = TreeArrays.dtypes(self._rule, self.keeps_forest, wide)
+        # CuPy multiplies in 64 bits without a check: the request must be possible.
+        if vertices * sum(np.dtype(dtype).itemsize for dtype in dtypes.values()) > self._device.memory:
+            raise no_memory_for(vertices - 1)
+        arrays = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in dtypes.items()}
+        members = None if self._members is None else self._widened(self._members, -(-vertices // 32))
+        trees = TreeArrays.of(vertices, wide, arrays, self._scratch)
+        launches = StreamLaunches(self._device, self._rule, trees)
+        launches.begin_cells(old.vertices)
+        begin = self._loaded(launches)
+        for name, array in arrays.items() if old.vertices else ():
+            _copy_cells(old.arrays[name][: old.vertices], array[: old.vertices])
+        begin()
+        largest = self._largest if self._largest is NO_TREE else self._largest.replaced(members=members)
+        # In one step: no signal comes between.
+        vars(self).update(_trees=trees, _members=members, _largest=largest)
+
+    def _widened(self, array: Any, size: int) -> Any:
+        """A copy with zeros behind it."""
+        wide = self._zeros(size, array.dtype)
+        wide[: len(array)] = array
+        return wide
+
+    # inserting --------------------------------------------------------------------------------------------------------
+
+    def _counts_near(self, edges: int) -> bool:
+        return self._schedule.counts_near(edges)
+
+    def _insert(self, a: Any, b: Any, at: Any, vertices: int, facts: BatchFacts | None = None) -> None:
+        """Insert edges with these facts; so many vertices have turned up then, at least."""
+        self._make_room(vertices)
+        m, trees, marking = len(a), self._trees, self._marking
+        if m == 0:
+            self._count_vertices(vertices)
+            return
+        n, ranked = trees.vertices, self._rule.ranked
+        hooking = self._schedule.hooking(m, facts, marking.inserted, n)
+        if hooking == "scattered":
+            marks = self._schedule.skip != "off"
+        else:
+            marks = not hooking and marking.is_due(m, n, 8 if trees.wide or ranked else 4)
+        # All that is needed, before anything has changed.
+        if (hooking == "scattered" or marks) and self._members is None:
+            self._members = self._zeros(-(-n // 32), np.uint32)
+        largest = NO_TREE if hooking == "scattered" else self._largest
+        control = self._zeros(TREE["end"], np.uint64) if marks else None
+        flat = trees.arrays.get("parent")
+        if marks and ranked:
+            flat = cuda.cupy().empty(n, dtype=trees.cell)
+        head = 0 if hooking else min(m, max(0, n - marking.inserted)) if marks else m
+        head -= head % LANE_EDGES if head < m else 0
+        edges = edge_arrays(a, b)
+        inserts = INSERTS(begin=0, end=m, first=self._position, at=at, control=self._control)
+        launches = self._launches()
+        if hooking:
+            launches.hook(edges, inserts, self._members if hooking == "scattered" else None)
+        launches.insert(edges, inserts.replaced(end=head) if head < m else inserts, largest)
+        if hooking or marks:
+            launches.flatten(flat, n)
+        if marks:
+            largest = LARGEST_TREE(members=self._members, control=control)
+            launches.mark_tree(flat, largest, self._seed)
+        if head < m:
+            launches.insert(edges, inserts.replaced(begin=head), largest)
+        run = self._loaded(launches)
+        self._count_vertices(vertices)
+        self.hooked, self._largest = hooking, largest
+        marking.inserted += m
+        if marks:
+            marking.edges, marking.vertices = marking.inserted, n
+        elif largest is NO_TREE:
+            marking.vertices = 0
+        run()
+
+    def _run_operations(
+        self, a: Any, b: Any, kinds: Any, bits: Any, *, inserts: bool, queries: bool, vertices: int = 0
+    ) -> None:
+        """Run operations; so many vertices have turned up then, and have cells already."""
+        if len(a) == 0:
+            return
+        launches = self._launches()
+        run = OPERATIONS(
+            is_query=kinds, first=self._position, inserts=int(inserts), queries=int(queries), answers=bits,
+            control=self._control,
+        )  # fmt: skip
+        launches.operations(edge_arrays(a, b), run)
+        loaded = self._loaded(launches)
+        self._count_vertices(vertices)
+        loaded()
+
+    # roots ------------------------------------------------------------------------------------------------------------
+
+    def _signed(self, roots: Any) -> Any:
+        """Roots as labels, in the type of the vertices so far: a call that failed may have left wider cells."""
+        if not self._trees.wide:
+            return roots.view(np.int32)
+        signed = roots.view(np.int64)
+        return signed if self._always_wide or self._vertices > _LARGEST_NARROW else signed.astype(np.int32)
+
+    def _roots(self, spent: bool = False) -> Any:
+        """A copy of the parents, or the parents themselves, in which every vertex holds the smallest of its tree."""
+        n, trees, cupy = self._vertices, self._trees, cuda.cupy()
+        if n == 0:
+            return cupy.empty(0, dtype=trees.cell)
+        launches = self._launches()
+        if self._rule.ranked:
+            roots, smallest = (cupy.empty(n, dtype=trees.cell) for _ in range(2))
+            launches.flatten(roots, n)
+            launches.take_smallest(roots, smallest, n)
+        else:
+            parent = trees.arrays["parent"][:n]
+            roots = parent if spent else parent.copy()
+            launches.flatten(roots, n)
+        self._execute(launches)
+        return roots
+
+
+def _copy_cells(old: Any, new: Any) -> None:
+    """Copy cells; where the new ones are wider, "none" is all their bits, too."""
+    new[...] = old
+    if new.dtype != old.dtype:
+        new[old == _NO_VERTEX[4]] = _NO_VERTEX[8]

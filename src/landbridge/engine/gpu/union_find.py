@@ -1,0 +1,101 @@
+"""One rule over all edges: of CSR, sampled or not, or of an edge list, in stages or not; and in one block."""
+
+from __future__ import annotations
+
+import math
+
+from landbridge.device import kernels, layout
+from landbridge.device.launch import grid_for
+from landbridge.engine.gpu.components_run import CSR, EDGES, FLATTEN, ComponentsRun
+from landbridge.engine.gpu.csr import add_rows
+from landbridge.engine.gpu.launch_list import Launch, LaunchList
+from landbridge.engine.gpu.sampling import add_hooks, add_sampling
+from landbridge.engine.gpu.schedule import rule_of
+from landbridge.plan import Finish, Sample
+
+_RANGE, _CONTRACTION = layout.struct_type("EdgeRange"), layout.struct_type("TileContraction")
+_DEFERRED = layout.struct_type("DeferredOptions")
+_FUSED_THREADS = layout.constant("fused_threads")
+_CONTRACT_THREADS, _CONTRACT_BITS = layout.constant("contract_threads"), layout.constant("contract_bits")
+_CELL_OF_TILE = 2  # bytes
+
+
+def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) -> None:
+    """From the start to a forest that is ready to be numbered."""
+    rule = rule_of(finish, run.schedule)
+    run.use_cells_of(rule)
+    if run.csr is None:
+        run.start(adopt=False)
+        run.init_auxiliary(rule)
+        _add_edges(run, rule, finish.stages)
+    elif sample is None:
+        _add_start(run, rule)
+        # Taken from its larger end, a first edge is one that the start has hooked, or the edge of another row.
+        start, owner = run.schedule.start, run.schedule.owner
+        united = int(start in ("hook", "star") and run.symmetric and owner == "larger")
+        add_rows(run, rule, "finish", pick="all", first=united, one_endpoint=run.symmetric)
+    else:
+        add_sampling(run, rule, sample)
+        united = int(sample["k"]) if sample.name == "kout" and sample["choice"] == "first" else 0
+        if run.symmetric:
+            add_rows(run, rule, "finish", pick="outside", first=united)
+        else:
+            add_rows(run, rule, "finish", pick="leaving")
+    if rule.ranked and not run.forest:
+        run.flatten_ranked("number", rule)
+        run.take_smallest("number")
+
+
+def _add_start(run: ComponentsRun, rule: kernels.Rule) -> None:
+    start = run.schedule.start
+    run.start(adopt=start != "self")
+    if start == "tile":
+        _add_contraction(run)
+    elif start != "self":
+        add_hooks(run, "start")
+    if start == "star":
+        run.flatten("start")
+    run.init_auxiliary(rule)
+
+
+def _add_contraction(run: ComponentsRun) -> None:
+    kernel = kernels.contract_tiles(run.shape)
+    blocks = min(-(-run.n >> _CONTRACT_BITS), 2 * run.device.multiprocessors)
+    tiles = _CONTRACTION(bits=_CONTRACT_BITS)
+    shared = _CELL_OF_TILE << _CONTRACT_BITS
+    run.launches.add("start", kernel, blocks, run.csr, run.cells, tiles, threads=_CONTRACT_THREADS, shared=shared)
+
+
+def _add_edges(run: ComponentsRun, rule: kernels.Rule, stages: float | None) -> None:
+    group = run.m if stages is None else max(1, math.ceil(stages * run.n))
+    kernel = kernels.unite_coo(rule, run.shape, run.forest)
+    for begin in range(0, run.m, max(1, group)):
+        end = min(begin + group, run.m)
+        if rule.ranked and begin > 0:
+            run.flatten_ranked("finish", rule)
+        part = _RANGE(begin=begin, end=end, raised=int(begin > 0))
+        run.uniting("finish", kernel, grid_for(run.device, end - begin), run.edges, run.cells, part)
+
+
+def add_one_block(run: ComponentsRun, finish: Finish) -> None:
+    """All of a run in one block, numbers among it."""
+    kernel = kernels.unite_small(rule_of(finish, run.schedule), run.shape)
+    csr = run.csr or CSR(offsets=None, neighbors=None, vertices=run.n, symmetric=0)
+    edges = run.edges or EDGES(u=None, v=None, u_stride=1, v_stride=1, edges=run.m)
+    run.launches.add("finish", kernel, 1, csr, edges, run.cells, threads=_FUSED_THREADS)
+
+
+def completion(run: ComponentsRun, again: bool, unbounded: bool) -> list[Launch]:
+    """What ends a run that has deferred edges: flatten all paths and unite those edges; number.
+
+    again: edges were given up, so all are united once more. unbounded: no edge is deferred meanwhile.
+    """
+    steps = LaunchList(run.device)
+    steps.over("finish", kernels.common("flatten", run.shape), run.n, run.cells, FLATTEN(if_deep=0))
+    unite = kernels.unite_deferred(run.shape)
+    steps.add("finish", unite, 1, run.cells, _DEFERRED(unbounded=int(unbounded)))
+    if again:
+        steps.launches += run.repeated
+    if unbounded:
+        steps.add("finish", unite, 1, run.cells, _DEFERRED(unbounded=0))
+    return steps.launches + run.numbering

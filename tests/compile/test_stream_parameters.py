@@ -1,0 +1,104 @@
+"""What the launches of streams send is what their kernels take. No GPU is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from kernel_parameters import differences, parameters_of
+from nvrtc_library import library
+
+from landbridge.device import jit
+from landbridge.device.kernels import Rule
+from landbridge.device.memory_counter import MemoryCounter
+from landbridge.engine.gpu.launch_list import Launch
+from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
+from landbridge.engine.gpu.stream_launches import (
+    BATCH,
+    CHECK,
+    COMPONENTS,
+    INSERTS,
+    LARGEST_TREE,
+    OPERATIONS,
+    ROUND_WORDS,
+    ROUNDS,
+    STREAM,
+    TREE,
+    StreamLaunches,
+    TreeArrays,
+    edge_arrays,
+    number_tiles,
+)
+from landbridge.plan import Finish, parse
+
+N, M = 1000, 5000
+# A plain rule, one with auxiliary cells and one on ranked words; and an algorithm in rounds, which has auxiliary cells.
+RULES = ("rem_cas(naive,halve_one)", "hooks(compress)", "jtb(two_try)")
+ROUND = "lt(direct,root,once,alter)"
+
+
+def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterator[Launch]:
+    """Every launch of a stream under a rule, with a forest and without."""
+    device = MemoryCounter()
+
+    def words(count: int) -> Any:
+        return device.empty(count, np.uint64)
+
+    for keep_forest in (False, True):
+        dtypes = TreeArrays.dtypes(rule, keep_forest, cell == 64)
+        arrays = {name: device.empty(N, dtype) for name, dtype in dtypes.items()}
+        trees = TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"]))
+        steps = StreamLaunches(device, rule, trees)
+        edges = edge_arrays(*(device.empty(M, f"uint{edge}") for _ in range(2)))
+        kinds, bits, members = (
+            device.empty(M, np.uint8),
+            device.empty(M // 32 + 1, np.uint32),
+            device.empty(N, np.uint32),
+        )
+        inserts = INSERTS(begin=0, end=M, first=7, at=words(M) if keep_forest else None, control=words(STREAM["end"]))
+        largest = LARGEST_TREE(members=members, control=words(TREE["end"]))
+        roots, smallest = (device.empty(N, trees.cell) for _ in range(2))
+        steps.begin_cells(0)
+        steps.check(edges, CHECK(is_query=kinds, limit=2**63, near=-1, report=words(BATCH["end"])))
+        if not rule.ranked:
+            steps.hook(edges, inserts, members)
+            steps.hook(edges, inserts, None)
+        steps.insert(edges, inserts, largest)
+        run = OPERATIONS(is_query=kinds, first=3, inserts=1, queries=1, answers=bits, control=inserts.fields["control"])
+        steps.operations(edges, run)
+        steps.spread(bits, device.empty(M, np.uint8))
+        steps.flatten(roots, N)
+        steps.mark_tree(roots, largest, 1)
+        steps.take_smallest(roots, smallest, N)
+        steps.number(roots, N, words(number_tiles(N)), words(COMPONENTS["end"]))
+        if rounds is not None:
+            own = {name: device.empty(M, trees.cell) for name in ("own_u", "own_v", "roots")}
+            steps.insert_rounds(
+                rounds, edges, inserts, ROUNDS(is_query=kinds, control=words(ROUND_WORDS["end"]), **own)
+            )
+        yield from steps.list
+
+
+@pytest.mark.parametrize(("cell", "edge"), list(product((32, 64), repeat=2)))
+@pytest.mark.parametrize("text", RULES)
+def test_launches_send_what_kernels_take(text: str, cell: int, edge: int) -> None:
+    finish = parse(text).finish
+    rounds = parse(ROUND).finish if finish.link == "hooks" else None
+    compiled: dict[str, Any] = {}
+    sent = set()
+    for launch in launches(rule_of(finish, GpuSchedule()), rounds, cell, edge):
+        program, name = launch.kernel
+        (expression,) = (e for e in program.expressions if jit.template_name(e) == name)
+        if expression not in compiled:
+            options = jit.options_for("compute_90")
+            image, _ = library(13).compile(program.source, program.expressions, options)
+            compiled |= parameters_of(image)
+        assert differences(launch.arguments, compiled[expression]) == [], expression
+        sent.add(name)
+    expected = {"begin_cells", "check_batch", "insert_edges", "run_operations", "spread_bits", "number", "label"}
+    expected |= {"choose_skip", "mark_tree", "fill_none", "offer_smallest", "take_smallest"}
+    expected |= {"flatten_ranked"} if text.startswith("jtb") else {"hook_edges", "mark_linked", "flatten"}
+    assert sent == expected | ({"insert_rounds"} if rounds is not None else set())

@@ -1,0 +1,162 @@
+"""Runs on a device that executes nothing and records: phases, the end of runs with deferred edges, replays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import landbridge
+from landbridge.device import cuda, jit, layout
+from landbridge.device.kernels import Shape
+from landbridge.device.memory_counter import MemoryCounter
+from landbridge.device.timeline import Timeline
+from landbridge.engine.gpu.components_run import ComponentsRun
+from landbridge.engine.gpu.execute import Execution
+from landbridge.engine.gpu.replay import Replays
+from landbridge.engine.gpu.schedule import GpuSchedule
+from landbridge.engine.gpu.solve import launches_of
+from landbridge.engine.gpu.union_find import completion
+from landbridge.engine.gpu.warm import counted_graph
+from landbridge.plan import parse
+
+WORDS = layout.control("components")
+CAPACITY = layout.constant("deferred_capacity")
+
+
+class Recorder(MemoryCounter):
+    """A device whose kernels append their names to `log`, and check what CuPy would be handed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[str] = []
+
+    def kernels(self, program: jit.Program) -> dict[str, Any]:
+        return {name: partial(self.launch, name) for name in map(jit.template_name, program.expressions)}
+
+    def launch(self, name: str, grid: Any, block: Any, values: Any, shared: int, **options: Any) -> None:
+        assert all(type(x) is int and x > 0 for x in (*grid, *block))
+        assert all(isinstance(value, np.ndarray) and value.size == 1 for value in values)
+        assert options in ({}, {"enable_cooperative_groups": True})
+        self.log.append(name)
+
+
+class Control:
+    """A control block that holds other words each time it is read."""
+
+    def __init__(self, *states: dict[str, int]) -> None:
+        self.states = iter(states)
+
+    def get(self) -> Any:
+        words = np.zeros(WORDS["end"], np.uint64)
+        for word, value in next(self.states).items():
+            words[WORDS[word]] = value
+        return words
+
+
+@pytest.fixture
+def stream(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A CUDA stream on which time goes on by a millisecond an event."""
+    events = iter(range(100))
+    stream = SimpleNamespace(record=lambda: next(events))
+    module = SimpleNamespace(
+        cuda=SimpleNamespace(get_current_stream=lambda: stream, get_elapsed_time=lambda a, b: float(b - a))
+    )
+    monkeypatch.setattr(cuda, "_module", lambda: module)
+    return stream
+
+
+def run_of(text: str, device: Recorder, *, csr: bool = True) -> ComponentsRun:
+    plan, graph = parse(text), counted_graph(Shape(32, 32, 32), csr=csr)
+    return launches_of(plan, graph, GpuSchedule.of(plan, graph), device)
+
+
+def execution_of(run: ComponentsRun, device: Recorder, control: Any) -> Execution:
+    return Execution(run.launches, control, run.n, device, partial(completion, run))  # type: ignore[arg-type]
+
+
+def test_a_launch_runs_all_kernels_and_marks_the_phases(stream: Any) -> None:
+    device = Recorder()
+    run = run_of("kout(2)+rem_cas(naive,halve_one)", device)
+    execution = execution_of(run, device, Control({"count": 3}))
+    execution.launch()
+    kernels = ["start", "unite_sample", "choose_skip", "flatten", "choose_skip", "unite_csr", "unite_queued"]
+    assert device.log == [*kernels, "number", "label"]
+    timeline = Timeline()
+    execution.launch(timeline)
+    assert device.log == [*kernels, "number", "label"] * 2
+    assert timeline.seconds() == dict.fromkeys(("start", "sample", "skip", "finish", "number"), 0.001)
+    assert execution.read(timeline)[WORDS["count"]] == 3
+    assert len(timeline) == 5
+    assert len(device.log) == 2 * (len(kernels) + 2)
+
+
+def test_deferred_edges_are_united_before_vertices_are_numbered(stream: Any) -> None:
+    device = Recorder()
+    run = run_of("rem_cas(naive,halve_one)", device, csr=False)
+    states = {"deferred": 7, "outside": 5}, {"count": 4}
+    execution, timeline = execution_of(run, device, Control(*states)), Timeline()
+    words = execution.read(timeline)
+    assert device.log == ["flatten", "unite_deferred", "number", "label"]
+    assert (words[WORDS["count"]], words[WORDS["outside"]]) == (4, 5)
+    assert list(timeline.seconds()) == ["finish"]
+
+
+def test_edges_that_were_given_up_are_all_united_again(stream: Any) -> None:
+    device = Recorder()
+    run = run_of("kout(2)+rem_cas(naive,halve_one)", device)
+    lost = {"deferred": CAPACITY + 1, "links": 3}
+    again = ["unite_sample", "choose_skip", "flatten", "choose_skip", "unite_csr", "unite_queued"]
+    execution_of(run, device, Control(lost, {})).read()
+    assert device.log == ["flatten", "unite_deferred", *again, "number", "label"]
+    device.log.clear()
+    # Where one tree is left, there is nothing to unite.
+    execution_of(run, device, Control({**lost, "links": run.n - 1}, {})).read()
+    assert device.log == ["flatten", "unite_deferred", "number", "label"]
+
+
+def test_the_last_attempt_defers_nothing(stream: Any) -> None:
+    device = Recorder()
+    run = run_of("rem_cas(naive,halve_one)", device, csr=False)
+    lost = {"deferred": CAPACITY + 1}
+    execution = execution_of(run, device, Control(*[lost] * 4, {}))
+    execution.read()
+    attempts = "".join(f"{name} " for name in device.log).split("label ")
+    usual = "flatten unite_deferred unite_coo number "
+    assert attempts == [usual, usual, usual, "flatten unite_deferred unite_coo unite_deferred number ", ""]
+    options = [
+        argument.fields["unbounded"]
+        for launch in completion(run, True, True)
+        for argument in launch.arguments
+        if argument.type.name == "DeferredOptions"
+    ]
+    assert options == [1, 0]
+
+
+def test_a_run_that_defers_nothing_is_never_completed() -> None:
+    device = Recorder()
+    run = run_of("rem_cas(naive,halve_one)", device)
+    execution = Execution(run.launches, Control({"deferred": 1}), run.n, device)  # type: ignore[arg-type]
+    assert execution.read()[WORDS["deferred"]] == 1
+    assert device.log == []
+
+
+def test_a_plan_is_captured_when_it_comes_again() -> None:
+    graph, plan = landbridge.Graph(([0], [1])), parse("rem_cas@gpu(fuse=off)")
+    replays, captured = Replays(), []
+
+    def build() -> Any:
+        captured.append(len(captured))
+        return f"replay {len(captured)}"
+
+    get: Any = replays.get
+    assert get(graph, plan, Recorder(), build) is None
+    assert captured == []
+    assert [get(graph, plan, Recorder(), build) for _ in range(3)] == ["replay 1"] * 3
+    assert get(graph, parse("async@gpu"), Recorder(), build) is None
+    assert get(landbridge.Graph(([0], [1])), plan, Recorder(), build) is None
+    assert captured == [0]

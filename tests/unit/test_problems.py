@@ -1,0 +1,62 @@
+"""The table of problems: every row is complete, and everything that lists problems reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from oracles.refusals import refused
+
+import landbridge
+from landbridge import InputError
+from landbridge.engine.resolve import engine_of
+from landbridge.plan import ENGINES
+from landbridge.problems import PROBLEMS, Problem
+
+SOLVE: dict[str, Any] = {
+    "components": landbridge.components,
+    "forest": landbridge.spanning_forest,
+    "list_ranking": lambda data: landbridge.rank_list(data, full=True),
+}
+
+
+def stream(edges: Any) -> landbridge.Components:
+    stream = landbridge.Incremental()
+    stream.insert(*edges)
+    return stream.components()
+
+
+rows = pytest.mark.parametrize("row", PROBLEMS.values(), ids=PROBLEMS)
+
+
+@rows
+def test_a_row_is_complete(row: Problem) -> None:
+    data = [1, 2, 2, 4, 4] if row.name == "list_ranking" else ([0, 1, 4], [1, 2, 3])
+    assert isinstance(row.load(data), row.data)
+    answer = SOLVE.get(row.name, stream)(data)
+    assert type(answer) is row.answer
+    row.check(data, answer)
+    assert getattr(landbridge, row.check.__name__) is row.check
+
+
+@rows
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_engine_solves_every_problem_with_the_plans_it_lists(row: Problem, engine: str) -> None:
+    machine = engine_of(engine, present=False)
+    texts = landbridge.plans(row.name, engine)
+    assert len(set(texts)) == len(texts) > 0
+    for text in texts:
+        plan = row.parse(text)
+        assert (str(plan), row.why_not(plan), machine.can(row.name, plan)) == (text, "", "")
+
+
+def test_problems_are_named_in_one_place() -> None:
+    with refused(InputError, f"unknown problem 'colouring'; known: {', '.join(PROBLEMS)}"):
+        landbridge.plans("colouring")
+    for name, row in PROBLEMS.items():
+        assert row.name == name
+        if row.estimated:
+            assert landbridge.estimate_memory((100, 100), problem=name, device="cpu") > 0
+        else:
+            with refused(InputError, f"problem must be 'components' or 'forest', not {name!r}"):
+                landbridge.estimate_memory((100, 100), problem=name)
