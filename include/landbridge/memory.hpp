@@ -1,19 +1,20 @@
 // How a parent cell is read and written. A rule never touches an array: it goes through one of these
-// policies, so the same rule runs on threads, alone, on a GPU, and under the schedule explorer.
+// policies, so the same rule runs on threads, on one thread, on a GPU, and under the schedule explorer.
 //
 // A memory policy M over cells of type M::Cell offers
-//   load(x)           the value now (relaxed)
-//   load_stale(x)     a value the cell holds or has held since the last barrier; may come from a cache
-//   store(x, v)       relaxed store
-//   compare_exchange(x, old, v)    compare and swap; returns what the cell held, so success means result == old
-//   fetch_min(x, v)       atomic minimum; returns what the cell held
-//   prefetch(x)       a hint that x's cell is about to be read
-//   pause()           called in every loop that waits for another thread
-//   parent(c, x)      the parent of vertex x whose cell holds c
+//   load(x)                      the value now (relaxed)
+//   load_stale(x)                a value the cell has or has had since the last barrier; may come from a cache
+//   store(x, v)                  relaxed store
+//   compare_exchange(x, old, v)  compare and swap; returns the previous value, so success means result == old
+//   fetch_min(x, v)              atomic minimum; returns the previous value
+//   prefetch(x)                  a hint that x's cell is about to be read
+//   pause()                      called in every loop that waits for another thread
+//   parent(c, x)                 the parent of vertex x whose cell contains c
 // No order is implied between different cells: each rule decides on single words.
 //
-// Two strengths of read: a traversal may use an old value, because every ancestor a cell ever held is
-// still an ancestor. After a failed cas a rule goes on from the value it returned, never from a stale read.
+// Two strengths of read: a traversal may use an old value, because every ancestor that was ever in a cell
+// is still an ancestor. After a failed compare_exchange a rule goes on from the value it returned, never from a stale
+// read.
 #pragma once
 #include "platform.hpp"
 
@@ -55,14 +56,14 @@ struct SerialMemory : Kind {
   LB_FN Cell load_stale(Cell x) const { return cells[x]; }
   LB_FN void store(Cell x, Cell v) const { cells[x] = v; }
   LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const {
-    const Cell seen = cells[x];
-    if (seen == old) cells[x] = v;
-    return seen;
+    const Cell previous = cells[x];
+    if (previous == old) cells[x] = v;
+    return previous;
   }
   LB_FN Cell fetch_min(Cell x, Cell v) const {
-    const Cell seen = cells[x];
-    if (v < seen) cells[x] = v;
-    return seen;
+    const Cell previous = cells[x];
+    if (v < previous) cells[x] = v;
+    return previous;
   }
   LB_FN void prefetch(Cell) const {}
   LB_FN void pause() const {}
@@ -83,10 +84,10 @@ struct SharedMemory : Kind {
     return old;
   }
   Cell fetch_min(Cell x, Cell v) const {
-    Cell seen = load(x);
-    while (v < seen && !ref(x).compare_exchange_weak(seen, v, std::memory_order_relaxed)) {
+    Cell previous = load(x);
+    while (v < previous && !ref(x).compare_exchange_weak(previous, v, std::memory_order_relaxed)) {
     }
-    return seen;
+    return previous;
   }
   void prefetch(Cell x) const { __builtin_prefetch(cells + x); }
   void pause() const {
@@ -101,7 +102,7 @@ struct SharedMemory : Kind {
 #endif
 
 #if !LB_DEVICE_COMPILER
-// Words that are no parents (places in a list, owners, flags): any type, indexed by element, relaxed as above.
+// Words other than parents (places in a list, owners, flags): any type, indexed by element, relaxed as above.
 template <class T>
 struct SharedWords {
   using Word = T;
@@ -275,8 +276,8 @@ struct Stale {
   }
 };
 
-// What a link works on: the parents, and one auxiliary cell a vertex for the rules that need it
-// (hooks: the claimed parent; rem_lock: the lock).
+// What a link works on: the parents, and one auxiliary cell per vertex for the rules that need it (hooks: the claimed
+// parent; rem_lock: the lock).
 template <class M>
 struct Forest {
   using Memory = M;

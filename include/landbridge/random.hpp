@@ -14,7 +14,7 @@ LB_FN constexpr u64 scramble(u64 z) {
 }
 
 // 64 well-mixed bits of a key and a counter.
-LB_FN u64 mix(u64 key, u64 counter) { return scramble(key + (counter + 1) * 0x9e3779b97f4a7c15u); }
+LB_FN constexpr u64 mix(u64 key, u64 counter) { return scramble(key + (counter + 1) * 0x9e3779b97f4a7c15u); }
 
 // A number in [0, bound), for 0 < bound < 2^32: the high half of a product, with a bias below 2^-32.
 LB_FN u64 below(u64 bits, u64 bound) { return ((bits >> 32) * bound) >> 32; }

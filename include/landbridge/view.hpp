@@ -4,7 +4,7 @@
 
 namespace lb {
 
-// Compressed rows: the neighbours of x are neighbors[offsets[x] .. offsets[x + 1]).
+// Compressed sparse rows: the neighbours of x are neighbors[offsets[x] .. offsets[x + 1]).
 template <class Id, class Offset>
 struct Csr {
   const Offset* offsets;
@@ -14,7 +14,7 @@ struct Csr {
   LB_FN i64 end(i64 x) const { return static_cast<i64>(offsets[x + 1]); }
 };
 
-// A list of edges: edge i joins u[i] and v[i].
+// A COO edge list: edge i joins u[i] and v[i].
 template <class Id>
 struct Coo {
   const Id* u;

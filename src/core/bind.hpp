@@ -7,6 +7,8 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include <type_traits>
+
 #include "error.hpp"
 #include "memory.hpp"
 
@@ -80,11 +82,20 @@ Out<T> to_numpy(core::Buffer<T>&& buffer) {
   return owned_array(data, size, bytes);
 }
 
-// One function a file of bindings; module.cpp calls them all.
+// Unsigned ids of a core array as NumPy's signed ones: the same bits, because there are fewer than 2^31 (2^63).
+template <class Id>
+auto signed_ids(core::Buffer<Id>&& ids) {
+  using Signed = std::make_signed_t<Id>;
+  const std::size_t size = ids.size();
+  auto [data, bytes] = ids.take();
+  return owned_array(reinterpret_cast<Signed*>(data), size, bytes);
+}
+
+// One function for each concern, in a file of its own; module.cpp calls them all.
+void components(nb::module_& m);
 void device_layout(nb::module_& m);
-void engine(nb::module_& m);
-void text(nb::module_& m);
 void generate(nb::module_& m);
+void graph(nb::module_& m);
 void ids(nb::module_& m);
 void incremental(nb::module_& m);
 void label_rows(nb::module_& m);
@@ -92,6 +103,8 @@ void names(nb::module_& m);
 void occurring(nb::module_& m);
 void ordered(nb::module_& m);
 void rank(nb::module_& m);
+void registry(nb::module_& m);
 void stage(nb::module_& m);
+void text(nb::module_& m);
 
 }  // namespace lb::bind

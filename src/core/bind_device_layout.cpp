@@ -48,9 +48,8 @@ nb::dict layout_of_device() {
 void device_layout(nb::module_& m) {
   m.def("device_layout", &layout_of_device,
         "What crosses the device boundary: the by-value structs of kernels with their fields as (name, offset, kind, "
-        "type), "
-        "the words of enums in order, constants, the positions of the words of control blocks by family, and C++ that "
-        "fails to compile on a device where any of it differs.");
+        "type), the words of enums in order, constants, the positions of the words of control blocks by family, and "
+        "C++ for behind the headers of a program, which fails to compile on a device where any of it differs.");
 }
 
 }  // namespace lb::bind

@@ -28,16 +28,14 @@ nb::object arrays_of(const F& make) {
   return nb::make_tuple(to_numpy(std::move(edges.u)), to_numpy(std::move(edges.v)));
 }
 
-// The same with make(As<Id>), Id being wide enough for n vertices.
+// The same with make(As<Id>), where Id is wide enough for n vertices.
 template <class F>
 nb::object edges_of(uint64_t n, const F& make) {
   if (n < (uint64_t{1} << 31)) return arrays_of<std::int32_t>([&] { return make(As<std::int32_t>{}); });
   return arrays_of<int64_t>([&] { return make(As<int64_t>{}); });
 }
 
-}  // namespace
-
-void generate(nb::module_& m) {
+void define_uniform(nb::module_& m) {
   m.def("generate_gnm", [](uint64_t n, int64_t edges, int64_t parts, uint64_t seed, int threads) {
     return edges_of(n, [&]<class Id>(As<Id>) {
       return parts == 1 ? core::gnm<Id>(n, edges, seed, threads) : core::gnm_parts<Id>(n, edges, parts, seed, threads);
@@ -46,20 +44,32 @@ void generate(nb::module_& m) {
   m.def("generate_gnp", [](uint64_t n, double p, uint64_t seed, int threads) {
     return edges_of(n, [&]<class Id>(As<Id>) { return core::gnp<Id>(n, p, seed, threads); });
   });
+  m.def("generate_uniform", [](uint64_t n, int64_t edges, uint64_t seed, int threads) {
+    return edges_of(n, [&]<class Id>(As<Id>) { return core::uniform<Id>(n, edges, seed, threads); });
+  });
+  m.def("generate_r4", [](uint64_t n, uint64_t seed, int threads) {
+    return edges_of(n, [&]<class Id>(As<Id>) { return core::r4<Id>(n, seed, threads); });
+  });
+}
+
+void define_skewed(nb::module_& m) {
   m.def("generate_rmat", [](int scale, uint64_t n, int64_t edges, std::uint32_t a, std::uint32_t b, std::uint32_t c,
                             std::uint32_t d, bool shuffle, uint64_t seed, int threads) {
     return edges_of(
         n, [&]<class Id>(As<Id>) { return core::rmat<Id>(scale, n, edges, {a, b, c, d}, shuffle, seed, threads); });
   });
-  m.def("generate_uniform", [](uint64_t n, int64_t edges, uint64_t seed, int threads) {
-    return edges_of(n, [&]<class Id>(As<Id>) { return core::uniform<Id>(n, edges, seed, threads); });
-  });
   m.def("generate_ba", [](uint64_t n, uint64_t k, uint64_t seed, int threads) {
     return edges_of(n, [&]<class Id>(As<Id>) { return core::ba<Id>(n, k, seed, threads); });
   });
-  m.def("generate_r4", [](uint64_t n, uint64_t seed, int threads) {
-    return edges_of(n, [&]<class Id>(As<Id>) { return core::r4<Id>(n, seed, threads); });
-  });
+  m.def("generate_web",
+        [](int64_t core, int64_t small, int64_t more, uint64_t local, int64_t reach, uint64_t seed, int threads) {
+          return edges_of(static_cast<uint64_t>(core + 2 * small), [&]<class Id>(As<Id>) {
+            return core::web<Id>(core, small, more, local, reach, seed, threads);
+          });
+        });
+}
+
+void define_plane(nb::module_& m) {
   m.def("generate_lattice", [](int64_t rows, int64_t columns, bool wrap, bool diagonal, uint64_t keep, bool shuffle,
                                uint64_t seed, int threads) {
     const int64_t n = rows * columns;
@@ -83,12 +93,9 @@ void generate(nb::module_& m) {
       return inner == n ? std::move(edges) : core::subdivide(edges, inner, n, threads);
     });
   });
-  m.def("generate_web",
-        [](int64_t core, int64_t small, int64_t more, uint64_t local, int64_t reach, uint64_t seed, int threads) {
-          return edges_of(static_cast<uint64_t>(core + 2 * small), [&]<class Id>(As<Id>) {
-            return core::web<Id>(core, small, more, local, reach, seed, threads);
-          });
-        });
+}
+
+void define_forests(nb::module_& m) {
   m.def("generate_cliques", [](int64_t n, int64_t size, int64_t layers, uint64_t seed, int threads) {
     return edges_of(static_cast<uint64_t>(n),
                     [&]<class Id>(As<Id>) { return core::cliques<Id>(n, size, layers, seed, threads); });
@@ -119,6 +126,9 @@ void generate(nb::module_& m) {
     };
     return n < (int64_t{1} << 31) ? run(As<std::int32_t>{}) : run(As<int64_t>{});
   });
+}
+
+void define_keys(nb::module_& m) {
   // Renumbers u and v in place, leaving out the vertices without an edge; returns how many are left.
   m.def("generate_drop_isolated",
         [](nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> u,
@@ -143,6 +153,16 @@ void generate(nb::module_& m) {
     const Locked locked;
     return to_numpy(std::move(out));
   });
+}
+
+}  // namespace
+
+void generate(nb::module_& m) {
+  define_uniform(m);
+  define_skewed(m);
+  define_plane(m);
+  define_forests(m);
+  define_keys(m);
 }
 
 }  // namespace lb::bind

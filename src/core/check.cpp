@@ -39,7 +39,7 @@ class DisjointSets {
 // Calls edge(i, x, y) for every stored edge until one returns a problem.
 template <class Edge>
 std::string for_edges(const GraphView& g, const Edge& edge) {
-  if (!g.rows) {
+  if (!g.csr) {
     for (i64 i = 0; i < g.arcs; ++i) {
       if (auto wrong = edge(i, static_cast<i64>(g.a[i]), static_cast<i64>(g.b[i])); !wrong.empty()) return wrong;
     }
@@ -61,7 +61,7 @@ std::string check(const GraphView& g, const IdArray& labels) {
   DisjointSets<T> sets(n);
   const auto edge = [&](i64 i, i64 x, i64 y) -> std::string {
     if (labels[x] != labels[y]) {
-      return std::string(g.rows ? "arc " : "edge ") + std::to_string(i) + " joins " + std::to_string(x) + " and " +
+      return std::string(g.csr ? "arc " : "edge ") + std::to_string(i) + " joins " + std::to_string(x) + " and " +
              std::to_string(y) + ", but their labels are " + std::to_string(labels[x]) + " and " +
              std::to_string(labels[y]);
     }
@@ -69,14 +69,14 @@ std::string check(const GraphView& g, const IdArray& labels) {
     return {};
   };
   if (auto wrong = for_edges(g, edge); !wrong.empty()) return wrong;
-  // Ends of edges agree, so a component has one label. Two components with one label, or a wrong number, show when the
-  // vertices are visited upward: the first vertex of each set must introduce the next number.
+  // The endpoints of edges agree, so a component has one label. Two components with one label, or a wrong number, show
+  // when the vertices are visited upward: the first vertex of each set must introduce the next number.
   std::vector<T> first;
-  std::vector<bool> met(static_cast<std::size_t>(n), false);
+  std::vector<bool> visited(static_cast<std::size_t>(n), false);
   for (i64 v = 0; v < n; ++v) {
     const i64 r = sets.root(v);
-    if (met[static_cast<std::size_t>(r)]) continue;
-    met[static_cast<std::size_t>(r)] = true;
+    if (visited[static_cast<std::size_t>(r)]) continue;
+    visited[static_cast<std::size_t>(r)] = true;
     const u64 label = labels[v];
     if (label < first.size()) {
       const i64 other = first[label];
@@ -95,7 +95,7 @@ std::string joins(i64 x, i64 y) { return " joins " + std::to_string(x) + " and "
 
 template <class T>
 std::string check_trees(const GraphView& g, const IdArray& u, const IdArray& v, const IdArray& edge, i64 size) {
-  const std::string kind = g.rows ? "arc " : "edge ";
+  const std::string kind = g.csr ? "arc " : "edge ";
   const auto in_row = [&](i64 x, i64 i) { return g.row_begin(x) <= i && i < g.row_begin(x + 1); };
   DisjointSets<T> sets(g.vertices);
   for (i64 i = 0; i < size; ++i) {
@@ -104,15 +104,16 @@ std::string check_trees(const GraphView& g, const IdArray& u, const IdArray& v, 
       return which + ": position " + std::to_string(edge[i]) + " is out of range for " + std::to_string(g.arcs) +
              " edges";
     }
-    for (const u64 end : {u[i], v[i]}) {
-      if (end >= static_cast<u64>(g.vertices)) {
-        return which + ": vertex " + std::to_string(end) + " is out of range for n = " + std::to_string(g.vertices);
+    for (const u64 endpoint : {u[i], v[i]}) {
+      if (endpoint >= static_cast<u64>(g.vertices)) {
+        return which + ": vertex " + std::to_string(endpoint) +
+               " is out of range for n = " + std::to_string(g.vertices);
       }
     }
     const auto e = static_cast<i64>(edge[i]), x = static_cast<i64>(u[i]), y = static_cast<i64>(v[i]);
-    const bool there = g.rows ? (in_row(x, e) && g.a[e] == v[i]) || (in_row(y, e) && g.a[e] == u[i])
+    const bool joined = g.csr ? (in_row(x, e) && g.a[e] == v[i]) || (in_row(y, e) && g.a[e] == u[i])
                               : (g.a[e] == u[i] && g.b[e] == v[i]) || (g.a[e] == v[i] && g.b[e] == u[i]);
-    if (!there) return which + joins(x, y) + ", but " + kind + std::to_string(e) + " of the graph does not";
+    if (!joined) return which + joins(x, y) + ", but " + kind + std::to_string(e) + " of the graph does not";
     if (!sets.join(x, y))
       return which + joins(x, y) + ", which the forest edges before it have joined: it closes a cycle";
   }
@@ -125,12 +126,12 @@ std::string check_trees(const GraphView& g, const IdArray& u, const IdArray& v, 
 }  // namespace
 
 std::string check_forest(const GraphView& graph, const IdArray& u, const IdArray& v, const IdArray& edge, i64 size) {
-  const bool narrow = graph.vertices < (i64{1} << 31);
+  const bool narrow = width_for(graph.vertices) == IdWidth::narrow;
   return narrow ? check_trees<i32>(graph, u, v, edge, size) : check_trees<i64>(graph, u, v, edge, size);
 }
 
 std::string check_labels(const GraphView& graph, const IdArray& labels) {
-  return graph.vertices < (i64{1} << 31) ? check<i32>(graph, labels) : check<i64>(graph, labels);
+  return width_for(graph.vertices) == IdWidth::narrow ? check<i32>(graph, labels) : check<i64>(graph, labels);
 }
 
 }  // namespace lb::core

@@ -6,15 +6,15 @@
 
 namespace lb::core {
 
-// Empty if labels[v] are the components of the graph numbered by their smallest vertices; otherwise one line that names
-// the edge or the vertices that prove the opposite. Serial union by size over all edges; 8 bytes a vertex for ids below
+// Empty if labels[v] are the components of the graph numbered by their smallest vertices; otherwise one line with the
+// edge or the vertices that prove the opposite. Serial union by size over all edges; 8 bytes per vertex for ids below
 // 2^31, 16 above.
 std::string check_labels(const GraphView& graph, const IdArray& labels);
 
 // Empty if the `size` edges are a spanning forest of the graph: edge[i] is the position of an edge that joins u[i] and
-// v[i] (in either direction), none closes a cycle, and the ends of every edge of the graph lie in one tree. Otherwise
-// one line that names the edge that proves the opposite. u, v, edge hold integers that the caller found not to be
-// negative; serial, memory as above.
+// v[i] (in either direction), none closes a cycle, and the endpoints of every edge of the graph lie in one tree.
+// Otherwise one line with the edge that proves the opposite. u, v, edge hold integers that are not negative; serial,
+// memory as above.
 std::string check_forest(const GraphView& graph, const IdArray& u, const IdArray& v, const IdArray& edge, i64 size);
 
 }  // namespace lb::core

@@ -1,6 +1,6 @@
-// Random numbers for the generators. Every draw is a pure function of (seed, stream, position): no state is
-// carried from one item to the next, so the output does not depend on who computes which item. Integers
-// only: no result depends on a floating-point unit or a mathematical library.
+// Random numbers for the generators. Every draw is a pure function of (seed, number of the sequence, position): no
+// state is carried from one item to the next, so the output does not depend on which thread computes which item.
+// Integers only: no result depends on a floating-point unit or a mathematical library.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -12,23 +12,24 @@ namespace lb::core {
 
 __extension__ typedef unsigned __int128 u128;
 
-// A sequence of random words with access to any position: SplitMix64 started at a point of its cycle (length
-// 2^64) that seed and stream number choose.
-class Stream {
+// A sequence of random words with access to any position: SplitMix64 started at a point of its cycle (length 2^64) that
+// the seed and the number of the sequence choose.
+class RandomSequence {
  public:
-  constexpr Stream(std::uint64_t seed, std::uint64_t stream) noexcept
-      : key_(scramble(scramble(seed + step) + (stream + 1) * child)) {}
-  constexpr std::uint64_t word(std::uint64_t i) const noexcept { return scramble(key_ + (i + 1) * step); }
+  constexpr RandomSequence(std::uint64_t seed, std::uint64_t number) noexcept
+      : key_(scramble(mix(seed, 0) + (number + 1) * child)) {}
+  constexpr std::uint64_t word(std::uint64_t i) const noexcept { return mix(key_, i); }
   // One of the integers [0, n): the high half of word * n. Each value's share is off by less than 2^-64.
   constexpr std::uint64_t below(std::uint64_t i, std::uint64_t n) const noexcept {
     return static_cast<std::uint64_t>((static_cast<u128>(word(i)) * n) >> 64);
   }
-  // A further stream, independent of this one and of its other children.
-  constexpr Stream sub(std::uint64_t j) const noexcept { return Stream(scramble(key_ ^ scramble((j + 1) * child))); }
+  // Sequence j of those that depend on this one, independent of it and of each other.
+  constexpr RandomSequence sub(std::uint64_t j) const noexcept {
+    return RandomSequence(scramble(key_ ^ scramble((j + 1) * child)));
+  }
 
  private:
-  explicit constexpr Stream(std::uint64_t key) noexcept : key_(key) {}
-  static constexpr std::uint64_t step = 0x9e3779b97f4a7c15u;
+  explicit constexpr RandomSequence(std::uint64_t key) noexcept : key_(key) {}
   static constexpr std::uint64_t child = 0xd1342543de82ef95u;
   std::uint64_t key_;
 };
@@ -38,7 +39,7 @@ class Stream {
 // two repetitions on average once n >= 2^8).
 class Permutation {
  public:
-  Permutation(std::uint64_t n, Stream keys) noexcept : n_(n) {
+  Permutation(std::uint64_t n, RandomSequence keys) noexcept : n_(n) {
     const int width = n > 1 ? std::bit_width(n - 1) : 0;
     const int bits = width < 8 ? 8 : width;
     low_bits_ = bits / 2;
@@ -73,7 +74,7 @@ class Permutation {
 
 // Draws from a fixed distribution over [0, 2^bits) with one table look-up (Walker's alias method, 1977).
 // `weight` has 2^bits entries that add up to exactly 2^60; one draw uses 32 random bits, so a probability is
-// met to within 2^-32.
+// exact to within 2^-32.
 class AliasTable {
  public:
   AliasTable(int bits, std::vector<std::uint64_t> weight) : bits_(bits), cells_(weight.size()) {

@@ -66,7 +66,7 @@ u64 hilbert(u32 x, u32 y, int bits) {
 
 // A triangulation of the sphere: the triangles of the plane, and for each edge of the convex hull one with
 // the corner `ghost` outside. Half-edge e = 3 t + i of triangle t leads from corner_[e] to the next corner,
-// with the triangle on its left; twin_[e] is the same edge seen from the other side.
+// with the triangle on its left; twin_[e] is the same edge from the other side.
 class Triangulation {
  public:
   // At least three distinct points, not all on one line.
@@ -118,7 +118,7 @@ class Triangulation {
   }
 
   // Whether p is inside the circumcircle of t. That of a ghost triangle is the outer half-plane of its edge,
-  // together with the edge itself without its ends.
+  // together with the edge itself without its endpoints.
   bool conflicts(u32 t, Point p) const {
     u32 base;
     if (!ghost_base(t, base)) return in_circle(p_[corner_[3 * t]], p_[corner_[3 * t + 1]], p_[corner_[3 * t + 2]], p);
@@ -151,7 +151,7 @@ class Triangulation {
   }
 
   // Removes every triangle that the new vertex conflicts with and joins it to the border of the hole. The
-  // triangles removed form a tree (no old vertex is inside the hole), so none is met twice.
+  // triangles removed form a tree (no old vertex is inside the hole), so none is visited twice.
   void insert(u32 v) {
     const Point p = p_[v];
     const u32 start = locate(p);
@@ -288,10 +288,10 @@ Edges<Id> triangulate(const Buffer<Point>& points, int threads) {
 Edges<Id> delaunay(i64 n, u64 seed, int threads) {
   Buffer<Point> points(static_cast<std::size_t>(n));
   for (u64 attempt = 0;; ++attempt) {  // two equal points are rare: all are drawn again
-    const Stream stream(seed, attempt);
+    const RandomSequence random(seed, attempt);
     parallel_for(n, grain, threads, [&](i64 b, i64 e, int) {
       for (i64 i = b; i < e; ++i) {
-        const u64 word = stream.word(static_cast<u64>(i));
+        const u64 word = random.word(static_cast<u64>(i));
         const auto coordinate = [](u64 w) { return static_cast<std::int32_t>(w >> (64 - coordinate_bits)); };
         points[static_cast<std::size_t>(i)] = {coordinate(word), coordinate(word << 32)};
       }

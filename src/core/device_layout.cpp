@@ -32,14 +32,15 @@ class Collector {
  public:
   explicit Collector(DeviceLayout& layout) : layout_(layout) {}
 
+  // macro: what the header of the family defines, so that a program checks what it includes and nothing else.
   template <class Family>
-  void add(const std::string& header) {
-    layout_.checks += "#include \"landbridge/gpu/" + header + "\"\nnamespace lb::gpu {\n";
+  void add(const std::string& macro) {
+    layout_.checks += "#ifdef " + macro + "\nnamespace lb::gpu {\n";
     Family::each_struct(*this);
     Family::each_enum(*this);
     Family::each_constant(*this);
     Family::each_control(*this);
-    layout_.checks += "}\n";
+    layout_.checks += "}\n#endif\n";
   }
 
   template <class Struct>
@@ -110,11 +111,11 @@ class Collector {
 DeviceLayout device_layout() {
   DeviceLayout layout;
   Collector collector(layout);
-  collector.add<gpu::TuningLayout>("tuning.hpp");
-  collector.add<gpu::GraphLayout>("layout/graph.hpp");
-  collector.add<gpu::ComponentsLayout>("layout/components.hpp");
-  collector.add<gpu::ListsLayout>("layout/lists.hpp");
-  collector.add<gpu::StreamsLayout>("layout/streams.hpp");
+  collector.add<gpu::TuningLayout>("LB_LAYOUT_TUNING");
+  collector.add<gpu::GraphLayout>("LB_LAYOUT_GRAPH");
+  collector.add<gpu::ComponentsLayout>("LB_LAYOUT_COMPONENTS");
+  collector.add<gpu::ListsLayout>("LB_LAYOUT_LISTS");
+  collector.add<gpu::StreamsLayout>("LB_LAYOUT_STREAMS");
   return layout;
 }
 

@@ -33,7 +33,7 @@ struct DeviceLayout {
   std::vector<LayoutStruct> structs;
   std::vector<LayoutWords> enums, control;
   std::vector<std::pair<std::string, i64>> constants;
-  // C++ for a device: fails to compile unless all of this is the same there. It goes before a program.
+  // C++ for a device, behind the headers of a program: fails to compile unless what they declare is the same there.
   std::string checks;
 };
 

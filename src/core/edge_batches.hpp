@@ -9,24 +9,56 @@
 
 namespace lb::core {
 
-// A batch on the stack of one thread; `marked` may say which words are its own. With `marks` it knows the arc behind
-// each pair, and the kernel marks those that link.
-template <class Id, bool marks>
-class Batch {
+// The edges [begin, end) of two arrays of ids as pairs of Id: batch(u, v, first, count). Where the arrays have that
+// width and no gaps, this is one batch that lies where they lie; else copies that stay in the cache, each a multiple of
+// 8 edges behind `begin`.
+template <class Id, class Batch>
+void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Batch& batch) {
+  with_id(u.width, [&]<class T>() {
+    const T* const a = u.as<T>() + begin * u.stride;
+    const T* const b = v.as<T>() + begin * v.stride;
+    const bool contiguous = u.stride == 1 && v.stride == 1;
+    if constexpr (sizeof(T) == sizeof(Id)) {
+      if (contiguous) {
+        batch(reinterpret_cast<const Id*>(a), reinterpret_cast<const Id*>(b), begin, end - begin);
+        return;
+      }
+    }
+    Id x[cpu::batch_edges], y[cpu::batch_edges];
+    for (i64 base = 0; base < end - begin; base += cpu::batch_edges) {
+      const i64 count = std::min(end - begin - base, cpu::batch_edges);
+      if (contiguous) {
+        for (i64 i = 0; i < count; ++i) x[i] = static_cast<Id>(a[base + i]);
+        for (i64 i = 0; i < count; ++i) y[i] = static_cast<Id>(b[base + i]);
+      } else {
+        for (i64 i = 0; i < count; ++i) {
+          x[i] = static_cast<Id>(a[(base + i) * u.stride]);
+          y[i] = static_cast<Id>(b[(base + i) * v.stride]);
+        }
+      }
+      batch(x, y, begin + base, count);
+    }
+  });
+}
+
+// The edges that one thread hands to a kernel. With `forest` it remembers the arc behind each pair, and the kernel
+// records those that link in `tree_edges`.
+template <class Id, bool forest>
+class EdgeBatch {
  public:
-  Batch(const Kernel<Id>& kernel, const Cells<Id>& cells, const Marks& marked, bool alone)
-      : pairs_(alone ? kernel.pairs_alone : kernel.pairs),
-        marking_(alone ? kernel.marking_alone : kernel.marking),
+  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, bool serial)
+      : unite_(serial ? kernel.unite_serial : kernel.unite),
+        record_(serial ? kernel.record_serial : kernel.record),
         cells_(cells),
-        marked_(marked) {}
-  ~Batch() { flush(); }
-  Batch(const Batch&) = delete;
-  Batch& operator=(const Batch&) = delete;
+        tree_edges_(tree_edges) {}
+  ~EdgeBatch() { flush(); }
+  EdgeBatch(const EdgeBatch&) = delete;
+  EdgeBatch& operator=(const EdgeBatch&) = delete;
 
   void add(Id u, Id v, i64 arc) {
     u_[count_] = u;
     v_[count_] = v;
-    if constexpr (marks) arc_[count_] = arc;
+    if constexpr (forest) arc_[count_] = arc;
     if (++count_ == cpu::batch_edges) flush();
   }
   // The arcs of one vertex from arc `first` on that pass `keep`, without a branch for each.
@@ -39,7 +71,7 @@ class Batch {
         const Id v = static_cast<Id>(neighbors[base + i]);
         u_[c] = u;
         v_[c] = v;
-        if constexpr (marks) arc_[c] = first + base + i;
+        if constexpr (forest) arc_[c] = first + base + i;
         c += keep(v) ? 1 : 0;
       }
       count_ = c;
@@ -47,30 +79,10 @@ class Batch {
       if (count_ == cpu::batch_edges) flush();
     }
   }
-  // The pairs [begin, end) of two arrays of T; the kernel reads them in place where they lie as it wants them.
-  template <class T>
-  void add_pairs(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
-    const T* a = u.as<T>() + begin * u.stride;
-    const T* b = v.as<T>() + begin * v.stride;
-    if constexpr (sizeof(T) == sizeof(Id)) {
-      if (u.stride == 1 && v.stride == 1) {
-        run(reinterpret_cast<const Id*>(a), reinterpret_cast<const Id*>(b), end - begin, {begin, nullptr});
-        return;
-      }
-    }
-    for (i64 base = 0; base < end - begin; base += cpu::batch_edges) {
-      const i64 some = std::min(end - begin - base, cpu::batch_edges);
-      if (u.stride == 1 && v.stride == 1) {
-        for (i64 i = 0; i < some; ++i) u_[i] = static_cast<Id>(a[base + i]);
-        for (i64 i = 0; i < some; ++i) v_[i] = static_cast<Id>(b[base + i]);
-      } else {
-        for (i64 i = 0; i < some; ++i) {
-          u_[i] = static_cast<Id>(a[(base + i) * u.stride]);
-          v_[i] = static_cast<Id>(b[(base + i) * v.stride]);
-        }
-      }
-      run(u_, v_, some, {begin + base, nullptr});
-    }
+  // The edges [begin, end) of a COO edge list, past the pairs that are waiting.
+  void add_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
+    for_edge_batches<Id>(u, v, begin, end,
+                         [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); });
   }
   void flush() {
     if (count_ > 0) run(u_, v_, count_, {0, arc_});
@@ -78,37 +90,32 @@ class Batch {
   }
 
  private:
-  void run(const Id* u, const Id* v, i64 count, const Places& places) {
-    if constexpr (marks)
-      marking_(cells_, u, v, count, marked_, places);
+  void run(const Id* u, const Id* v, i64 count, const ArcPositions& arcs) {
+    if constexpr (forest)
+      record_(cells_, u, v, count, tree_edges_, arcs);
     else
-      pairs_(cells_, u, v, count);
+      unite_(cells_, u, v, count);
   }
 
-  decltype(Kernel<Id>::pairs) pairs_;
-  decltype(Kernel<Id>::marking) marking_;
+  decltype(Kernel<Id>::unite) unite_;
+  decltype(Kernel<Id>::record) record_;
   const Cells<Id>& cells_;
-  const Marks marked_;
+  const EdgeBits tree_edges_;
   i64 count_ = 0;
   Id u_[cpu::batch_edges];
   Id v_[cpu::batch_edges];
-  i64 arc_[marks ? cpu::batch_edges : 1];
+  i64 arc_[forest ? cpu::batch_edges : 1];
 };
 
-// Calls f with the element types of the rows: f(const Offset*, const Neighbor*).
+// Calls f with the element types of a CSR graph: f(const Offset*, const Neighbor*).
 template <class F>
-void with_row_types(const GraphView& g, const F& f) {
-  if (g.offsets.width == IdWidth::wide) {
-    if (g.a.width == IdWidth::wide)
-      f(g.offsets.as<i64>(), g.a.as<u64>());
+void with_csr(const GraphView& g, const F& f) {
+  with_id(g.a.width, [&]<class T>() {
+    if (g.offsets.width == IdWidth::wide)
+      f(g.offsets.as<i64>(), g.a.as<T>());
     else
-      f(g.offsets.as<i64>(), g.a.as<u32>());
-  } else {
-    if (g.a.width == IdWidth::wide)
-      f(g.offsets.as<i32>(), g.a.as<u64>());
-    else
-      f(g.offsets.as<i32>(), g.a.as<u32>());
-  }
+      f(g.offsets.as<i32>(), g.a.as<T>());
+  });
 }
 
 // Visits the rows, or pieces of rows, that make up the arcs [begin, end): row(x, neighbors, count).

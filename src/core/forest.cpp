@@ -5,134 +5,144 @@
 #include <type_traits>
 #include <vector>
 
+#include "bits.hpp"
 #include "edge_batches.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
 namespace {
 
-// Words of marks a thread takes at a time: 2^15 edges.
+// Words of the bitmap a thread takes at a time: 2^15 edges.
 constexpr i64 chunk_words = 512;
-// Words of marks whose rows are found together: 2^12 edges.
+// Words of the bitmap whose rows are looked up together: 2^12 edges.
 constexpr i64 block_words = 64;
 static_assert(chunk_words % block_words == 0);
 
-// Bits set in a word: arithmetic, where a processor that has an instruction for it cannot be taken for granted.
-i64 ones(u64 x) {
-  x -= x >> 1 & 0x5555555555555555u;
-  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
-  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-  return static_cast<i64>(x * 0x0101010101010101u >> 56);
-}
+// A block of the bitmap: words [begin, end), with `count` edges in them, before[i] of these before word begin + i.
+struct Block {
+  i64 begin, end;
+  i64 before[block_words];
+  i64 count = 0;
+};
 
-// The row of each marked arc of ascending blocks of words. A row is not searched for arc by arc: how many marks lie
-// before its end is counted, and its number is written so often, four times at once and seldom more, without a branch
-// on how often.
+// The rows of the arcs in ascending blocks of the bitmap. A row is not searched for arc by arc: the arcs before its end
+// are counted, and its number is written so often, four times at once and seldom more, without a branch on how often.
 template <class Id, class Offset>
-class RowsOfMarks {
+class RowsOfArcs {
  public:
-  RowsOfMarks(const Offset* offsets, i64 vertices) : offsets_(offsets), vertices_(vertices) {}
+  RowsOfArcs(const Offset* offsets, i64 vertices) : offsets_(offsets), vertices_(vertices) {}
 
-  // Words [begin, end) of the marks; there are `count` > 0 marks in them, before[i] of them before word begin + i.
-  void operator()(const MarkBits& bits, i64 begin, i64 end, const i64* before, i64 count, Id* rows) {
+  // For a block that is not empty.
+  void operator()(const EdgeBitmap& bitmap, const Block& block, Id* rows) {
+    const i64 first_arc = block.begin * 64;
     if (row_ < 0)
-      row_ = std::upper_bound(offsets_, offsets_ + vertices_ + 1, static_cast<Offset>(begin * 64)) - offsets_ - 1;
-    while (static_cast<i64>(offsets_[row_ + 1]) <= begin * 64) ++row_;
-    Id out[block_words * 64 + at_once];
+      row_ = std::upper_bound(offsets_, offsets_ + vertices_ + 1, static_cast<Offset>(first_arc)) - offsets_ - 1;
+    while (static_cast<i64>(offsets_[row_ + 1]) <= first_arc) ++row_;
+    Id out[block_words * 64 + stride];
     i64 row = row_;
-    for (i64 done = 0;; ++row) {
+    for (i64 filled = 0;; ++row) {
       const i64 next = static_cast<i64>(offsets_[row + 1]);
       const i64 word = next >> 6;
-      const bool last = word >= end;
-      const i64 upto = last ? count : before[word - begin] + ones(bits.word(word) & ((u64{1} << (next & 63)) - 1));
-      for (i64 k = 0; k < at_once; ++k) out[done + k] = static_cast<Id>(row);
-      for (i64 k = done + at_once; k < upto; ++k) out[k] = static_cast<Id>(row);
-      done = upto;
+      const bool last = word >= block.end;
+      const u64 below = (u64{1} << (next & 63)) - 1;
+      const i64 upto = last ? block.count : block.before[word - block.begin] + bit_count(bitmap.word(word) & below);
+      for (i64 k = 0; k < stride; ++k) out[filled + k] = static_cast<Id>(row);
+      for (i64 k = filled + stride; k < upto; ++k) out[k] = static_cast<Id>(row);
+      filled = upto;
       if (last || row + 1 == vertices_) break;
     }
     row_ = row;
-    std::copy(out, out + count, rows);
+    std::copy(out, out + block.count, rows);
   }
 
  private:
-  static constexpr i64 at_once = 4;
+  static constexpr i64 stride = 4;
   const Offset* offsets_;
   i64 vertices_;
   i64 row_ = -1;  // the row that the next block begins in
 };
 
+std::size_t chunk_of(i64 word) { return static_cast<std::size_t>(word / chunk_words); }
+
+// How many edges lie before each chunk of the bitmap; the last element is the number of all edges.
+std::vector<i64> edges_before_chunks(const EdgeBitmap& bitmap, int threads) {
+  std::vector<i64> first(chunk_of(bitmap.words() + chunk_words - 1) + 1, 0);
+  parallel_for(bitmap.words(), chunk_words, threads, [&](i64 b, i64 e, int) {
+    i64 count = 0;
+    for (i64 i = b; i < e; ++i) count += bit_count(bitmap.word(i));
+    first[chunk_of(b)] = count;
+  });
+  i64 total = 0;
+  for (auto& f : first) {
+    const i64 count = f;
+    f = total;
+    total += count;
+  }
+  return first;
+}
+
+// Writes the edges block by block: where they are, then the endpoints at these places, so that no load waits for
+// another. second[i * stride] is the second endpoint of edge i; a copy of `first` serves each chunk, and
+// first(block, edge, u) writes the first endpoints of a block.
+template <class Id, class First, class T>
+void collect(const EdgeBitmap& bitmap, int threads, const std::vector<i64>& before, const First& first, const T* second,
+             i64 stride, TreeEdges<Id>& out) {
+  parallel_for(bitmap.words(), chunk_words, threads, [&](i64 b, i64 e, int) {
+    auto first_of = first;
+    auto at = static_cast<std::size_t>(before[chunk_of(b)]);
+    for (i64 begin = b; begin < e; begin += block_words) {
+      Block block;
+      block.begin = begin;
+      block.end = std::min(e, begin + block_words);
+      i64* const edge = out.edge.data() + at;
+      i64 count = 0;
+      for (i64 i = begin; i < block.end; ++i) {
+        block.before[i - begin] = count;
+        for (u64 word = bitmap.word(i); word != 0; word &= word - 1) edge[count++] = i * 64 + std::countr_zero(word);
+      }
+      if (count == 0) continue;
+      block.count = count;
+      Id* const v = out.v.data() + at;
+      for (i64 k = 0; k < count; ++k) v[k] = static_cast<Id>(second[edge[k] * stride]);
+      first_of(block, edge, out.u.data() + at);
+      at += static_cast<std::size_t>(count);
+    }
+  });
+}
+
 }  // namespace
 
-MarkBits::MarkBits(i64 edges, int threads) : words_(static_cast<std::size_t>((edges + 63) / 64)) {
+EdgeBitmap::EdgeBitmap(i64 edges, int threads) : words_(static_cast<std::size_t>((edges + 63) / 64)) {
   parallel_for(words(), i64{1} << 16, threads,
                [&](i64 b, i64 e, int) { std::fill(words_.data() + b, words_.data() + e, u64{0}); });
 }
 
 template <class Id>
-TreeEdges<Id> marked_edges(const GraphView& graph, const MarkBits& bits, int threads) {
-  std::vector<i64> first(static_cast<std::size_t>((bits.words() + chunk_words - 1) / chunk_words));
-  const auto chunk_of = [](i64 word) { return static_cast<std::size_t>(word / chunk_words); };
-  parallel_for(bits.words(), chunk_words, threads, [&](i64 b, i64 e, int) {
-    i64 here = 0;
-    for (i64 i = b; i < e; ++i) here += ones(bits.word(i));
-    first[chunk_of(b)] = here;
-  });
-  i64 total = 0;
-  for (auto& f : first) {
-    const i64 here = f;
-    f = total;
-    total += here;
-  }
-  const auto size = static_cast<std::size_t>(total);
+TreeEdges<Id> tree_edges(const GraphView& graph, const EdgeBitmap& bitmap, int threads) {
+  const std::vector<i64> before = edges_before_chunks(bitmap, threads);
+  const auto size = static_cast<std::size_t>(before.back());
   TreeEdges<Id> out{Buffer<Id>(size), Buffer<Id>(size), Buffer<i64>(size)};
-  // Block by block: where the marks are, then what there is at these places, so that no load waits for another.
-  const auto collect = [&](const auto& first_ends, const auto* second_ends, i64 stride) {
-    parallel_for(bits.words(), chunk_words, threads, [&](i64 b, i64 e, int) {
-      auto ends_of = first_ends;
-      auto at = static_cast<std::size_t>(first[chunk_of(b)]);
-      for (i64 begin = b; begin < e; begin += block_words) {
-        const i64 end = std::min(e, begin + block_words);
-        i64* const edge = out.edge.data() + at;
-        i64 before[block_words];
-        i64 count = 0;
-        for (i64 i = begin; i < end; ++i) {
-          before[i - begin] = count;
-          for (u64 word = bits.word(i); word != 0; word &= word - 1) edge[count++] = i * 64 + std::countr_zero(word);
-        }
-        if (count == 0) continue;
-        for (i64 k = 0; k < count; ++k)
-          out.v[at + static_cast<std::size_t>(k)] = static_cast<Id>(second_ends[edge[k] * stride]);
-        ends_of(begin, end, before, count, edge, out.u.data() + at);
-        at += static_cast<std::size_t>(count);
-      }
-    });
-  };
-  if (graph.rows) {
-    with_row_types(graph, [&](const auto* offsets, const auto* neighbors) {
+  if (graph.csr) {
+    with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
       using Offset = std::remove_cvref_t<decltype(*offsets)>;
-      const auto rows = [finder = RowsOfMarks<Id, Offset>(offsets, graph.vertices), &bits](
-                            i64 begin, i64 end, const i64* before, i64 count, const i64*, Id* u) mutable {
-        finder(bits, begin, end, before, count, u);
-      };
-      collect(rows, neighbors, 1);
+      const auto rows = [lookup = RowsOfArcs<Id, Offset>(offsets, graph.vertices), &bitmap](
+                            const Block& block, const i64*, Id* u) mutable { lookup(bitmap, block, u); };
+      collect(bitmap, threads, before, rows, neighbors, 1, out);
     });
   } else {
-    const auto with = [&]<class T>() {
-      const T* const a = graph.a.as<T>();
-      const auto ends = [&, a](i64, i64, const i64*, i64 count, const i64* edge, Id* u) {
-        for (i64 k = 0; k < count; ++k) u[k] = static_cast<Id>(a[edge[k] * graph.a.stride]);
+    with_id(graph.a.width, [&]<class T>() {
+      const auto endpoints = [a = graph.a.as<T>(), stride = graph.a.stride](const Block& block, const i64* edge,
+                                                                            Id* u) {
+        for (i64 k = 0; k < block.count; ++k) u[k] = static_cast<Id>(a[edge[k] * stride]);
       };
-      collect(ends, graph.b.as<T>(), graph.b.stride);
-    };
-    if (graph.a.width == IdWidth::wide)
-      with.template operator()<u64>();
-    else
-      with.template operator()<u32>();
+      collect(bitmap, threads, before, endpoints, graph.b.as<T>(), graph.b.stride, out);
+    });
   }
   return out;
 }
 
-template TreeEdges<u32> marked_edges<u32>(const GraphView&, const MarkBits&, int);
-template TreeEdges<u64> marked_edges<u64>(const GraphView&, const MarkBits&, int);
+#define LB_INSTANTIATE(Id) template TreeEdges<Id> tree_edges<Id>(const GraphView&, const EdgeBitmap&, int);
+LB_FOR_EACH_ID(LB_INSTANTIATE)
+#undef LB_INSTANTIATE
 
 }  // namespace lb::core

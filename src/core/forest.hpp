@@ -1,4 +1,4 @@
-// A spanning forest as a run leaves it, one bit for each edge, and as users want it: positions and ends.
+// A spanning forest as a run leaves it, one bit for each edge, and as an array of edges: positions and endpoints.
 #pragma once
 #include "edge_bitmap.hpp"
 #include "graph.hpp"
@@ -7,10 +7,10 @@
 namespace lb::core {
 
 // One bit for each of `edges` edges, all 0 at first.
-class MarkBits {
+class EdgeBitmap {
  public:
-  MarkBits(i64 edges, int threads);
-  Marks marks() const { return {const_cast<u64*>(words_.data()), nullptr}; }
+  EdgeBitmap(i64 edges, int threads);
+  EdgeBits bits() const { return {const_cast<u64*>(words_.data()), nullptr}; }
   i64 words() const { return static_cast<i64>(words_.size()); }
   u64 word(i64 i) const { return words_[static_cast<std::size_t>(i)]; }
 
@@ -25,8 +25,8 @@ struct TreeEdges {
   Buffer<i64> edge;
 };
 
-// The marked edges of a graph. O(n + m / 64) work.
+// The edges of a graph that are in the bitmap. O(n + m / 64) work.
 template <class Id>
-TreeEdges<Id> marked_edges(const GraphView& graph, const MarkBits& bits, int threads);
+TreeEdges<Id> tree_edges(const GraphView& graph, const EdgeBitmap& bitmap, int threads);
 
 }  // namespace lb::core

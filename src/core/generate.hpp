@@ -1,5 +1,5 @@
 // Random and regular graphs. Item i of every graph is a pure function of the parameters, the seed and i
-// (draws.hpp), so the edges are the same for any number of threads and on every platform.
+// (counter_rng.hpp), so the edges are the same for any number of threads and on every platform.
 //
 // Each function returns the edges in a fixed order; `Id` is int32 while the number of vertices is below 2^31,
 // else int64. The parameters are trusted: the Python layer checks them and names the one that is wrong.
@@ -44,16 +44,16 @@ Edges<Id> gnm_parts(std::uint64_t n, std::int64_t m, std::int64_t parts, std::ui
 template <class Id>
 Edges<Id> gnp(std::uint64_t n, double p, std::uint64_t seed, int threads);
 
-// m draws from the recursive matrix over 2^scale rows, those with an end >= n drawn again. `shuffle` renames
-// the vertices by a permutation.
+// m draws from the recursive matrix over 2^scale rows, those with an endpoint >= n drawn again. `shuffle` permutes
+// the vertices.
 template <class Id>
 Edges<Id> rmat(int scale, std::uint64_t n, std::int64_t m, Quadrants q, bool shuffle, std::uint64_t seed, int threads);
 
-// m draws of two ends, each uniform in [0, n).
+// m draws of two endpoints, each uniform in [0, n).
 template <class Id>
 Edges<Id> uniform(std::uint64_t n, std::int64_t m, std::uint64_t seed, int threads);
 
-// Preferential attachment: vertex v has edges v k .. v k + k - 1, each to an end of an earlier edge.
+// Preferential attachment: vertex v has edges v k .. v k + k - 1, each to an endpoint of an earlier edge.
 template <class Id>
 Edges<Id> ba(std::uint64_t n, std::uint64_t k, std::uint64_t seed, int threads);
 
@@ -66,7 +66,7 @@ template <class Id>
 Edges<Id> lattice(std::int64_t rows, std::int64_t columns, Lattice kind, std::uint64_t seed, int threads);
 
 // The Delaunay triangulation of n random points of a square, u < v; n <= 2^29. Ids are in the order of drawing,
-// which says nothing about the place. Serial but for the sorting; 64 bytes a vertex of scratch.
+// which says nothing about the place. Serial but for the sorting; 64 bytes per vertex of scratch.
 Edges<std::int32_t> delaunay(std::int64_t n, std::uint64_t seed, int threads);
 
 // That of given points, coordinates in [0, 2^30). InputError for a coordinate outside and for equal points.
@@ -110,7 +110,7 @@ Edges<Id> tree_graph(std::int64_t n, std::int64_t count, std::int64_t k, std::ui
 template <class Id>
 Buffer<Id> linked_list(std::int64_t n, std::int64_t lists, std::uint64_t seed, int threads);
 
-// Renames every vertex by a random permutation of [0, n).
+// Replaces every vertex by its place in a random permutation of [0, n).
 template <class Id>
 void shuffle_ids(Edges<Id>& edges, std::int64_t n, std::uint64_t seed, int threads);
 

@@ -45,9 +45,8 @@ u64 sign_limit(const IdArray& ids, bool is_signed) {
 u64 unsigned_max(const IdArray& ids, i64 count, int threads) {
   std::vector<u64> best(static_cast<std::size_t>(std::max(1, threads)), 0);
   parallel_for(count, scan_chunk, threads, [&](i64 b, i64 e, int w) {
-    const u64 m = max_in(ids, b, e);
-    auto& mine = best[static_cast<std::size_t>(w)];
-    mine = std::max(mine, m);
+    auto& largest = best[static_cast<std::size_t>(w)];
+    largest = std::max(largest, max_in(ids, b, e));
   });
   return *std::max_element(best.begin(), best.end());
 }
@@ -104,8 +103,8 @@ void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads) 
       const bool falls = offsets.width == IdWidth::wide ? offsets.as<i64>()[i] > offsets.as<i64>()[i + 1]
                                                         : offsets.as<i32>()[i] > offsets.as<i32>()[i + 1];
       if (!falls) continue;
-      i64 seen = bad.load(std::memory_order_relaxed);
-      while (i < seen && !bad.compare_exchange_weak(seen, i, std::memory_order_relaxed)) {
+      i64 first = bad.load(std::memory_order_relaxed);
+      while (i < first && !bad.compare_exchange_weak(first, i, std::memory_order_relaxed)) {
       }
       return;
     }
@@ -123,10 +122,10 @@ void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads) 
 
 namespace {
 
-// Calls arc(x, y, i) for every stored arc i in [begin, end) of a view.
+// Calls arc(x, y, i) for every stored edge i in [begin, end) of a graph.
 template <class F>
 void for_arcs(const GraphView& g, i64 begin, i64 end, const F& arc) {
-  if (!g.rows) {
+  if (!g.csr) {
     for (i64 i = begin; i < end; ++i) arc(g.a[i], g.b[i], i);
     return;
   }
@@ -155,10 +154,10 @@ void sort_together(Id* neighbors, i64* origins, i64 count, std::vector<std::pair
 }  // namespace
 
 template <class Id>
-Rows<Id> symmetric_rows(const GraphView& g, int threads, bool origins) {
+CsrArrays<Id> symmetric_csr(const GraphView& g, int threads, bool origins) {
   const bool mirror = !g.symmetric;
   const i64 n = g.vertices;
-  Rows<Id> out;
+  CsrArrays<Id> out;
   out.offsets = Buffer<i64>(static_cast<std::size_t>(n) + 1, "the offsets of symmetric rows");
   i64* const at = out.offsets.data();
   parallel_for(n + 1, scan_chunk, threads, [&](i64 b, i64 e, int) { std::fill(at + b, at + e, i64{0}); });
@@ -207,7 +206,8 @@ Rows<Id> symmetric_rows(const GraphView& g, int threads, bool origins) {
   return out;
 }
 
-template Rows<u32> symmetric_rows<u32>(const GraphView&, int, bool);
-template Rows<u64> symmetric_rows<u64>(const GraphView&, int, bool);
+#define LB_INSTANTIATE(Id) template CsrArrays<Id> symmetric_csr<Id>(const GraphView&, int, bool);
+LB_FOR_EACH_ID(LB_INSTANTIATE)
+#undef LB_INSTANTIATE
 
 }  // namespace lb::core

@@ -33,10 +33,10 @@ struct IdArray {
 
 struct GraphView {
   i64 vertices = 0;
-  i64 arcs = 0;       // stored edges: rows' total length, or pairs
-  bool rows = false;  // compressed rows (a = neighbors) or pairs (a[i], b[i])
-  IdArray offsets;    // vertices + 1 of them, for rows
-  IdArray a, b;
+  i64 arcs = 0;            // stored edges: the arcs of all rows (CSR), or the edges (COO)
+  bool csr = false;        // CSR, or a COO edge list
+  IdArray offsets;         // CSR: vertices + 1 of them
+  IdArray a, b;            // CSR: a holds the neighbors. COO: edge i joins a[i] and b[i]
   bool symmetric = false;  // each undirected edge is known to be stored in both directions
   i64 row_begin(i64 x) const { return static_cast<i64>(offsets[x]); }
 };
@@ -44,8 +44,8 @@ struct GraphView {
 // The largest id among [begin, end), as unsigned (a negative one is larger than any legal one); 0 for none.
 u64 max_in(const IdArray& ids, i64 begin, i64 end);
 
-// The largest of `count` ids, or nothing for none. Throws InputError naming the first negative one; `what` names the
-// thing that is counted: "edge 17: vertex -1 is negative".
+// The largest of `count` ids, or nothing for none. Throws InputError with the first negative one; `what` is the word
+// for what is counted: "edge 17: vertex -1 is negative".
 std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, const char* what, int threads);
 
 // Throws InputError "edge 17: vertex 9 is out of range for n = 9" for the first id not below n.
@@ -54,17 +54,30 @@ void check_range(const IdArray& ids, i64 count, bool is_signed, i64 n, const cha
 // Throws InputError unless offsets ascend from 0 to arcs.
 void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads);
 
-// Any view to symmetric rows with 64-bit offsets: each pair or arc is stored in both directions (a self-loop once),
-// unless the view is symmetric already. Rows are sorted, so the result does not depend on the number of threads.
-// With `origins` each arc knows the pair or arc of the view it was made from (of equal neighbours in ascending order).
-// O(n + m) work and memory. Id is u32 or u64.
+// CSR arrays with 64-bit offsets, and the stored edge of another graph behind each arc, if asked for.
 template <class Id>
-struct Rows {
+struct CsrArrays {
   Buffer<i64> offsets;
   Buffer<Id> neighbors;
   Buffer<i64> origins;
 };
+
+// A CSR graph over such arrays, known to be symmetric.
 template <class Id>
-Rows<Id> symmetric_rows(const GraphView& graph, int threads, bool origins = false);
+GraphView symmetric_view(const CsrArrays<Id>& csr) {
+  GraphView graph;
+  graph.vertices = static_cast<i64>(csr.offsets.size()) - 1;
+  graph.arcs = static_cast<i64>(csr.neighbors.size());
+  graph.csr = graph.symmetric = true;
+  graph.offsets = csr.offsets.data();
+  graph.a = csr.neighbors.data();
+  return graph;
+}
+
+// Any graph as symmetric CSR: each edge or arc is stored in both directions (a self-loop once), unless the graph is
+// symmetric already. Rows are sorted, so the result does not depend on the number of threads. With `origins` each arc
+// has the stored edge it was made from (of equal neighbours in ascending order). O(n + m) work and memory.
+template <class Id>
+CsrArrays<Id> symmetric_csr(const GraphView& graph, int threads, bool origins = false);
 
 }  // namespace lb::core

@@ -4,6 +4,7 @@
 
 #include "components.hpp"
 #include "error.hpp"
+#include "vertex_passes.hpp"
 
 namespace lb::core {
 

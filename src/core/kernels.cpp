@@ -1,5 +1,7 @@
 #include "kernels.hpp"
 
+#include "id_width.hpp"
+
 namespace lb::core {
 
 #define LB_SAMPLE(...)
@@ -87,7 +89,10 @@ const Kernel<Id>* find_kernel(std::string_view link, std::string_view find, std:
   }
   return nullptr;
 }
-template const Kernel<u32>* find_kernel<u32>(std::string_view, std::string_view, std::string_view);
-template const Kernel<u64>* find_kernel<u64>(std::string_view, std::string_view, std::string_view);
+
+#define LB_INSTANTIATE(Id) \
+  template const Kernel<Id>* find_kernel<Id>(std::string_view, std::string_view, std::string_view);
+LB_FOR_EACH_ID(LB_INSTANTIATE)
+#undef LB_INSTANTIATE
 
 }  // namespace lb::core

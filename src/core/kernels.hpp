@@ -10,37 +10,39 @@
 
 namespace lb::core {
 
-// The working arrays of a run. `parent` is always there; `words` holds the ranked cells of rules that link by rank
-// (then `parent` is their copy, made by settle), `aux` the auxiliary cells of the rules that use them. Rounds keep the
-// labels of their beginning in `aux`, tell whoever asks in `fell` that a label has fallen, and have vertex 0 and
-// `lowest` change names.
+// The working arrays of a run: `parent` in any case; `words` for the ranked cells of rules that link by rank (then
+// flatten writes `parent` from them); `aux` for the auxiliary cells of the rules that use them. Rounds keep the labels
+// of their beginning in `aux`, set `changed` when a label has changed, and exchange the labels of vertex 0 and
+// `relabeled_root`.
 template <class Id>
 struct Cells {
   Id* parent = nullptr;
   u64* words = nullptr;
   Id* aux = nullptr;
-  std::atomic<bool>* fell = nullptr;
-  Id lowest = 0;
+  std::atomic<bool>* changed = nullptr;
+  Id relabeled_root = 0;
 };
 
-// A finish that runs on the CPU. `pairs` unites u[i] with v[i]; any number of threads may call it at once.
-// The others visit the vertices [begin, end), each vertex by one thread, and never while `pairs` runs:
-//   start   makes them singletons, or, with `adopt`, takes over the forest in `parent`
-//   settle  makes parent[x] the root of x's tree
+// A rule that runs on the CPU. `unite` unites u[i] with v[i]; any number of threads may call it at once.
+// The others visit the vertices [begin, end), each vertex by one thread, and never while `unite` runs:
+//   start    makes them singletons, or, with `adopt`, goes on from the forest in `parent`
+//   flatten  makes parent[x] the root of x's tree
 template <class Id>
 struct Kernel {
+  using Unite = void (*)(const Cells<Id>&, const Id* u, const Id* v, i64 count);
+  using Record = void (*)(const Cells<Id>&, const Id* u, const Id* v, i64 count, const EdgeBits&, const ArcPositions&);
   const char* link;
   const char* find;
   const char* splice;  // "" where the link takes none
   bool ranked;         // needs Cells::words, and roots need not be minima
   bool uses_aux;       // needs Cells::aux
-  void (*pairs)(const Cells<Id>&, const Id* u, const Id* v, i64 count);
-  void (*pairs_alone)(const Cells<Id>&, const Id* u, const Id* v, i64 count);  // the same for a single thread
-  // The same, marking the edges that link. Null for rules whose links do not make a spanning forest.
-  void (*marking)(const Cells<Id>&, const Id* u, const Id* v, i64 count, const Marks&, const Places&);
-  void (*marking_alone)(const Cells<Id>&, const Id* u, const Id* v, i64 count, const Marks&, const Places&);
+  Unite unite;
+  Unite unite_serial;  // the same for a single thread
+  // The same, adding the edges that link to a bitmap. Null for rules whose links do not make a spanning forest.
+  Record record;
+  Record record_serial;
   void (*start)(const Cells<Id>&, i64 begin, i64 end, bool adopt);
-  void (*settle)(const Cells<Id>&, i64 begin, i64 end);
+  void (*flatten)(const Cells<Id>&, i64 begin, i64 end);
 };
 
 // A row of the registry, as the plan grammar and the docs see it.

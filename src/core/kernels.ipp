@@ -1,5 +1,5 @@
-// Instantiates every sound combination of one link rule for one width of ids. CMake makes one source file a link of
-// registry.def from kernels.cpp.in, so they compile side by side; nobody lists them.
+// Instantiates every sound combination of one link rule for one width of ids. CMake makes one source file for each link
+// of registry.def from kernels.cpp.in: they compile side by side, and are listed nowhere else.
 #pragma once
 #include <vector>
 
@@ -24,32 +24,32 @@ struct Instance {
   }
 
   template <template <class, class> class Memory>
-  static void pairs(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
+  static void unite_pairs(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
     unite<Memory>(c, u, v, count, [](i64) { return callback::Nothing{}; });
   }
 
   template <template <class, class> class Memory>
-  static void marking(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks& marks,
-                      const Places& places) {
-    MarksInOrder<Memory> in_order(marks);
+  static void record(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const EdgeBits& bits,
+                     const ArcPositions& arcs) {
+    BufferedEdgeSet<Memory> edges(bits);
     unite<Memory>(c, u, v, count, [&](i64 i) {
-      return callback::RecordEdge<OrderedSet<Memory>>{{&in_order, &places}, static_cast<u64>(i)};
+      return callback::RecordEdge<BatchEdgeSet<Memory>>{{&edges, &arcs}, static_cast<u64>(i)};
     });
   }
 
-  template <template <class, class> class Memory, class HookOf>
-  static void unite(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const HookOf& hook_of) {
+  template <template <class, class> class Memory, class CallbackOf>
+  static void unite(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const CallbackOf& callback_of) {
     const auto f = forest<Memory>(c);
     using FId = typename decltype(f)::Id;
     if constexpr (std::is_same_v<FId, Id>) {
-      cpu::unite_pairs<Rule>(f, u, v, count, hook_of);
+      cpu::unite_pairs<Rule>(f, u, v, count, callback_of);
     } else {
-      // Ranked cells name vertices by 64 bits.
+      // Vertices have 64 bits in ranked cells.
       for (i64 base = 0; base < count; base += cpu::batch_edges) {
         FId wide_u[cpu::batch_edges], wide_v[cpu::batch_edges];
         const i64 some = count - base < cpu::batch_edges ? count - base : cpu::batch_edges;
         for (i64 i = 0; i < some; ++i) wide_u[i] = u[base + i], wide_v[i] = v[base + i];
-        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some, [&](i64 i) { return hook_of(base + i); });
+        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some, [&](i64 i) { return callback_of(base + i); });
       }
     }
   }
@@ -68,7 +68,7 @@ struct Instance {
     }
   }
 
-  static void settle(const Cells<Id>& c, i64 begin, i64 end) {
+  static void flatten(const Cells<Id>& c, i64 begin, i64 end) {
     const SharedMemory<Id> parent(c.parent);
     if constexpr (Rule::ranked) {
       const SharedMemory<u64, RankedCell> words(c.words);
@@ -80,11 +80,20 @@ struct Instance {
     }
   }
 
-  template <bool marks>
+  template <bool makes_forest>
   static Kernel<Id> kernel(const char* link, const char* find, const char* splice) {
-    Kernel<Id> k{link,    find,    splice, Rule::ranked, Rule::uses_aux, &pairs<SharedMemory>, &pairs<SerialMemory>,
-                 nullptr, nullptr, &start, &settle};
-    if constexpr (marks) k.marking = &marking<SharedMemory>, k.marking_alone = &marking<SerialMemory>;
+    Kernel<Id> k{.link = link,
+                 .find = find,
+                 .splice = splice,
+                 .ranked = Rule::ranked,
+                 .uses_aux = Rule::uses_aux,
+                 .unite = &unite_pairs<SharedMemory>,
+                 .unite_serial = &unite_pairs<SerialMemory>,
+                 .record = nullptr,
+                 .record_serial = nullptr,
+                 .start = &start,
+                 .flatten = &flatten};
+    if constexpr (makes_forest) k.record = &record<SharedMemory>, k.record_serial = &record<SerialMemory>;
     return k;
   }
 };
@@ -112,8 +121,8 @@ std::vector<Kernel<Id>> make_kernels(const char* link) {
   for_each_pairing<Any::spliced>(
       [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
         if constexpr (forbidden<Find, SpliceRule>(Any::ranked) == nullptr) {
-          using Made = Instance<Id, Link<Find, SpliceRule, Fresh>, Find>;
-          out.push_back(Made::template kernel<no_forest<SpliceRule>() == nullptr>(link, find, splice));
+          using Rules = Instance<Id, Link<Find, SpliceRule, Fresh>, Find>;
+          out.push_back(Rules::template kernel<no_forest<SpliceRule>() == nullptr>(link, find, splice));
         }
       },
       static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));

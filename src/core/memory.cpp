@@ -20,7 +20,7 @@ std::atomic<std::int64_t> countdown{0};
 
 std::size_t mapped(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
 
-// A mapping of `size` bytes (whole huge pages) that begins at a huge page; null if there is none to be had.
+// A mapping of `size` bytes (whole huge pages) that begins at a huge page; null if the system refuses.
 void* map_aligned(std::size_t size, int flags) noexcept {
   void* raw = mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
@@ -32,14 +32,14 @@ void* map_aligned(std::size_t size, int flags) noexcept {
   (void)madvise(reinterpret_cast<void*>(aligned), size, MADV_HUGEPAGE);
   return reinterpret_cast<void*>(aligned);
 }
-// The last mappings given back, at most 128 MiB of them: a page the system has to bring and clear anew costs as much as
-// hundreds of accesses, and runs on graphs of one size follow each other.
+// The last mappings released, at most 128 MiB of them: a page that the system has to map and clear anew costs as much
+// as hundreds of accesses, and runs on graphs of one size follow each other.
 class Spare {
  public:
   // A mapping of exactly this size, or null.
   void* take(std::size_t size) noexcept {
     const std::lock_guard lock(mutex_);
-    for (auto& m : kept_) {
+    for (auto& m : mappings_) {
       if (m.size == size) return std::exchange(m, {}).memory;
     }
     return nullptr;
@@ -48,7 +48,7 @@ class Spare {
   void move_to(void* reservation, std::size_t size) noexcept {
     const std::lock_guard lock(mutex_);
     Mapping* best = nullptr;
-    for (auto& m : kept_) {
+    for (auto& m : mappings_) {
       if (m.size != 0 && m.size <= size && (best == nullptr || m.size > best->size)) best = &m;
     }
     if (best == nullptr) return;
@@ -56,31 +56,31 @@ class Spare {
     if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) == MAP_FAILED)
       munmap(m.memory, m.size);
   }
-  // Takes over a mapping. Those kept longest make room for it; one that is too large is unmapped.
+  // Adopts a mapping. The oldest ones make room for it; one that is too large is unmapped.
   void keep(void* memory, std::size_t size) noexcept {
     if (size > most) {
       munmap(memory, size);
       return;
     }
-    std::array<Mapping, slots + 1> gone{};
+    std::array<Mapping, slots + 1> evicted{};
     {
       const std::lock_guard lock(mutex_);
-      auto next = gone.begin();
+      auto next = evicted.begin();
       std::size_t total = size;
-      for (const auto& m : kept_) total += m.size;
-      const auto give = [&](Mapping& m) {
+      for (const auto& m : mappings_) total += m.size;
+      const auto evict = [&](Mapping& m) {
         total -= m.size;
         *next++ = std::exchange(m, {});
       };
       const auto filled = [](const Mapping& m) { return m.size != 0; };
-      auto place = std::find_if_not(kept_.begin(), kept_.end(), filled);
-      if (place == kept_.end()) give(*(place = kept_.begin()));
+      auto place = std::find_if_not(mappings_.begin(), mappings_.end(), filled);
+      if (place == mappings_.end()) evict(*(place = mappings_.begin()));
       // The oldest stands first.
-      std::move(place + 1, kept_.end(), place);
-      kept_.back() = {memory, size};
-      while (total > most) give(*std::find_if(kept_.begin(), kept_.end(), filled));
+      std::move(place + 1, mappings_.end(), place);
+      mappings_.back() = {memory, size};
+      while (total > most) evict(*std::find_if(mappings_.begin(), mappings_.end(), filled));
     }
-    for (const auto& m : gone) {
+    for (const auto& m : evicted) {
       if (m.size != 0) munmap(m.memory, m.size);
     }
   }
@@ -93,7 +93,7 @@ class Spare {
   static constexpr std::size_t most = std::size_t{128} << 20;
   static constexpr std::size_t slots = 8;
   std::mutex mutex_;
-  std::array<Mapping, slots> kept_;
+  std::array<Mapping, slots> mappings_;
 };
 Spare& spare = *new Spare;  // never destroyed: arrays may outlive static objects
 

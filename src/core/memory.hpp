@@ -8,7 +8,7 @@
 
 namespace lb::core {
 
-// Memory that could not be had; says how much and for what, without taking any to say so.
+// Memory that could not be allocated: how much and for what, in a text that needs no allocation.
 class OutOfMemory : public std::bad_alloc {
  public:
   OutOfMemory(std::size_t bytes, const char* what) noexcept;
@@ -19,15 +19,15 @@ class OutOfMemory : public std::bad_alloc {
 };
 
 // Raw memory of at least `bytes` bytes, not initialised. Throws OutOfMemory, which names `what`. Never returns null,
-// also for 0 bytes. Memory from allocate() goes back through release() with the same size.
+// also for 0 bytes. Memory from allocate() is freed by release() with the same size.
 void* allocate(std::size_t bytes, const char* what = "an array");
 void release(void* memory, std::size_t bytes) noexcept;
 
 // Address space for `bytes` bytes that takes memory only where it is touched; at least as large as what allocate()
 // maps, so keep() can turn its beginning into an allocation. Null if the system refuses.
 void* reserve(std::size_t bytes) noexcept;
-// The first `bytes` bytes of a reservation of `reserved` bytes as memory for release(); the rest is given back. Small
-// sizes are copied. Throws std::bad_alloc, and has given everything back then.
+// The first `bytes` bytes of a reservation of `reserved` bytes as memory for release(); the rest is unmapped. Small
+// sizes are copied. Throws std::bad_alloc, and has unmapped everything then.
 void* keep(void* reservation, std::size_t reserved, std::size_t bytes);
 void give_up(void* reservation, std::size_t reserved) noexcept;
 
@@ -64,7 +64,7 @@ class Buffer {
   const T& operator[](std::size_t i) const noexcept { return data_[i]; }
   T* begin() noexcept { return data_; }
   T* end() noexcept { return data_ + size_; }
-  // Gives the memory away; whoever takes it calls release(pointer, bytes).
+  // Hands over the memory: the caller calls release(pointer, bytes).
   std::pair<T*, std::size_t> take() noexcept {
     return {std::exchange(data_, nullptr), bytes_of(std::exchange(size_, 0))};
   }

@@ -11,7 +11,9 @@ NB_MODULE(_core, m) {
   m.def("fail_allocation", &lb::core::fail_allocation, nb::arg("k"),
         "Makes the k-th allocation from now fail (for tests); 0 turns it off.");
   lb::bind::device_layout(m);
-  lb::bind::engine(m);
+  lb::bind::registry(m);
+  lb::bind::graph(m);
+  lb::bind::components(m);
   lb::bind::text(m);
   lb::bind::generate(m);
   lb::bind::ids(m);

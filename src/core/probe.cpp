@@ -27,14 +27,14 @@ void make_set(std::vector<i64>& v) {
 
 Probe probe_rows(const GraphView& g) {
   Probe p;
-  if (!g.rows || g.arcs == 0) return p;
+  if (!g.csr || g.arcs == 0) return p;
   const i64 n = g.vertices;
   const i64 near = std::max<i64>(1, n / 64);
   i64 with_arcs = 0, smaller = 0, local = 0;
   double one_step = 0, two_steps = 0;
   const i64 some = std::min(n, probed_rows);
   for (i64 i = 0; i < some; ++i) {
-    const i64 x = some == 1 ? 0 : i * (n - 1) / (some - 1);  // both ends, too
+    const i64 x = some == 1 ? 0 : i * (n - 1) / (some - 1);  // the first and the last, too
     const i64 begin = g.row_begin(x), end = g.row_begin(x + 1);
     if (begin == end) continue;
     p.largest_degree = std::max(p.largest_degree, static_cast<double>(end - begin));

@@ -1,12 +1,13 @@
-// A look at a few vertices, for choosing a plan: microseconds, whatever the size of the graph.
+// Properties of a few vertices, for choosing a plan: microseconds, whatever the size of the graph.
 #pragma once
 #include "graph.hpp"
 
 namespace lb::core {
 
-// What a fixed sample of rows shows; the same for the same graph, every time. All 0 for pairs or no edges.
+// What a fixed sample of CSR rows shows; the same for the same graph, every time. All 0 for a COO edge list or no
+// edges.
 struct Probe {
-  double largest_degree = 0;  // the largest degree met
+  double largest_degree = 0;  // the largest degree of the sample
   double first_smaller = 0;   // share of the vertices with arcs whose first neighbour is smaller
   double local = 0;           // share of their first and last neighbours within n/64 ids of them
   double expansion = 0;  // new vertices two steps away for each vertex one step away: d-1 in random graphs, about 2 in

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "id_width.hpp"
 #include "rounds.ipp"
 
 namespace lb::core {
@@ -51,7 +52,10 @@ const Rounds<Id>* find_rounds(std::string_view name, const std::vector<std::stri
   }
   return nullptr;
 }
-template const Rounds<u32>* find_rounds<u32>(std::string_view, const std::vector<std::string_view>&);
-template const Rounds<u64>* find_rounds<u64>(std::string_view, const std::vector<std::string_view>&);
+
+#define LB_INSTANTIATE(Id) \
+  template const Rounds<Id>* find_rounds<Id>(std::string_view, const std::vector<std::string_view>&);
+LB_FOR_EACH_ID(LB_INSTANTIATE)
+#undef LB_INSTANTIATE
 
 }  // namespace lb::core

@@ -9,14 +9,16 @@
 
 namespace lb::core {
 
-// A rule of policy/round.hpp that runs on the CPU. Vertices go by the names of Cells::lowest.
-//   connect.pairs  tells the ends of u[i], v[i], and sets Cells::fell if a label fell; any number of threads may call
-//   it connect.settle makes labels roots claim          the same pairs again, and before a pass: its `marking` marks
-//   those that cost roots their places (null for rules
-//                  that make no spanning forest), where that of `connect` connects and marks nothing
+// A rule of policy/round.hpp that runs on the CPU. Vertex 0 and Cells::relabeled_root have exchanged labels.
+//   connect.unite    propagates labels between u[i] and v[i], and sets Cells::changed if one has changed; any number of
+//                    threads may call it
+//   connect.flatten  makes labels roots
+//   claim            the same edges again, before a pass: its `record` adds the edges that made roots children (null
+//   for
+//                    rules that make no spanning forest), where that of `connect` connects and adds nothing
 // The others visit vertices, each in one call, and never while `connect` runs:
 //   begin   [begin, end) before the first round
-//   pass    those of [begin, end) that are in `wanted`, a bit each, or all if it is null; begin is a multiple of 64
+//   pass    those of [begin, end) that are in `subset`, a bit each, or all if it is null; begin is a multiple of 64
 //   active  whether the arcs of x have to be looked at in this round; null if always
 template <class Id>
 struct Rounds {
@@ -26,7 +28,7 @@ struct Rounds {
   int passes;
   Kernel<Id> connect, claim;
   void (*begin)(const Cells<Id>&, i64 begin, i64 end);
-  void (*pass)(const Cells<Id>&, int number, const u64* wanted, i64 begin, i64 end);
+  void (*pass)(const Cells<Id>&, int number, const u64* subset, i64 begin, i64 end);
   bool (*active)(const Cells<Id>&, Id x);
 };
 

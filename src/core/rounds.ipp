@@ -20,25 +20,29 @@ struct RoundInstance {
 
   template <template <class, class> class Memory>
   static void connect(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
-    const bool fell = cpu::connect_pairs<Rule>(labels<Memory>(c), phase::Relabel<Id>{c.lowest}, u, v, count);
-    tell(c, fell);
+    const bool changed = cpu::connect_pairs<Rule>(labels<Memory>(c), relabel_of(c), u, v, count);
+    report(c, changed);
   }
 
   template <template <class, class> class Memory>
-  static void connect_unmarked(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks&, const Places&) {
+  static void connect_unrecorded(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const EdgeBits&,
+                                 const ArcPositions&) {
     connect<Memory>(c, u, v, count);
   }
 
   template <template <class, class> class Memory>
-  static void claim(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const Marks& marks, const Places& places) {
-    MarksInOrder<Memory> in_order(marks);
-    cpu::claim_pairs<Rule>(labels<Memory>(c), phase::Relabel<Id>{c.lowest}, u, v, count, [&](i64 i) {
-      return callback::RecordEdge<OrderedSet<Memory>>{{&in_order, &places}, static_cast<u64>(i)};
+  static void claim(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const EdgeBits& bits,
+                    const ArcPositions& arcs) {
+    BufferedEdgeSet<Memory> edges(bits);
+    cpu::claim_pairs<Rule>(labels<Memory>(c), relabel_of(c), u, v, count, [&](i64 i) {
+      return callback::RecordEdge<BatchEdgeSet<Memory>>{{&edges, &arcs}, static_cast<u64>(i)};
     });
   }
 
-  static void tell(const Cells<Id>& c, bool fell) {
-    if (fell && !c.fell->load(std::memory_order_relaxed)) c.fell->store(true, std::memory_order_relaxed);
+  static phase::Relabel<Id> relabel_of(const Cells<Id>& c) { return {c.relabeled_root}; }
+
+  static void report(const Cells<Id>& c, bool changed) {
+    if (changed && !c.changed->load(std::memory_order_relaxed)) c.changed->store(true, std::memory_order_relaxed);
   }
 
   static void begin(const Cells<Id>& c, i64 from, i64 to) {
@@ -47,34 +51,32 @@ struct RoundInstance {
   }
 
   template <int number>
-  static void visit(const Cells<Id>& c, const u64* wanted, i64 from, i64 to) {
+  static void visit(const Cells<Id>& c, const u64* subset, i64 from, i64 to) {
     const auto l = labels<SharedMemory>(c);
-    const phase::Relabel<Id> names{c.lowest};
-    bool fell = false;
-    if (wanted == nullptr) {
-      for (i64 x = from; x < to; ++x) fell |= Rule::template pass<number>(l, static_cast<Id>(x));
+    const auto relabel = relabel_of(c);
+    bool changed = false;
+    if (subset == nullptr) {
+      for (i64 x = from; x < to; ++x) changed |= Rule::template pass<number>(l, static_cast<Id>(x));
     } else {
       for (i64 base = from; base < to; base += 64) {
-        for (u64 word = wanted[base >> 6]; word != 0; word &= word - 1) {
-          fell |= Rule::template pass<number>(l, names(static_cast<Id>(base + std::countr_zero(word))));
+        for (u64 word = subset[base >> 6]; word != 0; word &= word - 1) {
+          changed |= Rule::template pass<number>(l, relabel(static_cast<Id>(base + std::countr_zero(word))));
         }
       }
     }
-    tell(c, fell);
+    report(c, changed);
   }
 
-  static void pass(const Cells<Id>& c, int number, const u64* wanted, i64 from, i64 to) {
+  static void pass(const Cells<Id>& c, int number, const u64* subset, i64 from, i64 to) {
     if (number == 0)
-      visit<0>(c, wanted, from, to);
+      visit<0>(c, subset, from, to);
     else
-      visit<1>(c, wanted, from, to);
+      visit<1>(c, subset, from, to);
   }
 
-  static bool active(const Cells<Id>& c, Id x) {
-    return Rule::active(labels<SharedMemory>(c), phase::Relabel<Id>{c.lowest}(x));
-  }
+  static bool active(const Cells<Id>& c, Id x) { return Rule::active(labels<SharedMemory>(c), relabel_of(c)(x)); }
 
-  static void settle(const Cells<Id>& c, i64 from, i64 to) {
+  static void flatten(const Cells<Id>& c, i64 from, i64 to) {
     const SharedMemory<Id> parent(c.parent);
     for (i64 x = from; x < to; ++x) phase::compress(parent, static_cast<Id>(x));
   }
@@ -85,17 +87,17 @@ struct RoundInstance {
                               .splice = "",
                               .ranked = false,
                               .uses_aux = Rule::uses_old,
-                              .pairs = &connect<SharedMemory>,
-                              .pairs_alone = &connect<SerialMemory>,
-                              .marking = &connect_unmarked<SharedMemory>,
-                              .marking_alone = &connect_unmarked<SerialMemory>,
+                              .unite = &connect<SharedMemory>,
+                              .unite_serial = &connect<SerialMemory>,
+                              .record = &connect_unrecorded<SharedMemory>,
+                              .record_serial = &connect_unrecorded<SerialMemory>,
                               .start = nullptr,
-                              .settle = &settle};
+                              .flatten = &flatten};
     auto claims = connects;
     if constexpr (Rule::no_forest == nullptr) {
-      claims.marking = &claim<SharedMemory>, claims.marking_alone = &claim<SerialMemory>;
+      claims.record = &claim<SharedMemory>, claims.record_serial = &claim<SerialMemory>;
     } else {
-      claims.marking = claims.marking_alone = nullptr;
+      claims.record = claims.record_serial = nullptr;
     }
     return {name,
             words,

@@ -63,8 +63,8 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
   const Key mask = static_cast<Key>(digits - 1);
   std::vector<std::int64_t> place(static_cast<std::size_t>(threads * digits));
   parallel(threads, [&](int w) {
-    std::int64_t* mine = place.data() + w * digits;
-    for (std::int64_t i = share(n, w, threads); i < share(n, w + 1, threads); ++i) ++mine[keys[i] >> shift & mask];
+    std::int64_t* own = place.data() + w * digits;
+    for (std::int64_t i = share(n, w, threads); i < share(n, w + 1, threads); ++i) ++own[keys[i] >> shift & mask];
   });
   std::vector<std::int64_t> start(static_cast<std::size_t>(digits + 1));
   std::int64_t sum = 0;
@@ -74,9 +74,9 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
   }
   start[digits] = n;
   parallel(threads, [&](int w) {
-    std::int64_t* mine = place.data() + w * digits;
+    std::int64_t* own = place.data() + w * digits;
     for (std::int64_t i = share(n, w, threads); i < share(n, w + 1, threads); ++i) {
-      scratch[mine[keys[i] >> shift & mask]++] = keys[i];
+      scratch[own[keys[i] >> shift & mask]++] = keys[i];
     }
   });
   if (shift == skip) {
@@ -99,8 +99,8 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
 }  // namespace sort_detail
 
 // Sorts keys[0, n) ascending. No key has a bit at position `bits` or above. scratch[0, n) is overwritten.
-// The `skip` low bits do not count. The result does not depend on `threads`, but for the order of keys that differ in
-// bits that do not count alone.
+// The `skip` low bits do not count. The result does not depend on `threads`, but for the order of keys that differ only
+// in bits that do not count.
 inline void sort_keys(std::uint64_t* keys, std::uint64_t* scratch, std::int64_t n, int bits, int threads,
                       int skip = 0) {
   sort_detail::sort_range(keys, scratch, n, bits, std::max(1, threads), skip);

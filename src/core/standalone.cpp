@@ -5,7 +5,7 @@
 namespace lb::core {
 namespace {
 
-// A row for another engine has no function here, so none is named.
+// A row for another engine has no function here.
 #define LB_SAMPLE(...)
 #define LB_FIND(...)
 #define LB_SPLICE(...)
@@ -35,7 +35,9 @@ const Standalone<Id>* find_standalone(std::string_view name) {
   }
   return nullptr;
 }
-template const Standalone<u32>* find_standalone<u32>(std::string_view);
-template const Standalone<u64>* find_standalone<u64>(std::string_view);
+
+#define LB_INSTANTIATE(Id) template const Standalone<Id>* find_standalone<Id>(std::string_view);
+LB_FOR_EACH_ID(LB_INSTANTIATE)
+#undef LB_INSTANTIATE
 
 }  // namespace lb::core

@@ -1,5 +1,5 @@
 // Standalone algorithms: the rows of axis finish. Each is one function template lb::core::standalone::<Type>, defined
-// in a source file of its own and instantiated there for u32 and u64; the table is made from the rows.
+// in a source file of its own and instantiated there for every type of ids; the table is made from the rows.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -11,24 +11,24 @@
 
 namespace lb::core {
 
-// What a standalone algorithm is called with. graph: rows, symmetric where the row of the registry says so, or pairs.
+// What a standalone algorithm is called with. graph: CSR, symmetric where the row of the registry says so, or COO.
 // parent: n cells. Those of an algorithm with the trait `stages` hold a forest of stars to go on from, each below its
-// smallest vertex; those of any other hold nothing. marks: where an algorithm with the trait `forest` notes the edges
-// that join two trees, if anybody asks for them.
+// smallest vertex; those of any other hold nothing. tree_edges: where an algorithm with the trait `forest` adds the
+// edges that join two trees, if it is not null.
 template <class Id>
 struct StandaloneRun {
   const GraphView& graph;
   Id* parent;
-  const Marks& marks;
+  const EdgeBits& tree_edges;
   const Values& values;
   int threads;
   u64 seed;
 };
 
-// What it leaves: from every vertex the parents lead to the one root of its component. settled: every parent is a root.
+// What it leaves: from every vertex the parents lead to the one root of its component. flat: every parent is a root.
 // smallest: every root is the smallest vertex of its component. rounds: how many it took, 0 for one without rounds.
 struct StandaloneResult {
-  bool settled, smallest;
+  bool flat, smallest;
   i64 rounds = 0;
 };
 
@@ -70,3 +70,6 @@ struct SystemRow {
 const std::vector<SystemRow>& systems();
 
 }  // namespace lb::core
+
+// Instantiates lb::core::standalone::<name> for every type of ids; inside that namespace.
+#define LB_STANDALONE_OF(name, Id) template StandaloneResult name<Id>(const StandaloneRun<Id>&);

@@ -1,4 +1,4 @@
-// The standalone algorithms that work in rounds over a list of edges, on CPU threads.
+// The standalone algorithms that work in rounds over a COO edge list, on CPU threads.
 #include "thread_executor.hpp"
 
 namespace lb::core::standalone {
@@ -6,9 +6,9 @@ namespace {
 
 template <class System, class Id>
 StandaloneResult run_system(const StandaloneRun<Id>& run, system::Settings settings) {
-  ThreadExecutor<Id> team(run, System::vertex_cells, System::edge_cells);
-  const i64 rounds = System::run(team, settings);
-  return {.settled = true, .smallest = System::smallest, .rounds = rounds};
+  ThreadExecutor<Id> executor(run, System::vertex_cells, System::edge_cells);
+  const i64 rounds = System::run(executor, settings);
+  return {.flat = true, .smallest = System::smallest, .rounds = rounds};
 }
 
 }  // namespace
@@ -54,14 +54,13 @@ StandaloneResult rem_verify(const StandaloneRun<Id>& run) {
   return run_system<system::RemVerify>(run, {});
 }
 
-#define LB_SYSTEMS(ROW)                                                                                    \
-  ROW(soman, Soman)                                                                                        \
-  ROW(gunrock_cc, GunrockCc) ROW(groute_cc, GrouteCc) ROW(cong_muzio_cc, CongMuzioCc) ROW(cc_updt, CcUpdt) \
-      ROW(sv_updt, SvUpdt) ROW(sv0_5, Sv05) ROW(rem_verify, RemVerify)
+#define LB_SYSTEMS(ROW)                                                                                               \
+  ROW(soman, Soman)                                                                                                   \
+  ROW(gunrock_cc, GunrockCc)                                                                                          \
+  ROW(groute_cc, GrouteCc) ROW(cong_muzio_cc, CongMuzioCc) ROW(cc_updt, CcUpdt) ROW(sv_updt, SvUpdt) ROW(sv0_5, Sv05) \
+      ROW(rem_verify, RemVerify)
 
-#define LB_INSTANTIATE(name, Type)                                \
-  template StandaloneResult name<u32>(const StandaloneRun<u32>&); \
-  template StandaloneResult name<u64>(const StandaloneRun<u64>&);
+#define LB_INSTANTIATE(name, Type) LB_STANDALONE_OF(name, u32) LB_STANDALONE_OF(name, u64)
 LB_SYSTEMS(LB_INSTANTIATE)
 #undef LB_INSTANTIATE
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "edge_batches.hpp"
 #include "graph.hpp"
 #include "landbridge/cpu/stream.hpp"
 #include "threads.hpp"
@@ -49,34 +50,6 @@ void for_chunks(i64 count, int threads, const Body& body) {
     return;
   }
   parallel_for(count, chunk_operations, threads, [&](i64 b, i64 e, int) { body(Range{b, e}); });
-}
-
-// The ids of a range, of any width, as those of the cells, in pieces that stay in the cache: piece(u, v, from, count).
-// Pieces begin at multiples of 8 from range.begin.
-template <class Id, class Piece>
-void for_pieces(const Operations& batch, Range range, const Piece& piece) {
-  const auto with = [&]<class T>() {
-    const T* a = batch.u.as<T>();
-    const T* b = batch.v.as<T>();
-    const i64 u_stride = batch.u.stride, v_stride = batch.v.stride;
-    if constexpr (sizeof(T) == sizeof(Id)) {
-      if (u_stride == 1 && v_stride == 1) {
-        piece(reinterpret_cast<const Id*>(a + range.begin), reinterpret_cast<const Id*>(b + range.begin), range.begin,
-              range.size());
-        return;
-      }
-    }
-    Id x[cpu::batch_edges], y[cpu::batch_edges];
-    for (i64 from = range.begin; from < range.end; from += cpu::batch_edges) {
-      const i64 count = std::min(range.end - from, cpu::batch_edges);
-      for (i64 i = 0; i < count; ++i) {
-        x[i] = static_cast<Id>(a[(from + i) * u_stride]);
-        y[i] = static_cast<Id>(b[(from + i) * v_stride]);
-      }
-      piece(x, y, from, count);
-    }
-  };
-  with_id(batch.u.width, with);
 }
 
 // Whether all ids of a range lie below `bound` <= 2^63 (2^31 for 32 bits). The top bit shows it without a comparison.

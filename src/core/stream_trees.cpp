@@ -37,7 +37,7 @@ class TreesOf final : public StreamTrees {
 
   i64 insert(const Operations& batch, Range range, const Positions& positions, bool exclusive) override {
     i64 links = 0;
-    for_pieces<Id>(batch, range, [&](const Id* u, const Id* v, i64 from, i64 count) {
+    for_edge_batches<Id>(batch.u, batch.v, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
       const auto log = log_of(positions.from(from));
       links += exclusive && batch.is_query == nullptr
                    ? kernel_.insert_exclusive(cells_, u, v, count, log)
@@ -51,7 +51,7 @@ class TreesOf final : public StreamTrees {
     for (i64 from = range.begin; from < range.end; from += cpu::batch_edges) {
       const Range piece{from, std::min(range.end, from + cpu::batch_edges)};
       if (!all_below(batch, piece, bound)) return false;
-      for_pieces<Id>(batch, piece, [&](const Id* u, const Id* v, i64, i64 count) {
+      for_edge_batches<Id>(batch.u, batch.v, piece.begin, piece.end, [&](const Id* u, const Id* v, i64, i64 count) {
         precheck_edges(cells_.parent, u, v, count, remaining + (from - range.begin) / 64);
       });
     }
@@ -106,7 +106,7 @@ class TreesOf final : public StreamTrees {
 
   i64 mixed(const Operations& batch, Range range, const Positions& positions, u8* bits) override {
     i64 links = 0;
-    for_pieces<Id>(batch, range, [&](const Id* u, const Id* v, i64 from, i64 count) {
+    for_edge_batches<Id>(batch.u, batch.v, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
       links += kernel_.mixed(cells_, u, v, batch.is_query + from, count, log_of(positions.from(from)),
                              bits + (from - range.begin) / 8);
     });
@@ -114,7 +114,7 @@ class TreesOf final : public StreamTrees {
   }
 
   void answer(const Operations& batch, Range range, u8* bits) override {
-    for_pieces<Id>(batch, range, [&](const Id* u, const Id* v, i64 from, i64 count) {
+    for_edge_batches<Id>(batch.u, batch.v, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
       kernel_.answer(cells_, u, v, queries_from(batch, from), count, bits + (from - range.begin) / 8);
     });
   }

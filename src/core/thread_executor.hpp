@@ -1,5 +1,5 @@
-// The machine of CPU threads for algorithms in rounds (landbridge/system/rounds.hpp): one thread runs the control flow,
-// all join it in the phases.
+// CPU threads as the executor of algorithms in rounds (landbridge/system/rounds.hpp): one thread runs the control flow,
+// all take part in the phases.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -16,11 +16,12 @@
 
 namespace lb::core {
 
-// Both ends of all edges of a graph of pairs, as arrays of ids; copied only where they do not lie like that already.
+// Both endpoints of all edges of a COO edge list, as arrays of ids; copied only where they do not lie like that
+// already.
 template <class Id>
-class Ends {
+class Endpoints {
  public:
-  Ends(const GraphView& g, int threads)
+  Endpoints(const GraphView& g, int threads)
       : u_(side(g.a, g.arcs, threads, u_copy_)), v_(side(g.b, g.arcs, threads, v_copy_)) {}
   const Id* u() const { return u_; }
   const Id* v() const { return v_; }
@@ -46,9 +47,9 @@ class ThreadExecutor {
   using Id = IdType;
   using Memory = SharedMemory<Id>;
 
-  // The arrays of an algorithm with so many cells a vertex and an edge.
+  // The arrays of an algorithm with so many cells per vertex and per edge.
   ThreadExecutor(const StandaloneRun<Id>& run, int vertex_cells, int edge_cells)
-      : ends_(run.graph, run.threads),
+      : endpoints_(run.graph, run.threads),
         n_(run.graph.vertices),
         m_(run.graph.arcs),
         parent_(run.parent),
@@ -62,8 +63,8 @@ class ThreadExecutor {
 
   i64 vertices() const { return n_; }
   i64 edges() const { return m_; }
-  Id u(i64 e) const { return ends_.u()[e]; }
-  Id v(i64 e) const { return ends_.v()[e]; }
+  Id u(i64 e) const { return endpoints_.u()[e]; }
+  Id v(i64 e) const { return endpoints_.v()[e]; }
   Memory parent() const { return parent_; }
   Memory cells(int k) { return Memory(cells_[static_cast<std::size_t>(k)].data()); }
 
@@ -75,37 +76,37 @@ class ThreadExecutor {
   }
   template <class Body>
   bool any(i64 count, const Body& body) {
-    std::atomic<bool> found{false};
+    std::atomic<bool> result{false};
     parallel_for(count, cpu::chunk_vertices, threads_, [&](i64 b, i64 e, int) {
-      bool here = false;
-      for (i64 i = b; i < e; ++i) here |= body(i);
-      if (here) found.store(true, std::memory_order_relaxed);
+      bool yes = false;
+      for (i64 i = b; i < e; ++i) yes |= body(i);
+      if (yes) result.store(true, std::memory_order_relaxed);
     });
-    return found.load(std::memory_order_relaxed);
+    return result.load(std::memory_order_relaxed);
   }
   template <class Body>
   i64 gather(const Memory& out, i64 count, const Body& body) {
     std::atomic<i64> end{0};
     parallel_for(count, cpu::chunk_vertices, threads_, [&](i64 b, i64 e, int) {
       Id some[cpu::batch_edges];
-      i64 held = 0;
+      i64 size = 0;
       const auto flush = [&] {
-        const i64 at = end.fetch_add(held, std::memory_order_relaxed);
-        std::copy(some, some + held, out.cells + at);
-        held = 0;
+        const i64 at = end.fetch_add(size, std::memory_order_relaxed);
+        std::copy(some, some + size, out.cells + at);
+        size = 0;
       };
       for (i64 i = b; i < e; ++i) {
-        some[held] = body(i);
-        held += some[held] != none<Id> ? 1 : 0;
-        if (held == cpu::batch_edges) flush();
+        some[size] = body(i);
+        size += some[size] != none<Id> ? 1 : 0;
+        if (size == cpu::batch_edges) flush();
       }
-      if (held > 0) flush();
+      if (size > 0) flush();
     });
     return end.load(std::memory_order_relaxed);
   }
 
  private:
-  Ends<Id> ends_;
+  Endpoints<Id> endpoints_;
   i64 n_, m_;
   Memory parent_;
   int threads_;

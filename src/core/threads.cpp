@@ -17,20 +17,20 @@
 namespace lb::core {
 namespace {
 
-// The dynamic loader would take memory for it when a thread first looks at it, and end the process if there is none.
+// Otherwise the dynamic loader would allocate it at a thread's first access, and end the process if that fails.
 #if defined(__GLIBC__)
 __attribute__((tls_model("initial-exec")))
 #endif
 thread_local bool inside_body = false;
 
-// A run is a chain of short passes. A thread that is done looks out for the next one for this long before it sleeps:
+// A run is a chain of short passes. A thread that has finished spins for the next one for this long before it sleeps:
 // waking a sleeping thread takes longer than many a pass.
-constexpr auto patience = std::chrono::microseconds(100);
+constexpr auto spin_time = std::chrono::microseconds(100);
 
-// Spins until ready() or patience runs out; true if ready.
+// Spins until ready() or the time is over; true if ready.
 template <class Ready>
 bool spin_until(const Ready& ready) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + spin_time;
   do {
     for (int i = 0; i < 64; ++i) {
       if (ready()) return true;
@@ -59,16 +59,15 @@ class Pool {
       std::lock_guard lock(mutex_);
       jobs_.push_back(&job);
       offered_.fetch_add(job.threads - 1, std::memory_order_relaxed);
-      // Threads are started when first needed and kept: a job never waits for one busy elsewhere,
-      // because the caller runs every worker number that no pool thread has taken.
-      wanted_ += job.threads - 1;
+      // Threads are started when first needed, and stay: a job never waits for one busy elsewhere, because the caller
+      // runs every worker number that no pool thread has taken.
+      needed_ += job.threads - 1;
       try {
-        while (static_cast<int>(threads_.size()) < wanted_) {
+        while (static_cast<int>(threads_.size()) < needed_) {
           threads_.emplace_back([this] { loop(); });
         }
       } catch (const std::exception&) {
-        // The system has no more threads to give. Nothing is lost but time: the job is offered already, and must be
-        // served.
+        // The system starts no more threads. That costs only time: the job is offered already, and the caller runs it.
       }
     }
     wake_.notify_all();
@@ -81,7 +80,7 @@ class Pool {
       lock.lock();
     }
     std::erase(jobs_, &job);
-    wanted_ -= job.threads - 1;
+    needed_ -= job.threads - 1;
     if (job.running.load(std::memory_order_relaxed) != 0) {
       lock.unlock();
       spin_until([&] { return job.running.load(std::memory_order_relaxed) == 0; });
@@ -128,7 +127,7 @@ class Pool {
         job = it == jobs_.end() ? nullptr : *it;
         return job != nullptr || stopping_;
       });
-      if (job == nullptr) return;  // asked to stop
+      if (job == nullptr) return;  // the pool is stopping
       const int worker = take(*job);
       job->running.fetch_add(1, std::memory_order_relaxed);
       lock.unlock();
@@ -139,13 +138,12 @@ class Pool {
   }
 
   std::mutex mutex_;
-  // Not the kind that waits with any lock: it asks for memory of the thread's own, and where there is none the process
-  // ends.
+  // Not condition_variable_any: it allocates memory of the thread's own, and the process ends where that fails.
   std::condition_variable wake_;
   std::condition_variable done_;
   std::vector<Job*> jobs_;
   std::atomic<int> offered_{0};  // worker numbers no thread has taken yet; changed under the mutex
-  int wanted_ = 0;
+  int needed_ = 0;
   bool stopping_ = false;
   std::vector<std::jthread> threads_;  // last: joined before the rest is destroyed
 };

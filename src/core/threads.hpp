@@ -32,12 +32,12 @@ int available_threads();
 
 // Calls body(0) .. body(threads - 1) concurrently and returns when all have returned: everything they
 // wrote is then visible to the caller. body(0) runs on the calling thread. The first exception thrown by
-// any of them is rethrown here, after all have finished. Calls from several threads at once are
-// served side by side; a call from inside a body runs its bodies one after another.
+// any of them is rethrown here, after all have finished. Calls from several threads at once run
+// side by side; a call from inside a body runs its bodies one after another.
 void parallel(int threads, FunctionRef<void(int worker)> body);
 
 // Splits [0, n) into chunks of `grain`: body(begin, end, worker). A worker takes the chunks of its own contiguous share
-// in order, then helps the others. With one thread the chunks run in order on the caller.
+// in order, then those of the other shares. With one thread the chunks run in order on the caller.
 void parallel_for(std::int64_t n, std::int64_t grain, int threads,
                   FunctionRef<void(std::int64_t begin, std::int64_t end, int worker)> body);
 

@@ -13,6 +13,10 @@ from nvrtc_library import WHEELS, library
 from landbridge.device import jit, layout
 
 INCLUDE = Path(__file__).parents[2] / "include"
+GPU = INCLUDE / "landbridge" / "gpu"
+LAYOUTS = [*sorted((GPU / "layout").glob("*.hpp")), GPU / "tuning.hpp"]
+HEADERS = "".join(f'#include "{path.relative_to(INCLUDE).as_posix()}"\n' for path in LAYOUTS)
+"""All that declares what crosses the boundary."""
 KERNEL = "__global__ void idle(int* p) { *p = 1; }\n"
 STRUCT = """#include "landbridge/gpu/layout/layout.hpp"
 struct Pair {{
@@ -44,7 +48,7 @@ def host_compiles(source: str, folder: Path) -> bool:
 
 @pytest.mark.parametrize("cuda", WHEELS)
 def test_the_layout_of_the_device_is_that_of_the_host(cuda: int) -> None:
-    assert device_compiles(layout.checks(), cuda) == ""
+    assert device_compiles(HEADERS + layout.checks(), cuda) == ""
 
 
 @pytest.mark.parametrize("cuda", WHEELS)
@@ -63,11 +67,16 @@ def test_a_difference_does_not_compile_on_the_device(line: str, cuda: int) -> No
     assert f"static_assert({line});" in checks
     left, _, value = line.rpartition(" ")
     changed = checks.replace(f"static_assert({line});", f"static_assert({left} {int(value) + 8});")
-    assert "static assertion failed" in device_compiles(changed, cuda)
+    assert "static assertion failed" in device_compiles(HEADERS + changed, cuda)
 
 
 def test_every_field_word_and_constant_is_checked() -> None:
     checks = layout.checks()
+    for macro in re.findall(r"#ifdef (\w+)", checks):
+        assert (
+            sum(f"#define {macro} " in path.read_text() for path in (INCLUDE / "landbridge" / "gpu").rglob("*.hpp"))
+            == 1
+        )
     for name, type in layout.struct_types().items():
         for field, (offset, *_) in type.fields.items():
             assert re.search(rf"static_assert\(LB_OFFSET_OF\({field}, {name}\b[^;]* == {offset}\);", checks)

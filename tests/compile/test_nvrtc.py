@@ -21,7 +21,7 @@ from nvrtc_library import WHEELS, library
 
 import landbridge
 from landbridge import _core
-from landbridge.device import jit, kernels, layout, stream_kernels
+from landbridge.device import jit, kernels, stream_kernels
 from landbridge.device.jit import Program
 from landbridge.device.kernels import Shape
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
@@ -204,14 +204,6 @@ def test_a_warning_is_reported(more: tuple[str, ...]) -> None:
     source = "template <class T> __global__ void idle(T* p) { int unused; }\n"
     _, log = library(13).compile(source, ("idle<int>",), jit.options_for("sm_90") + more)
     assert "unused" in log
-
-
-def test_a_layout_that_differs_on_the_device_does_not_compile() -> None:
-    checks = layout.checks()
-    changed = checks.replace("sizeof(EdgeRange) == 24", "sizeof(EdgeRange) == 32")
-    assert changed != checks
-    with pytest.raises(AssertionError, match=r"sizeof\(EdgeRange\)"):
-        library(13).compile(changed, (), jit.options_for("sm_90"))
 
 
 def test_no_kernel_is_left_out() -> None:

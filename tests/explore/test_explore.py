@@ -1,4 +1,4 @@
-"""The schedule explorer: sound combinations are clean, unsound ones are found out, and registry.def says so.
+"""The schedule explorer: sound combinations have no failure, unsound ones have one, as registry.def has it.
 
 Each schedule of a small case within the bounds is run against the shipped headers; see tests/native/explore.
 """
@@ -66,17 +66,17 @@ def stale_column() -> dict[str, dict[str, str]]:
 
 def judge(results: list[Result]) -> None:
     wrong = [r for r in results if (r["failure"] is None) != (r["expected"] == "clean")]
-    told = [f"{r['program']}, {r['reads']} reads: {r['failure']} in {r['case']}\n{r['trace']}" for r in wrong]
-    assert not wrong, "\n".join(told)
+    texts = [f"{r['program']}, {r['reads']} reads: {r['failure']} in {r['case']}\n{r['trace']}" for r in wrong]
+    assert not wrong, "\n".join(texts)
 
 
-def test_nothing_is_found_in_sound_combinations(checked: list[Result]) -> None:
+def test_sound_combinations_have_no_failure(checked: list[Result]) -> None:
     judge(checked)
     assert all(r["incomplete"] == 0 for r in checked)
 
 
 @pytest.mark.slow
-def test_nothing_is_found_by_the_long_exploration(program: Path) -> None:
+def test_sound_combinations_have_no_failure_in_the_long_exploration(program: Path) -> None:
     judge(check(program, "slow"))
 
 
@@ -92,31 +92,31 @@ def test_every_system_in_rounds_is_explored(checked: list[Result]) -> None:
     assert explored >= {row["name"] for row in _core.systems()} | {"ecl_cc"}
 
 
-def rounds(**wanted: bool) -> set[str]:
+def rounds(**traits: bool) -> set[str]:
     """The choices of words of axis round that have these traits, as texts."""
-    rows = [r for r in _core.rounds() if all(bool(r[trait]) == value for trait, value in wanted.items())]
+    rows = [r for r in _core.rounds() if all(bool(r[trait]) == value for trait, value in traits.items())]
     return {f"{r['name']}({','.join(r['words'])})" if r["words"] else r["name"] for r in rows}
 
 
 def test_every_rule_in_rounds_is_explored(checked: list[Result], hunted: list[Result]) -> None:
-    explored, found = ({r["program"] for r in results} for results in (checked, hunted))
+    explored, failing = ({r["program"] for r in results} for results in (checked, hunted))
     assert rounds(reason=False) <= explored
     assert {f"{text}+skip" for text in rounds(reason=False, rewrites=False)} <= explored
     assert {f"{text}+forest" for text in rounds(reason=False, no_forest=False)} <= explored
     assert {f"{text}+skip+forest" for text in rounds(reason=False, rewrites=False, no_forest=False)} <= explored
     assert {f"{text}+stream" for text in rounds(reason=False, root_based=True)} <= explored
     # What is forbidden either loses edges or is another name of rounds that are explored.
-    assert rounds(reason=True) <= explored | found
+    assert rounds(reason=True) <= explored | failing
 
 
 def test_rounds_that_make_no_forest_lose_an_edge_or_are_called_otherwise(
     checked: list[Result], hunted: list[Result]
 ) -> None:
-    found = {r["program"]: r["failure"] for r in hunted}
+    failures = {r["program"]: r["failure"] for r in hunted}
     explored = {r["program"] for r in checked}
     refused = rounds(reason=False, no_forest=True)
-    broken = {text for text in refused if f"{text}+forest" in found}
-    assert all("cycle" in found[f"{text}+forest"] for text in broken)
+    broken = {text for text in refused if f"{text}+forest" in failures}
+    assert all("cycle" in failures[f"{text}+forest"] for text in broken)
     same = {text for text in refused if f"{text}+forest" in explored}
     assert same == {text for text in refused if re.match(r"lt\(\w+,any,full,alter\)|lt\(parent,any,full", text)}
     # What moves labels alone has no roots to claim.
@@ -139,11 +139,11 @@ def test_questions_are_asked_beside_the_unions_of_every_mixed_stream(checked: li
         assert mixed <= asked
 
 
-def test_batches_of_every_mixed_stream_are_glanced_at(checked: list[Result]) -> None:
-    seen = {(r["link"], r["find"], r["splice"]): r["queries"] for r in checked if r["program"].endswith("+glance")}
-    # Words with a rank beside the parent are not glanced at.
-    assert set(seen) == {rule for rule in mixed_streams("cpu") if rule[0] != "jtb"}
-    assert all(seen.values())
+def test_batches_of_every_mixed_stream_are_prechecked(checked: list[Result]) -> None:
+    queries = {(r["link"], r["find"], r["splice"]): r["queries"] for r in checked if r["program"].endswith("+precheck")}
+    # Words with a rank beside the parent are not prechecked.
+    assert set(queries) == {rule for rule in mixed_streams("cpu") if rule[0] != "jtb"}
+    assert all(queries.values())
 
 
 def test_walks_of_every_rule_that_goes_by_steps_are_cut_off(checked: list[Result], hunted: list[Result]) -> None:
@@ -151,34 +151,34 @@ def test_walks_of_every_rule_that_goes_by_steps_are_cut_off(checked: list[Result
     for reads in ("fresh", "stale"):
         cut = {(r["link"], r["find"], r["splice"]) for r in checked if r["reads"] == reads and "+cut" in r["program"]}
         assert cut == {("rem_cas", "naive", splice) for splice in splices}
-    # Walks that have moved a subtree to another tree must not be begun anew.
-    (anew,) = [r for r in hunted if r["program"] == "gives_up_splicing"]
-    assert "lost link" in anew["failure"]
+    # Walks that have moved a subtree to another tree must not be repeated.
+    (repeated,) = [r for r in hunted if r["program"] == "abandons_spliced_walk"]
+    assert "lost link" in repeated["failure"]
 
 
-def test_a_tree_may_be_skipped_only_under_the_smallest_name(hunted: list[Result]) -> None:
-    found = {r["program"]: r["failure"] for r in hunted if r["program"].endswith("+own_name")}
-    told_by_ends = ("label_propagation(all)", "label_propagation(frontier)", "stergiou", "lt(extended,any,once,keep)")
-    assert {f"{text}+skip+own_name" for text in told_by_ends} <= set(found)
-    assert all("lost link" in failure for failure in found.values())
+def test_a_tree_may_be_skipped_only_with_the_smallest_label(hunted: list[Result]) -> None:
+    failures = {r["program"]: r["failure"] for r in hunted if r["program"].endswith("+own_label")}
+    by_endpoints = ("label_propagation(all)", "label_propagation(frontier)", "stergiou", "lt(extended,any,once,keep)")
+    assert {f"{text}+skip+own_label" for text in by_endpoints} <= set(failures)
+    assert all("lost link" in failure for failure in failures.values())
 
 
 def test_the_stale_column_is_what_the_explorer_finds(checked: list[Result]) -> None:
     column = stale_column()
 
-    def says(result: Result, axis: str) -> bool:
+    def tolerates(result: Result, axis: str) -> bool:
         return not result[axis] or column[axis][result[axis]] == "tolerates"
 
     stale = [r for r in checked if r["reads"] == "stale"]
     for axis, rules in column.items():
         others = [a for a in column if a != axis]
-        for rule, said in rules.items():
-            assert said in ("tolerates", "fresh")
-            # The combinations in which this rule alone is in question.
-            alone = [r for r in stale if r[axis] == rule and all(says(r, a) for a in others)]
-            assert alone, f"{rule} cannot be judged"
-            failures = [r for r in alone if r["failure"] is not None]
-            assert bool(failures) == (said == "fresh"), f"{axis} {rule} {said}: {failures[:1]}"
+        for rule, reads in rules.items():
+            assert reads in ("tolerates", "fresh")
+            # The combinations that fail only because of this rule, if they do.
+            results = [r for r in stale if r[axis] == rule and all(tolerates(r, a) for a in others)]
+            assert results, f"{rule} cannot be judged"
+            failures = [r for r in results if r["failure"] is not None]
+            assert bool(failures) == (reads == "fresh"), f"{axis} {rule} {reads}: {failures[:1]}"
 
 
 def test_every_planted_bug_is_found(hunted: list[Result]) -> None:
@@ -189,17 +189,17 @@ def test_every_planted_bug_is_found(hunted: list[Result]) -> None:
 
 def test_forbidden_combinations_lose_an_edge(hunted: list[Result]) -> None:
     for link in ("rem_cas", "rem_lock"):
-        found = [r["failure"] for r in hunted if r["program"] == f"{link}(compress,splice)"]
-        assert found
-        assert all("lost link" in f for f in found)
+        failures = [r["failure"] for r in hunted if r["program"] == f"{link}(compress,splice)"]
+        assert failures
+        assert all("lost link" in f for f in failures)
 
 
 def test_every_unsound_program_has_its_counterexample(hunted: list[Result]) -> None:
-    kept = set()
+    programs = set()
     for file in COUNTEREXAMPLES:
         lines = dict(line.split(" ", 1) for line in file.read_text().splitlines() if line.startswith(("prog", "reads")))
-        kept.add((lines["program"], lines["reads"]))
-    assert kept == {(r["program"], r["reads"]) for r in hunted}
+        programs.add((lines["program"], lines["reads"]))
+    assert programs == {(r["program"], r["reads"]) for r in hunted}
 
 
 @pytest.mark.parametrize("file", COUNTEREXAMPLES, ids=lambda f: f.stem)
@@ -210,8 +210,8 @@ def test_counterexample_still_fails(program: Path, file: Path) -> None:
 
 def test_a_schedule_the_rule_does_not_follow_is_an_error(program: Path, tmp_path: Path) -> None:
     file = tmp_path / "bent.txt"
-    text = (ROOT / "tests/native/explore/counterexamples/storing_link.txt").read_text()
+    text = (ROOT / "tests/native/explore/counterexamples/link_by_store.txt").read_text()
     file.write_text(re.sub(r"^schedule .*$", "schedule 0x1 9x1", text, flags=re.M))
     done = subprocess.run([program, "replay", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "names thread 9" in done.stderr
+    assert "has thread 9" in done.stderr

@@ -1,5 +1,6 @@
-# Kernels and thread back-end on real threads; the sanitizer presets build it as it is.
-add_executable(stress stress.cpp)
+# Kernels, runs, streams and the thread back-end on real threads; the sanitizer presets build the same sources.
+add_executable(stress stress/main.cpp stress/threads.cpp stress/kernels.cpp stress/runs.cpp stress/streams.cpp
+               stress/names.cpp)
 target_link_libraries(stress PRIVATE landbridge_core)
 target_compile_options(stress PRIVATE -Wall -Wextra)
 add_test(NAME stress_threads COMMAND stress threads)

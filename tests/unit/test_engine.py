@@ -109,7 +109,7 @@ def test_processors_are_counted() -> None:
 def test_the_core_takes_no_other_types_than_the_graph_makes() -> None:
     floats = np.zeros(3)
     with pytest.raises(TypeError):
-        _core.components(3, None, floats, floats, symmetric=False, wide=False, link="async", find="naive")
+        _core.components(3, None, floats, floats, False, False, _core.Plan(finish="async", find="naive"))
 
 
 def test_many_callers_at_once_get_their_own_answers() -> None:

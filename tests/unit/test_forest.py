@@ -65,7 +65,7 @@ def test_an_edge_out_of_range_is_named() -> None:
 
 def test_rounds_that_move_single_vertices_are_refused_with_a_counterexample() -> None:
     path = ([0, 3, 5, 1, 4], [5, 2, 4, 2, 3])
-    alone = r"lt\(parent,any,once\): a vertex that listens without being a root .* on the path 0-5-4-3-2-1 four"
+    alone = r"lt\(parent,any,once\): a vertex that takes a label without being a root .* on the path 0-5-4-3-2-1 four"
     with pytest.raises(InvalidCombination, match=alone):
         landbridge.spanning_forest(path, plan="lt(parent,any,once)")
     with pytest.raises(InvalidCombination, match=r"it is the same rounds as with a root update"):

@@ -219,7 +219,7 @@ def test_an_error_names_column_word_and_remedy(text: str, column: int, words: st
         ("stages(bfscc)", "bfscc goes from vertex to neighbour and needs CSR, and stages"),
         ("lt-PRSA@cpu(layout=csr)", "lt replaces the ends of edges by their parents, which would destroy the rows"),
         ("kout+lt-CRFA", "lt runs on COO, because it replaces the ends of edges"),
-        ("lt-CUS", "direct connect tells an end of the other end, not of its label"),
+        ("lt-CUS", "direct connect offers an endpoint to the other endpoint, not its label"),
         ("lt-PRSA:csr", "lt replaces the ends of edges"),
         ("kout+sv:coo", "sampling needs CSR"),
         ("afforest@cpu(layout=coo)", "sampling needs CSR"),

@@ -1,5 +1,5 @@
-// The CPU's schedule: which thread runs which loop body, and how far ahead it looks. A rule is a template; all that
-// surrounds it (layouts, id widths, windows of rows, skipping, staging) meets it through small batches of edges that
+// The CPU's schedule: which thread runs which loop body, and how far ahead it prefetches. A rule is a template; all
+// that surrounds it (layouts, id widths, windows of rows, skipping, stages) reaches it as small batches of edges that
 // stay in the first-level cache, so only this loop is instantiated for each rule.
 #pragma once
 #include "../phase/round.hpp"
@@ -16,10 +16,10 @@ constexpr i64 chunk_arcs = i64{1} << 15;
 // Vertices a thread takes at a time in passes over the parents.
 constexpr i64 chunk_vertices = i64{1} << 14;
 
-// hook_of(i) is the hook of pair i.
-template <class Link, class F, class HookOf>
+// callback_of(i) is what the link of pair i calls.
+template <class Link, class F, class CallbackOf>
 inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                        const HookOf& hook_of) {
+                        const CallbackOf& callback_of) {
   phase::UniteRun<Link, F> run(forest);
   const auto& cells = forest.parent;
   const auto parents_of = [&](typename F::Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
@@ -30,14 +30,14 @@ inline void unite_pairs(const F& forest, const typename F::Id* u, const typename
     cells.prefetch(v[i + 2 * prefetch_distance]);
     parents_of(u[i + prefetch_distance]);
     parents_of(v[i + prefetch_distance]);
-    run.edge(u[i], v[i], hook_of(i));
+    run.edge(u[i], v[i], callback_of(i));
   }
-  for (; i < count; ++i) run.edge(u[i], v[i], hook_of(i));
+  for (; i < count; ++i) run.edge(u[i], v[i], callback_of(i));
 }
 
 namespace detail {
 
-// body(i) for the pairs of a round, whose labels come into the cache on the way.
+// body(i) for the pairs of a round, whose labels are prefetched.
 template <class Rule, class L, class Body>
 inline void labelled_pairs(const L& labels, const typename L::Id* u, const typename L::Id* v, i64 count,
                            const Body& body) {
@@ -53,22 +53,22 @@ inline void labelled_pairs(const L& labels, const typename L::Id* u, const typen
 
 }  // namespace detail
 
-// One round's connect over pairs; true if a label fell.
+// One round's connect over pairs; true if a label has changed.
 template <class Rule, class L>
-inline bool connect_pairs(const L& labels, const phase::Relabel<typename L::Id>& names, const typename L::Id* u,
+inline bool connect_pairs(const L& labels, const phase::Relabel<typename L::Id>& relabel, const typename L::Id* u,
                           const typename L::Id* v, i64 count) {
-  bool fell = false;
+  bool changed = false;
   detail::labelled_pairs<Rule>(labels, u, v, count,
-                               [&](i64 i) { fell |= Rule::connect(labels, names(u[i]), names(v[i])); });
-  return fell;
+                               [&](i64 i) { changed |= Rule::connect(labels, relabel(u[i]), relabel(v[i])); });
+  return changed;
 }
 
-// The pairs that cost roots their places in that; hook_of(i) is the hook of pair i, called with the name of the root.
-template <class Rule, class L, class HookOf>
-inline void claim_pairs(const L& labels, const phase::Relabel<typename L::Id>& names, const typename L::Id* u,
-                        const typename L::Id* v, i64 count, const HookOf& hook_of) {
+// The pairs that made roots children in that; callback_of(i) is called for pair i with the root, relabelled.
+template <class Rule, class L, class CallbackOf>
+inline void claim_pairs(const L& labels, const phase::Relabel<typename L::Id>& relabel, const typename L::Id* u,
+                        const typename L::Id* v, i64 count, const CallbackOf& callback_of) {
   detail::labelled_pairs<Rule>(labels, u, v, count,
-                               [&](i64 i) { Rule::claim(labels, names(u[i]), names(v[i]), hook_of(i)); });
+                               [&](i64 i) { Rule::claim(labels, relabel(u[i]), relabel(v[i]), callback_of(i)); });
 }
 
 }  // namespace lb::cpu

@@ -2,6 +2,8 @@
 #pragma once
 #include "layout/layout.hpp"
 
+#define LB_LAYOUT_TUNING  // a program that includes this is checked (_core.device_layout)
+
 namespace lb::gpu {
 
 constexpr int block_threads = 256;  // more gave nothing in any published study

@@ -16,15 +16,15 @@ struct Single : find::Traits {
   }
 };
 
-// Below which neighbour a vertex starts. Pointers go down along edges, so no cycle can form and every start is a forest
-// of the graph.
+// The neighbour that is the initial parent of a vertex. Parents are smaller and edges join them, so no cycle can form
+// and every start is a forest of the graph.
 enum class Start : int {
   self,      // Init1
   smallest,  // Init2: the smallest neighbour if that is smaller
   first,     // Init3: the first neighbour in the row that is smaller
 };
 
-// A row is anything that answers row[i] for i in [0, degree).
+// A row is anything that has row[i] for i in [0, degree).
 template <class Id, class Row>
 LB_FN Id initial_parent(Start how, Id v, const Row& row, i64 degree) {
   Id low = v;

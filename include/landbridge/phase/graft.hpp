@@ -1,14 +1,14 @@
 // Phases of the algorithms that hang trees below each other in synchronous rounds with plain stores: several edges may
-// want the same root, any of them wins, and the round after a barrier sees which edges are still between two trees.
-// Nothing but the test after the barrier tells that all is united.
+// graft the same root, any of them wins, and the next round tests which edges are still between two trees. Only this
+// test after the barrier proves that all are united.
 #pragma once
 #include "../memory.hpp"
 
 namespace lb::phase {
 
 // Hangs the larger of two different vertices below the smaller, or, upwards, the smaller below the larger. All grafts
-// between two barriers go in one direction, so no cycle can form. A graft may overwrite another, but not one it has
-// seen to reach further: the last of many writers would otherwise decide, and in rows that rise there were as many
+// between two barriers go in one direction, so no cycle can form. A graft may overwrite another, but not one that it
+// reads to reach further: the last of many writers would otherwise decide, and in ascending rows there were as many
 // rounds as neighbours.
 template <class M>
 LB_FN void graft(const M& m, typename M::Cell a, typename M::Cell b, bool upwards = false) {
@@ -30,7 +30,7 @@ LB_FN bool shortcut(const M& m, typename M::Cell v) {
   return true;
 }
 
-// v climbs until its parent is a root, and tells every step to those below it.
+// v climbs until its parent is a root, and stores every step, so that its subtree climbs as well.
 template <class M>
 LB_FN void climb(const M& m, typename M::Cell v) {
   while (shortcut(m, v)) {
@@ -38,9 +38,8 @@ LB_FN void climb(const M& m, typename M::Cell v) {
 }
 
 // ---- the kernels of the thesis (Yogaratnam 2010)
-// -------------------------------------------------------------------------- `before` and `now` are the parents of the
-// last and of this iteration; `touched` tells the last iteration in which something happened to the tree whose root a
-// vertex is.
+// `before` and `now` are the parents of the last and of this iteration; `touched` holds the last iteration in which the
+// tree of a root has changed.
 
 // SV1: shortcut from one array to the other; the new parent's tree has changed if v's parent has.
 template <class M>
@@ -52,8 +51,8 @@ LB_FN void sv_shortcut(const M& before, const M& now, const M& touched, typename
   if (g != p) touched.store(g, iteration);
 }
 
-// SV2: the root above a goes below the parent of b if that is smaller. That the parent of a has not changed in this
-// iteration says that it was a root.
+// SV2: the root of a goes below the parent of b if that is smaller. If the parent of a has not changed in this
+// iteration, it was a root.
 template <class M>
 LB_FN void sv_hook(const M& before, const M& now, const M& touched, typename M::Cell a, typename M::Cell b,
                    typename M::Cell iteration) {
@@ -66,8 +65,8 @@ LB_FN void sv_hook(const M& before, const M& now, const M& touched, typename M::
   }
 }
 
-// SV3: the root of a star to which nothing has happened in this iteration goes below any neighbour's parent. Of two
-// neighbours one has been touched by SV2, so no cycle can form.
+// SV3: the root of a star that has not changed in this iteration goes below any neighbour's parent. Of two neighbours
+// one has been touched by SV2, so no cycle can form.
 template <class M>
 LB_FN void sv_hook_stagnant(const M& now, const M& touched, typename M::Cell a, typename M::Cell b,
                             typename M::Cell iteration) {

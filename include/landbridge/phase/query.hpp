@@ -5,8 +5,8 @@
 namespace lb::phase {
 
 // True if u and v are connected. Linearizable beside links that never move a subtree (every rule without a
-// splice rule that does): "true" needs no proof, because roots only merge, and "false" is said only of two
-// vertices that were roots of their trees at one and the same moment. With fresh reads the root of v was one
+// splice rule that does): "true" needs no proof, because roots only merge, and "false" is the answer only for
+// two vertices that were roots of their trees at one and the same moment. With fresh reads the root of v was one
 // during its find, and u, a root after it, was one then too. With stale reads the root of v has to be looked
 // at again, before that of u. Read is the strength the find rule reads with.
 template <class Find, class Read = Fresh, class M>

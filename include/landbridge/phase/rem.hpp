@@ -1,11 +1,11 @@
-// Rem's union as threads run it that neither lock nor swap (Patwary, Refsnes & Manne 2012).
+// Rem's union by threads that neither lock nor swap (Patwary, Refsnes & Manne 2012).
 #pragma once
 #include "../memory.hpp"
 
 namespace lb::phase {
 
-// Rem's walk with plain stores. True if it ended by hanging what it took for a root below another vertex. Others may
-// overwrite that, or rely on what is overwritten, so whoever calls this has to look at the edges again. Parents stay
+// Rem's walk with plain stores. True if it ended by hanging what it read as a root below another vertex. Other threads
+// may overwrite that, or rely on what is overwritten, so the caller has to test the edges again. Parents stay
 // below their children, and a root that was hung once is a child for good: so every round of walks over edges that lie
 // between two trees leaves fewer trees.
 template <class M>

@@ -1,4 +1,4 @@
-// Phases of breadth-first search and low-diameter decomposition: one arc at a time, plus the set they mark in.
+// Phases of breadth-first search and low-diameter decomposition: one arc at a time, and the set of visited vertices.
 #pragma once
 #include "../memory.hpp"
 
@@ -12,11 +12,11 @@ struct Bits {
   // Adds x; true if it was not in the set before. Exactly one caller gets true.
   LB_FN bool add(u64 x) const {
     const u64 bit = u64{1} << (x & 63);
-    u64 seen = words.load(x >> 6);
-    while ((seen & bit) == 0) {
-      const u64 before = words.compare_exchange(x >> 6, seen, seen | bit);
-      if (before == seen) return true;
-      seen = before;
+    u64 word = words.load(x >> 6);
+    while ((word & bit) == 0) {
+      const u64 previous = words.compare_exchange(x >> 6, word, word | bit);
+      if (previous == word) return true;
+      word = previous;
     }
     return false;
   }
@@ -30,8 +30,8 @@ LB_FN bool push_arc(const M& owner, const B& visited, typename M::Cell w, typena
   return true;
 }
 
-// Growing clusters: an arc from a member of `cluster` to w. True if w joined through this call; ties are
-// broken by whoever comes first. A cell holds `none` until its vertex has joined a cluster.
+// Growing clusters: an arc from a member of `cluster` to w. True if w joined through this call; the first
+// of several clusters gets it. A cell holds `none` until its vertex has joined a cluster.
 template <class M>
 LB_FN bool grow_arc(const M& cluster_of, typename M::Cell w, typename M::Cell cluster) {
   using Id = typename M::Cell;

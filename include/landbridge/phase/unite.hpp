@@ -1,13 +1,13 @@
 // Phases are loop bodies "for one vertex" or "for one edge", written once; an engine's schedule calls them.
-// This one unites the ends of edges.
+// This one unites the endpoints of edges.
 #pragma once
 #include "../memory.hpp"
 #include "../policy/callback.hpp"
 
 namespace lb::phase {
 
-// A run of edges processed by one thread. It carries what a link keeps between edges that share their first end
-// (the root found for it), so feeding the edges of a vertex one after another costs one find for that end.
+// A run of edges processed by one thread. It carries what a link keeps between edges that share their first endpoint
+// (its root), so uniting the edges of a vertex one after another costs one find for that endpoint.
 template <class Link, class F>
 class UniteRun {
  public:

@@ -5,8 +5,8 @@
 
 namespace lb::phase {
 
-// Hook-based start: v goes below its first neighbour if that is smaller. Its own cell, so no contention,
-// and pointers go down, so no cycle. Returns true if v stays a root.
+// Hook-based start: v goes below its first neighbour if that is smaller. Its own cell, so no contention, and parents
+// are smaller, so no cycle. Returns true if v stays a root.
 template <class M>
 LB_FN bool hook_first(const M& m, typename M::Cell v, typename M::Cell first) {
   const bool stays = !(first < v);
@@ -25,8 +25,8 @@ LB_FN typename M::Cell compress(const M& m, typename M::Cell v) {
   return r;
 }
 
-// The same where thousands do it at once, a step at a time: every step is published, so that a long chain shrinks by
-// pointer doubling. p was read from v's cell and g from that of p. False once p is a root.
+// The same where thousands of threads do it at once, a step at a time: every step is stored, so that a long chain
+// shrinks by pointer doubling. p was read from v's cell and g from that of p. False once p is a root.
 template <class M>
 LB_FN bool jump_step(const M& m, typename M::Cell v, typename M::Cell& p, typename M::Cell& g) {
   if (g == p) return false;
@@ -36,7 +36,7 @@ LB_FN bool jump_step(const M& m, typename M::Cell v, typename M::Cell& p, typena
   return true;
 }
 
-// Points v at `skip` or, if that is not above it, at a root, and returns which. Links may run: only v's own cell is
+// Points v at `skip` or, if that is not an ancestor, at a root, and returns which. Links may run: only v's own cell is
 // written, v has a parent for good, and what it gets is an ancestor.
 template <class M>
 LB_FN typename M::Cell flatten_below(const M& m, typename M::Cell v, typename M::Cell skip) {
@@ -52,7 +52,7 @@ LB_FN typename M::Cell flatten_below(const M& m, typename M::Cell v, typename M:
 
 // Numbering components 0..k-1 by their smallest vertex, in the parent array itself. Every cell holds its root,
 // the smallest vertex of the component. Three passes with a barrier between them: count the roots of a block
-// (is_root), give each root its number (number_root; the top bit marks it), gather (take_label).
+// (is_root), give each root its number and set the top bit (number_root), gather (take_label).
 template <class M>
 LB_FN bool is_root(const M& m, typename M::Cell v) {
   return m.load(v) == v;
@@ -71,8 +71,8 @@ LB_FN i64 number_root(const M& m, typename M::Cell v, i64 number) {
   return root;
 }
 
-// A root's cell keeps its number with or without the mark, so it does not matter whether another vertex
-// reads it before or after its own turn.
+// A root's cell keeps its number with or without the top bit, so it does not matter whether another vertex reads it
+// before or after its own turn.
 template <class M>
 LB_FN void take_label(const M& m, typename M::Cell v) {
   using Id = typename M::Cell;
@@ -81,7 +81,7 @@ LB_FN void take_label(const M& m, typename M::Cell v) {
   m.store(v, static_cast<Id>(m.load(root) & ~numbered<Id>));
 }
 
-// Numbering straight from a forest that is not settled, in two passes: `mark_cell` gives roots their number and marks
+// Numbering straight from a forest that is not flat, in two passes: `mark_cell` gives roots their number and marks
 // every other cell as a parent; `resolve_label` climbs marked cells to the first number, which may be that of a vertex
 // that had its turn already. Ids leave the top bit free.
 template <class Id>
@@ -98,7 +98,7 @@ LB_FN void resolve_label(const M& m, typename M::Cell v) {
     c = m.load_stale(static_cast<Id>(c & ~numbered<Id>));
     if ((c & numbered<Id>) == 0) break;
   }
-  // A long way: every few hops are published, and met by fresh reads, so that chains shrink by doubling.
+  // A long path: every few hops are stored, and read by fresh loads, so that chains shrink by doubling.
   while ((c & numbered<Id>) != 0) {
     m.store(v, c);
     for (int hops = 0; hops < often && (c & numbered<Id>) != 0; ++hops) c = m.load(static_cast<Id>(c & ~numbered<Id>));

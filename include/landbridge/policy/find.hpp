@@ -1,9 +1,9 @@
 // Find rules: from a vertex to the root of its tree, shortening the path or not.
 //
-// Contract: find(m, x) returns a vertex that was x's root at some moment during the call. Under min order
-// (a parent is smaller than its child) every value read is an ancestor, so old values do no harm; each rule
-// takes the strength of its reads as a parameter.
-//   blind_store: shortens with plain stores and may therefore meet a cell that was changed meanwhile
+// Contract: find(m, x) returns a vertex that was x's root at some moment during the call. Under min order (a parent is
+// smaller than its child) every value read is an ancestor, so old values are harmless; each rule takes the strength of
+// its reads as a parameter.
+//   blind_store: shortens with plain stores and may therefore overwrite a cell that was changed meanwhile
 //   needs_order: relies on parent < child
 #pragma once
 #include "../memory.hpp"
@@ -58,8 +58,8 @@ struct Halve : Traits {
       const auto v = Read::load(m, x);
       const auto w = Read::load(m, v);
       if (v == w) return v;
-      const auto seen = m.compare_exchange(x, v, w);
-      x = seen == v ? w : seen;
+      const auto previous = m.compare_exchange(x, v, w);
+      x = previous == v ? w : previous;
     }
   }
 };
@@ -120,8 +120,8 @@ struct TwoTry : Traits {
         const auto b = Read::load(m, v);
         if (M::is_root(b)) return v;
         const auto shorter = M::child(M::rank(a), M::parent(b, v));
-        const auto seen = m.compare_exchange(x, a, shorter);
-        a = seen == a ? shorter : seen;
+        const auto previous = m.compare_exchange(x, a, shorter);
+        a = previous == a ? shorter : previous;
       }
       x = v;
       a = Read::load(m, x);

@@ -2,13 +2,13 @@
 // decrease along every path, no cycle can form, and at the end each root is the smallest vertex of its
 // component, whatever the schedule.
 //
-// Contract: unite(f, start, v, hook) returns with the trees of start's vertex and v united at every later
+// Contract: unite(f, start, v, on_link) returns with the trees of start's vertex and v united at every later
 // quiescent point; on_link(r) is called once by the thread that made root r a child. `start` comes from
 // begin(f, u), once for a run of edges that share u; a rule may move it to an ancestor of u for the next edge.
 //   uses_aux: needs Forest::aux, initialised to `none`
 //   spliced:  takes a splice rule (its second parameter; splice::NoSplice otherwise)
 //   steps:    offers its walk a step at a time
-//   repeatable: a walk that is given up on its way has left nothing to be done but its own edge
+//   repeatable: after a walk that is cut off, only its own edge is left to be united
 //   ranked:   works on RankedCell memories and takes their find rules
 #pragma once
 #include "../memory.hpp"
@@ -30,8 +30,8 @@ struct Traits {
   }
 };
 
-// Index linking with compare and swap (Jayanti & Tarjan 2016; GConn algorithm 10). After a failed cas the walk
-// goes on from the value it returned, an ancestor of u.
+// Index linking with compare and swap (Jayanti & Tarjan 2016; GConn algorithm 10). After a failed compare_exchange the
+// walk goes on from the value it returned, an ancestor of u.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Async : Traits {
   template <class F, class OnLink>
@@ -41,18 +41,18 @@ struct Async : Traits {
       v = Find::find(f.parent, v);
       if (u == v) return;
       if (u < v) swap(u, v);
-      const auto seen = f.parent.compare_exchange(u, u, v);
-      if (seen == u) {
+      const auto previous = f.parent.compare_exchange(u, u, v);
+      if (previous == u) {
         on_link(u);
         return;
       }
-      u = seen;
+      u = previous;
     }
   }
 };
 
-// Index linking in which the contended cas goes to an auxiliary cell and the winner stores the parent (GConn
-// algorithm 11). Losers wait until that store is visible.
+// Index linking in which the contended compare_exchange claims an auxiliary cell and the claiming thread stores the
+// parent (GConn algorithm 11). The other threads wait until that store is visible.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Hooks : Traits {
   static constexpr bool uses_aux = true;
@@ -69,13 +69,13 @@ struct Hooks : Traits {
         f.parent.store(u, v);
         return;
       }
-      // Somebody owns u: its parent is on the way. A fresh read, so that the store is seen.
-      auto above = f.parent.load(u);
-      while (above == u) {
+      // Another thread has claimed u and is about to store its parent. Fresh reads, so that the store shows.
+      auto parent = f.parent.load(u);
+      while (parent == u) {
         f.parent.pause();
-        above = f.parent.load(u);
+        parent = f.parent.load(u);
       }
-      u = above;
+      u = parent;
     }
   }
 };
@@ -124,8 +124,8 @@ struct RemCas : Traits {
     }
   }
 
-  // The walk a step at a time, for schedules that keep several on their way: it begins with the parents of both ends,
-  // and ends when the two above are one.
+  // The walk a step at a time, for schedules that interleave several: it begins with the parents of both endpoints, and
+  // ends when the two parents are equal.
   using Reads = Read;
   template <class Id>
   struct EdgeWalk {
@@ -140,10 +140,10 @@ struct RemCas : Traits {
       swap(w.parent_x, w.parent_y);
     }
     if (w.x == w.parent_x) {
-      const auto seen = f.parent.compare_exchange(w.x, w.x, w.parent_y);
-      // Nothing is read again here: two roots that stale reads keep calling roots would fail in turn for ever.
-      w.parent_x = seen == w.x ? w.parent_y : seen;
-      if (seen == w.x) on_link(w.x);
+      const auto previous = f.parent.compare_exchange(w.x, w.x, w.parent_y);
+      // Nothing is read again here: two roots that stale reads keep showing as roots would fail in turn for ever.
+      w.parent_x = previous == w.x ? w.parent_y : previous;
+      if (previous == w.x) on_link(w.x);
     } else if (w.parent_x == w.y) {
       // Two walks on one path: a rule that moves two steps at a time would pass y, and each the other, down to the
       // root.
@@ -165,7 +165,7 @@ struct RemLock : Traits {
   template <class F, class OnLink>
   LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     using Id = typename F::Id;
-    constexpr Id held = 0;
+    constexpr Id locked = 0;
     auto x = u;
     auto y = v;
     auto parent_x = Read::load(f.parent, x);
@@ -176,18 +176,18 @@ struct RemLock : Traits {
         swap(parent_x, parent_y);
       }
       if (x == parent_x) {
-        while (f.aux.compare_exchange(x, none<Id>, held) != none<Id>) f.aux.pause();
+        while (f.aux.compare_exchange(x, none<Id>, locked) != none<Id>) f.aux.pause();
         bool linked = false;
-        // The operations of a memory policy are relaxed, so holding the lock does not prove that the last
-        // holder's store is visible; a cas always meets the newest value. What is read here is what the walk goes
-        // on from if it cannot link: a stale read could call x a root for ever.
+        // The operations of a memory policy are relaxed, so holding the lock does not prove that the last holder's
+        // store is visible; a compare_exchange always acts on the newest value. What is read here is what the walk goes
+        // on from if it cannot link: a stale read could show x as a root for ever.
         parent_y = f.parent.load(y);
         parent_x = f.parent.load(x);
         if (parent_y < x && parent_x == x) {
           parent_x = f.parent.compare_exchange(x, x, parent_y);
           linked = parent_x == x;
         }
-        f.aux.compare_exchange(x, held, none<Id>);
+        f.aux.compare_exchange(x, locked, none<Id>);
         if (linked) {
           on_link(x);
           break;
@@ -230,21 +230,21 @@ struct Jtb : Traits {
         const bool rises =
             rank_a == rank_b && rank_a < M::max_rank && (mix(u * 0x9e3779b97f4a7c15u ^ v, rank_a) & 1) != 0;
         const auto word = rises ? M::root(rank_a + 1) : M::child(rank_a, v);
-        const auto seen = f.parent.compare_exchange(u, a, word);
-        if (seen == a && !rises) {
+        const auto previous = f.parent.compare_exchange(u, a, word);
+        if (previous == a && !rises) {
           on_link(u);
           return;
         }
-        if (seen != a) a = seen;
+        if (previous != a) a = previous;
       }
-      // From the parents just read, not from u and v: a stale read could call them roots for ever.
+      // From the parents just read, not from u and v: a stale read could show them as roots for ever.
       u = Find::find(f.parent, M::parent(a, u));
       v = Find::find(f.parent, M::parent(b, v));
     }
   }
 };
 
-// ECL-CC's hooking (Jaiganesh & Burtscher 2018): the root of u is found once for a run of edges, and a failed cas
+// ECL-CC's hooking (Jaiganesh & Burtscher 2018): one find for u serves a run of edges, and a failed compare_exchange
 // returns the vertex to go on from.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Ecl : Traits {
@@ -259,20 +259,20 @@ struct Ecl : Traits {
     while (a != b) {
       auto& high = a < b ? b : a;
       const auto low = a < b ? a : b;
-      const auto seen = f.parent.compare_exchange(high, high, low);
-      if (seen == high) {
+      const auto previous = f.parent.compare_exchange(high, high, low);
+      if (previous == high) {
         on_link(high);
         high = low;
         break;
       }
-      high = seen;
+      high = previous;
     }
     root_u = a;
   }
 };
 
-// Afforest's link (Sutton, Ben-Nun & Barak 2018): no find; both ends climb while a cas on the larger parent
-// fails. The published variants differ in the find of the finalisation alone; here every finalisation is the same
+// Afforest's link (Sutton, Ben-Nun & Barak 2018): no find; both walks climb while a compare_exchange on the larger
+// parent fails. The published variants differ only in the find of the finalisation; here every finalisation is the same
 // (phase::compress), so the find of a plan with this link is a name and changes nothing.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Afforest : Traits {
@@ -283,16 +283,16 @@ struct Afforest : Traits {
     while (p != q) {
       const auto high = p < q ? q : p;
       const auto low = p < q ? p : q;
-      auto above = Read::load(f.parent, high);
-      if (above == high) {
-        above = f.parent.compare_exchange(high, high, low);
-        if (above == high) {
+      auto parent = Read::load(f.parent, high);
+      if (parent == high) {
+        parent = f.parent.compare_exchange(high, high, low);
+        if (parent == high) {
           on_link(high);
           return;
         }
       }
-      if (above == low) return;
-      p = Read::load(f.parent, above);
+      if (parent == low) return;
+      p = Read::load(f.parent, parent);
       q = Read::load(f.parent, low);
     }
   }

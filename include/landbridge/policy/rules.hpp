@@ -16,7 +16,7 @@ namespace detail {
 template <class First, class... Rest>
 TypeList<Rest...> drop_first(TypeList<First, Rest...>*);
 }
-// A list made by rows that each begin with a comma, after a first entry that only makes the commas right.
+// A list of rows that each begin with a comma, after a first entry that only serves the commas.
 template <class List>
 using Rest = decltype(detail::drop_first(static_cast<List*>(nullptr)));
 
@@ -63,8 +63,7 @@ constexpr const char* forbidden(bool link_is_ranked) {
     return "this find rule works on words that hold a rank, which only linking by rank has";
   if (Find::blind_store && SpliceRule::moves_subtrees)
     return "the find stores without comparing, and splicing moves vertices between trees while it runs: the store may "
-           "take back a parent that splicing has set and other threads have relied on, and an edge is lost (the "
-           "explorer "
+           "undo a parent that splicing has set and other threads have relied on, and an edge is lost (the explorer "
            "replays the schedule)";
   return nullptr;
 }
@@ -73,19 +72,19 @@ constexpr const char* forbidden(bool link_is_ranked) {
 template <class SpliceRule>
 constexpr const char* separated() {
   if (SpliceRule::moves_subtrees)
-    return "splicing cuts a subtree off its tree for a moment: a query beside it could deny a connection that was made "
-           "long "
-           "before (the explorer replays the schedule)";
+    return "splicing cuts a subtree off its tree for a moment: a query beside it could deny a connection of long "
+           "before "
+           "(the explorer replays the schedule)";
   return nullptr;
 }
 
-// Why the edges that links with this splice rule mark are not always a spanning forest; null if they are.
+// Why the edges whose links use this splice rule are not always a spanning forest; null if they are.
 template <class SpliceRule>
 constexpr const char* no_forest() {
   if (SpliceRule::moves_subtrees)
     return "splicing hangs a vertex below another tree before the two are united: meanwhile it is cut off from its own "
-           "tree, "
-           "and another thread links the halves with an edge that closes a cycle (the explorer replays the schedule); "
+           "tree, and another thread links the halves with an edge that closes a cycle (the explorer replays the "
+           "schedule); "
            "split_one and halve_one are sound";
   return nullptr;
 }

@@ -1,5 +1,5 @@
 // Sampling rules: which few arcs of a vertex are united before everything else, so that the largest component
-// is found early and its vertices can be skipped afterwards.
+// forms early and its vertices can be skipped afterwards.
 #pragma once
 #include "../random.hpp"
 
@@ -8,7 +8,7 @@ namespace lb::sample {
 // k-out (Afforest; ConnectIt): the arc of a vertex of degree `degree` > 0 that is united in `round`, as a
 // position in its row, or -1 for none.
 
-// The first k arcs: good locality where rows are sorted. No guarantee, and the best choice in practice.
+// The first k arcs: good locality where rows are sorted. No guarantee, and the fastest in practice.
 struct First {
   static constexpr bool needs_degrees = false;
   LB_FN static i64 arc(u64, u64, int round, i64 degree) { return round < degree ? round : -1; }
@@ -31,7 +31,7 @@ struct Hybrid {
   }
 };
 
-// The neighbour of largest degree (found by the caller for round 0), then random ones.
+// The neighbour of largest degree (chosen by the caller in round 0), then random ones.
 struct MaxDegree {
   static constexpr bool needs_degrees = true;
   LB_FN static i64 arc(u64 seed, u64 vertex, int round, i64 degree) { return Pure::arc(seed, vertex, round, degree); }

@@ -1,7 +1,7 @@
 // Splice rules of Rem's union: what happens to a non-root x on the way up, while the other walk stands at y
 // and x's parent is the larger of the two parents. step(m, x, parent_x, y) returns the vertex the walk goes on from;
-// parent_x < x is the parent the decision was made by. A rule that read it again could be told by a stale read
-// that x is a root and would never leave it.
+// parent_x < x is the parent the decision was made by. If a rule read it again, a stale read could show x as a
+// root, and the walk would never leave it.
 //   moves_subtrees: x may leave its tree for that of y before the two are united
 #pragma once
 #include "../memory.hpp"

@@ -1,13 +1,13 @@
-// How the threads of a machine agree without anybody in charge: each tells what it has found, and after a barrier all
-// read the same answer. Three words take turns, so that one barrier a question is enough: while one is asked, the one
-// for the next question is emptied, and that was read for the last time before the barrier of the question before.
+// How the threads of a grid agree without a coordinator: each votes, and after a barrier all read the same answer.
+// Three words take turns, so that one barrier per question is enough: while one is asked, the word of the next question
+// is emptied, and that was read for the last time before the barrier of the question before.
 #pragma once
 #include "../memory.hpp"
 
 namespace lb::system {
 
 // Words is a memory policy; the words base, base + 1 and base + 2 hold 0 before the first question. Every thread has a
-// ballot of its own and asks the same questions in the same order.
+// GridVote of its own and asks the same questions in the same order.
 template <class Words>
 class GridVote {
  public:

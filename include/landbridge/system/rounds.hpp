@@ -1,22 +1,21 @@
-// Standalone algorithms in synchronous rounds, each written once: control flow over phases, run by a machine.
+// Standalone algorithms in synchronous rounds, each written once: control flow over phases, run by an executor.
 //
-// A machine X offers
+// An executor X offers
 //   Id, Memory                the vertices, and the memory policy over cells of that type
 //   vertices(), edges()       how many there are
-//   u(e), v(e)                the ends of edge e
-//   parent()                  the parents; before the run a forest of stars whose roots all ends of edges are, which
-//   every
-//                             algorithm with the trait `stages` in its row goes on from
-//   cells(k)                  the k-th of the algorithm's own arrays: first those with a cell a vertex, then those with
-//   a cell
-//                             an edge; not initialised
+//   u(e), v(e)                the endpoints of edge e
+//   parent()                  the parents; before the run a forest of stars whose roots include all endpoints of edges,
+//                             which every algorithm with the trait `stages` in its row goes on from
+//   cells(k)                  the k-th of the algorithm's own arrays: first those with a cell per vertex, then those
+//   with
+//                             a cell per edge; not initialised
 //   each(count, body)         body(i) for all i in [0, count), in any order and at the same time; then a barrier
 //   any(count, body)          the same, and whether body was true for any i
 //   gather(out, count, body)  the same; what body returns is appended to `out`, but for `none`; returns how many there
-//   are
+//                             are
 //
-// One thread of a CPU runs the control flow and others join it in the phases; all threads of a grid run it together. So
-// whatever decides about it comes from arguments, any() and gather(), never from a cell.
+// On a CPU one thread runs the control flow and the others join it in the phases; on a GPU all threads of a grid run it
+// together. So control flow depends only on arguments, any() and gather(), never on a cell.
 //
 // Afterwards every parent is the root of its component; run(x, settings) returns how many rounds that took.
 //   vertex_cells, edge_cells  how many arrays of its own it has
@@ -42,8 +41,8 @@ struct Traits {
 };
 
 // Soman, Kishore & Narayanan 2010. Settings: hooks of three rounds downwards and then upwards (0: their code) or
-// alternating (1: their text); jumping that follows roots first and leaves once (0) or everybody until all is settled
-// (1).
+// alternating (1: their text); jumping that follows roots first and leaves once (0) or all vertices until all trees
+// are flat (1).
 struct Soman : Traits {
   static constexpr int vertex_cells = 1;
   static constexpr int edge_cells = 1;
@@ -56,11 +55,11 @@ struct Soman : Traits {
     const auto kind = x.cells(0);
     const auto hidden = x.cells(1);
     const bool alternates = settings.first != 0, by_levels = settings.second == 0;
-    const auto everyone_jumps = [&] {
+    const auto all_jump = [&] {
       while (x.any(x.vertices(), [&](i64 v) { return phase::shortcut(p, static_cast<Id>(v)); })) {
       }
     };
-    const auto tell_roots = [&] {
+    const auto classify = [&] {
       x.each(x.vertices(), [&](i64 i) {
         const Id v = static_cast<Id>(i);
         kind.store(v, p.load(v) == v ? root : leaf);
@@ -70,11 +69,11 @@ struct Soman : Traits {
       hidden.store(static_cast<Id>(e), 0);
       if (x.u(e) != x.v(e)) phase::graft(p, x.u(e), x.v(e));
     });
-    everyone_jumps();
-    tell_roots();
+    all_jump();
+    classify();
     for (int round = 1;; ++round) {
       const bool upwards = alternates ? round % 2 == 0 : round > 3;
-      const bool found = x.any(x.edges(), [&](i64 e) {
+      const bool open = x.any(x.edges(), [&](i64 e) {
         if (hidden.load(static_cast<Id>(e)) != 0) return false;
         const Id a = p.load(x.u(e)), b = p.load(x.v(e));
         if (a == b)
@@ -83,12 +82,12 @@ struct Soman : Traits {
           phase::graft(p, a, b, upwards);
         return a != b;
       });
-      if (!found) return round;
+      if (!open) return round;
       if (!by_levels) {
-        everyone_jumps();
+        all_jump();
         continue;
       }
-      // Those that were roots have grown chains; whoever hangs below one needs a single jump after them.
+      // Vertices that were roots are in chains now; a vertex below one needs a single jump after them.
       while (x.any(x.vertices(), [&](i64 v) {
         return kind.load(static_cast<Id>(v)) == root && phase::shortcut(p, static_cast<Id>(v));
       })) {
@@ -96,13 +95,13 @@ struct Soman : Traits {
       x.each(x.vertices(), [&](i64 v) {
         if (kind.load(static_cast<Id>(v)) == leaf) phase::shortcut(p, static_cast<Id>(v));
       });
-      tell_roots();
+      classify();
     }
   }
 };
 
-// Gunrock's components: Soman's rounds over frontiers. Edges inside a tree leave the frontier of edges, settled
-// vertices that of vertices.
+// Gunrock's components: Soman's rounds over frontiers. Edges inside a tree leave the frontier of edges, vertices
+// below a root that of vertices.
 struct GunrockCc : Traits {
   static constexpr int vertex_cells = 2;
   static constexpr int edge_cells = 2;
@@ -149,8 +148,8 @@ struct GrouteCc : Traits {
     const Forest<typename X::Memory> forest{p, p};
     const bool few = 2 * x.edges() < sparse * x.vertices();
     const i64 by_rule = few ? 1 : (x.edges() + x.vertices() - 1) / x.vertices();
-    const i64 wanted = settings.first > 0 ? settings.first : by_rule;
-    const i64 segments = wanted < x.edges() ? wanted : x.edges();
+    const i64 requested = settings.first > 0 ? settings.first : by_rule;
+    const i64 segments = requested < x.edges() ? requested : x.edges();
     const i64 blind = settings.second >= 0 ? settings.second : few ? 1 : 0;
     for (i64 s = 0; s < segments; ++s) {
       // The first segments have an edge more where they cannot all be of one size.
@@ -196,8 +195,8 @@ struct CongMuzioCc : Traits {
   }
 };
 
-// CC-updt of Cong & Muzio 2014: ends of edges are replaced by their roots after each round, so that grafting reads no
-// parents.
+// CC-updt of Cong & Muzio 2014: endpoints of edges are replaced by their roots after each round, so that grafting reads
+// no parents.
 struct CcUpdt : Traits {
   static constexpr int edge_cells = 2;
   template <class X>
@@ -228,9 +227,10 @@ struct CcUpdt : Traits {
 
 namespace detail {
 
-// SV0 to SV5 of the thesis over the edges that `ends(e, a, b)` tells, both ways; `update(now)` may rewrite them.
-template <class X, class Ends, class Update>
-LB_FN i64 thesis_rounds(X& x, const Ends& ends, const Update& update) {
+// SV0 to SV5 of the thesis over all edges, both ways: `endpoints(e, a, b)` reads one, and `update(now)` may rewrite
+// them.
+template <class X, class Endpoints, class Update>
+LB_FN i64 thesis_rounds(X& x, const Endpoints& endpoints, const Update& update) {
   using Id = typename X::Id;
   auto before = x.parent(), now = x.cells(0);
   const auto touched = x.cells(1);
@@ -241,13 +241,13 @@ LB_FN i64 thesis_rounds(X& x, const Ends& ends, const Update& update) {
     x.each(x.vertices(), [&](i64 v) { phase::sv_shortcut(before, now, touched, static_cast<Id>(v), s); });
     x.each(x.edges(), [&](i64 e) {
       Id a, b;
-      ends(e, a, b);
+      endpoints(e, a, b);
       phase::sv_hook(before, now, touched, a, b, s);
       phase::sv_hook(before, now, touched, b, a, s);
     });
     x.each(x.edges(), [&](i64 e) {
       Id a, b;
-      ends(e, a, b);
+      endpoints(e, a, b);
       phase::sv_hook_stagnant(now, touched, a, b, s);
       phase::sv_hook_stagnant(now, touched, b, a, s);
     });
@@ -273,12 +273,12 @@ struct Sv05 : Traits {
   template <class X>
   LB_FN static i64 run(X& x, Settings) {
     using Id = typename X::Id;
-    const auto ends = [&](i64 e, Id& a, Id& b) { a = x.u(e), b = x.v(e); };
-    return detail::thesis_rounds(x, ends, [](const typename X::Memory&) {});
+    const auto endpoints = [&](i64 e, Id& a, Id& b) { a = x.u(e), b = x.v(e); };
+    return detail::thesis_rounds(x, endpoints, [](const typename X::Memory&) {});
   }
 };
 
-// SV-updt of Cong & Muzio 2014: the same, with the ends of edges replaced by their parents after each iteration.
+// SV-updt of Cong & Muzio 2014: the same, with the endpoints of edges replaced by their parents after each iteration.
 struct SvUpdt : Traits {
   static constexpr int vertex_cells = 2;
   static constexpr int edge_cells = 2;
@@ -291,8 +291,8 @@ struct SvUpdt : Traits {
       u.store(static_cast<Id>(e), x.u(e));
       v.store(static_cast<Id>(e), x.v(e));
     });
-    const auto ends = [&](i64 e, Id& a, Id& b) { a = u.load(static_cast<Id>(e)), b = v.load(static_cast<Id>(e)); };
-    return detail::thesis_rounds(x, ends, [&](const typename X::Memory& now) {
+    const auto endpoints = [&](i64 e, Id& a, Id& b) { a = u.load(static_cast<Id>(e)), b = v.load(static_cast<Id>(e)); };
+    return detail::thesis_rounds(x, endpoints, [&](const typename X::Memory& now) {
       x.each(x.edges(), [&](i64 e) {
         u.store(static_cast<Id>(e), now.load(u.load(static_cast<Id>(e))));
         v.store(static_cast<Id>(e), now.load(v.load(static_cast<Id>(e))));
@@ -302,10 +302,10 @@ struct SvUpdt : Traits {
 };
 
 // Rem's union by threads that neither lock nor swap, with verification (Patwary, Refsnes & Manne 2012): edges that have
-// ever linked are looked at, and those whose ends are in two trees are united again, until there is none. Ours is the
-// look at all edges that follows: an edge that found its ends connected through a parent that was overwritten later has
-// linked nothing. It starts from single vertices: plain stores may lose what a forest has united before, and no edge
-// would tell.
+// ever linked are tested, and those whose endpoints are in two trees are united again, until there is none. The test of
+// all edges that follows is ours: an edge whose endpoints were connected through a parent that was overwritten later
+// has linked nothing. It starts from singletons: plain stores may lose what a forest has united before, and no edge
+// would show it.
 struct RemVerify : Traits {
   static constexpr int edge_cells = 2;
   template <class X>

@@ -97,7 +97,8 @@ def check(
 ) -> None:
     """Check that labels are the components of a graph: exit code 0 if they are, 1 if not."""
     from landbridge.cli import component_runs  # on demand: --help and completion load no NumPy
-    from landbridge.cli.edge_files import graph_of, read_edges
+    from landbridge.cli.edge_files import read_edges
+    from landbridge.cli.graphs import graph_of
 
     graph = graph_of(read_edges(reading), reading)
     answer: dict[str, Any] = {"vertices": graph.num_vertices, "edges": graph.num_edges, "ids": graph.id_kind}

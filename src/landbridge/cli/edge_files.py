@@ -11,7 +11,6 @@ from landbridge.cli.app import Reading
 from landbridge.edges import files
 from landbridge.edges.forms import EdgeList, Edges
 from landbridge.errors import InputError
-from landbridge.graph import Graph
 from landbridge.id_kind import IdKind, kind_of_ids
 
 
@@ -23,13 +22,6 @@ def read_edges(reading: Reading) -> Edges:
     )
     terminal.notes(edges.notes)
     return edges
-
-
-def graph_of(edges: Edges, reading: Reading) -> Graph:
-    """The graph of edges that were read."""
-    return terminal.work(
-        "building the graph", lambda _: Graph(edges, num_vertices=reading.num_vertices, threads=reading.threads)
-    )
 
 
 def size_of(edges: Edges) -> int:

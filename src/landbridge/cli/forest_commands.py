@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,10 +12,6 @@ from landbridge.cli.answers import ID_KINDS, print_answer, run_fields
 from landbridge.cli.app import Device, Json, PlanText, Reading, app, reads_edges
 from landbridge.errors import InputError
 from landbridge.id_kind import kind_of_ids
-
-if TYPE_CHECKING:
-    from landbridge.edges.forms import EdgeList, Edges
-    from landbridge.result import SpanningForest
 
 
 @app.command()
@@ -38,7 +34,7 @@ def forest(
 
     # On demand: --help and completion load no NumPy.
     from landbridge import check_forest, spanning_forest
-    from landbridge.cli import edge_files
+    from landbridge.cli import edge_files, graphs
     from landbridge.edges import files
 
     if out is not None:
@@ -60,12 +56,12 @@ def forest(
     elapsed = time.perf_counter() - started
     terminal.notes(note for note in result.notes if note not in edges.notes)
     if check:
-        graph = edge_files.graph_of(edges, reading)
+        graph = graphs.graph_of(edges, reading)
         terminal.work("checking", lambda _: check_forest(graph, result))
     if out is not None:
         # Formats that declare their vertices have a base of their own.
         shift = bool(reading.base) and files.lists_edges(out, output_format)
-        edge_files.write_edges(out, output_format, _forest_edges(edges, result, shift))
+        edge_files.write_edges(out, output_format, graphs.forest_edges(edges, result, shift))
     if positions is not None:
         with output.replacing(positions) as beside, beside.open("wb") as stream:
             np.lib.format.write_array(stream, result.edge, allow_pickle=False)
@@ -92,21 +88,3 @@ def forest(
         "time": f"{terminal.seconds(elapsed)} ({speed}); reading {terminal.seconds(read)}",
     }
     print_answer(answer, rows, "forest", as_json)
-
-
-def _forest_edges(edges: Edges, result: SpanningForest, shift: bool) -> EdgeList:
-    """The edges of a forest with the ids of its input; shift: as an edge list whose vertices count from 1."""
-    import numpy as np
-
-    from landbridge.edges.forms import EdgeList  # on demand, as in `forest`
-
-    if isinstance(edges, EdgeList):
-        u, v = (np.ascontiguousarray(endpoints[result.edge]) for endpoints in (edges.u, edges.v))
-        n = None if edges.occurring else edges.num_vertices if edges.ids is not None else result.num_vertices
-        forest = EdgeList(u, v, n, edges.ids, occurring=edges.occurring)
-    else:
-        u, v = result.u, result.v
-        if edges.ids is not None:
-            u, v = np.searchsorted(edges.ids, u), np.searchsorted(edges.ids, v)
-        forest = EdgeList(u, v, result.num_vertices, edges.ids)
-    return EdgeList(forest.u + 1, forest.v + 1) if shift else forest

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -23,9 +23,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import options_of
 from landbridge.errors import FileFormatError, InputError, MissingDependency
-
-if TYPE_CHECKING:
-    from landbridge.result import Components
+from landbridge.result import Components
 
 FORMATS = ("csv", "tsv", "npy", "npz", "parquet")
 TEXT = {"csv": ",", "tsv": "\t"}

@@ -44,7 +44,8 @@ def plans(
 def explain(reading: Reading, *, device: Device = "auto", as_json: Json = False) -> None:
     """Tell which plan would be used for a graph, and why."""
     import landbridge as lib  # on demand: --help and completion load no NumPy
-    from landbridge.cli.edge_files import graph_of, read_edges
+    from landbridge.cli.edge_files import read_edges
+    from landbridge.cli.graphs import graph_of
 
     graph = graph_of(read_edges(reading), reading)
     reason = terminal.work("looking at the graph", lambda _: lib.explain(graph, device=device, threads=reading.threads))

@@ -7,7 +7,8 @@ the plan's identity in tests, benchmarks, documents and profiles.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Generic, Self, TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
@@ -98,6 +99,10 @@ class Finish:
     splice: str = ""
     stages: float | None = None
     values: Values = ()
+    traits: frozenset[str] = field(init=False, repr=False, compare=False)
+    """What a standalone algorithm can do (registry.TRAITS); a link runs everywhere, sampled and in stages."""
+    no_forest: str = field(init=False, repr=False, compare=False)
+    """Why this finish leaves no spanning forest; "" if it does."""
 
     def __post_init__(self) -> None:
         table = registry()
@@ -120,6 +125,9 @@ class Finish:
             raise InvalidCombination(f"{term_text(self.link, find, splice)}: {cell.reason}")
         object.__setattr__(self, "find", find)
         object.__setattr__(self, "splice", splice)
+        able = ("csr", "coo", "samples", "stages") if cell.no_forest else ("csr", "coo", "samples", "stages", "forest")
+        object.__setattr__(self, "traits", frozenset(able))
+        object.__setattr__(self, "no_forest", cell.no_forest)
 
     def _check_standalone(self) -> None:
         if self.find or self.splice:
@@ -134,19 +142,14 @@ class Finish:
             # An algorithm on edge lists takes them in groups, unless it has to read all of them a second time.
             reason = LOSES_IN_STAGES if "coo" in variant.traits else ROWS_IN_STAGES
             raise InvalidCombination(f"stages({self._plain()}): {reason.format(self.link)}")
+        no_forest = "" if "forest" in variant.traits else variant.no_forest or STANDALONE_WITHOUT_FOREST
+        object.__setattr__(self, "traits", variant.traits)
+        object.__setattr__(self, "no_forest", no_forest)
 
     @property
     def standalone(self) -> bool:
         """True for an algorithm that is a finish by itself (the registry's axis ``finish``)."""
         return not self.find
-
-    @property
-    def traits(self) -> frozenset[str]:
-        """What a standalone algorithm can do (registry.TRAITS); a link runs everywhere, sampled and in stages."""
-        if self.standalone:
-            return registry().variant(self.link, self.values).traits
-        able = ("csr", "coo", "samples", "stages")
-        return frozenset(able if self.no_forest else (*able, "forest"))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -164,16 +167,6 @@ class Finish:
     def mixed(self) -> bool:
         """Whether a stream may run queries beside inserts."""
         return not self.standalone and registry().combination(self.link, self.find, self.splice).mixed
-
-    @property
-    def no_forest(self) -> str:
-        """Why this finish leaves no spanning forest; "" if it does."""
-        if not self.standalone:
-            return registry().combination(self.link, self.find, self.splice).no_forest
-        variant = registry().variant(self.link, self.values)
-        if "forest" in variant.traits:
-            return ""
-        return variant.no_forest or STANDALONE_WITHOUT_FOREST
 
     def _plain(self) -> str:
         """The canonical text without stages: trailing words at their default are left out."""
@@ -237,9 +230,7 @@ class BasePlan:
 
     def on(self, engine: str) -> Self:
         """This plan with its engine named. Raises InvalidCombination where that engine lacks one of its rules."""
-        if self.engine is not None:
-            return self
-        return replace(self, engine=Engine(engine))  # type: ignore[type-var] # every plan is a dataclass
+        return self if self.engine is not None else _on(self, engine)
 
     def missing_on(self, engine: str) -> str:
         """Which rule of this plan does not exist for the engine of a name, as a sentence; "" if all do."""
@@ -333,6 +324,12 @@ class Plan(BasePlan):
 
 
 P = TypeVar("P", bound=BasePlan)
+
+
+@lru_cache(maxsize=256)
+def _on(plan: P, engine: str) -> P:
+    """Cached: a call on a small input would take as long to validate its plan again as to run it."""
+    return replace(plan, engine=Engine(engine))  # type: ignore[type-var] # every plan is a dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.engines import ENGINES
@@ -70,14 +71,19 @@ class ListFacts:
     near: float
 
 
+@cache
+def _choice(name: str) -> Choice[RankPlan]:
+    return Choice(RankPlan(name))
+
+
 def choose_rank_cpu(facts: ListFacts) -> Choice[RankPlan]:
     """The plan for CPU threads. Lists in the order of memory want one walk: the processor reads ahead."""
     short = facts.tails > 1 / 64
     one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or facts.near > 0.95
-    return Choice(RankPlan("serial" if one_walk else "chains"))
+    return _choice("serial" if one_walk else "chains")
 
 
 def choose_rank_gpu(facts: ListFacts) -> Choice[RankPlan]:
     """The plan for a GPU: one for all lists."""
     del facts
-    return Choice(RankPlan("chains"))
+    return _choice("chains")

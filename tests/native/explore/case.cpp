@@ -22,11 +22,11 @@ Case Case::parse(const std::string& text) {
       if (c.n == max_vertices) wrong("too many vertices");
       c.parent[c.n++] = std::stoi(word);
     } else {
-      const auto mark = word.find_first_of("-?");
-      if (mark == std::string::npos) wrong("\"" + word + "\" is no operation");
+      const auto sign = word.find_first_of("-?");
+      if (sign == std::string::npos) wrong("\"" + word + "\" is no operation");
       if (c.threads.back().size() == max_ops) wrong("too many operations");
-      const Op op{std::stoi(word.substr(0, mark)), std::stoi(word.substr(mark + 1)), word[mark] == '?', c.ops++};
-      if (op.u < 0 || op.u >= c.n || op.v < 0 || op.v >= c.n) wrong("\"" + word + "\" names no vertex");
+      const Op op{std::stoi(word.substr(0, sign)), std::stoi(word.substr(sign + 1)), word[sign] == '?', c.ops++};
+      if (op.u < 0 || op.u >= c.n || op.v < 0 || op.v >= c.n) wrong("\"" + word + "\" is about no vertex");
       c.queries |= op.query;
       c.threads.back().push_back(op);
     }
@@ -107,9 +107,9 @@ Case random_graph(u64 number, u64 key, bool stars) {
   Case c;
   c.n = 3 + draw(3);
   for (int x = 0; x < c.n; ++x) {
-    const int above = stars && draw(3) > 0 ? draw(static_cast<u64>(x) + 1) : x;
-    c.parent[static_cast<std::size_t>(x)] = c.parent[static_cast<std::size_t>(above)];
-    if (above == x) c.parent[static_cast<std::size_t>(x)] = x;
+    const int parent = stars && draw(3) > 0 ? draw(static_cast<u64>(x) + 1) : x;
+    c.parent[static_cast<std::size_t>(x)] = c.parent[static_cast<std::size_t>(parent)];
+    if (parent == x) c.parent[static_cast<std::size_t>(x)] = x;
   }
   c.threads.resize(2);
   const int edges = 2 + draw(3);
@@ -136,7 +136,7 @@ std::vector<Case> graphs(u64 count) {
       "0 1 2 3 | 0-3 1-3 | 1-2 2-2",
       "0 1 2 3 | 0-2 1-3 | 1-2 0-3",
       "0 1 2 | 2-0 | 2-1 | 0-1",
-      // Plain stores of Rem's walk take back what an earlier round has verified.
+      // Plain stores of Rem's walk undo what an earlier round has verified.
       "0 1 2 3 4 | 3-0 2-3 | 4-2 4-1",
   };
   std::vector<Case> out = parsed(texts);
@@ -146,7 +146,7 @@ std::vector<Case> graphs(u64 count) {
 
 std::vector<Case> large_graphs() {
   static const char* const texts[] = {
-      // One edge a thread: ties, a star around the largest vertex, the same edge thrice, self-loops.
+      // One edge per thread: ties, a star around the largest vertex, the same edge thrice, self-loops.
       "0 1 2 | 2-0 | 2-1 | 0-1",
       "0 1 2 3 | 3-0 | 3-1 | 3-2",
       "0 1 2 | 2-1 | 1-2 | 2-1",
@@ -160,24 +160,24 @@ std::vector<Case> large_graphs() {
 
 std::vector<Case> batches() {
   static const char* const texts[] = {
-      // A root that is told of two others, while somebody asks about the first.
+      // A root that two other labels are offered to, beside a question about the first.
       "0 1 2 3 | 3-2 1-1 3-0 | 3?2 3?2",
       // The same edge twice, two for one root, two trees by their leaves.
       "0 1 | 0-1 | 1-0",
       "0 1 2 | 2-0 | 2-1 0?1",
       "0 0 2 2 | 1-3 3-2 | 1?3 0?2",
-      // Deep trees, whose vertices are relabelled while others shorten the same path.
+      // Deep trees, whose vertices are relabelled while other threads shorten the same path.
       "0 0 2 2 3 4 | 5-1 | 5-0 4?1",
       "0 1 0 1 2 3 | 4-5 | 5-4 1?0",
-      // Every thread names the root that all tell.
+      // Every thread lists the root that all edges share.
       "0 1 2 3 | 3-0 | 3-1 | 3-2",
-      // A path, whose inner roots are named by both threads.
+      // A path, whose inner roots are listed by both threads.
       "0 1 2 3 | 0-1 2-3 | 1-2",
   };
   return parsed(texts);
 }
 
-std::vector<Case> unnamed_edges() {
+std::vector<Case> unlisted_edges() {
   static const char* const texts[] = {
       "0 1 2 3 4 | 0-4 1-3 | 3-2 2-4",                                         // stergiou
       "0 1 2 3 4 5 | 1-2 4-3 0-5 | 3-2 5-4",                                   // parent, direct: the path 0-5-4-3-2-1

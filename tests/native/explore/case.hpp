@@ -1,6 +1,6 @@
 // A case: an initial forest and what each thread does, in one line of text that is also its name:
 //
-//   0 0 1 3 | 2-3 | 3-1 0?2      the parents of vertices 0, 1, ..; then one part a thread:
+//   0 0 1 3 | 2-3 | 3-1 0?2      the parents of vertices 0, 1, ..; then one part per thread:
 //                                u-v unites u and v, u?v asks whether they are connected
 #pragma once
 #include <array>
@@ -28,21 +28,21 @@ struct Case {
   int ops = 0;
   bool queries = false;
 
-  // Throws std::invalid_argument naming what is wrong.
+  // Throws std::invalid_argument that says what is wrong.
   static Case parse(const std::string& text);
   std::string text() const;
 };
 
 // Small cases written by hand, each for a reason.
 std::vector<Case> zoo();
-// Graphs for standalone algorithms, which begin with single vertices: small ones written by hand, and number 0 .. count - 1
+// Graphs for standalone algorithms, which begin with singletons: small ones written by hand, and number 0 .. count - 1
 // of a fixed random sequence of 3 to 5 vertices with up to 4 edges.
 std::vector<Case> graphs(u64 count);
 // The same by hand, with three threads or longer paths.
 std::vector<Case> large_graphs();
-// Trees of which rounds that move single vertices name an edge twice and another never, one for each rule; no thread
+// Trees of which rounds that move single vertices list an edge twice and another never, one for each rule; no thread
 // has to be interrupted for that.
-std::vector<Case> unnamed_edges();
+std::vector<Case> unlisted_edges();
 // Graphs on forests of stars, as a sampling leaves them: the root of each is its smallest vertex.
 std::vector<Case> stars(u64 count);
 // Batches of a stream on any forest: its edges are inserted together, and its questions are asked afterwards.

@@ -1,4 +1,4 @@
-// The third memory policy: every access asks the explorer first, which may let other threads go on before it.
+// The third memory policy: before every access the explorer may switch to another thread.
 #pragma once
 #include "engine.hpp"
 #include "landbridge/memory.hpp"
@@ -14,7 +14,7 @@ struct CheckedMemory : Kind {
   Cell load_stale(Cell x) const { return Engine::current->load_stale(array, x); }
   void store(Cell x, Cell v) const { Engine::current->store(array, x, v); }
   Cell compare_exchange(Cell x, Cell old, Cell v) const { return Engine::current->compare_exchange(array, x, old, v); }
-  Cell fetch_min(Cell x, Cell v) const { return Engine::current->lower(array, x, v); }
+  Cell fetch_min(Cell x, Cell v) const { return Engine::current->fetch_min(array, x, v); }
   void prefetch(Cell) const {}
   void pause() const { Engine::current->pause(); }
 };

@@ -1,7 +1,7 @@
-// Walks that are cut off, as a GPU cuts off long ones: after any step what is left of a walk is put aside or, where
-// places run out and the rule allows it, given up. When all have ended, paths are compressed, what was put aside is
-// united, and all edges are looked at once more if walks were given up; the last time nothing is cut off. Every rule
-// that offers its walk a step at a time.
+// Walks that are cut off, as a GPU cuts off long ones: after any step what is left of a walk is deferred to an overflow
+// queue or, where the queue is full and the rule allows it, abandoned. When all have ended, paths are compressed, the
+// deferred pairs are united, and all edges are united once more if walks were abandoned; the last time nothing is cut
+// off. Every rule that offers its walk a step at a time.
 #pragma once
 #include <algorithm>
 
@@ -12,24 +12,24 @@ namespace lb::explore {
 
 // Bugs, for mutants.
 enum CutFlaw : unsigned {
-  cuts_well = 0,
-  gives_up_all = 1,     // a walk is given up though what it did cannot be done again
-  forgets_edges = 2,    // edges whose walks were given up are not looked at again
-  hasty_count = 4,      // a thread takes what was put aside before it waited for the others
-  forgets_progress = 8  // the ends of the edge are put aside, not the vertices that its walk has come to
+  no_cut_flaw = 0,
+  abandons_all = 1,           // a walk is abandoned though its steps cannot be repeated
+  forgets_abandoned = 2,      // edges whose walks were abandoned are not united again
+  counts_before_barrier = 4,  // a thread reads the length of the queue before the barrier
+  defers_endpoints = 8        // the endpoints of the edge are deferred, not the vertices that its walk has reached
 };
 
-template <class Link, unsigned flaws = cuts_well>
+template <class Link, unsigned flaws = no_cut_flaw>
 void run_cut(Engine& engine, int thread) {
   using M = CheckedMemory<u64>;
   using Last = link::RemCas<find::Naive<>, splice::HalveOne<>>;
-  constexpr bool repeatable = Link::repeatable || (flaws & gives_up_all) != 0;
+  constexpr bool repeatable = Link::repeatable || (flaws & abandons_all) != 0;
   constexpr u64 places = 1;
   constexpr u64 counter = max_vertices;  // in the auxiliary array, which no such rule uses; the places lie behind it
   static_assert(!Link::uses_aux && !Link::ranked);
   const Forest<M> forest{M(0), M(1)};
   const M& words = forest.aux;
-  const auto met = [&] {
+  const auto cut_off = [&] {
     const u64 word = words.load(counter);
     return word == none<u64> ? 0 : word;
   };
@@ -38,9 +38,9 @@ void run_cut(Engine& engine, int thread) {
     u64 place = words.load(counter);
     for (;;) {
       if (place != none<u64> && place >= places + repeatable) return repeatable;
-      const u64 seen = words.compare_exchange(counter, place, place == none<u64> ? 1 : place + 1);
-      if (seen == place) break;
-      place = seen;
+      const u64 previous = words.compare_exchange(counter, place, place == none<u64> ? 1 : place + 1);
+      if (previous == place) break;
+      place = previous;
     }
     if (place == none<u64>) place = 0;
     if (place >= places) return repeatable;
@@ -48,49 +48,49 @@ void run_cut(Engine& engine, int thread) {
     words.store(counter + 2 + 2 * place, y);
     return true;
   };
-  const auto unite = [&](bool patient) {
+  const auto unite = [&](bool to_the_end) {
     for (const Op& op : engine.ops(thread)) {
       if (op.query) continue;
-      if (!patient && repeatable && met() > places) return;  // no use in beginning others
+      if (!to_the_end && repeatable && cut_off() > places) return;  // all edges will be united once more
       const auto u = static_cast<u64>(op.u), v = static_cast<u64>(op.v);
       typename Link::template EdgeWalk<u64> walk{u, v, Link::Reads::load(forest.parent, u),
                                                  Link::Reads::load(forest.parent, v)};
       while (walk.parent_x != walk.parent_y) {
         Link::step(forest, walk, RecordOp{op.number});
-        if (patient || !engine.either()) continue;
-        if ((flaws & forgets_progress) != 0 ? defer(u, v) : defer(walk.x, walk.y)) break;
+        if (to_the_end || !engine.either()) continue;
+        if ((flaws & defers_endpoints) != 0 ? defer(u, v) : defer(walk.x, walk.y)) break;
       }
     }
   };
   const auto threads = engine.graph().threads.size();
   unite(false);
-  for (const bool patient : {false, true}) {
-    const u64 seen = (flaws & hasty_count) != 0 ? met() : places;
+  for (const bool to_the_end : {false, true}) {
+    const u64 early_count = (flaws & counts_before_barrier) != 0 ? cut_off() : places;
     engine.barrier();
-    const u64 count = met();
+    const u64 count = cut_off();
     if (count == 0) return;
-    const bool again = count > places && (flaws & forgets_edges) == 0;
+    const bool again = count > places && (flaws & forgets_abandoned) == 0;
     for (auto x = static_cast<u64>(thread); x < static_cast<u64>(engine.graph().n); x += threads) {
-      u64 p = forest.parent.load(x), above = forest.parent.load(p);
-      while (phase::jump_step(forest.parent, x, p, above)) {
+      u64 p = forest.parent.load(x), grandparent = forest.parent.load(p);
+      while (phase::jump_step(forest.parent, x, p, grandparent)) {
       }
     }
     engine.barrier();
-    for (auto i = static_cast<u64>(thread); i < std::min({count, places, seen}); i += threads) {
+    for (auto i = static_cast<u64>(thread); i < std::min({count, places, early_count}); i += threads) {
       Last::unite(forest, words.load(counter + 1 + 2 * i), words.load(counter + 2 + 2 * i), RecordOp{0});
     }
     if (!again) return;
     engine.barrier();
     if (thread == 0) words.store(counter, 0);
     engine.barrier();
-    unite(patient);
+    unite(to_the_end);
   }
 }
 
-template <class Link, unsigned flaws = cuts_well>
+template <class Link, unsigned flaws = no_cut_flaw>
 void cut(Program& p) {
   p.brief = 1;
-  p.claims.forest = p.claims.queries = false;  // such walks do not say which edge has linked
+  p.claims.forest = p.claims.queries = false;  // such walks do not report which edge has linked
   p.body = &run_cut<Link, flaws>;
 }
 

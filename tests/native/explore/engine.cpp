@@ -10,13 +10,14 @@
 namespace lb::explore {
 namespace {
 
-u64 scramble(u64 z) {
+// Cheaper than lb::scramble: a digest changes with every access.
+u64 fold(u64 z) {
   z = (z ^ (z >> 32)) * 0xd6e8feb86659fd93u;
   return z ^ (z >> 29);
 }
 
 u64 cell_digest(int array, u64 x, u64 v) {
-  return scramble(v * 0x9e3779b97f4a7c15u + (static_cast<u64>(array) << 8 | x) * 0xc2b2ae3d27d4eb4fu + 1);
+  return fold(v * 0x9e3779b97f4a7c15u + (static_cast<u64>(array) << 8 | x) * 0xc2b2ae3d27d4eb4fu + 1);
 }
 
 int nth_bit(unsigned set, int n) {
@@ -102,7 +103,7 @@ void Engine::prepare(Body body, const Claims& claims, const Case& c) {
     smallest_[static_cast<std::size_t>(i)] = static_cast<unsigned char>(low);
     components += low == i ? 1 : 0;
   }
-  expected_hooks_ = roots - components;
+  expected_links_ = roots - components;
 }
 
 void Engine::reset() {
@@ -112,8 +113,8 @@ void Engine::reset() {
   if (limits_.old_answers > 0) {
     for (std::size_t a = 0; a < 2; ++a) {
       for (std::size_t x = 0; x < static_cast<std::size_t>(case_->n); ++x) {
-        held_[a][x][0] = initial_[a][x];
-        held_count_[a][x] = 1;
+        values_[a][x][0] = initial_[a][x];
+        value_count_[a][x] = 1;
       }
     }
   }
@@ -132,9 +133,9 @@ void Engine::reset() {
   old_answers_left_ = limits_.old_answers;
   turns_left_ = limits_.turns;
   owner_.fill(-1);
-  hooks_ = 0;
+  links_ = 0;
   done_ops_ = started_ops_ = 0;
-  told_ = singletons();
+  answered_ = singletons();
   failed_ = false;
   position_ = 0;
   now_ = -1;
@@ -172,33 +173,33 @@ void Engine::stop() {
 void Engine::fail(std::string what) {
   failed_ = true;
   what_.swap(what);
-  std::string().swap(what);  // this frame is never left
+  std::string().swap(what);  // this frame never ends
   stop();
 }
 
 int Engine::choose(int count) {
-  int taken = 0;
+  int choice = 0;
   if (!live()) {
-    taken = choices_[position_].taken;
+    choice = choices_[position_].taken;
   } else {
     if (mode_ == Mode::random) {
       random_ = mix(random_, 1);
       const auto draw = static_cast<int>(below(random_, static_cast<u64>(3 * count)));
-      taken = draw < count ? draw : 0;
+      choice = draw < count ? draw : 0;
     }
-    choices_.push_back({static_cast<unsigned char>(taken), static_cast<unsigned char>(count)});
+    choices_.push_back({static_cast<unsigned char>(choice), static_cast<unsigned char>(count)});
   }
   ++position_;
-  return taken;
+  return choice;
 }
 
-// The running thread is about to make an access: may others go first?
+// Before an access of the running thread: another thread may go first.
 void Engine::point() {
-  auto& me = threads_[static_cast<std::size_t>(now_)];
-  if (me.accesses >= access_limit) {
+  auto& self = threads_[static_cast<std::size_t>(now_)];
+  if (self.accesses >= access_limit) {
     fail("livelock: thread " + std::to_string(now_) + " has made " + std::to_string(access_limit) + " accesses");
   }
-  if (!me.arrived) {
+  if (!self.arrived) {
     const unsigned others = runnable_ & ~(1u << now_);
     if (mode_ == Mode::replay) {
       if (thread_position_ < schedule_.threads.size()) {
@@ -215,37 +216,37 @@ void Engine::point() {
       // States are looked up only where there is something to choose: the way to the next one is short.
       if (others != 0 && preemptions_left_ != 0) {
         if (searching() && visited()) stop();
-        const int taken = choose(1 + std::popcount(others));
-        if (taken > 0) {
+        const int choice = choose(1 + std::popcount(others));
+        if (choice > 0) {
           if (preemptions_left_ > 0) --preemptions_left_;
-          switch_to(nth_bit(others, taken - 1));
+          switch_to(nth_bit(others, choice - 1));
         }
       }
     }
   }
-  me.arrived = false;
-  ++me.accesses;
+  self.arrived = false;
+  ++self.accesses;
   ++thread_position_;
   if (recording_) schedule_.threads.push_back(now_);
-  if (me.opening != nullptr) {
-    const Op& op = *me.opening;
-    me.opening = nullptr;
+  if (self.opening != nullptr) {
+    const Op& op = *self.opening;
+    self.opening = nullptr;
     started_ops_ |= 1u << op.number;
     if (op.query) {
-      // As late as possible, so that as much as possible must be known to the answer.
-      me.known = told_;
-      for (int x = 0; x < case_->n; ++x) join(me.known, x, case_->parent[static_cast<std::size_t>(x)]);
+      // As late as possible, so that the answer must be right about as much as possible.
+      self.known = answered_;
+      for (int x = 0; x < case_->n; ++x) join(self.known, x, case_->parent[static_cast<std::size_t>(x)]);
       for (const auto& thread : case_->threads) {
         for (const auto& other : thread) {
-          if (!other.query && (done_ops_ >> other.number & 1) != 0) join(me.known, other.u, other.v);
+          if (!other.query && (done_ops_ >> other.number & 1) != 0) join(self.known, other.u, other.v);
         }
       }
-      for (int x = 0; x < case_->n; ++x) see(me.known[static_cast<std::size_t>(x)]);
+      for (int x = 0; x < case_->n; ++x) note(self.known[static_cast<std::size_t>(x)]);
     }
   }
 }
 
-// The running thread cannot go on, or there is none yet: who does?
+// The running thread cannot go on, or there is none yet: another one does.
 void Engine::leave() {
   if (runnable_ == 0) {
     if (blocked_ != 0) fail("deadlock: every thread left waits for another");
@@ -256,7 +257,7 @@ void Engine::leave() {
   if (mode_ == Mode::replay) {
     next =
         thread_position_ < schedule_.threads.size() ? schedule_.threads[thread_position_] : std::countr_zero(runnable_);
-    // Whoever makes the next access may wait for others that make none on their way to the barrier.
+    // The thread of the next access may wait for others that make none before the barrier.
     if ((waiting_ >> next & 1) != 0) next = std::countr_zero(runnable_);
     if ((runnable_ >> next & 1) == 0) {
       misfit_ = "access " + std::to_string(thread_position_) + ": thread " + std::to_string(next) + " cannot run";
@@ -271,7 +272,7 @@ void Engine::leave() {
 }
 
 void Engine::finish() {
-  see(none<u64>);
+  note(none<u64>);
   runnable_ &= ~(1u << now_);
   finished_ |= 1u << now_;
   leave();
@@ -285,7 +286,7 @@ void Engine::pause() {
 }
 
 void Engine::barrier() {
-  see(~none<u64>);
+  note(~none<u64>);
   runnable_ &= ~(1u << now_);
   waiting_ |= 1u << now_;
   if ((runnable_ | blocked_) == 0 && finished_ == 0) {
@@ -304,7 +305,7 @@ bool Engine::either() {
     yes = choose(2) == 1;
     if (yes) --turns_left_;
   }
-  see(yes ? 3 : 2);
+  note(yes ? 3 : 2);
   if (recording_) {
     schedule_.turns.push_back(yes);
     trace_ += "thread " + std::to_string(now_) + ": either way: " + (yes ? "yes" : "no") + "\n";
@@ -314,7 +315,7 @@ bool Engine::either() {
 
 // ---- accesses
 
-void Engine::see(u64 v) {
+void Engine::note(u64 v) {
   auto& h = threads_[static_cast<std::size_t>(now_)].history;
   h = (h ^ v) * 0x9fb21c651e98df25u + 0x632be59bd9b4e019u;
   h ^= h >> 31;
@@ -328,7 +329,7 @@ void Engine::log(const char* what, int array, u64 x, const std::string& rest) {
 u64 Engine::load(int array, u64 x) {
   point();
   const u64 v = cells_[static_cast<std::size_t>(array)][x];
-  see(v);
+  note(v);
   if (recording_) log("load", array, x, " = " + cell_text(array, v));
   return v;
 }
@@ -338,77 +339,77 @@ u64 Engine::load_stale(int array, u64 x) {
   const auto a = static_cast<std::size_t>(array);
   u64 v = cells_[a][x];
   if (limits_.old_answers > 0) {
-    auto& me = threads_[static_cast<std::size_t>(now_)];
-    const int count = held_count_[a][x];
+    auto& self = threads_[static_cast<std::size_t>(now_)];
+    const int count = value_count_[a][x];
     int options[max_history] = {};  // positions in the cell's history
     int some = 0;
     if (mode_ == Mode::replay) {
-      const u64 want = answer_position_ < schedule_.answers.size() ? schedule_.answers[answer_position_++] : v;
+      const u64 answer = answer_position_ < schedule_.answers.size() ? schedule_.answers[answer_position_++] : v;
       for (int i = 0; i < count; ++i) {
-        if (held_[a][x][static_cast<std::size_t>(i)] == want) options[0] = i, some = 1;
+        if (values_[a][x][static_cast<std::size_t>(i)] == answer) options[0] = i, some = 1;
       }
       if (some == 0) {
-        misfit_ = "access " + std::to_string(thread_position_ - 1) + ": vertex " + std::to_string(x) + " never held " +
-                  cell_text(array, want);
+        misfit_ = "access " + std::to_string(thread_position_ - 1) + ": vertex " + std::to_string(x) +
+                  " never contained " + cell_text(array, answer);
         stop();
       }
     } else if (limits_.staleness == Staleness::any) {
       for (int i = count; i-- > 0;) {
         bool twice = false;
         for (int j = 0; j < some; ++j) {
-          twice |= held_[a][x][static_cast<std::size_t>(i)] == held_[a][x][static_cast<std::size_t>(options[j])];
+          twice |= values_[a][x][static_cast<std::size_t>(i)] == values_[a][x][static_cast<std::size_t>(options[j])];
         }
         if (!twice) options[some++] = i;
       }
     } else {
-      for (int i = me.cached[a][x]; i < count; ++i) options[some++] = i;
+      for (int i = self.cached[a][x]; i < count; ++i) options[some++] = i;
     }
-    int taken = 0;
+    int choice = 0;
     if (some > 1 && old_answers_left_ > 0) {
       if (preemptions_left_ == 0 && searching() && visited()) stop();  // not looked up by point()
-      taken = choose(some);
-      if (taken > 0) --old_answers_left_;
+      choice = choose(some);
+      if (choice > 0) --old_answers_left_;
     }
-    me.cached[a][x] = static_cast<unsigned char>(options[taken]);
-    v = held_[a][x][static_cast<std::size_t>(options[taken])];
-    see(static_cast<u64>(options[taken]));
+    self.cached[a][x] = static_cast<unsigned char>(options[choice]);
+    v = values_[a][x][static_cast<std::size_t>(options[choice])];
+    note(static_cast<u64>(options[choice]));
   }
-  see(v);
+  note(v);
   if (recording_) {
     schedule_.answers.push_back(v);
     log("stale load", array, x,
-        " = " + cell_text(array, v) + (v == cells_[a][x] ? "" : " (holds " + cell_text(array, cells_[a][x]) + ")"));
+        " = " + cell_text(array, v) + (v == cells_[a][x] ? "" : " (contains " + cell_text(array, cells_[a][x]) + ")"));
   }
   return v;
 }
 
 void Engine::store(int array, u64 x, u64 v) {
   point();
-  see(1);
+  note(1);
   if (recording_) log("store", array, x, " := " + cell_text(array, v));
   write(array, x, v);
 }
 
 u64 Engine::compare_exchange(int array, u64 x, u64 old, u64 v) {
   point();
-  const u64 seen = cells_[static_cast<std::size_t>(array)][x];
-  see(seen);
+  const u64 previous = cells_[static_cast<std::size_t>(array)][x];
+  note(previous);
   if (recording_) {
-    log("cas", array, x,
+    log("compare_exchange", array, x,
         " from " + cell_text(array, old) + " to " + cell_text(array, v) +
-            (seen == old ? "" : ": fails, holds " + cell_text(array, seen)));
+            (previous == old ? "" : ": fails at " + cell_text(array, previous)));
   }
-  if (seen == old) write(array, x, v);
-  return seen;
+  if (previous == old) write(array, x, v);
+  return previous;
 }
 
-u64 Engine::lower(int array, u64 x, u64 v) {
+u64 Engine::fetch_min(int array, u64 x, u64 v) {
   point();
-  const u64 seen = cells_[static_cast<std::size_t>(array)][x];
-  see(seen);
-  if (recording_) log("lower", array, x, " to " + cell_text(array, v) + ", held " + cell_text(array, seen));
-  if (v < seen) write(array, x, v);
-  return seen;
+  const u64 previous = cells_[static_cast<std::size_t>(array)][x];
+  note(previous);
+  if (recording_) log("fetch_min", array, x, " with " + cell_text(array, v) + ", from " + cell_text(array, previous));
+  if (v < previous) write(array, x, v);
+  return previous;
 }
 
 void Engine::write(int array, u64 x, u64 v) {
@@ -421,62 +422,63 @@ void Engine::write(int array, u64 x, u64 v) {
   runnable_ |= blocked_;
   blocked_ = 0;
   if (limits_.old_answers > 0 && x < max_vertices) {
-    const std::size_t count = held_count_[a][x];
-    if (count == max_history) fail("vertex " + std::to_string(x) + " has held too many values for the explorer");
-    held_[a][x][count] = v;
-    held_count_[a][x] = static_cast<unsigned char>(count + 1);
+    const std::size_t count = value_count_[a][x];
+    if (count == max_history) fail("vertex " + std::to_string(x) + " has had too many values for the explorer");
+    values_[a][x][count] = v;
+    value_count_[a][x] = static_cast<unsigned char>(count + 1);
     history_digest_ ^= cell_digest(array, x + 32 * count, v);
   }
 }
 
-// The invariants of the book's 1.2, at every single write of a parent.
+// The invariants of a parent array, at every single write.
 void Engine::check_write(u64 x, u64 old, u64 v) {
-  const auto says = [&](const char* why) {
-    fail(std::string(why) + ": vertex " + std::to_string(x) + " held " + cell_text(0, old) + " and gets " +
+  const auto refuse = [&](const char* why) {
+    fail(std::string(why) + ": vertex " + std::to_string(x) + " has " + cell_text(0, old) + " and gets " +
          cell_text(0, v));
   };
   const u64 before = parent_in(old, x);
   const u64 after = parent_in(v, x);
-  if (after >= static_cast<u64>(case_->n)) says("a parent is no vertex");
-  if (before != x && after == x) says("a child becomes a root again");
-  if (find(truth_, static_cast<int>(after)) != find(truth_, static_cast<int>(x))) says("a parent in another component");
+  if (after >= static_cast<u64>(case_->n)) refuse("a parent is no vertex");
+  if (before != x && after == x) refuse("a child becomes a root again");
+  if (find(truth_, static_cast<int>(after)) != find(truth_, static_cast<int>(x)))
+    refuse("a parent in another component");
   if (claims_.ranked) {
-    if (RankedCell::rank(v) < RankedCell::rank(old)) says("a rank falls");
+    if (RankedCell::rank(v) < RankedCell::rank(old)) refuse("a rank falls");
   } else {
-    if (claims_.ordered && after > x) says("a parent is larger than its child");
-    if (!claims_.blind_store && after > before) says("a parent is raised");
+    if (claims_.ordered && after > x) refuse("a parent is larger than its child");
+    if (!claims_.blind_store && after > before) refuse("a parent is raised");
   }
   if (after == x) return;
-  const u64 above = root_of(after);
-  if (above == x) says("a cycle");
-  if (before != x && !claims_.moves_subtrees && above != root_of(x)) says("a child changes trees");
+  const u64 root = root_of(after);
+  if (root == x) refuse("a cycle");
+  if (before != x && !claims_.moves_subtrees && root != root_of(x)) refuse("a child changes trees");
 }
 
 void Engine::check_end() {
-  const auto wrong = [&](const std::string& why) {
+  const auto refuse = [&](const std::string& why) {
     failed_ = true;
     what_ = why;
   };
-  Sets got = singletons();
+  Sets result = singletons();
   for (int i = 0; i < case_->n; ++i) {
     const u64 r = root_of(static_cast<u64>(i));
-    if (r == none<u64>) return wrong("a cycle above vertex " + std::to_string(i));
+    if (r == none<u64>) return refuse("a cycle at vertex " + std::to_string(i));
     if (!claims_.ranked && claims_.ordered && r > smallest_[static_cast<std::size_t>(i)]) {
-      return wrong("a lost link: vertex " + std::to_string(i) + " ends below " + name(r) +
-                   ", its component begins at " + std::to_string(smallest_[static_cast<std::size_t>(i)]));
+      return refuse("a lost link: vertex " + std::to_string(i) + " ends below " + name(r) +
+                    ", its component begins at " + std::to_string(smallest_[static_cast<std::size_t>(i)]));
     }
-    join(got, i, static_cast<int>(r));
+    join(result, i, static_cast<int>(r));
   }
   for (int i = 0; i < case_->n; ++i) {
     for (int j = 0; j < i; ++j) {
-      if ((find(got, i) == find(got, j)) != (find(truth_, i) == find(truth_, j))) {
-        return wrong("vertices " + std::to_string(j) + " and " + std::to_string(i) + " are " +
-                     (find(got, i) == find(got, j) ? "in one tree" : "in two trees"));
+      if ((find(result, i) == find(result, j)) != (find(truth_, i) == find(truth_, j))) {
+        return refuse("vertices " + std::to_string(j) + " and " + std::to_string(i) + " are " +
+                      (find(result, i) == find(result, j) ? "in one tree" : "in two trees"));
       }
     }
   }
-  if (claims_.hooks && hooks_ != expected_hooks_) {
-    return wrong(std::to_string(hooks_) + " hooks for " + std::to_string(expected_hooks_) + " links");
+  if (claims_.links && links_ != expected_links_) {
+    return refuse(std::to_string(links_) + " callbacks for " + std::to_string(expected_links_) + " links");
   }
   if (!claims_.forest) return;
   Sets forest = singletons();
@@ -487,8 +489,8 @@ void Engine::check_end() {
     for (const auto& thread : case_->threads) {
       for (const auto& op : thread) {
         if (op.number == number && !join(forest, op.u, op.v)) {
-          return wrong("the recorded edges have a cycle: " + std::to_string(op.u) + "-" + std::to_string(op.v) +
-                       " closes it");
+          return refuse("the recorded edges have a cycle: " + std::to_string(op.u) + "-" + std::to_string(op.v) +
+                        " closes it");
         }
       }
     }
@@ -502,7 +504,7 @@ void Engine::begin(const Op& op) { threads_[static_cast<std::size_t>(now_)].open
 void Engine::begin_union(int number) { started_ops_ |= 1u << number; }
 
 void Engine::end_union(const Op& op) {
-  threads_[static_cast<std::size_t>(now_)].opening = nullptr;  // a self-loop need not look at anything
+  threads_[static_cast<std::size_t>(now_)].opening = nullptr;  // a self-loop may make no access
   started_ops_ |= 1u << op.number;
   done_ops_ |= 1u << op.number;
 }
@@ -523,28 +525,27 @@ void Engine::end_query(const Op& op, bool connected) {
       }
     }
     if (find(possible, op.u) != find(possible, op.v)) fail("a wrong yes: nothing begun so far connects " + question);
-    join(told_, op.u, op.v);
+    join(answered_, op.u, op.v);
   }
 }
 
-void Engine::hooked(u64 root, int op) {
-  if (recording_) trace_ += "thread " + std::to_string(now_) + ": hook of root " + std::to_string(root) + "\n";
-  ++hooks_;
-  if (claims_.hooks && owner_[root] >= 0) fail("root " + std::to_string(root) + " is hooked twice");
+void Engine::linked(u64 root, int op) {
+  if (recording_) trace_ += "thread " + std::to_string(now_) + ": link of root " + std::to_string(root) + "\n";
+  ++links_;
+  if (claims_.links && owner_[root] >= 0) fail("root " + std::to_string(root) + " is linked twice");
   owner_[root] = op;
 }
 
 // ---- the search
 
 bool Engine::visited() {
-  u64 key = cells_digest_ ^ scramble(history_digest_);
+  u64 key = cells_digest_ ^ fold(history_digest_);
   for (int t = 0; t < thread_count_; ++t) {
-    key =
-        scramble(key + threads_[static_cast<std::size_t>(t)].history * (2 * static_cast<u64>(t) + 0x9e3779b97f4a7c15u));
+    key = fold(key + threads_[static_cast<std::size_t>(t)].history * (2 * static_cast<u64>(t) + 0x9e3779b97f4a7c15u));
   }
-  // Without a bound it does not matter who runs.
-  const u64 who = limits_.preemptions < 0 ? 0 : static_cast<u64>(now_) + 1;
-  key = scramble(key ^ (who << 40 | static_cast<u64>(blocked_) << 8 | static_cast<u64>(old_answers_left_)));
+  // Without a bound it does not matter which thread runs.
+  const u64 running = limits_.preemptions < 0 ? 0 : static_cast<u64>(now_) + 1;
+  key = fold(key ^ (running << 40 | static_cast<u64>(blocked_) << 8 | static_cast<u64>(old_answers_left_)));
   const u64 mask = table_.size() - 1;
   for (u64 i = key & mask;; i = (i + 1) & mask) {
     Entry& e = table_[i];
@@ -636,7 +637,7 @@ Outcome Engine::walk(Body body, const Claims& claims, const Case& c, u64 runs, i
 Outcome Engine::replay(Body body, const Claims& claims, const Case& c, const Schedule& schedule) {
   for (const int t : schedule.threads) {
     if (t < 0 || t >= static_cast<int>(c.threads.size())) {
-      throw std::runtime_error("the schedule names thread " + std::to_string(t) + ", which the case has not");
+      throw std::runtime_error("the schedule has thread " + std::to_string(t) + ", which the case does not have");
     }
   }
   prepare(body, claims, c);

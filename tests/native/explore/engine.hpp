@@ -1,11 +1,10 @@
-// The schedule explorer. Threads are fibers; before every access to a shared cell the running one asks the
-// engine who goes on. A run is a row of choices (which thread; which value a stale read gives), so exploring
-// is a depth-first search over rows of choices: run, change the last choice that has an alternative, run
-// again.
+// The schedule explorer. Threads are fibers; before every access to a shared cell the engine chooses which thread goes
+// on. A run is a sequence of choices (which thread; which value a stale read returns), so exploring is a depth-first
+// search over such sequences: run, change the last choice that has an alternative, run again.
 //
-// Two runs that reach the same state (cells, what each thread has read so far, who runs) have the same
-// future, so the second is cut off there. Nothing is lost: every schedule within the bounds is a path through
-// states that were all visited, and every check is made on states or on single steps.
+// Two runs that reach the same state (cells, what each thread has read so far, which thread runs) have the same future,
+// so the second is cut off there. That loses nothing: every schedule within the bounds is a path through states that
+// were all visited, and every check is made on states or on single steps.
 #pragma once
 #include <array>
 #include <string>
@@ -16,37 +15,37 @@
 
 namespace lb::explore {
 
-// What a rule claims, and is therefore checked for besides the partition, which every rule owes.
+// What a rule claims, and is checked for besides the partition, which every rule must leave.
 struct Claims {
   bool ranked = false;          // cells hold ranks; otherwise roots must be the smallest vertices of their trees
   bool blind_store = false;     // a pointer may be raised again, to another ancestor
   bool moves_subtrees = false;  // a vertex may leave its tree; otherwise only a root's pointer changes trees
-  bool hooks = true;            // one hook for each root that is lost
-  bool forest = false;          // the edges of the hooks are a spanning forest
+  bool links = true;            // one callback for each root that becomes a child
+  bool forest = false;          // the edges of the callbacks are a spanning forest
   bool queries = false;         // questions beside unions are answered right
   bool ordered = true;  // parents are smaller than their children, so roots end as the smallest vertices of their trees
 };
 
 // How stale reads answer.
 enum class Staleness {
-  any,     // with the newest value; each older one given instead costs one of `old_answers`
+  any,     // with the newest value; each older one instead costs one of `old_answers`
   cached,  // with what the thread got last, at first the value before the run, as from a cache that is never
-           // refreshed; each newer one given instead costs one of `old_answers`
+           // refreshed; each newer one instead costs one of `old_answers`
 };
 
 struct Limits {
   int preemptions = 3;  // switches away from a thread that could go on; negative: no bound
   int old_answers = 0;
   Staleness staleness = Staleness::any;
-  int turns = 2;            // so often either() says yes
-  u64 runs = u64{1} << 62;  // give up after so many
+  int turns = 2;            // so often either() is true
+  u64 runs = u64{1} << 62;  // end after so many
 };
 
-// Everything that determines one run, and what it is to be called.
+// Everything that determines one run.
 struct Schedule {
-  std::vector<int> threads;  // who makes the first, second, .. access
+  std::vector<int> threads;  // of the first, second, .. access
   std::vector<u64> answers;  // of the stale reads
-  std::vector<bool> turns;   // what either() said
+  std::vector<bool> turns;   // the answers of either()
 };
 
 struct Outcome {
@@ -56,7 +55,7 @@ struct Outcome {
   bool failed = false;
   std::string what;   // the first failure
   Schedule schedule;  // the run that shows it
-  std::string trace;  // its accesses, one a line
+  std::string trace;  // its accesses, one per line
 };
 
 class Engine {
@@ -71,7 +70,7 @@ class Engine {
   Outcome explore(Body body, const Claims& claims, const Case& c, const Limits& limits);
   // `runs` random schedules. Deterministic in `seed`.
   Outcome walk(Body body, const Claims& claims, const Case& c, u64 runs, int old_answers, u64 seed);
-  // One given schedule. Throws std::runtime_error if the rule does not follow it.
+  // One schedule. Throws std::runtime_error if the rule does not follow it.
   Outcome replay(Body body, const Claims& claims, const Case& c, const Schedule& schedule);
 
   // For CheckedMemory. Array 0 holds the parents, array 1 the auxiliary cells.
@@ -79,11 +78,11 @@ class Engine {
   u64 load_stale(int array, u64 x);
   void store(int array, u64 x, u64 v);
   u64 compare_exchange(int array, u64 x, u64 old, u64 v);
-  u64 lower(int array, u64 x, u64 v);
+  u64 fetch_min(int array, u64 x, u64 v);
   void pause();
-  // Every thread that is not done waits here until all of them do. Who goes on then is free.
+  // Every thread that has not ended waits here until all of them do. Any of them may go on then.
   void barrier();
-  // What nothing in the program decides: both are explored, as often as Limits::turns allows a yes.
+  // A free choice: both answers are explored, with a yes as often as Limits::turns allows.
   bool either();
 
   // For the bodies.
@@ -93,8 +92,8 @@ class Engine {
   void begin_union(int number);  // without an access of its own
   void end_union(const Op& op);
   void end_query(const Op& op, bool connected);
-  void hooked(u64 root, int op);
-  // Ends the run: what it does is wrong, whatever comes of it.
+  void linked(u64 root, int op);
+  // Ends the run: what it does is wrong, whatever its result.
   [[noreturn]] void fail(std::string what);
 
   // The engine whose fibers run now.
@@ -103,12 +102,12 @@ class Engine {
  private:
   static constexpr int access_limit = 600;  // of one thread: far above what any small case takes
   static constexpr int max_history = 24;
-  static constexpr int max_cells = 32;                   // of an array; stale reads go to the first max_vertices alone
-  using Sets = std::array<unsigned char, max_vertices>;  // vertex -> a member that stands for its set
+  static constexpr int max_cells = 32;                   // of an array; stale reads only of the first max_vertices
+  using Sets = std::array<unsigned char, max_vertices>;  // vertex -> the representative of its set
 
   struct Thread {
     Fiber fiber;
-    u64 history;  // a digest of every value it has seen
+    u64 history;  // a digest of every value it has read
     int accesses;
     bool arrived;                                                   // was switched to and has made no access since
     const Op* opening;                                              // an operation whose first access is still to come
@@ -127,7 +126,7 @@ class Engine {
   Outcome report(Outcome out);
 
   bool live() const { return position_ >= prefix_; }
-  // On new ground, where a state seen before ends the run.
+  // Behind the prefix of choices, where a visited state ends the run.
   bool searching() const { return mode_ == Mode::search && live() && !recording_; }
   int choose(int count);
   void point();
@@ -136,7 +135,7 @@ class Engine {
   [[noreturn]] void stop();
   void finish();
 
-  void see(u64 v);
+  void note(u64 v);
   void write(int array, u64 x, u64 v);
   void check_write(u64 x, u64 old, u64 v);
   void check_end();
@@ -161,23 +160,23 @@ class Engine {
 
   // The state of a run.
   std::array<std::array<u64, max_cells>, 2> cells_, initial_;
-  std::array<std::array<std::array<u64, max_history>, max_vertices>, 2> held_;
-  std::array<std::array<unsigned char, max_vertices>, 2> held_count_;
+  std::array<std::array<std::array<u64, max_history>, max_vertices>, 2> values_;
+  std::array<std::array<unsigned char, max_vertices>, 2> value_count_;
   u64 cells_digest_ = 0, initial_digest_ = 0, history_digest_ = 0;
   int now_ = -1;
   unsigned runnable_ = 0, blocked_ = 0, waiting_ = 0, finished_ = 0;  // waiting_: at a barrier
   int preemptions_left_ = 0, old_answers_left_ = 0, turns_left_ = 0;
   std::array<int, max_vertices> owner_;
-  int hooks_ = 0;
+  int links_ = 0;
   unsigned done_ops_ = 0, started_ops_ = 0;
-  Sets told_;  // pairs a finished query called connected
+  Sets answered_;  // pairs that a query has answered to be connected
   bool failed_ = false;
   std::string what_;
 
   // What a case is measured by.
   Sets truth_;
   std::array<unsigned char, max_vertices> smallest_;
-  int expected_hooks_ = 0;
+  int expected_links_ = 0;
 
   // The search.
   std::vector<Choice> choices_;

@@ -1,22 +1,23 @@
-// Labels of rounds (landbridge/policy/round.hpp) whose rules are held to their contract: which cells a step may touch.
+// Labels of rounds (landbridge/policy/round.hpp) that check the contract of the rules: which cells a step may touch.
 #pragma once
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "crew.hpp"
 #include "each_round.hpp"
+#include "fiber_executor.hpp"
 #include "landbridge/phase/round.hpp"
 
 namespace lb::explore {
 
-// What a thread is doing: it says which cells it may touch.
+// The step a thread is in: it determines which cells the thread may touch.
 struct Turn {
   enum { passing, connecting, claiming, listing } step = passing;
-  u64 vertex = 0;  // whose turn it is in a pass
+  u64 vertex = 0;  // in a pass: the vertex of the current call
 };
 
-// Labels: anybody's while edges connect, or while a stream looks up roots; a pass writes its own.
+// Labels: any thread writes them while edges connect, or while a stream looks up roots; a pass writes those of its
+// vertices.
 struct Now : Part {
   const Turn* turn;
   explicit Now(const Turn* t) : Part(0, 0), turn(t) {}
@@ -24,7 +25,7 @@ struct Now : Part {
     check(x);
     Part::store(x, v);
   }
-  u64 lower(u64 x, u64 v) const {
+  u64 fetch_min(u64 x, u64 v) const {
     check(x);
     return Part::fetch_min(x, v);
   }
@@ -35,23 +36,23 @@ struct Now : Part {
   }
 };
 
-// What vertices remember: nobody writes it while edges connect, claims and lists only mark it, and passes know only
-// their own, so reads need no order.
+// The labels of the beginning of the round: constant while edges connect; claims and lists only set a bit; a pass reads
+// and writes those of its vertices, so reads need no order.
 struct Old : Part {
   const Turn* turn;
   explicit Old(const Turn* t) : Part(1, 0), turn(t) {}
   u64 load(u64 x) const {
     if (turn->step == Turn::passing && x != turn->vertex)
-      Engine::current->fail("a pass reads what another vertex remembers");
+      Engine::current->fail("a pass reads the old label of another vertex");
     return Part::load(x);
   }
   void store(u64 x, u64 v) const {
-    if (turn->step != Turn::passing) Engine::current->fail("an edge writes what vertices remember");
-    if (x != turn->vertex) Engine::current->fail("a pass writes what another vertex remembers");
+    if (turn->step != Turn::passing) Engine::current->fail("an edge writes an old label");
+    if (x != turn->vertex) Engine::current->fail("a pass writes the old label of another vertex");
     Part::store(x, v);
   }
   u64 compare_exchange(u64 x, u64 old, u64 v) const {
-    if (turn->step < Turn::claiming) Engine::current->fail("only claims and lists mark what vertices remember");
+    if (turn->step < Turn::claiming) Engine::current->fail("only claims and lists swap old labels");
     return Part::compare_exchange(x, old, v);
   }
 };

@@ -1,9 +1,8 @@
-// The explorer's command line. Every command prints one JSON object a line and exits 1 if something is not as
-// expected.
+// The explorer's command line. Every command prints one JSON object per line and exits 1 if a result is unexpected.
 //
-//   explore check [--depth fast|slow] [--part I/K] [--only TEXT]   sound programs: nothing may be found
-//   explore hunt [--only TEXT] [--write FOLDER]                    unsound ones: each must be found out
-//   explore replay FILE ..                                         counterexamples: each must fail as it says
+//   explore check [--depth fast|slow] [--part I/K] [--only TEXT]   sound programs: none may fail
+//   explore hunt [--only TEXT] [--write FOLDER]                    unsound ones: each must fail
+//   explore replay FILE ..                                         counterexamples: each must fail as expected
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -59,14 +58,14 @@ bool expected_clean(const Program& p) {
 }
 
 // A set of cases and how far each is explored.
-struct Stage {
+struct Exploration {
   std::vector<Case> cases;
   Limits limits;
   u64 walks = 0;  // random schedules instead of a search
 };
 
-std::vector<Stage> stages(bool stale, bool slow, int brief) {
-  std::vector<Stage> out;
+std::vector<Exploration> explorations(bool stale, bool slow, int brief) {
+  std::vector<Exploration> out;
   const auto fresh = [&](std::vector<Case> cases, int preemptions) {
     if (!stale) out.push_back({std::move(cases), {.preemptions = preemptions}});
   };
@@ -105,9 +104,9 @@ std::vector<Stage> stages(bool stale, bool slow, int brief) {
   return out;
 }
 
-// The same for standalone algorithms, whose runs are long: after every barrier it is free who goes on, and between two of
-// them a thread may be interrupted so often.
-std::vector<Stage> stages_of_whole(const Program& p, bool slow) {
+// The same for standalone algorithms, whose runs are long: after every barrier any thread may go on, and between two
+// barriers a thread may be interrupted so often.
+std::vector<Exploration> standalone_explorations(const Program& p, bool slow) {
   switch (p.start) {
     case Start::stars:
       return {{stars(slow ? 200 : 20), {.preemptions = slow ? 4 : 3}}};
@@ -121,21 +120,22 @@ std::vector<Stage> stages_of_whole(const Program& p, bool slow) {
   }
 }
 
-struct Tally {
+struct Counts {
   u64 cases = 0, runs = 0, states = 0, incomplete = 0;
 };
 
-// Explores a program through stages; the outcome of the first failure, if any, and the case it came from.
-Outcome examine(Engine& engine, const Program& p, const std::vector<Stage>& through, Tally& tally, Case& failing) {
-  for (const Stage& stage : through) {
-    for (const Case& c : stage.cases) {
+// Explores a program; the outcome of the first failure, if any, and the case it came from.
+Outcome examine(Engine& engine, const Program& p, const std::vector<Exploration>& through, Counts& counts,
+                Case& failing) {
+  for (const Exploration& part : through) {
+    for (const Case& c : part.cases) {
       if (c.queries && !p.claims.queries) continue;
-      Outcome o = stage.walks > 0 ? engine.walk(p.body, p.claims, c, stage.walks, stage.limits.old_answers, 1)
-                                  : engine.explore(p.body, p.claims, c, stage.limits);
-      ++tally.cases;
-      tally.runs += o.runs;
-      tally.states += o.states;
-      tally.incomplete += o.complete ? 0 : 1;
+      Outcome o = part.walks > 0 ? engine.walk(p.body, p.claims, c, part.walks, part.limits.old_answers, 1)
+                                 : engine.explore(p.body, p.claims, c, part.limits);
+      ++counts.cases;
+      counts.runs += o.runs;
+      counts.states += o.states;
+      counts.incomplete += o.complete ? 0 : 1;
       if (o.failed) {
         failing = c;
         return o;
@@ -153,7 +153,7 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-void print(const Program& p, bool clean, const Tally& t, double seconds, const Outcome& o, const Case& c) {
+void print(const Program& p, bool clean, const Counts& t, double seconds, const Outcome& o, const Case& c) {
   std::cout << "{\"program\": " << quoted(p.name) << ", \"link\": " << quoted(p.link)
             << ", \"find\": " << quoted(p.find) << ", \"splice\": " << quoted(p.splice)
             << ", \"reads\": " << (p.stale ? "\"stale\"" : "\"fresh\"")
@@ -175,25 +175,25 @@ int check(bool slow, u64 part, u64 parts, const std::string& only) {
   for (const Program& p : programs) {
     if (p.reason != nullptr || p.name.find(only) == std::string::npos || number++ % parts != part) continue;
     const Clock clock;
-    Tally tally;
+    Counts counts;
     Case failing;
-    const auto through = p.whole ? stages_of_whole(p, slow) : stages(p.stale, slow, p.brief);
-    const Outcome o = examine(*engine, p, through, tally, failing);
-    print(p, expected_clean(p), tally, clock.seconds(), o, failing);
+    const auto through = p.standalone ? standalone_explorations(p, slow) : explorations(p.stale, slow, p.brief);
+    const Outcome o = examine(*engine, p, through, counts, failing);
+    print(p, expected_clean(p), counts, clock.seconds(), o, failing);
     bad += o.failed == expected_clean(p) ? 1 : 0;
   }
   return bad == 0 ? 0 : 1;
 }
 
-// Everything that must be found out: forbidden combinations, claims that rules which move subtrees do not
-// make, and the mutants.
+// Everything that must fail: forbidden combinations, claims that rules which move subtrees do not make, and the
+// mutants.
 std::vector<Program> unsound() {
   std::vector<Program> out;
   for (const Program& p : registry_programs()) {
     if (p.reason != nullptr) {
       out.push_back(p);
-      // It is an edge they lose; that they also link without a hook is found sooner, and is not looked for.
-      out.back().claims.hooks = out.back().claims.forest = out.back().claims.queries = false;
+      // They lose an edge; that they also link without a callback shows sooner, and is not checked.
+      out.back().claims.links = out.back().claims.forest = out.back().claims.queries = false;
     } else if (p.claims.moves_subtrees && !p.stale && p.brief == 0) {
       out.push_back(p);
       out.back().name += "+forest";
@@ -248,9 +248,9 @@ int hunt(const std::string& only, const std::string& folder) {
   for (const Program& p : unsound()) {
     if (p.name.find(only) == std::string::npos) continue;
     const Clock clock;
-    Tally tally;
+    Counts counts;
     Case failing;
-    std::vector<Stage> through;
+    std::vector<Exploration> through;
     const auto add = [&](std::vector<Case> cases) {
       for (const auto staleness : {Staleness::any, Staleness::cached}) {
         if (p.stale || staleness == Staleness::any) {
@@ -261,16 +261,16 @@ int hunt(const std::string& only, const std::string& folder) {
     };
     if (p.start == Start::forest) {
       through.push_back({batches(), {.preemptions = 3}});
-    } else if (p.whole) {
-      if (p.claims.forest) through.push_back({unnamed_edges(), {.preemptions = 0}});
+    } else if (p.standalone) {
+      if (p.claims.forest) through.push_back({unlisted_edges(), {.preemptions = 0}});
       through.push_back({p.start == Start::stars ? stars(200) : graphs(20), {.preemptions = 4}});
-      if (p.start == Start::singles) through.push_back({large_graphs(), {.preemptions = 2}});
+      if (p.start == Start::singletons) through.push_back({large_graphs(), {.preemptions = 2}});
     } else {
       add(zoo());
       add(sequence(0, 20000));
     }
-    const Outcome o = examine(*engine, p, through, tally, failing);
-    print(p, false, tally, clock.seconds(), o, failing);
+    const Outcome o = examine(*engine, p, through, counts, failing);
+    print(p, false, counts, clock.seconds(), o, failing);
     bad += o.failed ? 0 : 1;
     if (o.failed && !folder.empty()) write_counterexample(folder, p, failing, o);
   }
@@ -313,7 +313,7 @@ int replay(const std::string& file) {
               << ", \"failure\": " << (o.failed ? quoted(o.what) : "null") << "}" << std::endl;
     return o.failed && o.what == expect ? 0 : 1;
   }
-  throw std::runtime_error(file + ": no unsound program is called \"" + name + "\"");
+  throw std::runtime_error(file + ": there is no unsound program \"" + name + "\"");
 }
 
 int main_(int argc, char** argv) {

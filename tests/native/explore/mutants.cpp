@@ -1,5 +1,5 @@
-// Rules with one planted bug each. The explorer is only worth its time if it finds every one of them; a
-// mutant nobody finds means that the cases or the bounds are too small.
+// Rules with one planted bug each, which the explorer has to find: a mutant that survives means that the cases or the
+// bounds are too small.
 #include "cuts.hpp"
 #include "prechecks.hpp"
 #include "program.hpp"
@@ -9,50 +9,49 @@ namespace {
 
 // Index linking that stores where it must compare and swap: two threads link the same root.
 template <class Find>
-struct StoringLink : link::Traits {
-  template <class F, class Hook>
-  static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+struct LinkByStore : link::Traits {
+  template <class F, class OnLink>
+  static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     u = Find::find(f.parent, u);
     v = Find::find(f.parent, v);
     if (u == v) return;
     if (u < v) swap(u, v);
     f.parent.store(u, v);
-    hook(u);
+    on_link(u);
   }
 };
 
-// Index linking that gives up when its swap fails.
+// Index linking that ends when its swap fails.
 template <class Find>
-struct HastyLink : link::Traits {
-  template <class F, class Hook>
-  static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+struct LinkWithoutRetry : link::Traits {
+  template <class F, class OnLink>
+  static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     u = Find::find(f.parent, u);
     v = Find::find(f.parent, v);
     if (u < v) swap(u, v);
-    if (u != v && f.parent.compare_exchange(u, u, v) == u) hook(u);
+    if (u != v && f.parent.compare_exchange(u, u, v) == u) on_link(u);
   }
 };
 
-// Index linking that starts again from the vertex it had after a failed swap: with stale reads its find may
-// give the same lost root for ever.
+// Index linking that starts again from the same vertex after a failed swap: with stale reads its find may return the
+// same former root for ever.
 template <class Find>
-struct StubbornLink : link::Traits {
-  template <class F, class Hook>
-  static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+struct RetryFromStart : link::Traits {
+  template <class F, class OnLink>
+  static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     for (;;) {
       auto a = Find::find(f.parent, u);
       auto b = Find::find(f.parent, v);
       if (a == b) return;
       if (a < b) swap(a, b);
-      if (f.parent.compare_exchange(a, a, b) == a) return hook(a);
+      if (f.parent.compare_exchange(a, a, b) == a) return on_link(a);
     }
   }
 };
 
-// Splicing without the minimum: the swap is guarded by the value it saw, but not by which of the two is
-// smaller.
+// Splicing without the minimum: the swap compares the value it read, but not which of the two is smaller.
 template <class Read = Fresh>
-struct RaisingSplice : splice::Splice<Read> {
+struct SpliceWithoutMinimum : splice::Splice<Read> {
   template <class M>
   static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell, typename M::Cell y) {
     const auto z = Read::load(m, x);
@@ -61,9 +60,9 @@ struct RaisingSplice : splice::Splice<Read> {
   }
 };
 
-// Splicing that forgets that the old parent still has to be united: the walk goes on from the new one.
+// Splicing that drops the old parent, which still has to be united: the walk goes on from the new one.
 template <class Read = Fresh>
-struct ForgetfulSplice : splice::Splice<Read> {
+struct SpliceDropsParent : splice::Splice<Read> {
   template <class M>
   static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell, typename M::Cell y) {
     const auto parent_y = Read::load(m, y);
@@ -72,10 +71,10 @@ struct ForgetfulSplice : splice::Splice<Read> {
   }
 };
 
-// One step of splitting that reads the parent of x again: an old value may say that x is a root, and the walk
-// never leaves it.
+// One step of splitting that reads the parent of x again: an old value may show x as a root, and the walk never leaves
+// it.
 template <class Read = Fresh>
-struct RereadingSplit : splice::Traits {
+struct SplitRereadsParent : splice::Traits {
   template <class M>
   static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell, typename M::Cell) {
     const auto v = Read::load(m, x);
@@ -86,7 +85,7 @@ struct RereadingSplit : splice::Traits {
 };
 
 // Full compression that does not stop where its path has been cut short by another thread.
-struct BoundlessCompress : find::Compress<> {
+struct CompressPastRoot : find::Compress<> {
   template <class M>
   static typename M::Cell find(const M& m, typename M::Cell x) {
     const auto r = find::Naive<>::find(m, x);
@@ -102,10 +101,10 @@ struct BoundlessCompress : find::Compress<> {
 
 // Rem's union whose lock protects nothing, because root and order are not tested again under it, ..
 template <bool tests, bool unlocks>
-struct BadLock : link::Traits {
+struct FlawedLock : link::Traits {
   static constexpr bool uses_aux = true;
-  template <class F, class Hook>
-  static void unite(const F& f, typename F::Id x, typename F::Id y, const Hook& hook) {
+  template <class F, class OnLink>
+  static void unite(const F& f, typename F::Id x, typename F::Id y, const OnLink& on_link) {
     using Id = typename F::Id;
     for (;;) {
       auto parent_x = f.parent.load(x);
@@ -122,50 +121,50 @@ struct BadLock : link::Traits {
       while (f.aux.compare_exchange(x, none<Id>, 0) != none<Id>) f.aux.pause();
       const bool links = !tests || (f.parent.load(x) == x && (parent_y = f.parent.load(y)) < x);
       if (links) f.parent.store(x, parent_y);
-      // .. or that keeps the lock when it does not link.
+      // .. or that does not release the lock when it does not link.
       if (links || unlocks) f.aux.store(x, none<Id>);
-      if (links) return hook(x);
+      if (links) return on_link(x);
     }
   }
 };
 
-// Hooks whose losers do not wait for the winner's store, and believe that the winner did their work.
+// Hooks in which a thread whose claim fails neither waits for the other thread's store nor tries again.
 template <class Find>
-struct ImpatientHooks : link::Traits {
+struct HooksWithoutRetry : link::Traits {
   static constexpr bool uses_aux = true;
-  template <class F, class Hook>
-  static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+  template <class F, class OnLink>
+  static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     using Id = typename F::Id;
     u = Find::find(f.parent, u);
     v = Find::find(f.parent, v);
     if (u < v) swap(u, v);
     if (u == v || f.aux.compare_exchange(u, none<Id>, v) != none<Id>) return;
-    hook(u);
+    on_link(u);
     f.parent.store(u, v);
   }
 };
 
-// Calls the hook before it knows that it has won.
+// Calls the callback before the swap.
 template <class Find>
-struct BoastfulLink : link::Traits {
-  template <class F, class Hook>
-  static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+struct CallbackBeforeSwap : link::Traits {
+  template <class F, class OnLink>
+  static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     for (;;) {
       u = Find::find(f.parent, u);
       v = Find::find(f.parent, v);
       if (u == v) return;
       if (u < v) swap(u, v);
-      hook(u);
+      on_link(u);
       if (f.parent.compare_exchange(u, u, v) == u) return;
     }
   }
 };
 
 // Linking by rank that does not compare the rank it decided by.
-struct RanklessSwap : link::Traits {
+struct RankByStore : link::Traits {
   static constexpr bool ranked = true;
-  template <class F, class Hook>
-  static void unite(const F& f, typename F::Id u, typename F::Id v, const Hook& hook) {
+  template <class F, class OnLink>
+  static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     using M = typename F::Memory;
     for (;;) {
       u = find::Naive<>::find(f.parent, u);
@@ -179,14 +178,14 @@ struct RanklessSwap : link::Traits {
       }
       f.parent.store(v, M::root(M::rank(a) + M::rank(b) + 1));
       f.parent.store(u, M::child(0, v));
-      return hook(u);
+      return on_link(u);
     }
   }
 };
 
-// Answers without looking whether u is still a root.
+// Answers without a test whether u is still a root.
 template <class Link, class Find>
-void run_rash(Engine& engine, int thread) {
+void run_query_without_test(Engine& engine, int thread) {
   using M = CheckedMemory<u64>;
   const Forest<M> forest{M(0), M(1)};
   for (const Op& op : engine.ops(thread)) {
@@ -203,7 +202,7 @@ void run_rash(Engine& engine, int thread) {
   }
 }
 
-// Hangs roots higher up, too: what it has read may be older than a link of that root, which its store takes back.
+// Hangs roots higher up, too: what it has read may be older than a link of that root, which its store undoes.
 struct RootsToo {
   template <class M>
   static void shorten(const M& m, u64 v) {
@@ -211,13 +210,13 @@ struct RootsToo {
   }
 };
 
-// Hangs the parent of a vertex below its grandparent: that is nobody's own cell, and may be a root.
+// Hangs the parent of a vertex below its grandparent: that cell may be written by other threads, and may be a root's.
 struct ParentToo {
   template <class M>
   static void shorten(const M& m, u64 v) {
-    const u64 p = m.load(v), above = m.load(p);
-    m.store(p, m.load(above));
-    m.store(v, above);
+    const u64 p = m.load(v), grandparent = m.load(p);
+    m.store(p, m.load(grandparent));
+    m.store(v, grandparent);
   }
 };
 
@@ -245,42 +244,46 @@ const std::vector<Program>& mutants() {
   using Splitting = link::RemCas<Naive<>, splice::SplitOne<>>;
   using Splicing = link::RemCas<Naive<>, splice::Splice<>>;
   static const std::vector<Program> table = {
-      mutant("storing_link", "a store where a swap is needed", plain,
-             &run_thread<StoringLink<Naive<>>, Naive<>, Fresh>),
-      mutant("hasty_link", "gives up after a failed swap", plain, &run_thread<HastyLink<Naive<>>, Naive<>, Fresh>),
-      mutant("stubborn_link", "searches again with stale reads after a failed swap", forest_only,
-             &run_thread<StubbornLink<Naive<Stale>>, Naive<Stale>, Stale>, true),
-      mutant("raising_splice", "splices without the minimum", moving,
-             &run_thread<link::RemCas<Naive<>, RaisingSplice<>, Fresh>, Naive<>, Fresh>),
-      mutant("forgetful_splice", "drops the old parent after splicing", moving,
-             &run_thread<link::RemCas<Naive<>, ForgetfulSplice<>, Fresh>, Naive<>, Fresh>),
-      mutant("rereading_split", "reads the parent again, with stale reads", plain,
-             &run_thread<link::RemCas<Naive<Stale>, RereadingSplit<Stale>, Stale>, Naive<Stale>, Stale>, true),
-      mutant("boundless_compress", "compresses past a vertex that was lowered meanwhile", blind,
-             &run_thread<link::Async<BoundlessCompress, NoSplice, Fresh>, BoundlessCompress, Fresh>),
-      mutant("untested_lock", "no second test under the lock", forest_only,
-             &run_thread<BadLock<false, true>, Naive<>, Fresh>),
-      mutant("kept_lock", "keeps the lock when there is nothing to link", forest_only,
-             &run_thread<BadLock<true, false>, Naive<>, Fresh>),
-      mutant("impatient_hooks", "losers do not try again", plain, &run_thread<ImpatientHooks<Naive<>>, Naive<>, Fresh>),
-      mutant("boastful_link", "hook before the swap", plain, &run_thread<BoastfulLink<Naive<>>, Naive<>, Fresh>),
-      mutant("rankless_swap", "stores ranks and parents without comparing", ranked,
-             &run_thread<RanklessSwap, Naive<>, Fresh>),
-      mutant("rash_query", "a no without a second look at the root", plain,
-             &run_rash<link::Async<Naive<>, NoSplice, Fresh>, Naive<>>),
-      mutant("trusting_query", "stale finds with the protocol for fresh ones", plain,
+      mutant("link_by_store", "a store where a swap is needed", plain,
+             &run_thread<LinkByStore<Naive<>>, Naive<>, Fresh>),
+      mutant("link_without_retry", "ends after a failed swap", plain,
+             &run_thread<LinkWithoutRetry<Naive<>>, Naive<>, Fresh>),
+      mutant("retry_from_start", "searches again with stale reads after a failed swap", forest_only,
+             &run_thread<RetryFromStart<Naive<Stale>>, Naive<Stale>, Stale>, true),
+      mutant("splice_without_minimum", "splices without the minimum", moving,
+             &run_thread<link::RemCas<Naive<>, SpliceWithoutMinimum<>, Fresh>, Naive<>, Fresh>),
+      mutant("splice_drops_parent", "drops the old parent after splicing", moving,
+             &run_thread<link::RemCas<Naive<>, SpliceDropsParent<>, Fresh>, Naive<>, Fresh>),
+      mutant("split_rereads_parent", "reads the parent again, with stale reads", plain,
+             &run_thread<link::RemCas<Naive<Stale>, SplitRereadsParent<Stale>, Stale>, Naive<Stale>, Stale>, true),
+      mutant("compress_past_root", "compresses past a vertex that was lowered meanwhile", blind,
+             &run_thread<link::Async<CompressPastRoot, NoSplice, Fresh>, CompressPastRoot, Fresh>),
+      mutant("lock_without_test", "no second test under the lock", forest_only,
+             &run_thread<FlawedLock<false, true>, Naive<>, Fresh>),
+      mutant("lock_not_released", "keeps the lock when there is nothing to link", forest_only,
+             &run_thread<FlawedLock<true, false>, Naive<>, Fresh>),
+      mutant("hooks_without_retry", "no retry after a failed claim", plain,
+             &run_thread<HooksWithoutRetry<Naive<>>, Naive<>, Fresh>),
+      mutant("callback_before_swap", "callback before the swap", plain,
+             &run_thread<CallbackBeforeSwap<Naive<>>, Naive<>, Fresh>),
+      mutant("rank_by_store", "stores ranks and parents without comparing", ranked,
+             &run_thread<RankByStore, Naive<>, Fresh>),
+      mutant("query_without_test", "a no without a second test of the root", plain,
+             &run_query_without_test<link::Async<Naive<>, NoSplice, Fresh>, Naive<>>),
+      mutant("query_for_fresh_reads", "stale finds with the protocol for fresh ones", plain,
              &run_thread<link::Async<Naive<Stale>, NoSplice, Stale>, Naive<Stale>, Fresh>, true),
       mutant("shortens_roots", "hangs roots higher up beside links", blind,
-             &run_glancing<link::Async<Naive<>, NoSplice>, Naive<>, RootsToo>),
+             &run_prechecked<link::Async<Naive<>, NoSplice>, Naive<>, RootsToo>),
       mutant("shortens_parents", "hangs the parents of vertices higher up, too", blind,
-             &run_glancing<Splitting, Naive<>, ParentToo>),
-      mutant("gives_up_splicing", "gives up walks that have moved vertices", moving, &run_cut<Splicing, gives_up_all>),
-      mutant("forgets_progress", "puts aside the ends of an edge whose walk has moved vertices", moving,
-             &run_cut<Splicing, forgets_progress>),
-      mutant("forgets_edges", "does not look again at edges whose walks were given up", counted,
-             &run_cut<Splitting, forgets_edges>),
-      mutant("hasty_count", "counts what was put aside before all walks have ended", counted,
-             &run_cut<Splitting, hasty_count>),
+             &run_prechecked<Splitting, Naive<>, ParentToo>),
+      mutant("abandons_spliced_walk", "abandons walks that have moved vertices", moving,
+             &run_cut<Splicing, abandons_all>),
+      mutant("defers_endpoints", "defers the endpoints of an edge whose walk has moved vertices", moving,
+             &run_cut<Splicing, defers_endpoints>),
+      mutant("forgets_abandoned", "does not unite edges again whose walks were abandoned", counted,
+             &run_cut<Splitting, forgets_abandoned>),
+      mutant("counts_before_barrier", "counts deferred pairs before all walks have ended", counted,
+             &run_cut<Splitting, counts_before_barrier>),
   };
   return table;
 }

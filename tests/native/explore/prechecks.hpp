@@ -1,6 +1,6 @@
-// Batches that are glanced at before they are united (landbridge/phase/precheck.hpp), as large batches of a stream are:
-// callers hang vertices higher up, beside each other and beside the links and questions of others, look at the parents
-// of all their edges, and unite those whose ends did not share one.
+// Batches with a same-parent pre-check (landbridge/phase/precheck.hpp), as large batches of a stream have it: callers
+// hang vertices higher up, beside each other and beside the links and questions of others, check the parents of all
+// their edges, and unite those whose endpoints did not share one.
 #pragma once
 #include "landbridge/phase/precheck.hpp"
 #include "program.hpp"
@@ -16,7 +16,7 @@ struct Shortened {
 
 // The first caller shortens all paths, the others those of their own edges.
 template <class Link, class Find, class Shorten = Shortened>
-void run_glancing(Engine& engine, int thread) {
+void run_prechecked(Engine& engine, int thread) {
   using M = CheckedMemory<u64>;
   const Forest<M> forest{M(0), M(1)};
   std::array<u64, max_ops> u, v;
@@ -46,18 +46,18 @@ void run_glancing(Engine& engine, int thread) {
   }
 }
 
-// Appends a glancing program for every pairing of a link with rules that a stream may mix with questions.
+// Appends a program with a pre-check for every pairing of a link with rules that a stream may mix with questions.
 template <template <class, class, class> class Link>
-void add_glances(std::vector<Program>& out, const char* link) {
+void add_prechecks(std::vector<Program>& out, const char* link) {
   each_pairing<Link, Fresh>([&]<class Find, class SpliceRule>(const char* find, const char* splice) {
     using L = Link<Find, SpliceRule, Fresh>;
     if constexpr (!L::ranked && forbidden<Find, SpliceRule>(false) == nullptr && separated<SpliceRule>() == nullptr) {
       out.push_back(make_program<Link, Find, SpliceRule, Fresh>(link, find, splice));
       Program& p = out.back();
-      p.name += "+glance";
+      p.name += "+precheck";
       p.brief = 2;
       p.claims.blind_store = true;
-      p.body = &run_glancing<L, Find>;
+      p.body = &run_prechecked<L, Find>;
     }
   });
 }

@@ -13,17 +13,17 @@
 namespace lb::explore {
 
 // What a standalone algorithm begins with.
-enum class Start { singles, stars, forest };
+enum class Start { singletons, stars, forest };
 
 struct Program {
   std::string name;  // "rem_cas(naive,split_one)"
   std::string link, find, splice;
-  bool stale = false;            // its reads are stale ones
-  Claims claims;                 // by the traits of its rules
-  const char* reason = nullptr;  // why registry.def forbids it, or what was planted
-  bool whole = false;            // a standalone algorithm: edges are those of all threads together
-  Start start = Start::singles;  // what such an algorithm goes on from
-  int brief = 0;                 // unless 0, its runs are long, and this many preemptions are enough in small cases
+  bool stale = false;               // its reads are stale ones
+  Claims claims;                    // by the traits of its rules
+  const char* reason = nullptr;     // why registry.def forbids it, or the planted bug
+  bool standalone = false;          // edges are those of all threads together
+  Start start = Start::singletons;  // what such an algorithm goes on from
+  int brief = 0;                    // unless 0, its runs are long, and this many preemptions are enough in small cases
   Engine::Body body = nullptr;
 };
 
@@ -31,7 +31,7 @@ struct RecordOp {
   int op;
   template <class Id>
   void operator()(Id root) const {
-    Engine::current->hooked(root, op);
+    Engine::current->linked(root, op);
   }
 };
 
@@ -132,7 +132,7 @@ void add_programs(std::vector<Program>& out, const char* link) {
 // Every program of the registry, and the mutants.
 const std::vector<Program>& registry_programs();
 const std::vector<Program>& mutants();
-// The same of the standalone algorithms in rounds that are written for any machine.
+// The same of the standalone algorithms in rounds that are written for any executor.
 const std::vector<Program>& system_programs();
 const std::vector<Program>& system_mutants();
 // And of the rules that work in rounds.

@@ -1,6 +1,6 @@
-// Batches of a stream in rounds, as the engines run them: edges are relabelled by the roots of their ends, the roots
-// they name are listed, rounds run over both, and questions are asked when all is done. Every row of axis round that is
-// root-based.
+// Batches of a stream in rounds, as the engines run them: edges are relabelled by the roots of their endpoints, these
+// roots are listed, rounds run over both, and questions are asked when the batch has ended. Every row of axis round
+// that is root-based.
 #include "labels.hpp"
 #include "landbridge/phase/query.hpp"
 #include "landbridge/phase/vertex.hpp"
@@ -9,36 +9,36 @@
 namespace lb::explore {
 namespace {
 
-// early_questions: they are asked beside the rounds, which is a bug.
-template <class Rule, bool early_questions>
+// queries_beside_rounds: which is a bug.
+template <class Rule, bool queries_beside_rounds>
 void run_batch(Engine& engine, int thread) {
-  Crew<2, system::GridVote> crew(engine, thread);
+  FiberExecutor<2, system::GridVote> executor(engine, thread);
   Turn turn;
   const round::Labels<Now, Old> labels{Now(&turn), Old(&turn)};
-  const Part roots = crew.cells(1);
+  const Part roots = executor.cells(1);
   std::array<u64, max_threads * max_ops> u, v;
   turn.step = Turn::listing;
-  const auto name = [&](u64 root) {
+  const auto list = [&](u64 root) {
     if (labels.old.load(root) != none<u64>) return;
-    if (labels.old.compare_exchange(root, none<u64>, root) == none<u64>) crew.append(roots, root);
+    if (labels.old.compare_exchange(root, none<u64>, root) == none<u64>) executor.append(roots, root);
   };
-  crew.some(crew.edges(), [&](i64 i) {
+  executor.some(executor.edges(), [&](i64 i) {
     const auto e = static_cast<std::size_t>(i);
-    u[e] = phase::compress(labels.now, crew.u(i));
-    v[e] = phase::compress(labels.now, crew.v(i));
-    if (u[e] != v[e]) name(u[e]), name(v[e]);
+    u[e] = phase::compress(labels.now, executor.u(i));
+    v[e] = phase::compress(labels.now, executor.v(i));
+    if (u[e] != v[e]) list(u[e]), list(v[e]);
     return false;
   });
-  const i64 named = crew.appended();
+  const i64 listed = executor.appended();
   const auto pairs = [&](const auto& visit) {
-    return crew.some(crew.edges(), [&](i64 i) {
+    return executor.some(executor.edges(), [&](i64 i) {
       const auto e = static_cast<std::size_t>(i);
       return u[e] != v[e] && visit(u[e], v[e], i);
     });
   };
   const auto each_root = [&](const auto& visit) {
     turn.step = Turn::passing;
-    return crew.some(named, [&](i64 i) {
+    return executor.some(listed, [&](i64 i) {
       turn.vertex = roots.load(static_cast<u64>(i));
       return visit(turn.vertex);
     });
@@ -50,24 +50,24 @@ void run_batch(Engine& engine, int thread) {
       engine.end_query(op, phase::same<find::Compress<>>(Part(0, 0), static_cast<u64>(op.u), static_cast<u64>(op.v)));
     }
   };
-  if constexpr (early_questions) {
-    crew.some(crew.edges(), [&](i64 i) {
-      engine.begin_union(crew.number(i));
+  if constexpr (queries_beside_rounds) {
+    executor.some(executor.edges(), [&](i64 i) {
+      engine.begin_union(executor.number(i));
       return false;
     });
   }
   for (bool works = true; works;) {
     turn.step = Turn::connecting;
-    const bool fell = pairs([&](u64 a, u64 b, i64) { return Rule::connect(labels, a, b); });
-    if constexpr (early_questions) questions();
-    works = crew.vote(fell);
+    const bool changed = pairs([&](u64 a, u64 b, i64) { return Rule::connect(labels, a, b); });
+    if constexpr (queries_beside_rounds) questions();
+    works = executor.vote(changed);
     turn.step = Turn::claiming;
     pairs([&](u64 a, u64 b, i64 e) {
-      Rule::claim(labels, a, b, [&](u64 root) { engine.hooked(root, crew.number(e)); });
+      Rule::claim(labels, a, b, [&](u64 root) { engine.linked(root, executor.number(e)); });
       return false;
     });
-    crew.vote(false);
-    works |= crew.vote(each_root([&](u64 root) { return Rule::template pass<0>(labels, root); }));
+    executor.vote(false);
+    works |= executor.vote(each_root([&](u64 root) { return Rule::template pass<0>(labels, root); }));
     if constexpr (Rule::rewrites) {
       turn.step = Turn::connecting;
       pairs([&](u64, u64, i64 i) {
@@ -85,19 +85,19 @@ void run_batch(Engine& engine, int thread) {
   for (const Op& op : engine.ops(thread)) {
     if (!op.query) engine.end_union(op);
   }
-  crew.vote(false);
-  if constexpr (!early_questions) questions();
+  executor.vote(false);
+  if constexpr (!queries_beside_rounds) questions();
 }
 
-template <class Rule, bool early_questions = false>
+template <class Rule, bool queries_beside_rounds = false>
 Program program(std::string name, const char* planted = nullptr) {
   Program p;
   p.name = std::move(name);
-  p.whole = true;
+  p.standalone = true;
   p.start = Start::forest;
   p.claims = {.moves_subtrees = true, .forest = true, .queries = true};
   p.reason = planted;
-  p.body = &run_batch<Rule, early_questions>;
+  p.body = &run_batch<Rule, queries_beside_rounds>;
   return p;
 }
 
@@ -116,7 +116,7 @@ const std::vector<Program>& stream_programs() {
 
 const std::vector<Program>& stream_mutants() {
   static const std::vector<Program> table = {
-      program<round::RoundOf<round::ShiloachVishkin>, true>("early_questions",
+      program<round::RoundOf<round::ShiloachVishkin>, true>("queries_beside_rounds",
                                                             "questions beside rounds, which cut trees for a while"),
   };
   return table;

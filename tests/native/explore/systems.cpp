@@ -1,6 +1,6 @@
-// Standalone algorithms in rounds (landbridge/system/rounds.hpp) on a machine of fibers: every access to a cell may be
-// interrupted, and the machine's votes are those of the GPU's.
-#include "crew.hpp"
+// Standalone algorithms in rounds (landbridge/system/rounds.hpp) on fibers: every access to a cell may be interrupted,
+// and the votes are those of the GPU.
+#include "fiber_executor.hpp"
 #include "landbridge/phase/ecl.hpp"
 #include "landbridge/system/rounds.hpp"
 #include "program.hpp"
@@ -9,29 +9,29 @@ namespace lb::explore {
 namespace {
 
 template <class System, i64 first, i64 second, template <class> class Vote = system::GridVote>
-void run_crew(Engine& engine, int thread) {
-  Crew<System::vertex_cells, Vote> crew(engine, thread);
-  System::run(crew, system::Settings{first, second});
+void run_system(Engine& engine, int thread) {
+  FiberExecutor<System::vertex_cells, Vote> executor(engine, thread);
+  System::run(executor, system::Settings{first, second});
 }
 
 constexpr Claims claims_of(bool ordered) {
-  return {.blind_store = true, .moves_subtrees = true, .hooks = false, .ordered = ordered};
+  return {.blind_store = true, .moves_subtrees = true, .links = false, .ordered = ordered};
 }
 
 template <class System, i64 first = 0, i64 second = 0>
 Program program(const char* name) {
   Program p;
   p.name = name;
-  p.whole = true;
+  p.standalone = true;
   p.claims = claims_of(System::smallest);
-  p.body = &run_crew<System, first, second>;
+  p.body = &run_system<System, first, second>;
   return p;
 }
 
 // ---- mutants
 
 // Hides an edge as soon as it has hooked, though its graft may be overwritten in the same round.
-struct HidesTooSoon : system::Traits {
+struct HidesUnverified : system::Traits {
   static constexpr int edge_cells = 1;
   template <class X>
   static void run(X& x, system::Settings) {
@@ -51,7 +51,7 @@ struct HidesTooSoon : system::Traits {
 };
 
 // Hooks some edges downwards and others upwards in one round.
-struct BothWays : system::Traits {
+struct GraftsBothWays : system::Traits {
   static constexpr bool smallest = false;
   template <class X>
   static void run(X& x, system::Settings) {
@@ -66,8 +66,8 @@ struct BothWays : system::Traits {
   }
 };
 
-// Rem's walk with plain stores, and nobody looks at the edges again.
-struct TrustingRem : system::Traits {
+// Rem's walk with plain stores, and no test of the edges.
+struct RemUnverified : system::Traits {
   template <class X>
   static void run(X& x, system::Settings) {
     x.each(x.edges(), [&](i64 e) { phase::rem_stores(x.parent(), x.u(e), x.v(e)); });
@@ -75,7 +75,7 @@ struct TrustingRem : system::Traits {
 };
 
 // Verifies the edges that have linked in the last round, and not all that ever have.
-struct ForgetfulRem : system::Traits {
+struct RemVerifiesLastRound : system::Traits {
   static constexpr int edge_cells = 2;
   template <class X>
   static void run(X& x, system::Settings) {
@@ -97,8 +97,8 @@ struct ForgetfulRem : system::Traits {
   }
 };
 
-// Stagnant stars hook without asking whether something has hooked below them in this iteration.
-struct RestlessSv : system::Traits {
+// Stagnant stars hook without the test whether another tree has hooked below them in this iteration.
+struct SvHookUntouched : system::Traits {
   static constexpr int vertex_cells = 2;
   static constexpr bool smallest = false;
   template <class X>
@@ -126,7 +126,7 @@ template <class System, template <class> class Vote = system::GridVote>
 Program mutant(const char* name, const char* planted) {
   Program p = program<System>(name);
   p.reason = planted;
-  p.body = &run_crew<System, 0, 0, Vote>;
+  p.body = &run_system<System, 0, 0, Vote>;
   return p;
 }
 
@@ -153,13 +153,15 @@ const std::vector<Program>& system_programs() {
 
 const std::vector<Program>& system_mutants() {
   static const std::vector<Program> table = {
-      mutant<system::CongMuzioCc, HastyVote>("hasty_vote", "the fixpoint is tested before the barrier"),
+      mutant<system::CongMuzioCc, VoteBeforeBarrier>("vote_before_barrier",
+                                                     "the fixpoint is tested before the barrier"),
       mutant<system::CongMuzioCc, OneWordVote>("one_word_vote", "one word for all votes"),
-      mutant<HidesTooSoon>("hides_too_soon", "hides an edge whose graft may be overwritten"),
-      mutant<BothWays>("both_ways", "hooks up and down in one round"),
-      mutant<TrustingRem>("trusting_rem", "plain stores without verification"),
-      mutant<ForgetfulRem>("forgetful_rem", "verifies the edges that linked last, not all that ever have"),
-      mutant<RestlessSv>("restless_sv", "stagnant stars hook without the pass before"),
+      mutant<HidesUnverified>("hides_unverified_edge", "hides an edge whose graft may be overwritten"),
+      mutant<GraftsBothWays>("grafts_both_ways", "hooks up and down in one round"),
+      mutant<RemUnverified>("rem_unverified", "plain stores without verification"),
+      mutant<RemVerifiesLastRound>("rem_verifies_last_round",
+                                   "verifies the edges that linked last, not all that ever have"),
+      mutant<SvHookUntouched>("sv_without_touched", "stagnant stars hook without the pass before"),
   };
   return table;
 }

@@ -4,6 +4,8 @@
 #include "../tuning.hpp"
 #include "graph.hpp"
 
+#define LB_LAYOUT_COMPONENTS  // a program that includes this is checked (_core.device_layout)
+
 namespace lb::gpu {
 
 // ---- the control block of a run

@@ -2,6 +2,8 @@
 #pragma once
 #include "layout.hpp"
 
+#define LB_LAYOUT_GRAPH  // a program that includes this is checked (_core.device_layout)
+
 namespace lb::gpu {
 
 // A graph as CSR: the neighbors of x are neighbors[offsets[x] .. offsets[x + 1]).

@@ -4,17 +4,15 @@
 // and nothing else, as const __grid_constant__ parameters: no thread copies one to read a field.
 #pragma once
 #include "../../platform.hpp"
+#include "each.hpp"
 
-// LB_EACH(macro, context, a, b, ...) is macro(context, a) macro(context, b) ...: up to 80 items.
-#define LB_PARENTHESES ()
-#define LB_SCAN(...) LB_SCAN_16(LB_SCAN_16(LB_SCAN_16(LB_SCAN_16(__VA_ARGS__))))
-#define LB_SCAN_16(...) LB_SCAN_4(LB_SCAN_4(LB_SCAN_4(LB_SCAN_4(__VA_ARGS__))))
-#define LB_SCAN_4(...) LB_SCAN_1(LB_SCAN_1(LB_SCAN_1(LB_SCAN_1(__VA_ARGS__))))
-#define LB_SCAN_1(...) __VA_ARGS__
-#define LB_EACH(macro, context, ...) __VA_OPT__(LB_SCAN(LB_EACH_STEP(macro, context, __VA_ARGS__)))
-#define LB_EACH_STEP(macro, context, item, ...) \
-  macro(context, item) __VA_OPT__(LB_EACH_AGAIN LB_PARENTHESES(macro, context, __VA_ARGS__))
-#define LB_EACH_AGAIN() LB_EACH_STEP
+// What only the host reads: devices compile these headers at run time.
+#if LB_DEVICE_COMPILER
+#define LB_ON_HOST(...)
+#else
+#define LB_ON_HOST(...) __VA_ARGS__
+#endif
+
 #define LB_UNPACK(...) __VA_ARGS__
 #define LB_APPLY(macro, ...) macro(__VA_ARGS__)
 
@@ -24,10 +22,8 @@
 #define LB_FIELDS(Self, ...)                                                                       \
   LB_EACH(LB_DECLARE_FIELD, Self, __VA_ARGS__)                                                     \
   LB_FN static constexpr lb::i64 listed_bytes() { return 0 LB_EACH(LB_ADD_FIELD, , __VA_ARGS__); } \
-  template <class Visitor>                                                                         \
-  LB_FN static constexpr void each_field(Visitor& v) {                                             \
-    LB_EACH(LB_VISIT_FIELD, Self, __VA_ARGS__);                                                    \
-  }
+  LB_ON_HOST(template <class Visitor>                                                              \
+             static constexpr void each_field(Visitor& v) { LB_EACH(LB_VISIT_FIELD, Self, __VA_ARGS__); })
 #define LB_DECLARE_FIELD(Self, field) LB_APPLY(LB_DECLARE_FIELD_OF, LB_UNPACK field)
 #define LB_DECLARE_FIELD_OF(type, name) type name;
 #define LB_VISIT_FIELD(Self, field) LB_APPLY(LB_VISIT_FIELD_OF, Self, LB_UNPACK field)
@@ -36,12 +32,10 @@
 #define LB_ADD_FIELD_OF(type, name) +static_cast<lb::i64>(sizeof(type))
 
 // An enum and its words in order: LB_ENUM(Name, word, ...).
-#define LB_ENUM(Name, ...)                           \
-  enum class Name : int { __VA_ARGS__ };             \
-  template <class Visitor>                           \
-  LB_FN constexpr void each_word(Name, Visitor& v) { \
-    LB_EACH(LB_VISIT_WORD, Name, __VA_ARGS__);       \
-  }
+#define LB_ENUM(Name, ...)               \
+  enum class Name : int { __VA_ARGS__ }; \
+  LB_ON_HOST(template <class Visitor>    \
+             constexpr void each_word(Name, Visitor& v) { LB_EACH(LB_VISIT_WORD, Name, __VA_ARGS__); })
 #define LB_VISIT_WORD(Name, Word) v.word(#Word, static_cast<int>(Name::Word), #Name "::" #Word);
 
 // A control block: 64-bit words that the kernels of a family leave for each other and for the host.
@@ -49,11 +43,10 @@
 // the block, prefix##end. One name means one thing: a word is never used for a second purpose.
 #define LB_CONTROL(family, prefix, ...)                                                   \
   enum prefix##position : int{LB_EACH(LB_CONTROL_WORD, prefix, __VA_ARGS__) prefix##end}; \
-  template <class Visitor>                                                                \
-  LB_FN constexpr void each_##family##_word(Visitor& v) {                                 \
+  LB_ON_HOST(template <class Visitor> constexpr void each_##family##_word(Visitor& v) {   \
     LB_EACH(LB_VISIT_CONTROL, prefix, __VA_ARGS__)                                        \
     v.word("end", prefix##end, LB_TEXT(prefix##end));                                     \
-  }
+  })
 #define LB_CONTROL_WORD(prefix, word) LB_APPLY(LB_CONTROL_WORD_OF, prefix, LB_UNPACK word)
 #define LB_CONTROL_WORD_OF(prefix, name, ...) \
   prefix##name, __VA_OPT__(prefix##name##_last = prefix##name + __VA_ARGS__ - 1, )
@@ -62,32 +55,24 @@
 
 // What a header exports, inside a struct that derives from layout::Family; whatever is left out is empty.
 // Structs are given with arguments for their templates, in parentheses: the layout must not depend on them.
-#define LB_EXPORT_STRUCTS(...)                          \
-  template <class Visitor>                              \
-  LB_FN static constexpr void each_struct(Visitor& v) { \
-    LB_EACH(LB_VISIT_STRUCT, , __VA_ARGS__)             \
-  }
+#define LB_EXPORT_STRUCTS(...)        \
+  LB_ON_HOST(template <class Visitor> \
+             static constexpr void each_struct(Visitor& v){LB_EACH(LB_VISIT_STRUCT, , __VA_ARGS__)})
 #define LB_VISIT_STRUCT(context, Type)                                                                         \
   static_assert(lb::gpu::layout::packed<LB_UNPACK Type>, "LB_FIELDS misses a field, or fields leave padding"); \
   v.template type<LB_UNPACK Type>(LB_TEXT Type);
 #define LB_TEXT(...) #__VA_ARGS__
-#define LB_EXPORT_ENUMS(...)                          \
-  template <class Visitor>                            \
-  LB_FN static constexpr void each_enum(Visitor& v) { \
-    LB_EACH(LB_VISIT_ENUM, , __VA_ARGS__)             \
-  }
+#define LB_EXPORT_ENUMS(...)          \
+  LB_ON_HOST(template <class Visitor> \
+             static constexpr void each_enum(Visitor& v){LB_EACH(LB_VISIT_ENUM, , __VA_ARGS__)})
 #define LB_VISIT_ENUM(context, Name) v.template enumeration<Name>(#Name);
-#define LB_EXPORT_CONSTANTS(...)                          \
-  template <class Visitor>                                \
-  LB_FN static constexpr void each_constant(Visitor& v) { \
-    LB_EACH(LB_VISIT_CONSTANT, , __VA_ARGS__)             \
-  }
+#define LB_EXPORT_CONSTANTS(...)      \
+  LB_ON_HOST(template <class Visitor> \
+             static constexpr void each_constant(Visitor& v){LB_EACH(LB_VISIT_CONSTANT, , __VA_ARGS__)})
 #define LB_VISIT_CONSTANT(context, name) v.constant(#name, name);
-#define LB_EXPORT_CONTROL(...)                           \
-  template <class Visitor>                               \
-  LB_FN static constexpr void each_control(Visitor& v) { \
-    LB_EACH(LB_VISIT_FAMILY, , __VA_ARGS__)              \
-  }
+#define LB_EXPORT_CONTROL(...)        \
+  LB_ON_HOST(template <class Visitor> \
+             static constexpr void each_control(Visitor& v){LB_EACH(LB_VISIT_FAMILY, , __VA_ARGS__)})
 #define LB_VISIT_FAMILY(context, Name) v.family(#Name), each_##Name##_word(v);
 
 namespace lb::gpu::layout {
@@ -98,14 +83,16 @@ constexpr bool packed = static_cast<i64>(sizeof(Struct)) == Struct::listed_bytes
 
 // What a header exports that says nothing else.
 struct Family {
+#if !LB_DEVICE_COMPILER
   template <class Visitor>
-  LB_FN static constexpr void each_struct(Visitor&) {}
+  static constexpr void each_struct(Visitor&) {}
   template <class Visitor>
-  LB_FN static constexpr void each_enum(Visitor&) {}
+  static constexpr void each_enum(Visitor&) {}
   template <class Visitor>
-  LB_FN static constexpr void each_constant(Visitor&) {}
+  static constexpr void each_constant(Visitor&) {}
   template <class Visitor>
-  LB_FN static constexpr void each_control(Visitor&) {}
+  static constexpr void each_control(Visitor&) {}
+#endif
 };
 
 }  // namespace lb::gpu::layout

@@ -5,6 +5,8 @@
 #include "../../policy/rank.hpp"
 #include "layout.hpp"
 
+#define LB_LAYOUT_LISTS  // a program that includes this is checked (_core.device_layout)
+
 namespace lb::rank {
 
 template <class Visitor>

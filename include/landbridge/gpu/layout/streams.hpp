@@ -3,6 +3,8 @@
 #pragma once
 #include "components.hpp"
 
+#define LB_LAYOUT_STREAMS  // a program that includes this is checked (_core.device_layout)
+
 namespace lb::gpu {
 
 // Edges a lane of a stream's kernels reads at a time: the loads for all of them are in flight together.

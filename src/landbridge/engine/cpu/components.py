@@ -7,7 +7,7 @@ import time
 from landbridge import _core
 from landbridge.engine.base import Solver
 from landbridge.engine.cpu.memory import component_bytes
-from landbridge.engine.cpu.run import CpuRun, graph_facts, one_pass_plan
+from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
 from landbridge.graph import Graph
 from landbridge.plan import Plan
 from landbridge.plan.choose import choose_cpu
@@ -31,7 +31,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
         return None
     plan, threads = fit
     began = time.perf_counter()
-    result = _core.components_of_pairs(u, v, plan.finish.link, plan.finish.find, plan.finish.splice, threads)
+    result = _core.components_of_pairs(u, v, core_plan(plan, threads))
     if result is None:
         return None
     count, labels, phases = result

@@ -7,7 +7,7 @@ import time
 from landbridge import _core
 from landbridge.engine.base import Solver
 from landbridge.engine.cpu.memory import forest_bytes
-from landbridge.engine.cpu.run import CpuRun, graph_facts, one_pass_plan
+from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
 from landbridge.graph import Graph
 from landbridge.plan import Choice, Plan
 from landbridge.plan.choose import Facts, choose_cpu, for_forest
@@ -23,10 +23,10 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     """Run a plan that leaves a forest, and name the edges that joined two trees."""
     run = CpuRun(graph, plan, threads)
     # The core makes a CSR itself, with the edge behind each directed edge; a COO edge list keeps their order.
-    rows = plan.layout == "csr" and graph.layout == "coo"
+    csr = plan.layout == "csr" and graph.layout == "coo"
     if plan.layout == "coo" and graph.layout == "csr":
         run.convert("pairs")
-    (u, v, edge), phases, skipped, rounds = run.call(_core.spanning_forest, rows=rows)
+    (u, v, edge), phases, skipped, rounds = run.call(_core.spanning_forest, csr=csr)
     profile = run.profile(phases, skipped, rounds)
     count = graph.num_vertices - len(edge)
     if graph.ids is not None:
@@ -41,7 +41,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Spannin
         return None
     plan, threads = fit
     began = time.perf_counter()
-    result = _core.forest_of_pairs(u, v, plan.finish.link, plan.finish.find, plan.finish.splice, threads)
+    result = _core.forest_of_pairs(u, v, core_plan(plan, threads))
     if result is None:
         return None
     n, (forest_u, forest_v, edge), phases = result

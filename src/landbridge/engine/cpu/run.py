@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
+from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import facts_of
@@ -48,8 +49,21 @@ def one_pass_plan(
     return plan, plan.option("threads", threads)
 
 
+def core_plan(plan: Plan, threads: int, *, csr: bool = False) -> _core.Plan:
+    """A plan as the core takes it; with ``csr`` the core makes CSR of a COO edge list."""
+    sample, finish = plan.sample, plan.finish
+    words: dict[str, Any] = {"finish": finish.link, "threads": threads}
+    if finish.standalone:
+        words["values"] = dict(finish.values)
+    else:
+        words |= {"find": finish.find, "splice": finish.splice}
+    if sample:
+        words |= {"sample": sample.name, "sample_values": dict(sample.values)}
+    return _core.Plan(**words, stages=finish.stages or 0.0, csr=csr, seed=plan.option("seed", 1))
+
+
 class CpuRun:
-    """One run of a plan in the core: its words as arguments, and the clock."""
+    """One run of a plan in the core: the plan as the core takes it, and the clock."""
 
     def __init__(self, graph: Graph, plan: Plan, threads: int) -> None:
         ids = plan.option("ids", "")
@@ -59,32 +73,20 @@ class CpuRun:
         self.began = time.perf_counter()
         self.seconds: dict[str, float] = {}
         self.graph = graph.to_host()
-        sample, finish = plan.sample, plan.finish
-        rules: dict[str, Any] = dict(sample.values) if sample else {}
-        if finish.standalone:
-            rules.update(finish=finish.link, values=dict(finish.values))
-        else:
-            rules.update(link=finish.link, find=finish.find, splice=finish.splice)
-        self.rules = rules | {
-            "sample": sample.name if sample else "",
-            "stage": finish.stages or 0.0,
-            "seed": plan.option("seed", 1),
-            "wide": graph.wide or ids == "wide",
-        }
+        self.plan = plan
+        self.wide = graph.wide or ids == "wide"
 
     def convert(self, shape: Literal["rows", "pairs"]) -> None:
         """Make a symmetric CSR ("rows") or a COO edge list ("pairs") of the graph."""
         self.graph = self.graph.to_rows(self.threads) if shape == "rows" else self.graph.to_pairs()
         self.seconds[shape] = time.perf_counter() - self.began
 
-    def call(self, function: Callable[..., Any], **more: Any) -> Any:
-        """What the function of the core returns for the graph and the plan."""
+    def call(self, function: Callable[..., Any], *, csr: bool = False) -> Any:
+        """What the function of the core returns for the graph and the plan; ``csr`` as for `core_plan`."""
         g = self.graph
+        plan = core_plan(self.plan, self.threads, csr=csr)
         try:
-            return function(
-                g.num_vertices, g.offsets, g.a, g.b,
-                symmetric=bool(g.symmetric), threads=self.threads, **self.rules, **more,
-            )  # fmt: skip
+            return function(g.num_vertices, g.offsets, g.a, g.b, bool(g.symmetric), self.wide, plan)
         except CoreInputError as error:
             raise InputError(str(error)) from None
 

@@ -1,0 +1,83 @@
+// LB_EACH(macro, context, a, b, ...) is macro(context, a) macro(context, b) ...: up to 64 items, none as well.
+//
+// One macro for each number of items: every item is read once for each that follows it, where a macro that calls itself
+// has all items read again on every level of an allowed depth. Headers of kernels are read at run time.
+#pragma once
+
+#define LB_EACH(macro, context, ...) __VA_OPT__(LB_EACH_OF(LB_COUNT(__VA_ARGS__), macro, context, __VA_ARGS__))
+#define LB_EACH_OF(count, macro, context, ...) LB_EACH_OF_(count, macro, context, __VA_ARGS__)
+#define LB_EACH_OF_(count, macro, context, ...) LB_EACH_##count(macro, context, __VA_ARGS__)
+#define LB_COUNT(...)                                                                                                \
+  LB_COUNT_(__VA_ARGS__, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, \
+            41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,  \
+            15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
+#define LB_COUNT_(i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, i11, i12, i13, i14, i15, i16, i17, i18, i19, i20, i21, i22, \
+                  i23, i24, i25, i26, i27, i28, i29, i30, i31, i32, i33, i34, i35, i36, i37, i38, i39, i40, i41, i42,  \
+                  i43, i44, i45, i46, i47, i48, i49, i50, i51, i52, i53, i54, i55, i56, i57, i58, i59, i60, i61, i62,  \
+                  i63, i64, count, ...)                                                                                \
+  count
+
+#define LB_EACH_1(m, c, a) m(c, a)
+#define LB_EACH_2(m, c, a, ...) m(c, a) LB_EACH_1(m, c, __VA_ARGS__)
+#define LB_EACH_3(m, c, a, ...) m(c, a) LB_EACH_2(m, c, __VA_ARGS__)
+#define LB_EACH_4(m, c, a, ...) m(c, a) LB_EACH_3(m, c, __VA_ARGS__)
+#define LB_EACH_5(m, c, a, ...) m(c, a) LB_EACH_4(m, c, __VA_ARGS__)
+#define LB_EACH_6(m, c, a, ...) m(c, a) LB_EACH_5(m, c, __VA_ARGS__)
+#define LB_EACH_7(m, c, a, ...) m(c, a) LB_EACH_6(m, c, __VA_ARGS__)
+#define LB_EACH_8(m, c, a, ...) m(c, a) LB_EACH_7(m, c, __VA_ARGS__)
+#define LB_EACH_9(m, c, a, ...) m(c, a) LB_EACH_8(m, c, __VA_ARGS__)
+#define LB_EACH_10(m, c, a, ...) m(c, a) LB_EACH_9(m, c, __VA_ARGS__)
+#define LB_EACH_11(m, c, a, ...) m(c, a) LB_EACH_10(m, c, __VA_ARGS__)
+#define LB_EACH_12(m, c, a, ...) m(c, a) LB_EACH_11(m, c, __VA_ARGS__)
+#define LB_EACH_13(m, c, a, ...) m(c, a) LB_EACH_12(m, c, __VA_ARGS__)
+#define LB_EACH_14(m, c, a, ...) m(c, a) LB_EACH_13(m, c, __VA_ARGS__)
+#define LB_EACH_15(m, c, a, ...) m(c, a) LB_EACH_14(m, c, __VA_ARGS__)
+#define LB_EACH_16(m, c, a, ...) m(c, a) LB_EACH_15(m, c, __VA_ARGS__)
+#define LB_EACH_17(m, c, a, ...) m(c, a) LB_EACH_16(m, c, __VA_ARGS__)
+#define LB_EACH_18(m, c, a, ...) m(c, a) LB_EACH_17(m, c, __VA_ARGS__)
+#define LB_EACH_19(m, c, a, ...) m(c, a) LB_EACH_18(m, c, __VA_ARGS__)
+#define LB_EACH_20(m, c, a, ...) m(c, a) LB_EACH_19(m, c, __VA_ARGS__)
+#define LB_EACH_21(m, c, a, ...) m(c, a) LB_EACH_20(m, c, __VA_ARGS__)
+#define LB_EACH_22(m, c, a, ...) m(c, a) LB_EACH_21(m, c, __VA_ARGS__)
+#define LB_EACH_23(m, c, a, ...) m(c, a) LB_EACH_22(m, c, __VA_ARGS__)
+#define LB_EACH_24(m, c, a, ...) m(c, a) LB_EACH_23(m, c, __VA_ARGS__)
+#define LB_EACH_25(m, c, a, ...) m(c, a) LB_EACH_24(m, c, __VA_ARGS__)
+#define LB_EACH_26(m, c, a, ...) m(c, a) LB_EACH_25(m, c, __VA_ARGS__)
+#define LB_EACH_27(m, c, a, ...) m(c, a) LB_EACH_26(m, c, __VA_ARGS__)
+#define LB_EACH_28(m, c, a, ...) m(c, a) LB_EACH_27(m, c, __VA_ARGS__)
+#define LB_EACH_29(m, c, a, ...) m(c, a) LB_EACH_28(m, c, __VA_ARGS__)
+#define LB_EACH_30(m, c, a, ...) m(c, a) LB_EACH_29(m, c, __VA_ARGS__)
+#define LB_EACH_31(m, c, a, ...) m(c, a) LB_EACH_30(m, c, __VA_ARGS__)
+#define LB_EACH_32(m, c, a, ...) m(c, a) LB_EACH_31(m, c, __VA_ARGS__)
+#define LB_EACH_33(m, c, a, ...) m(c, a) LB_EACH_32(m, c, __VA_ARGS__)
+#define LB_EACH_34(m, c, a, ...) m(c, a) LB_EACH_33(m, c, __VA_ARGS__)
+#define LB_EACH_35(m, c, a, ...) m(c, a) LB_EACH_34(m, c, __VA_ARGS__)
+#define LB_EACH_36(m, c, a, ...) m(c, a) LB_EACH_35(m, c, __VA_ARGS__)
+#define LB_EACH_37(m, c, a, ...) m(c, a) LB_EACH_36(m, c, __VA_ARGS__)
+#define LB_EACH_38(m, c, a, ...) m(c, a) LB_EACH_37(m, c, __VA_ARGS__)
+#define LB_EACH_39(m, c, a, ...) m(c, a) LB_EACH_38(m, c, __VA_ARGS__)
+#define LB_EACH_40(m, c, a, ...) m(c, a) LB_EACH_39(m, c, __VA_ARGS__)
+#define LB_EACH_41(m, c, a, ...) m(c, a) LB_EACH_40(m, c, __VA_ARGS__)
+#define LB_EACH_42(m, c, a, ...) m(c, a) LB_EACH_41(m, c, __VA_ARGS__)
+#define LB_EACH_43(m, c, a, ...) m(c, a) LB_EACH_42(m, c, __VA_ARGS__)
+#define LB_EACH_44(m, c, a, ...) m(c, a) LB_EACH_43(m, c, __VA_ARGS__)
+#define LB_EACH_45(m, c, a, ...) m(c, a) LB_EACH_44(m, c, __VA_ARGS__)
+#define LB_EACH_46(m, c, a, ...) m(c, a) LB_EACH_45(m, c, __VA_ARGS__)
+#define LB_EACH_47(m, c, a, ...) m(c, a) LB_EACH_46(m, c, __VA_ARGS__)
+#define LB_EACH_48(m, c, a, ...) m(c, a) LB_EACH_47(m, c, __VA_ARGS__)
+#define LB_EACH_49(m, c, a, ...) m(c, a) LB_EACH_48(m, c, __VA_ARGS__)
+#define LB_EACH_50(m, c, a, ...) m(c, a) LB_EACH_49(m, c, __VA_ARGS__)
+#define LB_EACH_51(m, c, a, ...) m(c, a) LB_EACH_50(m, c, __VA_ARGS__)
+#define LB_EACH_52(m, c, a, ...) m(c, a) LB_EACH_51(m, c, __VA_ARGS__)
+#define LB_EACH_53(m, c, a, ...) m(c, a) LB_EACH_52(m, c, __VA_ARGS__)
+#define LB_EACH_54(m, c, a, ...) m(c, a) LB_EACH_53(m, c, __VA_ARGS__)
+#define LB_EACH_55(m, c, a, ...) m(c, a) LB_EACH_54(m, c, __VA_ARGS__)
+#define LB_EACH_56(m, c, a, ...) m(c, a) LB_EACH_55(m, c, __VA_ARGS__)
+#define LB_EACH_57(m, c, a, ...) m(c, a) LB_EACH_56(m, c, __VA_ARGS__)
+#define LB_EACH_58(m, c, a, ...) m(c, a) LB_EACH_57(m, c, __VA_ARGS__)
+#define LB_EACH_59(m, c, a, ...) m(c, a) LB_EACH_58(m, c, __VA_ARGS__)
+#define LB_EACH_60(m, c, a, ...) m(c, a) LB_EACH_59(m, c, __VA_ARGS__)
+#define LB_EACH_61(m, c, a, ...) m(c, a) LB_EACH_60(m, c, __VA_ARGS__)
+#define LB_EACH_62(m, c, a, ...) m(c, a) LB_EACH_61(m, c, __VA_ARGS__)
+#define LB_EACH_63(m, c, a, ...) m(c, a) LB_EACH_62(m, c, __VA_ARGS__)
+#define LB_EACH_64(m, c, a, ...) m(c, a) LB_EACH_63(m, c, __VA_ARGS__)

@@ -1,0 +1,88 @@
+// Bindings of what looks at a graph, or makes another of it: validation, the probe, symmetric CSR, the verifier.
+#include "bind_graph_view.hpp"
+#include "check.hpp"
+#include "probe.hpp"
+
+namespace lb::bind {
+namespace {
+
+using OptionalIds = std::optional<Ids>;
+
+std::optional<u64> largest_id(const Ids& ids, const char* what, int threads) {
+  const auto view = ids_of(ids);
+  const bool sign = is_signed(ids);
+  const Unlocked unlocked;
+  return core::largest_id(view, static_cast<i64>(ids.size()), sign, what, threads);
+}
+
+void check_range(const Ids& ids, i64 n, const char* what, int threads) {
+  const auto view = ids_of(ids);
+  const bool sign = is_signed(ids);
+  const Unlocked unlocked;
+  core::check_range(view, static_cast<i64>(ids.size()), sign, n, what, threads);
+}
+
+void check_offsets(const Ids& offsets, i64 arcs, int threads) {
+  if (offsets.size() == 0) throw core::InputError("offsets are empty; n + 1 of them are needed, also for n = 0");
+  const auto view = ids_of(offsets);
+  const Unlocked unlocked;
+  core::check_offsets(view, static_cast<i64>(offsets.size()) - 1, arcs, threads);
+}
+
+nb::tuple probe(i64 n, const Ids& offsets, const Ids& a) {
+  const auto p = core::probe_rows(view_of(n, offsets, a, std::nullopt, false));
+  return nb::make_tuple(p.largest_degree, p.first_smaller, p.local, p.expansion);
+}
+
+nb::tuple symmetric_rows(i64 n, const OptionalIds& offsets, const Ids& a, const OptionalIds& b, bool symmetric,
+                         int threads) {
+  const auto g = view_of(n, offsets, a, b, symmetric);
+  return core::with_id(core::width_for(n), [&]<class Id>() {
+    core::CsrArrays<Id> csr;
+    {
+      const Unlocked unlocked;
+      csr = core::symmetric_csr<Id>(g, threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(csr.offsets)), signed_ids(std::move(csr.neighbors)));
+  });
+}
+
+std::string check_labels(i64 n, const OptionalIds& offsets, const Ids& a, const OptionalIds& b, const Ids& labels) {
+  const auto g = view_of(n, offsets, a, b, false);
+  const auto view = ids_of(labels);
+  const Unlocked unlocked;
+  return core::check_labels(g, view);
+}
+
+std::string check_forest(i64 n, const OptionalIds& offsets, const Ids& a, const OptionalIds& b, const Ids& u,
+                         const Ids& v, const Ids& edge) {
+  const auto g = view_of(n, offsets, a, b, false);
+  same_shape(u, v);
+  same_shape(u, edge);
+  const auto first = ids_of(u), second = ids_of(v), edges = ids_of(edge);
+  const Unlocked unlocked;
+  return core::check_forest(g, first, second, edges, static_cast<i64>(u.size()));
+}
+
+}  // namespace
+
+void graph(nb::module_& m) {
+  m.def("largest_id", &largest_id, nb::arg("ids"), nb::arg("what"), nb::arg("threads"),
+        "The largest id, None for no ids; raises for a negative one.");
+  m.def("check_range", &check_range, nb::arg("ids"), nb::arg("n"), nb::arg("what"), nb::arg("threads"),
+        "Raises for the first id outside 0..n-1.");
+  m.def("check_offsets", &check_offsets, nb::arg("offsets"), nb::arg("arcs"), nb::arg("threads"),
+        "Raises unless offsets ascend from 0 to arcs.");
+  m.def("probe", &probe, nb::arg("n"), nb::arg("offsets"), nb::arg("a"),
+        "Properties of a few rows: (largest degree, share with a smaller first neighbour, share of near neighbours, "
+        "expansion).");
+  m.def("symmetric_rows", &symmetric_rows, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
+        nb::arg("symmetric"), nb::arg("threads"), "Symmetric CSR of any graph: (offsets, neighbors).");
+  m.def("check_labels", &check_labels, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
+        nb::arg("labels"), "Empty if the labels are right, else one line that proves they are not.");
+  m.def("check_forest", &check_forest, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
+        nb::arg("u"), nb::arg("v"), nb::arg("edge"),
+        "Empty if the edges are a spanning forest, else one line that proves they are not.");
+}
+
+}  // namespace lb::bind

@@ -1,0 +1,130 @@
+#include "one_pass.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "phases.hpp"
+
+namespace lb::core {
+namespace {
+
+// Parents of vertices that turn up one after another, in address space reserved for all there could be.
+class ReservedParents {
+ public:
+  static constexpr i64 most = (i64{1} << 31) - 1;
+  ReservedParents() : cells_(static_cast<u32*>(reserve(reserved_bytes))) {}
+  ReservedParents(const ReservedParents&) = delete;
+  ReservedParents& operator=(const ReservedParents&) = delete;
+  ~ReservedParents() {
+    if (cells_ != nullptr) give_up(cells_, reserved_bytes);
+  }
+  bool reserved() const { return cells_ != nullptr; }
+  u32* cells() { return cells_; }
+  // Every vertex below n exists when this returns; any thread may call it.
+  void grow(i64 n) {
+    if (ready_.load(std::memory_order_acquire) >= n) return;
+    const std::lock_guard lock(growing_);
+    const i64 from = ready_.load(std::memory_order_relaxed);
+    if (from >= n) return;
+    // Large steps, so that ascending ids do not come here for every chunk.
+    const i64 to = std::min(most, (n + step - 1) / step * step);
+    for (i64 x = from; x < to; ++x) cells_[x] = static_cast<u32>(x);
+    ready_.store(to, std::memory_order_release);
+  }
+  Buffer<u32> take(i64 n) {
+    u32* const all = std::exchange(cells_, nullptr);
+    const auto size = static_cast<std::size_t>(n);
+    return Buffer<u32>::adopt(static_cast<u32*>(keep(all, reserved_bytes, size * sizeof(u32))), size);
+  }
+
+ private:
+  static constexpr std::size_t reserved_bytes = static_cast<std::size_t>(most) * sizeof(u32);
+  static constexpr i64 step = i64{1} << 18;
+  u32* cells_;
+  std::atomic<i64> ready_{0};
+  std::mutex growing_;
+};
+
+// Unites the endpoints of edges, and returns the number of vertices; nothing if an id is out of bounds.
+template <bool forest>
+std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, const IdArray& v, i64 edges,
+                                   int threads, const EdgeBits& tree_edges, ReservedParents& parents) {
+  const Cells<u32> cells{.parent = parents.cells()};
+  // Ids far beyond the number of edges would touch memory out of proportion to the input.
+  const i64 most = 16 * edges + (i64{1} << 20);
+  std::atomic<i64> vertices{0};
+  std::atomic<bool> refused{false};
+  parallel_for(edges, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
+    if (refused.load(std::memory_order_relaxed)) return;
+    // A negative id shows as a huge one. Compared before 1 is added: the largest, -1, would wrap to a graph without
+    // vertices.
+    const u64 largest = std::max(max_in(u, b, e), max_in(v, b, e));
+    if (largest >= static_cast<u64>(std::min(ReservedParents::most, most))) {
+      refused.store(true, std::memory_order_relaxed);
+      return;
+    }
+    const i64 n = static_cast<i64>(largest) + 1;
+    parents.grow(n);
+    i64 current = vertices.load(std::memory_order_relaxed);
+    while (n > current && !vertices.compare_exchange_weak(current, n, std::memory_order_relaxed)) {
+    }
+    EdgeBatch<u32, forest> batch(kernel, cells, tree_edges.exclusive(b, e), threads == 1);
+    batch.add_edges(u, v, b, e);
+  });
+  if (refused.load(std::memory_order_relaxed)) return std::nullopt;
+  return vertices.load(std::memory_order_relaxed);
+}
+
+// The kernel of a plan that needs nothing but the parents; null for any other plan.
+const Kernel<u32>* kernel_for_one_pass(const Plan& plan) {
+  const auto* kernel = find_kernel<u32>(plan.finish, plan.find, plan.splice);
+  const bool edge_by_edge = plan.sample.empty() && plan.stages == 0;
+  return edge_by_edge && kernel != nullptr && !kernel->ranked && !kernel->uses_aux ? kernel : nullptr;
+}
+
+}  // namespace
+
+std::optional<OnePassComponents> components_in_one_pass(const IdArray& u, const IdArray& v, i64 edges, const Plan& plan,
+                                                        Profile& profile) {
+  const auto* kernel = kernel_for_one_pass(plan);
+  ReservedParents parents;
+  if (kernel == nullptr || !parents.reserved()) return std::nullopt;
+  Stopwatch watch(profile.seconds);
+  const auto n = unite_unchecked<false>(*kernel, u, v, edges, std::max(1, plan.threads), {}, parents);
+  if (!n) return std::nullopt;
+  watch.lap("finish");
+  OnePassComponents result;
+  if (*n > 0) {
+    GraphView graph;
+    graph.vertices = *n;
+    RunContext<u32, false> run(graph, plan, parents.cells(), profile);
+    run.kernel = kernel;
+    result.count = number(run);
+  }
+  result.labels = parents.take(*n);
+  return result;
+}
+
+std::optional<OnePassForest> forest_in_one_pass(const IdArray& u, const IdArray& v, i64 edges, const Plan& plan,
+                                                Profile& profile) {
+  const auto* kernel = kernel_for_one_pass(plan);
+  ReservedParents parents;
+  if (kernel == nullptr || kernel->record == nullptr || !parents.reserved()) return std::nullopt;
+  Stopwatch watch(profile.seconds);
+  const int threads = std::max(1, plan.threads);
+  const EdgeBitmap bitmap(edges, threads);
+  watch.lap("edge_bitmap");
+  const auto n = unite_unchecked<true>(*kernel, u, v, edges, threads, bitmap.bits(), parents);
+  if (!n) return std::nullopt;
+  (void)parents.take(*n);  // freed, so that the tree edges may lie there
+  watch.lap("finish");
+  GraphView graph;
+  graph.vertices = *n, graph.arcs = edges, graph.a = u, graph.b = v;
+  OnePassForest result{*n, tree_edges<u32>(graph, bitmap, threads)};
+  watch.lap("collect");
+  return result;
+}
+
+}  // namespace lb::core

@@ -1,0 +1,167 @@
+// What the phases of a run on CPU threads share: the graph, the working arrays, and the loops over vertices and edges.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "components.hpp"
+#include "edge_batches.hpp"
+#include "landbridge/memory.hpp"
+#include "rounds.hpp"
+#include "stopwatch.hpp"
+#include "threads.hpp"
+
+namespace lb::core {
+
+// How many rows ahead their first line is prefetched.
+constexpr i64 rows_ahead = 16;
+
+// A set of vertices. A chunk of a pass owns whole words, so its thread writes them plainly.
+struct VertexBits {
+  std::vector<u64> words;
+  explicit VertexBits(i64 n) : words(static_cast<std::size_t>((n + 63) / 64), 0) {}
+  bool has(i64 x) const { return (words[static_cast<std::size_t>(x >> 6)] >> (x & 63) & 1) != 0; }
+  void add(i64 x) { words[static_cast<std::size_t>(x >> 6)] |= u64{1} << (x & 63); }
+  // The members in [begin, end), ascending; begin is a multiple of 64.
+  template <class F>
+  void each(i64 begin, i64 end, const F& visit) const {
+    for (i64 base = begin; base < end; base += 64) {
+      for (u64 word = words[static_cast<std::size_t>(base >> 6)]; word != 0; word &= word - 1)
+        visit(base + std::countr_zero(word));
+    }
+  }
+};
+static_assert(cpu::chunk_vertices % 64 == 0);
+
+// With `forest`, the edges that link are added to `tree_edges`, and the parents are all that the run leaves.
+template <class Id, bool forest>
+struct RunContext {
+  using Batch = EdgeBatch<Id, forest>;
+
+  RunContext(const GraphView& g, const Plan& p, Id* labels, Profile& run_profile, const EdgeBits& bits = {})
+      : graph(g),
+        plan(p),
+        n(g.vertices),
+        threads(std::max(1, p.threads)),
+        parent(labels),
+        tree_edges(bits),
+        profile(run_profile),
+        watch(run_profile.seconds),
+        roots(static_cast<std::size_t>((n + cpu::chunk_vertices - 1) / cpu::chunk_vertices)) {
+    cells.parent = labels;
+    cells.changed = &changed;
+  }
+
+  GraphView graph;
+  const Plan& plan;
+  const i64 n;
+  const int threads;
+  SharedMemory<Id> parent;
+  EdgeBits tree_edges;
+  Profile& profile;
+  Stopwatch watch;
+  const Kernel<Id>* kernel = nullptr;  // what unites edges: a link, or one round
+  const Rounds<Id>* rounds = nullptr;  // the rule in rounds, if it is one
+  Cells<Id> cells;
+  std::atomic<bool> changed{false};  // rounds: whether a label has changed in this one
+  Buffer<Id> aux;
+  Buffer<u64> words;
+  CsrArrays<Id> csr;       // made during the run
+  i64 sampled_arcs = 0;    // the first arcs of every row, united by the sampling
+  std::vector<i64> roots;  // in each chunk of vertices
+  bool flat = false;       // every parent is a root
+  bool counted = false;    // `roots` is that of the forest as it is
+
+  // Passes over the vertices: body(begin, end), each vertex in one call.
+  template <class F>
+  void for_vertices(const F& body) {
+    parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { body(b, e); });
+  }
+
+  // Passes over the stored edges [from, to): body(batch, begin, end).
+  template <class F>
+  void for_edges(i64 from, i64 to, const F& body) {
+    parallel_for(to - from, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
+      Batch batch(*kernel, cells, tree_edges.exclusive(from + b, from + e), threads == 1);
+      body(batch, from + b, from + e);
+    });
+  }
+
+  // Visits the rows of all vertices, or of those in `subset`: body(batch, x, first arc, row, degree), never an empty
+  // row. A row lies anywhere, and its first line is prefetched.
+  template <class F>
+  void for_rows(const VertexBits* subset, const F& body) {
+    with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
+      for_vertices([&](i64 b, i64 e) {
+        Batch batch(*kernel, cells, tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e])),
+                    threads == 1);
+        const auto visit = [&](i64 x) {
+          const i64 row = static_cast<i64>(offsets[x]);
+          const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
+          if (degree > 0) body(batch, static_cast<Id>(x), row, neighbors + row, degree);
+        };
+        if (subset != nullptr) {
+          subset->each(b, e, visit);
+          return;
+        }
+        for (i64 x = b; x < e; ++x) {
+          if (x + rows_ahead < e) __builtin_prefetch(neighbors + offsets[x + rows_ahead]);
+          visit(x);
+        }
+      });
+    });
+  }
+
+  // Visits all rows in pieces of equal numbers of arcs: body(batch, x, first arc, piece, count).
+  template <class F>
+  void for_row_pieces(const F& body) {
+    with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
+      for_edges(0, graph.arcs, [&](Batch& batch, i64 b, i64 e) {
+        core::for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto* row, i64 count) {
+          body(batch, static_cast<Id>(x), row - neighbors, row, count);
+        });
+      });
+    });
+  }
+
+  void start(bool adopt) {
+    for_vertices([&](i64 b, i64 e) { kernel->start(cells, b, e, adopt); });
+  }
+  void flatten() {
+    for_vertices([&](i64 b, i64 e) { kernel->flatten(cells, b, e); });
+  }
+
+  // A sampling needs CSR, and some standalone algorithms do: made from a COO edge list.
+  void require_csr() {
+    if (!graph.csr) make_symmetric_csr();
+  }
+  void require_symmetric_csr() {
+    if (!graph.csr || !graph.symmetric) make_symmetric_csr();
+  }
+
+  static std::size_t chunk_of(i64 vertex) { return static_cast<std::size_t>(vertex / cpu::chunk_vertices); }
+
+  // The edges of a stage, for a plan with stages; compared as floating point, because the share may exceed any integer.
+  i64 stage_edges() const {
+    const double share = std::min(std::ceil(plan.stages * static_cast<double>(n)), static_cast<double>(graph.arcs));
+    return std::max<i64>(1, static_cast<i64>(share));
+  }
+  // stage(from, to) for the edges of each stage.
+  template <class Stage>
+  void for_stages(const Stage& stage) const {
+    for (i64 from = 0; from < graph.arcs; from += stage_edges())
+      stage(from, std::min(graph.arcs, from + stage_edges()));
+  }
+
+ private:
+  void make_symmetric_csr() {
+    csr = symmetric_csr<Id>(graph, threads, forest);
+    graph = symmetric_view(csr);
+    tree_edges.origin = forest ? csr.origins.data() : nullptr;
+    watch.lap("rows");
+  }
+};
+
+}  // namespace lb::core

@@ -1,0 +1,104 @@
+// The sampling phase, and the skip phase after it.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <vector>
+
+#include "error.hpp"
+#include "landbridge/policy/find.hpp"
+#include "phases.hpp"
+#include "registry_words.hpp"
+#include "sampling.hpp"
+
+namespace lb::core {
+namespace {
+
+template <class Id, bool forest>
+struct Sampling {
+  std::string_view name;
+  SamplingResult (*run)(RunContext<Id, forest>&);
+};
+
+// A row for another engine has no function here.
+#define LB_SAMPLE(name, code, Type, parameters, engines, ...) \
+  if constexpr (has_word(engines, "cpu")) rows.push_back({#name, &sampling::Type<Id, forest>});
+#define LB_FIND(...)
+#define LB_SPLICE(...)
+#define LB_LINK(...)
+#define LB_FINISH(...)
+template <class Id, bool forest>
+std::vector<Sampling<Id, forest>> make_table() {
+  std::vector<Sampling<Id, forest>> rows;
+#include "landbridge/policy/registry.def"
+  return rows;
+}
+#undef LB_SAMPLE
+#undef LB_FIND
+#undef LB_SPLICE
+#undef LB_LINK
+#undef LB_FINISH
+
+}  // namespace
+
+template <class Id, bool forest>
+void sample(RunContext<Id, forest>& run) {
+  // Never destroyed: a thread may still be inside a sampling when the process ends.
+  static const auto& table = *new const auto(make_table<Id, forest>());
+  const auto row = std::find_if(table.begin(), table.end(), [&](const auto& r) { return r.name == run.plan.sample; });
+  if (row == table.end()) throw InputError("no sampling " + run.plan.sample);
+  run.sampled_arcs = row->run(run).united_arcs;
+}
+
+template <class Id, bool forest>
+Id frequent_root(RunContext<Id, forest>& run) {
+  if (run.kernel->ranked) run.flatten();
+  std::vector<Id> roots;
+  for (i64 i = 0; i < std::min(run.n, random_vertices); ++i)
+    roots.push_back(find::Naive<>::find(run.parent, static_cast<Id>(random_vertex(run, i))));
+  std::sort(roots.begin(), roots.end());
+  Id best = roots.front();
+  std::ptrdiff_t most = 0;
+  for (auto i = roots.begin(); i != roots.end();) {
+    const auto end = std::upper_bound(i, roots.end(), *i);
+    if (end - i > most) most = end - i, best = *i;
+    i = end;
+  }
+  return best;
+}
+
+template <class Id, bool forest>
+VertexBits flatten_around(RunContext<Id, forest>& run, Id skip) {
+  VertexBits outside(run.n);
+  std::atomic<i64> skipped{0};
+  const GraphView& graph = run.graph;
+  run.for_vertices([&](i64 b, i64 e) {
+    if (!run.kernel->ranked) run.kernel->flatten(run.cells, b, e);
+    i64 inside = 0, roots = 0;
+    for (i64 i = b; i < e; i += 64) {
+      u64 word = 0;
+      const i64 last = std::min(e, i + 64);
+      for (i64 x = i; x < last; ++x) {
+        const Id p = run.parent.load(static_cast<Id>(x));
+        const bool has_arcs = !graph.symmetric || graph.row_begin(x) != graph.row_begin(x + 1);
+        word |= static_cast<u64>(p != skip && has_arcs) << (x - i);
+        roots += p == static_cast<Id>(x);
+      }
+      outside.words[static_cast<std::size_t>(i >> 6)] = word;
+      inside += last - i - std::popcount(word);
+    }
+    run.roots[run.chunk_of(b)] = roots;
+    skipped.fetch_add(inside, std::memory_order_relaxed);
+  });
+  run.flat = run.counted = true;
+  run.profile.skipped_vertices = skipped.load(std::memory_order_relaxed);
+  return outside;
+}
+
+#define LB_INSTANTIATE(Id, forest)                                \
+  template void sample<Id, forest>(RunContext<Id, forest>&);      \
+  template Id frequent_root<Id, forest>(RunContext<Id, forest>&); \
+  template VertexBits flatten_around<Id, forest>(RunContext<Id, forest>&, Id);
+LB_FOR_EACH_RUN(LB_INSTANTIATE)
+#undef LB_INSTANTIATE
+
+}  // namespace lb::core

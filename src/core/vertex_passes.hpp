@@ -1,0 +1,42 @@
+// Passes over the vertices on CPU threads.
+#pragma once
+#include "landbridge/cpu/schedule.hpp"
+#include "landbridge/phase/vertex.hpp"
+#include "memory.hpp"
+#include "threads.hpp"
+
+namespace lb::core {
+
+// body(x) for every vertex.
+template <class Id, class Body>
+void for_each_vertex(i64 n, int threads, const Body& body) {
+  parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
+    for (i64 x = b; x < e; ++x) body(static_cast<Id>(x));
+  });
+}
+
+// Makes every vertex the root of a tree of its own.
+template <class Id>
+void make_singletons(Id* parent, i64 n, int threads) {
+  const SharedMemory<Id> cells(parent);
+  for_each_vertex<Id>(n, threads, [&](Id x) { cells.store(x, x); });
+}
+
+// Makes every parent the root of its tree.
+template <class Id>
+void flatten(Id* parent, i64 n, int threads) {
+  const SharedMemory<Id> cells(parent);
+  for_each_vertex<Id>(n, threads, [&](Id x) { phase::compress(cells, x); });
+}
+
+// Makes the smallest vertex of each tree its root, where every parent is a root. Takes n ids of memory.
+template <class Id>
+void roots_to_minima(Id* roots, i64 n, int threads) {
+  Buffer<Id> smallest(static_cast<std::size_t>(n));
+  const SharedMemory<Id> low(smallest.data()), cells(roots);
+  for_each_vertex<Id>(n, threads, [&](Id x) { low.store(x, none<Id>); });
+  for_each_vertex<Id>(n, threads, [&](Id x) { phase::offer_low(low, cells.load(x), x); });
+  for_each_vertex<Id>(n, threads, [&](Id x) { cells.store(x, low.load(cells.load(x))); });
+}
+
+}  // namespace lb::core

@@ -1,0 +1,191 @@
+// Full runs with four threads: the one-pass way, every sampling with links of each kind on CSR that is and is not known
+// to be symmetric, every standalone algorithm, every rule in rounds, and stages.
+#include <algorithm>
+
+#include "components.hpp"
+#include "kernels.hpp"
+#include "landbridge/random.hpp"
+#include "one_pass.hpp"
+#include "parameters.hpp"
+#include "rounds.hpp"
+#include "standalone.hpp"
+#include "stress.hpp"
+
+namespace lb::core::stress {
+namespace {
+
+constexpr int workers = 4;
+
+// The values of a row's parameters: all at their defaults, then each other word in its turn.
+std::vector<Values> with_each_word(const std::string& column) {
+  std::vector<Parameter> parameters = parameters_of(column);
+  const auto values_of = [&] {
+    Values values;
+    for (const Parameter& p : parameters) {
+      if (p.kind == "int")
+        values.set(p.name, static_cast<i64>(std::stoll(p.default_value)));
+      else if (p.kind == "float")
+        values.set(p.name, std::stod(p.default_value));
+      else
+        values.set(p.name, p.default_value);
+    }
+    return values;
+  };
+  std::vector<Values> all{values_of()};
+  for (Parameter& p : parameters) {
+    const std::string usual = p.default_value;
+    for (const std::string& word : p.words) {
+      if (word == usual) continue;
+      p.default_value = word;
+      all.push_back(values_of());
+    }
+    p.default_value = usual;
+  }
+  return all;
+}
+
+// A random graph as COO and as CSR, and the runs on it.
+class Runs {
+ public:
+  Runs() : u_(m), v_(m), labels_(n) {
+    for (i64 i = 0; i < m; ++i) {
+      u_[static_cast<std::size_t>(i)] = static_cast<i64>(mix(1, static_cast<u64>(i)) % n);
+      v_[static_cast<std::size_t>(i)] = static_cast<i64>(mix(2, static_cast<u64>(i)) % n);
+    }
+    coo_ = coo_view(n, u_, v_);
+    arrays_ = symmetric_csr<u32>(coo_, workers);
+    csr_ = symmetric_view(arrays_);
+  }
+
+  void one_pass() {
+    Profile profile;
+    Plan plan;
+    plan.threads = workers, plan.finish = "rem_cas", plan.find = "naive", plan.splice = "halve_one";
+    const auto result = components_in_one_pass(coo_.a, coo_.b, m, plan, profile);
+    expect(result.has_value(), "one pass is open");
+    if (!result) return;
+    const auto vertices = static_cast<i64>(result->labels.size());
+    std::copy(result->labels.data(), result->labels.data() + vertices, labels_.begin());
+    for (i64 x = vertices; x < n; ++x)
+      labels_[static_cast<std::size_t>(x)] = static_cast<u32>(result->count + x - vertices);
+    expect_labels("one pass", coo_, labels_.data());
+  }
+
+  void samplings() {
+    for_samplings([&](Plan plan) {
+      for (const std::string link : {"async", "hooks", "jtb", "ecl", "rem_cas", "rem_lock"}) {
+        plan.finish = link, plan.find = link == "jtb" ? "two_try" : "halve";
+        plan.splice = link.starts_with("rem") ? "split_one" : "";
+        on_csr([&] { check(plan.sample + "+" + link, csr_, plan, true); });
+      }
+    });
+  }
+
+  void standalone() {
+    for (const Policy& row : policies()) {
+      if (std::string(row.axis) != "finish" || find_standalone<u32>(row.name) == nullptr) continue;
+      for (const Values& values : with_each_word(row.parameters)) {
+        Plan plan;
+        plan.finish = row.name, plan.values = values;
+        const bool forest = has_word(row.traits, "forest");
+        if (has_word(row.traits, "coo"))
+          check(row.name, coo_, plan, forest);
+        else
+          on_csr([&] { check(row.name, csr_, plan, forest); });
+        if (!has_word(row.traits, "stages")) continue;
+        plan.stages = 0.5;
+        check(std::string("stages of ") + row.name, coo_, plan, false);
+      }
+    }
+  }
+
+  void rounds() {
+    for (const RoundVariant& variant : round_variants()) {
+      if (variant.reason != nullptr) continue;
+      const bool forest = variant.no_forest == nullptr;
+      Plan plan;
+      plan.finish = variant.name;
+      std::string what(variant.name);
+      for (const auto word : variant.words) {
+        plan.values.set(std::to_string(plan.values.words().size()), std::string(word));
+        what += "," + std::string(word);
+      }
+      for (const double stages : {0.0, 0.5}) {
+        plan.stages = stages;
+        check(what + " on COO", coo_, plan, forest);
+      }
+      plan.stages = 0;
+      if (!variant.rewrites) rounds_on_csr(what, plan, forest);
+    }
+  }
+
+  void stages() {
+    for (const std::string link : {"async", "jtb"}) {
+      Plan plan;
+      plan.finish = link, plan.find = "naive", plan.stages = 0.5;
+      check("stages of " + link, coo_, plan, true);
+    }
+  }
+
+ private:
+  static constexpr i64 n = 60000, m = 50000;
+
+  // body(plan) with no sampling, and with each one of the registry at its defaults.
+  template <class Body>
+  static void for_samplings(const Body& body) {
+    body(Plan{});
+    for (const Policy& row : policies()) {
+      if (std::string(row.axis) != "sample" || !has_word(row.engines, "cpu")) continue;
+      Plan plan;
+      plan.sample = row.name, plan.sample_values = with_each_word(row.parameters).front();
+      body(plan);
+    }
+  }
+
+  // body() with the CSR known to be symmetric, and not known to be.
+  template <class Body>
+  void on_csr(const Body& body) {
+    for (const bool symmetric : {true, false}) {
+      csr_.symmetric = symmetric;
+      body();
+    }
+  }
+
+  void rounds_on_csr(const std::string& what, const Plan& rounds, bool forest) {
+    for_samplings([&](Plan plan) {
+      if (plan.sample == "hb" || plan.sample == "ldd") return;  // as kout and bfs
+      plan.finish = rounds.finish, plan.values = rounds.values;
+      on_csr([&] { check(plan.sample + "+" + what, csr_, plan, forest); });
+    });
+  }
+
+  // The labels of a run, and its spanning forest.
+  void check(const std::string& what, const GraphView& graph, Plan plan, bool forest) {
+    plan.threads = workers;
+    Profile profile;
+    components<u32>(graph, plan, labels_.data(), profile);
+    expect_labels(what, coo_, labels_.data());
+    if (!forest) return;
+    const auto f = spanning_forest<u32>(graph, plan, profile);
+    expect_forest("forest of " + what, graph, f.u.data(), f.v.data(), f.edge.data(), static_cast<i64>(f.edge.size()));
+  }
+
+  std::vector<i64> u_, v_;
+  std::vector<u32> labels_;
+  CsrArrays<u32> arrays_;
+  GraphView coo_, csr_;
+};
+
+}  // namespace
+
+void runs() {
+  Runs all;
+  all.one_pass();
+  all.samplings();
+  all.standalone();
+  all.rounds();
+  all.stages();
+  Gate::together = true;  // runs start their own threads
+}
+
+}  // namespace lb::core::stress

@@ -1,0 +1,55 @@
+// What the stress tests share. Each subject has a file and a function, which main.cpp calls.
+#pragma once
+#include <sched.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "graph.hpp"
+
+namespace lb::core::stress {
+
+// Counts a failure, and prints it, unless the condition holds.
+void expect(bool holds, const std::string& what);
+
+// Lets the workers of one parallel call start together, as far as the machine allows: the caller would otherwise have
+// finished a small job before another thread wakes up.
+class Gate {
+ public:
+  explicit Gate(int threads) : threads_(threads) {}
+  void pass() {
+    ++arrived_;
+    for (int spins = 0; arrived_ < threads_ && spins < 20000; ++spins) sched_yield();
+    if (arrived_ == threads_) together = true;
+  }
+  static inline std::atomic<bool> together{false};  // whether any gate has had all of its workers
+
+ private:
+  const int threads_;
+  std::atomic<int> arrived_{0};
+};
+
+// The edges u[i], v[i] of a graph with n vertices.
+inline GraphView coo_view(i64 n, const std::vector<i64>& u, const std::vector<i64>& v) {
+  GraphView graph;
+  graph.vertices = n;
+  graph.arcs = static_cast<i64>(u.size());
+  graph.a = u.data();
+  graph.b = v.data();
+  return graph;
+}
+
+// The verifier of the library, serial and independent of the engine, has nothing against the labels or the forest.
+void expect_labels(const std::string& what, const GraphView& graph, const IdArray& labels);
+void expect_forest(const std::string& what, const GraphView& graph, const IdArray& u, const IdArray& v,
+                   const IdArray& edge, i64 size);
+
+void threads();
+void kernels();
+void runs();
+void streams();
+void names();
+void race();
+
+}  // namespace lb::core::stress

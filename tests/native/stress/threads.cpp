@@ -1,0 +1,139 @@
+// The thread back-end.
+#include "threads.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "stress.hpp"
+
+namespace lb::core::stress {
+namespace {
+
+void test_every_worker_runs_once() {
+  for (int threads = 1; threads <= 9; ++threads) {
+    for (int round = 0; round < 50; ++round) {
+      std::vector<int> runs(static_cast<std::size_t>(threads), 0);  // one writer each, read after the call
+      Gate gate(round % 2 == 0 ? threads : 0);
+      parallel(threads, [&](int worker) {
+        gate.pass();
+        ++runs[static_cast<std::size_t>(worker)];
+      });
+      for (const int r : runs)
+        expect(r == 1, "a worker of " + std::to_string(threads) + " ran " + std::to_string(r) + " times");
+    }
+  }
+}
+
+void test_chunks_cover_the_range() {
+  for (const i64 n : {0, 1, 7, 64, 1000}) {
+    for (const i64 grain : {0, 1, 3, 64, 5000}) {
+      std::vector<int> visits(static_cast<std::size_t>(n), 0);
+      parallel_for(n, grain, 4, [&](i64 begin, i64 end, int worker) {
+        if (worker < 0 || worker >= 4) std::abort();
+        for (i64 i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+      });
+      for (const int count : visits)
+        expect(count == 1, "an index of " + std::to_string(n) + " was visited " + std::to_string(count) + " times");
+    }
+  }
+}
+
+void test_nested_calls() {
+  std::atomic<int> sum{0};
+  parallel(4, [&](int) {
+    parallel(3, [&](int inner) {
+      sum += inner;
+      parallel_for(10, 1, 2, [&](i64 begin, i64 end, int) { sum += static_cast<int>(end - begin); });
+    });
+  });
+  expect(sum == 4 * (0 + 1 + 2 + 30), "nested calls did " + std::to_string(sum) + " of 132");
+}
+
+void test_exceptions() {
+  for (int thrower = 0; thrower < 4; ++thrower) {
+    for (int round = 0; round < 20; ++round) {
+      std::atomic<int> others{0};
+      std::string caught;
+      try {
+        parallel(4, [&](int worker) {
+          if (worker == thrower) throw std::runtime_error("worker " + std::to_string(worker));
+          ++others;
+        });
+      } catch (const std::runtime_error& e) {
+        caught = e.what();
+      }
+      expect(caught == "worker " + std::to_string(thrower), "an exception was lost: \"" + caught + "\"");
+      expect(others == 3, "after an exception " + std::to_string(others) + " of 3 workers had finished");
+    }
+  }
+  bool caught = false;
+  try {
+    parallel(3, [](int) { throw std::runtime_error("all"); });
+  } catch (const std::runtime_error&) {
+    caught = true;
+  }
+  expect(caught, "three exceptions at once were lost");
+  test_every_worker_runs_once();  // and nothing is left behind
+}
+
+void test_concurrent_callers() {
+  std::atomic<int> total{0};
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 5; ++c) {
+    callers.emplace_back([&, c] {
+      for (int round = 0; round < 100; ++round) {
+        const int threads = 2 + (c + round) % 4;
+        std::atomic<int> sum{0};
+        parallel(threads, [&](int worker) { sum += worker + 1; });
+        if (sum != threads * (threads + 1) / 2) std::abort();
+        ++total;
+      }
+    });
+  }
+  for (auto& t : callers) t.join();
+  expect(total == 500, "of 500 concurrent calls " + std::to_string(total) + " returned");
+}
+
+void test_fork() {
+#if !defined(__SANITIZE_THREAD__)  // which refuses to start threads in a child
+  parallel(3, [](int) {});
+  const pid_t child = fork();
+  if (child == 0) {
+    std::atomic<int> runs{0};
+    parallel(3, [&](int) { ++runs; });
+    _exit(runs == 3 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "no threads in a child after fork()");
+  test_every_worker_runs_once();  // the parent's are unharmed
+#endif
+}
+
+}  // namespace
+
+void threads() {
+  test_every_worker_runs_once();
+  test_chunks_cover_the_range();
+  test_nested_calls();
+  test_exceptions();
+  test_concurrent_callers();
+  test_fork();
+}
+
+void race() {
+  int plain = 0;
+  Gate gate(4);
+  parallel(4, [&](int) {
+    gate.pass();
+    for (int i = 0; i < 1000; ++i) plain = plain + 1;
+  });
+  std::printf("%d\n", plain);
+}
+
+}  // namespace lb::core::stress
