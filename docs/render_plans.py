@@ -15,20 +15,20 @@ A plan is `[sample+]finish[@engine]`: an optional sampling that finds the larges
 is left, and where to run. Every plan gives the same labels; they differ in speed only.
 
     rem_cas(naive,split_one)                  every edge once, Rem's union with compare and swap
-    kout(2)+rem_cas(naive,split_one)          two arcs of every vertex first, then skip the largest tree
-    hb(4)+ecl(halve)@cpu(threads=8)           hook to the first neighbour, four arcs for the roots left over
-    stages(async(halve),q=0.5)                pairs in groups of n/2, ends replaced by parents in between
+    kout(2)+rem_cas(naive,split_one)          two edges of every vertex first, then skip the largest tree
+    hb(4)+ecl(halve)@cpu(threads=8)           hook to the first neighbour, four edges for the roots left over
+    stages(async(halve),q=0.5)                edges in groups of n/2, endpoints replaced by parents in between
     kout(2)+lt(parent,root,once)              rounds of Liu and Tarjan: connect parents, update roots, shortcut once
     bfscc                                     one breadth-first search for each component
 
-`landbridge.plans(engine="cpu")` lists {count} plans: {csr} on rows ({samplings} samplings,
-none among them, with {on_rows} finishes each, and {alone}) and {coo} on pairs ({on_pairs} plain, {staged} staged).
+`landbridge.plans(engine="cpu")` lists {count} plans: {csr} on CSR ({samplings} samplings,
+none among them, with {on_rows} finishes each, and {alone}) and {coo} on COO edge lists ({on_pairs} plain, {staged} staged).
 The 339 of the published enumeration (Hong, Dhulipala, Shun 2020) are among them. `extended=True` adds {more} with rules
 outside it.
 `plan="auto"` chooses one; `landbridge.explain(graph)` says which and why.
 
-Rows known to be symmetric are read from the larger end of each edge, and skipping is exact as it stands. Rows not
-known to be symmetric get the same answer from every plan: arcs from skipped vertices that lead out of the largest tree
+A CSR known to be symmetric is read from the larger end of each edge, and skipping is exact as it stands. A CSR not
+known to be symmetric gets the same answer from every plan: directed edges from skipped vertices that lead out of the largest tree
 are taken, too.
 """
 
@@ -69,7 +69,7 @@ FOREST = """
 ## Spanning forests
 
 `landbridge.plans("forest", engine="cpu")` lists the {count} plans that make a spanning forest: {csr} on rows
-({samplings} samplings, none among them, with {on_rows} finishes each, and bfscc) and {coo} on pairs ({on_pairs} plain,
+({samplings} samplings, none among them, with {on_rows} finishes each, and bfscc) and {coo} on COO edge lists ({on_pairs} plain,
 as many staged). Those after none, `kout(2)`, `hb(4)` and `bfs`, those on pairs and bfscc are the 255 that are sound by
 our reasoning; the published list (Hong, Dhulipala, Shun 2020) has 132 of them: async, hooks, early, jtb, ecl and
 afforest.
@@ -163,12 +163,12 @@ def words_of(name: str) -> list[Parameter]:
 
 def whole() -> list[Finish]:
     """Every standalone algorithm: rounds with each choice of words, others as they come."""
-    chosen = [
+    variants = [
         v
         for v in registry().variants()
         if v.valid and ("rounds" in v.traits or v.words == tuple((p.name, p.default) for p in words_of(v.name)))
     ]
-    return [Finish(v.name, values=v.words) for v in chosen]
+    return [Finish(v.name, values=v.words) for v in variants]
 
 
 def refused_parts() -> list[tuple[str, str]]:

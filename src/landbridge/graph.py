@@ -288,7 +288,7 @@ class Graph:
 
     @property
     def id_kind(self) -> IdKind:
-        """What the vertices are: "dense" (0..n-1), "sparse" (numbers that occur) or "names" (text, objects)."""
+        """What the vertices are, "dense" (0..n-1), "sparse" (numbers that occur) or "names" (text, objects)."""
         return kind_of_ids(self.ids)
 
     @property
@@ -303,7 +303,7 @@ class Graph:
 
     @property
     def wide(self) -> bool:
-        """True if vertex ids need 64 bits: for 2^31 vertices and more."""
+        """True if vertex ids need 64 bits, for 2^31 vertices and more."""
         return self.num_vertices >= 2**31
 
     @cached_property

@@ -236,7 +236,7 @@ class Components:
 
     @cached_property
     def first(self) -> LabelArray:
-        """Shape (k,): the smallest vertex of each component, ascending. O(n)."""
+        """The smallest vertex of each component, ascending, shape (k,). O(n)."""
         # Labels are numbered by first appearance, so a component begins where the running maximum rises.
         if self.count == 0:
             return self.labels[:0]
@@ -258,7 +258,7 @@ class Components:
 
     @cached_property
     def representatives(self) -> LabelArray:
-        """Shape (n,): the smallest vertex of each vertex's component. O(n)."""
+        """The smallest vertex of each vertex's component, shape (n,). O(n)."""
         return self.first[self.labels]
 
     def sizes(self) -> NDArray[np.int64]:
@@ -288,7 +288,7 @@ class Components:
 
     @property
     def id_kind(self) -> IdKind:
-        """What the vertices are: "dense", 0..n-1; "sparse", the whole numbers of ``ids``; "names", the texts of it."""
+        """What the vertices are, "dense" (0..n-1), "sparse" (the whole numbers of `ids`) or "names" (its texts)."""
         return "dense" if self.base else kind_of_ids(self.ids)
 
     def frame(self, library: str | None = None) -> Any:

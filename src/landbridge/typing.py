@@ -30,10 +30,10 @@ __all__ = [
 ]
 
 IdArray = NDArray[np.integer[Any]]
-"""Vertex ids, offsets or positions: 32- or 64-bit integers, signed or not."""
+"""Vertex ids, offsets or positions, which are 32- or 64-bit integers, signed or not."""
 
 LabelArray = NDArray[np.signedinteger[Any]]
-"""Labels of components: int32 below 2^31 vertices, else int64."""
+"""Labels of components, int32 below 2^31 vertices, else int64."""
 
 Device = Literal["auto", "cpu", "gpu", "cuda"] | str
 """The words of ``device=``, and the name of any other engine. "cuda" is another word for "gpu"."""
@@ -126,31 +126,31 @@ Paths = str | os.PathLike[str] | OpenFile
 """One source of edges on disk."""
 
 EdgeBatch = Sequence[Any] | NDArray[Any] | DataFrame | ArrowStream | ForeignArray | DeviceArray | SparseMatrix | Paths
-"""Some edges: a pair of id arrays, a list of pairs, an (m, 2) or (2, m) array, a table, a matrix, or a file."""
+"""Edges as a pair of id arrays, a list of pairs, an (m, 2) or (2, m) array, a table, a matrix, or a file."""
 
 GraphLike = StoredEdges | ReadEdges | EdgeBatch | NodesAndEdges | ArrowDataset | Sequence[Paths]
 """Anything that makes a `landbridge.Graph`, and a Graph itself."""
 
 Chunks = Paths | Sequence[Paths] | ArrowDataset | Iterable[EdgeBatch]
-"""Edges in chunks: files, or an iterable of batches."""
+"""Edges in chunks, which are files or an iterable of batches."""
 
 Array = NDArray[Any] | HostArray | ForeignArray | DeviceArray
 """An array in host memory or on a GPU."""
 
 Ids = Array | Sequence[int] | Sequence[str] | ArrowStream
-"""Ids of vertices: a one-dimensional array, a sequence or a column of integers or of text."""
+"""Ids of vertices as a one-dimensional array, a sequence or a column of integers or of text."""
 
 Labels = Array | Sequence[int]
-"""A label for each vertex: shape (n,), integers."""
+"""A label for each vertex, integers of shape (n,)."""
 
 ForestEdges = tuple[Ids, Ids, Labels]
-"""Edges of a forest: u, v, and their positions in the input."""
+"""The arrays u and v of the edges of a forest, and their positions in the input."""
 
 Successors = Array | Sequence[int]
-"""The element after each one: shape (n,), 32- or 64-bit integers; a tail has itself or -1."""
+"""The element after each one, 32- or 64-bit integers of shape (n,); a tail has itself or -1."""
 
 Numbers = Array | Sequence[float]
-"""Weights, values or ranks: shape (n,), integers or floats."""
+"""Weights, values or ranks, integers or floats of shape (n,)."""
 
 
 class Stream(Protocol):

@@ -46,7 +46,7 @@ class Views:
 
     @property
     def count(self) -> int:
-        """The number of components among the vertices so far, always current: O(1).
+        """The number of components among the vertices so far, always current in O(1).
 
         Exact between batches. While batches run in other threads, what they have linked so far may be counted or not.
         """
@@ -54,12 +54,12 @@ class Views:
 
     @property
     def position(self) -> int:
-        """How many operations (inserts, and queries of `apply`) the stream has run: the position of the next one."""
+        """How many operations (inserts, and queries of `apply`) the stream has run; it is the position of the next one."""
         return self._trees.position
 
     @property
     def ids(self) -> str | None:
-        """What ids are: None for vertex numbers, "sparse" for whole numbers with gaps, "names" for text."""
+        """What ids are, None for vertex numbers, "sparse" for whole numbers with gaps, "names" for text."""
         return None if self._ids is None else self._ids.kind
 
     @property
