@@ -56,6 +56,15 @@ bool visit_arcs(Executor& executor, const Case& c, u64 from, const Visit& visit)
   return changed;
 }
 
+// The endpoints of the edges of a thread.
+template <class Executor, class Endpoints>
+void copy_endpoints(const Executor& executor, Endpoints& u, Endpoints& v) {
+  for (i64 e = 0; e < executor.edges(); ++e) {
+    u[static_cast<std::size_t>(e)] = executor.u(e);
+    v[static_cast<std::size_t>(e)] = executor.v(e);
+  }
+}
+
 template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::GridVote>
 void run_rounds(Engine& engine, int thread) {
   FiberExecutor<1, Vote> executor(engine, thread);
@@ -66,10 +75,7 @@ void run_rounds(Engine& engine, int thread) {
   const auto outside = outside_of_star(c, csr, (flaws & no_relabel) != 0);
   // Edges of this thread, which rules may rewrite.
   std::array<u64, max_threads * max_ops> u, v;
-  for (i64 e = 0; e < executor.edges(); ++e) {
-    u[static_cast<std::size_t>(e)] = executor.u(e);
-    v[static_cast<std::size_t>(e)] = executor.v(e);
-  }
+  copy_endpoints(executor, u, v);
   // This thread's edges and arcs: visit(u, v, number), the number negative for the edges of the stars.
   const auto pairs = [&](const auto& visit) {
     return executor.some(executor.edges(), [&](i64 i) {
@@ -85,10 +91,8 @@ void run_rounds(Engine& engine, int thread) {
     });
   };
   const auto edges = [&](const auto& visit) {
-    if constexpr (csr)
-      return arcs(visit);
-    else
-      return pairs(visit);
+    if constexpr (csr) return arcs(visit);
+    return pairs(visit);
   };
   const auto vertices = [&](const auto& visit) {
     turn.step = Turn::passing;
