@@ -41,10 +41,3 @@ template <class Id>
 i64 number(RunContext<Id, false>& run);
 
 }  // namespace lb::core
-
-// Calls INSTANTIATE(Id, forest) for every kind of run.
-#define LB_FOR_EACH_RUN(INSTANTIATE) \
-  INSTANTIATE(u32, false)            \
-  INSTANTIATE(u32, true)             \
-  INSTANTIATE(u64, false)            \
-  INSTANTIATE(u64, true)

@@ -165,3 +165,10 @@ struct RunContext {
 };
 
 }  // namespace lb::core
+
+// Calls INSTANTIATE(Id, forest) for every kind of run.
+#define LB_FOR_EACH_RUN(INSTANTIATE) \
+  INSTANTIATE(u32, false)            \
+  INSTANTIATE(u32, true)             \
+  INSTANTIATE(u64, false)            \
+  INSTANTIATE(u64, true)

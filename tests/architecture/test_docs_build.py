@@ -17,7 +17,9 @@ import landbridge.typing as types
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 API = DOCS / "api"
-ERRORS = {name for name in landbridge.__all__ if getattr(getattr(landbridge, name), "__module__", "").endswith("errors")}
+ERRORS = {
+    name for name in landbridge.__all__ if getattr(getattr(landbridge, name), "__module__", "").endswith("errors")
+}
 
 
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
