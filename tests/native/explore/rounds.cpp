@@ -23,23 +23,47 @@ enum Manner : unsigned {
   lists_edges = 2  // the edges that made roots children are recorded
 };
 
+// Which vertices lie outside the star that is skipped: all of them where edges are not read from a CSR. `largest`
+// skips the largest star instead of that of vertex 0.
+std::array<bool, max_vertices> outside_of_star(const Case& c, bool csr, bool largest) {
+  int skip = 0, most = 0;
+  for (int root = 0; root < c.n && largest; ++root) {
+    int members = 0;
+    for (int v = 0; v < c.n; ++v) members += c.parent[static_cast<std::size_t>(v)] == root ? 1 : 0;
+    if (members > most) most = members, skip = root;
+  }
+  std::array<bool, max_vertices> outside{};
+  for (int v = 0; v < c.n; ++v) {
+    outside[static_cast<std::size_t>(v)] = !csr || c.parent[static_cast<std::size_t>(v)] != skip;
+  }
+  return outside;
+}
+
+// Visits the arcs of one vertex, those of the edges of the stars with a negative number; whether any visit changed a
+// label.
+template <class Executor, class Visit>
+bool visit_arcs(Executor& executor, const Case& c, u64 from, const Visit& visit) {
+  bool changed = false;
+  const auto both = [&](u64 a, u64 b, int number) {
+    if (a == from) changed |= visit(from, b, number);
+    if (b == from) changed |= visit(from, a, number);
+  };
+  for (i64 e = 0; e < executor.edges(); ++e) both(executor.u(e), executor.v(e), executor.number(e));
+  for (int w = 0; w < c.n; ++w) {
+    const int root = c.parent[static_cast<std::size_t>(w)];
+    if (root != w) both(static_cast<u64>(w), static_cast<u64>(root), -1);
+  }
+  return changed;
+}
+
 template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::GridVote>
 void run_rounds(Engine& engine, int thread) {
   FiberExecutor<1, Vote> executor(engine, thread);
   Turn turn;
   const round::Labels<Now, Old> labels{Now(&turn), Old(&turn)};
   constexpr bool csr = (manner & on_csr) != 0;
-  std::array<bool, max_vertices> outside;
   const Case& c = engine.graph();
-  int skip = 0, most = 0;
-  for (int root = 0; root < c.n && (flaws & no_relabel) != 0; ++root) {
-    int members = 0;
-    for (int v = 0; v < c.n; ++v) members += c.parent[static_cast<std::size_t>(v)] == root ? 1 : 0;
-    if (members > most) most = members, skip = root;
-  }
-  for (int v = 0; v < c.n; ++v) {
-    outside[static_cast<std::size_t>(v)] = !csr || c.parent[static_cast<std::size_t>(v)] != skip;
-  }
+  const auto outside = outside_of_star(c, csr, (flaws & no_relabel) != 0);
   // Edges of this thread, which rules may rewrite.
   std::array<u64, max_threads * max_ops> u, v;
   for (i64 e = 0; e < executor.edges(); ++e) {
@@ -57,17 +81,7 @@ void run_rounds(Engine& engine, int thread) {
     return executor.some(executor.vertices(), [&](i64 x) {
       const u64 from = static_cast<u64>(x);
       if (!outside[from] || (Rule::selective && !Rule::active(labels, from))) return false;
-      bool changed = false;
-      const auto both = [&](u64 a, u64 b, int number) {
-        if (a == from) changed |= visit(from, b, number);
-        if (b == from) changed |= visit(from, a, number);
-      };
-      for (i64 e = 0; e < executor.edges(); ++e) both(executor.u(e), executor.v(e), executor.number(e));
-      for (int w = 0; w < c.n; ++w) {
-        const int root = c.parent[static_cast<std::size_t>(w)];
-        if (root != w) both(static_cast<u64>(w), static_cast<u64>(root), -1);
-      }
-      return changed;
+      return visit_arcs(executor, c, from, visit);
     });
   };
   const auto edges = [&](const auto& visit) {
