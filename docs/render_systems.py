@@ -95,7 +95,8 @@ OF: dict[str, str] = {
         "stores go to roots alone."
     ),
     "cong_muzio_cc": (
-        "`lower` takes the smallest of all requested parents by atomic minimum, which takes fewer rounds and is another algorithm."
+        "`lower` takes the smallest of all requested parents by atomic minimum, which takes fewer rounds and is "
+        "another algorithm."
     ),
     "cc_updt": ("Edges are rewritten in a copy. Those inside a tree stay in it."),
     "sv_updt": ("The rounds are those of `sv0_5`, with endpoints replaced by parents after each."),

@@ -54,7 +54,7 @@ class Views:
 
     @property
     def position(self) -> int:
-        """How many operations (inserts, and queries of `apply`) the stream has run; it is the position of the next one."""
+        """How many operations (inserts, and queries of `apply`) the stream has run, the position of the next one."""
         return self._trees.position
 
     @property
