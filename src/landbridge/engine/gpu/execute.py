@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from landbridge.device import cuda, layout
-from landbridge.device.jit import Program
 from landbridge.device.layout import Struct
 from landbridge.device.timeline import Timeline
 from landbridge.engine.gpu.launch_list import Launch
@@ -21,21 +20,24 @@ _ATTEMPTS = 4
 """Rounds of flattening after which walks go on however long they get."""
 
 
+_PLAIN: dict[str, Any] = {}
+_COOPERATIVE: dict[str, Any] = {"enable_cooperative_groups": True}
+
+
 class Executable:
     """Launches with their kernels loaded on a device. Calling it queues them all and reads nothing back."""
 
     __slots__ = ("_steps",)
 
     def __init__(self, launches: Iterable[Launch], device: cuda.Device) -> None:
-        loaded: dict[Program, dict[str, Any]] = {}
+        program, functions = None, {}
         self._steps: list[tuple[str, Any, tuple[Any, ...], dict[str, Any]]] = []
         for phase, kernel, blocks, threads, arguments, shared, cooperative in launches:
-            functions = loaded.get(kernel.program)
-            if functions is None:
-                functions = loaded[kernel.program] = device.kernels(kernel.program)
-            values = tuple([value.packed if isinstance(value, Struct) else value for value in arguments])
+            if kernel.program is not program:
+                program, functions = kernel.program, device.kernels(kernel.program)
+            values = tuple([value.packed if type(value) is Struct else value for value in arguments])
             place = ((blocks,), (threads,), values, shared)
-            more = {"enable_cooperative_groups": True} if cooperative else {}
+            more = _COOPERATIVE if cooperative else _PLAIN
             self._steps.append((phase, functions[kernel.name], place, more))
 
     def __call__(self, timeline: Timeline | None = None) -> None:
