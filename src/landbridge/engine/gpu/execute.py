@@ -6,6 +6,7 @@ No algorithm is known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from landbridge.device import cuda, layout
@@ -20,10 +21,6 @@ _ATTEMPTS = 4
 """Rounds of flattening after which walks go on however long they get."""
 
 
-_PLAIN: dict[str, Any] = {}
-_COOPERATIVE: dict[str, Any] = {"enable_cooperative_groups": True}
-
-
 class Executable:
     """Launches with their kernels loaded on a device. Calling it queues them all and reads nothing back."""
 
@@ -31,27 +28,29 @@ class Executable:
 
     def __init__(self, launches: Iterable[Launch], device: cuda.Device) -> None:
         program, functions = None, {}
-        self._steps: list[tuple[str, Any, tuple[Any, ...], dict[str, Any]]] = []
+        self._steps: list[tuple[str, Any, tuple[Any, ...]]] = []
         for phase, kernel, blocks, threads, arguments, shared, cooperative in launches:
             if kernel.program is not program:
                 program, functions = kernel.program, device.kernels(kernel.program)
             values = tuple([value.packed if type(value) is Struct else value for value in arguments])
             place = ((blocks,), (threads,), values, shared)
-            more = _COOPERATIVE if cooperative else _PLAIN
-            self._steps.append((phase, functions[kernel.name], place, more))
+            function = functions[kernel.name]
+            if cooperative:
+                function = partial(function, enable_cooperative_groups=True)
+            self._steps.append((phase, function, place))
 
     def __call__(self, timeline: Timeline | None = None) -> None:
         """timeline: takes a mark after each phase."""
         if timeline is None:
-            for _, function, place, more in self._steps:
-                function(*place, **more)
+            for _, function, place in self._steps:
+                function(*place)
             return
         phase = self._steps[0][0]
-        for next_phase, function, place, more in self._steps:
+        for next_phase, function, place in self._steps:
             if next_phase != phase:
                 timeline.mark(phase)
                 phase = next_phase
-            function(*place, **more)
+            function(*place)
         timeline.mark(phase)
 
 
