@@ -135,8 +135,8 @@ def test_questions_are_asked_beside_the_unions_of_every_mixed_stream(checked: li
     mixed = mixed_streams(engine)
     assert mixed
     for reads in ("fresh", "stale"):
-        asked = {(r["link"], r["find"], r["splice"]) for r in checked if r["queries"] and r["reads"] == reads}
-        assert mixed <= asked
+        rules = {(r["link"], r["find"], r["splice"]) for r in checked if r["queries"] and r["reads"] == reads}
+        assert mixed <= rules
 
 
 def test_batches_of_every_mixed_stream_are_prechecked(checked: list[Result]) -> None:
