@@ -124,7 +124,7 @@ def test_rounds_that_make_no_forest_lose_an_edge_or_are_called_otherwise(
 
 
 def mixed_streams(engine: str) -> set[tuple[str, str, str]]:
-    """Link, find and splice of the streams whose questions may be queried beside unions."""
+    """Link, find and splice of the streams whose questions may be asked beside unions."""
     finishes = [parse(text).finish for text in plans("incremental", engine=engine, extended=True)]
     rules = {(f.link, f.find, f.splice) for f in finishes if not f.standalone}
     return {rule for rule in rules if registry().combination(*rule).mixed}
@@ -135,8 +135,8 @@ def test_questions_are_asked_beside_the_unions_of_every_mixed_stream(checked: li
     mixed = mixed_streams(engine)
     assert mixed
     for reads in ("fresh", "stale"):
-        queried = {(r["link"], r["find"], r["splice"]) for r in checked if r["queries"] and r["reads"] == reads}
-        assert mixed <= queried
+        rules = {(r["link"], r["find"], r["splice"]) for r in checked if r["queries"] and r["reads"] == reads}
+        assert mixed <= rules
 
 
 def test_batches_of_every_mixed_stream_are_prechecked(checked: list[Result]) -> None:

@@ -23,127 +23,146 @@ enum Manner : unsigned {
   lists_edges = 2  // the edges that made roots children are recorded
 };
 
-// Which vertices lie outside the star that is skipped: all of them where edges are not read from a CSR. `largest`
-// skips the largest star instead of that of vertex 0.
-std::array<bool, max_vertices> outside_of_star(const Case& c, bool csr, bool largest) {
-  int skip = 0, most = 0;
-  for (int root = 0; root < c.n && largest; ++root) {
-    int members = 0;
-    for (int v = 0; v < c.n; ++v) members += c.parent[static_cast<std::size_t>(v)] == root ? 1 : 0;
-    if (members > most) most = members, skip = root;
-  }
-  std::array<bool, max_vertices> outside{};
-  for (int v = 0; v < c.n; ++v) {
-    outside[static_cast<std::size_t>(v)] = !csr || c.parent[static_cast<std::size_t>(v)] != skip;
-  }
-  return outside;
-}
-
-// Visits the arcs of one vertex, those of the edges of the stars with a negative number; whether any visit changed a
-// label.
-template <class Executor, class Visit>
-bool visit_arcs(Executor& executor, const Case& c, u64 from, const Visit& visit) {
-  bool changed = false;
-  const auto both = [&](u64 a, u64 b, int number) {
-    if (a == from) changed |= visit(from, b, number);
-    if (b == from) changed |= visit(from, a, number);
-  };
-  for (i64 e = 0; e < executor.edges(); ++e) both(executor.u(e), executor.v(e), executor.number(e));
-  for (int w = 0; w < c.n; ++w) {
-    const int root = c.parent[static_cast<std::size_t>(w)];
-    if (root != w) both(static_cast<u64>(w), static_cast<u64>(root), -1);
-  }
-  return changed;
-}
-
-// The endpoints of the edges of a thread.
-template <class Executor, class Endpoints>
-void copy_endpoints(const Executor& executor, Endpoints& u, Endpoints& v) {
-  for (i64 e = 0; e < executor.edges(); ++e) {
-    u[static_cast<std::size_t>(e)] = executor.u(e);
-    v[static_cast<std::size_t>(e)] = executor.v(e);
-  }
-}
-
-template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::GridVote>
-void run_rounds(Engine& engine, int thread) {
-  FiberExecutor<1, Vote> executor(engine, thread);
-  Turn turn;
-  const round::Labels<Now, Old> labels{Now(&turn), Old(&turn)};
-  constexpr bool csr = (manner & on_csr) != 0;
-  const Case& c = engine.graph();
-  const auto outside = outside_of_star(c, csr, (flaws & no_relabel) != 0);
-  // Edges of this thread, which rules may rewrite.
-  std::array<u64, max_threads * max_ops> u, v;
-  copy_endpoints(executor, u, v);
-  // This thread's edges and arcs: visit(u, v, number), the number negative for the edges of the stars.
-  const auto pairs = [&](const auto& visit) {
-    return executor.some(executor.edges(), [&](i64 i) {
-      const auto e = static_cast<std::size_t>(i);
-      return !(Rule::rewrites && u[e] == v[e]) && visit(u[e], v[e], executor.number(i));
-    });
-  };
-  const auto arcs = [&](const auto& visit) {
-    return executor.some(executor.vertices(), [&](i64 x) {
-      const u64 from = static_cast<u64>(x);
-      if (!outside[from] || (Rule::selective && !Rule::active(labels, from))) return false;
-      return visit_arcs(executor, c, from, visit);
-    });
-  };
-  const auto edges = [&](const auto& visit) {
-    if constexpr (csr) return arcs(visit);
-    return pairs(visit);
-  };
-  const auto vertices = [&](const auto& visit) {
-    turn.step = Turn::passing;
-    return executor.some(executor.vertices(), [&](i64 i) {
-      turn.vertex = static_cast<u64>(i);
-      return outside[turn.vertex] && visit(turn.vertex);
-    });
-  };
-  executor.each(executor.vertices(), [&](i64 i) {
-    turn.vertex = static_cast<u64>(i);
-    Rule::begin(labels, turn.vertex);
-  });
-  for (bool works = true; works;) {
-    turn.step = Turn::connecting;
-    bool changed = edges([&](u64 a, u64 b, int) { return Rule::connect(labels, a, b); });
-    works = false;
-    const auto meet = [&] {
-      works |= executor.vote(changed);
-      changed = false;
-    };
-    if constexpr ((flaws & (early_passes | early_claims)) == 0) meet();
-    if constexpr ((manner & lists_edges) != 0) {
-      turn.step = Turn::claiming;
-      edges([&](u64 a, u64 b, int number) {
-        Rule::claim(labels, a, b, [&](u64 root) {
-          if (number < 0) engine.fail("an edge inside a tree is recorded");
-          engine.linked(root, number);
-        });
-        return false;
-      });
-      meet();
+// One thread's run of the rounds. It allocates nothing: a fiber whose run is cut off never ends.
+template <class Rule, unsigned manner, unsigned flaws, template <class> class Vote>
+class RoundsOfThread {
+ public:
+  RoundsOfThread(Engine& engine, int thread)
+      : engine_(engine), executor_(engine, thread), labels_{Now(&turn_), Old(&turn_)} {
+    const int skip = skipped_root();
+    for (int v = 0; v < graph().n; ++v) outside_[static_cast<std::size_t>(v)] = !csr || parent(v) != skip;
+    for (i64 e = 0; e < executor_.edges(); ++e) {
+      u_[static_cast<std::size_t>(e)] = executor_.u(e);
+      v_[static_cast<std::size_t>(e)] = executor_.v(e);
     }
+  }
+
+  void run() {
+    executor_.each(executor_.vertices(), [&](i64 i) {
+      turn_.vertex = static_cast<u64>(i);
+      Rule::begin(labels_, turn_.vertex);
+    });
+    do {
+      works_ = false;
+      connect();
+      if constexpr ((manner & lists_edges) != 0) claim();
+      pass();
+      if constexpr (Rule::rewrites) rewrite();
+    } while (works_);
+  }
+
+ private:
+  static constexpr bool csr = (manner & on_csr) != 0;
+
+  const Case& graph() const { return engine_.graph(); }
+  int parent(int v) const { return graph().parent[static_cast<std::size_t>(v)]; }
+
+  // 0, or, with the flaw, the root of the largest star.
+  int skipped_root() const {
+    int root_of_most = 0, most = 0;
+    for (int root = 0; root < graph().n && (flaws & no_relabel) != 0; ++root) {
+      int members = 0;
+      for (int v = 0; v < graph().n; ++v) members += parent(v) == root ? 1 : 0;
+      if (members > most) most = members, root_of_most = root;
+    }
+    return root_of_most;
+  }
+
+  // This thread's edges or arcs: visit(u, v, number), the number negative for the edges of the stars.
+  template <class Visit>
+  bool edges(const Visit& visit) {
+    if constexpr (csr) {
+      return executor_.some(executor_.vertices(), [&](i64 x) { return arcs_of(static_cast<u64>(x), visit); });
+    } else {
+      return executor_.some(executor_.edges(), [&](i64 i) {
+        const auto e = static_cast<std::size_t>(i);
+        return !(Rule::rewrites && u_[e] == v_[e]) && visit(u_[e], v_[e], executor_.number(i));
+      });
+    }
+  }
+
+  template <class Visit>
+  bool arcs_of(u64 from, const Visit& visit) {
+    if (!outside_[from] || (Rule::selective && !Rule::active(labels_, from))) return false;
+    bool changed = false;
+    const auto both = [&](u64 a, u64 b, int number) {
+      if (a == from) changed |= visit(from, b, number);
+      if (b == from) changed |= visit(from, a, number);
+    };
+    for (i64 e = 0; e < executor_.edges(); ++e) both(executor_.u(e), executor_.v(e), executor_.number(e));
+    for (int w = 0; w < graph().n; ++w) {
+      if (parent(w) != w) both(static_cast<u64>(w), static_cast<u64>(parent(w)), -1);
+    }
+    return changed;
+  }
+
+  template <class Visit>
+  bool vertices(const Visit& visit) {
+    turn_.step = Turn::passing;
+    return executor_.some(executor_.vertices(), [&](i64 i) {
+      turn_.vertex = static_cast<u64>(i);
+      return outside_[turn_.vertex] && visit(turn_.vertex);
+    });
+  }
+
+  // A barrier, after which all threads know whether any has changed a label.
+  void meet() {
+    works_ |= executor_.vote(changed_);
+    changed_ = false;
+  }
+
+  void connect() {
+    turn_.step = Turn::connecting;
+    changed_ = edges([&](u64 a, u64 b, int) { return Rule::connect(labels_, a, b); });
+    if constexpr ((flaws & (early_passes | early_claims)) == 0) meet();
+  }
+
+  void claim() {
+    turn_.step = Turn::claiming;
+    edges([&](u64 a, u64 b, int number) {
+      Rule::claim(labels_, a, b, [&](u64 root) {
+        if (number < 0) engine_.fail("an edge inside a tree is recorded");
+        engine_.linked(root, number);
+      });
+      return false;
+    });
+    meet();
+  }
+
+  void pass() {
     if constexpr (Rule::passes > 0) {
-      changed |= vertices([&](u64 x) { return Rule::template pass<0>(labels, x); });
+      changed_ |= vertices([&](u64 x) { return Rule::template pass<0>(labels_, x); });
       if constexpr ((flaws & early_rewrite) == 0) meet();
     }
     if constexpr (Rule::passes > 1) {
-      changed |= vertices([&](u64 x) { return Rule::template pass<1>(labels, x); });
+      changed_ |= vertices([&](u64 x) { return Rule::template pass<1>(labels_, x); });
       meet();
     }
-    if constexpr (Rule::rewrites) {
-      // Only reads: between them and the next connect, which writes other cells, no barrier is needed.
-      turn.step = Turn::connecting;
-      executor.some(executor.edges(), [&](i64 i) {
-        const auto e = static_cast<std::size_t>(i);
-        if (u[e] != v[e]) phase::rewrite(labels, u[e], v[e]);
-        return false;
-      });
-      if constexpr ((flaws & early_rewrite) != 0) meet();
-    }
   }
+
+  // Only reads: between them and the next connect, which writes other cells, no barrier is needed.
+  void rewrite() {
+    turn_.step = Turn::connecting;
+    executor_.some(executor_.edges(), [&](i64 i) {
+      const auto e = static_cast<std::size_t>(i);
+      if (u_[e] != v_[e]) phase::rewrite(labels_, u_[e], v_[e]);
+      return false;
+    });
+    if constexpr ((flaws & early_rewrite) != 0) meet();
+  }
+
+  Engine& engine_;
+  FiberExecutor<1, Vote> executor_;
+  Turn turn_;
+  const round::Labels<Now, Old> labels_;
+  std::array<bool, max_vertices> outside_;
+  std::array<u64, max_threads * max_ops> u_, v_;  // all edges; rules may rewrite those of this thread
+  bool changed_ = false, works_ = false;
+};
+
+template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::GridVote>
+void run_rounds(Engine& engine, int thread) {
+  RoundsOfThread<Rule, manner, flaws, Vote>(engine, thread).run();
 }
 
 template <class Rule, unsigned manner, unsigned flaws = no_flaw, template <class> class Vote = system::GridVote>
