@@ -1,5 +1,7 @@
 #include "stream.hpp"
 
+#include "id_width.hpp"
+
 namespace lb::core {
 
 #define LB_SAMPLE(...)
@@ -47,7 +49,9 @@ const StreamKernel<Id>* find_stream_kernel(std::string_view link, std::string_vi
   }
   return nullptr;
 }
-template const StreamKernel<u32>* find_stream_kernel<u32>(std::string_view, std::string_view, std::string_view);
-template const StreamKernel<u64>* find_stream_kernel<u64>(std::string_view, std::string_view, std::string_view);
+#define LB_INSTANTIATE(Id) \
+  template const StreamKernel<Id>* find_stream_kernel<Id>(std::string_view, std::string_view, std::string_view);
+LB_FOR_EACH_ID(LB_INSTANTIATE)
+#undef LB_INSTANTIATE
 
 }  // namespace lb::core

@@ -1,5 +1,6 @@
 #include "stream_rounds.hpp"
 
+#include "id_width.hpp"
 #include "rounds.ipp"
 #include "stream.ipp"
 
@@ -90,7 +91,9 @@ const StreamRounds<Id>* find_stream_rounds(std::string_view name, const std::vec
   }
   return nullptr;
 }
-template const StreamRounds<u32>* find_stream_rounds<u32>(std::string_view, const std::vector<std::string_view>&);
-template const StreamRounds<u64>* find_stream_rounds<u64>(std::string_view, const std::vector<std::string_view>&);
+#define LB_INSTANTIATE(Id) \
+  template const StreamRounds<Id>* find_stream_rounds<Id>(std::string_view, const std::vector<std::string_view>&);
+LB_FOR_EACH_ID(LB_INSTANTIATE)
+#undef LB_INSTANTIATE
 
 }  // namespace lb::core
