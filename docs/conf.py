@@ -3,67 +3,54 @@
 from __future__ import annotations
 
 import inspect
-import sys
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass
-from pathlib import Path
+import re
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from docstring_form import render
 
 import landbridge
 
 project = "landbridge"
 copyright = "2026, the landbridge developers"
 release = landbridge.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "furo"
 html_title = f"landbridge {release}"
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
-autodoc_typehints = "signature"
+napoleon_google_docstring = False
+napoleon_use_param = False
+napoleon_use_rtype = False
+napoleon_custom_sections = [("Attributes", "params_style")]
+autodoc_typehints = "none"  # docstrings name the types
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 smartquotes = False  # a default is written "auto" in a program, too
 # Types of other projects, whose pages are not at hand while these are built.
 nitpick_ignore_regex = [("py:.*", r"(numpy|collections|pathlib|os|typing)\..*")]
 
-
-def _names_of(obj: Any) -> set[str]:
-    """What a docstring may explain: parameters of a function, parameters and attributes of a class."""
-    try:
-        names = set(inspect.signature(obj).parameters)
-    except (TypeError, ValueError):
-        names = set()
-    if is_dataclass(obj):
-        names |= {entry.name for entry in fields(obj)}
-    return names | ({name for name in dir(obj) if not name.startswith("_")} if inspect.isclass(obj) else set())
+_CODE = re.compile(r"(``.+?``|:[a-z:]+:`[^`]+`)")
+_WORD = re.compile(r"`([^`]+)`")
 
 
-def _reference_within(name: str) -> Callable[[str], str | None]:
-    """What a word in backticks means in the docstring of the object of this name."""
+def _reference(word: str, owner: Any) -> str:
+    """A word in single backticks: a link to the public object of this name, else the word as code."""
+    first, _, rest = word.partition(".")
+    if inspect.isclass(owner) and not rest and not word.startswith("_") and getattr(owner, word, None) is not None:
+        # Attributes that a class documents itself are no places to link to.
+        return f":obj:`~landbridge.{owner.__name__}.{word}`" if getattr(owner, word).__doc__ else f"``{word}``"
+    if first in landbridge.__all__ and first != "__version__":
+        return f":obj:`{word} <landbridge.{word}>`"
+    return f"``{word}``"
+
+
+def _link_words(_app: Any, _what: str, name: str, *rest: Any) -> None:
     public = name.split(".")[1] if name.startswith("landbridge.") else ""
     owner = getattr(landbridge, public, None) if public in landbridge.__all__ else None
-
-    def reference(word: str) -> str | None:
-        first, _, rest = word.partition(".")
-        if inspect.isclass(owner) and not rest and not word.startswith("_") and hasattr(owner, word):
-            # Only what the pages document is a place to point to: no attributes that a class documents itself.
-            return f":obj:`~landbridge.{public}.{word}`" if getattr(owner, word).__doc__ else None
-        if first in landbridge.__all__ and first != "__version__":
-            return f":obj:`~landbridge.{first}`" if not rest else f":obj:`{word} <landbridge.{word}>`"
-        return None
-
-    return reference
-
-
-def _docstring(_app: Any, _what: str, name: str, obj: Any, *rest: Any) -> None:
     lines = rest[-1]
-    known = set() if isinstance(obj, property) else _names_of(obj)
-    lines[:] = render(lines, known, _reference_within(name))
+    for number, line in enumerate(lines):
+        pieces = _CODE.split(line)
+        pieces[::2] = [_WORD.sub(lambda word: _reference(word[1], owner), piece) for piece in pieces[::2]]
+        lines[number] = "".join(pieces)
 
 
 def setup(app: Any) -> None:
-    app.connect("autodoc-process-docstring", _docstring)
+    app.connect("autodoc-process-docstring", _link_words, priority=400)  # before napoleon

@@ -15,21 +15,21 @@ A plan is `[sample+]finish[@engine]`: an optional sampling that finds the larges
 is left, and where to run. Every plan gives the same labels; they differ in speed only.
 
     rem_cas(naive,split_one)                  every edge once, Rem's union with compare and swap
-    kout(2)+rem_cas(naive,split_one)          two arcs of every vertex first, then skip the largest tree
-    hb(4)+ecl(halve)@cpu(threads=8)           hook to the first neighbour, four arcs for the roots left over
-    stages(async(halve),q=0.5)                pairs in groups of n/2, ends replaced by parents in between
+    kout(2)+rem_cas(naive,split_one)          two edges of every vertex first, then skip the largest tree
+    hb(4)+ecl(halve)@cpu(threads=8)           hook to the first neighbour, four edges for the roots left over
+    stages(async(halve),q=0.5)                edges in groups of n/2, endpoints replaced by parents in between
     kout(2)+lt(parent,root,once)              rounds of Liu and Tarjan: connect parents, update roots, shortcut once
     bfscc                                     one breadth-first search for each component
 
-`landbridge.plans(engine="cpu")` lists {count} plans: {csr} on rows ({samplings} samplings,
-none among them, with {on_rows} finishes each, and {alone}) and {coo} on pairs ({on_pairs} plain, {staged} staged).
-The 339 of the published enumeration (Hong, Dhulipala, Shun 2020) are among them. `extended=True` adds {more} with rules
-outside it.
+`landbridge.plans(engine="cpu")` lists {count} plans: {csr} on CSR ({samplings} samplings,
+none among them, with {on_rows} finishes each, and {alone}) and {coo} on COO edge lists ({on_pairs} plain, {staged}
+staged). The 339 of the published enumeration (Hong, Dhulipala, Shun 2020) are among them. `extended=True` adds {more}
+with rules outside it.
 `plan="auto"` chooses one; `landbridge.explain(graph)` says which and why.
 
-Rows known to be symmetric are read from the larger end of each edge, and skipping is exact as it stands. Rows not
-known to be symmetric get the same answer from every plan: arcs from skipped vertices that lead out of the largest tree
-are taken, too.
+A CSR known to be symmetric is read from the larger end of each edge, and skipping is exact as it stands. A CSR not
+known to be symmetric gets the same answer from every plan: directed edges from skipped vertices that lead out of the
+largest tree are taken, too.
 """
 
 RULES = """
@@ -60,25 +60,25 @@ VARIANTS = """
 |---|---|
 {rows}
 
-Rounds can be sampled: the root of the largest tree then gets the smallest name while they run, so no skipped vertex
-could ever hear of a smaller one, and none has to be woken (the changed order of ConnectIt). Skipped vertices take no
-part in the passes either. Labels are renamed at the end.
+Rounds can be sampled: the root of the largest tree then gets the smallest name while they run, so no label that a
+skipped vertex could take is smaller, and none has to be visited (the changed order of ConnectIt). Skipped vertices take
+no part in the passes either. Labels are renamed at the end.
 """
 
 FOREST = """
 ## Spanning forests
 
-`landbridge.plans("forest", engine="cpu")` lists the {count} plans that make a spanning forest: {csr} on rows
-({samplings} samplings, none among them, with {on_rows} finishes each, and bfscc) and {coo} on pairs ({on_pairs} plain,
-as many staged). Those after none, `kout(2)`, `hb(4)` and `bfs`, those on pairs and bfscc are the 255 that are sound by
-our reasoning; the published list (Hong, Dhulipala, Shun 2020) has 132 of them: async, hooks, early, jtb, ecl and
-afforest.
+`landbridge.plans("forest", engine="cpu")` lists the {count} plans that make a spanning forest: {csr} on CSR
+({samplings} samplings, none among them, with {on_rows} finishes each, and bfscc) and {coo} on COO edge lists
+({on_pairs} plain, as many staged). Those after none, `kout(2)`, `hb(4)` and `bfs`, those on COO and bfscc are the 255
+that are sound by our reasoning; the published list (Hong, Dhulipala, Shun 2020) has 132 of them: async, hooks, early,
+jtb, ecl and afforest.
 
-An edge belongs to the forest if it cost a root its place. Every link names such edges, with every find and after every
-sampling, with one exception; standalone algorithms do where their row says `forest`. Edges of a sampling belong to it,
-too: k-out and what is left over in hb are ordinary links, hooked first neighbours and the trees of searches are taken
-as they are. In rounds several edges tell a root a smaller label at once; the edge that is named is one of those whose
-label won, found by a second look at the edges of a round before labels are shortened.
+An edge belongs to the forest if it cost a root its place. Every link reports such edges, with every find and after
+every sampling, with one exception; standalone algorithms do where their row says `forest`. Edges of a sampling belong
+to it, too: k-out and what is left over in hb are ordinary links, hooked first neighbours and the trees of searches are
+taken as they are. In rounds several edges offer a root a smaller label at once; the edge that is named is one of those
+whose label won, found by a second look at the edges of a round before labels are shortened.
 
 With `engine="gpu"` it lists the same {gpu}.
 
@@ -95,8 +95,8 @@ STREAMS = """
 `landbridge.plans("incremental", engine="cpu")` lists the {count} plans that `landbridge.Incremental` takes, with
 `engine="gpu"` the same. {mixed} of them mix: queries run beside inserts. The others insert the edges of a batch first:
 {splicing} because a splice cuts a subtree off for a moment, and {rounds} because they run in rounds over the batch,
-whose ends are replaced by their roots before (Shiloach-Vishkin and the variants of Liu and Tarjan with a root update).
-The published list has 43: ecl and afforest, which mix, are the other 8.
+whose endpoints are replaced by their roots before (Shiloach-Vishkin and the variants of Liu and Tarjan with a root
+update). The published list has 43: ecl and afforest, which mix, are the other 8.
 """
 
 REFUSED = """
@@ -134,8 +134,8 @@ DEVIATIONS = """
 ## Where plans differ from their papers
 
 - Labels are numbered by smallest vertex at the end, whatever the plan leaves behind.
-- `kout` unites all k arcs of a vertex in one pass and flattens the forest once; Afforest and ConnectIt flatten after
-  every round. On symmetric rows the finish leaves out the arcs that `kout(k,first)` has united.
+- `kout` unites all k edges of a vertex in one pass and flattens the forest once; Afforest and ConnectIt flatten after
+  every round. On a symmetric CSR the finish leaves out the edges that `kout(k,first)` has united.
 - `hb` hooks a vertex to the parent of its first neighbour where that neighbour has been hooked by the same thread just
   before, so chains of natural ids stay short. Its k is 4, as in the published builds.
 - `bfs` starts once, at the vertex of largest degree among 1,024 (GConn); ConnectIt tries up to three sources. What it
@@ -147,9 +147,9 @@ DEVIATIONS = """
 - Rounds of `shiloach_vishkin`, `lt` and `stergiou` keep the labels of the round's beginning in a second array and lower
   the first by atomic minimum, so an update needs no pass of its own; `once` moves a vertex in place and may get further
   than its grandparent. `shiloach_vishkin` and `lt(parent,root,full)` are the same rounds. Altered edges are a copy.
-- `label_propagation` reads labels as they are, not those of the round's beginning, so news may travel several edges in
-  a round; `frontier` marks a vertex whose label has fallen in the top bit of the second array.
-- `stages` replaces ends by their parents from the second group on, without permuting the edges.
+- `label_propagation` reads labels as they are, not those of the round's beginning, so a label may travel several edges
+  in a round; `frontier` marks a vertex whose label has fallen in the top bit of the second array.
+- `stages` replaces endpoints by their parents from the second group on, without permuting the edges.
 """
 
 HISTORIC = """
@@ -163,12 +163,12 @@ def words_of(name: str) -> list[Parameter]:
 
 def whole() -> list[Finish]:
     """Every standalone algorithm: rounds with each choice of words, others as they come."""
-    chosen = [
+    variants = [
         v
         for v in registry().variants()
         if v.valid and ("rounds" in v.traits or v.words == tuple((p.name, p.default) for p in words_of(v.name)))
     ]
-    return [Finish(v.name, values=v.words) for v in chosen]
+    return [Finish(v.name, values=v.words) for v in variants]
 
 
 def refused_parts() -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Writes docs/systems.md: what is said of systems below, and the registry. `python docs/render_systems.py`."""
+"""Writes docs/systems.md from the text below and the registry. `python docs/render_systems.py`."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ What holds for all of them:
   which writer wins is free in the originals, and here the last of many would decide.
 - Labels are renamed by smallest vertex where roots are not.
 - They give labels alone. Their steps record no edge that united two trees, so none of them makes a spanning forest.
-- Those on rows get symmetric rows made where the graph has none; those on pairs get pairs. The conversion is in the
+- Those on CSR get a symmetric CSR where the graph has none; those on COO get an edge list. The conversion is in the
   profile of the run.
-- Systems on pairs that work in rounds are written once, as control flow over phases. The originals launch a kernel a
+- Systems on COO that work in rounds are written once, as control flow over phases. The originals launch a kernel a
   phase and read a flag back after each round.
 """
 
@@ -79,7 +79,7 @@ OF: dict[str, str] = {
         "the seed, another on each level. Edges between the same two clusters are kept, and clusters without "
         "an edge to another are left out of the next level."
     ),
-    "serial_search": ("Rows are given, so the time has no conversion in it unless the graph is one of pairs."),
+    "serial_search": ("Rows are given, so the time has no conversion in it unless the graph is an edge list."),
     "soman": (
         "`three` is the authors' code: three rounds that hook larger roots below smaller, then only the other "
         "way; `alternate` is the text. `levels` follows chains of former roots first and moves leaves once; "
@@ -95,17 +95,18 @@ OF: dict[str, str] = {
         "stores go to roots alone."
     ),
     "cong_muzio_cc": (
-        "`lower` takes the smallest of all wishes by atomic minimum, which takes fewer rounds and is another algorithm."
+        "`lower` takes the smallest of all requested parents by atomic minimum, which takes fewer rounds and is "
+        "another algorithm."
     ),
     "cc_updt": ("Edges are rewritten in a copy. Those inside a tree stay in it."),
-    "sv_updt": ("The rounds are those of `sv0_5`, with ends replaced by parents after each."),
+    "sv_updt": ("The rounds are those of `sv0_5`, with endpoints replaced by parents after each."),
     "sv0_5": (
         "SV3 asks whether the parent is a root now; the listing for CPUs compares the two arrays instead. Each pair "
         "stands for both arcs, which one thread takes one after the other."
     ),
     "rem_verify": (
         "When no edge that linked is left between two trees, all edges are looked at once: an edge may have "
-        "found its ends connected through a parent that was overwritten later, and linked nothing. Not in "
+        "found its endpoints connected through a parent that was overwritten later, and linked nothing. Not in "
         "stages, because a lost parent of an earlier group would not be noticed."
     ),
     "schd": (
@@ -119,12 +120,12 @@ OF: dict[str, str] = {
 def bibliography() -> dict[str, str]:
     """Authors' last names, title and year of every key."""
     text = (Path(__file__).resolve().parents[1] / "REFERENCES.bib").read_text()
-    found = {}
+    sources = {}
     for key, body in re.findall(r"^@\w+\{([^,\s]+),(.*?)^\}", text, flags=re.MULTILINE | re.DOTALL):
         fields = dict(re.findall(r"(\w+) = \{((?:[^{}]|\{[^{}]*\})*)\}", body))
         names = ", ".join(author.split(",")[0] for author in fields["author"].split(" and "))
-        found[key] = f"{names}: {fields['title']}, {fields['year']}".translate(str.maketrans("", "", "{}"))
-    return found
+        sources[key] = f"{names}: {fields['title']}, {fields['year']}".translate(str.maketrans("", "", "{}"))
+    return sources
 
 
 def parameters(policy: Policy) -> str:
@@ -142,7 +143,7 @@ def render() -> str:
     sources = bibliography()
     systems = {name: registry().axis("finish")[name] for name in OF}
     rows = [
-        f"| `{p.name}` | {parameters(p)} | {', '.join(p.engines)} | {'rows' if 'csr' in p.traits else 'pairs'} "
+        f"| `{p.name}` | {parameters(p)} | {', '.join(p.engines)} | {'CSR' if 'csr' in p.traits else 'COO'} "
         f"| {p.summary} | {sources[p.reference]} |"
         for p in systems.values()
     ]

@@ -54,11 +54,11 @@ StandaloneResult rem_verify(const StandaloneRun<Id>& run) {
   return run_system<system::RemVerify>(run, {});
 }
 
-#define LB_SYSTEMS(ROW)                                                                                               \
-  ROW(soman, Soman)                                                                                                   \
-  ROW(gunrock_cc, GunrockCc)                                                                                          \
-  ROW(groute_cc, GrouteCc) ROW(cong_muzio_cc, CongMuzioCc) ROW(cc_updt, CcUpdt) ROW(sv_updt, SvUpdt) ROW(sv0_5, Sv05) \
-      ROW(rem_verify, RemVerify)
+#define LB_SYSTEMS(ROW)      \
+  ROW(soman, Soman)          \
+  ROW(gunrock_cc, GunrockCc) \
+  ROW(groute_cc, GrouteCc)   \
+  ROW(cong_muzio_cc, CongMuzioCc) ROW(cc_updt, CcUpdt) ROW(sv_updt, SvUpdt) ROW(sv0_5, Sv05) ROW(rem_verify, RemVerify)
 
 #define LB_INSTANTIATE(name, Type) LB_STANDALONE_OF(name, u32) LB_STANDALONE_OF(name, u64)
 LB_SYSTEMS(LB_INSTANTIATE)

@@ -13,7 +13,7 @@ import typing as _typing
 from importlib import import_module as _import_module
 
 if _typing.TYPE_CHECKING:
-    from landbridge.api import Explanation, components, estimate_memory, explain, plans, spanning_forest
+    from landbridge.api import components, estimate_memory, explain, plans, spanning_forest
     from landbridge.check import check_components, check_forest, check_ranks
     from landbridge.engine.sizes import Sizes
     from landbridge.errors import (
@@ -28,6 +28,7 @@ if _typing.TYPE_CHECKING:
         MissingDependency,
         OutOfDeviceMemory,
     )
+    from landbridge.explaining import Explanation
     from landbridge.graph import Graph
     from landbridge.lists import rank_list, scan_list
     from landbridge.result import Components, Profile, Ranking, SpanningForest
@@ -73,13 +74,14 @@ __all__ = [
 
 # Where each name lives: a module is imported when one of its names is first used.
 _HOMES = {
-    "api": ("Explanation", "components", "estimate_memory", "explain", "plans", "spanning_forest"),
+    "api": ("components", "estimate_memory", "explain", "plans", "spanning_forest"),
     "check": ("check_components", "check_forest", "check_ranks"),
     "engine.sizes": ("Sizes",),
     "errors": (
         "CheckFailed", "DeviceError", "FileFormatError", "InputError", "InvalidCombination", "InvalidPlan",
         "LandbridgeError", "ListError", "MissingDependency", "OutOfDeviceMemory",
     ),
+    "explaining": ("Explanation",),
     "graph": ("Graph",),
     "lists": ("rank_list", "scan_list"),
     "result": ("Components", "Profile", "Ranking", "SpanningForest"),

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from landbridge.edges.forms import EdgeList
+from landbridge.edges.load import load
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Progress, options_of
 from landbridge.engine.base import Engine
 from landbridge.engine.resolve import Request, default_engine, resolve_engine, run_with_cpu_fallback, threads_of
 from landbridge.engine.sizes import Sizes, sizes_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
-from landbridge.graph import Graph, as_graph, close_ids, default_threads, load, look_far
-from landbridge.id_kind import IdKind
+from landbridge.explaining import Explanation
+from landbridge.graph import Graph, as_graph, close_ids, default_threads, look_far
 from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import Plan
-from landbridge.plan.choose import Facts
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
 from landbridge.result import Components, SpanningForest
 from landbridge.streams.chunks import components_of_chunks
+from landbridge.typing import Chunks, Device, GraphLike, PlanText
 
 
 def components(
-    graph: Any = None,
+    graph: GraphLike | None = None,
     *,
-    chunks: Any = None,
-    plan: str | Plan = "auto",
-    device: str = "auto",
+    chunks: Chunks | None = None,
+    plan: PlanText | Plan = "auto",
+    device: Device = "auto",
     num_vertices: int | None = None,
     threads: int | None = None,
     ids: str | None = None,
@@ -46,33 +47,77 @@ def components(
 ) -> Components:
     """Connected components of an undirected graph; weak components of a directed one.
 
-    graph: a Graph, or anything that makes one: a pair of id arrays, a list of pairs, an (m, 2) or (2, m) array, a SciPy
+    Parameters
+    ----------
+    graph : GraphLike
+        A `Graph`, or anything that makes one: a pair of id arrays, a list of pairs, an (m, 2) or (2, m) array, a SciPy
         sparse matrix, a NetworkX graph, a data frame (pandas, polars, pyarrow, or anything with Arrow's stream
         protocol), or files: a path, a folder, a glob, a list of them, an open file. Ids may be text: vertices are then
-        the names that occur, in the order of their bytes. ``ids`` of the result holds the ids of vertices that are not
-        0..n-1, and ``frame()`` is a table of id, component and representative.
-        num_vertices, ids, symmetric, columns, format, header, delimiter, comment, base, encoding: as for `Graph`.
-    plan: "auto", or a plan's text such as ``"kout(2)+rem_cas(naive,split_one)"`` (see `plans`).
-    device: "cpu", "gpu", or "auto": where the edges are; edges in host memory go to a GPU only if there are many. A GPU
-        that was not asked for by name, and fails, is replaced by the CPU; the result's ``notes`` say why.
-    threads: how many threads; by default all processors of this process.
-    chunks: instead of a graph: an iterable of batches of edges, each anything that makes a graph, or files (text,
-        tables or .npy, as `format` and `columns` say), which are then read chunk_size edges at a time. Only a
-        few chunks are held beside 8 bytes per vertex (16 from 2^31 vertices on). plan is then one of
-        ``plans("incremental")``. With ``device="gpu"`` the trees are in its memory, 4 bytes per vertex with
-        num_vertices, up to 9 while they grow without it, more with plans that store more per vertex, and chunks pass
-        through 100 MB of it; labels come back to where the chunks are.
-        What the vertices are follows the same rule as for one graph of all chunks; batches are tables if one of them
-        is. Numbers that are far apart, and names, are kept in a table that holds each id once: 24 bytes for a number
-        (48 while they are put in order at the end, labels among them), for a name its bytes and about 60.
-    progress: called as ``progress(done, total)`` between chunks, perhaps from another thread: bytes of the file, or
-        edges of the iterable (total is None).
+        the names that occur, in the order of their bytes.
+    chunks : Chunks, optional
+        Instead of a graph: an iterable of batches of edges, each anything that makes a graph, or files (text, tables or
+        .npy, as `format` and `columns` say), which are then read `chunk_size` edges at a time. `plan` is then one of
+        ``plans("incremental")``. See the notes for memory.
+    plan : PlanText or Plan, default "auto"
+        "auto", or a plan's text such as ``"kout(2)+rem_cas(naive,split_one)"`` (see `plans`).
+    device : Device, default "auto"
+        "cpu", "gpu", or "auto": where the edges are; edges in host memory go to a GPU only if there are many. A GPU
+        that was not named, and fails, is replaced by the CPU; the result's ``notes`` say why.
+    num_vertices : int, optional
+        As for `Graph`.
+    threads : int, optional
+        How many threads; by default all processors of this process.
+    ids, symmetric, columns, format, header, delimiter, comment, base, encoding : optional
+        As for `Graph`.
+    chunk_size : int, optional
+        The number of edges of a chunk, where `chunks` are files.
+    progress : Progress, optional
+        Called as ``progress(done, total)`` between chunks, perhaps from another thread: bytes of the file, or edges of
+        the iterable (total is None).
 
-    Returns the same `Components` from every plan, device and thread count.
-    Edges on a GPU give labels on that GPU, as a CuPy array; edges in host memory give a NumPy array.
-    Raises InputError for bad edges, InvalidPlan for bad plans, DeviceError, MemoryError (OutOfDeviceMemory is both).
+    Returns
+    -------
+    Components
+        The same from every plan, device and thread count. Labels have shape (n,), int32 below 2^31 vertices, else
+        int64. Edges on a GPU give labels on that GPU, as a CuPy array; edges in host memory give a NumPy array. ``ids``
+        of the result holds the ids of vertices that are not 0..n-1, and ``frame()`` is a table of id, component and
+        representative.
+
+    Raises
+    ------
+    InputError
+        For edges, ids or arguments that break the contract; the message names the place and the value.
+    InvalidPlan
+        For a plan that does not parse; InvalidCombination for rules that must not be combined.
+    DeviceError
+        For a device that was named and is not there or fails.
+    MemoryError
+        OutOfDeviceMemory, which is a DeviceError, too, on a GPU.
+
+    Notes
+    -----
     O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes per vertex beyond the graph (8 from 2^31
-    vertices on): the labels themselves.
+    vertices on): the labels themselves. Sampling before a finish is that of ConnectIt (dhulipala2020, hong2020); the
+    source of each rule is in the table of plans.
+
+    Of chunks only a few are held beside 8 bytes per vertex (16 from 2^31 vertices on). With ``device="gpu"`` the trees
+    are in its memory, 4 bytes per vertex with `num_vertices`, up to 9 while they grow without it, more with plans that
+    store more per vertex, and chunks pass through 100 MB of it; labels come back to where the chunks are. What the
+    vertices are follows the same rule as for one graph of all chunks; batches are tables if one of them is. Numbers
+    that are far apart, and names, are kept in a table that holds each id once: 24 bytes for a number (48 while they are
+    put in order at the end, labels among them), for a name its bytes and about 60.
+
+    Examples
+    --------
+    >>> count, labels = landbridge.components(([0, 1, 3], [1, 2, 4]))
+    >>> count, labels.tolist()
+    (2, [0, 0, 0, 1, 1])
+    >>> result = landbridge.components([("ann", "bob"), ("cy", "dan")], plan="async(halve)", threads=1)
+    >>> result.ids[result.first].tolist()
+    ['ann', 'cy']
+    >>> batches = [([0], [1]), ([3], [4])]
+    >>> landbridge.components(chunks=batches).labels.tolist()
+    [0, 0, 1, 2, 2]
     """
     problem = PROBLEMS["components"]
     parsed, workers = _checked(problem, plan, threads)
@@ -100,10 +145,10 @@ def components(
 
 
 def spanning_forest(
-    graph: Any,
+    graph: GraphLike,
     *,
-    plan: str | Plan = "auto",
-    device: str = "auto",
+    plan: PlanText | Plan = "auto",
+    device: Device = "auto",
     num_vertices: int | None = None,
     threads: int | None = None,
     ids: str | None = None,
@@ -118,13 +163,45 @@ def spanning_forest(
 ) -> SpanningForest:
     """A spanning forest: n - k edges of the graph without a cycle, a tree for each of the k components.
 
-    Parameters as for `components`; ``plans("forest")`` lists the plans. Edges are named by their endpoints and by their
-    position in the input: the index in an edge list, or the position in the neighbours of a CSR (a SciPy matrix's
-    ``indices``).
-    Raises as `components` does, and InvalidCombination with the reason for a plan whose links do not make a forest.
+    Parameters
+    ----------
+    graph : GraphLike
+        As for `components`.
+    plan : PlanText or Plan, default "auto"
+        "auto", or one of ``plans("forest")``.
+    device : Device, default "auto"
+        As for `components`.
+    num_vertices : int, optional
+        As for `Graph`.
+    threads : int, optional
+        How many threads; by default all processors of this process.
+    ids, symmetric, columns, format, header, delimiter, comment, base, encoding : optional
+        As for `Graph`.
+
+    Returns
+    -------
+    SpanningForest
+        Its edges by their endpoints and by their position in the input: the index in an edge list, or the position in
+        the neighbours of a CSR (a SciPy matrix's ``indices``).
+
+    Raises
+    ------
+    InputError, InvalidPlan, DeviceError, MemoryError
+        As `components` does.
+    InvalidCombination
+        With the reason, for a plan whose links do not make a forest.
+
+    Notes
+    -----
     Work as for the same plan's components. Memory: 4 bytes per vertex (8 from 2^31 on), one bit for each stored edge,
-    and the result; a CSR that is made for the plan takes 8 bytes more per directed edge than for components.
-    The edge that costs a root its place is a forest edge (Hong, Dhulipala and Shun 2020).
+    and the result; a CSR that is made for the plan takes 8 bytes more per directed edge than for components. The edge
+    that costs a root its place is a forest edge (hong2020).
+
+    Examples
+    --------
+    >>> forest = landbridge.spanning_forest(([0, 1, 2, 3], [1, 2, 0, 4]), threads=1)
+    >>> forest.count, len(forest.edge)
+    (2, 3)
     """
     problem = PROBLEMS["forest"]
     request = _request(problem, device, *_checked(problem, plan, threads))
@@ -225,26 +302,54 @@ def _memory_for(g: Graph, declared: bool) -> Iterator[None]:
 
 
 def estimate_memory(
-    graph: Any,
+    graph: GraphLike | Sizes | tuple[int, int],
     *,
-    plan: str | Plan = "auto",
-    device: str = "auto",
+    plan: PlanText | Plan = "auto",
+    device: Device = "auto",
     threads: int | None = None,
     problem: str = "components",
     **options: Any,
 ) -> int:
     """Bytes that `components` takes beyond the graph, at most, in the memory of the device that runs it. Runs nothing.
 
-    graph: a Graph, or what makes one with the options of `Graph`; or, before there is one, its `Sizes`, or a pair of
-        whole numbers ``(vertices, edges)`` for an edge list of int64 in host memory. Labels are part of the count; so
-        is the graph's copy on a GPU where it is in host memory, and what a plan makes of the other layout.
-    plan, device, threads: as for `components`; a GPU asked for by name need not be there.
-    problem: "components", or "forest" for what `spanning_forest` takes.
+    Parameters
+    ----------
+    graph : GraphLike or Sizes or (int, int)
+        A `Graph`, or what makes one; or, before there is one, its `Sizes`, or a pair of whole numbers
+        ``(vertices, edges)`` for an edge list of int64 in host memory.
+    plan : PlanText or Plan, default "auto"
+        As for `components`.
+    device : Device, default "auto"
+        As for `components`; a GPU that is named need not be there.
+    threads : int, optional
+        As for `components`.
+    problem : str, default "components"
+        "components", or "forest" for what `spanning_forest` takes.
+    **options : Any
+        Those of `Graph`.
 
-    The bound is within a few per cent for the union-find plans; searches (bfs, ldd, bfscc) are counted at their worst,
-    and so are forests, which are there twice for a moment on a GPU if they have fewer edges than half of the vertices.
-    A GPU keeps a plan that is used again for a Graph of at most 2^22 vertices, with its labels; they are counted.
-    Raises InputError, InvalidPlan, DeviceError. O(1), but for making a Graph and reading a few of its vertices.
+    Returns
+    -------
+    int
+        Labels are part of the count; so is the graph's copy on a GPU where it is in host memory, and what a plan makes
+        of the other layout.
+
+    Raises
+    ------
+    InputError, InvalidPlan, DeviceError
+        As `components` does.
+
+    Notes
+    -----
+    O(1), but for making a Graph and reading a few of its vertices. The bound is within a few per cent for the
+    union-find plans; searches (bfs, ldd, bfscc) are counted at their worst, and so are forests, of which a GPU holds
+    two copies for a moment if they have fewer edges than half of the vertices. A GPU retains a plan that is used again
+    for a Graph of at most 2^22 vertices, with its labels; they are counted.
+
+    Examples
+    --------
+    >>> landbridge.estimate_memory((1_000_000, 16_000_000), plan="async(halve)", device="cpu", threads=1) // 10**6
+    5
     """
     row = estimated_problem(problem)
     parsed, workers = _checked(row, plan, threads)
@@ -268,53 +373,71 @@ def plans(
 ) -> list[str]:
     """Every valid plan, in canonical text.
 
-    problem: "components", "forest", "incremental" or "list_ranking". engine: "cpu", "gpu" or None for all.
-    layout: "csr", "coo" or None for both; lists have none.
-    extended: also the plans outside the published enumeration.
+    Parameters
+    ----------
+    problem : str, default "components"
+        "components", "forest", "incremental" or "list_ranking".
+    engine : str, optional
+        "cpu", "gpu" or None for all.
+    layout : str, optional
+        "csr", "coo" or None for both; lists have none.
+    extended : bool, default False
+        Also the plans outside the published enumeration.
+
+    Returns
+    -------
+    list of str
+        None of them twice.
+
+    Raises
+    ------
+    InputError
+        For an unknown problem or layout.
+    InvalidPlan
+        For an unknown engine.
+
+    Notes
+    -----
+    The published enumeration is that of hong2020.
+
+    Examples
+    --------
+    >>> len(landbridge.plans(engine="cpu")), landbridge.plans("list_ranking", "cpu")[0]
+    (551, 'serial@cpu')
     """
     return enumerate_plans(problem, engine, layout, extended)
 
 
-_KINDS: dict[IdKind, str] = {
-    "dense": "vertices are 0..n-1, and ids are their numbers",
-    "sparse": "vertices are the whole numbers that occur",
-    "names": "vertices are the names that occur",
-}
+def explain(graph: GraphLike, *, device: Device = "auto", threads: int | None = None, **options: Any) -> Explanation:
+    """The plan that `components` would choose for this graph, the facts it reads, and the reasons. Runs nothing.
 
+    Parameters
+    ----------
+    graph : GraphLike
+        As for `components`.
+    device : Device, default "auto"
+        As for `components`.
+    threads : int, optional
+        As for `components`.
+    **options : Any
+        Those of `Graph`.
 
-@dataclass(frozen=True)
-class Explanation:
-    """The plan that "auto" stands for on a graph, the facts and the reasons. ids: what the vertices are."""
+    Returns
+    -------
+    Explanation
 
-    plan: str
-    device: str
-    facts: Facts
-    reasons: tuple[str, ...]
-    ids: IdKind = "dense"
+    Raises
+    ------
+    InputError
+        For bad edges.
+    DeviceError
+        For a device that is not there.
 
-    def __str__(self) -> str:
-        f = self.facts
-        rows = "rows" if f.layout == "csr" else "pairs"
-        facts = [
-            f"{f.vertices} vertices, {f.edges} stored edges as {rows}"
-            + (" (both directions)" if f.symmetric else "")
-            + f", {f.average_degree:.1f} a vertex",
-            f"{f.threads} threads",
-        ]
-        if f.layout == "csr":
-            facts.append(
-                f"among the rows probed: largest degree {f.skew:.1f} times the average, "
-                f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} of neighbours close by, "
-                f"two steps reach {f.expansion:.1f} times what one does"
-            )
-        lines = [f"plan    {self.plan}", f"device  {self.device}", f"ids     {self.ids}: {_KINDS[self.ids]}"]
-        lines += [f"saw     {s}" for s in facts]
-        lines += [f"because {r}" for r in self.reasons]
-        return "\n".join(lines)
-
-
-def explain(graph: Any, *, device: str = "auto", threads: int | None = None, **options: Any) -> Explanation:
-    """The plan that `components` would choose for this graph, the facts it reads, and the reasons. Runs nothing."""
+    Examples
+    --------
+    >>> landbridge.explain(([0, 1], [1, 2]), device="cpu", threads=1).ids
+    'dense'
+    """
     workers = default_threads(threads)
     engine = resolve_engine(device, None)
     g: Graph = as_graph(graph, threads=threads, **options)

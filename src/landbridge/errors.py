@@ -12,7 +12,19 @@ class InputError(LandbridgeError, ValueError):
 
 
 class FileFormatError(InputError):
-    """A file that is not what its format says: names file, line, column and the offending text."""
+    """A file that is not what its format says: names file, line, column and the offending text.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    problem : str
+        What is wrong.
+    line, column : int, default 0
+        Where, counted from 1; 0 if unknown.
+    text : str, default ""
+        The offending text.
+    """
 
     def __init__(self, path: str, problem: str, *, line: int = 0, column: int = 0, text: str = "") -> None:
         self.path, self.problem, self.line, self.column, self.text = path, problem, line, column, text
@@ -33,7 +45,7 @@ class InvalidCombination(InvalidPlan):
 
 
 class CheckFailed(LandbridgeError, AssertionError):
-    """A verified answer turned out wrong; the message names the vertex or edge that proves it."""
+    """An answer that a check refutes; the message names the vertex or edge that proves it."""
 
 
 class DeviceError(LandbridgeError, RuntimeError):

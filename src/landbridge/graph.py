@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -14,57 +12,15 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges import on_device
-from landbridge.edges.coerce import IdMode, coerce, coerce_frame, renumber
+from landbridge.edges.coerce import renumber
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
-from landbridge.edges.frames import library_of
-from landbridge.edges.options import Options, options_of
+from landbridge.edges.load import load
+from landbridge.edges.options import options_of
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
+from landbridge.typing import GraphLike
 
 Layout = Literal["csr", "coo"]
-
-
-def load(source: Any, options: Options, *, num_vertices: int | None = None, format: str | None = None) -> Edges:
-    """The edges of files or of an object in memory, before validation; parameters and errors as for `Graph`."""
-    if isinstance(source, EdgeList | Adjacency):
-        if format is not None or options.columns is not None or options.dialect:
-            raise InputError("format, columns and the options of text describe files and tables; these edges are read")
-        if isinstance(source, EdgeList) and source.occurring:
-            return replace(source, occurring=options.ids != "dense")
-        return coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
-    if is_files(source):
-        from landbridge.edges import files
-
-        return files.read(source, format=format, options=options)
-    if format is not None or options.dialect:
-        words = sorted(({"format"} if format is not None else set()) | set(options.dialect))
-        raise InputError(f"{', '.join(words)}: for files; this source is a {type(source).__name__}")
-    if (library := library_of(source)) is not None:
-        return replace(coerce_frame(source, options), library=library)
-    if options.columns is not None:
-        raise InputError(f"columns: for files and data frames; this source is a {type(source).__name__}")
-    edges = coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
-    if options.base:
-        raise InputError("base: for files and data frames; subtract 1 from the ids of arrays")
-    return edges
-
-
-def _arrays_ids(options: Options) -> IdMode:
-    return "dense" if options.ids == "auto" else options.ids  # type: ignore[return-value]
-
-
-def is_files(source: Any) -> bool:
-    """Whether a source is one file or several: paths, open files, a dataset of Arrow."""
-    if _is_file(source):
-        return True
-    if isinstance(source, list | tuple):
-        return len(source) > 0 and all(_is_file(x) for x in source)
-    return type(source).__module__.startswith("pyarrow.") and hasattr(source, "to_batches") and hasattr(source, "files")
-
-
-def _is_file(source: Any) -> bool:
-    # The reader of chunks of pandas has a method of that name, too, and returns frames.
-    return isinstance(source, str | os.PathLike) or (hasattr(source, "read") and not hasattr(source, "get_chunk"))
 
 
 def default_threads(threads: int | None) -> int:
@@ -81,40 +37,87 @@ def default_threads(threads: int | None) -> int:
 class Graph:
     """An undirected graph: every stored edge counts, in whichever direction and however often it is stored.
 
-    source: anything `landbridge.edges.coerce` takes (a pair of arrays, an (m, 2) or (2, m) array, a SciPy sparse
-        matrix, a NetworkX graph), a data frame (pandas, polars, pyarrow, anything with Arrow's stream protocol),
-        or files in any format of `landbridge.edges.files`: a path, a folder, a glob, a list of them, an open file, a
-        dataset of Arrow. Arrays on a GPU (CuPy, PyTorch, JAX, Numba; cupyx sparse matrices) stay there: such a graph
-        runs on that GPU.
-    num_vertices: vertices are 0..num_vertices-1. By default what the source declares, or its largest id + 1, or, for
-        tables, the ids that occur.
-    ids: what the vertices are. "dense": 0..n-1, and ids are vertex numbers. "sparse": the whole numbers that occur, in
+    Parameters
+    ----------
+    source : GraphLike
+        A pair of arrays, an (m, 2) or (2, m) array, a SciPy sparse matrix, a NetworkX graph, a data frame (pandas,
+        polars, pyarrow, anything with Arrow's stream protocol), or files in any format of `landbridge.edges.files`: a
+        path, a folder, a glob, a list of them, an open file, a dataset of Arrow. Arrays on a GPU (CuPy, PyTorch, JAX,
+        Numba; cupyx sparse matrices) stay there: such a graph runs on that GPU.
+    num_vertices : int, optional
+        Vertices are 0..num_vertices-1. By default what the source declares, or its largest id + 1, or, for tables, the
+        ids that occur.
+    ids : {"auto", "dense", "sparse", "names"}, optional
+        What the vertices are. "dense": 0..n-1, and ids are vertex numbers. "sparse": the whole numbers that occur, in
         ascending order. "names": the texts that occur, in the order of their bytes. None (or "auto"): by the kind of
         the source. Arrays, lists of pairs, matrices, and formats that declare how many vertices there are: "dense".
         Tables (data frames, Parquet, CSV and other lists of edges as text): "sparse" or "names", as their ids are
         numbers or text. Text in arrays: "names". `id_kind` is the case that applied, and `ids` holds the ids.
-    symmetric: True promises that each undirected edge is stored in both directions. Without the promise every plan
-        is still right; some read more. A false promise makes answers wrong, so a sample of a CSR is compared
-        with it; with ``check=True`` all of it. For an edge list it counts only with ``check=True``.
-    threads: for reading and checking; by default all processors of this process.
-    format: of files, a name of `landbridge.edges.files.FORMATS`; by default by their endings and first bytes.
-    columns: of files and data frames: the two that hold the edges, by name or by position from 0. By default the only
-        two, or those with names for that, such as src and dst, in any position.
-    header, delimiter, comment, encoding: of text: whether the first row names the columns, the character that parts
-        columns, the characters that begin comment lines, the encoding; by default as in the first lines, and
-        UTF-8.
-    base: 1 for vertex numbers in files and data frames that count from 1; ids are "dense" then.
+    symmetric : bool, optional
+        True promises that each undirected edge is stored in both directions. Without the promise every plan is still
+        right; some read more. A false promise makes answers wrong, so a sample of a CSR is compared with it; with
+        ``check=True`` all of it. For an edge list it counts only with ``check=True``.
+    check : bool, default False
+        Compare all edges with the promise of `symmetric`.
+    threads : int, optional
+        For reading and checking; by default all processors of this process.
+    format : str, optional
+        Of files, a name of `landbridge.edges.files.FORMATS`; by default by their endings and first bytes.
+    columns : pair of str or int, optional
+        Of files and data frames: the two that hold the edges, by name or by position from 0. By default the only two,
+        or those with names for that, such as src and dst, in any position.
+    header : bool, optional
+        Of text: whether the first row names the columns; by default as in the first lines.
+    delimiter : str, optional
+        Of text: the character that parts columns; by default as in the first lines.
+    comment : str, optional
+        Of text: the characters that begin comment lines; by default as in the first lines.
+    base : int, optional
+        1 for vertex numbers in files and data frames that count from 1; ids are "dense" then.
+    encoding : str, optional
+        Of text; by default UTF-8.
 
-    Arrays are kept, not copied, and must not change while the graph is used. Validation is one pass over the ids.
-    Raises InputError (or a subclass) naming the edge and the vertex at fault.
+    Attributes
+    ----------
+    num_vertices, num_edges : int
+        n, and the number of stored edges m.
+    offsets : array, shape (n + 1,), or None
+        Of a CSR; None for a COO edge list.
+    a : array, shape (m,)
+        The neighbours of a CSR, or the first endpoints of an edge list.
+    b : array, shape (m,), or None
+        The second endpoints of an edge list; None for a CSR.
+    symmetric : bool or None
+        Whether both directions are known to be stored.
+    ids : array, shape (n,), or None
+        The original id of each vertex where vertices were renumbered.
+    library : str or None
+        Of the data frame that the edges came in: "pandas", "polars" or "pyarrow"; None for any other source.
+    notes : tuple of str
+        Remarks on the input.
+
+    Raises
+    ------
+    InputError
+        Or a subclass, naming the edge and the vertex at fault.
+
+    Notes
+    -----
+    Arrays are referenced, not copied, and must not change while the graph is used. Validation is one pass over the ids.
+
+    Examples
+    --------
+    >>> landbridge.Graph(([0, 1], [1, 4]))
+    Graph(5 vertices, 2 stored edges, coo, int64)
+    >>> landbridge.Graph([("b", "a")]).ids.tolist()
+    ['a', 'b']
     """
 
     library: str | None = None
-    """Of the data frame that the edges came in: "pandas", "polars" or "pyarrow"; None for any other source."""
 
     def __init__(
         self,
-        source: Any,
+        source: GraphLike,
         *,
         num_vertices: int | None = None,
         ids: str | None = None,
@@ -147,7 +150,24 @@ class Graph:
         symmetric: bool | None = None,
         threads: int | None = None,
     ) -> Graph:
-        """A graph of edges that `load`, a reader or a generator returned; parameters and errors as for the class."""
+        """A graph of edges that a reader or a generator returned.
+
+        Parameters
+        ----------
+        edges : EdgeList or Adjacency
+            Not yet validated.
+        num_vertices, symmetric, threads : optional
+            As for the class.
+
+        Returns
+        -------
+        Graph
+
+        Raises
+        ------
+        InputError
+            As for the class.
+        """
         graph = object.__new__(cls)
         graph._take(edges, num_vertices, symmetric, default_threads(threads))
         graph._refuse_false_promise(symmetric, False)
@@ -155,7 +175,19 @@ class Graph:
 
     @classmethod
     def of_checked_pairs(cls, u: Any, v: Any, num_vertices: int) -> Graph:
-        """A COO edge list whose ids an engine has compared with `num_vertices` already."""
+        """A COO edge list whose ids an engine has compared with `num_vertices` already.
+
+        Parameters
+        ----------
+        u, v : IdArray
+            Shape (m,), the endpoints of each edge, below `num_vertices`.
+        num_vertices : int
+            n.
+
+        Returns
+        -------
+        Graph
+        """
         graph = object.__new__(cls)
         graph.ids, graph.notes, graph.offsets = None, (), None
         graph.a, graph.b = u, v
@@ -256,7 +288,7 @@ class Graph:
 
     @property
     def id_kind(self) -> IdKind:
-        """What the vertices are: "dense" (0..n-1), "sparse" (numbers that occur) or "names" (text, objects)."""
+        """What the vertices are, "dense" (0..n-1), "sparse" (numbers that occur) or "names" (text, objects)."""
         return kind_of_ids(self.ids)
 
     @property
@@ -271,7 +303,7 @@ class Graph:
 
     @property
     def wide(self) -> bool:
-        """True if vertex ids need 64 bits: for 2^31 vertices and more."""
+        """True if vertex ids need 64 bits, for 2^31 vertices and more."""
         return self.num_vertices >= 2**31
 
     @cached_property
@@ -292,7 +324,17 @@ class Graph:
         return sum(a.nbytes for a in (self.offsets, self.a, self.b) if a is not None)
 
     def to_rows(self, threads: int | None = None) -> Graph:
-        """This graph as a symmetric CSR with sorted neighbours; itself if it is that already. O(n + m) memory."""
+        """This graph as a symmetric CSR with sorted neighbours; itself if it is that already. O(n + m) memory.
+
+        Parameters
+        ----------
+        threads : int, optional
+            By default all processors of this process.
+
+        Returns
+        -------
+        Graph
+        """
         if self.offsets is not None and self.symmetric:
             return self
         if self.on_device:
@@ -308,8 +350,23 @@ class Graph:
     def to_device(self, threads: int | None = None) -> Graph:
         """This graph with its arrays in the memory of CuPy's current GPU; itself if they are on one already.
 
-        Large arrays pass through pinned memory, filled by `threads` threads, and 64-bit ids and offsets that fit 32
-        bits are sent so. Raises MissingDependency, DeviceError, OutOfDeviceMemory.
+        Parameters
+        ----------
+        threads : int, optional
+            How many threads fill pinned buffers; by default all processors of this process.
+
+        Returns
+        -------
+        Graph
+
+        Raises
+        ------
+        MissingDependency, DeviceError, OutOfDeviceMemory
+            Without CuPy, without a GPU, and without room for the arrays.
+
+        Notes
+        -----
+        Large arrays pass through pinned memory, and 64-bit ids and offsets that fit 32 bits are sent so.
         """
         if self.on_device:
             return self
@@ -330,7 +387,12 @@ class Graph:
         return self._with(None, copies[0], copies[1], self.symmetric)
 
     def to_host(self) -> Graph:
-        """This graph with its arrays in NumPy's memory; itself if they are there already."""
+        """This graph with its arrays in NumPy's memory; itself if they are there already.
+
+        Returns
+        -------
+        Graph
+        """
         if not self.on_device:
             return self
         from landbridge.device import cuda, transfer
@@ -349,7 +411,12 @@ class Graph:
         return graph
 
     def to_pairs(self) -> Graph:
-        """This graph as a COO edge list of its stored edges; itself if it is that already. One id per edge."""
+        """This graph as a COO edge list of its stored edges; itself if it is that already. One id per edge.
+
+        Returns
+        -------
+        Graph
+        """
         if self.offsets is None:
             return self
         if self.on_device:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 IdKind = Literal["dense", "sparse", "names"]
-"""What the vertices of a graph are: 0..n-1; the whole numbers that occur; the texts (or objects) that occur."""
+"""What the vertices of a graph are, 0..n-1, the whole numbers that occur, or the texts (or objects) that occur."""
 
 
 def kind_of_ids(ids: Any) -> IdKind:

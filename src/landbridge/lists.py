@@ -10,66 +10,93 @@ from landbridge.errors import InputError
 from landbridge.plan import RankPlan
 from landbridge.problems import PROBLEMS
 from landbridge.result import Ranking
+from landbridge.typing import Device, Numbers, PlanText, Successors
 
 Origin = Literal["tail", "head"]
 
 
 @overload
 def rank_list(
-    successor: Any,
+    successor: Successors,
     *,
-    plan: str | RankPlan = "auto",
-    weights: Any = None,
-    device: str = "auto",
+    plan: PlanText | RankPlan = "auto",
+    weights: Numbers | None = None,
+    device: Device = "auto",
     threads: int | None = None,
     origin: Origin = "tail",
     full: Literal[False] = False,
 ) -> Any: ...
 @overload
 def rank_list(
-    successor: Any,
+    successor: Successors,
     *,
-    plan: str | RankPlan = "auto",
-    weights: Any = None,
-    device: str = "auto",
+    plan: PlanText | RankPlan = "auto",
+    weights: Numbers | None = None,
+    device: Device = "auto",
     threads: int | None = None,
     origin: Origin = "tail",
     full: Literal[True],
 ) -> Ranking: ...
 def rank_list(
-    successor: Any,
+    successor: Successors,
     *,
-    plan: str | RankPlan = "auto",
-    weights: Any = None,
-    device: str = "auto",
+    plan: PlanText | RankPlan = "auto",
+    weights: Numbers | None = None,
+    device: Device = "auto",
     threads: int | None = None,
     origin: Origin = "tail",
     full: bool = False,
 ) -> Any:
     """The distance of every element of linked lists to the tail of its list.
 
+    Parameters
+    ----------
+    successor : Successors
+        Shape (n,), 32- or 64-bit integers: the element after each. A tail has itself or -1. The array may hold any
+        number of lists; heads are the elements that are no successor of another, wherever they are.
+    plan : PlanText or RankPlan, default "auto"
+        "auto", or a plan's text such as ``"random_splitter(4096)"`` (see ``plans("list_ranking")``).
+    weights : Numbers, optional
+        Shape (n,), the length of the link from each element to its successor; that of a tail does not count. Integers
+        are added exactly; floats give float64.
+    device : Device, default "auto"
+        "cpu", "gpu", or "auto": where the successors are.
+    threads : int, optional
+        How many threads; by default all processors of this process.
+    origin : {"tail", "head"}
+        "head" for the distance from the head of the list.
+    full : bool, default False
+        Return a `Ranking`, which also has the tail of each element's list, the plan and a profile.
+
+    Returns
+    -------
+    array or Ranking
+        Shape (n,): int32 below 2^31 elements, else int64; int64 or float64 with weights. Successors on a GPU give an
+        array of CuPy. The same from every plan, device and thread count; sums of floats differ between plans in their
+        last bits, and are the same in every run of one (of helman_jaja: with the same number of threads).
+
+    Raises
+    ------
+    ListError
+        For successors that are no lists (out of range, two predecessors, a cycle), naming an element.
+    InputError
+        For shapes and types, and for integer weights whose sizes, over all lists, add up to 2^63 and more.
+    InvalidPlan
+        For a plan that does not parse.
+    DeviceError
+        For a device that is not there or fails.
+
+    Notes
+    -----
+    O(n) work; beyond the ranks 12 bytes per element and 32 per list for "auto" without weights. Source: reidmiller1994;
+    the page on list ranking has the others.
+
+    Examples
+    --------
     >>> landbridge.rank_list([1, 2, 2, 0])
     array([2, 1, 0, 3], dtype=int32)
-
-    successor: shape (n,), 32- or 64-bit integers: the element after each. A tail has itself or -1. The array may hold
-        any number of lists; heads are the elements that are no successor of another, wherever they are.
-    plan: "auto", or a plan's text such as ``"random_splitter(4096)"`` (see ``plans("list_ranking")``).
-    weights: shape (n,), the length of the link from each element to its successor; that of a tail does not count.
-        Integers are added exactly; floats give float64.
-    device: "cpu", "gpu", or "auto": where the successors are.
-    threads: how many threads; by default all processors of this process.
-    origin: "tail", or "head" for the distance from the head of the list.
-    full: return a `Ranking`, which also has the tail of each element's list, the plan and a profile.
-
-    Returns shape (n,): int32 below 2^31 elements, else int64; int64 or float64 with weights. The same from every
-    plan, device and thread count; sums of floats differ between plans in their last bits, and are the same in every
-    run of one (of helman_jaja: with the same number of threads).
-    Successors on a GPU give an array of CuPy.
-    Raises ListError for successors that are no lists (out of range, two predecessors, a cycle), naming an element;
-    InputError for shapes and types, and for integer weights whose sizes, over all lists, add up to 2^63 and more;
-    InvalidPlan; DeviceError.
-    O(n) work; beyond the ranks 12 bytes an element and 32 a list for "auto" without weights.
-    Source: Reid-Miller, "List ranking and list scan on the Cray C-90", SPAA 1994; docs/list_ranking.md has the others.
+    >>> landbridge.rank_list([1, 2, 2, 0], weights=[5, 7, 9, 2]).tolist()
+    [12, 7, 0, 14]
     """
     if origin not in ("tail", "head"):
         raise InputError(f"origin is 'tail' or 'head', not {origin!r}")
@@ -80,28 +107,55 @@ def rank_list(
 
 
 def scan_list(
-    successor: Any,
-    values: Any,
+    successor: Successors,
+    values: Numbers,
     *,
     op: Literal["sum", "min", "max"] = "sum",
     origin: Origin = "head",
     exclusive: bool = False,
-    plan: str | RankPlan = "auto",
-    device: str = "auto",
+    plan: PlanText | RankPlan = "auto",
+    device: Device = "auto",
     threads: int | None = None,
     full: bool = False,
 ) -> Any:
     """The sum, minimum or maximum of the values from one end of a list to each of its elements.
 
-    >>> landbridge.scan_list([1, 2, 2, 0], [10, 20, 30, 40])
-    array([ 50,  70, 100,  40])
+    Parameters
+    ----------
+    successor : Successors
+        As for `rank_list`.
+    values : Numbers
+        Shape (n,), integers (exact; the result is int64) or floats (float64; a value that is not a number makes every
+        result that contains it one).
+    op : {"sum", "min", "max"}
+        How they are combined.
+    origin : {"head", "tail"}
+        "head" for what lies between the head and the element, "tail" for what lies between it and the tail.
+    exclusive : bool, default False
+        Leave out the element's own value; the first then gets 0, or the largest or smallest number for min and max.
+    plan, device, threads, full : optional
+        As for `rank_list`.
 
-    values: shape (n,), integers (exact; the result is int64) or floats (float64; a value that is not a number makes
-        every result that contains it one). op: how they are combined.
-    origin: "head" for what lies between the head and the element, "tail" for what lies between it and the tail.
-    exclusive: leave out the element's own value; the first then gets 0, or the largest or smallest number for min and
-        max.
-    successor, plan, device, threads, full, errors and cost: as for `rank_list`.
+    Returns
+    -------
+    array or Ranking
+        Shape (n,): int64 or float64, where the successors are.
+
+    Raises
+    ------
+    ListError, InputError, InvalidPlan, DeviceError
+        As `rank_list` does.
+
+    Notes
+    -----
+    Cost and source as for `rank_list` (reidmiller1994).
+
+    Examples
+    --------
+    >>> landbridge.scan_list([1, 2, 2, 0], [10, 20, 30, 40]).tolist()
+    [50, 70, 100, 40]
+    >>> landbridge.scan_list([1, 2, 2, 0], [10, 20, 30, 40], op="max").tolist()
+    [40, 40, 40, 40]
     """
     if origin not in ("tail", "head"):
         raise InputError(f"origin is 'tail' or 'head', not {origin!r}")

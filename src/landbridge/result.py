@@ -70,10 +70,19 @@ def table_of(columns: dict[str, Any], library: str) -> Any:
 class Profile:
     """The time of a run, by phase.
 
-    seconds: wall seconds of each phase in order. total: of the whole run on the engine.
-    threads: how many ran. skipped: the share of vertices whose neighbours the finish did not read (0..1).
-    rounds: how many rounds the finish took on CPU threads, those of all stages together, with the last one, which
-        changes nothing. None for a finish without rounds, and on a GPU, which counts none.
+    Attributes
+    ----------
+    seconds : mapping of str to float
+        Wall seconds of each phase in order.
+    total : float
+        Wall seconds of the whole run on the engine.
+    threads : int
+        How many ran.
+    skipped : float
+        The share of vertices whose neighbours the finish did not read (0..1).
+    rounds : int, optional
+        How many rounds the finish took on CPU threads, those of all stages together, with the last one, which changes
+        nothing. None for a finish without rounds, and on a GPU, which counts none.
     """
 
     seconds: Mapping[str, float]
@@ -87,15 +96,40 @@ class Profile:
 class SpanningForest:
     """n - k edges of a graph of n vertices and k components: no cycle, and a tree for each component.
 
-    u, v: shape (n - k,), the endpoints of each edge in the graph's own ids, as the edge is stored: int32 (int64 from
-        2^31 vertices on), or the type of ``ids`` where there are any.
-    edge: shape (n - k,), int64: the position of each edge in the input; the index in a COO edge list, the position in
-        the array of neighbours of a CSR. CPU threads give the edges in ascending order, a GPU in the order in which
-        they linked.
-    count: the number of trees k, isolated vertices included; ``len(edge) == num_vertices - count``.
-    plan: the canonical text of the plan that ran. device: where. Edges on a GPU give CuPy arrays.
-    ids: the original id of each vertex where vertices were renumbered, else None. library, base: as for `Components`.
+    Attributes
+    ----------
+    u, v : array, shape (n - k,)
+        The endpoints of each edge in the graph's own ids, as the edge is stored: int32 (int64 from 2^31 vertices on),
+        or the type of `ids` where there are any.
+    edge : array of int64, shape (n - k,)
+        The position of each edge in the input; the index in a COO edge list, the position in the array of neighbours of
+        a CSR. CPU threads give the edges in ascending order, a GPU in the order in which they linked.
+    count : int
+        The number of trees k, isolated vertices included; ``len(edge) == num_vertices - count``.
+    plan : str
+        The canonical text of the plan that ran.
+    device : str
+        Where it ran. Edges on a GPU give CuPy arrays.
+    profile : Profile
+        Phases and seconds.
+    ids : array, shape (n,), optional
+        The original id of each vertex where vertices were renumbered, else None.
+    notes : tuple of str
+        Remarks on the run.
+    library : str, optional
+        As for `Components`.
+    base : int
+        As for `Components`.
+
+    Notes
+    -----
     Which edges they are may differ from run to run; that they are a spanning forest does not.
+
+    Examples
+    --------
+    >>> forest = landbridge.spanning_forest(([0, 1, 2], [1, 2, 0]), threads=1)
+    >>> forest.count, forest.num_vertices
+    (1, 3)
     """
 
     u: NDArray[Any]
@@ -123,7 +157,20 @@ class SpanningForest:
     def frame(self, library: str | None = None) -> Any:
         """A table with a row for each edge: ``u`` and ``v`` in the graph's own ids, and ``edge``, its position.
 
-        library: as for `Components.frame`.
+        Parameters
+        ----------
+        library : str, optional
+            As for `Components.frame`.
+
+        Returns
+        -------
+        DataFrame
+            Of that library.
+
+        Raises
+        ------
+        ImportError, ValueError
+            As `Components.frame` does.
         """
         columns = {"u": _on_host(self.u), "v": _on_host(self.v), "edge": _on_host(self.edge)}
         return table_of(columns, library or self.library or "pyarrow")
@@ -136,15 +183,33 @@ class SpanningForest:
 class Components:
     """Connected components; unpacks like SciPy's result: ``count, labels = components(A)``.
 
-    count: the number of components k.
-    labels: shape (n,), int32 (int64 from 2^31 vertices on), 0..k-1, numbered by the smallest vertex of each component.
-    plan: the canonical text of the plan that ran.
-    device: where it ran. Edges on a GPU give labels, and all arrays derived from them, as CuPy arrays.
-    profile: phases and seconds.
-    ids: shape (n,), the original id of each vertex where vertices were renumbered, else None. Of vertices with names
-        it is an array of str, made when it is read.
-    library: of the data frame that the edges came in: "pandas", "polars" or "pyarrow"; None for any other source.
-    base: 1 where vertices are 1..n and ``ids`` counts them so, else 0.
+    Attributes
+    ----------
+    count : int
+        The number of components k.
+    labels : array, shape (n,)
+        int32 (int64 from 2^31 vertices on), 0..k-1, numbered by the smallest vertex of each component.
+    plan : str
+        The canonical text of the plan that ran.
+    device : str
+        Where it ran. Edges on a GPU give labels, and all arrays derived from them, as CuPy arrays.
+    profile : Profile
+        Phases and seconds.
+    ids : array, shape (n,), optional
+        The original id of each vertex where vertices were renumbered, else None. Of vertices with names it is an array
+        of str, made when it is read.
+    notes : tuple of str
+        Remarks on the run, such as the reason why another device ran it.
+    library : str, optional
+        Of the data frame that the edges came in: "pandas", "polars" or "pyarrow"; None for any other source.
+    base : int
+        1 where vertices are 1..n and `ids` counts them so, else 0.
+
+    Examples
+    --------
+    >>> result = landbridge.components(([0, 3, 3], [1, 4, 1]))
+    >>> result.count, result.sizes().tolist(), result.largest().tolist()
+    (2, [4, 1], [0, 1, 3, 4])
     """
 
     count: int
@@ -171,7 +236,7 @@ class Components:
 
     @cached_property
     def first(self) -> LabelArray:
-        """Shape (k,): the smallest vertex of each component, ascending. O(n)."""
+        """The smallest vertex of each component, ascending, shape (k,). O(n)."""
         # Labels are numbered by first appearance, so a component begins where the running maximum rises.
         if self.count == 0:
             return self.labels[:0]
@@ -193,11 +258,16 @@ class Components:
 
     @cached_property
     def representatives(self) -> LabelArray:
-        """Shape (n,): the smallest vertex of each vertex's component. O(n)."""
+        """The smallest vertex of each vertex's component, shape (n,). O(n)."""
         return self.first[self.labels]
 
     def sizes(self) -> NDArray[np.int64]:
-        """Shape (k,): the number of vertices of each component. O(n)."""
+        """The number of vertices of each component. O(n).
+
+        Returns
+        -------
+        array of int64, shape (k,)
+        """
         return np.bincount(self.labels, minlength=self.count).astype(np.int64, copy=False)
 
     @cached_property
@@ -206,22 +276,42 @@ class Components:
         return int(self.sizes().max()) if self.count else 0
 
     def largest(self) -> NDArray[np.int64]:
-        """The vertices of the largest component, ascending; of several, the one with the smallest vertex. O(n)."""
+        """The vertices of the largest component, ascending; of several, the one with the smallest vertex. O(n).
+
+        Returns
+        -------
+        array of int64
+        """
         if self.count == 0:
             return np.empty(0, dtype=np.int64)
         return np.flatnonzero(self.labels == int(self.sizes().argmax())).astype(np.int64, copy=False)
 
     @property
     def id_kind(self) -> IdKind:
-        """What the vertices are: "dense", 0..n-1; "sparse", the whole numbers of ``ids``; "names", the texts of it."""
+        """What the vertices are, "dense" (0..n-1), "sparse" (the whole numbers of `ids`) or "names" (its texts)."""
         return "dense" if self.base else kind_of_ids(self.ids)
 
     def frame(self, library: str | None = None) -> Any:
         """A table with a row for each vertex: ``id``, ``component``, and ``representative``, the smallest id of it.
 
-        id: the original id, or the number of the vertex where vertices are 0..n-1. component: the label.
-        library: "pandas", "polars" or "pyarrow"; by default that of the data frame the edges came in, else pyarrow.
-        Raises ImportError if it is not installed, ValueError for any other.
+        ``id`` is the original id, or the number of the vertex where vertices are 0..n-1; ``component`` is the label.
+
+        Parameters
+        ----------
+        library : str, optional
+            "pandas", "polars" or "pyarrow"; by default that of the data frame the edges came in, else pyarrow.
+
+        Returns
+        -------
+        DataFrame
+            Of that library.
+
+        Raises
+        ------
+        ImportError
+            If it is not installed.
+        ValueError
+            For any other.
         """
         labels, first = _on_host(self.labels), _on_host(self.first)
         ids: Any = self.ids
@@ -238,22 +328,66 @@ class Components:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a file, ``.npz`` or ``.parquet``, that `load` reads back: labels, ids, plan, notes.
 
+        Parameters
+        ----------
+        path : str or path
+            Its ending decides the format.
+
+        Raises
+        ------
+        InputError
+            For ids that are neither whole numbers nor text, and for other endings.
+        OSError
+            Naming the file.
+        MissingDependency
+            Where pyarrow is needed.
+
+        Notes
+        -----
         Parquet holds the table of `frame`, and other programs read it. The file is complete or not there: it is written
-        beside the path and moved. Ids are whole numbers or text. Raises InputError for other ids and other endings,
-        OSError, and MissingDependency where pyarrow is needed.
+        beside the path and moved.
         """
         import_module("landbridge.saving").save(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Components:
-        """Read a file that `save` wrote. Nothing in it is executed. Raises FileFormatError for any other file."""
+        """Read a file that `save` wrote. Nothing in it is executed.
+
+        Parameters
+        ----------
+        path : str or path
+            Of the file.
+
+        Returns
+        -------
+        Components
+
+        Raises
+        ------
+        FileFormatError
+            For any other file.
+        """
         loaded: Components = import_module("landbridge.saving").load(path)
         return loaded
 
     def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """All components at once, as a CSR: the vertices of component c are ``members[offsets[c]:offsets[c + 1]]``.
 
-        offsets: shape (k + 1,); members: shape (n,), ascending within a component. One stable sort by label.
+        Returns
+        -------
+        offsets : array of int64, shape (k + 1,)
+        members : array of int64, shape (n,)
+            Ascending within a component.
+
+        Notes
+        -----
+        One stable sort by label.
+
+        Examples
+        --------
+        >>> offsets, members = landbridge.components(([0, 1], [2, 3])).groups()
+        >>> offsets.tolist(), members.tolist()
+        ([0, 2, 4], [0, 2, 1, 3])
         """
         sizes = self.sizes()
         offsets = np.zeros_like(sizes, shape=self.count + 1)
@@ -265,9 +399,24 @@ class Components:
 class Ranking:
     """The place of each element in its list: what `rank_list` and `scan_list` return with ``full=True``.
 
-    ranks: shape (n,), the ranks or scanned values. tails: shape (n,), the tail of each element's list, which serves as
-    the list's id; int32 below 2^31 elements, else int64. plan: the canonical text of what ran. device: where.
-    Successors on a GPU give arrays of CuPy.
+    Attributes
+    ----------
+    ranks : array, shape (n,)
+        The ranks or scanned values. Successors on a GPU give arrays of CuPy.
+    tails : array, shape (n,)
+        The tail of each element's list, which serves as the list's id; int32 below 2^31 elements, else int64.
+    plan : str
+        The canonical text of what ran.
+    device : str
+        Where it ran.
+    profile : Profile
+        Phases and seconds.
+
+    Examples
+    --------
+    >>> ranking = landbridge.rank_list([1, 1, 3, 3], full=True)
+    >>> ranking.count, ranking.tails.tolist()
+    (2, [1, 1, 3, 3])
     """
 
     ranks: Any

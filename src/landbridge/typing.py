@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -11,16 +11,35 @@ from numpy.typing import NDArray
 
 from landbridge.id_kind import IdKind
 
-__all__ = ["Device", "EdgeBatch", "GraphLike", "IdArray", "IdKind", "LabelArray"]
+__all__ = [
+    "Chunks",
+    "Device",
+    "EdgeBatch",
+    "ForestEdges",
+    "GraphLike",
+    "IdArray",
+    "IdKind",
+    "Ids",
+    "LabelArray",
+    "Labels",
+    "Numbers",
+    "Part",
+    "Paths",
+    "PlanText",
+    "Successors",
+]
 
 IdArray = NDArray[np.integer[Any]]
-"""Vertex ids, offsets or positions: 32- or 64-bit integers, signed or not."""
+"""Vertex ids, offsets or positions, which are 32- or 64-bit integers, signed or not."""
 
 LabelArray = NDArray[np.signedinteger[Any]]
-"""Labels of components: int32 below 2^31 vertices, else int64."""
+"""Labels of components, int32 below 2^31 vertices, else int64."""
 
-Device = Literal["auto", "cpu", "gpu", "cuda"]
-"""The words of ``device=``."""
+Device = Literal["auto", "cpu", "gpu", "cuda"] | str
+"""The words of ``device=``, and the name of any other engine. "cuda" is another word for "gpu"."""
+
+PlanText = str
+"""The text of a plan in the language of `landbridge.plans`, such as ``"kout(2)+async(halve)"``, or "auto"."""
 
 
 class SparseMatrix(Protocol):
@@ -50,6 +69,27 @@ class ForeignArray(Protocol):
     def __dlpack__(self, **options: Any) -> Any: ...
 
 
+class DeviceArray(Protocol):
+    """An array on a GPU, such as those of CuPy, Numba and PyTorch."""
+
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+
+class HostArray(Protocol):
+    """A column of pandas, polars or Arrow, and anything else that NumPy makes an array of."""
+
+    def __array__(self) -> Any: ...
+
+
+class ArrowDataset(Protocol):
+    """A data set of Arrow: files that are read as one table."""
+
+    @property
+    def files(self) -> Any: ...
+    def to_batches(self) -> Any: ...
+
+
 class NodesAndEdges(Protocol):
     """A graph of NetworkX."""
 
@@ -67,6 +107,15 @@ class StoredEdges(Protocol):
     def num_edges(self) -> int: ...
 
 
+class ReadEdges(Protocol):
+    """Edges that a reader or a generator of landbridge returned."""
+
+    @property
+    def ids(self) -> Any: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
 class OpenFile(Protocol):
     """A file that is open for reading."""
 
@@ -76,8 +125,59 @@ class OpenFile(Protocol):
 Paths = str | os.PathLike[str] | OpenFile
 """One source of edges on disk."""
 
-EdgeBatch = Sequence[Any] | NDArray[Any] | DataFrame | ArrowStream | ForeignArray | SparseMatrix | Paths
-"""Some edges: a pair of id arrays, a list of pairs, an (m, 2) or (2, m) array, a table, a matrix, or a file."""
+EdgeBatch = Sequence[Any] | NDArray[Any] | DataFrame | ArrowStream | ForeignArray | DeviceArray | SparseMatrix | Paths
+"""Edges as a pair of id arrays, a list of pairs, an (m, 2) or (2, m) array, a table, a matrix, or a file."""
 
-GraphLike = StoredEdges | EdgeBatch | NodesAndEdges | Sequence[Paths]
+GraphLike = StoredEdges | ReadEdges | EdgeBatch | NodesAndEdges | ArrowDataset | Sequence[Paths]
 """Anything that makes a `landbridge.Graph`, and a Graph itself."""
+
+Chunks = Paths | Sequence[Paths] | ArrowDataset | Iterable[EdgeBatch]
+"""Edges in chunks, which are files or an iterable of batches."""
+
+Array = NDArray[Any] | HostArray | ForeignArray | DeviceArray
+"""An array in host memory or on a GPU."""
+
+Ids = Array | Sequence[int] | Sequence[str] | ArrowStream
+"""Ids of vertices as a one-dimensional array, a sequence or a column of integers or of text."""
+
+Labels = Array | Sequence[int]
+"""A label for each vertex, integers of shape (n,)."""
+
+ForestEdges = tuple[Ids, Ids, Labels]
+"""The arrays u and v of the edges of a forest, and their positions in the input."""
+
+Successors = Array | Sequence[int]
+"""The element after each one, 32- or 64-bit integers of shape (n,); a tail has itself or -1."""
+
+Numbers = Array | Sequence[float]
+"""Weights, values or ranks, integers or floats of shape (n,)."""
+
+
+class Stream(Protocol):
+    """A `landbridge.Incremental`."""
+
+    def components(self) -> Any: ...
+
+
+class Forest(Protocol):
+    """A `landbridge.SpanningForest`, or another object with edges."""
+
+    @property
+    def u(self) -> Any: ...
+    @property
+    def v(self) -> Any: ...
+    @property
+    def num_vertices(self) -> int: ...
+
+
+class Partial(Protocol):
+    """A `landbridge.Components`."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def labels(self) -> Any: ...
+
+
+Part = Partial | Forest | Stream | Labels
+"""A partial answer that `landbridge.merge` takes."""

@@ -63,7 +63,7 @@ def test_tools_are_pinned_to_one_version_each() -> None:
     assert f"clang-format=={dict(pins)['clang-format']}'" in WORKFLOW
 
 
-def test_every_variable_that_is_read_is_told() -> None:
+def test_every_variable_that_is_read_is_documented() -> None:
     reading = re.compile(r"""(?:environ(?:\.get\(|\[|\.setdefault\()|getenv\()\s*["']([A-Z_]+)["']""")
     sources = [path for folder in ("src", "include") for path in (ROOT / folder).rglob("*") if path.is_file()]
     texts = [path.read_text() for path in sources if path.suffix in {".py", ".cpp", ".hpp", ".ipp", ".in", ".cuh"}]
@@ -80,7 +80,7 @@ def test_every_variable_that_is_read_is_told() -> None:
     programs = [path for path in beside if path.suffix == ".py" or path.name == "gpu_check"]
     uses = {name for path in programs for name in re.findall(r"_?LANDBRIDGE_[A-Z_]+", path.read_text())}
     known = set(re.findall(r"`(_?LANDBRIDGE_[A-Z_]+)`", SECURITY))
-    # Options of CMake are no variables, and the peers' programs are told together.
+    # Options of CMake are no variables, and the programs of peers are listed together.
     options = set(re.findall(r"LANDBRIDGE_[A-Z_]+", (ROOT / "CMakeLists.txt").read_text()))
     strangers = {name for name in uses - known - options if not name.startswith("LANDBRIDGE_PEER_")}
     assert not strangers

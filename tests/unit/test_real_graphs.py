@@ -38,9 +38,9 @@ HEADER = (
 
 
 def folder() -> Path:
-    given = os.environ.get("LANDBRIDGE_DATA")
-    if given:
-        return Path(given)
+    folder = os.environ.get("LANDBRIDGE_DATA")
+    if folder:
+        return Path(folder)
     repository = Path(__file__).resolve().parents[2]
     return next((f for up in repository.parents if (f := up / "shared" / "data").is_dir()), repository / "shared/data")
 

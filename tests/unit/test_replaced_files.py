@@ -15,9 +15,9 @@ from landbridge.streams import files
 
 
 def test_mode_and_owner_stay_and_new_files_follow_the_mask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = []
+    owners = []
     give = os.fchown
-    monkeypatch.setattr(os, "fchown", lambda fd, user, group: given.append((user, group)) or give(fd, user, group))
+    monkeypatch.setattr(os, "fchown", lambda fd, user, group: owners.append((user, group)) or give(fd, user, group))
     saved, journal = tmp_path / "s", tmp_path / "j"
     mask = os.umask(0o027)
     try:
@@ -32,7 +32,7 @@ def test_mode_and_owner_stay_and_new_files_follow_the_mask(tmp_path: Path, monke
         Incremental(4).save(saved)
         stream.compact()
         assert [p.stat().st_mode & 0o777 for p in (saved, journal)] == [mode, mode]
-    assert not given
+    assert not owners
     if os.geteuid() == 0:
         os.chown(saved, 12345, 54321)
         Incremental(4).save(saved)
@@ -43,15 +43,15 @@ def test_a_new_file_is_private_until_it_is_as_the_old_one(tmp_path: Path, monkey
     path = tmp_path / "s"
     Incremental(3).save(path)
     path.chmod(0o600)
-    seen = []
+    modes = []
     change = os.fchmod
-    monkeypatch.setattr(os, "fchmod", lambda fd, mode: seen.append(os.fstat(fd).st_mode & 0o777) or change(fd, mode))
+    monkeypatch.setattr(os, "fchmod", lambda fd, mode: modes.append(os.fstat(fd).st_mode & 0o777) or change(fd, mode))
     mask = os.umask(0)
     try:
         Incremental(3).save(path)
     finally:
         os.umask(mask)
-    assert seen == [0o600]
+    assert modes == [0o600]
 
 
 def test_no_link_is_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

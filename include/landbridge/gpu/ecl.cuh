@@ -105,8 +105,8 @@ __global__ void __launch_bounds__(block_threads)
 template <class Id>
 __global__ void ecl_finish(const __grid_constant__ Cells<Id> cells, const __grid_constant__ EclSchedule<Id> schedule) {
   const DeviceMemory<Id> m(cells.parent);
-  const i64 how = schedule.finish;
-  for (i64 x = thread_in_grid(); x < cells.vertices; x += threads_in_grid()) {
+  const i64 n = cells.vertices, how = schedule.finish;
+  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
     const Id v = static_cast<Id>(x);
     if (how == 0)
       m.store(v, find::Inter<>::find(m, v));

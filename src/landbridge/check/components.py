@@ -11,19 +11,44 @@ from landbridge.check.vertices import ids_option, refuse_other_vertices, to_host
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import as_graph
 from landbridge.result import Components
+from landbridge.typing import GraphLike, Labels
 
 
 def check_components(
-    graph: Any, labels: Any, *, ids: str | None = None, threads: int | None = None, **options: Any
+    graph: GraphLike, labels: Components | Labels, *, ids: str | None = None, threads: int | None = None, **options: Any
 ) -> None:
-    """Raise CheckFailed unless ``labels`` are the components of ``graph``, numbered by their smallest vertices.
+    """Raise CheckFailed unless `labels` are the components of `graph`, numbered by their smallest vertices.
 
-    graph: a Graph or anything that makes one. labels: shape (n,) integers, or a Components. ids, threads, options: as
-    for `Graph`. Arrays, and labels of a Components, have the kind of ids that the Components has; a Components of
-    other vertices than the graph's is refused.
-    The message names an edge whose endpoints differ, or two vertices with one label that no path joins, or the vertex
-    whose number is wrong. Independent of the engines: a serial union by size over every edge. O(m) time, 8 bytes per
-    vertex.
+    Parameters
+    ----------
+    graph : GraphLike
+        A `Graph` or anything that makes one.
+    labels : Components or Labels
+        Shape (n,) integers, or a `Components`. Arrays, and labels of a `Components`, have the kind of ids that the
+        `Components` has; a `Components` of other vertices than the graph's is refused.
+    ids, threads : optional
+        As for `Graph`.
+    **options : Any
+        As for `Graph`.
+
+    Raises
+    ------
+    CheckFailed
+        Naming an edge whose endpoints differ, or two vertices with one label that no path joins, or the vertex whose
+        number is wrong.
+    InputError
+        For what is no graph or no array of integers.
+
+    Notes
+    -----
+    Independent of the engines: a serial union by size over every edge (tarjan1984). O(m) time, 8 bytes per vertex.
+
+    Examples
+    --------
+    >>> landbridge.check_components(([0, 2], [1, 3]), [0, 0, 1, 1])
+    >>> landbridge.check_components(([0, 2], [1, 3]), [0, 0, 1, 0])
+    Traceback (most recent call last):
+    landbridge.errors.CheckFailed: ...
     """
     answer = labels if isinstance(labels, Components) else None
     g = as_graph(graph, ids=ids_option(graph, answer, ids), threads=threads, **options).to_host()

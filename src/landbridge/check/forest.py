@@ -12,19 +12,49 @@ from landbridge.check.vertices import ids_option, refuse_other_vertices, to_host
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import Graph, as_graph
 from landbridge.result import SpanningForest
+from landbridge.typing import ForestEdges, GraphLike
 
 
 def check_forest(
-    graph: Any, forest: Any, *, ids: str | None = None, threads: int | None = None, **options: Any
+    graph: GraphLike,
+    forest: SpanningForest | ForestEdges,
+    *,
+    ids: str | None = None,
+    threads: int | None = None,
+    **options: Any,
 ) -> None:
-    """Raise CheckFailed unless ``forest`` is a spanning forest of ``graph``.
+    """Raise CheckFailed unless `forest` is a spanning forest of `graph`.
 
-    graph: a Graph or anything that makes one. forest: a SpanningForest, or a tuple (u, v, edge) of integer arrays of
-    one length in any order; u and v in the graph's ids. ids, threads, options: as for `Graph`.
+    Parameters
+    ----------
+    graph : GraphLike
+        A `Graph` or anything that makes one.
+    forest : SpanningForest or ForestEdges
+        A `SpanningForest`, or a tuple (u, v, edge) of integer arrays of one length in any order; u and v in the graph's
+        ids.
+    ids, threads : optional
+        As for `Graph`.
+    **options : Any
+        As for `Graph`.
+
+    Raises
+    ------
+    CheckFailed
+        Naming the edge that proves the opposite.
+    InputError
+        For what is no graph or no forest.
+
+    Notes
+    -----
     Each edge must be at its position of the input with these endpoints (in either direction), none may close a cycle,
-    and the endpoints of every edge of the graph must lie in one tree; then there are n - k of them. The message names
-    the edge that proves the opposite. Independent of the engines: a serial union by size. O(m) time, 8 bytes per
-    vertex.
+    and the endpoints of every edge of the graph must lie in one tree; then there are n - k of them. Independent of the
+    engines: a serial union by size (tarjan1984). O(m) time, 8 bytes per vertex.
+
+    Examples
+    --------
+    >>> triangle = ([0, 1, 2], [1, 2, 0])
+    >>> landbridge.check_forest(triangle, ([0, 1], [1, 2], [0, 1]))
+    >>> landbridge.check_forest(triangle, landbridge.spanning_forest(triangle))
     """
     count, answer = None, forest if isinstance(forest, SpanningForest) else None
     if answer is not None:

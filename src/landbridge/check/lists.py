@@ -10,34 +10,62 @@ from landbridge import _core
 from landbridge.edges.successors import lists_of
 from landbridge.errors import CheckFailed, InputError
 from landbridge.result import Ranking
+from landbridge.typing import Numbers, Successors
 
 
 def check_ranks(
-    successor: Any,
-    ranks: Any,
+    successor: Successors,
+    ranks: Ranking | Numbers,
     *,
-    weights: Any = None,
-    values: Any = None,
+    weights: Numbers | None = None,
+    values: Numbers | None = None,
     op: Literal["sum", "min", "max"] = "sum",
     origin: Literal["tail", "head"] | None = None,
     exclusive: bool = False,
 ) -> None:
-    """Raise CheckFailed unless ``ranks`` is what `rank_list` or, with ``values``, `scan_list` has to return.
+    """Raise CheckFailed unless `ranks` is what `rank_list` or, with `values`, `scan_list` has to return.
 
-    ranks: shape (n,) numbers, or a Ranking, whose tails are checked as well. The other parameters: as for those
-    functions; origin is "tail" for ranks and "head" for scans if it is not given.
-    The message names the first element whose value is wrong, and the right one, or what makes the successors no lists.
-    Float sums may differ by what rounding explains. Serial: O(n) time, 40 bytes an element.
+    Parameters
+    ----------
+    successor : Successors
+        As for `rank_list`.
+    ranks : Ranking or Numbers
+        Shape (n,) numbers, or a `Ranking`, whose tails are checked as well.
+    weights : Numbers, optional
+        As for `rank_list`.
+    values : Numbers, optional
+        As for `scan_list`.
+    op : {"sum", "min", "max"}
+        As for `scan_list`.
+    origin : {"tail", "head"}, optional
+        By default "tail" for ranks and "head" for scans.
+    exclusive : bool, default False
+        As for `scan_list`.
+
+    Raises
+    ------
+    CheckFailed
+        Naming the first element whose value is wrong, and the right one.
+    ListError
+        Naming what makes the successors no lists.
+    InputError
+        For shapes and types, and for weights beside values.
+
+    Notes
+    -----
+    Float sums may differ by what rounding explains. Serial: O(n) time, 40 bytes per element.
+
+    Examples
+    --------
+    >>> landbridge.check_ranks([1, 2, 2, 0], [2, 1, 0, 3])
     """
     if weights is not None and values is not None:
         raise InputError("weights belong to rank_list and values to scan_list; give one of them")
     scans = values is not None
     lists = lists_of(_host(successor), _host(values if scans else weights), "values" if scans else "weights")
-    tails = None
-    if isinstance(ranks, Ranking):
-        ranks, tails = ranks.ranks, ranks.tails
+    numbers, tails = (ranks.ranks, ranks.tails) if isinstance(ranks, Ranking) else (ranks, None)
     n = len(lists)
-    answer = _numbers(_host(ranks), n, "ranks")
+    answer = _numbers(_host(numbers), n, "ranks")
     from_head = (origin or ("head" if scans else "tail")) == "head"
     terms = np.ones(n, dtype=np.int64) if lists.values is None else lists.values
     if terms.dtype == np.float64:

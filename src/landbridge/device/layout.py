@@ -58,7 +58,7 @@ class StructType:
     def __call__(self, **fields: Any) -> Struct:
         """Raises TypeError for a field that is missing, unknown or of a wrong type."""
         try:
-            values = [fields[name] for name in self._names]
+            values = list(map(fields.__getitem__, self._names))
             if len(values) != len(fields):
                 self._refuse(fields)
             for place in self._pointers:

@@ -6,6 +6,7 @@ No GPU is needed: the tests compile these programs on machines without one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from landbridge.device.jit import Program
@@ -56,32 +57,41 @@ class WalkTypes:
 
     @property
     def program(self) -> Program:
-        s, v = _TYPES[self.successor], _TYPES[self.value]
-        word = _TYPES[word_of(self.layout, self.element)]
-        state = f"LayoutBits64<{s}>" if self.layout == "bits64" else f"LayoutSeparate<{s}, {word}, {v}>"
-        layout, add = f"lb::gpu::{state}", f"lb::gpu::{'AddLinks' if self.links else 'AddValues'}<{v}>"
-        return _program(
-            "list_walks.cuh",
-            *_each(("reset_states",), layout, s, word, v),
-            *_each(("place_splitters",), s, v),
-            *_each(("claim_starts", "walk_sublists"), layout, add, s, word, v),
-            *_each(("start_sublist_jumps", "total_lists"), v),
-            *_each(("jump_round",), _TYPES["uint64"], v),
-            *_each(("write_ranks",), layout, s, word, v, _TYPES[self.result], _TYPES[self.element]),
-        )
+        return _walks(self)
 
 
+@cache
+def _walks(types: WalkTypes) -> Program:
+    """The program of walks of these types; one object, because launches compare programs by identity first."""
+    s, v = _TYPES[types.successor], _TYPES[types.value]
+    word = _TYPES[word_of(types.layout, types.element)]
+    state = f"LayoutBits64<{s}>" if types.layout == "bits64" else f"LayoutSeparate<{s}, {word}, {v}>"
+    layout, add = f"lb::gpu::{state}", f"lb::gpu::{'AddLinks' if types.links else 'AddValues'}<{v}>"
+    return _program(
+        "list_walks.cuh",
+        *_each(("reset_states",), layout, s, word, v),
+        *_each(("place_splitters",), s, v),
+        *_each(("claim_starts", "walk_sublists"), layout, add, s, word, v),
+        *_each(("start_sublist_jumps", "total_lists"), v),
+        *_each(("jump_round",), _TYPES["uint64"], v),
+        *_each(("write_ranks",), layout, s, word, v, _TYPES[types.result], _TYPES[types.element]),
+    )
+
+
+@cache
 def survey(successor: Number) -> Program:
     """What every run asks first."""
     names = ("survey_lists", "mark_predecessors", "list_heads")
     return _program("list_survey.cuh", *_each(names, _TYPES[successor]))
 
 
+@cache
 def predecessors(successor: Number, element: Number) -> Program:
     """The lists backwards."""
     return _program("list_survey.cuh", *_each(("find_predecessors",), _TYPES[successor], _TYPES[element]))
 
 
+@cache
 def sampled(successor: Number, element: Number) -> Program:
     """Walks between splitters that need no mark."""
     s, t = _TYPES[successor], _TYPES[element]
@@ -89,18 +99,21 @@ def sampled(successor: Number, element: Number) -> Program:
     return _program("list_sampled.cuh", *_each(names, s), *_each(("scatter_ranks", "check_all_ranked"), s, t))
 
 
+@cache
 def packed_jumps(successor: Number, element: Number) -> Program:
     """Pointer jumping in packed words."""
     s, t = _TYPES[successor], _TYPES[element]
     return _program("list_jumps.cuh", *_each(("start_words", "jump_words"), s), *_each(("unpack_words",), s, t))
 
 
+@cache
 def array_jumps(successor: Number, index: Number, value: Number) -> Program:
     """Pointer jumping from array to array."""
     s, i, v = _TYPES[successor], _TYPES[index], _TYPES[value]
     return _program("list_jumps.cuh", *_each(("start_jumps",), s, i, v), *_each(("jump_round",), i, v))
 
 
+@cache
 def independent_sets(successor: Number, element: Number, index: Number, value: Number) -> Program:
     """Removals in rounds, and the way back."""
     s, t, i, v = _TYPES[successor], _TYPES[element], _TYPES[index], _TYPES[value]

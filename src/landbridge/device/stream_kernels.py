@@ -11,6 +11,11 @@ from landbridge.device.kernels import TYPES, Rule, Shape, expression, rounds_typ
 @cache
 def batches(name: str, rule: Rule, shape: Shape) -> Kernel:
     """Batches under a rule: begin_cells, insert_edges, run_operations, check_batch, spread_bits."""
+    return Kernel(_batches_program(rule, shape), name)
+
+
+@cache
+def _batches_program(rule: Rule, shape: Shape) -> Program:
     expressions = (
         expression("begin_cells", rule.type, shape.cells),
         expression("insert_edges", rule.type, shape.edge_list),
@@ -18,7 +23,7 @@ def batches(name: str, rule: Rule, shape: Shape) -> Kernel:
         expression("check_batch", TYPES[shape.edge]),
         expression("spread_bits", "unsigned char"),
     )
-    return Kernel(Program("incremental.cuh", expressions), name)
+    return Program("incremental.cuh", expressions)
 
 
 @cache

@@ -16,9 +16,30 @@ Bits = Literal[32, 64]
 class Sizes:
     """The size of a graph and how it is stored.
 
-    vertices, edges: n and the number of stored edges (a CSR that holds both directions counts both). layout: "csr" or
-    "coo". symmetric: both directions are known to be stored. id_bits, offset_bits: of the
-    arrays. on_device: whether they are on a GPU. Raises InputError for sizes no graph has.
+    Parameters
+    ----------
+    vertices : int
+        n.
+    edges : int
+        The number of stored edges; a CSR that holds both directions counts both.
+    layout : {"coo", "csr"}
+        Of the stored edges.
+    symmetric : bool, default False
+        Both directions are known to be stored.
+    id_bits, offset_bits : {64, 32}
+        Of the arrays of ids and of offsets.
+    on_device : bool, default False
+        Whether the arrays are on a GPU.
+
+    Raises
+    ------
+    InputError
+        For sizes no graph has.
+
+    Examples
+    --------
+    >>> landbridge.Sizes(1_000, 5_000, "csr", symmetric=True, id_bits=32).symmetric_arcs
+    5000
     """
 
     vertices: int
@@ -41,7 +62,17 @@ class Sizes:
 
     @classmethod
     def of(cls, graph: Graph) -> Sizes:
-        """The sizes of a graph."""
+        """The sizes of a graph.
+
+        Parameters
+        ----------
+        graph : Graph
+            Is not read beyond its shape.
+
+        Returns
+        -------
+        Sizes
+        """
         offset: Bits = 32 if graph.offsets is not None and graph.offsets.dtype.itemsize == 4 else 64
         return cls(
             graph.num_vertices,
@@ -60,11 +91,21 @@ class Sizes:
 
     @property
     def symmetric_arcs(self) -> int:
-        """Directed edges of a symmetric CSR made of this graph, at most."""
+        """The number of directed edges of a symmetric CSR made of this graph, at most."""
         return self.edges if self.symmetric else 2 * self.edges
 
     def facts(self, threads: int) -> Facts:
-        """What a plan is chosen by where there is no graph to read."""
+        """What a plan is chosen by where there is no graph to read.
+
+        Parameters
+        ----------
+        threads : int
+            How many threads run.
+
+        Returns
+        -------
+        Facts
+        """
         average = self.edges / self.vertices if self.vertices else 0.0
         return Facts(
             self.vertices, self.edges, self.layout, self.symmetric, average, average, 0.0, 0.0, 0.0, 0.0, threads

@@ -24,17 +24,19 @@ from landbridge.edges.coerce import coerce
 from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.frames import library_of
+from landbridge.edges.load import is_files, load
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Options, Progress, options_of
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.resolve import resolve_stream, threads_of
 from landbridge.errors import InputError, OutOfDeviceMemory
-from landbridge.graph import Graph, check_count, close_ids, is_files, load
+from landbridge.graph import Graph, check_count, close_ids
 from landbridge.occurring import counted_from_one
 from landbridge.plan import Plan, parse
 from landbridge.result import Components, IdArray, LabelArray, Profile
 from landbridge.streams.parallel_readers import ParallelReaders
+from landbridge.typing import Chunks, Device, PlanText
 
 _SPARSE = (
     ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; ids='sparse' "
@@ -48,10 +50,10 @@ _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 
 def components_of_chunks(
-    chunks: Any,
+    chunks: Chunks,
     *,
-    plan: str | Plan = "auto",
-    device: str = "auto",
+    plan: PlanText | Plan = "auto",
+    device: Device = "auto",
     num_vertices: int | None = None,
     threads: int | None = None,
     ids: str | None = None,
@@ -67,13 +69,41 @@ def components_of_chunks(
 ) -> Components:
     """Connected components of edges that are read in chunks: what ``landbridge.components(chunks=...)`` returns.
 
-    chunks: an iterable of batches of edges, each anything that makes a graph, or files (text, tables or .npy, as
-        `format` and `columns` say), which are then read chunk_size edges at a time.
-    plan: "auto", or one of ``landbridge.plans("incremental")``.
-    device, num_vertices, threads, ids, columns, format, header, delimiter, comment, base, encoding, progress: as for
-        `landbridge.components`, which says what the vertices are and how much memory a run takes.
+    Parameters
+    ----------
+    chunks : Chunks
+        An iterable of batches of edges, each anything that makes a graph, or files (text, tables or .npy, as `format`
+        and `columns` say), which are then read `chunk_size` edges at a time.
+    plan : PlanText or Plan, default "auto"
+        "auto", or one of ``landbridge.plans("incremental")``.
+    device, num_vertices, threads : optional
+        As for `components`.
+    ids, columns, format, header, delimiter, comment, base, encoding : optional
+        As for `Graph`.
+    chunk_size : int, optional
+        The number of edges of a chunk of files.
+    progress : Progress, optional
+        As for `components`.
 
-    Raises InputError for bad edges with their chunk, InvalidPlan, DeviceError, MemoryError (OutOfDeviceMemory is both).
+    Returns
+    -------
+    Components
+
+    Raises
+    ------
+    InputError
+        For bad edges, with their chunk.
+    InvalidPlan, DeviceError, MemoryError
+        As `components` does; OutOfDeviceMemory is both of the last.
+
+    Notes
+    -----
+    What the vertices are, and how much memory a run takes, is said of `components`.
+
+    Examples
+    --------
+    >>> landbridge.components_of_chunks(([(i, i + 1)] for i in range(3))).count
+    1
     """
     requested = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
     options = options_of(

@@ -22,9 +22,16 @@ Array = NDArray[Any]
 class Clusters:
     """The clusters of one moment.
 
-    position: of the stream. roots: shape (n,), the smallest vertex of the component of each, which is the oldest where
-    vertices are ids in the order in which they turned up. in_order: returns the vertices in ascending order of their
-    ids, and these ids; called on the first use. None where vertices are numbers.
+    Parameters
+    ----------
+    position : int
+        Of the stream.
+    roots : array, shape (n,)
+        The smallest vertex of the component of each, which is the oldest where vertices are ids in the order in which
+        they turned up.
+    in_order : callable, optional
+        Returns the vertices in ascending order of their ids, and these ids; called on the first use. None where
+        vertices are numbers.
     """
 
     def __init__(self, position: int, roots: Array, in_order: Callable[[], tuple[Array, Any]] | None = None) -> None:
@@ -130,8 +137,14 @@ def smallest_of(roots: Array, order: Array) -> Array:
 class Change:
     """A cluster that has changed.
 
-    representative: its id now. merged: the earlier ids of the clusters that merged into it, ascending; empty for a new
-    cluster. new: the ids in it that had not turned up before, in the order in which they did.
+    Attributes
+    ----------
+    representative : int or str
+        Its id now.
+    merged : tuple
+        The earlier ids of the clusters that merged into it, ascending; empty for a new cluster.
+    new : tuple
+        The ids in it that had not turned up before, in the order in which they did.
     """
 
     representative: Any
@@ -141,10 +154,12 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """How the clusters of a stream changed between two positions: a sequence of `Change`, in ascending order of their
-    representatives.
+    """How the clusters of a stream changed between two positions: a sequence of `Change`, ascending by representatives.
 
-    since, position: the two positions. ``len(changes)`` clusters changed.
+    Attributes
+    ----------
+    since, position : int
+        The two positions. ``len(changes)`` clusters changed.
     """
 
     since: int
@@ -173,9 +188,17 @@ class Changes:
     def frame(self, library: str | None = None) -> Any:
         """A table with a row for each earlier cluster that is part of a changed one, and for each new id.
 
-        Columns: ``representative``, the id of the cluster now; ``was``, the earlier id of the cluster, or the new id;
-        ``new``, whether it is one. So a table of clusters is brought up to date by renaming ``was`` to
-        ``representative`` where ``new`` is false, and by adding rows where it is true.
+        Parameters
+        ----------
+        library : str, optional
+            "pandas", "polars" or "pyarrow" (the default).
+
+        Returns
+        -------
+        DataFrame
+            Its columns: ``representative``, the id of the cluster now; ``was``, the earlier id of the cluster, or the
+            new id; ``new``, whether it is one. So a table of clusters is brought up to date by renaming ``was`` to
+            ``representative`` where ``new`` is false, and by adding rows where it is true.
         """
         now = self._clusters.representative(self._kind, self._before)
         names = (self._clusters.column(x) for x in (now, self._before))

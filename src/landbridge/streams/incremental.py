@@ -23,29 +23,51 @@ from landbridge.streams.journal import Journal, load, save
 from landbridge.streams.operands import kinds_of, on_host, operands, reported
 from landbridge.streams.replay import Owner, insert_record, memory_for
 from landbridge.streams.views import Views
+from landbridge.typing import Device, Ids, Labels, PlanText
 
 
 class Incremental(Views):
     """Connectivity of a graph that grows. Edges are inserted, never deleted; vertices appear when an edge names them.
 
-    num_vertices: vertices 0..num_vertices-1 exist from the beginning, each a component of its own. Inserting an edge
-        with a larger id makes all vertices up to that id; those that no edge has named are components of their own.
-    ids: None: ids are vertex numbers, as above. "sparse": ids are whole numbers with gaps, also negative ones, and
+    Parameters
+    ----------
+    num_vertices : int, default 0
+        Vertices 0..num_vertices-1 exist from the beginning, each a component of its own. Inserting an edge with a
+        larger id makes all vertices up to that id; those that no edge has named are components of their own.
+    ids : {"sparse", "names"}, optional
+        None: ids are vertex numbers, as above. "sparse": ids are whole numbers with gaps, also negative ones, and
         "names": they are text; vertices are then the ids that occur. Both are numbered in host memory, on one table: 24
-        to 32 bytes an id, for names about 60 and their bytes.
-    plan: "auto", or one of ``landbridge.plans("incremental")``, such as ``"rem_cas(naive,halve_one)"``.
-    device: "cpu", "gpu", or "auto": the CPU, unless the first batch of all is on a GPU. A stream on a GPU takes arrays
-        from either side and answers where the ids are; batches are queued on CuPy's current CUDA stream.
-    threads: how many threads a large batch uses; by default all processors of this process. Small batches run on the
-        calling thread.
-    forest: record, for each link made, the edge that made it, so that `forest` is available (16 bytes per vertex more).
-    journal: the path of a file that makes the stream restartable, created if it does not exist. Each batch is appended
-        to it before the call returns. Opening it again, also after the process was killed, restores every batch whose
-        call had returned, and perhaps one more that was being inserted; `position` says how far the stream had come.
-        One stream at a time holds a journal.
-    sync: wait until each batch is on the disk. False leaves that to the system: a killed process still loses nothing,
-        a machine that loses power may lose the last batches.
+        to 32 bytes per id, for names about 60 and their bytes.
+    plan : PlanText or Plan, default "auto"
+        "auto", or one of ``landbridge.plans("incremental")``, such as ``"rem_cas(naive,halve_one)"``.
+    device : Device, default "auto"
+        "cpu", "gpu", or "auto": the CPU, unless the first batch of all is on a GPU. A stream on a GPU takes arrays from
+        either side and answers where the ids are; batches are queued on CuPy's current CUDA stream.
+    threads : int, optional
+        How many threads a large batch uses; by default all processors of this process. Small batches run on the calling
+        thread.
+    forest : bool, default False
+        Record, for each link, the edge that made it, so that `forest` is available (16 bytes per vertex more).
+    journal : str or path, optional
+        A file that makes the stream restartable, created if it does not exist. Each batch is appended to it before the
+        call returns. Opening it again, also after the process was killed, restores every batch whose call had returned,
+        and perhaps one more that was being inserted; `position` says how far the stream had come. One stream at a time
+        holds a journal.
+    sync : bool, default True
+        Wait until each batch is on the disk. False leaves that to the system: a killed process still loses nothing, a
+        machine that loses power may lose the last batches.
 
+    Raises
+    ------
+    InputError
+        For bad arguments.
+    InvalidPlan
+        For a plan that no stream runs (InvalidCombination, too).
+    DeviceError
+        For a device that is not there, or that the plan contradicts.
+
+    Notes
+    -----
     **Concurrent callers.** Any method may be called from any number of threads at once; calls run side by side, with
     the interpreter's lock released for all but the smallest. With a plan that mixes (`mixed`), every single insert and
     every single query takes effect at one moment between the call and the return of the method that carried it, also
@@ -58,8 +80,14 @@ class Incremental(Views):
     Ids are held in 32 bits below 2^31 vertices: 4 bytes per vertex (8 above, and for jtb; hooks, rem_lock and rounds
     take an id per vertex more). Inserting m edges costs O(m a(n)) for the union-find plans; plans in rounds read each
     edge of a batch once a round, typically O(lg m) times, in copies of 24 bytes per edge, which a CPU's stream retains
-    for the next batch.
-    Raises InputError for bad arguments, InvalidPlan (InvalidCombination) for a plan that no stream runs, DeviceError.
+    for the next batch. Batches of inserts and queries are those of ConnectIt (hong2020).
+
+    Examples
+    --------
+    >>> stream = landbridge.Incremental(4)
+    >>> stream.insert([0, 1], [1, 2])
+    >>> stream.connected(0, 2), stream.connected(0, 3), stream.count
+    (True, False, 2)
     """
 
     def __init__(
@@ -67,8 +95,8 @@ class Incremental(Views):
         num_vertices: int = 0,
         *,
         ids: str | None = None,
-        plan: str | Plan = "auto",
-        device: str = "auto",
+        plan: PlanText | Plan = "auto",
+        device: Device = "auto",
         threads: int | None = None,
         forest: bool = False,
         journal: str | os.PathLike[str] | None = None,
@@ -99,53 +127,6 @@ class Incremental(Views):
     def _open_trees(self, num_vertices: int) -> Trees:
         return self._engine.trees(self._plan, num_vertices, self._keep_forest, self._threads)
 
-    # properties -------------------------------------------------------------------------------------------------------
-
-    @property
-    def num_vertices(self) -> int:
-        """One more than the largest vertex so far; of a stream with ids the number of ids."""
-        return self._trees.vertices
-
-    def __len__(self) -> int:
-        return self._trees.vertices
-
-    @property
-    def count(self) -> int:
-        """The number of components among the vertices so far, always current: O(1).
-
-        Exact between batches. While batches run in other threads, what they have linked so far may be counted or not.
-        """
-        return self._trees.count
-
-    @property
-    def position(self) -> int:
-        """How many operations (inserts, and queries of `apply`) the stream has run: the position of the next one."""
-        return self._trees.position
-
-    @property
-    def ids(self) -> str | None:
-        """What ids are: None for vertex numbers, "sparse" for whole numbers with gaps, "names" for text."""
-        return None if self._ids is None else self._ids.kind
-
-    @property
-    def plan(self) -> str:
-        """The canonical text of the plan."""
-        return str(self._plan)
-
-    @property
-    def device(self) -> str:
-        """Where the trees are."""
-        return self._engine.name
-
-    @property
-    def mixed(self) -> bool:
-        """Whether queries run beside inserts; if not, each batch is inserts first, then queries."""
-        return self._trees.mixed
-
-    def __repr__(self) -> str:
-        size = f"count={self.count}, vertices={self.num_vertices}"
-        return f"Incremental({size}, plan={self.plan!r}, device={self.device!r})"
-
     def _open_journal(self, path: str, sync: bool, num_vertices: int) -> None:
         self._journal = Journal(path, self._head(), sync, Owner(self._trees, self._ids))
         if num_vertices > self._trees.vertices:
@@ -168,13 +149,30 @@ class Incremental(Views):
 
     # operations -------------------------------------------------------------------------------------------------------
 
-    def insert(self, u: Any, v: Any) -> None:
+    def insert(self, u: int | str | Ids, v: int | str | Ids) -> None:
         """Insert the edge (u, v), or the edges (u[i], v[i]).
 
-        u, v: two integers, or two equally long one-dimensional arrays (or sequences) of integers. NumPy arrays of 32-
-        or 64-bit integers are read in place. With ids="names" str in the place of integers. Columns of pandas, polars
-        and Arrow are arrays, too.
-        Raises InputError naming the edge at fault, MemoryError; nothing has been inserted then.
+        Parameters
+        ----------
+        u, v : int or str or Ids
+            Two integers, or two equally long one-dimensional arrays (or sequences) of integers. NumPy arrays of 32- or
+            64-bit integers are read in place. With ids="names" str in the place of integers. Columns of pandas, polars
+            and Arrow are arrays, too.
+
+        Raises
+        ------
+        InputError
+            Naming the edge at fault; nothing has been inserted then.
+        MemoryError
+            Nothing has been inserted then.
+
+        Examples
+        --------
+        >>> stream = landbridge.Incremental(ids="names")
+        >>> stream.insert("ann", "bob")
+        >>> stream.insert(["cy", "dan"], ["dan", "eve"])
+        >>> stream.count, stream.position
+        (2, 3)
         """
         try:
             if self._ids is not None:
@@ -214,12 +212,25 @@ class Incremental(Views):
     @overload
     def connected(self, u: str, v: str) -> bool: ...
     @overload
-    def connected(self, u: Any, v: Any) -> Any: ...
-    def connected(self, u: Any, v: Any) -> Any:
-        """Whether u and v are connected now: a bool for two integers, else an array of bools, shape (len,).
+    def connected(self, u: int | Ids, v: int | Ids) -> Any: ...
+    def connected(self, u: int | str | Ids, v: int | str | Ids) -> Any:
+        """Whether u and v are connected now.
 
-        An id that no edge has named is connected to itself alone; a query does not make a vertex. One of the two may be
-        an integer beside an array.
+        Parameters
+        ----------
+        u, v : int or str or Ids
+            Two ids, or equally long arrays of them; one of the two may be an integer beside an array.
+
+        Returns
+        -------
+        bool or array of bool, shape (len(u),)
+            A bool for two ids. An id that no edge has named is connected to itself alone; a query does not make a
+            vertex.
+
+        Raises
+        ------
+        InputError
+            Naming the query at fault.
         """
         try:
             if self._ids is not None:
@@ -236,18 +247,38 @@ class Incremental(Views):
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None
 
-    def apply(self, u: Any, v: Any, is_query: Any, *, order: Literal["inserts_first"] | None = None) -> Any:
-        """Run a batch of inserts and queries; return the answers, one bit an operation.
+    def apply(self, u: Ids, v: Ids, is_query: Labels, *, order: Literal["inserts_first"] | None = None) -> Any:
+        """Run a batch of inserts and queries; return the answers, one bit per operation.
 
-        u, v: as for `insert`. is_query: as long; true where operation i asks whether u[i] and v[i] are connected, false
-            where it inserts that edge.
-        order: None runs all at once: a query may or may not see the inserts of its own batch, but the answers are
-            those of some order of the operations. "inserts_first" makes every query see every insert of the batch, so
-            the answers are reproducible; plans that do not mix do that in any case.
+        Parameters
+        ----------
+        u, v : Ids
+            As for `insert`.
+        is_query : array of bool
+            As long; true where operation i asks whether u[i] and v[i] are connected, false where it inserts that edge.
+        order : {"inserts_first"}, optional
+            None runs all at once: a query may or may not see the inserts of its own batch, but the answers are those of
+            some order of the operations. "inserts_first" makes every query see every insert of the batch, so the
+            answers are reproducible; plans that do not mix do that in any case.
 
-        Returns a uint8 array of (len(u) + 7) // 8 bytes. Operation i has bit ``i & 7`` (the lowest is bit 0) of byte
-        ``i >> 3``: 1 if it is a query of two connected vertices, else 0; bits of inserts, and those behind the last
-        operation, are 0. ``np.unpackbits(bits, count=len(u), bitorder="little")`` spreads them.
+        Returns
+        -------
+        array of uint8, shape ((len(u) + 7) // 8,)
+            Operation i has bit ``i & 7`` (the lowest is bit 0) of byte ``i >> 3``: 1 if it is a query of two connected
+            vertices, else 0; bits of inserts, and those behind the last operation, are 0.
+            ``np.unpackbits(bits, count=len(u), bitorder="little")`` spreads them.
+
+        Raises
+        ------
+        InputError, MemoryError
+            As `insert` does.
+
+        Examples
+        --------
+        >>> stream = landbridge.Incremental(3)
+        >>> bits = stream.apply([0, 0, 0], [1, 1, 2], [False, True, True], order="inserts_first")
+        >>> np.unpackbits(bits, count=3, bitorder="little").tolist()
+        [0, 1, 0]
         """
         if order not in (None, "inserts_first"):
             raise InputError(f"order must be None or 'inserts_first', not {order!r}")
@@ -277,9 +308,21 @@ class Incremental(Views):
     def merge(self, other: Incremental) -> None:
         """Insert all edges of `other`, as if its stream came now. O(n).
 
+        Parameters
+        ----------
+        other : Incremental
+            Does not change.
+
+        Raises
+        ------
+        InputError
+            For another kind of ids, or for a stream without the forest that this one records.
+
+        Notes
+        -----
         Afterwards the components are those of both streams' edges together; `position` and the number of vertices are
-        those of this stream followed by the other. `other` does not change. Merging is associative, commutative and
-        idempotent as far as components go.
+        those of this stream followed by the other. Merging is associative, commutative and idempotent as far as
+        components go.
         """
         if not isinstance(other, Incremental):
             raise InputError(f"only another Incremental can be merged, not {type(other).__name__}")
@@ -306,13 +349,24 @@ class Incremental(Views):
     # on disk ----------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the stream to a file: components, position and, where it is kept, the forest. O(n).
+        """Write the stream to a file: components, position and, where it is recorded, the forest. O(n).
 
-        The file changes at one moment: written beside it, flushed to the disk, renamed. If the process is killed
-        meanwhile, or the disk is full, the old file stays as it was. 8 bytes for each vertex that is not the smallest
-        of its component (24 with a forest); 8 for each id, or its bytes and 4. The new file has the mode of the old
-        one, and its owner as far as this process may set it.
-        Raises OSError naming the file.
+        Parameters
+        ----------
+        path : str or path
+            Is replaced at one moment.
+
+        Raises
+        ------
+        OSError
+            Naming the file.
+
+        Notes
+        -----
+        The file is written beside the path, flushed to the disk, renamed. If the process is killed meanwhile, or the
+        disk is full, the old file stays as it was. 8 bytes for each vertex that is not the smallest of its component
+        (24 with a forest); 8 for each id, or its bytes and 4. The new file has the mode of the old one, and its owner
+        as far as this process may set it.
         """
         save(os.fspath(path), self._head(), self._summary(self._trees.keeps_forest))
 
@@ -321,13 +375,31 @@ class Incremental(Views):
         cls,
         path: str | os.PathLike[str],
         *,
-        plan: str | Plan | None = None,
-        device: str = "auto",
+        plan: PlanText | Plan | None = None,
+        device: Device = "auto",
         threads: int | None = None,
     ) -> Incremental:
-        """The stream that `save` wrote. plan: None for that of the file.
+        """The stream that `save` wrote.
 
-        Raises FileFormatError for a file that is cut off, altered, of another version, or something else; OSError.
+        Parameters
+        ----------
+        path : str or path
+            Of the file.
+        plan : PlanText or Plan, optional
+            None for that of the file.
+        device, threads : optional
+            As for the class.
+
+        Returns
+        -------
+        Incremental
+
+        Raises
+        ------
+        FileFormatError
+            For a file that is cut off, altered, of another version, or something else.
+        OSError
+            Naming the file.
         """
         path = os.fspath(path)
         head, record = load(path)
@@ -345,6 +417,11 @@ class Incremental(Views):
         """Replace the journal by a summary of itself, so that it is no longer than the components need. O(n).
 
         At every moment the file is the old journal or the new one. Inserts of other threads wait.
+
+        Raises
+        ------
+        InputError
+            For a stream without a journal.
         """
         if self._journal is None:
             raise InputError("this stream has no journal")

@@ -17,26 +17,50 @@ from landbridge.errors import InputError
 from landbridge.graph import check_count, default_threads
 from landbridge.plan import parse
 from landbridge.result import Components, Profile, SpanningForest
+from landbridge.typing import Part
 
 PLAN = "rem_cas(naive,halve_one)@cpu"
 """How stars and forests are united."""
 
 
-def merge(*parts: Any, num_vertices: int | None = None, threads: int | None = None) -> Components:
+def merge(*parts: Part, num_vertices: int | None = None, threads: int | None = None) -> Components:
     """The components of the edges of all parts together, from the parts alone.
 
-    parts: any number of partial answers for the same vertices, in any mixture: `Components`; a spanning forest (an
-        object with ``u``, ``v`` and ``num_vertices``); an `Incremental`; or labels, an integer array of shape (n,) in
-        which equal numbers, none of them negative, mean connected vertices. Parts may have different numbers of
-        vertices: the largest counts, and a vertex that a part does not have is a component of its own there.
-        Components, forests and streams with ``ids`` (sparse ids or names) are merged by id, if all parts have them; the
-        vertices of the result are then the ids of all parts in ascending order, text by its bytes.
-    num_vertices: at least so many vertices.
+    Parameters
+    ----------
+    *parts : Part
+        Any number of partial answers for the same vertices, in any mixture: `Components`; a spanning forest (an object
+        with ``u``, ``v`` and ``num_vertices``); an `Incremental`; or labels, an integer array of shape (n,) in which
+        equal numbers, none of them negative, mean connected vertices. Parts may have different numbers of vertices: the
+        largest counts, and a vertex that a part does not have is a component of its own there. Components, forests and
+        streams with ``ids`` (sparse ids or names) are merged by id, if all parts have them; the vertices of the result
+        are then the ids of all parts in ascending order, text by its bytes.
+    num_vertices : int, optional
+        At least so many vertices.
+    threads : int, optional
+        By default all processors of this process.
 
-    Merging is associative, commutative and idempotent: ``merge(merge(a, b), c)``, ``merge(c, a, b)`` and
-    ``merge(a, a, b, c)`` are the same to the last bit. So parts may come in any order, twice, or merged before.
-    Raises InputError naming the part. O(n) per part, with ids O(n log k) for k parts: ascending lists of ids are merged
-    without a table. 8 bytes per vertex beside the parts, and 8 for each part in turn; with ids 4 more per part.
+    Returns
+    -------
+    Components
+
+    Raises
+    ------
+    InputError
+        Naming the part.
+
+    Notes
+    -----
+    Merging is associative, commutative and idempotent: ``merge(merge(a, b), c)``, ``merge(c, a, b)`` and ``merge(a, a,
+    b, c)`` are the same to the last bit. So parts may come in any order, twice, or merged before. O(n) per part, with
+    ids O(n log k) for k parts: ascending lists of ids are merged without a table. 8 bytes per vertex beside the parts,
+    and 8 for each part in turn; with ids 4 more per part.
+
+    Examples
+    --------
+    >>> left, right = landbridge.components(([0], [1])), landbridge.components(([1], [3]))
+    >>> landbridge.merge(left, right).labels.tolist()
+    [0, 0, 1, 0]
     """
     workers = default_threads(threads)
     least = check_count(num_vertices) or 0

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.base import Trees
+from landbridge.engine.base import Engine, Trees
 from landbridge.engine.cpu.trees import open_trees
 from landbridge.errors import InputError
-from landbridge.plan import parse
+from landbridge.plan import Plan, parse
 from landbridge.result import Components, Profile, SpanningForest
 from landbridge.streams.clusters import Changes, Clusters, changes, check_representative
 from landbridge.streams.ids import StreamIds, length
+from landbridge.typing import Ids
 
 _PLAN = parse("rem_cas(naive,halve_one)@cpu")
 """How the edges of a forest are united again."""
@@ -27,27 +28,69 @@ class Views:
     """The part of `Incremental` that reads the trees."""
 
     _trees: Trees
+    _engine: Engine
+    _plan: Plan
     _ids: StreamIds | None
     _threads: int
     _last: Clusters | None = None
 
+    # properties -------------------------------------------------------------------------------------------------------
+
+    @property
+    def num_vertices(self) -> int:
+        """One more than the largest vertex so far; of a stream with ids the number of ids."""
+        return self._trees.vertices
+
+    def __len__(self) -> int:
+        return self._trees.vertices
+
+    @property
+    def count(self) -> int:
+        """The number of components among the vertices so far, always current in O(1).
+
+        Exact between batches. While batches run in other threads, what they have linked so far may be counted or not.
+        """
+        return self._trees.count
+
+    @property
+    def position(self) -> int:
+        """How many operations (inserts, and queries of `apply`) the stream has run, the position of the next one."""
+        return self._trees.position
+
+    @property
+    def ids(self) -> str | None:
+        """What ids are, None for vertex numbers, "sparse" for whole numbers with gaps, "names" for text."""
+        return None if self._ids is None else self._ids.kind
+
     @property
     def plan(self) -> str:
         """The canonical text of the plan."""
-        raise NotImplementedError
+        return str(self._plan)
 
     @property
     def device(self) -> str:
         """Where the trees are."""
-        raise NotImplementedError
+        return self._engine.name
+
+    @property
+    def mixed(self) -> bool:
+        """Whether queries run beside inserts; if not, each batch is inserts first, then queries."""
+        return self._trees.mixed
+
+    def __repr__(self) -> str:
+        size = f"count={self.count}, vertices={self.num_vertices}"
+        return f"Incremental({size}, plan={self.plan!r}, device={self.device!r})"
 
     # the whole --------------------------------------------------------------------------------------------------------
 
     def components(self) -> Components:
         """The components of all edges inserted so far: what `landbridge.components` returns for them. O(n).
 
-        Of a stream with ids, ``ids`` holds them in ascending order, and `frame` of the result the smallest id of each
-        component; ids that came since the last call are sorted and merged with the others.
+        Returns
+        -------
+        Components
+            Of a stream with ids, ``ids`` holds them in ascending order, and `frame` of the result the smallest id of
+            each component; ids that came since the last call are sorted and merged with the others.
         """
         began = time.perf_counter()
         if self._ids is None:
@@ -63,8 +106,15 @@ class Views:
     def forest(self) -> SpanningForest:
         """A spanning forest of all edges inserted so far, in host memory. O(n), and a sort of its edges.
 
-        ``edge[i]`` is the position in the stream of the operation that inserted u[i], v[i]. Only for a stream made with
-        ``forest=True``; raises InputError for others.
+        Returns
+        -------
+        SpanningForest
+            ``edge[i]`` is the position in the stream of the operation that inserted u[i], v[i].
+
+        Raises
+        ------
+        InputError
+            For a stream made without ``forest=True``.
         """
         self._needs_forest()
         began = time.perf_counter()
@@ -79,10 +129,27 @@ class Views:
         return SpanningForest(u, v, at[order], trees, self.plan, self.device, profile, clusters.ids)
 
     def frame(self, library: str | None = None, *, representative: str = "smallest") -> Any:
-        """A table with a row for each id, ascending: ``id``, ``component`` (its label, 0..k-1 by the smallest ids) and
-        ``representative``, as `find` gives it. Without ids the numbers of vertices are the ids. O(n), as `find`.
+        """A table with a row for each id, ascending. O(n), as `find`.
 
-        library: "pandas", "polars" or "pyarrow" (the default). Raises ImportError if it is not installed.
+        Its columns are ``id``, ``component`` (its label, 0..k-1 by the smallest ids) and ``representative``, as `find`
+        gives it. Without ids the numbers of vertices are the ids.
+
+        Parameters
+        ----------
+        library : str, optional
+            "pandas", "polars" or "pyarrow" (the default).
+        representative : {"smallest", "oldest"}
+            As for `find`.
+
+        Returns
+        -------
+        DataFrame
+            Of that library.
+
+        Raises
+        ------
+        ImportError
+            If it is not installed.
         """
         if check_representative(representative, self._ids is not None) == "smallest":
             return self.components().frame(library)
@@ -90,17 +157,40 @@ class Views:
 
     # by id ------------------------------------------------------------------------------------------------------------
 
-    def find(self, ids: Any, *, representative: str = "smallest") -> Any:
+    def find(self, ids: int | str | Ids, *, representative: str = "smallest") -> Any:
         """The representative of the cluster of an id: an id for one, an array for several.
 
-        representative: "smallest": the smallest id in the cluster (numbers by value, names by their bytes). "oldest":
-            the id that came first (row by row, u before v), which stays: an id ceases to be a cluster's only when this
-            cluster merges with an older one. Only streams with ids record which came first.
+        Parameters
+        ----------
+        ids : int or str or Ids
+            One id or several.
+        representative : {"smallest", "oldest"}
+            "smallest": the smallest id in the cluster (numbers by value, names by their bytes). "oldest": the id that
+            came first (in the order of the edges, u before v), which stays: an id ceases to be a cluster's only when
+            this cluster merges with an older one. Only streams with ids record which came first.
 
-        An id that no edge has named is the representative of itself alone; a query does not make a vertex.
+        Returns
+        -------
+        int or str or array, shape (len(ids),)
+            An id that no edge has named is the representative of itself alone; a query does not make a vertex.
+
+        Raises
+        ------
+        InputError
+            For ids of another kind.
+
+        Notes
+        -----
         The first call after an insert reads the whole stream: O(n). Ids that came since the call before are sorted and
         merged with the others, which are not sorted again (unless those that came are more than half as many). Of a
         million ids that takes some 30 ms after a small insert. Until the next insert, each id is looked up in O(1).
+
+        Examples
+        --------
+        >>> stream = landbridge.Incremental(ids="names")
+        >>> stream.insert(["cy", "bob"], ["bob", "ann"])
+        >>> stream.find("cy"), stream.find("cy", representative="oldest")
+        ('ann', 'cy')
         """
         check_representative(representative, self._ids is not None)
         clusters, vertices, values, single = self._lookup(ids)
@@ -109,11 +199,22 @@ class Views:
         result = _filled(representatives, known, values)
         return result.tolist()[0] if single else result
 
-    def size(self, ids: Any) -> Any:
-        """How many ids the cluster of an id has: an int for one id, an array of int64 for several.
+    def size(self, ids: int | str | Ids) -> Any:
+        """How many ids the cluster of an id has.
 
-        An id that no edge has named is alone. As for `find`, the first call after an insert is O(n), but it needs no
-        order: some 10 ms of a million ids.
+        Parameters
+        ----------
+        ids : int or str or Ids
+            One id or several.
+
+        Returns
+        -------
+        int or array of int64, shape (len(ids),)
+            An id that no edge has named is alone.
+
+        Notes
+        -----
+        As for `find`, the first call after an insert is O(n), but it needs no order: some 10 ms of a million ids.
         """
         clusters, vertices, _, single = self._lookup(ids)
         sizes = np.ones(len(vertices), dtype=np.int64)
@@ -121,9 +222,26 @@ class Views:
         sizes[known] = clusters.sizes[clusters.roots[vertices[known]]]
         return int(sizes[0]) if single else sizes
 
-    def members(self, id: Any) -> Any:
-        """The ids of the cluster of an id, ascending: an array.
+    def members(self, id: int | str) -> Any:
+        """The ids of the cluster of an id, ascending.
 
+        Parameters
+        ----------
+        id : int or str
+            One id.
+
+        Returns
+        -------
+        array
+            Of the ids' type.
+
+        Raises
+        ------
+        InputError
+            For several ids.
+
+        Notes
+        -----
         O(members), and as `find` and one more sort by cluster once after an insert.
         """
         clusters, vertices, values, single = self._lookup(id)
@@ -136,18 +254,27 @@ class Views:
     def changes(self, since: int, *, representative: str = "smallest") -> Changes:
         """Which clusters merged since a position of the stream, and which ids are new. O(n), as `find`.
 
-        since: a value that `position` had between two calls that insert. (Of the edges of one batch none
-            came first.)
-        representative: as for `find`; of both times.
+        Parameters
+        ----------
+        since : int
+            A value that `position` had between two calls that insert. (Of the edges of one batch none came first.)
+        representative : {"smallest", "oldest"}
+            As for `find`; of both times.
 
-        The result is a sequence with an entry for each cluster that did not exist, with the same ids, at that position;
-        ascending by representatives. An entry has ``representative``, the cluster's id now; ``merged``, the
-        representatives, at that position, of the clusters that merged into it; and ``new``, the ids in it that had not
-        turned up by then. A cluster of new ids alone has none that merged. ``frame()`` is the same as a table. A vertex
-        of a stream without ids is never new: before its first edge it is a cluster of its own.
+        Returns
+        -------
+        Changes
+            A sequence with an entry for each cluster that did not exist, with the same ids, at that position; ascending
+            by representatives. An entry has ``representative``, the cluster's id now; ``merged``, the representatives,
+            at that position, of the clusters that merged into it; and ``new``, the ids in it that had not turned up by
+            then. A cluster of new ids alone has none that merged. ``frame()`` is the same as a table. A vertex of a
+            stream without ids is never new: before its first edge it is a cluster of its own.
 
-        Only for streams made with ``forest=True``: the edges that made links say what was linked when. Raises
-        InputError for others, and for what has not been a position.
+        Raises
+        ------
+        InputError
+            For a stream made without ``forest=True``, whose links alone say what was linked when, and for what has not
+            been a position.
         """
         self._needs_forest()
         check_representative(representative, self._ids is not None)

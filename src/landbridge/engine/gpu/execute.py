@@ -6,10 +6,10 @@ No algorithm is known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from landbridge.device import cuda, layout
-from landbridge.device.jit import Program
 from landbridge.device.layout import Struct
 from landbridge.device.timeline import Timeline
 from landbridge.engine.gpu.launch_list import Launch
@@ -27,29 +27,30 @@ class Executable:
     __slots__ = ("_steps",)
 
     def __init__(self, launches: Iterable[Launch], device: cuda.Device) -> None:
-        loaded: dict[Program, dict[str, Any]] = {}
-        self._steps: list[tuple[str, Any, tuple[Any, ...], dict[str, Any]]] = []
+        program, functions = None, {}
+        self._steps: list[tuple[str, Any, tuple[Any, ...]]] = []
         for phase, kernel, blocks, threads, arguments, shared, cooperative in launches:
-            functions = loaded.get(kernel.program)
-            if functions is None:
-                functions = loaded[kernel.program] = device.kernels(kernel.program)
-            values = tuple([value.packed if isinstance(value, Struct) else value for value in arguments])
+            if kernel.program is not program:
+                program, functions = kernel.program, device.kernels(kernel.program)
+            values = tuple([value.packed if type(value) is Struct else value for value in arguments])
             place = ((blocks,), (threads,), values, shared)
-            more = {"enable_cooperative_groups": True} if cooperative else {}
-            self._steps.append((phase, functions[kernel.name], place, more))
+            function = functions[kernel.name]
+            if cooperative:
+                function = partial(function, enable_cooperative_groups=True)
+            self._steps.append((phase, function, place))
 
     def __call__(self, timeline: Timeline | None = None) -> None:
         """timeline: takes a mark after each phase."""
         if timeline is None:
-            for _, function, place, more in self._steps:
-                function(*place, **more)
+            for _, function, place in self._steps:
+                function(*place)
             return
         phase = self._steps[0][0]
-        for next_phase, function, place, more in self._steps:
+        for next_phase, function, place in self._steps:
             if next_phase != phase:
                 timeline.mark(phase)
                 phase = next_phase
-            function(*place, **more)
+            function(*place)
         timeline.mark(phase)
 
 

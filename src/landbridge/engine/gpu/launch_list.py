@@ -26,6 +26,9 @@ class Device(Protocol):
         """Shape (size,), not initialised."""
 
 
+_SENT_AS_IS = (Struct, np.generic)
+
+
 class Launch(NamedTuple):
     """One kernel, ready to go.
 
@@ -53,7 +56,7 @@ def argument(value: Any) -> Any:
 
     Raises TypeError for anything else but a NumPy scalar or a device array.
     """
-    if isinstance(value, Struct | np.generic):
+    if isinstance(value, _SENT_AS_IS):
         return value
     if value is None:
         return np.uint64(0)
@@ -91,7 +94,7 @@ class LaunchList:
         cooperative: bool = False,
     ) -> Launch:
         """Append a launch of so many blocks. threads: of each block."""
-        values = tuple([argument(value) for value in arguments])
+        values = tuple([value if type(value) is Struct else argument(value) for value in arguments])
         launch = Launch(phase, kernel, blocks, threads, values, shared, cooperative)
         self.launches.append(launch)
         return launch

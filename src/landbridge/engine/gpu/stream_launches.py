@@ -5,12 +5,13 @@ Nothing is decided here: `stream_schedule` says which steps a batch needs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from landbridge.device import kernels, layout, stream_kernels
+from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.launch_list import Device, LaunchList
@@ -48,7 +49,8 @@ def edge_arrays(u: Any, v: Any) -> Struct:
 class TreeArrays:
     """The cells of a stream's trees, and the structs that pass them to kernels.
 
-    vertices: how many have cells. arrays: by the names of `dtypes`.
+    vertices: how many have cells. arrays: by the names of `dtypes`. batch_kernels: those of batches so far, by
+    their name and the bytes of an id.
     """
 
     vertices: int
@@ -56,6 +58,7 @@ class TreeArrays:
     arrays: dict[str, Any]
     cells: Struct
     link_edges: Struct
+    batch_kernels: dict[tuple[str, int], Kernel] = field(default_factory=dict)
 
     @classmethod
     def of(cls, vertices: int, wide: bool, arrays: dict[str, Any], scratch: Any) -> TreeArrays:
@@ -87,6 +90,8 @@ class TreeArrays:
 
 class StreamLaunches:
     """The launches of a call of a stream, in order."""
+
+    __slots__ = ("_device", "_rule", "_trees", "list")
 
     def __init__(self, device: Device, rule: kernels.Rule, trees: TreeArrays) -> None:
         self.list = LaunchList(device)
@@ -179,8 +184,14 @@ class StreamLaunches:
         spread = SPREAD(packed=packed, answers=answers, count=len(answers))
         self.list.over("answer", kernel, len(answers), spread)
 
-    def _batches(self, name: str, edges: Struct) -> Any:
-        return stream_kernels.batches(name, self._rule, self._trees.shape(width_of(edges.fields["u"])))
+    def _batches(self, name: str, edges: Struct) -> Kernel:
+        ids = edges.fields["u"]
+        cached = self._trees.batch_kernels
+        kernel = cached.get((name, ids.itemsize))
+        if kernel is None:
+            kernel = stream_kernels.batches(name, self._rule, self._trees.shape(width_of(ids)))
+            cached[name, ids.itemsize] = kernel
+        return kernel
 
     def _blocks(self, edges: int) -> int:
         return grid_for(self._device, edges, _BLOCK * LANE_EDGES, _WAVES)

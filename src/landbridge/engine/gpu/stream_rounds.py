@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from landbridge.device import cuda
+from landbridge.device.layout import Struct
 from landbridge.engine.gpu.stream_launches import INSERTS, ROUND_WORDS, ROUNDS, edge_arrays
 from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.engine.gpu.stream_trees import DeviceTrees
@@ -21,7 +22,9 @@ class RoundTrees(DeviceTrees):
     def _counts_near(self, edges: int) -> bool:
         return False
 
-    def _insert(self, a: Any, b: Any, at: Any, vertices: int, facts: BatchFacts | None = None) -> None:
+    def _insert(
+        self, a: Any, b: Any, at: Any, vertices: int, facts: BatchFacts | None = None, *, edges: Struct | None = None
+    ) -> None:
         self._insert_rounds(a, b, None, at, vertices)
 
     def _run_operations(

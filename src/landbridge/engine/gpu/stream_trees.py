@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from landbridge.device import cuda, graphs, transfer
 from landbridge.device.host_to_device import HostToDevice, no_memory_for
+from landbridge.device.layout import Struct
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.stream_launches import (
@@ -38,6 +39,8 @@ _LARGEST_NARROW = 2**31 - 1
 """How many vertices cells of 32 bits hold at most."""
 _NO_VERTEX = {4: np.uint32(2**32 - 1), 8: np.uint64(2**64 - 1)}
 """The value "none" in a cell, by its bytes."""
+_NO_FACTS = BatchFacts(0)
+_VERTICES, _REFUSED, _NEAR, _DESCENTS = (BATCH[word] for word in ("vertices", "refused", "near", "descents"))
 _QUERIES = Finish("hooks", "compress")
 """The rule whose cells algorithms in rounds use, and by which queries beside them find roots."""
 
@@ -78,6 +81,8 @@ class DeviceTrees:
             self._after = cuda.cupy().cuda.Event(disable_timing=True)
             self._marking = Marking(self._schedule, self._device.cache)
             self._report = self._zeros(BATCH["end"], np.uint64)
+            self._last_check: Any = None
+            self._last_limits = (0, 0)  # of no check
             self._control = self._zeros(STREAM["end"], np.uint64)
             self._scratch = self._zeros(COMPONENTS["end"], np.uint64)
             self._members: Any = None  # bits of vertices: of the largest tree, or of those that are no roots
@@ -135,8 +140,9 @@ class DeviceTrees:
             graphs.check_ids(self._endpoints(u, v)[:2], self._limit, "edge")
         with self._lock, self._turn("inserting edges"):
             a, b, _ = self._endpoints(u, v)
-            facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)))
-            self._insert(a, b, None, facts.vertices, facts)
+            edges = edge_arrays(a, b)
+            facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)), edges=edges)
+            self._insert(a, b, None, facts.vertices, facts, edges=edges)
             self._position += len(a)
 
     def check(self, u: Array, v: Array) -> BatchFacts:
@@ -275,22 +281,33 @@ class DeviceTrees:
         on_device = isinstance(u, cupy.ndarray)
         return cupy.asarray(u), cupy.asarray(v), on_device
 
-    def _check(self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False) -> BatchFacts:
-        """One read-back. Raises InputError for the first negative id. near: whether near endpoints are counted."""
-        if len(a) == 0:
-            return BatchFacts(0)
-        limit = 2 ** (8 * a.dtype.itemsize - 1) if a.dtype.kind == "i" else 2**64 - 1
+    def _check(
+        self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False, edges: Struct | None = None
+    ) -> BatchFacts:
+        """One read-back. Raises InputError for the first negative id. near: whether near endpoints are counted. edges:
+        `edge_arrays` of both, where the caller has it."""
+        m = len(a)
+        if m == 0:
+            return _NO_FACTS
+        dtype = a.dtype
+        signed = dtype.kind == "i"
+        limit = 1 << (8 * dtype.itemsize - 1) if signed else 2**64 - 1
         self._report.data.memset_async(0, self._report.nbytes)
         launches = self._launches()
-        distance = near_of(len(a)) if near else -1
-        launches.check(edge_arrays(a, b), CHECK(is_query=kinds, limit=limit, near=distance, report=self._report))
+        distance = near_of(m) if near else -1
+        check = self._last_check  # batches of a stream are often of one size
+        if kinds is not None or (limit, distance) != self._last_limits:
+            check = CHECK(is_query=kinds, limit=limit, near=distance, report=self._report)
+            if kinds is None:
+                self._last_check, self._last_limits = check, (limit, distance)
+        launches.check(edges or edge_arrays(a, b), check)
         self._execute(launches)
-        report = self._report.get()
-        vertices, refused = int(report[BATCH["vertices"]]), int(report[BATCH["refused"]])
+        words = self._report.get().tolist()
+        vertices, refused = words[_VERTICES], words[_REFUSED]
         if refused == 0:
-            return BatchFacts(vertices, int(report[BATCH["near"]]), int(report[BATCH["descents"]]))
-        i = len(a) - refused
-        if a.dtype.kind == "i":
+            return BatchFacts(vertices, words[_NEAR], words[_DESCENTS])
+        i = m - refused
+        if signed:
             raise InputError(f"{what} {i}: vertex {min(int(a[i]), int(b[i]))} is negative")
         # 2^64 - 1, and one more than that fits no word.
         larger = cuda.cupy().maximum(a, b)
@@ -345,8 +362,10 @@ class DeviceTrees:
     def _counts_near(self, edges: int) -> bool:
         return self._schedule.counts_near(edges)
 
-    def _insert(self, a: Any, b: Any, at: Any, vertices: int, facts: BatchFacts | None = None) -> None:
-        """Insert edges with these facts; so many vertices have turned up then, at least."""
+    def _insert(
+        self, a: Any, b: Any, at: Any, vertices: int, facts: BatchFacts | None = None, *, edges: Struct | None = None
+    ) -> None:
+        """Insert edges with these facts; so many vertices have turned up then, at least. edges: as for `_check`."""
         self._make_room(vertices)
         m, trees, marking = len(a), self._trees, self._marking
         if m == 0:
@@ -368,7 +387,7 @@ class DeviceTrees:
             flat = cuda.cupy().empty(n, dtype=trees.cell)
         head = 0 if hooking else min(m, max(0, n - marking.inserted)) if marks else m
         head -= head % LANE_EDGES if head < m else 0
-        edges = edge_arrays(a, b)
+        edges = edges or edge_arrays(a, b)
         inserts = INSERTS(begin=0, end=m, first=self._position, at=at, control=self._control)
         launches = self._launches()
         if hooking:

@@ -1,0 +1,56 @@
+"""Edges of any source: files, tables and objects in memory."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+from landbridge.edges.coerce import IdMode, coerce, coerce_frame
+from landbridge.edges.forms import Adjacency, EdgeList, Edges
+from landbridge.edges.frames import library_of
+from landbridge.edges.options import Options
+from landbridge.errors import InputError
+
+
+def load(source: Any, options: Options, *, num_vertices: int | None = None, format: str | None = None) -> Edges:
+    """The edges of files or of an object in memory, before validation; parameters and errors as for `Graph`."""
+    if isinstance(source, EdgeList | Adjacency):
+        if format is not None or options.columns is not None or options.dialect:
+            raise InputError("format, columns and the options of text describe files and tables; these edges are read")
+        if isinstance(source, EdgeList) and source.occurring:
+            return replace(source, occurring=options.ids != "dense")
+        return coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
+    if is_files(source):
+        from landbridge.edges import files
+
+        return files.read(source, format=format, options=options)
+    if format is not None or options.dialect:
+        words = sorted(({"format"} if format is not None else set()) | set(options.dialect))
+        raise InputError(f"{', '.join(words)}: for files; this source is a {type(source).__name__}")
+    if (library := library_of(source)) is not None:
+        return replace(coerce_frame(source, options), library=library)
+    if options.columns is not None:
+        raise InputError(f"columns: for files and data frames; this source is a {type(source).__name__}")
+    edges = coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
+    if options.base:
+        raise InputError("base: for files and data frames; subtract 1 from the ids of arrays")
+    return edges
+
+
+def _arrays_ids(options: Options) -> IdMode:
+    return "dense" if options.ids == "auto" else options.ids  # type: ignore[return-value]
+
+
+def is_files(source: Any) -> bool:
+    """Whether a source is one file or several: paths, open files, a dataset of Arrow."""
+    if _is_file(source):
+        return True
+    if isinstance(source, list | tuple):
+        return len(source) > 0 and all(_is_file(x) for x in source)
+    return type(source).__module__.startswith("pyarrow.") and hasattr(source, "to_batches") and hasattr(source, "files")
+
+
+def _is_file(source: Any) -> bool:
+    # The reader of chunks of pandas has a method of that name, too, and returns frames.
+    return isinstance(source, str | os.PathLike) or (hasattr(source, "read") and not hasattr(source, "get_chunk"))

@@ -1,0 +1,59 @@
+"""Why a plan was selected: the answer of `landbridge.explain`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from landbridge.id_kind import IdKind
+from landbridge.plan.choose import Facts
+
+_KINDS: dict[IdKind, str] = {
+    "dense": "vertices are 0..n-1, and ids are their numbers",
+    "sparse": "vertices are the whole numbers that occur",
+    "names": "vertices are the names that occur",
+}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The plan that "auto" selects for a graph, the facts and the reasons; ``str()`` of it is a page of text.
+
+    Attributes
+    ----------
+    plan : str
+        The canonical text of the plan.
+    device : str
+        The engine it runs on.
+    facts : Facts
+        What the choice reads of the graph.
+    reasons : tuple of str
+        Why the facts lead to the plan.
+    ids : str
+        What the vertices are: "dense", "sparse" or "names".
+    """
+
+    plan: str
+    device: str
+    facts: Facts
+    reasons: tuple[str, ...]
+    ids: IdKind = "dense"
+
+    def __str__(self) -> str:
+        f = self.facts
+        rows = "rows" if f.layout == "csr" else "pairs"
+        facts = [
+            f"{f.vertices} vertices, {f.edges} stored edges as {rows}"
+            + (" (both directions)" if f.symmetric else "")
+            + f", {f.average_degree:.1f} a vertex",
+            f"{f.threads} threads",
+        ]
+        if f.layout == "csr":
+            facts.append(
+                f"among the rows probed: largest degree {f.skew:.1f} times the average, "
+                f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} of neighbours close by, "
+                f"two steps reach {f.expansion:.1f} times what one does"
+            )
+        lines = [f"plan    {self.plan}", f"device  {self.device}", f"ids     {self.ids}: {_KINDS[self.ids]}"]
+        lines += [f"saw     {s}" for s in facts]
+        lines += [f"because {r}" for r in self.reasons]
+        return "\n".join(lines)
