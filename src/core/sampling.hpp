@@ -1,5 +1,5 @@
 // Samplings: the rows of axis sample. Each is one function template lb::core::sampling::<Type>, defined in a source
-// file of its own or with its kin, and instantiated there for every kind of run; the table is made from the rows.
+// file of its own or with related ones, and instantiated there for every kind of run; the table is made from the rows.
 #pragma once
 #include <string_view>
 

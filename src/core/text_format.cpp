@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "text.hpp"
@@ -21,7 +22,7 @@ std::string format_edges(const Id* u, const Id* v, std::int64_t m, const EdgeFor
   const std::size_t longest = format.prefix.size() + format.separator.size() + format.suffix.size() + 41;
   parallel(threads, [&](int worker) {
     const std::int64_t end = std::min(m, (worker + 1) * stretch);
-    std::string& text = parts[static_cast<std::size_t>(worker)];
+    std::string text;  // local: the strings of all workers would share cache lines
     std::size_t used = 0;
     for (std::int64_t i = worker * stretch; i < end; ++i) {
       if (text.size() - used < longest) text.resize(2 * text.size() + 64 * longest);
@@ -32,6 +33,7 @@ std::string format_edges(const Id* u, const Id* v, std::int64_t m, const EdgeFor
       used = static_cast<std::size_t>(p - text.data());
     }
     text.resize(used);
+    parts[static_cast<std::size_t>(worker)] = std::move(text);
   });
   if (parts.size() == 1) return std::move(parts[0]);
   std::string all;

@@ -1,6 +1,5 @@
 # The schedule explorer: one source file for each link rule of the registry, as for the kernels. It runs fibers on
-# stacks of its own, which the address and thread sanitizers cannot follow; in their builds the stress tests
-# stand for it.
+# stacks of its own, which the address and thread sanitizers cannot follow: their builds have the stress tests.
 if(NOT LANDBRIDGE_SANITIZE MATCHES "thread|address")
   set(EXPLORE_SOURCES explore/main.cpp explore/engine.cpp explore/fiber.cpp explore/case.cpp explore/program.cpp
       explore/mutants.cpp explore/systems.cpp explore/rounds.cpp explore/streams.cpp)
