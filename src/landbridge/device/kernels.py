@@ -75,6 +75,11 @@ class Rule:
         return f"lb::named::find::{self.find}<{self.read_type}>"
 
     @property
+    def cuts_off(self) -> bool:
+        """Whether a walk of its can be cut off, and its edge walked again: lb::gpu::cuts_off."""
+        return self.link == "rem_cas" and self.find == "naive" and self.splice != "splice"
+
+    @property
     def type(self) -> str:
         splice = f"lb::named::splice::{self.splice or 'none'}<{self.read_type}>"
         link = f"lb::named::link::{self.link}<{self.find_type}, {splice}, {self.read_type}>"

@@ -10,7 +10,8 @@ from landbridge.device.kernels import TYPES, Rule, Shape, expression, rounds_typ
 
 @cache
 def batches(name: str, rule: Rule, shape: Shape) -> Kernel:
-    """Batches under a rule: begin_cells, insert_edges, run_operations, check_batch, spread_bits."""
+    """Batches under a rule: begin_cells, insert_edges, run_operations, check_batch, spread_bits; and settle_edges where
+    its walks can be cut off."""
     return Kernel(_batches_program(rule, shape), name)
 
 
@@ -23,7 +24,8 @@ def _batches_program(rule: Rule, shape: Shape) -> Program:
         expression("check_batch", TYPES[shape.edge]),
         expression("spread_bits", "unsigned char"),
     )
-    return Program("incremental.cuh", expressions)
+    settle = [expression("settle_edges", rule.type, shape.edge_list)] if rule.cuts_off else []
+    return Program("incremental.cuh", (*expressions, *settle))
 
 
 @cache

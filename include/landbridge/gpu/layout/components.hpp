@@ -38,7 +38,12 @@ LB_CONTROL(components, word_,  //
            (gathered),         // vertices gathered into a list before their rows are read
            (vertices),         // vertices of a graph whose ids one block has validated
            (listed),           // vertices with short rows that rounds have listed, from the left
-           (listed_long))      // vertices with long rows that rounds have listed, from the right
+           (listed_long),      // vertices with long rows that rounds have listed, from the right
+           (cut),              // edges of an edge list whose walks were cut off and that are not united yet
+           (cut_barrier),      // arrivals at the barrier of the kernel that unites them
+           (cut_vote, 3),      // what its threads agree about, in turns
+           (cut_done),         // its blocks that are done
+           (asked))            // the last run of queries that met a path too long to be walked
 constexpr int control_words = word_end;
 
 // ---- the cells
@@ -92,6 +97,18 @@ struct SkipChoice {
 struct DeferredOptions {
   LB_FIELDS(DeferredOptions,   //
             (i64, unbounded))  // 1: no edge is deferred from now on, however long its walk
+};
+
+// Edges whose walks were cut off after so many steps: they wait until all paths are flattened. Where there are more
+// than places, all edges of the range are walked again.
+template <class Id>
+struct CutEdges {
+  LB_FIELDS(CutEdges,          //
+            (u64*, position),  // null where no forest is recorded
+            (Id*, u),          //
+            (Id*, v),          //
+            (i64, capacity),   //
+            (i64, steps))      // 0: walks are not cut off
 };
 
 // Tiles of 2^bits vertices that blocks contract in shared memory.
@@ -241,7 +258,7 @@ struct ForestSink {
 
 struct ComponentsLayout : layout::Family {
   LB_EXPORT_STRUCTS((Cells<u32>), (VertexArray<u32>), (StartOptions), (FlattenOptions), (NumberScan), (SkipChoice),
-                    (DeferredOptions), (TileContraction), (RowQueues<u32>), (RowSchedule), (Sampling),
+                    (DeferredOptions), (CutEdges<u32>), (TileContraction), (RowQueues<u32>), (RowSchedule), (Sampling),
                     (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>), (SystemArrays<u32>),
                     (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
   LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs)

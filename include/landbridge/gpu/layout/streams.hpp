@@ -81,8 +81,18 @@ struct OperationRun {
             (u64, first),           // position of operation 0
             (i64, inserts),         // 1: inserts are run
             (i64, queries),         // 1: queries are run, and all bits of the answers written
-            (u32*, answers),        // bit i % 32 of word i / 32: whether operation i is a query of connected vertices
-            (u64*, control))        // of the family `stream`
+            (i64, steps),           // after which a query's walk is cut off; 0: it is not
+            (u64, turn),      // number of this run of queries, from 1 on; word_asked is that if a walk was cut off
+            (i64, again),     // 1: run only if that is so
+            (u32*, answers),  // bit i % 32 of word i / 32: whether operation i is a query of connected vertices
+            (u64*, control))  // of the family `stream`
+};
+
+// How edges whose walks were cut off are united.
+struct Settling {
+  LB_FIELDS(Settling,               //
+            (const u8*, is_query),  // operations of the range that are left out; null: none is
+            (u64, turn))            // a run of queries: paths are flattened if it met a long one; 0: of none
 };
 
 // Packed answers, and where each is written as a byte.
@@ -115,7 +125,7 @@ struct InsertRounds {
 };
 
 struct StreamsLayout : layout::Family {
-  LB_EXPORT_STRUCTS((LinkEdges<u32>), (Growth), (VertexBits), (LargestTree), (Inserts), (OperationRun),
+  LB_EXPORT_STRUCTS((LinkEdges<u32>), (Growth), (VertexBits), (LargestTree), (Inserts), (OperationRun), (Settling),
                     (AnswerSpread<u8>), (BatchCheck), (InsertRounds<u32>))
   LB_EXPORT_CONSTANTS(lane_edges)
   LB_EXPORT_CONTROL(stream, batch, largest_tree, stream_rounds)

@@ -22,6 +22,7 @@ LINK_EDGES, GROWTH, BITS, LARGEST_TREE = map(layout.struct_type, ("LinkEdges", "
 INSERTS, OPERATIONS, SPREAD, CHECK, ROUNDS = map(
     layout.struct_type, ("Inserts", "OperationRun", "AnswerSpread", "BatchCheck", "InsertRounds")
 )
+CUT_EDGES, SETTLING = layout.struct_type("CutEdges"), layout.struct_type("Settling")
 _SCAN, _FLATTEN, _SKIP = map(layout.struct_type, ("NumberScan", "FlattenOptions", "SkipChoice"))
 _SCAN_TILE = layout.constant("scan_tile")
 _DRAWN = layout.constant("drawn_labels")
@@ -38,6 +39,10 @@ _SLICE = 2**31
 """Edges of one launch: the place of a waiting edge has 32 bits."""
 
 NO_TREE = LARGEST_TREE(members=None, control=None)
+NO_CUT = CUT_EDGES(position=None, u=None, v=None, capacity=0, steps=0)
+LONG_WALK = layout.constant("long_walk")
+_CUT_SHARE, _CUT_LEAST, _CUT_MOST = 16, 2**12, 2**18
+"""Places for edges whose walks are cut off: one for so many vertices, within these bounds."""
 
 
 def edge_arrays(u: Any, v: Any) -> Struct:
@@ -49,8 +54,8 @@ def edge_arrays(u: Any, v: Any) -> Struct:
 class TreeArrays:
     """The cells of a stream's trees, and the structs that pass them to kernels.
 
-    vertices: how many have cells. arrays: by the names of `dtypes`. batch_kernels: those of batches so far, by
-    their name and the bytes of an id.
+    vertices: how many have cells. arrays: by the names of `dtypes`. cut: where edges wait whose walks were cut off.
+    batch_kernels: those of batches so far, by their name and the bytes of an id.
     """
 
     vertices: int
@@ -58,15 +63,38 @@ class TreeArrays:
     arrays: dict[str, Any]
     cells: Struct
     link_edges: Struct
+    cut: Struct = NO_CUT
     batch_kernels: dict[tuple[str, int], Kernel] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, vertices: int, wide: bool, arrays: dict[str, Any], scratch: Any) -> TreeArrays:
-        """scratch: a control block of the family `components`, in which nothing is counted."""
+    def of(
+        cls, vertices: int, wide: bool, arrays: dict[str, Any], scratch: Any, waiting: dict[str, Any] | None = None
+    ) -> TreeArrays:
+        """scratch: a control block of the family `components`, in which nothing is counted, zero at first. waiting: by
+        the names of `waiting_dtypes`."""
         a = arrays.get
         cells = CELLS(parent=a("parent"), words=a("words"), aux=a("aux"), vertices=vertices, control=scratch)
         link_edges = LINK_EDGES(position=a("position"), u=a("u"), v=a("v"))
-        return cls(vertices, wide, arrays, cells, link_edges)
+        cut = NO_CUT
+        if waiting:
+            cut = CUT_EDGES(
+                position=waiting.get("position"), u=waiting["u"], v=waiting["v"],
+                capacity=len(waiting["u"]), steps=LONG_WALK,
+            )  # fmt: skip
+        return cls(vertices, wide, arrays, cells, link_edges, cut)
+
+    @staticmethod
+    def waiting_dtypes(rule: kernels.Rule, keep_forest: bool, wide: bool) -> dict[str, Any]:
+        """The arrays of edges whose walks were cut off, and their types."""
+        if not rule.cuts_off:
+            return {}
+        cell = np.uint64 if wide else np.uint32
+        return {"u": cell, "v": cell, **({"position": np.uint64} if keep_forest else {})}
+
+    @staticmethod
+    def waiting_places(vertices: int) -> int:
+        """How many edges may wait."""
+        return min(_CUT_MOST, max(_CUT_LEAST, vertices // _CUT_SHARE))
 
     @staticmethod
     def dtypes(rule: kernels.Rule, keep_forest: bool, wide: bool) -> dict[str, Any]:
@@ -162,21 +190,30 @@ class StreamLaunches:
         blocks = self._blocks(inserts.fields["end"] - inserts.fields["begin"])
         self.list.add("hook", kernel, blocks, edges, trees.cells, trees.link_edges, inserts, bits)
 
-    def insert(self, edges: Struct, inserts: Struct, largest: Struct) -> None:
-        """Insert a range of edges."""
+    def insert(self, edges: Struct, inserts: Struct, largest: Struct, *, settles: bool = False) -> None:
+        """Insert a range of edges. settles: also those whose walks are cut off, and those that wait."""
         trees, kernel = self._trees, self._batches("insert_edges", edges)
         begin, end = inserts.fields["begin"], inserts.fields["end"]
         for start in range(begin, end, _SLICE):
             stop = min(end, start + _SLICE)
             part = inserts if (start, stop) == (begin, end) else inserts.replaced(begin=start, end=stop)
-            self.list.add(
-                "insert", kernel, self._blocks(stop - start), edges, trees.cells, trees.link_edges, part, largest
-            )
+            arguments = (edges, trees.cells, trees.link_edges, part, largest, trees.cut)
+            self.list.add("insert", kernel, self._blocks(stop - start), *arguments)
+            if settles:
+                self.settle(edges, part)
 
     def operations(self, edges: Struct, run: Struct) -> None:
         """Run operations."""
         trees, kernel = self._trees, self._batches("run_operations", edges)
-        self.list.over("operate", kernel, edges.fields["edges"], edges, trees.cells, trees.link_edges, run)
+        self.list.over("operate", kernel, edges.fields["edges"], edges, trees.cells, trees.link_edges, run, trees.cut)
+
+    def settle(self, edges: Struct, inserts: Struct, kinds: Any = None, turn: int = 0) -> None:
+        """Unite the edges whose walks were cut off, of a range or earlier ones. kinds: of the operations of the range.
+        turn: of a run of queries; flatten all paths if it has met a long one."""
+        trees, kernel = self._trees, self._batches("settle_edges", edges)
+        settling = SETTLING(is_query=kinds, turn=turn)
+        arguments = (edges, trees.cells, trees.link_edges, inserts, trees.cut, settling)
+        self.list.add("settle", kernel, _ROUND_BLOCKS * self._device.multiprocessors, *arguments, cooperative=True)
 
     def spread(self, packed: Any, answers: Any) -> None:
         """Answers as one byte for each bit."""

@@ -19,9 +19,11 @@ from landbridge.engine.gpu.stream_launches import (
     BATCH,
     CHECK,
     COMPONENTS,
+    EDGES,
     INSERTS,
     LANE_EDGES,
     LARGEST_TREE,
+    LONG_WALK,
     NO_TREE,
     OPERATIONS,
     STREAM,
@@ -87,6 +89,10 @@ class DeviceTrees:
             self._scratch = self._zeros(COMPONENTS["end"], np.uint64)
             self._members: Any = None  # bits of vertices: of the largest tree, or of those that are no roots
             self._largest = NO_TREE
+            self._waiting = 0  # edges, at most, whose walks were cut off
+            self._queries = 0  # how often queries were run
+            self._settled = True  # whether no edge came since paths were flattened
+            self._no_edges = EDGES(u=cuda.cupy().empty(1, np.uint32), v=None, u_stride=1, v_stride=1, edges=0)
             self.hooked = ""  # how the last batch was
             self._position = self._vertices = 0
             wide = self._always_wide or num_vertices > _LARGEST_NARROW
@@ -111,6 +117,7 @@ class DeviceTrees:
     def count(self) -> int:
         """The number of components. Waits for the batches that are queued."""
         with self._lock, self._turn("counting components"):
+            self._settle()
             return self._vertices - int(self._control[STREAM["links"]])
 
     # operations -------------------------------------------------------------------------------------------------------
@@ -335,12 +342,16 @@ class DeviceTrees:
         old = self._trees
         wide = old.wide or vertices > _LARGEST_NARROW
         dtypes = TreeArrays.dtypes(self._rule, self.keeps_forest, wide)
+        self._settle()
         # CuPy multiplies in 64 bits without a check: the request must be possible.
         if vertices * sum(np.dtype(dtype).itemsize for dtype in dtypes.values()) > self._device.memory:
             raise no_memory_for(vertices - 1)
         arrays = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in dtypes.items()}
         members = None if self._members is None else self._widened(self._members, -(-vertices // 32))
-        trees = TreeArrays.of(vertices, wide, arrays, self._scratch)
+        places = TreeArrays.waiting_places(vertices)
+        dtypes = TreeArrays.waiting_dtypes(self._rule, self.keeps_forest, wide)
+        waiting = {name: cuda.cupy().empty(places, dtype=dtype) for name, dtype in dtypes.items()}
+        trees = TreeArrays.of(vertices, wide, arrays, self._scratch, waiting)
         launches = StreamLaunches(self._device, self._rule, trees)
         launches.begin_cells(old.vertices)
         begin = self._loaded(launches)
@@ -390,18 +401,20 @@ class DeviceTrees:
         edges = edges or edge_arrays(a, b)
         inserts = INSERTS(begin=0, end=m, first=self._position, at=at, control=self._control)
         launches = self._launches()
+        settles = self._must_settle(m)
         if hooking:
             launches.hook(edges, inserts, self._members if hooking == "scattered" else None)
-        launches.insert(edges, inserts.replaced(end=head) if head < m else inserts, largest)
+        launches.insert(edges, inserts.replaced(end=head) if head < m else inserts, largest, settles=settles)
         if hooking or marks:
             launches.flatten(flat, n)
         if marks:
             largest = LARGEST_TREE(members=self._members, control=control)
             launches.mark_tree(flat, largest, self._seed)
         if head < m:
-            launches.insert(edges, inserts.replaced(begin=head), largest)
+            launches.insert(edges, inserts.replaced(begin=head), largest, settles=settles)
         run = self._loaded(launches)
         self._count_vertices(vertices)
+        self._count_waiting(m, settles)
         self.hooked, self._largest = hooking, largest
         marking.inserted += m
         if marks:
@@ -416,15 +429,49 @@ class DeviceTrees:
         """Run operations; so many vertices have turned up then, and have cells already."""
         if len(a) == 0:
             return
-        launches = self._launches()
+        cuts = self._rule.cuts_off
+        if queries:
+            self._settle()
+        launches, edges = self._launches(), edge_arrays(a, b)
+        settles = inserts and self._must_settle(len(a))
+        # Queries that meet a path too long to be walked are run again once it is flat.
+        again = queries and cuts and (inserts or not self._settled)
         run = OPERATIONS(
-            is_query=kinds, first=self._position, inserts=int(inserts), queries=int(queries), answers=bits,
-            control=self._control,
+            is_query=kinds, first=self._position, inserts=int(inserts), queries=int(queries),
+            steps=LONG_WALK * again, turn=self._queries + 1, again=0, answers=bits, control=self._control,
         )  # fmt: skip
-        launches.operations(edge_arrays(a, b), run)
+        launches.operations(edges, run)
+        if settles or again:
+            end = len(a) if inserts else 0
+            part = INSERTS(begin=0, end=end, first=self._position, at=None, control=self._control)
+            launches.settle(edges, part, kinds, self._queries + 1 if again else 0)
+        if again:
+            launches.operations(edges, run.replaced(inserts=0, steps=0, again=1))
         loaded = self._loaded(launches)
         self._count_vertices(vertices)
+        self._queries += 1
+        if inserts:
+            self._count_waiting(len(a), settles or again)
         loaded()
+
+    # edges whose walks were cut off -----------------------------------------------------------------------------------
+
+    def _must_settle(self, edges: int) -> bool:
+        """Whether so many more edges might not all find a place to wait in."""
+        return self._rule.cuts_off and self._waiting + edges > self._trees.cut.fields["capacity"]
+
+    def _count_waiting(self, edges: int, settled: bool) -> None:
+        self._settled = False
+        self._waiting = 0 if settled or not self._rule.cuts_off else self._waiting + edges
+
+    def _settle(self) -> None:
+        """Unite the edges that wait, before anything is asked."""
+        if self._waiting == 0:
+            return
+        launches = self._launches()
+        launches.settle(self._no_edges, INSERTS(begin=0, end=0, first=0, at=None, control=self._control))
+        self._execute(launches)
+        self._waiting = 0
 
     # roots ------------------------------------------------------------------------------------------------------------
 
