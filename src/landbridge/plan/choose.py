@@ -1,4 +1,4 @@
-"""plan="auto": from a few facts about a graph to a plan, with the reasons in words. Knows no graph."""
+"""plan="auto": from `Facts` about a graph, never the graph itself, to a plan and the reasons in words."""
 
 from __future__ import annotations
 
@@ -49,29 +49,29 @@ def choose_cpu(facts: Facts) -> Choice[Plan]:
 
 
 def _choose_pairs(facts: Facts) -> Choice[Plan]:
-    why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
-    density = f"{facts.density:.1f} pairs a vertex"
+    why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
+    density = f"{facts.density:.1f} edges per vertex"
     if LONG_PATHS[0] <= facts.density < LONG_PATHS[1]:
-        shorten = "paths grow long, and shortening them with plain stores is the cheapest"
+        shorten = "paths grow long, and plain stores shorten them at the lowest cost"
         return Choice(parse("async(inter)"), (why, f"{density}: {shorten}"))
-    short = "most pairs meet short paths, and Rem's walk often ends at its first look"
+    short = "most edges meet short paths, and Rem's walk often ends at its first step"
     return Choice(parse("rem_cas(naive,halve_one)"), (why, f"{density}: {short}"))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
     if facts.average_degree < FEW_ARCS:
         why = "a sample would be most of the graph, so every edge is united once"
-        return Choice(parse("rem_cas(naive,splice)"), (f"{facts.average_degree:.1f} arcs a vertex: {why}",))
-    skip = "what the largest tree covers is skipped"
+        return Choice(parse("rem_cas(naive,splice)"), (f"{facts.average_degree:.1f} arcs per vertex: {why}",))
+    skip = "vertices in the largest tree are skipped"
     hook = parse("hb(4)+rem_cas(naive,split_one)")
     if facts.first_smaller >= ONE_WAY_DOWN and facts.local >= NEAR:
-        why = "nearly every vertex has a smaller first neighbour close by: hooking to it makes trees without contention"
+        why = "nearly every vertex has a smaller first neighbour with a near id: hooking to it causes no contention"
         return Choice(hook, (why, skip))
-    reach = f"two steps reach {facts.expansion:.1f} times what one does"
+    reach = f"two steps reach {facts.expansion:.1f} times as many vertices as one"
     if facts.expansion >= GROWS:
-        why = "hooking to the first neighbour and four arcs of the roots left over cover nearly everything"
+        why = "hooking to the first neighbour and four arcs of each remaining root unite nearly all of the graph"
         return Choice(hook, (f"{reach}: {why}", skip))
-    why = "as in meshes: two arcs of every vertex are needed to cover them"
+    why = "as in meshes, where two arcs of every vertex are needed"
     return Choice(parse("kout(2)+ecl(halve)"), (f"{reach}, {why}", skip))
 
 
@@ -80,7 +80,7 @@ def for_forest(choice: Choice[Plan]) -> Choice[Plan]:
     finish = choice.plan.finish
     if not finish.no_forest:
         return choice
-    why = f"{finish} leaves no spanning forest, {finish.link} with split_one does"
+    why = f"{finish} yields no spanning forest; {finish.link} with split_one does"
     return Choice(replace(choice.plan, finish=replace(finish, splice="split_one")), (*choice.reasons, why))
 
 
@@ -102,7 +102,7 @@ CHAINS = 1.25  # two steps reach hardly more than one does
 MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
 LOCAL = 0.5
 _SMALL = 2**14
-_CONNECTED = "the largest tree is found from a few arcs a vertex, and most rows need not be read"
+_CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ready = cache(parse)
 
 
@@ -110,29 +110,31 @@ def choose_gpu(facts: Facts) -> Choice[Plan]:
     """The plan for a GPU."""
     unite = _ready("rem_cas(naive,halve_one)")
     if facts.vertices + facts.edges <= _SMALL:
-        return Choice(unite, ("the graph is so small that one block does all of it in one launch",))
+        return Choice(unite, ("the graph is so small that one thread block handles it in one launch",))
     if facts.layout == "coo":
-        why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
+        why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
         return Choice(unite, (why,))
     hook = _ready("rem_cas(naive,halve_one)@gpu(start=hook)")
-    hooked = f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without a swap"
+    hooked = (
+        f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without compare-and-swap"
+    )
     if facts.first_smaller >= ALL_DOWN:
         return Choice(hook, (hooked, "which may leave a single tree"))
     if facts.average_degree < FEW_ARCS:
         few = "a sample would be most of the graph, so every edge is united once"
         if facts.expansion <= CHAINS:
-            return Choice(hook, (hooked, few, "the rows follow chains, which hooking strings together"))
+            return Choice(hook, (hooked, few, "the graph consists of chains, which hooking joins"))
         return Choice(unite, (few,))
     two = _ready("kout(2)+rem_cas(naive,splice)")
     if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
         mesh = (
-            "short rows that reach little, as in meshes: two arcs of every vertex join nearly all, often the same trees"
+            "short rows and slow growth, as in meshes: two arcs of every vertex join nearly all, often the same trees"
         )
         return Choice(_ready("kout(2)+rem_cas(naive,splice)@gpu(merge=near)"), (mesh, _CONNECTED))
     if facts.skew >= SKEWED and facts.first_smaller < MIXED:
-        why = "hubs have any ids: two arcs of every vertex reach them sooner than first neighbours do"
+        why = "ids are unrelated to degrees: two arcs of every vertex reach the hubs sooner than first neighbours do"
         return Choice(two, (why, _CONNECTED))
     if facts.local >= LOCAL:
-        why = f"{facts.local:.0%} of the rows stay close by: hooked to first neighbours they would make long paths"
+        why = f"{facts.local:.0%} of the neighbours have near ids: hooking to first neighbours would make long paths"
         return Choice(two, (why, _CONNECTED))
     return Choice(_ready("hb(2)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))

@@ -77,7 +77,7 @@ def _choice(name: str) -> Choice[RankPlan]:
 
 
 def choose_rank_cpu(facts: ListFacts) -> Choice[RankPlan]:
-    """The plan for CPU threads. Lists in the order of memory want one walk: the processor reads ahead."""
+    """The plan for CPU threads. Lists in the order of memory take one walk: the processor prefetches."""
     short = facts.tails > 1 / 64
     one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or facts.near > 0.95
     return _choice("serial" if one_walk else "chains")
