@@ -97,7 +97,8 @@ def cell(name: str) -> Cell:
 
 def cells(pattern: str = "*/*/*/*") -> Iterator[Cell]:
     """The cells that a pattern names, a part of it after another: `*` and `?` stand for letters, `{a,b}` for one of
-    several. A part without them may be a union, a form or a size that `*` does not give. Raises ValueError.
+    several; only `*` and a part with a plus sign give unions. A part without them may be any union, form or size. Raises
+    ValueError.
     """
     parts = pattern.split("/")
     if len(parts) != 4:
@@ -117,7 +118,8 @@ def _matching(part: str, known: Sequence[str]) -> Iterator[str]:
         if not set(alternative) & set("*?["):
             yield alternative
             continue
-        found = [name for name in known if fnmatchcase(name, alternative)]
+        with_unions = "+" in alternative or alternative == "*"
+        found = [name for name in known if fnmatchcase(name, alternative) and (with_unions or "+" not in name)]
         if not found:
             raise ValueError(f"nothing matches {alternative!r}; known: {', '.join(known)}")
         yield from found
