@@ -14,6 +14,7 @@ from nvrtc_library import library
 from landbridge.device import jit
 from landbridge.device.kernels import Rule
 from landbridge.device.memory_counter import MemoryCounter
+from landbridge.engine.gpu.cut_edges import waiting_edges
 from landbridge.engine.gpu.launch_list import Launch
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.stream_launches import (
@@ -50,10 +51,7 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
     for keep_forest in (False, True):
         dtypes = TreeArrays.dtypes(rule, keep_forest, cell == 64)
         arrays = {name: device.empty(N, dtype) for name, dtype in dtypes.items()}
-        waiting = {
-            name: device.empty(64, dtype)
-            for name, dtype in TreeArrays.waiting_dtypes(rule, keep_forest, cell == 64).items()
-        }
+        waiting = waiting_edges(device, rule, N, f"uint{cell}", positions=keep_forest)
         trees = TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"]), waiting)
         steps = StreamLaunches(device, rule, trees)
         edges = edge_arrays(*(device.empty(M, f"uint{edge}") for _ in range(2)))

@@ -96,14 +96,15 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
     settle_edges(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
                  const Inserts inserts, const CutEdges<Id> cut, const Settling settling) {
   static_assert(cuts_off<Link>);
-  using F = ForestOf<Link, Id>;
   __shared__ WaitingEdges<Id> waiting;
   const auto forest = forest_of<Link>(cells);
   u32 links = 0;
   bool outside = false;
   const auto on_link = [&](Id u, Id v, u64 position) { return OnStreamLink<Id>{&links, link_edges, position, u, v}; };
-  const auto walk_again = [&] {
-    bool done = true;
+  const u64 count = device::load(cells.control + word_cut);
+  const auto walk = [&] {
+    bool done = walk_queue<Link>(forest, cut, count, on_link);
+    if (count <= static_cast<u64>(cut.capacity)) return done;
     unite_waiting<Id, Id>(
         EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting, outside,
         [&](const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
@@ -117,7 +118,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
     return done;
   };
   const bool asks = settling.turn != 0 && device::load(cells.control + word_asked) == settling.turn;
-  settle<Link, F>(forest, cells, cut, asks, on_link, walk_again);
+  settle(cells, count != 0, asks, walk);
   add_counts(inserts.control + stream_word_links, links);
   if (outside) inserts.control[stream_word_outside] = 1;
 }

@@ -226,43 +226,43 @@ __device__ inline void end_settling(u64* control) {
   for (int word = word_cut; word <= word_cut_done; ++word) device::store(control + word, u64{0});
 }
 
-// Flattens all paths and unites the edges that were cut off, and, where not all had places, all edges again; and so on
-// until no walk is cut off. Between two flattenings the trees of an edge that is cut off have grown by at least as many
-// roots as it made steps, so that few rounds are made, each of a time that no path makes long. A cooperative launch.
-// `walk_again(steps)` walks all edges of the range; `on_link(u, v, position)` is the callback of a queued edge. Both
-// return false if a walk was cut off. `asks`: flatten at least.
-template <class Link, class F, class Id, class OnLink, class WalkAgain>
-__device__ inline void settle(const F& forest, const Cells<Id>& cells, const CutEdges<Id>& cut, bool asks,
-                              const OnLink& on_link, const WalkAgain& walk_again) {
+// Flattens all paths and walks the edges that were cut off, and so on until no walk is cut off. Between two flattenings
+// the trees of an edge that is cut off have grown by as many roots as it made steps, so few rounds are made, and no
+// path makes one of them long. A cooperative launch. `walk()` walks edges and is false if one was cut off. waits:
+// whether there are any, the same for all threads; if not, paths are flattened if `asks`.
+template <class Id, class Walk>
+__device__ inline void settle(const Cells<Id>& cells, bool waits, bool asks, const Walk& walk) {
   u64* const control = cells.control;
-  const u64 count = device::load(control + word_cut);
-  if (count == 0 && !asks) return;
-  const DeviceMemory<u64> words(control);
-  system::GridVote<DeviceMemory<u64>> vote(words, static_cast<u64>(word_cut_vote));
+  if (!waits && !asks) return;
+  system::GridVote<DeviceMemory<u64>> vote(DeviceMemory<u64>(control), static_cast<u64>(word_cut_vote));
   u64 barriers = 0;
   const bool first = thread_in_grid() == 0;
   const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
-  const bool again = count > static_cast<u64>(cut.capacity);
-  const i64 queued = again ? cut.capacity : static_cast<i64>(count);
   for (;;) {
     flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
-    if (count == 0) break;
+    if (!waits) break;
     barrier();
-    bool done = true;
-    for (i64 i = thread_in_grid(); i < queued; i += threads_in_grid()) {
-      const Id u = cut.u[i], v = cut.v[i];
-      if (u == v) continue;
-      const u64 position = cut.position == nullptr ? 0 : cut.position[i];
-      if (walk_edge<Link>(forest, u, v, cut.steps, on_link(u, v, position)))
-        cut.u[i] = v;  // united
-      else
-        done = false;
-    }
-    if (again) done &= walk_again();
-    if (!done) vote.yes();
+    if (!walk()) vote.yes();
     if (vote.close(first, barrier) == 0) break;
   }
   end_settling(control);
+}
+
+// Walks the edges of the queue. `on_link(u, v, position)` is the callback of one. False if a walk was cut off.
+template <class Link, class F, class Id, class OnLink>
+__device__ inline bool walk_queue(const F& forest, const CutEdges<Id>& cut, u64 count, const OnLink& on_link) {
+  const i64 queued = static_cast<i64>(count) < cut.capacity ? static_cast<i64>(count) : cut.capacity;
+  bool done = true;
+  for (i64 i = thread_in_grid(); i < queued; i += threads_in_grid()) {
+    const Id u = cut.u[i], v = cut.v[i];
+    if (u == v) continue;
+    const u64 position = cut.position == nullptr ? 0 : cut.position[i];
+    if (walk_edge<Link>(forest, u, v, cut.steps, on_link(u, v, position)))
+      cut.u[i] = v;  // united
+    else
+      done = false;
+  }
+  return done;
 }
 
 }  // namespace lb::gpu

@@ -180,8 +180,22 @@ def unite_sample(rule: Rule, choice: str, arcs: str, shape: Shape, forest: bool 
 @cache
 def unite_coo(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
     """An edge list under a rule."""
-    header, name = ("forest.cuh", "forest_coo") if forest else ("unite_coo.cuh", "unite_coo")
-    return Kernel(_program(header, expression(name, rule.type, shape.edge_list)), name)
+    return Kernel(_coo_program(rule, shape, forest), "forest_coo" if forest else "unite_coo")
+
+
+@cache
+def settle_coo(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
+    """The edges of an edge list whose walks were cut off."""
+    return Kernel(_coo_program(rule, shape, forest), "forest_settle" if forest else "settle_coo")
+
+
+@cache
+def _coo_program(rule: Rule, shape: Shape, forest: bool) -> Program:
+    header, names = ("forest.cuh", _FOREST_COO) if forest else ("unite_coo.cuh", _COO)
+    return _program(header, *(expression(name, rule.type, shape.edge_list) for name in names[: 1 + rule.cuts_off]))
+
+
+_COO, _FOREST_COO = ("unite_coo", "settle_coo"), ("forest_coo", "forest_settle")
 
 
 @cache

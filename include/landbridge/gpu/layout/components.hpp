@@ -10,7 +10,7 @@ namespace lb::gpu {
 
 // ---- the control block of a run
 
-// Behind it lie deferred_capacity pairs of words for deferred edges, in runs that may have any.
+// Behind it lie pairs of words for deferred edges, word_capacity of them.
 LB_CONTROL(components, word_,  //
            (skip),             // root of the tree whose vertices the finish skips
            (count),            // number of components
@@ -35,6 +35,7 @@ LB_CONTROL(components, word_,  //
            (round_barrier),    // arrivals at the barrier of the rounds
            (edges),            // edges of the spanning forest that are written
            (deferred),         // edges deferred; as a signed number below 0: none is, from now on
+           (capacity),         // places for deferred edges
            (gathered),         // vertices gathered into a list before their rows are read
            (vertices),         // vertices of a graph whose ids one block has validated
            (listed),           // vertices with short rows that rounds have listed, from the left
@@ -71,8 +72,9 @@ struct VertexArray {
 // ---- start, flatten, number
 
 struct StartOptions {
-  LB_FIELDS(StartOptions,  //
-            (i64, adopt))  // 1: another kernel writes the parents
+  LB_FIELDS(StartOptions,     //
+            (i64, adopt),     // 1: another kernel writes the parents
+            (i64, deferred))  // places for deferred edges behind the control block
 };
 
 struct FlattenOptions {

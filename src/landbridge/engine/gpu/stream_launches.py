@@ -14,6 +14,7 @@ from landbridge.device import kernels, layout, stream_kernels
 from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
+from landbridge.engine.gpu.cut_edges import NO_CUT, blocks_for, cut_struct, settle_blocks
 from landbridge.engine.gpu.launch_list import Device, LaunchList
 from landbridge.plan import Finish
 
@@ -22,27 +23,19 @@ LINK_EDGES, GROWTH, BITS, LARGEST_TREE = map(layout.struct_type, ("LinkEdges", "
 INSERTS, OPERATIONS, SPREAD, CHECK, ROUNDS = map(
     layout.struct_type, ("Inserts", "OperationRun", "AnswerSpread", "BatchCheck", "InsertRounds")
 )
-CUT_EDGES, SETTLING = layout.struct_type("CutEdges"), layout.struct_type("Settling")
+SETTLING = layout.struct_type("Settling")
 _SCAN, _FLATTEN, _SKIP = map(layout.struct_type, ("NumberScan", "FlattenOptions", "SkipChoice"))
 _SCAN_TILE = layout.constant("scan_tile")
 _DRAWN = layout.constant("drawn_labels")
 _BLOCK = layout.constant("block_threads")
-LANE_EDGES = layout.constant("lane_edges")
-"""Edges a lane reads at a time, in one access where they are aligned."""
 _ROUND_BLOCKS = layout.constant("round_blocks")
 COMPONENTS, STREAM = layout.control("components"), layout.control("stream")
 BATCH, TREE, ROUND_WORDS = (layout.control(family) for family in ("batch", "largest_tree", "stream_rounds"))
 
-_WAVES = 12
-"""Blocks per multiprocessor for inserting: twice what fits at once, so that none waits for the longest."""
 _SLICE = 2**31
 """Edges of one launch: the place of a waiting edge has 32 bits."""
 
 NO_TREE = LARGEST_TREE(members=None, control=None)
-NO_CUT = CUT_EDGES(position=None, u=None, v=None, capacity=0, steps=0)
-LONG_WALK = layout.constant("long_walk")
-_CUT_SHARE, _CUT_LEAST, _CUT_MOST = 16, 2**12, 2**18
-"""Places for edges whose walks are cut off: one for so many vertices, within these bounds."""
 
 
 def edge_arrays(u: Any, v: Any) -> Struct:
@@ -70,31 +63,12 @@ class TreeArrays:
     def of(
         cls, vertices: int, wide: bool, arrays: dict[str, Any], scratch: Any, waiting: dict[str, Any] | None = None
     ) -> TreeArrays:
-        """scratch: a control block of the family `components`, in which nothing is counted, zero at first. waiting: by
-        the names of `waiting_dtypes`."""
+        """scratch: a control block of the family `components`, in which nothing is counted, zero at first. waiting: as
+        `waiting_edges` makes them."""
         a = arrays.get
         cells = CELLS(parent=a("parent"), words=a("words"), aux=a("aux"), vertices=vertices, control=scratch)
         link_edges = LINK_EDGES(position=a("position"), u=a("u"), v=a("v"))
-        cut = NO_CUT
-        if waiting:
-            cut = CUT_EDGES(
-                position=waiting.get("position"), u=waiting["u"], v=waiting["v"],
-                capacity=len(waiting["u"]), steps=LONG_WALK,
-            )  # fmt: skip
-        return cls(vertices, wide, arrays, cells, link_edges, cut)
-
-    @staticmethod
-    def waiting_dtypes(rule: kernels.Rule, keep_forest: bool, wide: bool) -> dict[str, Any]:
-        """The arrays of edges whose walks were cut off, and their types."""
-        if not rule.cuts_off:
-            return {}
-        cell = np.uint64 if wide else np.uint32
-        return {"u": cell, "v": cell, **({"position": np.uint64} if keep_forest else {})}
-
-    @staticmethod
-    def waiting_places(vertices: int) -> int:
-        """How many edges may wait."""
-        return min(_CUT_MOST, max(_CUT_LEAST, vertices // _CUT_SHARE))
+        return cls(vertices, wide, arrays, cells, link_edges, cut_struct(waiting or {}))
 
     @staticmethod
     def dtypes(rule: kernels.Rule, keep_forest: bool, wide: bool) -> dict[str, Any]:
@@ -213,7 +187,7 @@ class StreamLaunches:
         trees, kernel = self._trees, self._batches("settle_edges", edges)
         settling = SETTLING(is_query=kinds, turn=turn)
         arguments = (edges, trees.cells, trees.link_edges, inserts, trees.cut, settling)
-        self.list.add("settle", kernel, _ROUND_BLOCKS * self._device.multiprocessors, *arguments, cooperative=True)
+        self.list.add("settle", kernel, settle_blocks(self._device), *arguments, cooperative=True)
 
     def spread(self, packed: Any, answers: Any) -> None:
         """Answers as one byte for each bit."""
@@ -231,7 +205,7 @@ class StreamLaunches:
         return kernel
 
     def _blocks(self, edges: int) -> int:
-        return grid_for(self._device, edges, _BLOCK * LANE_EDGES, _WAVES)
+        return blocks_for(self._device, edges)
 
     # rounds -----------------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from landbridge.device import cuda, graphs, transfer
 from landbridge.device.host_to_device import HostToDevice, no_memory_for
 from landbridge.device.layout import Struct
+from landbridge.engine.gpu.cut_edges import LANE_EDGES, LONG_WALK, waiting_edges
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.stream_launches import (
@@ -21,9 +22,7 @@ from landbridge.engine.gpu.stream_launches import (
     COMPONENTS,
     EDGES,
     INSERTS,
-    LANE_EDGES,
     LARGEST_TREE,
-    LONG_WALK,
     NO_TREE,
     OPERATIONS,
     STREAM,
@@ -348,9 +347,8 @@ class DeviceTrees:
             raise no_memory_for(vertices - 1)
         arrays = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in dtypes.items()}
         members = None if self._members is None else self._widened(self._members, -(-vertices // 32))
-        places = TreeArrays.waiting_places(vertices)
-        dtypes = TreeArrays.waiting_dtypes(self._rule, self.keeps_forest, wide)
-        waiting = {name: cuda.cupy().empty(places, dtype=dtype) for name, dtype in dtypes.items()}
+        cell = np.uint64 if wide else np.uint32
+        waiting = waiting_edges(self._device, self._rule, vertices, cell, positions=self.keeps_forest)
         trees = TreeArrays.of(vertices, wide, arrays, self._scratch, waiting)
         launches = StreamLaunches(self._device, self._rule, trees)
         launches.begin_cells(old.vertices)

@@ -6,13 +6,16 @@ import math
 
 from landbridge.device import kernels, layout
 from landbridge.device.launch import grid_for
-from landbridge.engine.gpu.components_run import CSR, EDGES, FLATTEN, ComponentsRun
+from landbridge.engine.gpu.components_run import CSR, EDGES, ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
+from landbridge.engine.gpu.cut_edges import blocks_for, settle_blocks
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.sampling import add_hooks, add_sampling
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.plan import Finish, Sample
 
+_SLICE = 2**31
+"""Edges of one launch: the place of a waiting edge has 32 bits."""
 _RANGE, _CONTRACTION = layout.struct_type("EdgeRange"), layout.struct_type("TileContraction")
 _DEFERRED = layout.struct_type("DeferredOptions")
 _FUSED_THREADS = layout.constant("fused_threads")
@@ -67,14 +70,21 @@ def _add_contraction(run: ComponentsRun) -> None:
 
 
 def _add_edges(run: ComponentsRun, rule: kernels.Rule, stages: float | None) -> None:
-    group = run.m if stages is None else max(1, math.ceil(stages * run.n))
+    group = min(_SLICE, run.m if stages is None else max(1, math.ceil(stages * run.n)))
     kernel = kernels.unite_coo(rule, run.shape, run.forest)
+    cut = run.cut_edges(rule)
     for begin in range(0, run.m, max(1, group)):
         end = min(begin + group, run.m)
         if rule.ranked and begin > 0:
             run.flatten_ranked("finish", rule)
-        part = _RANGE(begin=begin, end=end, raised=int(begin > 0))
-        run.uniting("finish", kernel, grid_for(run.device, end - begin), run.edges, run.cells, part)
+        part = _RANGE(begin=begin, end=end, raised=int(begin > 0 and stages is not None))
+        arguments = (run.edges, run.cells, part, cut)
+        if rule.cuts_off:
+            run.linking("finish", kernel, blocks_for(run.device, end - begin), *arguments)
+            settle = kernels.settle_coo(rule, run.shape, run.forest)
+            run.linking("finish", settle, settle_blocks(run.device), *arguments, cooperative=True)
+        else:
+            run.uniting("finish", kernel, grid_for(run.device, end - begin), *arguments)
 
 
 def add_one_block(run: ComponentsRun, finish: Finish) -> None:
@@ -91,11 +101,10 @@ def completion(run: ComponentsRun, again: bool, unbounded: bool) -> list[Launch]
     again: edges were given up, so all are united once more. unbounded: no edge is deferred meanwhile.
     """
     steps = LaunchList(run.device)
-    steps.over("finish", kernels.common("flatten", run.shape), run.n, run.cells, FLATTEN(if_deep=0))
-    unite = kernels.unite_deferred(run.shape)
-    steps.add("finish", unite, 1, run.cells, _DEFERRED(unbounded=int(unbounded)))
+    unite, blocks = kernels.unite_deferred(run.shape), settle_blocks(run.device)
+    steps.add("finish", unite, blocks, run.cells, _DEFERRED(unbounded=int(unbounded)), cooperative=True)
     if again:
         steps.launches += run.repeated
     if unbounded:
-        steps.add("finish", unite, 1, run.cells, _DEFERRED(unbounded=0))
+        steps.add("finish", unite, blocks, run.cells, _DEFERRED(unbounded=0), cooperative=True)
     return steps.launches + run.numbering
