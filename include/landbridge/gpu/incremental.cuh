@@ -48,6 +48,19 @@ __global__ void begin_cells(const Cells<Id> cells, const LinkEdges<Id> edges, co
   }
 }
 
+// The largest of what the lanes of a warp have found, for the host. All of them call it.
+__device__ inline void report_largest(u64* report, u64 vertices, u64 refused) {
+  for (int d = 16; d > 0; d >>= 1) {
+    const u64 n = __shfl_down_sync(0xffffffffu, vertices, d), r = __shfl_down_sync(0xffffffffu, refused, d);
+    vertices = n > vertices ? n : vertices;
+    refused = r > refused ? r : refused;
+  }
+  if (lane() == 0) {
+    if (vertices != 0) atomicMax(report + batch_word_vertices, vertices);
+    if (refused != 0) atomicMax(report + batch_word_refused, refused);
+  }
+}
+
 // Inserts a range of edges, fewer than 2^32. An edge is dropped where both endpoints are members of the largest tree
 // or, while that is small or not marked, have the same parent. What is united with a member becomes a member, too.
 template <class Link, class Id, class T>
@@ -90,6 +103,63 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
   if (outside) inserts.control[stream_word_outside] = 1;
 }
 
+// Checks a small batch, and inserts it if every id has a cell: one launch, which tells the host as soon as all ids are
+// checked. Four edges a thread. A cooperative launch.
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads)
+    insert_small(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
+                 const Inserts inserts, const CutEdges<Id> cut, const SmallBatch batch) {
+  using Vertex = typename ForestOf<Link, Id>::Id;
+  const auto forest = forest_of<Link>(cells);
+  const EdgeReader<T> reader(edges, 0, 0);
+  const i64 count = edges.edges;
+  u64* const report = batch.report;
+  const i64 base = thread_in_grid() / warp_threads * warp_edges;
+  T x[lane_edges], y[lane_edges];
+  const u32 exist = reader.read(base, count, x, y);
+  u64 vertices = 0, refused = 0;
+#pragma unroll
+  for (int k = 0; k < lane_edges; ++k) {
+    if ((exist >> k & 1) == 0) continue;
+    const u64 a = static_cast<u64>(x[k]), b = static_cast<u64>(y[k]), larger = a < b ? b : a;
+    const u64 from_end = static_cast<u64>(count - (base + reader.place(k)));
+    if (larger >= batch.limit)
+      refused = refused < from_end ? from_end : refused;
+    else
+      vertices = vertices <= larger ? larger + 1 : vertices;
+  }
+  report_largest(report, vertices, refused);
+  u64 barriers = 0;
+  grid_barrier(report + batch_word_barrier, barriers);
+  vertices = device::load(report + batch_word_vertices);
+  refused = device::load(report + batch_word_refused);
+  const bool sound = refused == 0 && vertices <= static_cast<u64>(cells.vertices);
+  if (thread_in_grid() == 0) {
+    volatile u64* const answer = batch.answer;
+    answer[small_word_vertices] = vertices;
+    answer[small_word_refused] = refused;
+    __threadfence_system();
+    answer[small_word_number] = batch.number;
+  }
+  u32 links = 0;
+  if (sound) {
+    const CutQueue<Id> queue(cut, cells.control);
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      if ((exist >> k & 1) == 0) continue;
+      const auto a = static_cast<Vertex>(x[k]), b = static_cast<Vertex>(y[k]);
+      const u64 position = position_of(inserts, base + reader.place(k));
+      const OnStreamLink<Id> on_link{&links, link_edges, position, static_cast<Id>(a), static_cast<Id>(b)};
+      if (!walk_edge<Link>(forest, a, b, cut.steps, on_link))
+        queue.add(static_cast<Id>(a), static_cast<Id>(b), position);
+    }
+  }
+  add_counts(inserts.control + stream_word_links, links);
+  // Everybody has read the report: the last block empties it.
+  if (threadIdx.x != 0 || atomicAdd(report + batch_word_done, u64{1}) + 1 != gridDim.x) return;
+  for (int word = 0; word < batch_word_end; ++word) device::store(report + word, u64{0});
+}
+
 // Unites the edges whose walks were cut off in the range of a batch, and those that have waited since earlier ones.
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads, round_blocks)
@@ -110,7 +180,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
         [&](const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
         [&](Id a, Id b, i64 i) {
           if (settling.is_query != nullptr && settling.is_query[i] != 0) return true;
-          const bool united = walk_edge<Link>(forest, a, b, cut.steps, on_link(a, b, position_of(inserts, i)));
+          const bool united = walk_again<Link>(forest, a, b, cut.steps, on_link(a, b, position_of(inserts, i)));
           done &= united;
           return united;
         },
@@ -300,15 +370,7 @@ __global__ void check_batch(const EdgeArrays<T> edges, const BatchCheck check) {
         descents += x[k] < edges.u[(i - 1) * edges.u_stride];
     }
   }
-  for (int d = 16; d > 0; d >>= 1) {
-    const u64 n = __shfl_down_sync(0xffffffffu, vertices, d), r = __shfl_down_sync(0xffffffffu, refused, d);
-    vertices = n > vertices ? n : vertices;
-    refused = r > refused ? r : refused;
-  }
-  if (lane() == 0) {
-    if (vertices != 0) atomicMax(check.report + batch_word_vertices, vertices);
-    if (refused != 0) atomicMax(check.report + batch_word_refused, refused);
-  }
+  report_largest(check.report, vertices, refused);
   if (check.near < 0) return;
   const u64 all_near = block_sum(near), all_descents = block_sum(descents);
   if (threadIdx.x == 0) {

@@ -2,6 +2,7 @@
 // one that takes too many steps is cut off, and its edge waits until all paths are flattened.
 #pragma once
 #pragma once
+#include "../phase/bounded.hpp"
 #include "../system/grid_vote.hpp"
 #include "flatten.cuh"
 #include "layout/streams.hpp"
@@ -113,9 +114,7 @@ __device__ inline u32 with_one_parent(const M& cells, const Vertex (&a)[lane_edg
 
 // ---- walks that are cut off
 
-// Rules whose walks can be cut off: an edge of theirs can be walked again from its endpoints.
-template <class Link>
-constexpr bool cuts_off = Link::steps && Link::repeatable && !Link::ranked;
+using phase::cuts_off;
 
 // Walks an edge, so many steps at most where that is not 0. False if the walk was cut off: the edge has to be walked
 // again.
@@ -126,17 +125,19 @@ __device__ inline bool walk_edge(const F& forest, typename F::Id u, typename F::
     if constexpr (merges<Link>) {
       if (!Link::raise(forest, u, v)) return true;
     }
-    typename Link::template EdgeWalk<typename F::Id> walk{u, v, Link::Reads::load(forest.parent, u),
-                                                          Link::Reads::load(forest.parent, v)};
-    for (int left = static_cast<int>(steps); walk.parent_x != walk.parent_y;) {
-      Link::step(forest, walk, on_link);
-      if (--left == 0) return walk.parent_x == walk.parent_y;
-    }
+    return phase::unite_within<Link>(forest, u, v, static_cast<int>(steps), on_link);
   } else {
     phase::UniteRun<Link, F> run(forest);
     run.edge(u, v, on_link);
+    return true;
   }
-  return true;
+}
+
+// The same once all paths are flat: from the parents, so that a single step makes a link unless another has been made.
+template <class Link, class F, class OnLink>
+__device__ inline bool walk_again(const F& forest, typename F::Id u, typename F::Id v, i64 steps,
+                                  const OnLink& on_link) {
+  return walk_edge<Link>(forest, forest.parent.load_stale(u), forest.parent.load_stale(v), steps, on_link);
 }
 
 // Where edges wait whose walks were cut off. They are counted by word_cut, also beyond the places.
@@ -257,7 +258,7 @@ __device__ inline bool walk_queue(const F& forest, const CutEdges<Id>& cut, u64 
     const Id u = cut.u[i], v = cut.v[i];
     if (u == v) continue;
     const u64 position = cut.position == nullptr ? 0 : cut.position[i];
-    if (walk_edge<Link>(forest, u, v, cut.steps, on_link(u, v, position)))
+    if (walk_again<Link>(forest, u, v, cut.steps, on_link(u, v, position)))
       cut.u[i] = v;  // united
     else
       done = false;

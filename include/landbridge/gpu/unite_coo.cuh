@@ -107,7 +107,7 @@ __device__ inline void settle_range(const EdgeArrays<T>& edges, const Cells<Id>&
         EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting, outside,
         [&](const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
         [&](Id a, Id b, i64 i) {
-          const bool united = walk_edge<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}));
+          const bool united = walk_again<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}));
           done &= united;
           return united;
         },
@@ -141,8 +141,8 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
     for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) {
       u64* const at = control + control_words + 2 * i;
       if (at[0] == at[1]) continue;
-      if (walk_edge<Link>(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), long_walk,
-                          callback::CountLinks{&links}))
+      if (walk_again<Link>(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), long_walk,
+                           callback::CountLinks{&links}))
         at[0] = at[1];  // united
       else
         done = false;

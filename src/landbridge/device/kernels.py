@@ -76,7 +76,9 @@ class Rule:
 
     @property
     def cuts_off(self) -> bool:
-        """Whether a walk of its can be cut off, and its edge walked again: lb::gpu::cuts_off."""
+        """Whether a walk of its can be cut off, and its edge walked again: lb::phase::cuts_off."""
+        if self.link == "async":
+            return self.find == "halve" and self.merge == "off"
         return self.link == "rem_cas" and self.find == "naive" and self.splice != "splice"
 
     @property

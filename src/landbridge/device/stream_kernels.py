@@ -29,6 +29,12 @@ def _batches_program(rule: Rule, shape: Shape) -> Program:
 
 
 @cache
+def insert_small(rule: Rule, shape: Shape) -> Kernel:
+    """Small batches under a rule, which one launch checks and inserts."""
+    return Kernel(Program("incremental.cuh", (expression("insert_small", rule.type, shape.edge_list),)), "insert_small")
+
+
+@cache
 def marks(name: str, shape: Shape) -> Kernel:
     """What is done to batches and vertices beside inserting, whatever the rule: hook_edges, mark_linked, mark_tree."""
     expressions = (

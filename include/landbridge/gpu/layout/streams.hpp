@@ -20,7 +20,15 @@ LB_CONTROL(batch, batch_word_,  //
            (vertices),          // one more than the largest id of an insert
            (refused),           // how many operations from the end the first id at fault stands; 0: none is
            (near),              // edges whose endpoints are near
-           (descents))          // edges that begin below the edge before them, of those whose lane reads both
+           (descents),          // edges that begin below the edge before them, of those whose lane reads both
+           (barrier),           // arrivals at the barrier of a batch that is checked and inserted by one launch
+           (done))              // its blocks that are done
+
+// What a batch that is checked and inserted by one launch tells the host, in memory of the host.
+LB_CONTROL(small_batch, small_word_,  //
+           (vertices),                // as of the family `batch`
+           (refused),                 //
+           (number))                  // of the batch, once the other words are written
 
 LB_CONTROL(largest_tree, tree_word_,  //
            (vertices))                // how many bits are set
@@ -113,6 +121,15 @@ struct BatchCheck {
             (u64*, report))         // a control block of the family `batch`
 };
 
+// A batch that is checked and inserted by one launch, unless an id is at fault or has no cell.
+struct SmallBatch {
+  LB_FIELDS(SmallBatch,      //
+            (u64, limit),    // ids are below it
+            (u64, number),   // of this batch
+            (u64*, report),  // a control block of the family `batch`, of zeros before and after
+            (u64*, answer))  // one of the family `small_batch`, in memory of the host
+};
+
 // What rounds need for the inserts of a launch.
 template <class Id>
 struct InsertRounds {
@@ -126,9 +143,9 @@ struct InsertRounds {
 
 struct StreamsLayout : layout::Family {
   LB_EXPORT_STRUCTS((LinkEdges<u32>), (Growth), (VertexBits), (LargestTree), (Inserts), (OperationRun), (Settling),
-                    (AnswerSpread<u8>), (BatchCheck), (InsertRounds<u32>))
+                    (AnswerSpread<u8>), (BatchCheck), (SmallBatch), (InsertRounds<u32>))
   LB_EXPORT_CONSTANTS(lane_edges)
-  LB_EXPORT_CONTROL(stream, batch, largest_tree, stream_rounds)
+  LB_EXPORT_CONTROL(stream, batch, small_batch, largest_tree, stream_rounds)
 };
 
 }  // namespace lb::gpu

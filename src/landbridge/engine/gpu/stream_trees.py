@@ -16,6 +16,7 @@ from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, LONG_WALK, waiting_edges
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
+from landbridge.engine.gpu.small_batches import MOST, SmallBatches
 from landbridge.engine.gpu.stream_launches import (
     BATCH,
     CHECK,
@@ -62,6 +63,7 @@ class DeviceTrees:
     """
 
     reads_device = True
+    _inserts_edges = True  # one by one, under a rule
 
     def __init__(
         self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int = 1, *, bulk: bool = False
@@ -98,6 +100,7 @@ class DeviceTrees:
             self._trees = TreeArrays.of(0, wide, {}, self._scratch)
             self._grow(max(1, num_vertices))
             self._vertices = num_vertices
+            self._small: SmallBatches | None = None
             self._pipeline = HostToDevice(self._insert_piece, threads) if bulk else None
 
     # properties -------------------------------------------------------------------------------------------------------
@@ -138,6 +141,8 @@ class DeviceTrees:
     def insert(self, u: Array, v: Array) -> None:
         """Unite u[i] with v[i]."""
         on_host = isinstance(u, np.ndarray)
+        if not on_host and self._insert_small(u, v):
+            return
         if self._pipeline is not None and on_host:
             with self._lock, cuda.errors("inserting edges"):
                 self._pipeline.send(u, v)
@@ -150,6 +155,31 @@ class DeviceTrees:
             facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)), edges=edges)
             self._insert(a, b, None, facts.vertices, facts, edges=edges)
             self._position += len(a)
+
+    def _insert_small(self, u: Array, v: Array) -> bool:
+        """Insert a small batch on the GPU. False if that takes more, or if an id is at fault."""
+        m = len(u)
+        if not 0 < m <= MOST or self._limit is not None or u.dtype != v.dtype or not self._inserts_edges:
+            return False
+        with self._lock, self._turn("inserting edges") as capturing:
+            trees, marking = self._trees, self._marking
+            cell_bytes = 8 if trees.wide or self._rule.ranked else 4
+            if capturing or self._schedule.start == "hook" or marking.is_due(m, trees.vertices, cell_bytes):
+                return False
+            if self._must_settle(m):
+                if m > trees.cut.fields["capacity"]:
+                    return False
+                self._settle()
+            if self._small is None:
+                self._small = SmallBatches(self._device, self._rule, self._control)
+            vertices, inserted = self._small.insert(trees, edge_arrays(u, v), u, self._position)
+            if inserted:
+                self._count_vertices(vertices)
+                self._count_waiting(m, False)
+                self.hooked = ""
+                marking.inserted += m
+                self._position += m
+            return inserted
 
     def check(self, u: Array, v: Array) -> BatchFacts:
         """The facts of a batch on the GPU, for `insert_checked`. Raises InputError for the first negative id."""
@@ -253,17 +283,18 @@ class DeviceTrees:
     # the device -------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _turn(self, doing: str) -> Iterator[None]:
-        """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails."""
+    def _turn(self, doing: str) -> Iterator[bool]:
+        """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails. Gives whether
+        the CUDA stream is being captured."""
         with cuda.errors(doing):
             here = cuda.cupy().cuda.get_current_stream()
             if here.is_capturing():  # nothing outside may be waited for then, or wait for it
-                yield
+                yield True
                 return
             if self._recorded:  # the CUDA stream may be another one with the same handle
                 here.wait_event(self._after)
             try:
-                yield
+                yield False
             finally:
                 self._after.record(here)
                 self._recorded = True
