@@ -40,7 +40,7 @@ class SmallBatches:
     def __init__(self, device: cuda.Device, rule: Rule, control: Any) -> None:
         self._device, self._rule, self._control = device, rule, control
         self._answer = PinnedWords(_WORDS["end"])
-        self._words = memoryview(self._answer.words)
+        self._words = memoryview(self._answer.words.data)
         self._report = cuda.cupy().zeros(BATCH["end"], dtype=np.uint64)
         self._trees: TreeArrays | None = None
         self._of_types: dict[Any, tuple[Launch, Struct]] = {}

@@ -37,6 +37,9 @@ _SLICE = 2**31
 
 NO_TREE = LARGEST_TREE(members=None, control=None)
 
+NO_VERTEX = {4: np.uint32(2**32 - 1), 8: np.uint64(2**64 - 1)}
+"""The value "none" in a cell, by its bytes."""
+
 
 def edge_arrays(u: Any, v: Any) -> Struct:
     """A batch on the device."""
@@ -222,3 +225,10 @@ class StreamLaunches:
 def number_tiles(n: int) -> int:
     """How many words the numbering of so many vertices needs."""
     return -(-n // _SCAN_TILE)
+
+
+def copy_cells(old: Any, new: Any) -> None:
+    """Copy cells; where the new ones are wider, "none" is all their bits, too."""
+    new[...] = old
+    if new.dtype != old.dtype:
+        new[old == NO_VERTEX[4]] = NO_VERTEX[8]

@@ -17,32 +17,28 @@ from landbridge.engine.gpu.cut_edges import LANE_EDGES, LONG_WALK, waiting_edges
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
+from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_launches import (
-    BATCH,
-    CHECK,
     COMPONENTS,
     EDGES,
     INSERTS,
     LARGEST_TREE,
     NO_TREE,
+    NO_VERTEX,
     OPERATIONS,
     STREAM,
     TREE,
     StreamLaunches,
     TreeArrays,
+    copy_cells,
     edge_arrays,
     number_tiles,
 )
-from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, near_of
-from landbridge.errors import InputError
+from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule
 from landbridge.plan import Finish, Plan
 
 _LARGEST_NARROW = 2**31 - 1
 """How many vertices cells of 32 bits hold at most."""
-_NO_VERTEX = {4: np.uint32(2**32 - 1), 8: np.uint64(2**64 - 1)}
-"""The value "none" in a cell, by its bytes."""
-_NO_FACTS = BatchFacts(0)
-_VERTICES, _REFUSED, _NEAR, _DESCENTS = (BATCH[word] for word in ("vertices", "refused", "near", "descents"))
 _QUERIES = Finish("hooks", "compress")
 """The rule whose cells algorithms in rounds use, and by which queries beside them find roots."""
 
@@ -83,9 +79,7 @@ class DeviceTrees:
             self._device = cuda.current()
             self._after = cuda.cupy().cuda.Event(disable_timing=True)
             self._marking = Marking(self._schedule, self._device.cache)
-            self._report = self._zeros(BATCH["end"], np.uint64)
-            self._last_check: Any = None
-            self._last_limits = (0, 0)  # of no check
+            self._checks = BatchChecks(self._device)
             self._control = self._zeros(STREAM["end"], np.uint64)
             self._scratch = self._zeros(COMPONENTS["end"], np.uint64)
             self._members: Any = None  # bits of vertices: of the largest tree, or of those that are no roots
@@ -269,7 +263,7 @@ class DeviceTrees:
             forest = None
             if with_forest:
                 n, arrays = self._vertices, self._trees.arrays
-                none = _NO_VERTEX[arrays["u"].dtype.itemsize]
+                none = NO_VERTEX[arrays["u"].dtype.itemsize]
                 children = cuda.cupy().flatnonzero(arrays["u"][:n] != none)
                 forest = tuple(arrays[name][children].astype(np.int64).get() for name in ("u", "v", "position"))
             return self._position, roots, forest
@@ -284,8 +278,8 @@ class DeviceTrees:
 
     @contextlib.contextmanager
     def _turn(self, doing: str) -> Iterator[bool]:
-        """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails. Gives whether
-        the CUDA stream is being captured."""
+        """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails. Yields
+        whether the CUDA stream is captured."""
         with cuda.errors(doing):
             here = cuda.cupy().cuda.get_current_stream()
             if here.is_capturing():  # nothing outside may be waited for then, or wait for it
@@ -321,36 +315,8 @@ class DeviceTrees:
     def _check(
         self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False, edges: Struct | None = None
     ) -> BatchFacts:
-        """One read-back. Raises InputError for the first negative id. near: whether near endpoints are counted. edges:
-        `edge_arrays` of both, where the caller has it."""
-        m = len(a)
-        if m == 0:
-            return _NO_FACTS
-        dtype = a.dtype
-        signed = dtype.kind == "i"
-        limit = 1 << (8 * dtype.itemsize - 1) if signed else 2**64 - 1
-        self._report.data.memset_async(0, self._report.nbytes)
-        launches = self._launches()
-        distance = near_of(m) if near else -1
-        check = self._last_check  # batches of a stream are often of one size
-        if kinds is not None or (limit, distance) != self._last_limits:
-            check = CHECK(is_query=kinds, limit=limit, near=distance, report=self._report)
-            if kinds is None:
-                self._last_check, self._last_limits = check, (limit, distance)
-        launches.check(edges or edge_arrays(a, b), check)
-        self._execute(launches)
-        words = self._report.get().tolist()
-        vertices, refused = words[_VERTICES], words[_REFUSED]
-        if refused == 0:
-            return BatchFacts(vertices, words[_NEAR], words[_DESCENTS])
-        i = m - refused
-        if signed:
-            raise InputError(f"{what} {i}: vertex {min(int(a[i]), int(b[i]))} is negative")
-        # 2^64 - 1, and one more than that fits no word.
-        larger = cuda.cupy().maximum(a, b)
-        inserts = larger[:0] if what == "query" else larger if kinds is None else larger[kinds == 0]
-        reaches = bool((inserts == np.uint64(2**64 - 1)).any())
-        return BatchFacts(2**64 if reaches else vertices)
+        """As `BatchChecks.check`."""
+        return self._checks.check(self._launches(), a, b, kinds, what, near=near, edges=edges)
 
     # growth -----------------------------------------------------------------------------------------------------------
 
@@ -385,7 +351,7 @@ class DeviceTrees:
         launches.begin_cells(old.vertices)
         begin = self._loaded(launches)
         for name, array in arrays.items() if old.vertices else ():
-            _copy_cells(old.arrays[name][: old.vertices], array[: old.vertices])
+            copy_cells(old.arrays[name][: old.vertices], array[: old.vertices])
         begin()
         largest = self._largest if self._largest is NO_TREE else self._largest.replaced(members=members)
         # In one step: no signal comes between.
@@ -527,10 +493,3 @@ class DeviceTrees:
             launches.flatten(roots, n)
         self._execute(launches)
         return roots
-
-
-def _copy_cells(old: Any, new: Any) -> None:
-    """Copy cells; where the new ones are wider, "none" is all their bits, too."""
-    new[...] = old
-    if new.dtype != old.dtype:
-        new[old == _NO_VERTEX[4]] = _NO_VERTEX[8]
