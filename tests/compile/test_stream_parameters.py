@@ -14,7 +14,7 @@ from nvrtc_library import library
 from landbridge.device import jit
 from landbridge.device.kernels import Rule
 from landbridge.device.memory_counter import MemoryCounter
-from landbridge.engine.gpu.cut_edges import waiting_edges
+from landbridge.engine.gpu.cut_edges import LARGEST_TREE, waiting_edges
 from landbridge.engine.gpu.launch_list import Launch
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.stream_launches import (
@@ -22,7 +22,6 @@ from landbridge.engine.gpu.stream_launches import (
     CHECK,
     COMPONENTS,
     INSERTS,
-    LARGEST_TREE,
     OPERATIONS,
     ROUND_WORDS,
     ROUNDS,

@@ -10,8 +10,6 @@ namespace lb::gpu {
 // Blocks a multiprocessor holds while edges are inserted: cache look-ups need many warps with few registers each.
 template <class Cell>
 constexpr int insert_blocks = sizeof(Cell) == 4 ? 6 : 4;
-// The members of the largest tree decide once it holds one in so many of the vertices.
-constexpr u64 worth_marking = 8;
 
 // What a thread does with a link it makes.
 template <class Id>
@@ -61,43 +59,31 @@ __device__ inline void report_largest(u64* report, u64 vertices, u64 refused) {
   }
 }
 
-// Inserts a range of edges, fewer than 2^32. An edge is dropped where both endpoints are members of the largest tree
-// or, while that is small or not marked, have the same parent. What is united with a member becomes a member, too.
+// Inserts a range of edges, fewer than 2^32.
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
     insert_edges(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
                  const Inserts inserts, const LargestTree largest, const CutEdges<Id> cut) {
-  using F = ForestOf<Link, Id>;
-  using M = typename F::Memory;
-  using Vertex = typename F::Id;
+  using Vertex = typename ForestOf<Link, Id>::Id;
   __shared__ WaitingEdges<Id> waiting;
   const auto forest = forest_of<Link>(cells);
-  const SetOnlyBits tree{largest.members};
-  const bool by_tree = largest.members != nullptr &&
-                       largest.control[tree_word_vertices] * worth_marking >= static_cast<u64>(cells.vertices);
+  const TreeMembers tree(largest, cells.vertices);
   const CutQueue<Id> queue(cut, cells.control);
   u32 links = 0;
   bool outside = false;
-  const auto drops = [&](const Vertex(&a)[lane_edges], const Vertex(&b)[lane_edges]) {
-    return by_tree ? within_tree(largest.members, a, b) : with_one_parent(forest.parent, a, b);
-  };
-  const auto unite = [&](Vertex a, Vertex b, i64 i) {
-    const u64 position = position_of(inserts, i);
-    const OnStreamLink<Id> on_link{&links, link_edges, position, static_cast<Id>(a), static_cast<Id>(b)};
-    if (!walk_edge<Link>(forest, a, b, cut.steps, on_link)) {
-      queue.add(static_cast<Id>(a), static_cast<Id>(b), position);
-      return false;
-    }
-    if (!by_tree) return true;
-    const bool in_a = tree.has(a), in_b = tree.has(b);
-    if (in_a != in_b)
-      tree.set(in_a ? b : a);
-    else if (!in_a && tree.has(M::parent(forest.parent.load_stale(a), a)))
-      tree.set(a), tree.set(b);
-    return true;
-  };
   unite_waiting<Id, Vertex>(
-      EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting, outside, drops, unite,
+      EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting, outside,
+      [&](const Vertex(&a)[lane_edges], const Vertex(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
+      [&](Vertex a, Vertex b, i64 i) {
+        const u64 position = position_of(inserts, i);
+        const OnStreamLink<Id> on_link{&links, link_edges, position, static_cast<Id>(a), static_cast<Id>(b)};
+        if (!walk_edge<Link>(forest, a, b, cut.steps, on_link)) {
+          queue.add(static_cast<Id>(a), static_cast<Id>(b), position);
+          return false;
+        }
+        tree.united(forest.parent, a, b);
+        return true;
+      },
       [&] { return queue.is_full(); }, [] {});
   add_counts(inserts.control + stream_word_links, links);
   if (outside) inserts.control[stream_word_outside] = 1;
@@ -247,22 +233,6 @@ __global__ void mark_linked(const Cells<Id> cells, const VertexBits linked) {
     const unsigned word = __ballot_sync(0xffffffffu, x < n && cells.parent[x] != static_cast<Id>(x));
     if (lane() == 0) linked.words[x / warp_threads] = word;
   }
-}
-
-// Bit x of the members: whether the parent of x is word_skip. Every cell holds its root.
-template <class Id>
-__global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
-  const Id root = static_cast<Id>(cells.control[word_skip]);
-  const i64 n = cells.vertices;
-  const i64 end = (n + warp_threads - 1) / warp_threads * warp_threads;
-  u64 members = 0;
-  for (i64 x = thread_in_grid(); x < end; x += threads_in_grid()) {
-    const bool member = x < n && cells.parent[x] == root;
-    members += member;
-    const unsigned word = __ballot_sync(0xffffffffu, member);
-    if (lane() == 0) largest.members[x / warp_threads] = word;
-  }
-  add_counts(largest.control + tree_word_vertices, members);
 }
 
 // The root of x, or the vertex where a path of more than so many steps is left.

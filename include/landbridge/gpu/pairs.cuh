@@ -112,6 +112,50 @@ __device__ inline u32 with_one_parent(const M& cells, const Vertex (&a)[lane_edg
   return dropped;
 }
 
+// The members of the largest tree decide once it holds one in so many of the vertices.
+constexpr u64 worth_marking = 8;
+
+// Which edges are dropped at their first look-up: those that join members of the largest tree or, while that is small
+// or not marked, vertices with one parent. What is united with a member becomes a member, too.
+struct TreeMembers {
+  SetOnlyBits bits;
+  bool decide;
+
+  __device__ TreeMembers(const LargestTree& largest, i64 vertices)
+      : bits{largest.members},
+        decide(largest.members != nullptr &&
+               largest.control[tree_word_vertices] * worth_marking >= static_cast<u64>(vertices)) {}
+  template <class M, class Vertex>
+  __device__ u32 drop(const M& cells, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) const {
+    return decide ? within_tree(bits.words, a, b) : with_one_parent(cells, a, b);
+  }
+  template <class M, class Vertex>
+  __device__ void united(const M& cells, Vertex a, Vertex b) const {
+    if (!decide) return;
+    const bool in_a = bits.has(a), in_b = bits.has(b);
+    if (in_a != in_b)
+      bits.set(in_a ? b : a);
+    else if (!in_a && bits.has(M::parent(cells.load_stale(a), a)))
+      bits.set(a), bits.set(b);
+  }
+};
+
+// Bit x of the members: whether the parent of x is word_skip. Every cell holds its root.
+template <class Id>
+__global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
+  const Id root = static_cast<Id>(cells.control[word_skip]);
+  const i64 n = cells.vertices;
+  const i64 end = (n + warp_threads - 1) / warp_threads * warp_threads;
+  u64 members = 0;
+  for (i64 x = thread_in_grid(); x < end; x += threads_in_grid()) {
+    const bool member = x < n && cells.parent[x] == root;
+    members += member;
+    const unsigned word = __ballot_sync(0xffffffffu, member);
+    if (lane() == 0) largest.members[x / warp_threads] = word;
+  }
+  add_counts(largest.control + tree_word_vertices, members);
+}
+
 // ---- walks that are cut off
 
 using phase::cuts_off;

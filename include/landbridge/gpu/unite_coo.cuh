@@ -8,16 +8,20 @@ namespace lb::gpu {
 // The edges of a range, fewer than 2^32, under a rule whose walks can be cut off.
 template <class Link, class Id, class T, class Hooks>
 __device__ inline void unite_cutting(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
-                                     const CutEdges<Id>& cut, const Hooks& hooks) {
+                                     const LargestTree& largest, const CutEdges<Id>& cut, const Hooks& hooks) {
   __shared__ WaitingEdges<Id> waiting;
   const auto forest = forest_of<Link>(cells);
+  const TreeMembers tree(largest, cells.vertices);
   const CutQueue<Id> queue(cut, cells.control);
   bool outside = false;  // none is: ids are validated
   unite_waiting<Id, Id>(
       EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting, outside,
-      [&](const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
+      [&](const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
       [&](Id a, Id b, i64 i) {
-        if (walk_edge<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}))) return true;
+        if (walk_edge<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}))) {
+          tree.united(forest.parent, a, b);
+          return true;
+        }
         queue.add(a, b, static_cast<u64>(i));
         return false;
       },
@@ -71,9 +75,9 @@ __device__ inline void unite_whole(const EdgeArrays<T>& edges, const Cells<Id>& 
 
 template <class Link, class Id, class T, class Hooks>
 __device__ inline void unite_edges(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
-                                   const CutEdges<Id>& cut, const Hooks& hooks) {
+                                   const LargestTree& largest, const CutEdges<Id>& cut, const Hooks& hooks) {
   if constexpr (cuts_off<Link>)
-    unite_cutting<Link>(edges, cells, range, cut, hooks);
+    unite_cutting<Link>(edges, cells, range, largest, cut, hooks);
   else
     unite_whole<Link>(edges, cells, range, hooks);
   add_links(cells.control, *hooks.links);
@@ -82,9 +86,10 @@ __device__ inline void unite_edges(const EdgeArrays<T>& edges, const Cells<Id>& 
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads, cuts_off<Link> && sizeof(Id) == 4 ? 6 : 1)
     unite_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
-              const __grid_constant__ EdgeRange range, const __grid_constant__ CutEdges<Id> cut) {
+              const __grid_constant__ EdgeRange range, const __grid_constant__ LargestTree largest,
+              const __grid_constant__ CutEdges<Id> cut) {
   u32 links = 0;
-  unite_edges<Link>(edges, cells, range, cut, Counting{&links});
+  unite_edges<Link>(edges, cells, range, largest, cut, Counting{&links});
 }
 
 // Unites the edges of the range whose walks were cut off. A cooperative launch.

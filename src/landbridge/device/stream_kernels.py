@@ -36,13 +36,18 @@ def insert_small(rule: Rule, shape: Shape) -> Kernel:
 
 @cache
 def marks(name: str, shape: Shape) -> Kernel:
-    """What is done to batches and vertices beside inserting, whatever the rule: hook_edges, mark_linked, mark_tree."""
+    """What is done to batches and vertices beside inserting, whatever the rule: hook_edges, mark_linked."""
     expressions = (
         expression("hook_edges", shape.edge_list),
         expression("mark_linked", shape.cells),
-        expression("mark_tree", shape.cells),
     )
     return Kernel(Program("incremental.cuh", expressions), name)
+
+
+@cache
+def mark_tree(shape: Shape) -> Kernel:
+    """The members of the largest tree."""
+    return Kernel(Program("pairs.cuh", (expression("mark_tree", shape.cells),)), "mark_tree")
 
 
 @cache

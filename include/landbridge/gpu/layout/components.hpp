@@ -40,6 +40,7 @@ LB_CONTROL(components, word_,  //
            (vertices),         // vertices of a graph whose ids one block has validated
            (listed),           // vertices with short rows that rounds have listed, from the left
            (listed_long),      // vertices with long rows that rounds have listed, from the right
+           (tree),             // vertices of the largest tree, where its members are marked
            (cut),              // edges of an edge list whose walks were cut off and that are not united yet
            (cut_barrier),      // arrivals at the barrier of the kernel that unites them
            (cut_vote, 3),      // what its threads agree about, in turns

@@ -13,7 +13,8 @@ from landbridge.device import kernels, layout
 from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu.cut_edges import cut_struct, waiting_edges
+from landbridge.device.stream_kernels import mark_tree
+from landbridge.engine.gpu.cut_edges import LARGEST_TREE, cut_struct, waiting_edges
 from landbridge.engine.gpu.launch_list import Device, Launch, LaunchList
 from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
 
@@ -21,7 +22,7 @@ CSR, EDGES = layout.struct_type("CsrArrays"), layout.struct_type("EdgeArrays")
 CELLS, VERTEX_ARRAY = layout.struct_type("Cells"), layout.struct_type("VertexArray")
 FLATTEN, _START = layout.struct_type("FlattenOptions"), layout.struct_type("StartOptions")
 _SCAN, _SKIP = layout.struct_type("NumberScan"), layout.struct_type("SkipChoice")
-WORDS = layout.control("components")
+WORDS, TREE = layout.control("components"), layout.control("largest_tree")
 _SCAN_TILE = layout.constant("scan_tile")
 _DRAWN = layout.constant("drawn_labels")
 _LINKING_BLOCKS = layout.constant("warp_queue_blocks")
@@ -144,6 +145,15 @@ class ComponentsRun:
         choice = _SKIP(seed=self.schedule.seed, if_deep=int(if_deep))
         kernel = kernels.common("choose_skip", self.shape)
         return self.launches.add("skip", kernel, 1, self.cells, choice, threads=_DRAWN)
+
+    def mark_tree(self) -> Struct:
+        """Mark the members of the largest tree so far: of flat trees."""
+        counter = self.control[WORDS["tree"] : WORDS["tree"] + TREE["end"]]
+        tree = LARGEST_TREE(members=self.launches.array(-(-self.n // 32), np.uint32), control=counter)
+        self.flatten("finish")
+        self.choose_skip()
+        self.launches.over("finish", mark_tree(self.shape), self.n, self.cells, tree)
+        return tree
 
     def take_smallest(self, phase: str) -> None:
         """The root of every flat tree becomes its smallest vertex."""

@@ -19,7 +19,7 @@ from landbridge.engine.gpu.launch_list import Device, LaunchList
 from landbridge.plan import Finish
 
 EDGES, CELLS, VERTEX_ARRAY = map(layout.struct_type, ("EdgeArrays", "Cells", "VertexArray"))
-LINK_EDGES, GROWTH, BITS, LARGEST_TREE = map(layout.struct_type, ("LinkEdges", "Growth", "VertexBits", "LargestTree"))
+LINK_EDGES, GROWTH, BITS = map(layout.struct_type, ("LinkEdges", "Growth", "VertexBits"))
 INSERTS, OPERATIONS, SPREAD, CHECK, ROUNDS = map(
     layout.struct_type, ("Inserts", "OperationRun", "AnswerSpread", "BatchCheck", "InsertRounds")
 )
@@ -35,7 +35,6 @@ BATCH, TREE, ROUND_WORDS = (layout.control(family) for family in ("batch", "larg
 _SLICE = 2**31
 """Edges of one launch: the place of a waiting edge has 32 bits."""
 
-NO_TREE = LARGEST_TREE(members=None, control=None)
 
 NO_VERTEX = {4: np.uint32(2**32 - 1), 8: np.uint64(2**64 - 1)}
 """The value "none" in a cell, by its bytes."""
@@ -143,7 +142,7 @@ class StreamLaunches:
         cells = trees.cells.replaced(parent=roots)
         choose = kernels.common("choose_skip", trees.shape())
         self.list.add("mark", choose, 1, cells, _SKIP(seed=seed, if_deep=0), threads=_DRAWN)
-        self.list.over("mark", stream_kernels.marks("mark_tree", trees.shape()), trees.vertices, cells, largest)
+        self.list.over("mark", stream_kernels.mark_tree(trees.shape()), trees.vertices, cells, largest)
 
     def _common(self, phase: str, name: str, n: int, *arguments: Any) -> None:
         self.list.over(phase, kernels.common(name, self._trees.shape()), n, *arguments)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from landbridge.device import cuda, graphs, transfer
 from landbridge.device.host_to_device import HostToDevice, no_memory_for
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu.cut_edges import LANE_EDGES, LONG_WALK, waiting_edges
+from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, LONG_WALK, NO_TREE, waiting_edges
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
@@ -22,8 +22,6 @@ from landbridge.engine.gpu.stream_launches import (
     COMPONENTS,
     EDGES,
     INSERTS,
-    LARGEST_TREE,
-    NO_TREE,
     NO_VERTEX,
     OPERATIONS,
     STREAM,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from landbridge.device import kernels, layout
+from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for
 from landbridge.engine.gpu.components_run import CSR, EDGES, ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
-from landbridge.engine.gpu.cut_edges import blocks_for, settle_blocks
+from landbridge.engine.gpu.cut_edges import LANE_EDGES, NO_CUT, NO_TREE, blocks_for, settle_blocks
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.sampling import add_hooks, add_sampling
 from landbridge.engine.gpu.schedule import rule_of
+from landbridge.engine.gpu.stream_schedule import worth_marking
 from landbridge.plan import Finish, Sample
 
 _SLICE = 2**31
@@ -72,19 +75,32 @@ def _add_contraction(run: ComponentsRun) -> None:
 def _add_edges(run: ComponentsRun, rule: kernels.Rule, stages: float | None) -> None:
     group = min(_SLICE, run.m if stages is None else max(1, math.ceil(stages * run.n)))
     kernel = kernels.unite_coo(rule, run.shape, run.forest)
-    cut = run.cut_edges(rule)
+    if rule.cuts_off:
+        _add_cut_edges(run, rule, kernel, group)
+        return
     for begin in range(0, run.m, max(1, group)):
         end = min(begin + group, run.m)
         if rule.ranked and begin > 0:
             run.flatten_ranked("finish", rule)
         part = _RANGE(begin=begin, end=end, raised=int(begin > 0 and stages is not None))
-        arguments = (run.edges, run.cells, part, cut)
-        if rule.cuts_off:
-            run.linking("finish", kernel, blocks_for(run.device, end - begin), *arguments)
-            settle = kernels.settle_coo(rule, run.shape, run.forest)
-            run.linking("finish", settle, settle_blocks(run.device), *arguments, cooperative=True)
-        else:
-            run.uniting("finish", kernel, grid_for(run.device, end - begin), *arguments)
+        blocks = grid_for(run.device, end - begin)
+        run.uniting("finish", kernel, blocks, run.edges, run.cells, part, NO_TREE, NO_CUT)
+
+
+def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group: int) -> None:
+    """Edges under a rule whose walks are cut off. Once as many are united as there are vertices, most of the others join
+    members of the largest tree: these are marked, where a bit is closer at hand than a parent."""
+    settle, settlers = kernels.settle_coo(rule, run.shape, run.forest), settle_blocks(run.device)
+    cut, largest = run.cut_edges(rule), NO_TREE
+    head = run.n - run.n % LANE_EDGES
+    marks = 0 < head < run.m and worth_marking(run.m, run.n, run.cell.itemsize, run.device.cache)
+    begins = sorted({*range(0, run.m, max(1, group)), *([head] if marks else [])})
+    for begin, end in pairwise([*begins, run.m]):
+        if marks and begin == head:
+            largest = run.mark_tree()
+        arguments = (run.edges, run.cells, _RANGE(begin=begin, end=end, raised=0))
+        run.linking("finish", kernel, blocks_for(run.device, end - begin), *arguments, largest, cut)
+        run.linking("finish", settle, settlers, *arguments, cut, cooperative=True)
 
 
 def add_one_block(run: ComponentsRun, finish: Finish) -> None:
