@@ -88,8 +88,8 @@ def _add_edges(run: ComponentsRun, rule: kernels.Rule, stages: float | None) -> 
 
 
 def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group: int) -> None:
-    """Edges under a rule whose walks are cut off. Once as many are united as there are vertices, most of the others join
-    members of the largest tree: these are marked, where a bit is closer at hand than a parent."""
+    """Edges under a rule whose walks are cut off. Once as many are united as there are vertices, most others join
+    vertices of the largest tree: these are marked, where a bit is closer at hand than a parent."""
     settle, settlers = kernels.settle_coo(rule, run.shape, run.forest), settle_blocks(run.device)
     cut, largest = run.cut_edges(rule), NO_TREE
     head = run.n - run.n % LANE_EDGES
