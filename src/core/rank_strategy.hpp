@@ -1,5 +1,5 @@
-// The parameters of the plans of list ranking: each row of the registry's axis `rank` is a function from its parameters and
-// the number of elements to a strategy. The algorithms read strategies and no plan's name.
+// The parameters of the plans of list ranking: each row of the registry's axis `rank` is a function from its parameters
+// and the number of elements to a strategy. The algorithms read strategies and no plan's name.
 #pragma once
 #include "rank.hpp"
 

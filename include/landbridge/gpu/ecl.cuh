@@ -33,8 +33,8 @@ __device__ inline void ecl_row(const DeviceMemory<Id>& m, const T* neighbors, Id
 }
 
 // Rows of up to `small` neighbors, each by its thread; those of up to `large` go to the left of the list, longer ones
-// to its right. After an initialisation that reads neighbors, a root has no smaller one, and its edges come from their other
-// endpoints.
+// to its right. After an initialisation that reads neighbors, a root has no smaller one, and its edges come from their
+// other endpoints.
 template <class Find, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     ecl_short(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
