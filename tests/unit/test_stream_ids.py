@@ -19,8 +19,6 @@ from landbridge.edges.numbering import Numbering
 from landbridge.plan import parse
 from landbridge.streams.ids import StreamIds
 
-ROOT = Path(__file__).parents[2]
-
 
 def frames() -> list[Callable[[list[Any]], Any]]:
     pandas, polars, arrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
