@@ -96,9 +96,8 @@ def cell(name: str) -> Cell:
 
 
 def cells(pattern: str = "*/*/*/*") -> Iterator[Cell]:
-    """The cells that a pattern names, a part of it after another: `*` and `?` stand for letters, `{a,b}` for one of
-    several; only `*` and a part with a plus sign give unions. A part without them may be any union, form or size. Raises
-    ValueError.
+    """The cells that a pattern names, part by part: `*` and `?` stand for letters, `{a,b}` for one of several; only `*`
+    and a part with a plus sign give unions. A part without them may be any union, form or size. Raises ValueError.
     """
     parts = pattern.split("/")
     if len(parts) != 4:
