@@ -21,13 +21,15 @@ from benchmarks.kinds.base import Kind
 from benchmarks.sink import Sink, rounded
 from benchmarks.streams import time_stream
 from benchmarks.turns import Entrant, interleave
-from benchmarks.zoo.cells import Cell, Drawn
+from benchmarks.zoo.cells import Cell, Drawn, draw
 from benchmarks.zoo.results import summary
-from benchmarks.zoo.tour import Patience, tour, visited
+from benchmarks.zoo.tour import Patience, say_left_out, scouts, tour, visited
 from landbridge.edges.forms import Adjacency
 from peers.base import PeerFailed
 from peers.timing import Timed, timed
 
+SMALL = 300_000
+"""Cells with fewer edges are timed by two runs, without a replay."""
 READS = frozenset(
     {"device", "cells", "screens", "sample", "seed", "seconds", "repeat", "trials", "limit", "landbridge"}
 )
@@ -38,10 +40,13 @@ def run(sink: Sink) -> None:
     sink.place = gpu.place()
     patience = Patience(sink.suite.limit)
     for drawn, of_graph in tour(sink.suite, gpu.cupy):
-        labels, count = reference(gpu, drawn)
+        known = reference(gpu, drawn)
         for one in of_graph:
+            for smaller in scouts(one):
+                scout = draw(smaller, gpu.cupy, sink.suite.seed)
+                measure(Visit(sink, gpu, scout, *reference(gpu, scout)), patience, recorded=False)
             drawn.cell = one
-            measure(Visit(sink, gpu, drawn, labels, count), patience)
+            measure(Visit(sink, gpu, drawn, *known), patience)
             gpu.free()
 
 
@@ -85,6 +90,8 @@ class Visit:
             one.complete()
 
         seconds = self.gpu.cold_seconds(whole)
+        if self.drawn.num_edges < SMALL:
+            return Timed((self.gpu.cold_seconds(whole),), one.answer(), None, text)
         if self.slow(seconds) and seconds < self.limit:  # kernels are compiled in the first run
             seconds = self.gpu.cold_seconds(whole)
         times = (seconds,) if self.slow(seconds) else self.gpu.replay(one, self.trials)
@@ -150,13 +157,14 @@ def turns_of(visit: Visit) -> tuple[Callable[[str], Timed], Callable[[str, Timed
     return partial(visit.streamed, ends), visit.check, "device", of_pairs
 
 
-def measure(visit: Visit, patience: Patience) -> None:
+def measure(visit: Visit, patience: Patience, *, recorded: bool = True) -> None:
     """Let auto and the screen take turns on one cell, and record them."""
     suite, cell, drawn = visit.sink.suite, visit.cell, visit.drawn
     plans = [*suite.landbridge, *suite.screens.get(cell.problem, ())]
     ready = [plan for plan in plans if patience.has_for(cell, plan)]
-    if left_out := [plan for plan in plans if plan not in ready]:
-        visit.sink.say(f"{cell}: more than {suite.limit:g} s foreseen: {', '.join(left_out)}")
+    if recorded:
+        for plan in set(plans) - set(ready):
+            say_left_out(visit.sink, cell, f"landbridge({plan})", patience.foreseen(cell, plan))
     turn, check, timing, bound = turns_of(visit)
 
     def attempt(plan: str) -> Timed:
@@ -173,12 +181,15 @@ def measure(visit: Visit, patience: Patience) -> None:
     sizes = {"n": drawn.n, "m": drawn.num_edges, "components": visit.count}
     name = f"{cell.structure}/{cell.order}/{cell.size}"
     for plan, tally in zip(ready, interleave(entrants, repeat=suite.repeat), strict=True):
-        visit.sink.add_tally(
-            tally, graph={"name": name, "text": f"zoo {name}, seed {suite.seed}", **sizes}, form=cell.form,
-            size=cell.size, lower_bound_s=least, threads=None,
-        )  # fmt: skip
+        if recorded:
+            visit.sink.add_tally(
+                tally, graph={"name": name, "text": f"zoo {name}, seed {suite.seed}", **sizes}, form=cell.form,
+                size=cell.size, lower_bound_s=least, threads=None,
+            )  # fmt: skip
         if tally.times:
-            patience.learn(cell, plan, tally.median)
+            patience.learn(cell, plan, min(tally.times))
+        else:
+            patience.gave_up(cell, plan)
 
 
 KIND = Kind(run, summary, READS, graphs=lambda suite: (), requires=visited)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import log
 from typing import Any
 
 import numpy as np
 
+from benchmarks.sink import Sink
 from benchmarks.suites import Suite
+from benchmarks.tables import AUTO
 from benchmarks.zoo.cells import Cell, Drawn, cells, draw, sample
 from benchmarks.zoo.numbers import permutation
 
@@ -42,23 +46,59 @@ def tour(suite: Suite, xp: Any) -> Iterator[tuple[Drawn, list[Cell]]]:
             yield draw(of_graph[0], xp, suite.seed), of_graph
 
 
+SCOUTS = ("1e4", "1e5")
+"""Sizes at which a contestant is tried, once, before a larger cell."""
+SHORT_S = 0.003
+
+
 class Patience:
-    """Foresees how long a contestant takes from what it took an edge on a smaller graph of the same kind."""
+    """Foresees how long a contestant takes on a cell, from how its time grows over the sizes that it has seen.
+
+    A contestant that is foreseen to take longer than the limit, in seconds, is left out. Growth from one power of ten
+    to the next is taken to go on, from ten times (linear) to a hundred times (quadratic).
+    """
 
     def __init__(self, limit: float) -> None:
         self.limit = limit
-        self._rates: dict[tuple[str, ...], float] = {}
+        self._seen: dict[tuple[str, ...], dict[int, float]] = {}
 
     @staticmethod
     def _key(of: Cell, contestant: str) -> tuple[str, ...]:
         return of.structure, of.order, of.form, contestant
 
+    def foreseen(self, of: Cell, contestant: str) -> float:
+        """Seconds; 0 if nothing is known."""
+        seen = sorted(self._seen.get(self._key(of, contestant), {}).items())
+        if not seen:
+            return 0.0
+        size, seconds = seen[-1]
+        if seconds < SHORT_S or size >= of.edges:
+            return seconds
+        exponent = 1.5
+        if len(seen) > 1:
+            smaller, before = seen[-2]
+            exponent = log(seconds / before) / log(size / smaller)
+        return float(seconds * (of.edges / size) ** min(max(exponent, 1.0), 2.0))
+
     def has_for(self, of: Cell, contestant: str) -> bool:
         """Whether it is likely to end within the limit."""
-        return self._rates.get(self._key(of, contestant), 0.0) * of.edges <= self.limit
+        return self.foreseen(of, contestant) <= self.limit
 
     def learn(self, of: Cell, contestant: str, seconds: float) -> None:
-        self._rates[self._key(of, contestant)] = seconds / of.edges
+        """Remember what it took on a cell."""
+        self._seen.setdefault(self._key(of, contestant), {})[of.edges] = seconds
+
+    def gave_up(self, of: Cell, contestant: str) -> None:
+        """A contestant that fails is not asked again on larger cells."""
+        self.learn(of, contestant, float("inf"))
 
 
-Measure = Callable[[Drawn, Cell], None]
+def scouts(of: Cell) -> list[Cell]:
+    """Smaller cells of the same structure, order and form."""
+    return [replace(of, size=size) for size in SCOUTS if float(size) < of.edges / 5]
+
+
+def say_left_out(sink: Sink, of: Cell, contestant: str, seconds: float) -> None:
+    """A contestant that is left out is said; of landbridge's own choice it is a failure."""
+    text = f"{of}: {contestant} is left out, {seconds:.1f} s foreseen"
+    (sink.fail if contestant == AUTO else sink.say)(text)
