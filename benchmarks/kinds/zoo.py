@@ -22,9 +22,9 @@ from benchmarks.kinds.base import Kind
 from benchmarks.machine import cores, read_bandwidth
 from benchmarks.sink import Sink, rounded
 from benchmarks.turns import Entrant, interleave
-from benchmarks.zoo.cells import Cell, Drawn
+from benchmarks.zoo.cells import Cell, Drawn, draw
 from benchmarks.zoo.results import summary
-from benchmarks.zoo.tour import Patience, tour, visited
+from benchmarks.zoo.tour import Patience, say_left_out, scouts, tour, visited
 from landbridge.edges.forms import Adjacency
 from peers import numba_peer, peer_names, peers
 from peers.base import Answer, Case, InProcess, Peer, PeerFailed
@@ -45,6 +45,8 @@ def run(sink: Sink) -> None:
     patience = Patience(sink.suite.limit)
     for drawn, of_graph in tour(sink.suite, np):
         for one in of_graph:
+            for smaller in scouts(one):
+                measure(Visit(sink, draw(smaller, np, sink.suite.seed), ready), patience, recorded=False)
             drawn.cell = one
             measure(Visit(sink, drawn, ready), patience)
 
@@ -58,13 +60,15 @@ class Visit:
         self.peers = [peer for peer in ready if isinstance(peer, InProcess)]
         self.threads = sink.suite.threads[0] or cores()
         self.count = int(drawn.labels.max(initial=-1)) + 1
+        self.ends = drawn.pairs()
+        self.batches = drawn.batches(self.ends)
         self.case = self.made_case()
 
     def made_case(self) -> Case:
         """The cell for the adapters of other programs; a CSR only where the form is one."""
         drawn, form = self.drawn, self.cell.form
         csr = drawn.csr() if form in ("csr", "forest") else (np.zeros(drawn.n + 1, np.int64), np.empty(0, np.int32))
-        u, v = drawn.pairs()
+        u, v = self.ends
         name = str(self.cell)
         wide = (csr[0].astype(np.int64), csr[1], u.astype(np.int64), v.astype(np.int64))
         return Case(name, name, *wide, self.count, drawn.labels)
@@ -88,13 +92,12 @@ class Visit:
     def ours(self, plan: str, name: str, threads: int) -> Entrant:
         """landbridge with a plan."""
         entrant = partial(self.entrant, f"landbridge({name})", threads=threads)
-        ends, n = self.drawn.pairs(), self.drawn.n
+        ends, n = self.ends, self.drawn.n
         if self.cell.problem == "stream":
             return entrant(partial(self.stream, plan, threads), self.check_stream)
         if self.cell.problem == "chunks":
-            chunks = self.drawn.batches()
             call = partial(
-                landbridge.components, chunks=chunks, num_vertices=n, plan=plan, threads=threads, device="cpu"
+                landbridge.components, chunks=self.batches, num_vertices=n, plan=plan, threads=threads, device="cpu"
             )
             return entrant(call, partial(self.check_components, name))
         source: Any = ends
@@ -108,7 +111,7 @@ class Visit:
 
     def stream(self, plan: str, threads: int) -> landbridge.Incremental:
         trees = landbridge.Incremental(self.drawn.n, plan=plan, threads=threads, device="cpu")
-        for u, v in self.drawn.batches():
+        for u, v in self.batches:
             trees.insert(u, v)
         _ = trees.count
         return trees
@@ -150,12 +153,12 @@ class Visit:
 
     def serial_loop(self) -> Entrant:
         """The loop on one thread, in the form of the cell."""
-        loops, n, ends = numba_peer.loops(), self.drawn.n, self.drawn.pairs()
+        loops, n, ends = numba_peer.loops(), self.drawn.n, self.ends
         rows = self.case.offsets, self.case.neighbors
 
         def stream() -> tuple[int, Any]:
             parent = np.arange(n, dtype=np.int32)
-            links = sum(loops.insert(parent, u, v) for u, v in self.drawn.batches())
+            links = sum(loops.insert(parent, u, v) for u, v in self.batches)
             return n - links, None
 
         calls: dict[str, Callable[[], Any]] = {
@@ -188,27 +191,32 @@ def plan_text(result: Any) -> str:
     return str(getattr(result, "plan", ""))
 
 
-def measure(visit: Visit, patience: Patience) -> None:
+def measure(visit: Visit, patience: Patience, *, recorded: bool = True) -> None:
     """Let auto, the screen and other programs take turns on one cell, and record them."""
     suite, cell, drawn = visit.suite, visit.cell, visit.drawn
     names = [(plan, plan, visit.threads) for plan in (*suite.landbridge, *suite.screens.get(cell.problem, ()))]
     if visit.threads > 1:
         names += [(plan, plan + AUTO_ONCE, 1) for plan in suite.landbridge]
-    ready = [visit.ours(*each) for each in names if patience.has_for(cell, f"landbridge({each[1]})")]
-    if left_out := len(names) - len(ready):
-        visit.sink.say(f"{cell}: more than {suite.limit:g} s foreseen for {left_out} plans")
-    ready += [entrant for entrant in visit.others() if patience.has_for(cell, entrant.name)]
+    every = [*(visit.ours(*each) for each in names), *visit.others()]
+    ready = [entrant for entrant in every if patience.has_for(cell, entrant.name)]
+    if recorded:
+        for name in {entrant.name for entrant in every} - {entrant.name for entrant in ready}:
+            say_left_out(visit.sink, cell, name, patience.foreseen(cell, name))
     (least,) = rounded([visit.lower_bound_s()])
     name = f"{cell.structure}/{cell.order}/{cell.size}"
     graph = {"name": name, "text": f"zoo {name}, seed {suite.seed}", "n": drawn.n, "m": drawn.num_edges}
     graph["components"] = visit.count
+    repeat = suite.repeat if recorded else 1
     tallies = interleave(
-        ready, repeat=suite.repeat, budget=suite.budget, screen=suite.screen, limit=suite.limit, warm_up=True
+        ready, repeat=repeat, budget=suite.budget, screen=suite.screen, limit=suite.limit, warm_up=recorded
     )
     for tally in tallies:
-        visit.sink.add_tally(tally, graph=graph, form=cell.form, size=cell.size, lower_bound_s=least)
+        if recorded:
+            visit.sink.add_tally(tally, graph=graph, form=cell.form, size=cell.size, lower_bound_s=least)
         if tally.times:
-            patience.learn(cell, tally.entrant.name, tally.median)
+            patience.learn(cell, tally.entrant.name, min(tally.times))
+        else:
+            patience.gave_up(cell, tally.entrant.name)
 
 
 KIND = Kind(run, summary, READS, peer_names, graphs=lambda suite: (), requires=visited)

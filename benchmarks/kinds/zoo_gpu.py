@@ -150,7 +150,7 @@ def turns_of(visit: Visit) -> tuple[Callable[[str], Timed], Callable[[str, Timed
         graph = landbridge.Graph(ends, num_vertices=drawn.n)
         return partial(visit.replayed, partial(ComponentsRun, graph), graph), visit.check, "replay", of_pairs
     if visit.cell.problem == "chunks":
-        chunks = [tuple(gpu.cupy.asnumpy(part) for part in batch) for batch in drawn.batches()]
+        chunks = [tuple(gpu.cupy.asnumpy(part) for part in batch) for batch in drawn.batches(ends)]
         return partial(visit.chunked, chunks), visit.check_call, "wall", of_pairs
     if visit.cell.batch < drawn.num_edges:
         return partial(visit.inserted, ends), visit.check, "wall", of_pairs

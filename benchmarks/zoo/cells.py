@@ -165,10 +165,10 @@ class Drawn:
             return low, high
         return self.xp.ascontiguousarray(high[::-1]), self.xp.ascontiguousarray(low[::-1])
 
-    def batches(self, size: int | None = None) -> list[tuple[Any, Any]]:
-        """`pairs` in batches of a size, the cell's own if none is named."""
-        u, v = self.pairs()
-        step = min(size or self.cell.batch, max(len(u), 1))
+    def batches(self, ends: tuple[Any, Any] | None = None) -> list[tuple[Any, Any]]:
+        """`pairs`, or `ends` if they are at hand, in batches of the cell's size."""
+        u, v = ends or self.pairs()
+        step = min(self.cell.batch, max(len(u), 1))
         return [(u[i : i + step], v[i : i + step]) for i in range(0, len(u), step)]
 
     def csr(self) -> tuple[Any, Any]:
