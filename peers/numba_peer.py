@@ -28,8 +28,8 @@ def loops() -> Any:
     import numba
 
     def compiled(function: F) -> F:
-        made: F = numba.njit(nogil=True)(function)
-        return made
+        machine_code: F = numba.njit(nogil=True)(function)
+        return machine_code
 
     @compiled
     def unite(parent: Ids, a: int, b: int) -> bool:
@@ -82,26 +82,26 @@ def loops() -> Any:
     def forest_of_csr(offsets: Ids, neighbors: Ids) -> tuple[int, Ids, Ids, Ids]:
         n = len(offsets) - 1
         parent, edge = np.arange(n).astype(np.int32), np.empty(n, np.int64)
-        u, v, found = np.empty(n, np.int32), np.empty(n, np.int32), 0
+        u, v, links = np.empty(n, np.int32), np.empty(n, np.int32), 0
         for x in range(n):
             for i in range(offsets[x], offsets[x + 1]):
                 if neighbors[i] < x and unite(parent, x, neighbors[i]):
-                    u[found], v[found], edge[found] = x, neighbors[i], i
-                    found += 1
-        return n - found, u[:found], v[:found], edge[:found]
+                    u[links], v[links], edge[links] = x, neighbors[i], i
+                    links += 1
+        return n - links, u[:links], v[:links], edge[:links]
 
     @compiled
     def forest_of_pairs(n: int, a: Ids, b: Ids) -> tuple[int, Ids, Ids, Ids]:
         parent, edge = np.arange(n).astype(np.int32), np.empty(n, np.int64)
-        u, v, found = np.empty(n, np.int32), np.empty(n, np.int32), 0
+        u, v, links = np.empty(n, np.int32), np.empty(n, np.int32), 0
         for i in range(len(a)):
             if unite(parent, a[i], b[i]):
-                u[found], v[found], edge[found] = a[i], b[i], i
-                found += 1
-        return n - found, u[:found], v[:found], edge[:found]
+                u[links], v[links], edge[links] = a[i], b[i], i
+                links += 1
+        return n - links, u[:links], v[:links], edge[:links]
 
-    made = (insert, flatten, over_csr, over_pairs, forest_of_csr, forest_of_pairs)
-    return SimpleNamespace(**{function.__name__: function for function in made})
+    functions = (insert, flatten, over_csr, over_pairs, forest_of_csr, forest_of_pairs)
+    return SimpleNamespace(**{function.__name__: function for function in functions})
 
 
 class SerialLoop(InProcess):

@@ -22,6 +22,7 @@ from benchmarks.sink import Sink, rounded
 from benchmarks.streams import time_stream
 from benchmarks.turns import Entrant, interleave
 from benchmarks.zoo.cells import Cell, Drawn, draw
+from benchmarks.zoo.numbers import on_host
 from benchmarks.zoo.results import summary
 from benchmarks.zoo.tour import Patience, say_left_out, scouts, tour, visited
 from landbridge.edges.forms import Adjacency
@@ -52,7 +53,7 @@ def run(sink: Sink) -> None:
 
 def reference(gpu: Gpu, drawn: Drawn) -> tuple[Any, int]:
     """Labels on the device, and their number, of the CPU engine by one plan."""
-    ends = tuple(gpu.cupy.asnumpy(part) for part in (drawn.u, drawn.v))
+    ends = tuple(map(on_host, (drawn.u, drawn.v)))
     answer = landbridge.components(ends, num_vertices=drawn.n, device="cpu", plan="async(halve)")
     return gpu.cupy.asarray(answer.labels), answer.count
 
@@ -150,7 +151,7 @@ def turns_of(visit: Visit) -> tuple[Callable[[str], Timed], Callable[[str, Timed
         graph = landbridge.Graph(ends, num_vertices=drawn.n)
         return partial(visit.replayed, partial(ComponentsRun, graph), graph), visit.check, "replay", of_pairs
     if visit.cell.problem == "chunks":
-        chunks = [tuple(gpu.cupy.asnumpy(part) for part in batch) for batch in drawn.batches(ends)]
+        chunks = [tuple(map(on_host, batch)) for batch in drawn.batches(ends)]
         return partial(visit.chunked, chunks), visit.check_call, "wall", of_pairs
     if visit.cell.batch < drawn.num_edges:
         return partial(visit.inserted, ends), visit.check, "wall", of_pairs

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.zoo.numbers import permutation, words
+from benchmarks.zoo.numbers import on_host, permutation, words
 from benchmarks.zoo.orders import ORDERS, renamed
 from benchmarks.zoo.structures import STRUCTURES, UNIONS, Edges, make, structure
 
@@ -118,10 +118,10 @@ def _matching(part: str, known: Sequence[str]) -> Iterator[str]:
             yield alternative
             continue
         with_unions = "+" in alternative or alternative == "*"
-        found = [name for name in known if fnmatchcase(name, alternative) and (with_unions or "+" not in name)]
-        if not found:
+        names = [name for name in known if fnmatchcase(name, alternative) and (with_unions or "+" not in name)]
+        if not names:
             raise ValueError(f"nothing matches {alternative!r}; known: {', '.join(known)}")
-        yield from found
+        yield from names
 
 
 def sample(of: Sequence[Cell], count: int, seed: int) -> list[Cell]:
@@ -177,7 +177,8 @@ class Drawn:
         keys = xp.concatenate([self.u.astype(np.int64) << 32 | self.v, self.v.astype(np.int64) << 32 | self.u])
         keys.sort()
         if self.simple:
-            keep = xp.ones(len(keys), dtype=bool)
+            keep = xp.empty(len(keys), dtype=bool)
+            keep[:1] = True
             keep[1:] = keys[1:] != keys[:-1]
             keep &= keys >> 32 != keys & 0xFFFFFFFF
             keys = keys[keep]
@@ -191,7 +192,7 @@ class Drawn:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
 
-        u, v = (ends if self.xp is np else self.xp.asnumpy(ends) for ends in (self.u, self.v))
+        u, v = on_host(self.u), on_host(self.v)
         matrix = csr_array((np.ones(len(u), np.int8), (u, v)), shape=(self.n, self.n))
         labels: NDArray[np.int32] = connected_components(matrix, directed=False)[1]
         return labels

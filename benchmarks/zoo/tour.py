@@ -68,15 +68,15 @@ class Patience:
 
     def foreseen(self, of: Cell, contestant: str) -> float:
         """Seconds; 0 if nothing is known."""
-        seen = sorted(self._seen.get(self._key(of, contestant), {}).items())
-        if not seen:
+        past = sorted(self._seen.get(self._key(of, contestant), {}).items())
+        if not past:
             return 0.0
-        size, seconds = seen[-1]
+        size, seconds = past[-1]
         if seconds < SHORT_S or size >= of.edges:
             return seconds
         exponent = 1.5
-        if len(seen) > 1:
-            smaller, before = seen[-2]
+        if len(past) > 1:
+            smaller, before = past[-2]
             exponent = log(seconds / before) / log(size / smaller)
         return float(seconds * (of.edges / size) ** min(max(exponent, 1.0), 2.0))
 
