@@ -153,12 +153,12 @@ def test_takes_about_as_long_as_any_graph_of_its_size(shape: str, layout: str) -
 
 @pytest.mark.parametrize("shape", ["ring", "chains", "many chords", "rings"])
 def test_arrays_on_either_side(shape: str) -> None:
-    u, v = (ends.astype(np.int32) for ends in SHAPES[shape]())
+    u, v = (endpoints.astype(np.int32) for endpoints in SHAPES[shape]())
     result = landbridge.components((u, v), num_vertices=N, device="gpu")
     assert isinstance(result.labels, np.ndarray)
     expect(shape, result)
     landbridge.check_components(Graph((u, v), num_vertices=N), result.labels)
-    on_device = tuple(cuda.cupy().asarray(ends) for ends in (u, v))
+    on_device = tuple(cuda.cupy().asarray(endpoints) for endpoints in (u, v))
     expect(shape, landbridge.components(on_device, num_vertices=N))
 
 
@@ -215,7 +215,7 @@ def test_small_graphs(n: int) -> None:
     ordered = asarray(u.astype(np.int32)), asarray(v.astype(np.int32))
     ids = np.random.default_rng(3).permutation(n).astype(np.int32)
     other = asarray(ids), asarray(np.roll(ids, -1))
-    for make in (lambda ends: ends, Graph):
+    for make in (lambda endpoints: endpoints, Graph):
         result = landbridge.components(make(ordered))
         assert result.count == 1
         assert not bool(result.labels.any())

@@ -7,7 +7,7 @@
 
 namespace lb::gpu {
 
-// Blocks a multiprocessor holds while edges are inserted: cache look-ups need many warps with few registers each.
+// Blocks per multiprocessor while edges are inserted: cache look-ups need many warps with few registers each.
 template <class Cell>
 constexpr int insert_blocks = sizeof(Cell) == 4 ? 6 : 4;
 
