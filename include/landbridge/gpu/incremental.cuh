@@ -179,48 +179,17 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   if (outside) inserts.control[stream_word_outside] = 1;
 }
 
-// Each edge of a range once: an endpoint that is still the root of its tree and larger than the other endpoint becomes
-// a child of that. `linked` has the bits of the vertices that are no roots; null reads the parents instead, which is
-// faster where edges follow each other in memory. An edge whose larger endpoint was no root has to be inserted
-// afterwards.
+// hook_range over a range of a batch.
 template <class Id, class T>
 __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
     hook_edges(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges, const Inserts inserts,
                const VertexBits linked) {
-  const DeviceMemory<Id> m(cells.parent);
-  const i64 end = inserts.end;
-  const EdgeReader<T> batch(edges, inserts.begin, cells.vertices);
-  const SetOnlyBits below{linked.words};
   u32 links = 0;
   bool outside = false;
-  const i64 step = threads_in_grid() * lane_edges;
-  for (i64 base = inserts.begin + thread_in_grid() / warp_threads * warp_edges; base < end; base += step) {
-    Id a[lane_edges], b[lane_edges];
-    u32 roots = batch.load(base, end, a, b, outside);
-    u32 turned = 0;  // whose larger endpoint is the second
-#pragma unroll
-    for (int k = 0; k < lane_edges; ++k) {
-      if (a[k] < b[k]) swap(a[k], b[k]), turned |= 1u << k;
-    }
-    u32 children = 0;
-#pragma unroll
-    for (int k = 0; k < lane_edges; ++k) {
-      const bool child = below.words == nullptr ? m.load_stale(a[k]) != a[k] : below.has(a[k]);
-      children |= (child || a[k] == b[k] ? 1u : 0u) << k;
-    }
-    roots &= ~children;
-    if (roots == 0) continue;
-#pragma unroll
-    for (int k = 0; k < lane_edges; ++k) {
-      if ((roots >> k & 1) == 0) continue;
-      if (m.compare_exchange(a[k], a[k], b[k]) == a[k]) {
-        const u64 position = position_of(inserts, base + batch.place(k));
-        const bool back = (turned >> k & 1) != 0;
-        OnStreamLink<Id>{&links, link_edges, position, back ? b[k] : a[k], back ? a[k] : b[k]}(a[k]);
-      }
-      if (below.words != nullptr) below.set(a[k]);
-    }
-  }
+  hook_range(EdgeReader<T>(edges, inserts.begin, cells.vertices), DeviceMemory<Id>(cells.parent),
+             SetOnlyBits{linked.words}, inserts.begin, inserts.end, outside, [&](i64 i, Id u, Id v, Id root) {
+               OnStreamLink<Id>{&links, link_edges, position_of(inserts, i), u, v}(root);
+             });
   add_counts(inserts.control + stream_word_links, links);
 }
 

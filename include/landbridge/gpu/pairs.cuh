@@ -140,9 +140,12 @@ struct TreeMembers {
   }
 };
 
-// Bit x of the members: whether the parent of x is word_skip. Every cell holds its root.
+// Bit x of the members: whether the parent of x is word_skip. Every cell holds its root. Not after hooking that makes
+// no large tree.
 template <class Id>
 __global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
+  const u64 hooked = cells.control[word_hooked];
+  if (hooked == hooked_sorted || hooked == hooked_not) return;
   const Id root = static_cast<Id>(cells.control[word_skip]);
   const i64 n = cells.vertices;
   const i64 end = (n + warp_threads - 1) / warp_threads * warp_threads;
@@ -251,13 +254,51 @@ __device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 
       waiting -= warp_threads;
       const bool done = take(waiting + static_cast<int>(lane()));
       pause();
-      const bool ends = !done && stops();  // a look at the queue, whose answer lanes may not share
-      if (__any_sync(0xffffffffu, ends)) return;
+      const bool full = !done && stops();  // lanes need not get the same answer
+      if (__any_sync(0xffffffffu, full)) return;
     }
   }
   if (static_cast<int>(lane()) < waiting) take(static_cast<int>(lane()));
   __syncwarp();
   pause();
+}
+
+// ---- hooking
+
+// Each edge of a range once: an endpoint that is still the root of its tree and larger than the other endpoint becomes
+// a child of that. `linked` has the bits of the vertices that are no roots; null reads the parents instead, which is
+// faster where edges follow each other in memory. An edge whose larger endpoint was no root has to be united
+// afterwards. `on_link(i, u, v, root)` is called for a link by edge i.
+template <class Id, class T, class OnLink>
+__device__ inline void hook_range(const EdgeReader<T>& batch, const DeviceMemory<Id>& m, const SetOnlyBits& below,
+                                  i64 begin, i64 end, bool& outside, const OnLink& on_link) {
+  const i64 step = threads_in_grid() * lane_edges;
+  for (i64 base = begin + thread_in_grid() / warp_threads * warp_edges; base < end; base += step) {
+    Id a[lane_edges], b[lane_edges];
+    u32 roots = batch.load(base, end, a, b, outside);
+    u32 turned = 0;  // whose larger endpoint is the second
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      if (a[k] < b[k]) swap(a[k], b[k]), turned |= 1u << k;
+    }
+    u32 children = 0;
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      const bool child = below.words == nullptr ? m.load_stale(a[k]) != a[k] : below.has(a[k]);
+      children |= (child || a[k] == b[k] ? 1u : 0u) << k;
+    }
+    roots &= ~children;
+    if (roots == 0) continue;
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      if ((roots >> k & 1) == 0) continue;
+      if (m.compare_exchange(a[k], a[k], b[k]) == a[k]) {
+        const bool back = (turned >> k & 1) != 0;
+        on_link(base + batch.place(k), back ? b[k] : a[k], back ? a[k] : b[k], a[k]);
+      }
+      if (below.words != nullptr) below.set(a[k]);
+    }
+  }
 }
 
 // ---- edges whose walks were cut off

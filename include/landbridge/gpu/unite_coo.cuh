@@ -1,5 +1,6 @@
 // Uniting an edge list under any rule, and the edges whose walks were cut off or deferred.
 #pragma once
+#include "../random.hpp"
 #include "pairs.cuh"
 #include "warp_queue.cuh"
 
@@ -76,6 +77,8 @@ __device__ inline void unite_whole(const EdgeArrays<T>& edges, const Cells<Id>& 
 template <class Link, class Id, class T, class Hooks>
 __device__ inline void unite_edges(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
                                    const LargestTree& largest, const CutEdges<Id>& cut, const Hooks& hooks) {
+  // One thread decides for its block: others may count links meanwhile.
+  if (__syncthreads_or(threadIdx.x == 0 && one_tree(cells.control, cells.vertices))) return;
   if constexpr (cuts_off<Link>)
     unite_cutting<Link>(edges, cells, range, largest, cut, hooks);
   else
@@ -92,6 +95,45 @@ __global__ void __launch_bounds__(block_threads, cuts_off<Link> && sizeof(Id) ==
   unite_edges<Link>(edges, cells, range, largest, cut, Counting{&links});
 }
 
+// How the edges of a list lie, by those of a few places, which all blocks look at: hooked_not and so on.
+template <class T>
+__device__ inline u64 look_at_edges(const EdgeArrays<T>& edges, const HookChoice& choice) {
+  const i64 i = static_cast<i64>(mix(1, threadIdx.x) % static_cast<u64>(edges.edges - 1));
+  const u64 u = edges.u[i * edges.u_stride], v = edges.v[i * edges.v_stride], next = edges.u[(i + 1) * edges.u_stride];
+  const int near = __syncthreads_count((u < v ? v - u : u - v) <= static_cast<u64>(choice.near));
+  const int descents = __syncthreads_count(next < u);
+  if (10 * near < 9 * block_threads) return hooked_not;
+  // Of edges in random order half begin below the edge before them.
+  const bool scattered = 6 * descents >= block_threads && 5 * descents <= 4 * block_threads;
+  if (scattered) return choice.scattered != 0 ? hooked_scattered : hooked_not;
+  return choice.sorted != 0 ? hooked_sorted : hooked_not;
+}
+
+// Hooks an edge list that looks like a mesh. Paths are long after scattered edges, which word_deep says. A cooperative
+// launch.
+template <class Id, class T>
+__global__ void __launch_bounds__(block_threads, round_blocks)
+    hook_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+             const __grid_constant__ HookChoice choice, const __grid_constant__ VertexBits linked) {
+  const u64 hooked = look_at_edges(edges, choice);
+  const bool scattered = hooked == hooked_scattered;
+  if (thread_in_grid() == 0) cells.control[word_hooked] = hooked, cells.control[word_deep] = scattered;
+  if (hooked == hooked_not) return;
+  const i64 words = (cells.vertices + warp_threads - 1) / warp_threads;
+  if (scattered) {
+    u64 barriers = 0;
+    for (i64 i = thread_in_grid(); i < words; i += threads_in_grid()) linked.words[i] = 0;
+    grid_barrier(cells.control + word_cut_barrier, barriers);
+  }
+  u32 links = 0;
+  bool outside = false;
+  hook_range(EdgeReader<T>(edges, 0, cells.vertices), DeviceMemory<Id>(cells.parent),
+             SetOnlyBits{scattered ? linked.words : nullptr}, i64{0}, edges.edges, outside,
+             [&](i64, Id, Id, Id) { ++links; });
+  add_links(cells.control, links);
+  if (scattered) end_settling(cells.control);
+}
+
 // Unites the edges of the range whose walks were cut off. A cooperative launch.
 template <class Link, class Id, class T, class Hooks>
 __device__ inline void settle_range(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
@@ -99,7 +141,7 @@ __device__ inline void settle_range(const EdgeArrays<T>& edges, const Cells<Id>&
   static_assert(cuts_off<Link>);
   __shared__ WaitingEdges<Id> waiting;
   const auto forest = forest_of<Link>(cells);
-  const u64 count = device::load(cells.control + word_cut);
+  const u64 count = one_tree(cells.control, cells.vertices) ? 0 : device::load(cells.control + word_cut);
   settle(cells, count != 0, false, [&] {
     bool done = true, outside = false;
     if (count <= static_cast<u64>(cut.capacity)) {

@@ -197,6 +197,12 @@ def _coo_program(rule: Rule, shape: Shape, forest: bool) -> Program:
     return _program(header, *(expression(name, rule.type, shape.edge_list) for name in names[: 1 + rule.cuts_off]))
 
 
+@cache
+def hook_coo(shape: Shape) -> Kernel:
+    """Hooks an edge list that looks like a mesh."""
+    return Kernel(_program("unite_coo.cuh", expression("hook_coo", shape.edge_list)), "hook_coo")
+
+
 _COO, _FOREST_COO = ("unite_coo", "settle_coo"), ("forest_coo", "forest_settle")
 
 

@@ -41,12 +41,17 @@ LB_CONTROL(components, word_,  //
            (listed),           // vertices with short rows that rounds have listed, from the left
            (listed_long),      // vertices with long rows that rounds have listed, from the right
            (tree),             // vertices of the largest tree, where its members are marked
+           (hooked),           // how an edge list was hooked: 0, or hooked_not and so on
            (cut),              // edges of an edge list whose walks were cut off and that are not united yet
            (cut_barrier),      // arrivals at the barrier of the kernel that unites them
            (cut_vote, 3),      // what its threads agree about, in turns
            (cut_done),         // its blocks that are done
            (asked))            // the last run of queries that met a path too long to be walked
 constexpr int control_words = word_end;
+
+// What word_hooked says of an edge list that was looked at: its edges do not join near vertices; they do, and lie in
+// order; they do, and are scattered.
+constexpr u64 hooked_not = 1, hooked_sorted = 2, hooked_scattered = 3;
 
 // ---- the cells
 
@@ -112,6 +117,14 @@ struct CutEdges {
             (Id*, v),          //
             (i64, capacity),   //
             (i64, steps))      // 0: walks are not cut off
+};
+
+// Which edge lists are hooked: those whose edges join near vertices, if there are enough.
+struct HookChoice {
+  LB_FIELDS(HookChoice,        //
+            (i64, near),       // the largest distance of near vertices
+            (i64, sorted),     // 1: edges in order are hooked
+            (i64, scattered))  // 1: scattered edges are hooked
 };
 
 // Tiles of 2^bits vertices that blocks contract in shared memory.
@@ -261,9 +274,9 @@ struct ForestSink {
 
 struct ComponentsLayout : layout::Family {
   LB_EXPORT_STRUCTS((Cells<u32>), (VertexArray<u32>), (StartOptions), (FlattenOptions), (NumberScan), (SkipChoice),
-                    (DeferredOptions), (CutEdges<u32>), (TileContraction), (RowQueues<u32>), (RowSchedule), (Sampling),
-                    (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>), (SystemArrays<u32>),
-                    (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
+                    (DeferredOptions), (CutEdges<u32>), (HookChoice), (TileContraction), (RowQueues<u32>),
+                    (RowSchedule), (Sampling), (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>),
+                    (SystemArrays<u32>), (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
   LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs)
   LB_EXPORT_CONTROL(components)
 };

@@ -14,13 +14,15 @@ from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
 from landbridge.device.stream_kernels import mark_tree
-from landbridge.engine.gpu.cut_edges import LARGEST_TREE, cut_struct, waiting_edges
+from landbridge.engine.gpu.cut_edges import LARGEST_TREE, cut_struct, settle_blocks, waiting_edges
 from landbridge.engine.gpu.launch_list import Device, Launch, LaunchList
 from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
+from landbridge.engine.gpu.stream_schedule import hookings, near_of
 
 CSR, EDGES = layout.struct_type("CsrArrays"), layout.struct_type("EdgeArrays")
 CELLS, VERTEX_ARRAY = layout.struct_type("Cells"), layout.struct_type("VertexArray")
 FLATTEN, _START = layout.struct_type("FlattenOptions"), layout.struct_type("StartOptions")
+_HOOK, _BITS = layout.struct_type("HookChoice"), layout.struct_type("VertexBits")
 _SCAN, _SKIP = layout.struct_type("NumberScan"), layout.struct_type("SkipChoice")
 WORDS, TREE = layout.control("components"), layout.control("largest_tree")
 _SCAN_TILE = layout.constant("scan_tile")
@@ -146,14 +148,30 @@ class ComponentsRun:
         kernel = kernels.common("choose_skip", self.shape)
         return self.launches.add("skip", kernel, 1, self.cells, choice, threads=_DRAWN)
 
-    def mark_tree(self) -> Struct:
-        """Mark the members of the largest tree so far: of flat trees."""
+    def hook_pairs(self) -> Struct:
+        """Hook edges that look like those of a mesh. Where they are scattered, the members of the largest tree after
+        that are marked."""
+        bits = self.launches.array(-(-self.n // 32), np.uint32)
+        by_order, scattered = hookings(self.m, self.n)
+        choice = _HOOK(near=near_of(self.m), sorted=int(by_order), scattered=int(scattered))
+        arguments = (self.edges, self.cells, choice, _BITS(words=bits))
+        kernel, blocks = kernels.hook_coo(self.shape), settle_blocks(self.device)
+        self.launches.add("finish", kernel, blocks, *arguments, cooperative=True)
+        self.flatten("finish", if_deep=True)
+        self.choose_skip(if_deep=True)
+        return self._marked(bits)
+
+    def _marked(self, bits: Any) -> Struct:
         counter = self.control[WORDS["tree"] : WORDS["tree"] + TREE["end"]]
-        tree = LARGEST_TREE(members=self.launches.array(-(-self.n // 32), np.uint32), control=counter)
-        self.flatten("finish")
-        self.choose_skip()
+        tree = LARGEST_TREE(members=bits, control=counter)
         self.launches.over("finish", mark_tree(self.shape), self.n, self.cells, tree)
         return tree
+
+    def mark_tree(self) -> Struct:
+        """Mark the members of the largest tree so far."""
+        self.flatten("finish")
+        self.choose_skip()
+        return self._marked(self.launches.array(-(-self.n // 32), np.uint32))
 
     def take_smallest(self, phase: str) -> None:
         """The root of every flat tree becomes its smallest vertex."""

@@ -19,17 +19,20 @@ LONG_WALK = layout.constant("long_walk")
 LANE_EDGES = layout.constant("lane_edges")
 """Edges a lane reads at a time, in one access where they are aligned."""
 _ROUND_BLOCKS = layout.constant("round_blocks")
-_SHARE, _LEAST, _MOST = 16, 2**10, 2**18
-"""Places for edges that wait: one for so many vertices, within these bounds."""
+_SHARE, _SHARE_OF_SMALL, _LEAST, _MOST = 256, 64, 2**10, 2**18
+"""Places for edges that wait: one for so many vertices, one for fewer if many small batches come, within two bounds."""
 _WAVES = 12
 """Blocks per multiprocessor for uniting pairs: twice what fits at once, so that none waits for the longest."""
 
 
-def waiting_edges(device: Device, rule: kernels.Rule, vertices: int, cell: Any, *, positions: bool) -> dict[str, Any]:
-    """The arrays in which edges wait under a rule, by the names of the fields. positions: of edges, for a forest."""
+def waiting_edges(
+    device: Device, rule: kernels.Rule, vertices: int, cell: Any, *, positions: bool, small: bool = False
+) -> dict[str, Any]:
+    """The arrays in which edges wait under a rule, by the names of the fields. positions: of edges, for a forest.
+    small: whether batches are small, and edges wait for several."""
     if not rule.cuts_off:
         return {}
-    places = min(_MOST, max(_LEAST, vertices // _SHARE))
+    places = min(_MOST, max(_LEAST, vertices // (_SHARE_OF_SMALL if small else _SHARE)))
     arrays = {"u": device.empty(places, cell), "v": device.empty(places, cell)}
     return arrays | ({"position": device.empty(places, np.uint64)} if positions else {})
 

@@ -79,6 +79,12 @@ class StreamSchedule:
         return "scattered" if scattered else "sorted"
 
 
+def hookings(edges: int, vertices: int) -> tuple[bool, bool]:
+    """Whether there are enough edges, and not too many, to hook all of a mesh: where they are sorted, and where not."""
+    fits = edges <= _HOOK_MOST * vertices
+    return fits and edges >= _HOOK_SORTED * vertices, fits and edges >= _HOOK_SCATTERED * vertices
+
+
 def worth_marking(edges: int, vertices: int, cell_bytes: int, cache: int) -> bool:
     """Whether to mark the largest tree once as many edges are united as there are vertices."""
     fits = vertices * cell_bytes <= cache

@@ -64,7 +64,7 @@ class DeviceTrees:
     ) -> None:
         finish = plan.finish
         self.mixed = finish.mixed
-        self.keeps_forest = keep_forest
+        self.keeps_forest, self._bulk = keep_forest, bulk
         options = GpuSchedule(reads=plan.option("reads", "stale"), merge=plan.option("merge", "off"))
         self._rule = rule_of(_QUERIES if finish.standalone else finish, options)
         self._schedule = StreamSchedule.of(plan, self._rule.ranked)
@@ -343,7 +343,9 @@ class DeviceTrees:
         arrays = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in dtypes.items()}
         members = None if self._members is None else self._widened(self._members, -(-vertices // 32))
         cell = np.uint64 if wide else np.uint32
-        waiting = waiting_edges(self._device, self._rule, vertices, cell, positions=self.keeps_forest)
+        waiting = waiting_edges(
+            self._device, self._rule, vertices, cell, positions=self.keeps_forest, small=not self._bulk
+        )
         trees = TreeArrays.of(vertices, wide, arrays, self._scratch, waiting)
         launches = StreamLaunches(self._device, self._rule, trees)
         launches.begin_cells(old.vertices)

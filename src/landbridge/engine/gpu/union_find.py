@@ -14,11 +14,13 @@ from landbridge.engine.gpu.cut_edges import LANE_EDGES, NO_CUT, NO_TREE, blocks_
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.sampling import add_hooks, add_sampling
 from landbridge.engine.gpu.schedule import rule_of
-from landbridge.engine.gpu.stream_schedule import worth_marking
+from landbridge.engine.gpu.stream_schedule import hookings, worth_marking
 from landbridge.plan import Finish, Sample
 
 _SLICE = 2**31
 """Edges of one launch: the place of a waiting edge has 32 bits."""
+_HOOK_LEAST = 2**18
+"""Edges below which hooking does not pay for its launches."""
 _RANGE, _CONTRACTION = layout.struct_type("EdgeRange"), layout.struct_type("TileContraction")
 _DEFERRED = layout.struct_type("DeferredOptions")
 _FUSED_THREADS = layout.constant("fused_threads")
@@ -94,7 +96,10 @@ def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group
     cut, largest = run.cut_edges(rule), NO_TREE
     head = run.n - run.n % LANE_EDGES
     marks = 0 < head < run.m and worth_marking(run.m, run.n, run.cell.itemsize, run.device.cache)
+    hooks = not run.forest and group >= run.m >= _HOOK_LEAST and not marks and any(hookings(run.m, run.n))
     begins = sorted({*range(0, run.m, max(1, group)), *([head] if marks else [])})
+    if hooks:
+        largest = run.hook_pairs()
     for begin, end in pairwise([*begins, run.m]):
         if marks and begin == head:
             largest = run.mark_tree()
