@@ -17,12 +17,12 @@ from landbridge.engine.sizes import Sizes, sizes_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
 from landbridge.explaining import Explanation
 from landbridge.graph import Graph, as_graph, close_ids, default_threads, look_far
+from landbridge.limits import with_timeout
 from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
 from landbridge.result import Components, SpanningForest
 from landbridge.streams.chunks import components_of_chunks
-from landbridge.limits import with_timeout
 from landbridge.typing import Chunks, Device, GraphLike, PlanText
 
 
