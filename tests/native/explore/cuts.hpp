@@ -121,7 +121,7 @@ void run_settled(Engine& engine, int thread) {
     return phase::unite_within<Link>(forest, u, v, steps, RecordOp{number});
   };
   const auto walk_again = [&](u64 u, u64 v, int number) {
-    return walk(Link::Reads::load(forest.parent, u), Link::Reads::load(forest.parent, v), number);
+    return walk(Read::load(forest.parent, u), Read::load(forest.parent, v), number);
   };
   bool stops = false;
   for (const Op& op : engine.ops(thread)) {

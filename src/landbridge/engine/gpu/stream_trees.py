@@ -153,25 +153,29 @@ class DeviceTrees:
         m = len(u)
         if not 0 < m <= MOST or self._limit is not None or u.dtype != v.dtype or not self._inserts_edges:
             return False
-        with self._lock, self._turn("inserting edges") as capturing:
-            trees, marking = self._trees, self._marking
-            cell_bytes = 8 if trees.wide or self._rule.ranked else 4
-            if capturing or self._schedule.start == "hook" or marking.is_due(m, trees.vertices, cell_bytes):
-                return False
-            if self._must_settle(m):
-                if m > trees.cut.fields["capacity"]:
+        try:
+            with self._lock:
+                here = cuda.cupy().cuda.get_current_stream()
+                more = self._schedule.start == "hook" or self._must_settle(m) or self._marks_now(m)
+                if more or here.is_capturing():
                     return False
-                self._settle()
-            if self._small is None:
-                self._small = SmallBatches(self._device, self._rule, self._control)
-            vertices, inserted = self._small.insert(trees, edge_arrays(u, v), u, self._position)
-            if inserted:
-                self._count_vertices(vertices)
-                self._count_waiting(m, False)
-                self.hooked = ""
-                marking.inserted += m
-                self._position += m
-            return inserted
+                if self._recorded:
+                    here.wait_event(self._after)
+                if self._small is None:
+                    self._small = SmallBatches(self._device, self._rule, self._control)
+                vertices, inserted = self._small.insert(self._trees, edge_arrays(u, v), u, self._position)
+                self._after.record(here)
+                self._recorded = True
+                if inserted:
+                    self._count_vertices(vertices)
+                    self._count_waiting(m, False)
+                    self.hooked = ""
+                    self._marking.inserted += m
+                    self._position += m
+                return inserted
+        except Exception:
+            with cuda.errors("inserting edges"):
+                raise
 
     def check(self, u: Array, v: Array) -> BatchFacts:
         """The facts of a batch on the GPU, for `insert_checked`. Raises InputError for the first negative id."""
@@ -275,18 +279,17 @@ class DeviceTrees:
     # the device -------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _turn(self, doing: str) -> Iterator[bool]:
-        """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails. Yields
-        whether the CUDA stream is captured."""
+    def _turn(self, doing: str) -> Iterator[None]:
+        """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails."""
         with cuda.errors(doing):
             here = cuda.cupy().cuda.get_current_stream()
             if here.is_capturing():  # nothing outside may be waited for then, or wait for it
-                yield True
+                yield
                 return
             if self._recorded:  # the CUDA stream may be another one with the same handle
                 here.wait_event(self._after)
             try:
-                yield False
+                yield
             finally:
                 self._after.record(here)
                 self._recorded = True
@@ -368,6 +371,10 @@ class DeviceTrees:
     def _counts_near(self, edges: int) -> bool:
         return self._schedule.counts_near(edges)
 
+    def _marks_now(self, edges: int) -> bool:
+        cell_bytes = 8 if self._trees.wide or self._rule.ranked else 4
+        return self._marking.is_due(edges, self._trees.vertices, cell_bytes)
+
     def _insert(
         self, a: Any, b: Any, at: Any, vertices: int, facts: BatchFacts | None = None, *, edges: Struct | None = None
     ) -> None:
@@ -382,7 +389,7 @@ class DeviceTrees:
         if hooking == "scattered":
             marks = self._schedule.skip != "off"
         else:
-            marks = not hooking and marking.is_due(m, n, 8 if trees.wide or ranked else 4)
+            marks = not hooking and self._marks_now(m)
         # All that is needed, before anything has changed.
         if (hooking == "scattered" or marks) and self._members is None:
             self._members = self._zeros(-(-n // 32), np.uint32)
