@@ -386,10 +386,7 @@ class DeviceTrees:
             return
         n, ranked = trees.vertices, self._rule.ranked
         hooking = self._schedule.hooking(m, facts, marking.inserted, n)
-        if hooking == "scattered":
-            marks = self._schedule.skip != "off"
-        else:
-            marks = not hooking and self._marks_now(m)
+        marks = self._schedule.skip != "off" if hooking == "scattered" else not hooking and self._marks_now(m)
         # All that is needed, before anything has changed.
         if (hooking == "scattered" or marks) and self._members is None:
             self._members = self._zeros(-(-n // 32), np.uint32)
