@@ -31,49 +31,53 @@ __device__ u64 only_head(const ListArrays<S>& lists) {
   return head < n ? head : none<u64>;
 }
 
-// A thread that walks. sublists.has_predecessor is 0 before.
+// Whether walks may follow the successors.
+template <class S>
+__device__ bool sound_for_walks(const ListArrays<S>& lists, const SampledWalks& walks) {
+  return walks.heads != nullptr || only_head(lists) != none<u64>;
+}
+
+// A thread that walks. sublists.has_predecessor is 0 before. It refers to the parameters of its kernel, which take no
+// registers.
 template <class S>
 struct SampledWalker {
+  const ListArrays<S>& lists;
+  const SampledWalks& walks;
   const S* successor;
   rank::SampledSplitters splitters;
   ItemFormat format;
   u32 limit;
   u64* words;
   u32 *tail, *has_predecessor;
-  const i64* heads;
-  u64 head;  // without heads
   u64 at = 0, owner = 0, claimed = 0;
   u32 place = 0;
   bool active = false, broken = false, too_long = false;
 
-  __device__ SampledWalker(const ListArrays<S>& lists, const SplitterSampling& sampling, const SampledWalks& walks,
-                           const ItemQueues& queues, const SampledSublists& sublists)
-      : successor(lists.successor),
+  __device__ SampledWalker(const ListArrays<S>& list_arrays, const SplitterSampling& sampling,
+                           const SampledWalks& sampled_walks, const ItemQueues& queues, const SampledSublists& sublists)
+      : lists(list_arrays),
+        walks(sampled_walks),
+        successor(lists.successor),
         splitters{static_cast<u64>(lists.elements), static_cast<u32>(sampling.shift), static_cast<u32>(sampling.key)},
         format(queues),
         limit(static_cast<u32>(walks.limit)),
         words(sublists.words),
         tail(sublists.tail),
-        has_predecessor(sublists.has_predecessor),
-        heads(walks.heads),
-        head(heads == nullptr ? only_head(lists) : none<u64>) {}
+        has_predecessor(sublists.has_predecessor) {}
 
-  // Whether walks may follow the successors.
-  __device__ bool sound() const { return heads != nullptr || head != none<u64>; }
   __device__ void begin(u64 number) {
     owner = number;
     place = 0;
     active = true;
     if (owner < splitters.count()) {
       at = splitters.splitter(owner);
-    } else if (heads != nullptr) {
-      at = static_cast<u64>(heads[owner - splitters.count()]);
-    } else if (splitters.is_splitter(head)) {  // its walk has begun: this one is empty
+      return;
+    }
+    at = walks.heads != nullptr ? static_cast<u64>(walks.heads[owner - splitters.count()]) : only_head(lists);
+    if (walks.heads == nullptr && splitters.is_splitter(at)) {  // another walk has begun there: this one is empty
       words[owner] = rank::Jump::word(0, owner, true);
-      tail[owner] = static_cast<u32>(head);
+      tail[owner] = static_cast<u32>(at);
       active = false;
-    } else {
-      at = head;
     }
   }
   // Claims the element `at`: its item; then stands before the next one, or is active no more.
@@ -114,7 +118,7 @@ __global__ void __launch_bounds__(sampled_threads, sampled_blocks)
   SampledWalker<S> walk(lists, sampling, walks, queues, sublists);
   const i64 n = lists.elements, window_bits = queues.window_bits;
   const int windows = static_cast<int>((n + (i64{1} << window_bits) - 1) >> window_bits);
-  if (!walk.sound()) {
+  if (!sound_for_walks(lists, walks)) {
     refuse_lists(lists.control);
     return;
   }
@@ -164,7 +168,7 @@ template <class S>
 __global__ void walk_in_place(const ListArrays<S> lists, const SplitterSampling sampling, const SampledWalks walks,
                               const ItemQueues queues, const SampledSublists sublists) {
   SampledWalker<S> walk(lists, sampling, walks, queues, sublists);
-  if (!walk.sound()) {
+  if (!sound_for_walks(lists, walks)) {
     refuse_lists(lists.control);
     return;
   }
@@ -221,7 +225,7 @@ __global__ void scatter_ranks(const ListArrays<S> lists, const ItemQueues queues
                               const SublistRanks ranks, const RankOutput<T, T> output) {
   const ItemFormat format(queues);
   const i64 i = thread_in_grid(), n = lists.elements;
-  if (i >= n || device::load(lists.control + list_word_invalid) != 0) return;
+  if (i >= n) return;
   const u64 item = __ldcs(queues.items + i);
   const u64 window = static_cast<u64>(i) >> format.window_bits << format.window_bits;
   const u64 j = window + format.index(item), owner = format.owner(item);
