@@ -1,4 +1,5 @@
 #include "bind.hpp"
+#include "landbridge/work.hpp"
 #include "rank.hpp"
 #include "threads.hpp"
 
@@ -24,4 +25,7 @@ NB_MODULE(_core, m) {
   lb::bind::ordered(m);
   lb::bind::rank(m);
   lb::bind::stage(m);
+#if defined(LB_COUNT_WORK)
+  lb::bind::work(m);
+#endif
 }
