@@ -30,7 +30,7 @@ TERMS = {
     ),
     "a graph is a CSR or a COO edge list": (
         r"\b(?:edges?|graph|stored|given|comes?) as (?:rows|pairs)\b|\b(?:building|making) (?:rows|pairs)\b|"
-        r"\bon (?:staged )?pairs\b|\bone-way edges?\b"
+        r"\bon (?:staged )?pairs\b(?!/)|\bone-way edges?\b"
     ),
     "per": (
         r"\b(?:bytes|arcs|edges|segments|accesses|cells|words|operations) an? "
