@@ -23,7 +23,7 @@ from benchmarks.streams import time_stream
 from benchmarks.turns import Entrant, interleave
 from benchmarks.zoo.cells import Cell, Drawn, draw
 from benchmarks.zoo.numbers import on_host
-from benchmarks.zoo.results import add_cell, summary
+from benchmarks.zoo.results import add_cell, say_problems, summary
 from benchmarks.zoo.tour import Patience, say_left_out, scouts, tour, visited
 from landbridge.edges.forms import Adjacency
 from peers.base import PeerFailed
@@ -182,6 +182,7 @@ def measure(visit: Visit, patience: Patience, *, recorded: bool = True) -> None:
     sizes = {"n": drawn.n, "m": drawn.num_edges, "components": visit.count}
     name = f"{cell.structure}/{cell.order}/{cell.size}"
     tallies = interleave(entrants, repeat=suite.repeat)
+    say_problems(visit.sink, tallies)
     if recorded:
         graph = {"name": name, "text": f"zoo {name}, seed {suite.seed}", **sizes}
         add_cell(visit.sink, tallies, graph=graph, form=cell.form, lower_bound_s=least, threads=None)

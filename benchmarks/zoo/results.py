@@ -15,22 +15,19 @@ from benchmarks.turns import Tally
 WORST = 15
 
 
-def add_cell(sink: Sink, tallies: Sequence[Tally], **more: Any) -> None:
-    """Record a cell as one line: landbridge's auto, and the medians of all other contestants as `others`.
+def say_problems(sink: Sink, tallies: Sequence[Tally]) -> None:
+    """A wrong answer is a failure of the run, and a breakdown of auto; of others a breakdown is only said."""
+    for tally in tallies:
+        if tally.problem:
+            (sink.fail if tally.wrong or tally.entrant.name == AUTO else sink.say)(tally.problem)
 
-    A wrong answer is a failure of the run, a breakdown is only said; an auto without a time is a failure, too.
-    """
-    others: dict[str, float] = {}
+
+def add_cell(sink: Sink, tallies: Sequence[Tally], **more: Any) -> None:
+    """Record a cell as one line: landbridge's auto, and the medians of all other contestants as `others`."""
+    others = {tally.entrant.name: rounded([tally.median])[0] for tally in tallies if tally.times}
     for tally in tallies:
-        name = tally.entrant.name
-        if tally.problem and name != AUTO:
-            (sink.fail if tally.wrong else sink.say)(tally.problem)
-        elif tally.times and name != AUTO:
-            (others[name],) = rounded([tally.median])
-    for tally in tallies:
-        if tally.entrant.name == AUTO:
-            if tally.problem and not tally.wrong:
-                sink.fail(tally.problem)
+        if tally.entrant.name == AUTO and tally.times:
+            del others[AUTO]
             sink.add_tally(tally, others=others, **more)
 
 

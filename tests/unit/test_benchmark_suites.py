@@ -110,7 +110,7 @@ ORDER = [
     ["records", "machine", "cases", "list_cases", "published", "pictures", "streams", "gpu", "gpu_arrays", "check"],
     ["zoo.numbers", "zoo.structures", "zoo.orders", "zoo.cells", "zoo"],
     ["suites", "tables", "turns", "process"],
-    ["sink", "zoo.tour", "zoo.results"],
+    ["sink", "zoo.tour", "zoo.results", "zoo.heatmap"],
     ["contestants", "gpu_cases", "gpu_runs"],
     ["worker", "tree_worker"],
     ["claims.claim", "claims.paths", "claims.connectivity", "claims.rounds", "claims.streams", "claims.systems"],
