@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
   lb::bind::generate(m);
   lb::bind::ids(m);
   lb::bind::incremental(m);
+  lb::bind::interrupts(m);
   lb::bind::label_rows(m);
   lb::bind::names(m);
   lb::bind::occurring(m);
