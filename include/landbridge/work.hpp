@@ -3,9 +3,11 @@
 #pragma once
 #include "platform.hpp"
 
-#if defined(LB_COUNT_WORK) && !LB_DEVICE_COMPILER
+#if !LB_DEVICE_COMPILER
 #include <atomic>
+#endif
 
+#if defined(LB_COUNT_WORK) && !LB_DEVICE_COMPILER
 namespace lb::work {
 
 // edges: unions tried. loads, stores, swaps: accesses to parent cells; failures: swaps that lost. walks: edges whose
