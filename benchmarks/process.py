@@ -39,7 +39,7 @@ def serve(requests: Mapping[str, Callable[[Request], Request]]) -> None:
 
 
 class Process:
-    """The caller's side: starts `python -m MODULE ARGUMENTS`, sends requests, and ends a process that exceeds the limit.
+    """The caller's side: starts `python -m MODULE ARGUMENTS`, sends requests, ends a process that exceeds the limit.
 
     search: folders that come first on the module path of the process.
     """

@@ -6,7 +6,7 @@ plan: the canonical text of the plan that ran. form: in which form the edges cam
 timing: "wall" (a call from Python), "reported" (by the program itself), "replay" (a captured run on a GPU) or "device"
 (between two events on a GPU). times (seconds) or values (bytes, ratios): the samples of the median; older records
 have the median alone. threads, quiet, machine, versions; lower_bound_s: seconds to move the bytes that every
-algorithm has to read or write; bandwidth: bytes per second, measured in the same run. Kinds of suite add fields of their own.
+algorithm has to read or write; bandwidth: bytes per second, measured in the same run. Kinds of suite add fields.
 """
 
 from __future__ import annotations
