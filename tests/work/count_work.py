@@ -35,10 +35,10 @@ def of_gpu(problem: str, graph: Any, threads: int) -> Plan:
 
 def call_of(drawn: Drawn, plan: str, threads: int, gpu: bool) -> Callable[[], Any]:
     """What a cell times."""
-    cell, ends, n = drawn.cell, drawn.pairs(), drawn.n
+    cell, endpoints, n = drawn.cell, drawn.pairs(), drawn.n
     if cell.problem in ("stream", "chunks"):
         text: Any = of_gpu("incremental", None, threads) if gpu else plan
-        batches = drawn.batches(ends)
+        batches = drawn.batches(endpoints)
         if cell.problem == "chunks":
             return lambda: landbridge.components(
                 chunks=batches, num_vertices=n, plan=text, threads=threads, device="cpu"
@@ -51,12 +51,12 @@ def call_of(drawn: Drawn, plan: str, threads: int, gpu: bool) -> Callable[[], An
             return trees.components()
 
         return stream
-    source: Any = landbridge.Graph(ends, num_vertices=n)
+    source: Any = landbridge.Graph(endpoints, num_vertices=n)
     if cell.form in ("csr", "forest"):
         source = landbridge.Graph(Adjacency(*drawn.csr(), symmetric=True))
     problem = "forest" if cell.problem == "forest" else "components"
     chosen_text: Any = of_gpu(problem, source, threads) if gpu else plan
-    source = ends if cell.problem == "pairs" and not gpu else source
+    source = endpoints if cell.problem == "pairs" and not gpu else source
     solve = landbridge.spanning_forest if problem == "forest" else landbridge.components
     return lambda: solve(source, plan=chosen_text, threads=threads, device="cpu")
 

@@ -88,11 +88,11 @@ def cliffs(results: Sequence[Result], *, threads: int = 1) -> Iterator[str]:
     for result in results:
         work, name = result["work"], f"{result['cell']} by {result['plan']}"
         if accesses(result) > ACCESSES * threads:
-            yield f"{name}: {accesses(result):.1f} accesses an edge"
+            yield f"{name}: {accesses(result):.1f} accesses per edge"
         if accesses(result) > OVER_MEDIAN * threads * middle[form_of(result)]:
             yield f"{name}: {accesses(result) / middle[form_of(result)]:.1f} times the accesses of the median cell"
         if work["edges"] > UNIONS * result["edges"] + result["vertices"]:
-            yield f"{name}: {work['edges'] / result['edges']:.1f} unions an edge"
+            yield f"{name}: {work['edges'] / result['edges']:.1f} unions per edge"
         if work["failures"] > result["edges"] + result["vertices"]:
             yield f"{name}: {work['failures']} swaps failed for {result['edges']} edges"
 
