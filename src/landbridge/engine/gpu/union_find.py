@@ -78,7 +78,7 @@ def _add_edges(run: ComponentsRun, rule: kernels.Rule, stages: float | None) -> 
     group = min(_SLICE, run.m if stages is None else max(1, math.ceil(stages * run.n)))
     kernel = kernels.unite_coo(rule, run.shape, run.forest)
     if rule.cuts_off:
-        _add_cut_edges(run, rule, kernel, group)
+        _add_cut_edges(run, rule, kernel, group, whole=stages is None)
         return
     for begin in range(0, run.m, max(1, group)):
         end = min(begin + group, run.m)
@@ -89,14 +89,14 @@ def _add_edges(run: ComponentsRun, rule: kernels.Rule, stages: float | None) -> 
         run.uniting("finish", kernel, blocks, run.edges, run.cells, part, NO_TREE, NO_CUT)
 
 
-def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group: int) -> None:
+def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group: int, *, whole: bool) -> None:
     """Edges under a rule whose walks are cut off. Once as many are united as there are vertices, most others join
     vertices of the largest tree: these are marked, where a bit is closer at hand than a parent."""
     settle, settlers = kernels.settle_coo(rule, run.shape, run.forest), settle_blocks(run.device)
     cut, largest = run.cut_edges(rule), NO_TREE
     head = run.n - run.n % LANE_EDGES
-    marks = 0 < head < run.m and worth_marking(run.m, run.n, run.cell.itemsize, run.device.cache)
-    hooks = not run.forest and group >= run.m >= _HOOK_LEAST and not marks and any(hookings(run.m, run.n))
+    marks = whole and 0 < head < run.m and worth_marking(run.m, run.n, run.cell.itemsize, run.device.cache)
+    hooks = whole and not run.forest and _SLICE >= run.m >= _HOOK_LEAST and not marks and any(hookings(run.m, run.n))
     begins = sorted({*range(0, run.m, max(1, group)), *([head] if marks else [])})
     if hooks:
         largest = run.hook_pairs()
