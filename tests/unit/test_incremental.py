@@ -332,6 +332,19 @@ def test_many_callers_at_once(plan: str) -> None:
     assert stream.count == int(labels.max()) + 1
 
 
+def test_several_callers_of_a_stream_of_one_thread() -> None:
+    """One thread for a batch does not mean one batch at a time: no call may write cells as if it were alone."""
+    n, m = 20_000, 20_000
+    rng = np.random.default_rng(11)
+    for _ in range(30):
+        u, v = rng.integers(0, n, (2, 2, m))
+        stream = Incremental(n, threads=1)
+        hammer([lambda k=k: stream.insert(u[k], v[k]) for k in range(2)])
+        labels = by_sets(n, u.ravel(), v.ravel())
+        assert stream.count == int(labels.max()) + 1
+        assert np.array_equal(stream.components().labels, labels)
+
+
 @pytest.mark.parametrize("plan", MIXED[::9])
 def test_two_who_insert_and_ask_cannot_both_be_told_no(plan: str) -> None:
     """Each of two callers links half of a path and queries its endpoints: the later one is answered yes."""
