@@ -1,3 +1,4 @@
+// Bindings of streams of edges on CPU threads.
 #include <nanobind/stl/optional.h>
 
 #include "bind_ids.hpp"

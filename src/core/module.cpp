@@ -1,3 +1,4 @@
+// The module _core: every file of bindings adds its part.
 #include "bind.hpp"
 #include "rank.hpp"
 #include "threads.hpp"

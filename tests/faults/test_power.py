@@ -63,13 +63,13 @@ def check_power_cuts(
     """Opens the journal after many power cuts; how many there were, and how many times it had to be repaired."""
     (tmp_path / "disk").mkdir()
     recorder, counts = recorded(tmp_path / "disk", ids, sync=sync, batches=batches)
-    few, cuts, repairs, seen = random.Random(seed), 0, 0, set()
+    few, cuts, repairs, outcomes = random.Random(seed), 0, 0, set()
     for disk, acknowledged in recorder.states:
         for files in disk.outcomes(few, most):
             key = (hash(files.get("j")), acknowledged)
-            if key in seen:
+            if key in outcomes:
                 continue
-            seen.add(key)
+            outcomes.add(key)
             cuts += 1
             path = made(tmp_path / "after", files)
             if "j" not in files:
@@ -81,7 +81,7 @@ def check_power_cuts(
                 assert not sync, "a journal that waits for the disk opens after every power cut"
                 assert not inspection.inspect(str(path)).opens
                 repaired = inspection.repair(str(path))
-                assert Path(repaired.kept).read_bytes() == files["j"][repaired.whole :]
+                assert Path(repaired.backup).read_bytes() == files["j"][repaired.whole :]
                 stream = Incremental(ids=ids, journal=path, threads=1)
                 repairs += 1
             position = stream.position
@@ -129,12 +129,12 @@ def test_a_disk_that_does_not_flush_is_found_out(tmp_path: Path, monkeypatch: py
 
 def journal_with(path: Path, batches: int) -> list[int]:
     """A journal of some batches, and where each ends."""
-    ends = []
+    stops = []
     with Incremental(journal=path, threads=1) as stream:
         for number in range(batches):
             stream.insert(*batch(number, None))
-            ends.append(path.stat().st_size)
-    return ends
+            stops.append(path.stat().st_size)
+    return stops
 
 
 def test_a_journal_that_is_held_is_not_repaired(tmp_path: Path) -> None:
@@ -148,13 +148,13 @@ def test_a_journal_that_is_held_is_not_repaired(tmp_path: Path) -> None:
 
 def test_zeroed_sectors_within_a_journal_are_damage(tmp_path: Path) -> None:
     path = tmp_path / "j"
-    ends = journal_with(path, 8)
+    stops = journal_with(path, 8)
     whole = path.read_bytes()
-    for at in range(512, ends[-1] - 512, 512):
+    for at in range(512, stops[-1] - 512, 512):
         path.write_bytes(whole[:at] + bytes(512) + whole[at + 512 :])
-        last = ends[-2] <= at
-        found = inspection.inspect(str(path))
-        assert found.opens == last
+        last = stops[-2] <= at
+        inspected = inspection.inspect(str(path))
+        assert inspected.opens == last
         if not last:
             with pytest.raises(FileFormatError, match="damaged"):
                 Incremental(journal=path)
