@@ -1,4 +1,4 @@
-"""The list of mutants fits the source, and the tool that makes them tells found ones from others."""
+"""The list of mutants fits the source, and the tests find them."""
 
 from __future__ import annotations
 
