@@ -29,6 +29,7 @@ struct Plan {
 struct Profile {
   Phases seconds;
   i64 skipped_vertices = 0;  // vertices whose rows the finish did not expand
+  i64 owned_edges = 0;       // united without locked instructions, by the thread that owned their vertices
   i64 rounds = 0;            // of all stages together; 0 for a finish without rounds
 };
 
