@@ -1,4 +1,4 @@
-"""The way in and out: what forms of input, frames and names cost on top of what cannot be spared.
+"""The cost of forms of input, of frames, names and merging, over a minimal call with the same result.
 
 Each case is a ratio of two calls that take turns in one process: a user's call, and a call without the form of input.
 Both answers are checked against each other. Cases are drawn from a seed and grow with the suite's `scale`.
@@ -180,10 +180,10 @@ def measure(sink: Sink, door: Door, case: str) -> None:
     answers: dict[str, Any] = {}
 
     def entrant(name: str, call: Callable[..., Any]) -> Entrant:
-        def remember(turn: Timed) -> None:
+        def record(turn: Timed) -> None:
             answers[name] = turn.result
 
-        return Entrant(name, partial(timed, call, warm_up=False), remember)
+        return Entrant(name, partial(timed, call, warm_up=False), record)
 
     entrants = [entrant("landbridge", door.ours), entrant("base", door.base)]
     ours, base = interleave(entrants, repeat=sink.suite.repeat, warm_up=True)

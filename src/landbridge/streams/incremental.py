@@ -54,8 +54,10 @@ class Incremental(Views):
         and perhaps one more that was being inserted; `position` says how far the stream had come. One stream at a time
         holds a journal.
     sync : bool, default True
-        Wait until each batch is on the disk. False leaves that to the system: a killed process still loses nothing, a
-        machine that loses power may lose the last batches.
+        Wait until each batch is on the disk: whatever ends the process or the power, each batch whose call returned is
+        there, and the journal opens. False leaves it to the system when: a killed process still loses nothing. After a
+        power cut the journal has the batches up to some point behind the last `compact` or opening; it may have to be
+        cut back to that with ``landbridge journal repair``.
 
     Raises
     ------
@@ -255,7 +257,7 @@ class Incremental(Views):
         u, v : Ids
             As for `insert`.
         is_query : array of bool
-            As long; true where operation i asks whether u[i] and v[i] are connected, false where it inserts that edge.
+            As long; true where operation i is a query of u[i] and v[i], false where it inserts that edge.
         order : {"inserts_first"}, optional
             None runs all at once: a query may or may not see the inserts of its own batch, but the answers are those of
             some order of the operations. "inserts_first" makes every query see every insert of the batch, so the
