@@ -53,8 +53,7 @@ class EdgeBatch {
         cells_(cells),
         tree_edges_(tree_edges) {}
   // In a pass in which this thread owns a range of vertices.
-  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges,
-            OwnedRange<Id, forest>& range)
+  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, OwnedRange<Id, forest>& range)
       : cells_(cells), tree_edges_(tree_edges), kernel_(&kernel), range_(&range) {}
   ~EdgeBatch() { flush(); }
   EdgeBatch(const EdgeBatch&) = delete;

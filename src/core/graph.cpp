@@ -59,7 +59,8 @@ i64 first_not_below(const IdArray& ids, i64 count, u64 limit) {
 }
 
 // Whether `count` ids are all below a bound of at most 2^31. Comparing signed words and collecting all bits takes a few
-// instructions for a vector of ids; a maximum of unsigned ones takes many on the oldest processors that have to run this.
+// instructions for a vector of ids; a maximum of unsigned ones takes many on the oldest processors that have to run
+// this.
 template <class T>
 bool below(const T* ids, i64 stride, i64 count, u64 bound) {
   const auto last = static_cast<std::int32_t>(bound - 1);

@@ -48,8 +48,8 @@ struct Kernel {
   // The same, adding the edges that link to a bitmap. Null for rules whose links do not make a spanning forest.
   Record record;
   Record record_serial;
-  // The same without locked instructions, in a pass that gives each vertex to one thread; walks that would have to write
-  // a cell of another thread's are cut off. Null for links that do not go by steps.
+  // The same without locked instructions, in a pass that gives each vertex to one thread; walks that would have to
+  // write a cell of another thread's are cut off. Null for links that do not go by steps.
   UniteOwned unite_owned = nullptr;
   RecordOwned record_owned = nullptr;
   void (*start)(const Cells<Id>&, i64 begin, i64 end, bool adopt);

@@ -62,8 +62,8 @@ struct Instance {
     return Forest<M>{M(c.parent), M(c.aux)};
   }
   static void unite_owned(const Cells<Id>& c, const Own& own, const Id* u, const Id* v, i64 count, Cut& cut) {
-    cpu::unite_owned_pairs<Rule>(owned_forest(c), own, u, v, count, c.near, [](i64) { return callback::Nothing{}; },
-                                 cut);
+    cpu::unite_owned_pairs<Rule>(
+        owned_forest(c), own, u, v, count, c.near, [](i64) { return callback::Nothing{}; }, cut);
   }
   static void record_owned(const Cells<Id>& c, const Own& own, const Id* u, const Id* v, i64 count,
                            const EdgeBits& bits, const ArcPositions& arcs, Cut& cut) {

@@ -1,7 +1,8 @@
 // The last phase of a run: components numbered by their smallest vertices.
+#include "landbridge/phase/number.hpp"
+
 #include <algorithm>
 
-#include "landbridge/phase/number.hpp"
 #include "phases.hpp"
 #include "vertex_passes.hpp"
 

@@ -95,8 +95,7 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
     }
     return true;
   };
-  profile.owned_edges +=
-      unite_edge_list<u32, forest>(kernel, cells, tree_edges, u, v, edges, division, threads, admit);
+  profile.owned_edges += unite_edge_list<u32, forest>(kernel, cells, tree_edges, u, v, edges, division, threads, admit);
   if (refused.load(std::memory_order_relaxed)) return std::nullopt;
   return vertices.load(std::memory_order_relaxed);
 }

@@ -1,7 +1,7 @@
 // Passes in which each vertex has a thread that owns it, so that edges are united without locked instructions
-// (landbridge/cpu/owned.hpp): ranges of vertices, the walks that were cut off at another thread's, and how the edges of a
-// list reach the thread that owns their vertices. Where nothing is local, a range is given up after its first edges, and
-// the rest is united by compare and swap.
+// (landbridge/cpu/owned.hpp): ranges of vertices, the walks that were cut off at another thread's, and how the edges of
+// a list reach the thread that owns their vertices. Where nothing is local, a range is given up after its first edges,
+// and the rest is united by compare and swap.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -26,7 +26,7 @@ template <class Id, bool forest>
 class OwnedRange {
  public:
   OwnedRange() = default;
-  // Takes vertices [begin, end), and gives up after `most` cut walks.
+  // Takes vertices [begin, end), and stops after `most` cut walks.
   OwnedRange(u64 begin, u64 end, i64 most)
       : own_{static_cast<Id>(begin), static_cast<Id>(end - begin)}, most_(std::max(most, first_look)) {}
 
@@ -85,9 +85,9 @@ struct EdgeDivision {
     std::vector<i64> chunks;
   };
   std::vector<Range> ranges;
-  std::vector<i64> shared;    // chunks whose larger endpoints lie anywhere
-  std::vector<bool> near;     // of each chunk: whether its vertices lie close together
-  u64 largest = 0;            // endpoint that was looked at
+  std::vector<i64> shared;  // chunks whose larger endpoints lie anywhere
+  std::vector<bool> near;   // of each chunk: whether its vertices lie close together
+  u64 largest = 0;          // endpoint that was looked at
 };
 
 // Chunks of cpu::chunk_arcs edges. No ranges for a single thread, or where too few chunks belong to one.

@@ -205,9 +205,9 @@ struct RunContext {
  private:
   using Parts = std::vector<std::pair<i64, i64>>;
 
-  // owner(range, begin, end) for ranges of rows with about equal numbers of arcs, where begin and end are position(row),
-  // returns where it has given up, or end. What is left is returned in parts of at most `grain`; all, if rows have no
-  // owners here.
+  // owner(range, begin, end) for ranges of rows with about equal numbers of arcs, where begin and end are
+  // position(row), returns where it has stopped, or end. What is left is returned in parts of at most `grain`; all, if
+  // rows have no owners here.
   template <class Owner, class Position>
   Parts unite_by_owners(i64 grain, const Owner& owner, const Position& position) {
     std::vector<i64> begin{0};
@@ -215,7 +215,8 @@ struct RunContext {
     owned_.clear();
     if (may_own(*kernel, forest, graph.arcs, threads)) {
       const i64 ranges = ranges_per_thread * threads;
-      for (i64 r = 1; r < ranges; ++r) begin.push_back(std::max(begin.back(), row_of(graph.arcs / ranges * r) / 64 * 64));
+      for (i64 r = 1; r < ranges; ++r)
+        begin.push_back(std::max(begin.back(), row_of(graph.arcs / ranges * r) / 64 * 64));
       stopped.resize(begin.size());
       owned_.resize(begin.size());
     }

@@ -159,7 +159,9 @@ def test_walks_of_every_rule_that_goes_by_steps_are_cut_off(checked: list[Result
 def test_owners_unite_by_every_rule_that_goes_by_steps(checked: list[Result]) -> None:
     splices = set(stale_column()["splice"])
     for reads in ("fresh", "stale"):
-        owners = {(r["link"], r["find"], r["splice"]) for r in checked if r["reads"] == reads and "+owners" in r["program"]}
+        owners = {
+            (r["link"], r["find"], r["splice"]) for r in checked if r["reads"] == reads and "+owners" in r["program"]
+        }
         assert owners == {("rem_cas", "naive", splice) for splice in splices}
 
 

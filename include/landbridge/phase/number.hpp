@@ -1,7 +1,7 @@
-// Numbering components 0..k-1 by their smallest vertex, in the parent array itself, straight from a forest whose parents
-// are smaller than their children. The vertices are divided into ranges; each is visited by one thread in ascending
-// order, so that parents inside the range have their labels already. What leads out of the range is marked, and resolved
-// when all ranges have been visited (resolve_label in vertex.hpp).
+// Numbering components 0..k-1 by their smallest vertex, in the parent array itself, straight from a forest whose
+// parents are smaller than their children. The vertices are divided into ranges; each is visited by one thread in
+// ascending order, so that parents inside the range have their labels already. What leads out of the range is marked,
+// and resolved when all ranges have been visited (resolve_label in vertex.hpp).
 #pragma once
 #include "vertex.hpp"
 

@@ -1,6 +1,6 @@
-// Passes in which each vertex has a thread that owns it (landbridge/cpu/owned.hpp): the edges are united without compare
-// and swap, what is cut off at another thread's vertices waits for the barrier, and is united as usual then. Every rule
-// that offers its walk a step at a time.
+// Passes in which each vertex has a thread that owns it (landbridge/cpu/owned.hpp): the edges are united without
+// compare and swap, what is cut off at another thread's vertices waits for the barrier, and is united as usual then.
+// Every rule that offers its walk a step at a time.
 #pragma once
 #include "landbridge/cpu/owned.hpp"
 #include "program.hpp"
@@ -10,9 +10,9 @@ namespace lb::explore {
 // Bugs, for mutants.
 enum OwnerFlaw : unsigned {
   no_owner_flaw = 0,
-  writes_all = 1,       // every vertex counts as the thread's own
-  forgets_cut = 2,      // what was cut off is not united
-  defers_early = 4,     // what was cut off is united before the barrier
+  writes_all = 1,    // every vertex counts as the thread's own
+  forgets_cut = 2,   // what was cut off is not united
+  defers_early = 4,  // what was cut off is united before the barrier
 };
 
 // The vertices of thread t: a contiguous range, or every other vertex, by the number of the case's operations.
@@ -54,7 +54,6 @@ void run_owned(Engine& engine, int thread) {
 
 template <class Link, unsigned flaws = no_owner_flaw>
 void owned(Program& p) {
-  p.brief = 2;
   p.claims.queries = false;
   p.body = &run_owned<Link, flaws>;
 }

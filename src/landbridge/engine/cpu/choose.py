@@ -32,7 +32,7 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
     skip = "vertices in the largest tree are skipped"
     hook = parse("hb(4)+rem_cas(naive,split_one)")
     if facts.first_smaller >= ONE_WAY_DOWN:
-        why = "nearly every vertex has a smaller first neighbour: hooking to it links without a swap, and covers nearly all"
+        why = "nearly every vertex has a smaller first neighbour: hooking to it links nearly all without a swap"
         return Choice(hook, (why, skip))
     if facts.average_degree < FEW_ARCS:
         why = "a sample would be most of the graph, so every edge is united once"
