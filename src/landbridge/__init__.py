@@ -1,4 +1,4 @@
-"""Connected components and other graph connectivity at the speed of memory.
+"""Connected components and other graph connectivity on CPU threads and GPUs.
 
 >>> import landbridge
 >>> count, labels = landbridge.components(([0, 1, 3], [1, 2, 4]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -62,13 +63,13 @@ def check_power_cuts(
     """Opens the journal after many power cuts; how many there were, and how many times it had to be repaired."""
     (tmp_path / "disk").mkdir()
     recorder, counts = recorded(tmp_path / "disk", ids, sync=sync, batches=batches)
-    few, cuts, repairs, seen = random.Random(seed), 0, 0, set()
+    few, cuts, repairs, outcomes = random.Random(seed), 0, 0, set()
     for disk, acknowledged in recorder.states:
         for files in disk.outcomes(few, most):
             key = (hash(files.get("j")), acknowledged)
-            if key in seen:
+            if key in outcomes:
                 continue
-            seen.add(key)
+            outcomes.add(key)
             cuts += 1
             path = made(tmp_path / "after", files)
             if "j" not in files:
@@ -80,7 +81,7 @@ def check_power_cuts(
                 assert not sync, "a journal that waits for the disk opens after every power cut"
                 assert not inspection.inspect(str(path)).opens
                 repaired = inspection.repair(str(path))
-                assert Path(repaired.kept).read_bytes() == files["j"][repaired.whole :]
+                assert Path(repaired.backup).read_bytes() == files["j"][repaired.whole :]
                 stream = Incremental(ids=ids, journal=path, threads=1)
                 repairs += 1
             position = stream.position
@@ -127,13 +128,13 @@ def test_a_disk_that_does_not_flush_is_found_out(tmp_path: Path, monkeypatch: py
 
 
 def journal_with(path: Path, batches: int) -> list[int]:
-    """A journal of some batches, and where each ends."""
-    ends = []
+    """A journal of some batches, and where each stops."""
+    stops = []
     with Incremental(journal=path, threads=1) as stream:
         for number in range(batches):
             stream.insert(*batch(number, None))
-            ends.append(path.stat().st_size)
-    return ends
+            stops.append(path.stat().st_size)
+    return stops
 
 
 def test_a_journal_that_is_held_is_not_repaired(tmp_path: Path) -> None:
@@ -147,13 +148,56 @@ def test_a_journal_that_is_held_is_not_repaired(tmp_path: Path) -> None:
 
 def test_zeroed_sectors_within_a_journal_are_damage(tmp_path: Path) -> None:
     path = tmp_path / "j"
-    ends = journal_with(path, 8)
+    stops = journal_with(path, 8)
     whole = path.read_bytes()
-    for at in range(512, ends[-1] - 512, 512):
+    for at in range(512, stops[-1] - 512, 512):
         path.write_bytes(whole[:at] + bytes(512) + whole[at + 512 :])
-        last = ends[-2] <= at
-        found = inspection.inspect(str(path))
-        assert found.opens == last
+        last = stops[-2] <= at
+        inspected = inspection.inspect(str(path))
+        assert inspected.opens == last
         if not last:
             with pytest.raises(FileFormatError, match="damaged"):
                 Incremental(journal=path)
+
+
+def test_a_damaged_beginning_before_other_records_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    stops = journal_with(path, 8)
+    data = bytearray(path.read_bytes())
+    sector = stops[6] - stops[6] % 512
+    data[sector : stops[6] + 32] = bytes(stops[6] + 32 - sector)  # the end of a record and the beginning of the last
+    path.write_bytes(data)
+    with pytest.raises(FileFormatError):
+        Incremental(journal=path)
+    data = bytearray(path.read_bytes())
+    data[stops[1] : stops[1] + 512] = bytes(512)  # the beginning of one that others follow
+    path.write_bytes(data)
+    assert not inspection.inspect(str(path)).opens
+
+
+def test_records_in_another_order_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    stops = journal_with(path, 3)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: stops[0]] + whole[stops[1] : stops[2]] + whole[stops[0] : stops[1]])
+    with pytest.raises(FileFormatError, match="position 4, not 1"):
+        Incremental(journal=path)
+
+
+def test_a_cut_is_flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "j"
+    stops = journal_with(path, 2)
+    path.write_bytes(path.read_bytes()[:-3])
+    flushed, flush = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda fd: flushed.append(os.fstat(fd).st_size) or flush(fd))
+    Incremental(journal=path, sync=False).close()
+    assert flushed == [stops[0]]
+
+
+def test_a_write_that_is_cut_short_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = os.writev
+    monkeypatch.setattr(os, "writev", lambda fd, parts: write(fd, [parts[0][:5]]))
+    path = tmp_path / "j"
+    journal_with(path, 3)
+    with Incremental(journal=path) as stream:
+        assert (stream.position, stream.dropped) == (74, 0)

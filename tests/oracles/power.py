@@ -24,21 +24,21 @@ SECTOR = 512
 class Inode:
     """A file: what is on the disk for certain, and what was done to it since, in order."""
 
-    kept: bytes = b""
+    durable: bytes = b""
     since: list[tuple[str, int, bytes]] = field(default_factory=list)
 
     def copy(self) -> Inode:
-        return Inode(self.kept, list(self.since))
+        return Inode(self.durable, list(self.since))
 
     def now(self) -> bytes:
         return self.after({}, len(self.since))
 
     def after(self, writes: dict[int, int], changes: int) -> bytes:
-        """The file after a power cut that kept so many of the changes of its size.
+        """The file after a power cut that preserved so many of the changes of its size.
 
         writes: of a sector, how many of the writes to it are on the disk; all, where it is not named.
         """
-        data, size, done = bytearray(self.kept), len(self.kept), dict.fromkeys(writes, 0)
+        data, size, done = bytearray(self.durable), len(self.durable), dict.fromkeys(writes, 0)
         for step, (kind, at, whole) in enumerate(self.since):
             if kind == "truncate":
                 if step < changes:
@@ -68,8 +68,8 @@ class Inode:
         yield self.now()
         for _ in range(most if self.since else 0):
             share = few.choice((0.2, 0.5, 0.9))
-            chosen = {sector: few.randrange(count) for sector, count in times.items() if few.random() > share}
-            yield self.after(chosen, few.randint(0, changes) if few.random() < 0.3 else changes)
+            versions = {sector: few.randrange(count) for sector, count in times.items() if few.random() > share}
+            yield self.after(versions, few.randint(0, changes) if few.random() < 0.3 else changes)
 
 
 def _at_sectors(at: int, data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -85,15 +85,15 @@ class Disk:
     """The files of one folder."""
 
     inodes: dict[int, Inode] = field(default_factory=dict)
-    kept: dict[str, int] = field(default_factory=dict)  # names that a flush of the folder has made certain
+    durable: dict[str, int] = field(default_factory=dict)  # names that a flush of the folder has made certain
     since: list[tuple[str, str, int]] = field(default_factory=list)
 
     def copy(self) -> Disk:
-        return Disk({k: inode.copy() for k, inode in self.inodes.items()}, dict(self.kept), list(self.since))
+        return Disk({k: inode.copy() for k, inode in self.inodes.items()}, dict(self.durable), list(self.since))
 
     def names(self, changes: int) -> dict[str, int]:
         """The names after so many of the changes since."""
-        names = dict(self.kept)
+        names = dict(self.durable)
         for kind, name, inode in self.since[:changes]:
             if kind == "link":
                 names[name] = inode
@@ -116,7 +116,7 @@ class Recorder:
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self._folder = folder
         self.disk = Disk()
-        self._numbers: dict[int, int] = {}  # the system gives the number of a file that is gone to another one
+        self._numbers: dict[int, int] = {}  # the system gives the number of a file that is unlinked to another one
         self.states: list[tuple[Disk, Any]] = []  # after every call, with what had been acknowledged by then
         self.acknowledged: Any = None
         for name in ("open", "writev", "ftruncate", "fsync", "fdatasync", "replace", "link", "unlink"):
@@ -135,7 +135,7 @@ class Recorder:
             before = None
             if name == "writev":
                 before = os.lseek(args[0], 0, os.SEEK_CUR) if self._inode(args[0]) is not None else None
-            gone = name == "unlink" and self._ours(args[0])
+            unlinked = name == "unlink" and self._ours(args[0])
             result = call(*args, **kwargs)
             if name == "open" and self._ours(args[0]) and args[1] & os.O_EXCL:
                 number = self._numbers[os.fstat(result).st_ino] = len(self.disk.inodes)
@@ -157,7 +157,7 @@ class Recorder:
                 # One change: at no moment is the name free.
                 self.disk.since.append(("link", Path(args[1]).name, number))
                 self.disk.since.append(("unlink", Path(args[0]).name, number))
-            elif gone:
+            elif unlinked:
                 self.disk.since.append(("unlink", Path(args[0]).name, 0))
             else:
                 return result
@@ -176,6 +176,6 @@ class Recorder:
     def _flushed(self, fd: int) -> None:
         inode = self._inode(fd)
         if inode is not None:
-            inode.kept, inode.since = inode.now(), []
+            inode.durable, inode.since = inode.now(), []
         elif Path(f"/proc/self/fd/{fd}").readlink() == self._folder:
-            self.disk.kept, self.disk.since = self.disk.names(len(self.disk.since)), []
+            self.disk.durable, self.disk.since = self.disk.names(len(self.disk.since)), []

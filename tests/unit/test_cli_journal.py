@@ -12,37 +12,37 @@ from landbridge.streams import inspection
 
 
 def journal_with(path: Path, batches: int) -> list[int]:
-    """A journal of batches of two edges, and where each ends."""
-    ends = []
+    """A journal of batches of two edges, and where each stops."""
+    stops = []
     with Incremental(journal=path, threads=1) as stream:
         for number in range(batches):
             stream.insert([number, 0], [number + 1, number])
-            ends.append(path.stat().st_size)
-    return ends
+            stops.append(path.stat().st_size)
+    return stops
 
 
 def test_check_and_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "j"
-    ends = journal_with(path, 4)
+    stops = journal_with(path, 4)
     whole = path.read_bytes()
     assert main(["journal", "check", str(path), "--json"]) == 0
     assert '"problem": ""' in capsys.readouterr().out
     # Torn: opening will cut it.
     path.write_bytes(whole[:-5])
-    found = inspection.inspect(str(path))
-    assert (found.records, found.whole, found.torn, found.opens) == (3, ends[2], True, True)
+    result = inspection.inspect(str(path))
+    assert (result.records, result.whole, result.torn, result.opens) == (3, stops[2], True, True)
     assert main(["journal", "check", str(path)]) == 0
     assert path.read_bytes() == whole[:-5]
     # Damaged before an acknowledged batch: refused, and repaired on request only.
     damaged = bytearray(whole)
-    damaged[ends[1] + 70] ^= 1
+    damaged[stops[1] + 70] ^= 1
     path.write_bytes(damaged)
     with pytest.raises(FileFormatError):
         Incremental(journal=path)
     assert main(["journal", "check", str(path)]) == 1
     assert "fails until it is repaired" in capsys.readouterr().out
     assert main(["journal", "repair", str(path)]) == 0
-    assert (tmp_path / f"j.cut-at-{ends[1]}").read_bytes() == damaged[ends[1] :]
+    assert (tmp_path / f"j.cut-at-{stops[1]}").read_bytes() == damaged[stops[1] :]
     with Incremental(journal=path) as stream:
         assert stream.position == 4
     assert main(["journal", "repair", str(path)]) == 0  # nothing to do

@@ -34,15 +34,15 @@ def journal(
     """Check the journal of a stream, or cut a damaged one back to its whole batches."""
     from landbridge.streams import inspection  # on demand: --help and completion load no NumPy
 
-    found = inspection.inspect(path) if action is Action.check else inspection.repair(path)
+    result = inspection.inspect(path) if action is Action.check else inspection.repair(path)
     if as_json:
-        print_json({**asdict(found), "opens": found.opens})
+        print_json({**asdict(result), "opens": result.opens})
     else:
-        rows = {"records": f"{found.records:,}", "operations": f"{found.position:,}", "bytes": f"{found.size:,}"}
-        if found.problem:
-            rows |= {"whole": f"the first {found.whole:,} bytes", "problem": found.problem}
-            rows["opening it"] = "drops what was never acknowledged" if found.opens else "fails until it is repaired"
-        if found.kept:
-            rows["cut off"] = f"kept in {found.kept}"
-        terminal.pairs(f"journal {found.path}", rows)
-    return 0 if found.opens else DAMAGED
+        rows = {"records": f"{result.records:,}", "operations": f"{result.position:,}", "bytes": f"{result.size:,}"}
+        if result.problem:
+            rows |= {"whole": f"the first {result.whole:,} bytes", "problem": result.problem}
+            rows["opening it"] = "drops what was never acknowledged" if result.opens else "fails until it is repaired"
+        if result.backup:
+            rows["cut off"] = f"kept in {result.backup}"
+        terminal.pairs(f"journal {result.path}", rows)
+    return 0 if result.opens else DAMAGED

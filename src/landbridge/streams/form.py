@@ -388,8 +388,8 @@ class Reader:
             data = os.pread(self.fd, step + overlap, begin)
             at = data.find(self._layout.mark)
             while 0 <= at < step:
-                found = data[at : at + overlap]
-                if len(found) == overlap and self._layout.unpack(found) is not None:
+                header = data[at : at + overlap]
+                if len(header) == overlap and self._layout.unpack(header) is not None:
                     return True
                 at = data.find(self._layout.mark, at + 1)
         return False

@@ -29,7 +29,7 @@ class Inspection:
         What is wrong behind them; "" if nothing is.
     torn : bool
         Whether that is a batch whose call never returned. Opening the journal cuts it off.
-    kept : str
+    backup : str
         After a repair: the file that has the bytes that were cut off.
     """
 
@@ -41,7 +41,7 @@ class Inspection:
     whole: int
     problem: str = ""
     torn: bool = False
-    kept: str = ""
+    backup: str = ""
 
     @property
     def opens(self) -> bool:
@@ -80,18 +80,18 @@ def repair(path: str) -> Inspection:
                 raise InputError(f"{path}: the journal is held by a stream") from None
             if not is_at(file, path):
                 raise InputError(f"{path}: the journal was replaced meanwhile")
-            found = _inspected(file, path)
-            if not found.problem:
-                return found
-            if found.records == 0 and not found.torn and found.plan and _begins_with_summary(file, path):
-                problem = f"{found.problem}; it is the summary of all batches: there is nothing to cut back to"
+            inspected = _inspected(file, path)
+            if not inspected.problem:
+                return inspected
+            if inspected.records == 0 and not inspected.torn and inspected.plan and _begins_with_summary(file, path):
+                problem = f"{inspected.problem}; it is the summary of all batches: there is nothing to cut back to"
                 raise FileFormatError(path, problem)
-            kept = _keep(file, found)
-            os.ftruncate(file.fd, found.whole)
+            backup = _keep(file, inspected)
+            os.ftruncate(file.fd, inspected.whole)
             os.fsync(file.fd)
         finally:
             file.close()
-    return replace(inspect(path), kept=kept)
+    return replace(inspect(path), backup=backup)
 
 
 def _inspected(file: File, path: str) -> Inspection:
@@ -125,19 +125,19 @@ def _begins_with_summary(file: File, path: str) -> bool:
     return reader.has_summary
 
 
-def _keep(file: File, found: Inspection) -> str:
+def _keep(file: File, inspected: Inspection) -> str:
     """Copy what will be cut off into a new file; returns its name."""
-    name = f"{found.path}.cut-at-{found.whole}"
+    name = f"{inspected.path}.cut-at-{inspected.whole}"
     copy = File(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
-        at = found.whole
+        at = inspected.whole
         while data := os.pread(file.fd, 2**20, at):
             write(copy.fd, [data])
             at += len(data)
         os.fsync(copy.fd)
     finally:
         copy.close()
-    folder = folder_of(found.path)
+    folder = folder_of(inspected.path)
     os.fsync(folder.fd)
     folder.close()
     return name
