@@ -9,6 +9,7 @@
 // walk stops are what is left to be united (link::Traits::steps). A parent that was read without being replaced is an
 // ancestor for good. The explorer checks it for every link that goes by steps.
 #pragma once
+#include "../work.hpp"
 #include "schedule.hpp"
 
 namespace lb::cpu {
@@ -42,6 +43,7 @@ struct CutWalks {
 template <class Link, class F, class Own, class OnLink, class Defer>
 inline void unite_owned(const F& forest, const Own& own, typename F::Id u, typename F::Id v, const OnLink& on_link,
                         const Defer& defer) {
+  LB_WORK_WALK(walk);
   using Reads = typename Link::Reads;
   typename Link::template EdgeWalk<typename F::Id> w{u, v, Reads::load(forest.parent, u),
                                                      Reads::load(forest.parent, v)};
