@@ -74,7 +74,11 @@ struct SerialMemory : Kind {
     if (v < previous) cells[x] = v;
     return previous;
   }
-  LB_FN void prefetch(Cell) const {}
+  LB_FN void prefetch([[maybe_unused]] Cell x) const {
+#if !LB_DEVICE_COMPILER
+    __builtin_prefetch(cells + x);
+#endif
+  }
   LB_FN void pause() const {}
 };
 
@@ -117,6 +121,24 @@ struct SharedMemory : Kind {
   std::atomic_ref<Cell> ref(Cell x) const { return std::atomic_ref<Cell>(cells[x]); }
 };
 #endif
+
+// M in a pass in which a cell is written by no thread but this one, or not at all: others may read it meanwhile. Then a
+// load and a store are a compare_exchange, without a locked instruction.
+template <class M>
+struct SingleWriter : M {
+  using Cell = typename M::Cell;
+  using M::M;
+  LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const {
+    const Cell previous = M::load(x);
+    if (previous == old) M::store(x, v);
+    return previous;
+  }
+  LB_FN Cell fetch_min(Cell x, Cell v) const {
+    const Cell previous = M::load(x);
+    if (v < previous) M::store(x, v);
+    return previous;
+  }
+};
 
 #if !LB_DEVICE_COMPILER
 // Words other than parents (places in a list, owners, flags): any type, indexed by element, relaxed as above.

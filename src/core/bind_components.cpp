@@ -50,7 +50,7 @@ nb::tuple components_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, 
       count = core::components<Id>(g, plan, labels.data(), profile);
     }
     return nb::make_tuple(count, signed_ids(std::move(labels)), phases_of(profile), profile.skipped_vertices,
-                          profile.rounds);
+                          profile.rounds, profile.owned_edges);
   });
 }
 
@@ -64,7 +64,8 @@ nb::tuple spanning_forest_of(i64 n, const std::optional<Ids>& offsets, const Ids
       const Unlocked unlocked;
       edges = core::spanning_forest<Id>(g, plan, profile);
     }
-    return nb::make_tuple(arrays_of(std::move(edges)), phases_of(profile), profile.skipped_vertices, profile.rounds);
+    return nb::make_tuple(arrays_of(std::move(edges)), phases_of(profile), profile.skipped_vertices, profile.rounds,
+                          profile.owned_edges);
   });
 }
 
@@ -84,14 +85,14 @@ std::optional<nb::tuple> components_of_pairs(const Ids& u, const Ids& v, const c
   core::Profile profile;
   auto result = in_one_pass(&core::components_in_one_pass, u, v, plan, profile);
   if (!result) return std::nullopt;
-  return nb::make_tuple(result->count, signed_ids(std::move(result->labels)), phases_of(profile));
+  return nb::make_tuple(result->count, signed_ids(std::move(result->labels)), phases_of(profile), profile.owned_edges);
 }
 
 std::optional<nb::tuple> forest_of_pairs(const Ids& u, const Ids& v, const core::Plan& plan) {
   core::Profile profile;
   auto result = in_one_pass(&core::forest_in_one_pass, u, v, plan, profile);
   if (!result) return std::nullopt;
-  return nb::make_tuple(result->vertices, arrays_of(std::move(result->edges)), phases_of(profile));
+  return nb::make_tuple(result->vertices, arrays_of(std::move(result->edges)), phases_of(profile), profile.owned_edges);
 }
 
 template <class Function>
@@ -111,16 +112,16 @@ void components(nb::module_& m) {
            "parameters. stages: edges of a stage as a share of the vertices, 0 for one stage. csr: whether CSR is made "
            "of a COO edge list that the plan does not need as CSR.");
   define(m, "components", &components_of,
-         "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices, rounds).");
+         "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices, rounds, owned edges).");
   define(m, "spanning_forest", &spanning_forest_of,
          "The edges of a spanning forest of validated edges: ((u, v, edge), [(phase, seconds)], skipped vertices, "
-         "rounds).");
+         "rounds, owned edges).");
   m.def("components_of_pairs", &components_of_pairs, nb::arg("u"), nb::arg("v"), nb::arg("plan"),
-        "Components of edges in one pass that also counts the vertices: (count, labels, [(phase, seconds)]), or None "
-        "where the ids or the plan need a validated graph.");
+        "Components of edges in one pass that also counts the vertices: (count, labels, [(phase, seconds)], owned "
+        "edges), or None where the ids or the plan need a validated graph.");
   m.def("forest_of_pairs", &forest_of_pairs, nb::arg("u"), nb::arg("v"), nb::arg("plan"),
-        "A spanning forest of edges in one pass that also counts the vertices: (n, (u, v, edge), [(phase, seconds)]), "
-        "or None as above.");
+        "A spanning forest of edges in one pass that also counts the vertices: (n, (u, v, edge), [(phase, seconds)], "
+        "owned edges), or None as above.");
 }
 
 }  // namespace lb::bind

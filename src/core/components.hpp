@@ -29,14 +29,16 @@ struct Plan {
 struct Profile {
   Phases seconds;
   i64 skipped_vertices = 0;  // vertices whose rows the finish did not expand
+  i64 owned_edges = 0;       // united without locked instructions, by the thread that owned their vertices
   i64 rounds = 0;            // of all stages together; 0 for a finish without rounds
 };
 
 // Fills labels[0..n-1] with 0..k-1, numbered by the smallest vertex of each component, and returns k. Uses `labels` as
 // the parent array: no other memory grows with the graph, unless the rules need it (hooks and rem_lock: 1 id per
 // vertex; jtb: 8 bytes and 1 id; bfs: 2 bits and an id; ldd: 3 ids; a plan that needs CSR of a COO edge list, or
-// symmetric CSR of one that is not, gets it made). Id is u32 for n < 2^31, u64 above. Throws InputError for a plan of
-// which there is no kernel, std::bad_alloc when memory runs out.
+// symmetric CSR of one that is not, gets it made; several threads: the walks that owners have cut off, for at most
+// about one edge in 32). Id is u32 for n < 2^31, u64 above. Throws InputError for a plan of which there is no kernel,
+// std::bad_alloc when memory runs out.
 template <class Id>
 i64 components(const GraphView& graph, const Plan& plan, Id* labels, Profile& profile);
 

@@ -6,6 +6,7 @@
 #include "graph.hpp"
 #include "kernels.hpp"
 #include "landbridge/cpu/schedule.hpp"
+#include "owned.hpp"
 
 namespace lb::core {
 
@@ -51,9 +52,15 @@ class EdgeBatch {
         record_(serial ? kernel.record_serial : kernel.record),
         cells_(cells),
         tree_edges_(tree_edges) {}
+  // In a pass in which this thread owns a range of vertices.
+  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, OwnedRange<Id, forest>& range)
+      : cells_(cells), tree_edges_(tree_edges), kernel_(&kernel), range_(&range) {}
   ~EdgeBatch() { flush(); }
   EdgeBatch(const EdgeBatch&) = delete;
   EdgeBatch& operator=(const EdgeBatch&) = delete;
+
+  // Whether the cells of the following edges lie near each other.
+  void near(bool is) { cells_.near = is; }
 
   void add(Id u, Id v, i64 arc) {
     u_[count_] = u;
@@ -64,6 +71,18 @@ class EdgeBatch {
   // The arcs of one vertex from arc `first` on that pass `keep`, without a branch for each.
   template <class T, class Keep>
   void add_row(Id u, const T* neighbors, i64 first, i64 count, const Keep& keep) {
+    if (count < cpu::batch_edges - count_) [[likely]] {
+      i64 c = count_;
+      for (i64 i = 0; i < count; ++i) {
+        const Id v = static_cast<Id>(neighbors[i]);
+        u_[c] = u;
+        v_[c] = v;
+        if constexpr (forest) arc_[c] = first + i;
+        c += keep(v) ? 1 : 0;
+      }
+      count_ = c;
+      return;
+    }
     for (i64 base = 0; base < count;) {
       const i64 some = std::min(count - base, cpu::batch_edges - count_);
       i64 c = count_;
@@ -91,16 +110,19 @@ class EdgeBatch {
 
  private:
   void run(const Id* u, const Id* v, i64 count, const ArcPositions& arcs) {
+    if (range_ != nullptr) return range_->unite(*kernel_, cells_, u, v, count, tree_edges_, arcs);
     if constexpr (forest)
       record_(cells_, u, v, count, tree_edges_, arcs);
     else
       unite_(cells_, u, v, count);
   }
 
-  decltype(Kernel<Id>::unite) unite_;
-  decltype(Kernel<Id>::record) record_;
-  const Cells<Id>& cells_;
+  decltype(Kernel<Id>::unite) unite_ = nullptr;
+  decltype(Kernel<Id>::record) record_ = nullptr;
+  Cells<Id> cells_;
   const EdgeBits tree_edges_;
+  const Kernel<Id>* kernel_ = nullptr;
+  OwnedRange<Id, forest>* range_ = nullptr;
   i64 count_ = 0;
   Id u_[cpu::batch_edges];
   Id v_[cpu::batch_edges];

@@ -44,6 +44,9 @@ struct GraphView {
 // The largest id among [begin, end), as unsigned (a negative one is larger than any legal one); 0 for none.
 u64 max_in(const IdArray& ids, i64 begin, i64 end);
 
+// Whether the ids [begin, end), as unsigned, are all below a bound of at most 2^31.
+bool all_below(const IdArray& ids, i64 begin, i64 end, u64 bound);
+
 // The largest of `count` ids, or nothing for none. Throws InputError with the first negative one; `what` is the word
 // for what is counted: "edge 17: vertex -1 is negative".
 std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, const char* what, int threads);

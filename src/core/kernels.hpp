@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "edge_bitmap.hpp"
+#include "landbridge/cpu/owned.hpp"
 #include "landbridge/platform.hpp"
 
 namespace lb::core {
@@ -21,6 +22,7 @@ struct Cells {
   Id* aux = nullptr;
   std::atomic<bool>* changed = nullptr;
   Id relabeled_root = 0;
+  bool near = false;  // the cells of neighbouring pairs lie near each other: nothing is prefetched
 };
 
 // A rule that runs on the CPU. `unite` unites u[i] with v[i]; any number of threads may call it at once.
@@ -31,6 +33,11 @@ template <class Id>
 struct Kernel {
   using Unite = void (*)(const Cells<Id>&, const Id* u, const Id* v, i64 count);
   using Record = void (*)(const Cells<Id>&, const Id* u, const Id* v, i64 count, const EdgeBits&, const ArcPositions&);
+  using Own = cpu::OwnVertices<Id>;
+  using Cut = cpu::CutWalks<Id>;
+  using UniteOwned = void (*)(const Cells<Id>&, const Own&, const Id* u, const Id* v, i64 count, Cut&);
+  using RecordOwned = void (*)(const Cells<Id>&, const Own&, const Id* u, const Id* v, i64 count, const EdgeBits&,
+                               const ArcPositions&, Cut&);
   const char* link;
   const char* find;
   const char* splice;  // "" where the link takes none
@@ -41,6 +48,10 @@ struct Kernel {
   // The same, adding the edges that link to a bitmap. Null for rules whose links do not make a spanning forest.
   Record record;
   Record record_serial;
+  // The same without locked instructions, in a pass that gives each vertex to one thread; walks that would have to
+  // write a cell of another thread's are cut off. Null for links that do not go by steps.
+  UniteOwned unite_owned = nullptr;
+  RecordOwned record_owned = nullptr;
   void (*start)(const Cells<Id>&, i64 begin, i64 end, bool adopt);
   void (*flatten)(const Cells<Id>&, i64 begin, i64 end);
 };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels.hpp"
+#include "landbridge/cpu/owned.hpp"
 #include "landbridge/cpu/schedule.hpp"
 #include "landbridge/phase/vertex.hpp"
 #include "landbridge/policy/rules.hpp"
@@ -42,16 +43,35 @@ struct Instance {
     const auto f = forest<Memory>(c);
     using FId = typename decltype(f)::Id;
     if constexpr (std::is_same_v<FId, Id>) {
-      cpu::unite_pairs<Rule>(f, u, v, count, callback_of);
+      cpu::unite_pairs<Rule>(f, u, v, count, c.near, callback_of);
     } else {
       // Vertices have 64 bits in ranked cells.
       for (i64 base = 0; base < count; base += cpu::batch_edges) {
         FId wide_u[cpu::batch_edges], wide_v[cpu::batch_edges];
         const i64 some = count - base < cpu::batch_edges ? count - base : cpu::batch_edges;
         for (i64 i = 0; i < some; ++i) wide_u[i] = u[base + i], wide_v[i] = v[base + i];
-        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some, [&](i64 i) { return callback_of(base + i); });
+        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some, c.near, [&](i64 i) { return callback_of(base + i); });
       }
     }
+  }
+
+  using Own = cpu::OwnVertices<Id>;
+  using Cut = cpu::CutWalks<Id>;
+  static auto owned_forest(const Cells<Id>& c) {
+    using M = SingleWriter<SharedMemory<Id>>;
+    return Forest<M>{M(c.parent), M(c.aux)};
+  }
+  static void unite_owned(const Cells<Id>& c, const Own& own, const Id* u, const Id* v, i64 count, Cut& cut) {
+    cpu::unite_owned_pairs<Rule>(
+        owned_forest(c), own, u, v, count, c.near, [](i64) { return callback::Nothing{}; }, cut);
+  }
+  static void record_owned(const Cells<Id>& c, const Own& own, const Id* u, const Id* v, i64 count,
+                           const EdgeBits& bits, const ArcPositions& arcs, Cut& cut) {
+    BufferedEdgeSet<SharedMemory> edges(bits);
+    const auto callback_of = [&](i64 i) {
+      return callback::RecordEdge<BatchEdgeSet<SharedMemory>>{{&edges, &arcs}, static_cast<u64>(i)};
+    };
+    cpu::unite_owned_pairs<Rule>(owned_forest(c), own, u, v, count, c.near, callback_of, cut);
   }
 
   static void start(const Cells<Id>& c, i64 begin, i64 end, bool adopt) {
@@ -93,6 +113,8 @@ struct Instance {
                  .record_serial = nullptr,
                  .start = &start,
                  .flatten = &flatten};
+    if constexpr (Rule::steps) k.unite_owned = &unite_owned;
+    if constexpr (Rule::steps && makes_forest) k.record_owned = &record_owned;
     if constexpr (makes_forest) k.record = &record<SharedMemory>, k.record_serial = &record<SerialMemory>;
     return k;
   }

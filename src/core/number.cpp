@@ -1,57 +1,64 @@
 // The last phase of a run: components numbered by their smallest vertices.
-#include "landbridge/phase/vertex.hpp"
+#include "landbridge/phase/number.hpp"
+
+#include <algorithm>
+
 #include "phases.hpp"
 #include "vertex_passes.hpp"
 
 namespace lb::core {
 namespace {
 
+// By plain loads: nothing writes in this pass, and the compiler makes a vector loop of it.
 template <class Id>
-void count_roots(RunContext<Id, false>& run, i64 b, i64 e) {
-  i64 count = 0;
-  for (i64 x = b; x < e; ++x) count += phase::is_root(run.parent, static_cast<Id>(x));
-  run.roots[run.chunk_of(b)] = count;
+void count_roots(RunContext<Id, false>& run) {
+  const Id* const parent = run.cells.parent;
+  run.for_vertices([&](i64 b, i64 e) {
+    i64 count = 0;
+    for (i64 x = b; x < e; ++x) count += parent[x] == static_cast<Id>(x) ? 1 : 0;
+    run.roots[run.chunk_of(b)] = count;
+  });
+  run.counted = true;
 }
 
-// Makes every parent the smallest vertex of its tree, and counts the roots of each chunk.
+// Roots of ranked links need not be the smallest vertices of their trees: then every parent is made that.
 template <class Id>
-void flatten_and_count(RunContext<Id, false>& run) {
-  if (run.kernel != nullptr && run.kernel->ranked) {
-    run.flatten();
-    roots_to_minima(run.cells.parent, run.n, run.threads);
-    run.counted = false;  // the roots are other vertices now, and may lie in other chunks
-  } else if (!run.flat) {
-    run.for_vertices([&](i64 b, i64 e) {
-      run.kernel->flatten(run.cells, b, e);
-      count_roots(run, b, e);
-    });
-    run.counted = true;
-  }
-  if (!run.counted) run.for_vertices([&](i64 b, i64 e) { count_roots(run, b, e); });
+void make_roots_smallest(RunContext<Id, false>& run) {
+  if (run.kernel == nullptr || !run.kernel->ranked) return;
+  run.flatten();
+  roots_to_minima(run.cells.parent, run.n, run.threads);
+  run.counted = false;  // the roots are other vertices now, and may lie in other chunks
 }
 
 }  // namespace
 
 template <class Id>
 i64 number(RunContext<Id, false>& run) {
-  flatten_and_count(run);
-  std::vector<i64>& first = run.roots;  // the number of the first root of each chunk
+  make_roots_smallest(run);
+  // A range for each thread, of whole chunks.
+  const auto chunks = static_cast<i64>(run.roots.size());
+  const i64 ranges = std::min<i64>(run.threads, chunks);
+  const auto begin_of = [&](i64 range) { return std::min(run.n, chunks * range / ranges * cpu::chunk_vertices); };
+  std::vector<i64> first(static_cast<std::size_t>(ranges), 0);  // the number of the first root of each range
   i64 count = 0;
-  for (auto& r : first) {
-    const i64 before = count;
-    count += r;
-    r = before;
+  if (!run.counted) count_roots(run);
+  for (i64 r = 0; r < ranges; ++r) {
+    first[static_cast<std::size_t>(r)] = count;
+    for (i64 c = chunks * r / ranges; c < chunks * (r + 1) / ranges; ++c)
+      count += run.roots[static_cast<std::size_t>(c)];
   }
-  // One component: every cell holds vertex 0, and 0 is its label.
-  if (count > 1) {
-    run.for_vertices([&](i64 b, i64 e) {
-      const auto chunk = run.chunk_of(b);
-      i64 next = first[chunk];
-      const i64 end = chunk + 1 < first.size() ? first[chunk + 1] : count;
-      if (next == end) return;
-      for (i64 x = b; x < e; ++x) next += phase::number_root(run.parent, static_cast<Id>(x), next);
+  if (count == 1) {  // every label is 0
+    run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
+  } else {
+    parallel_for(ranges, 1, run.threads, [&](i64 r, i64, int) {
+      const auto begin = static_cast<Id>(begin_of(r)), end = static_cast<Id>(begin_of(r + 1));
+      i64 next = first[static_cast<std::size_t>(r)];
+      for (Id x = begin; x < end; ++x) next += phase::number_in_range(run.parent, x, begin, next);
     });
-    for_each_vertex<Id>(run.n, run.threads, [&](Id x) { phase::take_label(run.parent, x); });
+    const i64 resolved = ranges > 1 ? begin_of(1) : run.n;  // nothing leads out of the first range
+    parallel_for(run.n - resolved, cpu::chunk_vertices, run.threads, [&](i64 b, i64 e, int) {
+      for (i64 x = resolved + b; x < resolved + e; ++x) phase::resolve_label(run.parent, static_cast<Id>(x));
+    });
   }
   run.watch.lap("number");
   return count;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "owned_pass.hpp"
 #include "phases.hpp"
 
 namespace lb::core {
@@ -22,6 +23,12 @@ class ReservedParents {
   }
   bool reserved() const { return cells_ != nullptr; }
   u32* cells() { return cells_; }
+  // Makes the first n vertices with several threads, before any of them has a use.
+  void prepare(i64 n, int threads) {
+    n = std::min(n, most);
+    parallel_for(n, step, threads, [&](i64 b, i64 e, int) { make(b, e); });
+    ready_.store(n, std::memory_order_release);
+  }
   // Every vertex below n exists when this returns; any thread may call it.
   void grow(i64 n) {
     if (ready_.load(std::memory_order_acquire) >= n) return;
@@ -30,7 +37,7 @@ class ReservedParents {
     if (from >= n) return;
     // Large steps, so that ascending ids do not come here for every chunk.
     const i64 to = std::min(most, (n + step - 1) / step * step);
-    for (i64 x = from; x < to; ++x) cells_[x] = static_cast<u32>(x);
+    make(from, to);
     ready_.store(to, std::memory_order_release);
   }
   Buffer<u32> take(i64 n) {
@@ -42,6 +49,9 @@ class ReservedParents {
  private:
   static constexpr std::size_t reserved_bytes = static_cast<std::size_t>(most) * sizeof(u32);
   static constexpr i64 step = i64{1} << 18;
+  void make(i64 from, i64 to) {
+    for (i64 x = from; x < to; ++x) cells_[x] = static_cast<u32>(x);
+  }
   u32* cells_;
   std::atomic<i64> ready_{0};
   std::mutex growing_;
@@ -50,29 +60,42 @@ class ReservedParents {
 // Unites the endpoints of edges, and returns the number of vertices; nothing if an id is out of bounds.
 template <bool forest>
 std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, const IdArray& v, i64 edges,
-                                   int threads, const EdgeBits& tree_edges, ReservedParents& parents) {
+                                   int threads, const EdgeBits& tree_edges, ReservedParents& parents,
+                                   Profile& profile) {
   const Cells<u32> cells{.parent = parents.cells()};
   // Ids far beyond the number of edges would touch memory out of proportion to the input.
   const i64 most = 16 * edges + (i64{1} << 20);
   std::atomic<i64> vertices{0};
   std::atomic<bool> refused{false};
-  parallel_for(edges, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
-    if (refused.load(std::memory_order_relaxed)) return;
+  const bool may = may_own(kernel, forest, edges, threads);
+  const EdgeDivision division = divide_edges(u, v, edges, may ? threads : 1);
+  const u64 limit = static_cast<u64>(std::min(ReservedParents::most, most));
+  if (division.largest < limit) {
+    const i64 n = static_cast<i64>(division.largest) + 1;
+    vertices.store(n, std::memory_order_relaxed);
+    if (threads > 1) parents.prepare(n, threads);
+  }
+  const auto admit = [&](i64 b, i64 e) {
+    if (refused.load(std::memory_order_relaxed)) return false;
+    i64 current = vertices.load(std::memory_order_relaxed);
+    if (all_below(u, b, e, static_cast<u64>(current)) && all_below(v, b, e, static_cast<u64>(current))) {
+      parents.grow(current);
+      return true;
+    }
     // A negative id shows as a huge one. Compared before 1 is added: the largest, -1, would wrap to a graph without
     // vertices.
     const u64 largest = std::max(max_in(u, b, e), max_in(v, b, e));
-    if (largest >= static_cast<u64>(std::min(ReservedParents::most, most))) {
+    if (largest >= limit) {
       refused.store(true, std::memory_order_relaxed);
-      return;
+      return false;
     }
     const i64 n = static_cast<i64>(largest) + 1;
     parents.grow(n);
-    i64 current = vertices.load(std::memory_order_relaxed);
     while (n > current && !vertices.compare_exchange_weak(current, n, std::memory_order_relaxed)) {
     }
-    EdgeBatch<u32, forest> batch(kernel, cells, tree_edges.exclusive(b, e), threads == 1);
-    batch.add_edges(u, v, b, e);
-  });
+    return true;
+  };
+  profile.owned_edges += unite_edge_list<u32, forest>(kernel, cells, tree_edges, u, v, edges, division, threads, admit);
   if (refused.load(std::memory_order_relaxed)) return std::nullopt;
   return vertices.load(std::memory_order_relaxed);
 }
@@ -92,7 +115,7 @@ std::optional<OnePassComponents> components_in_one_pass(const IdArray& u, const 
   ReservedParents parents;
   if (kernel == nullptr || !parents.reserved()) return std::nullopt;
   Stopwatch watch(profile.seconds);
-  const auto n = unite_unchecked<false>(*kernel, u, v, edges, std::max(1, plan.threads), {}, parents);
+  const auto n = unite_unchecked<false>(*kernel, u, v, edges, std::max(1, plan.threads), {}, parents, profile);
   if (!n) return std::nullopt;
   watch.lap("finish");
   OnePassComponents result;
@@ -116,7 +139,7 @@ std::optional<OnePassForest> forest_in_one_pass(const IdArray& u, const IdArray&
   const int threads = std::max(1, plan.threads);
   const EdgeBitmap bitmap(edges, threads);
   watch.lap("edge_bitmap");
-  const auto n = unite_unchecked<true>(*kernel, u, v, edges, threads, bitmap.bits(), parents);
+  const auto n = unite_unchecked<true>(*kernel, u, v, edges, threads, bitmap.bits(), parents, profile);
   if (!n) return std::nullopt;
   (void)parents.take(*n);  // freed, so that the tree edges may lie there
   watch.lap("finish");

@@ -9,6 +9,7 @@
 #include "components.hpp"
 #include "edge_batches.hpp"
 #include "landbridge/memory.hpp"
+#include "owned_pass.hpp"
 #include "rounds.hpp"
 #include "stopwatch.hpp"
 #include "threads.hpp"
@@ -17,6 +18,8 @@ namespace lb::core {
 
 // How many rows ahead their first line is prefetched.
 constexpr i64 rows_ahead = 16;
+// Rows after which their owner looks back at how many arcs were cut off.
+constexpr i64 owned_rows = 1024;
 
 // A set of vertices. A chunk of a pass owns whole words, so its thread writes them plainly.
 struct VertexBits {
@@ -94,9 +97,8 @@ struct RunContext {
   template <class F>
   void for_rows(const VertexBits* subset, const F& body) {
     with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
-      for_vertices([&](i64 b, i64 e) {
-        Batch batch(*kernel, cells, tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e])),
-                    threads == 1);
+      const auto visit_rows = [&](Batch& batch, i64 b, i64 e) {
+        batch.near(near_rows(offsets, neighbors, b, e));
         const auto visit = [&](i64 x) {
           const i64 row = static_cast<i64>(offsets[x]);
           const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
@@ -110,20 +112,65 @@ struct RunContext {
           if (x + rows_ahead < e) __builtin_prefetch(neighbors + offsets[x + rows_ahead]);
           visit(x);
         }
+      };
+      const auto bits_of = [&](i64 b, i64 e) {
+        return tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e]));
+      };
+      const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
+        Batch batch(*kernel, cells, bits_of(b, e), range);
+        for (i64 x = b; x < e; x += owned_rows) {
+          visit_rows(batch, x, std::min(e, x + owned_rows));
+          if (!range.goes_on()) return std::min(e, x + owned_rows);
+        }
+        return e;
+      };
+      const auto left = unite_by_owners(cpu::chunk_vertices, owner, [](i64 x) { return x; });
+      parallel_for(static_cast<i64>(left.size()), 1, threads, [&](i64 i, i64, int) {
+        const auto [from, to] = left[static_cast<std::size_t>(i)];
+        Batch batch(*kernel, cells, bits_of(from, to), threads == 1);
+        visit_rows(batch, from, to);
       });
+      finish_owners();
     });
   }
 
-  // Visits all rows in pieces of equal numbers of arcs: body(batch, x, first arc, piece, count).
+  // Visits all rows in pieces: body(batch, x, first arc, piece, count).
   template <class F>
   void for_row_pieces(const F& body) {
     with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
-      for_edges(0, graph.arcs, [&](Batch& batch, i64 b, i64 e) {
+      const auto visit_arcs = [&](Batch& batch, i64 b, i64 e) {
+        bool first = true;
         core::for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto* row, i64 count) {
+          if (first) batch.near(near_rows(offsets, neighbors, x, std::min(n, x + owned_rows)));
+          first = false;
           body(batch, static_cast<Id>(x), row - neighbors, row, count);
         });
+      };
+      const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
+        Batch batch(*kernel, cells, tree_edges.exclusive(b, e), range);
+        for (i64 at = b, next = 0; at < e; at = next) {
+          next = std::min(e, at + cpu::chunk_arcs);
+          visit_arcs(batch, at, next);
+          if (!range.goes_on()) return next;
+        }
+        return e;
+      };
+      const auto left = unite_by_owners(cpu::chunk_arcs, owner, [&](i64 x) { return static_cast<i64>(offsets[x]); });
+      parallel_for(static_cast<i64>(left.size()), 1, threads, [&](i64 i, i64, int) {
+        const auto [from, to] = left[static_cast<std::size_t>(i)];
+        Batch batch(*kernel, cells, tree_edges.exclusive(from, to), threads == 1);
+        visit_arcs(batch, from, to);
       });
+      finish_owners();
     });
+  }
+
+  // All edges of a COO edge list.
+  void unite_list() {
+    const bool may = may_own(*kernel, forest, graph.arcs, threads);
+    const EdgeDivision division = divide_edges(graph.a, graph.b, graph.arcs, may ? threads : 1);
+    profile.owned_edges += unite_edge_list<Id, forest>(*kernel, cells, tree_edges, graph.a, graph.b, graph.arcs,
+                                                       division, threads, [](i64, i64) { return true; });
   }
 
   void start(bool adopt) {
@@ -156,6 +203,70 @@ struct RunContext {
   }
 
  private:
+  using Parts = std::vector<std::pair<i64, i64>>;
+
+  // owner(range, begin, end) for ranges of rows with about equal numbers of arcs, where begin and end are
+  // position(row), returns where it has stopped, or end. What is left is returned in parts of at most `grain`; all, if
+  // rows have no owners here.
+  template <class Owner, class Position>
+  Parts unite_by_owners(i64 grain, const Owner& owner, const Position& position) {
+    std::vector<i64> begin{0};
+    std::vector<i64> stopped{0};
+    owned_.clear();
+    if (may_own(*kernel, forest, graph.arcs, threads)) {
+      const i64 ranges = ranges_per_thread * threads;
+      for (i64 r = 1; r < ranges; ++r)
+        begin.push_back(std::max(begin.back(), row_of(graph.arcs / ranges * r) / 64 * 64));
+      stopped.resize(begin.size());
+      owned_.resize(begin.size());
+    }
+    begin.push_back(n);
+    parallel_for(static_cast<i64>(owned_.size()), 1, threads, [&](i64 r, i64, int) {
+      const auto i = static_cast<std::size_t>(r);
+      owned_[i] = {static_cast<u64>(begin[i]), static_cast<u64>(begin[i + 1]), graph.arcs / (32 * std::ssize(owned_))};
+      stopped[i] = owner(owned_[i], position(begin[i]), position(begin[i + 1]));
+    });
+    Parts left;
+    for (std::size_t i = 0; i < stopped.size(); ++i) {
+      const i64 end = position(begin[i + 1]);
+      for (i64 at = stopped[i]; at < end; at += grain) left.emplace_back(at, std::min(end, at + grain));
+    }
+    return left;
+  }
+  // What their owners have cut off.
+  void finish_owners() {
+    unite_cut_walks(*kernel, cells, tree_edges, owned_, threads);
+    for (const auto& range : owned_) profile.owned_edges += range.edges() - range.walks();
+    owned_.clear();
+  }
+  // The first row that begins at or behind an arc.
+  i64 row_of(i64 arc) const {
+    i64 low = 0, high = n;
+    while (low < high) {
+      const i64 middle = low + (high - low) / 2;
+      if (graph.row_begin(middle) < arc)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+  // Whether the neighbours of a few of these rows lie near them.
+  template <class Offset, class T>
+  static bool near_rows(const Offset* offsets, const T* neighbors, i64 b, i64 e) {
+    constexpr i64 rows = 8;
+    i64 far = 0;
+    for (i64 i = 0; i < rows; ++i) {
+      const i64 x = b + (e - b) * i / rows;
+      if (offsets[x] == offsets[x + 1]) continue;
+      const auto from_x = [&](Offset arc) { return std::abs(static_cast<i64>(neighbors[arc]) - x); };
+      far += std::max(from_x(offsets[x]), from_x(offsets[x + 1] - 1)) > near_vertices;
+    }
+    return far <= 1;
+  }
+
+  std::vector<OwnedRange<Id, forest>> owned_;
+
   void make_symmetric_csr() {
     csr = symmetric_csr<Id>(graph, threads, forest);
     graph = symmetric_view(csr);

@@ -64,8 +64,7 @@ void unite_in_stages(RunContext<Id, forest>& run) {
 template <class Id, bool forest>
 void unite_edges(RunContext<Id, forest>& run) {
   if (!run.graph.csr) {
-    run.for_edges(0, run.graph.arcs,
-                  [&](auto& batch, i64 b, i64 e) { batch.add_edges(run.graph.a, run.graph.b, b, e); });
+    run.unite_list();
     return;
   }
   // Symmetric CSR holds each edge twice: it is united from its larger endpoint, or, in rounds that leave out rows, from

@@ -83,6 +83,9 @@ class Profile:
     rounds : int, optional
         How many rounds the finish took on CPU threads, those of all stages together, with the last one, which changes
         nothing. None for a finish without rounds, and on a GPU, which counts none.
+    owned : int
+        How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
+        that it alone wrote to. 0 on one thread, which never needs such instructions, and on a GPU.
     """
 
     seconds: Mapping[str, float]
@@ -90,6 +93,7 @@ class Profile:
     threads: int
     skipped: float
     rounds: int | None = None
+    owned: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -156,6 +156,15 @@ def test_walks_of_every_rule_that_goes_by_steps_are_cut_off(checked: list[Result
     assert "lost link" in repeated["failure"]
 
 
+def test_owners_unite_by_every_rule_that_goes_by_steps(checked: list[Result]) -> None:
+    splices = set(stale_column()["splice"])
+    for reads in ("fresh", "stale"):
+        owners = {
+            (r["link"], r["find"], r["splice"]) for r in checked if r["reads"] == reads and "+owners" in r["program"]
+        }
+        assert owners == {("rem_cas", "naive", splice) for splice in splices}
+
+
 def test_a_tree_may_be_skipped_only_with_the_smallest_label(hunted: list[Result]) -> None:
     failures = {r["program"]: r["failure"] for r in hunted if r["program"].endswith("+own_label")}
     by_endpoints = ("label_propagation(all)", "label_propagation(frontier)", "stergiou", "lt(extended,any,once,keep)")

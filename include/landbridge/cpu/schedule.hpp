@@ -16,23 +16,33 @@ constexpr i64 chunk_arcs = i64{1} << 15;
 // Vertices a thread takes at a time in passes over the parents.
 constexpr i64 chunk_vertices = i64{1} << 14;
 
-// callback_of(i) is what the link of pair i calls.
-template <class Link, class F, class CallbackOf>
-inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                        const CallbackOf& callback_of) {
-  phase::UniteRun<Link, F> run(forest);
-  const auto& cells = forest.parent;
-  const auto parents_of = [&](typename F::Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
-  const i64 ahead = count - 2 * prefetch_distance;
+namespace detail {
+
+// body(i) for 0..count-1 in order, with the cells of both endpoints and of their parents prefetched, unless they are
+// near: in the cache already.
+template <class M, class Id, class Body>
+inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, bool near, const Body& body) {
+  const auto parent_of = [&](Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
+  const i64 ahead = near ? 0 : count - 2 * prefetch_distance;
   i64 i = 0;
   for (; i < ahead; ++i) {
     cells.prefetch(u[i + 2 * prefetch_distance]);
     cells.prefetch(v[i + 2 * prefetch_distance]);
-    parents_of(u[i + prefetch_distance]);
-    parents_of(v[i + prefetch_distance]);
-    run.edge(u[i], v[i], callback_of(i));
+    parent_of(u[i + prefetch_distance]);
+    parent_of(v[i + prefetch_distance]);
+    body(i);
   }
-  for (; i < count; ++i) run.edge(u[i], v[i], callback_of(i));
+  for (; i < count; ++i) body(i);
+}
+
+}  // namespace detail
+
+// callback_of(i) is what the link of pair i calls. near: the cells of neighbouring pairs lie near each other.
+template <class Link, class F, class CallbackOf>
+inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, bool near,
+                        const CallbackOf& callback_of) {
+  phase::UniteRun<Link, F> run(forest);
+  detail::with_prefetch(forest.parent, u, v, count, near, [&](i64 i) { run.edge(u[i], v[i], callback_of(i)); });
 }
 
 namespace detail {

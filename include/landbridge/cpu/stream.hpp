@@ -23,40 +23,13 @@ struct LinkLog {
   const u64* at = nullptr;
 };
 
-// SerialMemory that prefetches cells, as SharedMemory does: a stream's edges come in any order.
-template <class CellType, class Kind = PlainCell<CellType>>
-struct PrefetchingSerialMemory : SerialMemory<CellType, Kind> {
-  using SerialMemory<CellType, Kind>::SerialMemory;
-  void prefetch(CellType x) const { __builtin_prefetch(this->cells + x); }
-};
-
-namespace detail {
-
-// Visits 0..count-1 in order, with the cells of both endpoints and of their parents prefetched.
-template <class M, class Id, class Body>
-inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, const Body& body) {
-  const auto parent_of = [&](Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
-  const i64 ahead = count - 2 * prefetch_distance;
-  i64 i = 0;
-  for (; i < ahead; ++i) {
-    cells.prefetch(u[i + 2 * prefetch_distance]);
-    cells.prefetch(v[i + 2 * prefetch_distance]);
-    parent_of(u[i + prefetch_distance]);
-    parent_of(v[i + prefetch_distance]);
-    body(i);
-  }
-  for (; i < count; ++i) body(i);
-}
-
-}  // namespace detail
-
 // Unites the endpoints of every operation for which `takes` holds. Returns how many links that took.
 template <class Link, class F, class Takes>
 inline i64 insert_those(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
                         const LinkLog<typename F::Id>& log, const Takes& takes) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
-  detail::with_prefetch(forest.parent, u, v, count, [&](i64 i) {
+  detail::with_prefetch(forest.parent, u, v, count, false, [&](i64 i) {
     if (!takes(i)) return;
     run.edge(u[i], v[i], [&](auto root) {
       ++links;
@@ -86,7 +59,7 @@ template <class Find, class F>
 inline void answer_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query,
                          i64 count, u8* bits) {
   unsigned byte = 0;
-  detail::with_prefetch(forest.parent, u, v, count, [&](i64 i) {
+  detail::with_prefetch(forest.parent, u, v, count, false, [&](i64 i) {
     if (is_query == nullptr || is_query[i] != 0) {
       byte |= static_cast<unsigned>(phase::same<Find>(forest.parent, u[i], v[i])) << (i & 7);
     }
@@ -105,7 +78,7 @@ inline i64 mixed_batch(const F& forest, const typename F::Id* u, const typename 
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
   unsigned byte = 0;
-  detail::with_prefetch(forest.parent, u, v, count, [&](i64 i) {
+  detail::with_prefetch(forest.parent, u, v, count, false, [&](i64 i) {
     if (is_query[i] != 0) {
       byte |= static_cast<unsigned>(phase::same<Find>(forest.parent, u[i], v[i])) << (i & 7);
     } else {

@@ -50,36 +50,8 @@ LB_FN typename M::Cell flatten_below(const M& m, typename M::Cell v, typename M:
   return p;
 }
 
-// Numbering components 0..k-1 by their smallest vertex, in the parent array itself. Every cell holds its root,
-// the smallest vertex of the component. Three passes with a barrier between them: count the roots of a block
-// (is_root), give each root its number and set the top bit (number_root), gather (take_label).
-template <class M>
-LB_FN bool is_root(const M& m, typename M::Cell v) {
-  return m.load(v) == v;
-}
-
 template <class Id>
 constexpr Id numbered = static_cast<Id>(Id{1} << (sizeof(Id) * 8 - 1));
-
-// Numbers v if it is a root, and returns 1 then, else 0. Without a branch: roots lie scattered.
-template <class M>
-LB_FN i64 number_root(const M& m, typename M::Cell v, i64 number) {
-  using Id = typename M::Cell;
-  const Id c = m.load(v);
-  const bool root = c == v;
-  m.store(v, root ? static_cast<Id>(numbered<Id> | static_cast<Id>(number)) : c);
-  return root;
-}
-
-// A root's cell keeps its number with or without the top bit, so it does not matter whether another vertex reads it
-// before or after its own turn.
-template <class M>
-LB_FN void take_label(const M& m, typename M::Cell v) {
-  using Id = typename M::Cell;
-  const Id c = m.load(v);
-  const Id root = (c & numbered<Id>) != 0 ? v : c;
-  m.store(v, static_cast<Id>(m.load(root) & ~numbered<Id>));
-}
 
 // Numbering straight from a forest that is not flat, in two passes: `mark_cell` gives roots their number and marks
 // every other cell as a parent; `resolve_label` climbs marked cells to the first number, which may be that of a vertex

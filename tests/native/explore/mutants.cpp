@@ -1,6 +1,7 @@
 // Rules with one planted bug each, which the explorer has to find: a mutant that survives means that the cases or the
 // bounds are too small.
 #include "cuts.hpp"
+#include "owners.hpp"
 #include "prechecks.hpp"
 #include "program.hpp"
 
@@ -288,6 +289,12 @@ const std::vector<Program>& mutants() {
              &run_settled<Splitting, Naive<>, Fresh, 1, forgets_abandoned>),
       mutant("settles_once", "ends though a walk was cut off again", plain,
              &run_settled<Splitting, Naive<>, Fresh, 1, ends_after_one_round>),
+      mutant("owns_all", "writes cells of other threads without compare and swap", moving,
+             &run_owned<Splicing, writes_all>),
+      mutant("forgets_cut", "does not unite what was cut off at another thread's vertex", moving,
+             &run_owned<Splicing, forgets_cut>),
+      mutant("swaps_beside_owners", "unites what was cut off while cells have owners", moving,
+             &run_owned<Splitting, defers_early>),
   };
   return table;
 }

@@ -44,14 +44,31 @@ std::vector<Values> with_each_word(const std::string& column) {
   return all;
 }
 
-// A random graph as COO and as CSR, and the runs on it.
+// Random edges, or such that lead from every vertex to near ones, in two passes over the vertices, and of every
+// hundredth one to a random one: so that threads own ranges of vertices.
+std::vector<i64> random_ends(i64 n, i64 m, u64 key) {
+  std::vector<i64> ends;
+  for (i64 i = 0; i < m; ++i) ends.push_back(static_cast<i64>(mix(key, static_cast<u64>(i)) % static_cast<u64>(n)));
+  return ends;
+}
+std::vector<i64> near_ends(i64 n, i64 m, bool other) {
+  std::vector<i64> ends;
+  for (i64 i = 0; i < m; ++i) {
+    const auto random = static_cast<i64>(mix(3, static_cast<u64>(i)) % static_cast<u64>(n));
+    ends.push_back(!other ? i % n : i % 100 == 0 ? random : (i + (i < n ? 1 : 37)) % n);
+  }
+  return ends;
+}
+
+// A graph as COO and as CSR, and the runs on it.
 class Runs {
  public:
-  Runs() : u_(m), v_(m), labels_(n) {
-    for (i64 i = 0; i < m; ++i) {
-      u_[static_cast<std::size_t>(i)] = static_cast<i64>(mix(1, static_cast<u64>(i)) % n);
-      v_[static_cast<std::size_t>(i)] = static_cast<i64>(mix(2, static_cast<u64>(i)) % n);
-    }
+  Runs(i64 vertices, std::vector<i64> u, std::vector<i64> v)
+      : n(vertices),
+        m(static_cast<i64>(u.size())),
+        u_(std::move(u)),
+        v_(std::move(v)),
+        labels_(static_cast<std::size_t>(n)) {
     coo_ = coo_view(n, u_, v_);
     arrays_ = symmetric_csr<u32>(coo_, workers);
     csr_ = symmetric_view(arrays_);
@@ -69,6 +86,18 @@ class Runs {
     for (i64 x = vertices; x < n; ++x)
       labels_[static_cast<std::size_t>(x)] = static_cast<u32>(result->count + x - vertices);
     expect_labels("one pass", coo_, labels_.data());
+  }
+
+  // Links that go by steps, by threads that own ranges of vertices.
+  void owners() {
+    for_samplings([&](Plan plan) {
+      plan.finish = "rem_cas", plan.find = "naive";
+      for (const std::string splice : {"splice", "halve_one"}) {
+        plan.splice = splice;
+        if (plan.sample.empty()) check("owners of pairs, " + splice, coo_, plan, splice != "splice");
+        on_csr([&] { check("owners, " + plan.sample + "+" + splice, csr_, plan, splice != "splice"); });
+      }
+    });
   }
 
   void samplings() {
@@ -128,7 +157,7 @@ class Runs {
   }
 
  private:
-  static constexpr i64 n = 60000, m = 50000;
+  const i64 n, m;
 
   // body(plan) with no sampling, and with each one of the registry at its defaults.
   template <class Body>
@@ -179,7 +208,11 @@ class Runs {
 }  // namespace
 
 void runs() {
-  Runs all;
+  constexpr i64 few = 60000, many = i64{1} << 19;
+  Runs local(many / 2, near_ends(many / 2, many, false), near_ends(many / 2, many, true));
+  local.one_pass();
+  local.owners();
+  Runs all(few, random_ends(few, few * 5 / 6, 1), random_ends(few, few * 5 / 6, 2));
   all.one_pass();
   all.samplings();
   all.standalone();

@@ -19,8 +19,8 @@ def solve(graph: Graph, plan: Plan, threads: int) -> Components:
     run = CpuRun(graph, plan, threads)
     if plan.layout is not None and plan.layout != graph.layout:
         run.convert("rows" if plan.layout == "csr" else "pairs")
-    count, labels, phases, skipped, rounds = run.call(_core.components)
-    profile = run.profile(phases, skipped, rounds)
+    count, labels, phases, *counts = run.call(_core.components)
+    profile = run.profile(phases, *counts)
     return Components(count, labels, str(plan), "cpu", profile, graph.ids, graph.notes)
 
 
@@ -34,8 +34,8 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
     result = _core.components_of_pairs(u, v, core_plan(plan, threads))
     if result is None:
         return None
-    count, labels, phases = result
-    profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0)
+    count, labels, phases, owned = result
+    profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0, owned=owned)
     return Components(count, labels, str(plan), "cpu", profile)
 
 

@@ -21,8 +21,8 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     csr = plan.layout == "csr" and graph.layout == "coo"
     if plan.layout == "coo" and graph.layout == "csr":
         run.convert("pairs")
-    (u, v, edge), phases, skipped, rounds = run.call(_core.spanning_forest, csr=csr)
-    profile = run.profile(phases, skipped, rounds)
+    (u, v, edge), phases, *counts = run.call(_core.spanning_forest, csr=csr)
+    profile = run.profile(phases, *counts)
     count = graph.num_vertices - len(edge)
     if graph.ids is not None:
         u, v = graph.ids[u], graph.ids[v]
@@ -39,8 +39,8 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Spannin
     result = _core.forest_of_pairs(u, v, core_plan(plan, threads))
     if result is None:
         return None
-    n, (forest_u, forest_v, edge), phases = result
-    profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0)
+    n, (forest_u, forest_v, edge), phases, owned = result
+    profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0, owned=owned)
     return SpanningForest(forest_u, forest_v, edge, n - len(edge), str(plan), "cpu", profile)
 
 

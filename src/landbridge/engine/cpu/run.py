@@ -90,8 +90,8 @@ class CpuRun:
         except CoreInputError as error:
             raise InputError(str(error)) from None
 
-    def profile(self, phases: Iterable[tuple[str, float]], skipped: int, rounds: int) -> Profile:
+    def profile(self, phases: Iterable[tuple[str, float]], skipped: int, rounds: int, owned: int) -> Profile:
         n = self.graph.num_vertices
         seconds = self.seconds | dict(phases)
         total = time.perf_counter() - self.began
-        return Profile(seconds, total, self.threads, skipped / n if n else 0.0, rounds or None)
+        return Profile(seconds, total, self.threads, skipped / n if n else 0.0, rounds or None, owned)

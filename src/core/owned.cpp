@@ -1,0 +1,87 @@
+#include "owned.hpp"
+
+#include <array>
+
+#include "threads.hpp"
+
+namespace lb::core {
+namespace {
+
+constexpr std::size_t looked_at = 16;  // edges of each chunk
+using Few = std::array<u64, looked_at>;
+
+struct ChunkSample {
+  u64 low, high;  // all, or all but one, of the endpoints whose cells links will write lie in between
+  u64 largest;
+  bool near;
+};
+
+// The middle, without the extremes.
+u64 spread(const Few& sorted) { return sorted[looked_at - 2] - sorted[1]; }
+
+ChunkSample look_at(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
+  Few larger, smaller;
+  for (std::size_t i = 0; i < looked_at; ++i) {
+    const i64 at = begin + (end - begin - 1) * static_cast<i64>(i) / static_cast<i64>(looked_at - 1);
+    larger[i] = std::max(u[at], v[at]);
+    smaller[i] = std::min(u[at], v[at]);
+  }
+  std::sort(larger.begin(), larger.end());
+  std::sort(smaller.begin(), smaller.end());
+  // A link writes the larger root; but what hangs below a hub is written at its other end, once the hub is a child.
+  const Few& written = spread(larger) == 0 ? smaller : larger;
+  const bool near = spread(larger) < near_vertices && spread(smaller) < near_vertices;
+  return {written[0], written[looked_at - 2], larger.back(), near};
+}
+
+}  // namespace
+
+EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int threads) {
+  EdgeDivision out;
+  const i64 chunks = (edges + cpu::chunk_arcs - 1) / cpu::chunk_arcs;
+  std::vector<ChunkSample> samples(static_cast<std::size_t>(chunks));
+  parallel_for(chunks, 16, threads, [&](i64 b, i64 e, int) {
+    for (i64 c = b; c < e; ++c) {
+      const i64 begin = c * cpu::chunk_arcs;
+      samples[static_cast<std::size_t>(c)] = look_at(u, v, begin, std::min(edges, begin + cpu::chunk_arcs));
+    }
+  });
+  for (const ChunkSample& s : samples) {
+    out.largest = std::max(out.largest, s.largest);
+    out.near.push_back(s.near);
+  }
+  if (threads == 1 || edges < owned_from) return out;
+  const u64 widest = out.largest / static_cast<u64>(2 * threads);
+  std::vector<i64> local;
+  for (i64 c = 0; c < chunks; ++c) {
+    const ChunkSample& s = samples[static_cast<std::size_t>(c)];
+    (s.high - s.low <= widest ? local : out.shared).push_back(c);
+  }
+  const auto low = [&](i64 c) { return samples[static_cast<std::size_t>(c)].low; };
+  std::stable_sort(local.begin(), local.end(), [&](i64 a, i64 b) { return low(a) < low(b); });
+  const auto count = static_cast<i64>(local.size());
+  if (count == 0) return out;
+  // Wide enough that few chunks lie in two ranges.
+  std::vector<u64> spans;
+  for (const i64 c : local) spans.push_back(samples[static_cast<std::size_t>(c)].high - low(c));
+  std::nth_element(spans.begin(), spans.begin() + count / 2, spans.end());
+  const auto wide = static_cast<i64>(out.largest / (8 * (spans[static_cast<std::size_t>(count / 2)] + 1)));
+  const i64 ranges = std::min(count, std::clamp<i64>(wide, threads, ranges_per_thread * threads));
+  u64 begin = 0;
+  for (i64 r = 0; r < ranges; ++r) {
+    const i64 from = count * r / ranges, to = count * (r + 1) / ranges;
+    std::sort(local.begin() + from, local.begin() + to);  // as in the list: a stream of descending edges stays one
+    // Ranges do not share a line of the cache.
+    const u64 end = to == count ? ~u64{0} : low(local[static_cast<std::size_t>(to)]) / 64 * 64;
+    if (end <= begin && r > 0) {
+      auto& last = out.ranges.back().chunks;
+      last.insert(last.end(), local.begin() + from, local.begin() + to);
+      continue;
+    }
+    out.ranges.push_back({begin, end, {local.begin() + from, local.begin() + to}});
+    begin = end;
+  }
+  return out;
+}
+
+}  // namespace lb::core

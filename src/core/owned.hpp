@@ -1,0 +1,96 @@
+// Passes in which each vertex has a thread that owns it, so that edges are united without locked instructions
+// (landbridge/cpu/owned.hpp): ranges of vertices, the walks that were cut off at another thread's, and how the edges of
+// a list reach the thread that owns their vertices. Where nothing is local, a range is given up after its first edges,
+// and the rest is united by compare and swap.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "graph.hpp"
+#include "kernels.hpp"
+#include "landbridge/cpu/schedule.hpp"
+
+namespace lb::core {
+
+// Ranges for each thread: more than one, so that a thread that has finished its own helps the others.
+constexpr i64 ranges_per_thread = 4;
+// Fewer edges than this are united by compare and swap.
+constexpr i64 owned_from = i64{1} << 17;
+// Edges of a chunk after which its owner looks back at how many were cut off.
+constexpr i64 first_look = 4 * cpu::batch_edges;
+// Vertices on either side within which cells count as near.
+constexpr i64 near_vertices = i64{1} << 16;
+
+// A range of vertices in one pass: who owns it writes here what it could not finish.
+template <class Id, bool forest>
+class OwnedRange {
+ public:
+  OwnedRange() = default;
+  // Takes vertices [begin, end), and stops after `most` cut walks.
+  OwnedRange(u64 begin, u64 end, i64 most)
+      : own_{static_cast<Id>(begin), static_cast<Id>(end - begin)}, most_(std::max(most, first_look)) {}
+
+  void unite(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
+             const EdgeBits& tree_edges, const ArcPositions& arcs) {
+    Id x[cpu::batch_edges], y[cpu::batch_edges];
+    i64 pair[cpu::batch_edges];
+    for (i64 base = 0; base < count; base += cpu::batch_edges) {
+      const i64 some = std::min(count - base, cpu::batch_edges);
+      cpu::CutWalks<Id> cut{x, y, pair};
+      const ArcPositions part{arcs.at == nullptr ? arcs.base + base : arcs.base,
+                              arcs.at == nullptr ? nullptr : arcs.at + base};
+      if constexpr (forest)
+        kernel.record_owned(cells, own_, u + base, v + base, some, tree_edges, part, cut);
+      else
+        kernel.unite_owned(cells, own_, u + base, v + base, some, cut);
+      x_.insert(x_.end(), x, x + cut.count);
+      y_.insert(y_.end(), y, y + cut.count);
+      if constexpr (forest) {
+        for (i64 i = 0; i < cut.count; ++i) arc_.push_back(part[pair[i]]);
+      }
+      taken_ += some;
+    }
+  }
+
+  // Whether the edges of this range are still worth taking: few of the last ones were cut off, and not too many in all.
+  bool goes_on() {
+    const bool mostly_cut = taken_ >= cpu::batch_edges && 4 * (walks() - judged_) > taken_;
+    edges_ += taken_;
+    taken_ = 0;
+    judged_ = walks();
+    return !mostly_cut && walks() <= most_;
+  }
+  i64 edges() const { return edges_ + taken_; }  // that were looked at
+
+  i64 walks() const { return static_cast<i64>(x_.size()); }
+  // Hands cut walks [begin, end) to a batch.
+  template <class Batch>
+  void add_to(Batch& batch, i64 begin, i64 end) const {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      batch.add(x_[i], y_[i], forest ? arc_[i] : 0);
+  }
+
+ private:
+  cpu::OwnVertices<Id> own_{0, 0};
+  std::vector<Id> x_, y_;
+  std::vector<i64> arc_;
+  i64 most_ = 0;
+  i64 taken_ = 0, judged_ = 0, edges_ = 0;
+};
+
+// Which range of vertices the chunks of an edge list belong to, by the endpoints of a few of their edges.
+struct EdgeDivision {
+  struct Range {
+    u64 begin, end;  // vertices
+    std::vector<i64> chunks;
+  };
+  std::vector<Range> ranges;
+  std::vector<i64> shared;  // chunks whose larger endpoints lie anywhere
+  std::vector<bool> near;   // of each chunk: whether its vertices lie close together
+  u64 largest = 0;          // endpoint that was looked at
+};
+
+// Chunks of cpu::chunk_arcs edges. No ranges for a single thread, or where too few chunks belong to one.
+EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int threads);
+
+}  // namespace lb::core
