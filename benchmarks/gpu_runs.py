@@ -12,7 +12,8 @@ from landbridge.engine.gpu.execute import Executable, Execution
 from landbridge.engine.gpu.forest import forest_edges, forest_schedule, prepared_forest
 from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.engine.gpu.stream_trees import DeviceTrees
-from landbridge.engine.resolve import resolve_stream
+from landbridge.engine.resolve import resolve_engine, resolve_stream
+from landbridge.errors import InvalidCombination
 from landbridge.plan import parse
 
 _WORDS = layout.control("components")
@@ -57,7 +58,10 @@ class SpanningForestRun(_EngineRun):
     """A plan made ready for the spanning forest of one graph."""
 
     def __init__(self, graph: landbridge.Graph, plan: str) -> None:
-        execution, self._sink = prepared_forest(graph, parse(plan), forest_schedule(parse(plan), graph))
+        parsed = parse(plan)
+        if reason := parsed.no_forest:
+            raise InvalidCombination(f"{plan}: {reason}")
+        execution, self._sink = prepared_forest(graph, parsed, forest_schedule(parsed, graph))
         super().__init__(execution)
 
     def answer(self) -> tuple[Any, ...]:
@@ -65,9 +69,13 @@ class SpanningForestRun(_EngineRun):
         return forest_edges(self._sink, self._word("edges"))
 
 
-def chosen_plan(graph: landbridge.Graph, plan: str) -> str:
-    """The text of a plan, of the one that is chosen for the graph if it is "auto"."""
-    return str(parse(landbridge.explain(graph, device="gpu").plan if plan == "auto" else plan))
+def chosen_plan(graph: landbridge.Graph, plan: str, problem: str = "components") -> str:
+    """The text of a plan, of the one that is chosen for the graph and the problem if it is "auto"."""
+    if plan != "auto":
+        return str(parse(plan))
+    engine = resolve_engine("gpu", None)
+    assert engine is not None
+    return str(engine.choose(problem, engine.facts(problem, graph, 1)).plan)
 
 
 def stream_plan(plan: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import landbridge
 from benchmarks.check import check_device_forest
 from benchmarks.gpu import Gpu
 from benchmarks.gpu_cases import DeviceCase, Generated, for_each_graph, on_device
@@ -35,8 +34,7 @@ def measure(sink: Sink, gpu: Gpu, source: Generated) -> None:
     """Replay every plan's forest and components on one graph, in turns."""
     case = on_device(gpu, source)
     for plan in sink.suite.landbridge:
-        automatic = landbridge.spanning_forest(case.graph, device="gpu").plan if plan == "auto" else plan
-        text = chosen_plan(case.graph, automatic)
+        text = chosen_plan(case.graph, plan, "forest")
         entrants = [forest_entrant(sink, gpu, case, text, plan), replayed(sink, gpu, case, text, plan)]
         for form, tally in zip((FOREST, COMPONENTS), interleave(entrants, repeat=sink.suite.repeat), strict=True):
             sink.add_tally(tally, graph=case.describe(), form=form, threads=None)

@@ -83,7 +83,7 @@ class Visit:
 
     def replayed(self, make: Callable[[str], Any], graph: Any, plan: str) -> Timed:
         """A plan captured and replayed; one slow run as it is."""
-        text = chosen_plan(graph, plan)
+        text = chosen_plan(graph, plan, "forest" if self.cell.problem == "forest" else "components")
         one = make(text)
 
         def whole() -> None:

@@ -108,7 +108,7 @@ def on_cpu(cupy_of_numpy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landbridge, "Incremental", Stream)
     monkeypatch.setattr(gpu_components, "ComponentsRun", RunOnCpu)
     monkeypatch.setattr(gpu_components, "chosen_plan", lambda graph, plan: "a plan" if plan == "auto" else plan)
-    monkeypatch.setattr(gpu_forests, "chosen_plan", lambda graph, plan: plan)
+    monkeypatch.setattr(gpu_forests, "chosen_plan", lambda graph, plan, problem: plan)
     monkeypatch.setattr(gpu_forests, "SpanningForestRun", ForestOnCpu)
     monkeypatch.setattr(gpu_streams, "StreamTrees", TreesOnCpu)
     for name, stand_in in (
@@ -117,7 +117,7 @@ def on_cpu(cupy_of_numpy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         ("StreamTrees", TreesOnCpu),
     ):
         monkeypatch.setattr(zoo_gpu, name, stand_in)
-    monkeypatch.setattr(zoo_gpu, "chosen_plan", lambda graph, plan: plan)
+    monkeypatch.setattr(zoo_gpu, "chosen_plan", lambda graph, plan, problem: plan)
     monkeypatch.setattr(gpu_transfer, "send", lambda arrays, dtypes, threads: ((on_device(arrays[0]),), 0))
     monkeypatch.setattr(gpu_transfer, "fetch", lambda array, threads: array.get())
     generate = gpu_cases.generate
@@ -310,7 +310,7 @@ class TestTheEngineInside:
         assert components.has_deferred()
 
     def test_streams_have_a_default_plan(self) -> None:
-        assert stream_plan("auto") == "rem_cas(naive,halve_one)@gpu"
+        assert stream_plan("auto") == "async(halve)@gpu"
         assert stream_plan("hooks(compress)") == "hooks(compress)@gpu"
 
 
