@@ -64,15 +64,16 @@ with rules outside it.
 
 ## How slow a named plan may be
 
-`auto` selects plans that shorten the paths they walk. A plan by name does what its rules say, also where that is quadratic in the
-number of vertices:
+`auto` selects plans that shorten the paths they walk. A plan by name does what its rules say, also where that is
+quadratic in the number of vertices:
 
-- `naive` as the only rule of a link (`async(naive)`, `hooks(naive)`, as runs and as streams) never shortens a path. A star whose
-  centre has the largest number, with its edges in descending order, becomes one long path.
-- `rem_verify` walks the paths of both endpoints for each edge: a chain of vertices in descending or in random order is enough.
+- `naive` as the only rule of a link (`async(naive)`, `hooks(naive)`, as runs and as streams) never shortens a path. A
+  star whose centre has the largest number, with its edges in descending order, becomes one long path.
+- `rem_verify` walks the paths of both endpoints for each edge: a chain of vertices in descending or in random order is
+  enough.
 
-A service that takes plans or edges from strangers should leave the choice to `auto`, or give the call a limit: `timeout=`, or
-`landbridge.time_limit`.
+A service that takes plans or edges from strangers should leave the choice to `auto`, or give the call a limit:
+`timeout=`, or `landbridge.time_limit`.
 
 ## CSR with and without a promise
 
