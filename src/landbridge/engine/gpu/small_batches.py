@@ -1,7 +1,7 @@
-"""Batches of a stream that are so small that calls are what they cost: one launch checks a batch and inserts it.
+"""Small batches of a stream, whose cost is that of the call: one launch checks a batch and inserts it.
 
-The kernel reports to the host as soon as all ids are checked, in pinned memory, so a call neither reads
-back nor waits for the links.
+The kernel writes a report to pinned memory as soon as all ids are checked, so a call neither reads back nor waits for
+the links.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class SmallBatches:
             self._inserts = INSERTS(begin=0, end=0, first=first, at=None, control=self._control)
         elif trees.link_edges.fields["position"] is not None:
             self._inserts = self._inserts.replaced(first=first)
-        launch, batch = self._of_types.get(ids.dtype) or self._load(trees, ids)
+        loaded = self._of_types.get(ids.dtype)
+        launch, batch = loaded or self._load(trees, ids)
         words = self._words
         words[_NUMBER] = 0
         arguments = (
