@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,13 @@ def test_walks_of_every_rule_that_goes_by_steps_are_cut_off(checked: list[Result
     # Walks that have moved a subtree to another tree must not be repeated.
     (repeated,) = [r for r in hunted if r["program"] == "abandons_spliced_walk"]
     assert "lost link" in repeated["failure"]
+
+
+def test_walks_are_cut_off_after_a_step_and_after_two(checked: list[Result]) -> None:
+    rules = {("rem_cas", "naive", "split_one"), ("rem_cas", "naive", "halve_one"), ("async", "halve", "")}
+    for reads, steps in product(("fresh", "stale"), (1, 2)):
+        settled = [r for r in checked if r["reads"] == reads and r["program"].endswith(f"+settle{steps}")]
+        assert {(r["link"], r["find"], r["splice"]) for r in settled} == rules
 
 
 def test_a_tree_may_be_skipped_only_with_the_smallest_label(hunted: list[Result]) -> None:
