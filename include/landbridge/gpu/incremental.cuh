@@ -89,8 +89,8 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
   if (outside) inserts.control[stream_word_outside] = 1;
 }
 
-// Checks a small batch, and inserts it if every id has a cell: one launch, which tells the host as soon as all ids are
-// checked. Four edges a thread. A cooperative launch.
+// Checks a small batch, and inserts it if every id has a cell: one launch, which reports to the host as soon as all ids
+// are checked. Four edges per thread. A cooperative launch.
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads)
     insert_small(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,

@@ -6,7 +6,7 @@
 
 namespace lb::gpu {
 
-// The word of sublist k once its jumps have reached the last one, or one that tells of a longer list than there can be.
+// The word of sublist k once its jumps have reached the last one, or one of a longer list than there can be.
 __device__ inline u64 jump_to_end(const DeviceMemory<u64>& m, u64 k, u64 most) {
   u64 x = m.load(k);
   while (!rank::Jump::finished(x) && rank::Jump::value(x) <= most) {

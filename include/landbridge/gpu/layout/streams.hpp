@@ -24,7 +24,7 @@ LB_CONTROL(batch, batch_word_,  //
            (barrier),           // arrivals at the barrier of a batch that is checked and inserted by one launch
            (done))              // its blocks that are done
 
-// What a batch that is checked and inserted by one launch tells the host, in memory of the host.
+// The report of a batch that is checked and inserted by one launch, in memory of the host.
 LB_CONTROL(small_batch, small_word_,  //
            (vertices),                // as of the family `batch`
            (refused),                 //

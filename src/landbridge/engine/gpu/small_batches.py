@@ -1,7 +1,7 @@
-"""Batches of a stream that are so small that calls are what they cost: one launch checks a batch and inserts it.
+"""Small batches of a stream, whose cost is that of the call: one launch checks a batch and inserts it.
 
-The kernel tells the host what it has found as soon as all ids are checked, in pinned memory, so a call neither reads
-back nor waits for the links.
+The kernel writes a report to pinned memory as soon as all ids are checked, so a call neither reads back nor waits for
+the links.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class SmallBatches:
             self._inserts = INSERTS(begin=0, end=0, first=first, at=None, control=self._control)
         elif trees.link_edges.fields["position"] is not None:
             self._inserts = self._inserts.replaced(first=first)
-        found = self._of_types.get(ids.dtype)
-        launch, batch = found or self._load(trees, ids)
+        loaded = self._of_types.get(ids.dtype)
+        launch, batch = loaded or self._load(trees, ids)
         words = self._words
         words[_NUMBER] = 0
         arguments = (
@@ -74,6 +74,6 @@ class SmallBatches:
         kernel = stream_kernels.insert_small(self._rule, trees.shape(width_of(ids)))
         limit = 1 << (8 * ids.itemsize - 1) if ids.dtype.kind == "i" else 2**64 - 1
         batch = _BATCH(limit=limit, number=1, report=self._report, answer=self._answer)
-        found = self._device.kernels(kernel.program)[kernel.name], batch
-        self._of_types[ids.dtype] = found
-        return found
+        loaded = self._device.kernels(kernel.program)[kernel.name], batch
+        self._of_types[ids.dtype] = loaded
+        return loaded
