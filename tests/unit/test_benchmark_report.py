@@ -117,7 +117,7 @@ SHOWN = (
 def test_every_block_renders(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     results = tmp_path / "results.jsonl"
-    records = [*records_on_processors(), *records_of_claims_and_lists(), *records_on_gpus()]
+    records = [*records_on_processors(), *records_of_claims_and_lists(), *records_on_gpus(), *records_of_the_zoo()]
     results.write_text("".join(json.dumps(line) + "\n" for line in records))
     path = page(tmp_path)
     words = [str(results), "--page", str(path)]
@@ -134,8 +134,14 @@ def test_every_block_renders(tmp_path: Path) -> None:
     assert report.main([*words, "--check"]) == 1
 
 
+def records_of_the_zoo() -> list[dict[str, Any]]:
+    more: dict[str, Any] = {"form": "csr", "others": {"landbridge(async(halve))": 0.5}}
+    suites = ("zoo", "zoo_grid", "zoo_gpu")
+    return [record("landbridge(auto)", "path/natural/1e6", 1.0, suite=suite, kind="zoo", **more) for suite in suites]
+
+
 def test_tables_render_without_a_drawing_library(tmp_path: Path) -> None:
-    records = [*records_on_processors(), *records_of_claims_and_lists(), *records_on_gpus()]
+    records = [*records_on_processors(), *records_of_claims_and_lists(), *records_on_gpus(), *records_of_the_zoo()]
     text = "\n".join(
         report.RENDERERS[name](records, tmp_path) for name in report.RENDERERS if not name.endswith("plot")
     )

@@ -15,7 +15,7 @@ from landbridge.plan.choose import Facts
 UNIFORM = Facts(8_388_608, 67_108_822, "csr", True, 8.0, 8.0, 2.25, 0.877, 0.0, 8.0, 1)
 SHAPES = {
     "uniform": (UNIFORM, "hb(2)+rem_cas(naive,halve_one)"),
-    "pairs": (replace(UNIFORM, layout="coo"), "rem_cas(naive,halve_one)"),
+    "pairs": (replace(UNIFORM, layout="coo"), "async(halve)"),
     "small": (replace(UNIFORM, vertices=800, edges=1000), "rem_cas(naive,halve_one)"),
     "grid in order": (
         replace(UNIFORM, average_degree=4.0, skew=1.0, first_smaller=1023 / 1024, local=1.0, expansion=3.0),

@@ -291,6 +291,10 @@ const std::vector<Program>& mutants() {
              &run_owned<Splicing, forgets_cut>),
       mutant("swaps_beside_owners", "unites what was cut off while cells have owners", moving,
              &run_owned<Splitting, defers_early>),
+      mutant("settles_without_given_up", "does not walk edges again that found no place", plain,
+             &run_settled<Splitting, Naive<>, Fresh, 1, forgets_abandoned>),
+      mutant("settles_once", "ends though a walk was cut off again", plain,
+             &run_settled<Splitting, Naive<>, Fresh, 1, ends_after_one_round>),
   };
   return table;
 }

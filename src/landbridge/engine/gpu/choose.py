@@ -27,7 +27,7 @@ def choose_components(facts: Facts) -> Choice[Plan]:
         return Choice(unite, ("the graph is so small that one thread block handles it in one launch",))
     if facts.layout == "coo":
         why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
-        return Choice(unite, (why,))
+        return Choice(_ready("async(halve)"), (why,))
     hook = _ready("rem_cas(naive,halve_one)@gpu(start=hook)")
     hooked = (
         f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without compare-and-swap"
@@ -61,7 +61,7 @@ def choose_forest(facts: Facts) -> Choice[Plan]:
 
 def choose_stream(_: object) -> Choice[Plan]:
     """The plan for streams of edges; queries may run beside its unions."""
-    return Choice(_ready("rem_cas(naive,halve_one)"), ())
+    return Choice(_ready("async(halve)"), ())
 
 
 @cache

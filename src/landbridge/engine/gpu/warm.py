@@ -32,7 +32,7 @@ def programs_of_choice() -> Iterator[Program]:
     even = GpuSchedule(balance=balance_of(plain))
     for shape in (kernels.Shape(32, 32, 32), kernels.Shape(32, 64, 64), kernels.Shape(32, 32, 64)):
         rows = counted_graph(shape, csr=True)
-        yield from plan_programs(plain, counted_graph(shape, csr=False), even)
+        yield from plan_programs(parse("async(halve)"), counted_graph(shape, csr=False), even)
         for start in ("self", "hook"):
             yield from plan_programs(plain, rows, replace(even, start=start))
         yield from plan_programs(hooked, rows, GpuSchedule())
