@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,13 @@ def test_owners_unite_by_every_rule_that_goes_by_steps(checked: list[Result]) ->
             (r["link"], r["find"], r["splice"]) for r in checked if r["reads"] == reads and "+owners" in r["program"]
         }
         assert owners == {("rem_cas", "naive", splice) for splice in splices}
+
+
+def test_walks_are_cut_off_after_a_step_and_after_two(checked: list[Result]) -> None:
+    rules = {("rem_cas", "naive", "split_one"), ("rem_cas", "naive", "halve_one"), ("async", "halve", "")}
+    for reads, steps in product(("fresh", "stale"), (1, 2)):
+        settled = [r for r in checked if r["reads"] == reads and r["program"].endswith(f"+settle{steps}")]
+        assert {(r["link"], r["find"], r["splice"]) for r in settled} == rules
 
 
 def test_a_tree_may_be_skipped_only_with_the_smallest_label(hunted: list[Result]) -> None:

@@ -121,9 +121,7 @@ def unite(cells: Struct, control: Any, edges: Struct, where: Any) -> None:
         control[STREAM["links"]] += a != b
 
 
-def insert_edges(
-    edges: Struct, cells: Struct, link_edges: Struct, inserts: Struct, largest: Struct, cut: Struct
-) -> None:
+def insert_edges(edges: Struct, cells: Struct, link_edges: Struct, inserts: Struct, *_: Struct) -> None:
     where = slice(inserts.fields["begin"], inserts.fields["end"])
     unite(cells, inserts.fields["control"], edges, where)
 

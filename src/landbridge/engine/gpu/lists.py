@@ -49,13 +49,14 @@ def _from_start(plan: RankPlan) -> bool:
 
 def _rank_links(run: ListRun, scan: ScanSpec) -> Answer:
     """Links between elements and an end of their list."""
-    plan, steps = run.plan, run.steps
+    plan = run.plan
     if _from_start(plan):
         answer = run.rank_by_sampled_walks(scan.from_head, scan.tails) if plan.name == "chains" else None
         if answer is not None:
             return answer
-        steps.renew_control()
+        run.steps.renew_control()
         return run.walk(None, "sum", exclusive=True, from_tail=not scan.from_head, ends="tails" if scan.tails else "")
+    steps = run.steps
     before = run.predecessors() if scan.from_head or plan.name != "wyllie" else None
     along = _over(run, before) if scan.from_head else run
     if before is None:
