@@ -38,7 +38,9 @@ LB_CONTROL(components, word_,  //
            (gathered),         // vertices gathered into a list before their rows are read
            (vertices),         // vertices of a graph whose ids one block has validated
            (listed),           // vertices with short rows that rounds have listed, from the left
-           (listed_long))      // vertices with long rows that rounds have listed, from the right
+           (listed_long),      // vertices with long rows that rounds have listed, from the right
+           (covered),          // of coverage_scale, the share of the vertices in trees that the largest one has
+           (turns))            // launches that coverage has made run, a bit for each of `Turn`
 constexpr int control_words = word_end;
 
 // ---- the cells
@@ -70,6 +72,13 @@ struct StartOptions {
             (i64, adopt))  // 1: another kernel writes the parents
 };
 
+// Whether a launch runs at all: always, or by the coverage of the largest tree. Decided on the device, so that nothing
+// is read back.
+LB_ENUM(Turn,    //
+        always,  //
+        below,   // where the coverage is below the bound
+        from)    // where it is the bound or more
+
 struct FlattenOptions {
   LB_FIELDS(FlattenOptions,  //
             (i64, if_deep))  // 1: only where word_deep says so
@@ -86,7 +95,8 @@ struct NumberScan {
 struct SkipChoice {
   LB_FIELDS(SkipChoice,      //
             (u64, seed),     //
-            (i64, if_deep))  // 1: only where word_deep says so
+            (i64, if_deep),  // 1: only where word_deep says so
+            (i64, below))    // only where the coverage is below this one
 };
 
 struct DeferredOptions {
@@ -145,10 +155,13 @@ struct RowSchedule {
             (i64, limit),          // the most neighbors of a row
             (i64, lanes),          // threads that share a short row, for Balance::tile: a power of two
             (i64, tile_bits),      // edges inside of tiles of 2^tile_bits vertices are left out: they are united
+            (i64, bound),          // the coverage that `turn` goes by
             (Pick, pick),          //
             (Owner, owner),        //
+            (Turn, turn),          //
             (i32, streaming),      // 1: neighbors are read once, so they may leave the caches first
-            (i32, single_append))  // 1: appends to lists are one atomic a lane, not one a warp
+            (i32, single_append),  // 1: appends to lists are one atomic a lane, not one a warp
+            (i32, ending))         // 1: a row ends once its vertex is in the tree that is skipped
 };
 
 // k-out.
@@ -244,7 +257,7 @@ struct ComponentsLayout : layout::Family {
                     (DeferredOptions), (TileContraction), (RowQueues<u32>), (RowSchedule), (Sampling),
                     (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>), (SystemArrays<u32>),
                     (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
-  LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs)
+  LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs, Turn)
   LB_EXPORT_CONTROL(components)
 };
 

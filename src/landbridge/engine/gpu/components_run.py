@@ -22,7 +22,7 @@ FLATTEN, _START = layout.struct_type("FlattenOptions"), layout.struct_type("Star
 _SCAN, _SKIP = layout.struct_type("NumberScan"), layout.struct_type("SkipChoice")
 WORDS = layout.control("components")
 _SCAN_TILE = layout.constant("scan_tile")
-_DRAWN = layout.constant("drawn_labels")
+_DRAWN, COVERAGE = layout.constant("drawn_labels"), layout.constant("coverage_scale")
 _LINKING_BLOCKS = layout.constant("warp_queue_blocks")
 _SEARCH_THREADS = layout.constant("search_threads")
 _DEFERRED_WORDS = 2 * layout.constant("deferred_capacity")
@@ -132,9 +132,9 @@ class ComponentsRun:
         """The same from the words of a ranked rule, whose roots need not be the smallest."""
         return self.over_vertices(phase, kernels.auxiliary("flatten_ranked", rule, self.shape), self.cells)
 
-    def choose_skip(self, *, if_deep: bool = False) -> Launch:
-        """Choose the tree that the finish skips."""
-        choice = _SKIP(seed=self.schedule.seed, if_deep=int(if_deep))
+    def choose_skip(self, *, if_deep: bool = False, below: int = COVERAGE + 1) -> Launch:
+        """Choose the tree that the finish skips. below: only where the coverage is below this one."""
+        choice = _SKIP(seed=self.schedule.seed, if_deep=int(if_deep), below=below)
         kernel = kernels.common("choose_skip", self.shape)
         return self.launches.add("skip", kernel, 1, self.cells, choice, threads=_DRAWN)
 
