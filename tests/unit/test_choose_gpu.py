@@ -1,4 +1,4 @@
-"""What the automatic choice takes on a GPU: one case for each shape of graph it tells apart."""
+"""What the automatic choice takes on a GPU: one case for each shape of graph it distinguishes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from landbridge.engine.gpu.choose import choose_components
 from landbridge.engine.gpu.schedule import balance_of
 from landbridge.plan import parse
-from landbridge.plan.choose import Facts, choose_gpu
+from landbridge.plan.choose import Facts
 
 # Graphs of the benchmark, as the probe saw them.
 UNIFORM = Facts(8_388_608, 67_108_822, "csr", True, 8.0, 8.0, 2.25, 0.877, 0.0, 8.0, 1)
@@ -50,7 +51,7 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_each_shape_has_its_plan_and_a_reason(shape: str) -> None:
     facts, plan = SHAPES[shape]
-    choice = choose_gpu(facts)
+    choice = choose_components(facts)
     assert str(choice.plan) == plan
     assert choice.reasons
     assert all(reason for reason in choice.reasons)

@@ -19,11 +19,11 @@ from oracles.zoo import zoo
 import landbridge
 from landbridge import Components, DeviceError, Graph, InvalidCombination, InvalidPlan, Profile, _core
 from landbridge.engine.base import Solver, TableEngine
+from landbridge.engine.cpu.choose import choose_components
 from landbridge.engine.cpu.engine import CpuEngine
 from landbridge.engine.cpu.run import graph_facts
 from landbridge.engine.resolve import default_engine, resolve_engine
 from landbridge.plan import ENGINES, EngineKind, Parameter, Plan, parse
-from landbridge.plan.choose import choose_cpu
 
 PLANS = landbridge.plans(engine="cpu", extended=True)
 
@@ -50,7 +50,7 @@ class Abacus(TableEngine):
         return Components(len(set(labels.tolist())), labels, str(plan), "abacus", Profile({}, 0.0, threads, 0.0))
 
     solvers: ClassVar[Mapping[str, Solver]] = {
-        "components": Solver(_solve, choose_cpu, graph_facts, lambda sizes, plan: 64 * sizes.vertices)
+        "components": Solver(_solve, choose_components, graph_facts, lambda sizes, plan: 64 * sizes.vertices)
     }
 
     def trees(self, *arguments: Any, **options: Any) -> Any:

@@ -1,11 +1,9 @@
-"""plan="auto": from a few facts about a graph to a plan, with the reasons in words. Knows no graph."""
+"""plan="auto": the facts about a graph from which an engine chooses a plan."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 
-from landbridge.plan.grammar import parse
 from landbridge.plan.model import Choice, Plan
 
 
@@ -35,104 +33,10 @@ class Facts:
     threads: int
 
 
-# The limits were read off measurements of all plans on the graphs of the benchmark suite `cpu`.
-FEW_ARCS = 3.2  # below it sampling two edges per vertex is most of the work
-LONG_PATHS = (2.5, 10.0)  # edges per vertex between which trees grow tall before they flatten
-ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
-NEAR = 0.9
-GROWS = 3.0  # two steps reach several times what one does: a few edges per vertex join nearly everything
-
-
-def choose_cpu(facts: Facts) -> Choice[Plan]:
-    """The plan for CPU threads. Skew and threads are shown, not used: no measured choice turned on them."""
-    return _choose_pairs(facts) if facts.layout == "coo" else _choose_rows(facts)
-
-
-def _choose_pairs(facts: Facts) -> Choice[Plan]:
-    why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
-    density = f"{facts.density:.1f} pairs a vertex"
-    if LONG_PATHS[0] <= facts.density < LONG_PATHS[1]:
-        shorten = "paths grow long, and shortening them with plain stores is the cheapest"
-        return Choice(parse("async(inter)"), (why, f"{density}: {shorten}"))
-    short = "most pairs meet short paths, and Rem's walk often ends at its first look"
-    return Choice(parse("rem_cas(naive,halve_one)"), (why, f"{density}: {short}"))
-
-
-def _choose_rows(facts: Facts) -> Choice[Plan]:
-    if facts.average_degree < FEW_ARCS:
-        why = "a sample would be most of the graph, so every edge is united once"
-        return Choice(parse("rem_cas(naive,splice)"), (f"{facts.average_degree:.1f} arcs a vertex: {why}",))
-    skip = "what the largest tree covers is skipped"
-    hook = parse("hb(4)+rem_cas(naive,split_one)")
-    if facts.first_smaller >= ONE_WAY_DOWN and facts.local >= NEAR:
-        why = "nearly every vertex has a smaller first neighbour close by: hooking to it makes trees without contention"
-        return Choice(hook, (why, skip))
-    reach = f"two steps reach {facts.expansion:.1f} times what one does"
-    if facts.expansion >= GROWS:
-        why = "hooking to the first neighbour and four arcs of the roots left over cover nearly everything"
-        return Choice(hook, (f"{reach}: {why}", skip))
-    why = "as in meshes: two arcs of every vertex are needed to cover them"
-    return Choice(parse("kout(2)+ecl(halve)"), (f"{reach}, {why}", skip))
-
-
 def for_forest(choice: Choice[Plan]) -> Choice[Plan]:
-    """The same choice for a spanning forest: a finish that leaves none is replaced by the nearest one that does."""
+    """The same choice for a spanning forest: a finish that yields none is replaced by the nearest one that does."""
     finish = choice.plan.finish
     if not finish.no_forest:
         return choice
-    why = f"{finish} leaves no spanning forest, {finish.link} with split_one does"
+    why = f"{finish} yields no spanning forest; {finish.link} with split_one does"
     return Choice(replace(choice.plan, finish=replace(finish, splice="split_one")), (*choice.reasons, why))
-
-
-def choose_stream_cpu(_: object) -> Choice[Plan]:
-    """The plan for streams of edges on CPU threads; queries may run beside its unions."""
-    return Choice(_ready("async(inter)"), ())
-
-
-def choose_stream_gpu(_: object) -> Choice[Plan]:
-    """The plan for streams of edges on a GPU; queries may run beside its unions."""
-    return Choice(_ready("rem_cas(naive,halve_one)"), ())
-
-
-# Read off the results of the benchmark `gpu` on one H200.
-ALL_DOWN = 0.999  # of about a thousand vertices only vertex 0 has no smaller first neighbour
-SHORT_ROWS, PLANAR = 8.0, 6.0  # of meshes: degree, and how many times two steps reach what one does
-SKEWED = 8.0  # largest over average degree where there are hubs
-CHAINS = 1.25  # two steps reach hardly more than one does
-MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
-LOCAL = 0.5
-_SMALL = 2**14
-_CONNECTED = "the largest tree is found from a few arcs a vertex, and most rows need not be read"
-_ready = cache(parse)
-
-
-def choose_gpu(facts: Facts) -> Choice[Plan]:
-    """The plan for a GPU."""
-    unite = _ready("rem_cas(naive,halve_one)")
-    if facts.vertices + facts.edges <= _SMALL:
-        return Choice(unite, ("the graph is so small that one block does all of it in one launch",))
-    if facts.layout == "coo":
-        why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
-        return Choice(unite, (why,))
-    hook = _ready("rem_cas(naive,halve_one)@gpu(start=hook)")
-    hooked = f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without a swap"
-    if facts.first_smaller >= ALL_DOWN:
-        return Choice(hook, (hooked, "which may leave a single tree"))
-    if facts.average_degree < FEW_ARCS:
-        few = "a sample would be most of the graph, so every edge is united once"
-        if facts.expansion <= CHAINS:
-            return Choice(hook, (hooked, few, "the rows follow chains, which hooking strings together"))
-        return Choice(unite, (few,))
-    two = _ready("kout(2)+rem_cas(naive,splice)")
-    if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
-        mesh = (
-            "short rows that reach little, as in meshes: two arcs of every vertex join nearly all, often the same trees"
-        )
-        return Choice(_ready("kout(2)+rem_cas(naive,splice)@gpu(merge=near)"), (mesh, _CONNECTED))
-    if facts.skew >= SKEWED and facts.first_smaller < MIXED:
-        why = "hubs have any ids: two arcs of every vertex reach them sooner than first neighbours do"
-        return Choice(two, (why, _CONNECTED))
-    if facts.local >= LOCAL:
-        why = f"{facts.local:.0%} of the rows stay close by: hooked to first neighbours they would make long paths"
-        return Choice(two, (why, _CONNECTED))
-    return Choice(_ready("hb(2)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))

@@ -1,18 +1,13 @@
-"""Plans of list ranking: an algorithm of the registry's axis ``rank``, and where to run; and which one "auto" is."""
+"""Plans of list ranking: an algorithm of the registry's axis ``rank``, and where to run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.engines import ENGINES
-from landbridge.plan.model import BasePlan, Choice, Engine, Values, complete, shown_values, term_text
+from landbridge.plan.model import BasePlan, Engine, Values, complete, shown_values, term_text
 from landbridge.plan.registry import Parameter, Value, registry
-
-SMALL, SMALL_IF_SHORT = 2**15, 2**19
-"""Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
-and of lists of a few elements each, of which chains has to find the heads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +64,3 @@ class ListFacts:
     elements: int
     tails: float
     near: float
-
-
-@cache
-def _choice(name: str) -> Choice[RankPlan]:
-    return Choice(RankPlan(name))
-
-
-def choose_rank_cpu(facts: ListFacts) -> Choice[RankPlan]:
-    """The plan for CPU threads. Lists in the order of memory want one walk: the processor reads ahead."""
-    short = facts.tails > 1 / 64
-    one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or facts.near > 0.95
-    return _choice("serial" if one_walk else "chains")
-
-
-def choose_rank_gpu(facts: ListFacts) -> Choice[RankPlan]:
-    """The plan for a GPU: one for all lists."""
-    del facts
-    return _choice("chains")

@@ -6,11 +6,11 @@ import time
 
 from landbridge import _core
 from landbridge.engine.base import Solver
+from landbridge.engine.cpu.choose import choose_components
 from landbridge.engine.cpu.memory import component_bytes
 from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
 from landbridge.graph import Graph
 from landbridge.plan import Plan
-from landbridge.plan.choose import choose_cpu
 from landbridge.result import Components, IdArray, Profile
 
 
@@ -26,7 +26,7 @@ def solve(graph: Graph, plan: Plan, threads: int) -> Components:
 
 def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
     """Components of endpoints that have not been validated, read once; None where that is not possible."""
-    fit = one_pass_plan(u, v, plan, threads, choose_cpu)
+    fit = one_pass_plan(u, v, plan, threads, choose_components)
     if fit is None:
         return None
     plan, threads = fit
@@ -39,4 +39,4 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
     return Components(count, labels, str(plan), "cpu", profile)
 
 
-SOLVER = Solver(solve, choose_cpu, graph_facts, component_bytes, one_pass)
+SOLVER = Solver(solve, choose_components, graph_facts, component_bytes, one_pass)

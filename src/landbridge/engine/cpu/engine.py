@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from landbridge.engine.base import Solver, TableEngine, Trees, planned
 from landbridge.engine.cpu import components, forest, lists
+from landbridge.engine.cpu.choose import choose_stream
 from landbridge.engine.cpu.trees import open_trees
 from landbridge.plan import Plan
-from landbridge.plan.choose import choose_stream_cpu
 
 
 class CpuEngine(TableEngine):
@@ -19,7 +19,7 @@ class CpuEngine(TableEngine):
     solvers: ClassVar[Mapping[str, Solver]] = {
         "components": components.SOLVER,
         "forest": forest.SOLVER,
-        "incremental": planned(choose_stream_cpu),
+        "incremental": planned(choose_stream),
         "list_ranking": lists.SOLVER,
     }
 

@@ -6,17 +6,12 @@ import time
 
 from landbridge import _core
 from landbridge.engine.base import Solver
+from landbridge.engine.cpu.choose import choose_forest
 from landbridge.engine.cpu.memory import forest_bytes
 from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
 from landbridge.graph import Graph
-from landbridge.plan import Choice, Plan
-from landbridge.plan.choose import Facts, choose_cpu, for_forest
+from landbridge.plan import Plan
 from landbridge.result import IdArray, Profile, SpanningForest
-
-
-def choose(facts: Facts) -> Choice[Plan]:
-    """The choice for components, with a finish that leaves a forest."""
-    return for_forest(choose_cpu(facts))
 
 
 def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
@@ -36,7 +31,7 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
 
 def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
     """A forest of endpoints that have not been validated, read once; None where that is not possible."""
-    fit = one_pass_plan(u, v, plan, threads, choose)
+    fit = one_pass_plan(u, v, plan, threads, choose_forest)
     if fit is None:
         return None
     plan, threads = fit
@@ -49,4 +44,4 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Spannin
     return SpanningForest(forest_u, forest_v, edge, n - len(edge), str(plan), "cpu", profile)
 
 
-SOLVER = Solver(solve, choose, graph_facts, forest_bytes, one_pass)
+SOLVER = Solver(solve, choose_forest, graph_facts, forest_bytes, one_pass)

@@ -11,9 +11,9 @@ from landbridge import _core
 from landbridge._core import CoreInputError, CoreListError
 from landbridge.edges.successors import Lists
 from landbridge.engine.base import Solver
+from landbridge.engine.cpu.choose import SMALL, choose_ranking
 from landbridge.errors import InputError, ListError
 from landbridge.plan import ListFacts, RankPlan
-from landbridge.plan.ranking import SMALL, choose_rank_cpu
 from landbridge.result import Profile, Ranking
 
 
@@ -56,4 +56,4 @@ def facts_of(lists: Lists, threads: int) -> ListFacts:
     return ListFacts(n, float(np.mean(is_tail)), float(np.mean(~is_tail & (abs(step) <= 16))))
 
 
-SOLVER = Solver(solve, choose_rank_cpu, facts_of)
+SOLVER = Solver(solve, choose_ranking, facts_of)

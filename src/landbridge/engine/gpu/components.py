@@ -14,6 +14,7 @@ from landbridge.device.launch import launch_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedWords
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
+from landbridge.engine.gpu.choose import choose_components
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.memory import gpu_bytes
@@ -25,7 +26,7 @@ from landbridge.engine.sizes import Sizes
 from landbridge.errors import OutOfDeviceMemory
 from landbridge.graph import Graph
 from landbridge.plan import Plan, parse
-from landbridge.plan.choose import Facts, choose_gpu
+from landbridge.plan.choose import Facts
 from landbridge.result import Components, IdArray, Profile
 
 _DOING = "components on a GPU"
@@ -130,7 +131,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
     if m < _ONE_PASS_FROM:
         return None
     if plan is None:
-        plan = choose_gpu(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
+        plan = choose_components(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
     if plan.layout == "csr" or plan.sample is not None or plan.finish.standalone or plan.option("ids", "") == "wide":
         return None
     try:

@@ -12,17 +12,13 @@ from typing import ClassVar
 from landbridge.device import cuda
 from landbridge.engine.base import Solver, TableEngine, Trees, facts_of, planned
 from landbridge.engine.gpu import lists
+from landbridge.engine.gpu.choose import choose_components, choose_forest, choose_stream
 from landbridge.engine.gpu.components import components, one_pass
 from landbridge.engine.gpu.forest import forest
 from landbridge.engine.gpu.memory import gpu_bytes
 from landbridge.engine.gpu.streams import open_trees
 from landbridge.engine.sizes import Sizes
-from landbridge.plan import Choice, Plan
-from landbridge.plan.choose import Facts, choose_gpu, choose_stream_gpu, for_forest
-
-
-def _choose_forest(facts: Facts) -> Choice[Plan]:
-    return for_forest(choose_gpu(facts))
+from landbridge.plan import Plan
 
 
 def _forest_bytes(sizes: Sizes, plan: Plan) -> int:
@@ -34,9 +30,9 @@ class GpuEngine(TableEngine):
 
     name = "gpu"
     solvers: ClassVar[Mapping[str, Solver]] = {
-        "components": Solver(components, choose_gpu, facts_of, gpu_bytes, one_pass),
-        "forest": Solver(forest, _choose_forest, facts_of, _forest_bytes),
-        "incremental": planned(choose_stream_gpu),
+        "components": Solver(components, choose_components, facts_of, gpu_bytes, one_pass),
+        "forest": Solver(forest, choose_forest, facts_of, _forest_bytes),
+        "incremental": planned(choose_stream),
         "list_ranking": lists.SOLVER,
     }
 

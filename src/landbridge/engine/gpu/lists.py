@@ -16,11 +16,11 @@ from landbridge import _core
 from landbridge.device import cuda
 from landbridge.edges.successors import Lists, ScanSpec
 from landbridge.engine.base import Solver
+from landbridge.engine.gpu.choose import choose_ranking
 from landbridge.engine.gpu.list_run import Answer, ListRun, ListTimeline, NotListsError
 from landbridge.engine.gpu.list_steps import Array, Ends
 from landbridge.errors import InputError, ListError
 from landbridge.plan import ListFacts, RankPlan
-from landbridge.plan.ranking import choose_rank_gpu
 from landbridge.result import Profile, Ranking
 
 
@@ -155,4 +155,4 @@ def facts_of(lists: Lists, threads: int) -> ListFacts:
     return ListFacts(len(lists), 0.0, 0.0)
 
 
-SOLVER = Solver(solve, choose_rank_gpu, facts_of)
+SOLVER = Solver(solve, choose_ranking, facts_of)
