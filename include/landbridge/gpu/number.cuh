@@ -86,8 +86,8 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-// Every cell takes the number of its root. Where there is one component, nothing needs to be looked up. A thread follows
-// several paths at once.
+// Every cell takes the number of its root. Where there is one component, nothing needs to be looked up. A thread
+// follows several paths at once.
 template <class Id>
 __global__ void label(const __grid_constant__ Cells<Id> cells) {
   const i64 n = cells.vertices;

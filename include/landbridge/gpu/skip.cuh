@@ -37,8 +37,8 @@ __device__ inline u64 most_frequent(u64 root, bool draws, u32& times) {
 
 // Leaves in the control block the root that is drawn most often from random vertices, and empties the queues of rows
 // for the finish. One block of drawn_labels threads; any vertex is a correct answer, the root of a large tree a fast
-// one. Beside it the coverage: the tree's share of the draws, those of vertices without edges left out, which are roots.
-// A path too long to be walked is followed no further, and word_deep is set; with `if_deep`, after the forest is
+// one. Beside it the coverage: the tree's share of the draws, those of vertices without edges left out, which are
+// roots. A path too long to be walked is followed no further, and word_deep is set; with `if_deep`, after the forest is
 // flattened, the choice is made again only where that was so.
 template <class Id>
 __global__ void __launch_bounds__(drawn_labels)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from landbridge.device import cuda
+from landbridge.edges.csr import rows_of
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.errors import InputError
 
@@ -31,7 +32,9 @@ def _is_sparse(obj: Any) -> bool:
 
 
 def holds_device(obj: Any) -> bool:
-    """Whether `obj` is a graph on a GPU: an array, a pair of arrays, or a cupyx sparse matrix."""
+    """Whether `obj` is a graph on a GPU: an array, a pair of arrays, a CSR, or a sparse matrix of cupyx or PyTorch."""
+    if (rows := rows_of(obj)) is not None:
+        return is_device_array(rows.offsets) or is_device_array(rows.neighbors)
     if _is_sparse(obj) or is_device_array(obj):
         return True
     if isinstance(obj, EdgeList):
@@ -54,6 +57,9 @@ def edges_of(obj: Any) -> Edges:
     with cuda.errors("taking arrays on a GPU"):
         if isinstance(obj, EdgeList | Adjacency):
             return obj
+        if (rows := rows_of(obj)) is not None:
+            offsets, neighbors = _ids(rows.offsets, "offsets"), _ids(rows.neighbors, "neighbors")
+            return Adjacency(_contiguous(offsets), _contiguous(neighbors), symmetric=rows.symmetric, promised=True)
         if _is_sparse(obj):
             return _from_sparse(obj)
         if isinstance(obj, tuple | list):
@@ -84,6 +90,10 @@ def _ids(obj: Any, what: str) -> Any:
         array = array.astype(np.int32)
     step = array.strides[0] if array.size > 1 else array.itemsize
     return array if step > 0 and step % array.itemsize == 0 else array.copy()
+
+
+def _contiguous(array: Any) -> Any:
+    return cuda.cupy().ascontiguousarray(array)
 
 
 def _pair(u: Any, v: Any) -> EdgeList:

@@ -170,7 +170,7 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
     per vertex.
     """
     n, m = graph.num_vertices, graph.num_edges
-    largest, first_smaller, local, expansion = graph.probe
+    largest, first_smaller, local, expansion, repeats = graph.probe
     average = m / n if n else 0.0
     return Facts(
         vertices=n,
@@ -184,6 +184,7 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
         local=local,
         expansion=expansion,
         threads=threads,
+        repeats=repeats,
     )
 
 

@@ -20,7 +20,8 @@ _CONTRACT_THREADS, _CONTRACT_BITS = layout.constant("contract_threads"), layout.
 _CELL_OF_TILE = 2  # bytes
 
 # Of adaptive runs, read off measurements of all plans on families of graphs.
-_LARGE, _SOME = COVERAGE // 2, COVERAGE // 8  # coverage below which more is sampled, and without which nothing is skipped
+_LARGE = COVERAGE // 2  # coverage below which more is sampled
+_SOME = COVERAGE // 8  # coverage below which nothing is skipped
 _MORE, _MORE_FROM = 2, 5.0  # further edges of each row outside, and the edges per vertex from which they are few
 
 
