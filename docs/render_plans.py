@@ -14,9 +14,9 @@ HEAD = """\
 A plan is `[sample+]finish[@engine]`: an optional sampling that finds the largest tree early, a finish that unites what
 is left, and where to run. Every plan gives the same labels; they differ in speed only.
 
-    rem_cas(naive,split_one)                  every edge once, Rem's union with compare and swap
+    rem_cas(naive,split_one)                  every edge once, Rem's union with compare-and-swap
     kout(2)+rem_cas(naive,split_one)          two edges of every vertex first, then skip the largest tree
-    hb(4)+ecl(halve)@cpu(threads=8)           hook to the first neighbour, four edges for the roots left over
+    hb(4)+ecl(halve)@cpu(threads=8)           hook to the first neighbour, four edges of each remaining root
     stages(async(halve),q=0.5)                edges in groups of n/2, endpoints replaced by parents in between
     kout(2)+lt(parent,root,once)              rounds of Liu and Tarjan: connect parents, update roots, shortcut once
     bfscc                                     one breadth-first search for each component
@@ -27,9 +27,9 @@ staged). The 339 of the published enumeration (Hong, Dhulipala, Shun 2020) are a
 with rules outside it.
 `plan="auto"` chooses one; `landbridge.explain(graph)` says which and why.
 
-A CSR known to be symmetric is read from the larger end of each edge, and skipping is exact as it stands. A CSR not
-known to be symmetric gets the same answer from every plan: directed edges from skipped vertices that lead out of the
-largest tree are taken, too.
+A CSR known to be symmetric is read from the larger endpoint of each edge, and skipping is exact as it stands. A CSR not
+known to be symmetric gets the same answer from every plan: arcs from skipped vertices out of the largest tree are
+united, too. (An arc is an edge as CSR stores it, with a direction.)
 """
 
 RULES = """
@@ -76,9 +76,9 @@ jtb, ecl and afforest.
 
 An edge belongs to the forest if it cost a root its place. Every link reports such edges, with every find and after
 every sampling, with one exception; standalone algorithms do where their row says `forest`. Edges of a sampling belong
-to it, too: k-out and what is left over in hb are ordinary links, hooked first neighbours and the trees of searches are
+to it, too: k-out and the second part of hb are ordinary links, hooked first neighbours and the trees of searches are
 taken as they are. In rounds several edges offer a root a smaller label at once; the edge that is named is one of those
-whose label won, found by a second look at the edges of a round before labels are shortened.
+whose label won, found by reading the edges of a round a second time before labels are shortened.
 
 With `engine="gpu"` it lists the same {gpu}.
 

@@ -271,7 +271,7 @@ struct Ecl : Traits {
   }
 };
 
-// Afforest's link (Sutton, Ben-Nun & Barak 2018): no find; both walks climb while a compare_exchange on the larger
+// Afforest's link (Sutton, Ben-Nun & Barak 2018): no find; both walks go up while a compare_exchange on the larger
 // parent fails. The published variants differ only in the find of the finalisation; here every finalisation is the same
 // (phase::compress), so the find of a plan with this link is a name and changes nothing.
 template <class Find, class = splice::NoSplice, class Read = Fresh>

@@ -119,7 +119,7 @@ def _csr(n: int, offsets: Any, neighbors: Any) -> Struct:
 
 def sources_of_edges(n: int, offsets: Any, neighbors: Any) -> Any:
     """Shape (m,), of the neighbors' type: the vertex whose row each neighbor is in."""
-    with cuda.errors("making pairs"):
+    with cuda.errors("converting a CSR to an edge list"):
         device = cuda.current()
         sources = cuda.cupy().empty(len(neighbors), dtype=neighbors.dtype)
         kernel = kernels.list_sources(width_of(neighbors), width_of(offsets))

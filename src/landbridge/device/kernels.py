@@ -275,5 +275,5 @@ def list_sources(edge: Width, offset: Width) -> Kernel:
 
 @cache
 def probe_csr(edge: Width, offset: Width) -> Kernel:
-    """The look at a few rows before a plan is chosen."""
+    """The probe of a few rows before a plan is chosen."""
     return Kernel(_program("validate.cuh", expression("probe_csr", TYPES[edge], TYPES[offset])), "probe_csr")

@@ -23,7 +23,7 @@ Answer = TypeVar("Answer", bound=Components | SpanningForest)
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a call asks for, resolved once. plan: None for the one that fits. engine: None for the default one."""
+    """The request of a call, resolved once. plan: None for the one that fits. engine: None for the default one."""
 
     plan: Plan | None
     engine: Engine | None
@@ -32,7 +32,7 @@ class Request:
 
 def engine_of(name: str, *, present: bool = True) -> Engine:
     """The engine of a name. Raises DeviceError, with the reason, for one that cannot run here; not ``present``, it need
-    not run here: enough to ask what it would do.
+    not run here: enough to explain what it would do.
     """
     result = _load(ENGINES[name].module)
     if present:

@@ -7,7 +7,7 @@
 
 namespace lb::gpu {
 
-// Edges a lane of a stream's kernels reads at a time: the loads for all of them are in flight together.
+// Edges that a lane of a stream's kernels reads at a time: the loads for all of them are in flight together.
 constexpr int lane_edges = 4;
 
 // ---- control blocks

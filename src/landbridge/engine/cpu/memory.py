@@ -14,7 +14,7 @@ _HUGE_PAGE = 2 << 20
 _HUGE_FROM = 1 << 20  # smaller arrays are not on huge pages
 _ALWAYS = 1 << 20  # lists of chunks, batches on the threads' stacks
 _CHUNK = 1 << 12  # vertices of which each takes a word for its number of roots, at least
-_SHARE_OF_EDGES = 20  # a search whose frontier has more of the directed edges needs no list of its vertices
+_SHARE_OF_EDGES = 20  # a search whose frontier has more of the arcs needs no list of its vertices
 
 
 def _mapped(size: int) -> int:
@@ -89,7 +89,7 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
 def forest_bytes(sizes: Sizes, plan: Plan) -> int:
     """The same for a spanning forest.
 
-    A bit for each edge of the input, the origin of each directed edge of a CSR that is made or of each edge of a stage,
+    A bit for each edge of the input, the origin of each arc of a CSR that is made or of each edge of a stage,
     and an edge for each vertex: the core releases what the run has freed a while later.
     """
     n, m = sizes.vertices, sizes.edges

@@ -1,4 +1,4 @@
-"""Compiling beforehand what the automatic choice may ask for."""
+"""Compiling in advance what the automatic choice may select."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def counted_graph(shape: kernels.Shape, *, csr: bool, symmetric: bool = True) ->
 
 
 def programs_of_choice() -> Iterator[Program]:
-    """Every program that the automatic choice may ask for, of graphs with 32-bit vertices."""
+    """Every program that the automatic choice may select for graphs with 32-bit vertices."""
     plain, hooked = parse("rem_cas(naive,halve_one)"), parse("hb(2)+rem_cas(naive,halve_one)")
     two = parse("kout(2)+rem_cas(naive,splice)")
     even = GpuSchedule(balance=balance_of(plain))
