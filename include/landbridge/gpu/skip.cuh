@@ -38,15 +38,15 @@ __device__ inline u64 most_frequent(u64 root, bool draws, u32& times) {
 // Leaves in the control block the root that is drawn most often from random vertices, and empties the queues of rows
 // for the finish. One block of drawn_labels threads; any vertex is a correct answer, the root of a large tree a fast
 // one. Beside it the coverage: the tree's share of the draws, those of vertices without edges left out, which are
-// roots. A path too long to be walked is followed no further, and word_deep is set; with `if_deep`, after the forest is
-// flattened, the choice is made again only where that was so.
+// roots. A path too long to be walked is followed no further: word_deep is set, the coverage is taken for full, and a
+// second choice, after the forest is flattened, finds out.
 template <class Id>
 __global__ void __launch_bounds__(drawn_labels)
     choose_skip(const __grid_constant__ Cells<Id> cells, const __grid_constant__ SkipChoice choice) {
   const i64 n = cells.vertices;
   u64* const control = cells.control;
-  if (one_tree(control, n) || (choice.if_deep != 0 && control[word_deep] == 0)) return;
-  if (choice.below <= coverage_scale && static_cast<i64>(control[word_covered]) >= choice.below) return;
+  if (one_tree(control, n)) return;
+  if (choice.again != 0 && control[word_deep] == 0 && static_cast<i64>(control[word_covered]) >= choice.below) return;
   const int t = static_cast<int>(threadIdx.x);
   const bool draws = t < n;
   u64 root = none<u64>;
@@ -68,7 +68,8 @@ __global__ void __launch_bounds__(drawn_labels)
   const u64 skip = most_frequent(root, draws, times);
   if (t != 0) return;
   control[word_skip] = skip;
-  control[word_covered] = times >= in_trees ? coverage_scale : static_cast<u64>(times) * coverage_scale / in_trees;
+  const bool full = times >= in_trees || (deep && choice.again == 0);
+  control[word_covered] = full ? coverage_scale : static_cast<u64>(times) * coverage_scale / in_trees;
   control[word_deep] = deep;
   reset_queues(control);
 }

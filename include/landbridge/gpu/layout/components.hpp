@@ -93,10 +93,10 @@ struct NumberScan {
 
 // The choice of the tree that the finish skips.
 struct SkipChoice {
-  LB_FIELDS(SkipChoice,      //
-            (u64, seed),     //
-            (i64, if_deep),  // 1: only where word_deep says so
-            (i64, below))    // only where the coverage is below this one
+  LB_FIELDS(SkipChoice,    //
+            (u64, seed),   //
+            (i64, again),  // 1: a second choice, only where word_deep says so or the coverage is below `below`
+            (i64, below))
 };
 
 struct DeferredOptions {

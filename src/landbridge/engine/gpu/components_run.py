@@ -132,9 +132,9 @@ class ComponentsRun:
         """The same from the words of a ranked rule, whose roots need not be the smallest."""
         return self.over_vertices(phase, kernels.auxiliary("flatten_ranked", rule, self.shape), self.cells)
 
-    def choose_skip(self, *, if_deep: bool = False, below: int = COVERAGE + 1) -> Launch:
-        """Choose the tree that the finish skips. below: only where the coverage is below this one."""
-        choice = _SKIP(seed=self.schedule.seed, if_deep=int(if_deep), below=below)
+    def choose_skip(self, *, again: bool = False, below: int = 0) -> Launch:
+        """Choose the tree that the finish skips. again: only where a long path was met or the coverage is `below`."""
+        choice = _SKIP(seed=self.schedule.seed, again=int(again), below=below)
         kernel = kernels.common("choose_skip", self.shape)
         return self.launches.add("skip", kernel, 1, self.cells, choice, threads=_DRAWN)
 

@@ -6,7 +6,6 @@ from landbridge.device import kernels, layout
 from landbridge.device.launch import grid_for
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.components_run import ComponentsRun
-from landbridge.engine.gpu.schedule import GpuSchedule
 
 _QUEUES, _ROWS = layout.struct_type("RowQueues"), layout.struct_type("RowSchedule")
 _PICK, _OWNER, _TURN = layout.enum("Pick"), layout.enum("Owner"), layout.enum("Turn")
@@ -48,7 +47,7 @@ def add_rows(
         tile_bits=_CONTRACT_BITS if schedule.start == "tile" and one_endpoint else 0,
         bound=bound,
         pick=_PICK[pick],
-        owner=_OWNER[owner_of(schedule, balance) if one_endpoint else "both"],
+        owner=_OWNER[schedule.owner if one_endpoint else "both"],
         turn=_TURN[turn],
         streaming=int(schedule.hints == "stream"),
         single_append=int(schedule.atomics == "single"),
@@ -65,11 +64,6 @@ def add_rows(
     queued = kernels.unite_queued(rule, balance, run.shape, run.forest)
     if queued is not None and (balance != "tile" or limit > _LONGEST_OF_BLOCK):
         run.uniting(phase, queued, grid_for(run.device, run.m, waves=4), *arguments)
-
-
-def owner_of(schedule: GpuSchedule, balance: str) -> str:
-    """From which endpoint's row an edge is taken where one is enough."""
-    return schedule.owner if balance == schedule.balance else "smaller"
 
 
 def _queues_of(run: ComponentsRun, balance: str) -> Struct:

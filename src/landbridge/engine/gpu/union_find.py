@@ -6,10 +6,10 @@ import math
 
 from landbridge.device import kernels, layout
 from landbridge.device.launch import grid_for
-from landbridge.engine.gpu.components_run import COVERAGE, CSR, EDGES, FLATTEN, ComponentsRun
+from landbridge.engine.gpu.components_run import CSR, EDGES, FLATTEN, ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
-from landbridge.engine.gpu.sampling import add_hooks, add_sampling
+from landbridge.engine.gpu.sampling import SOME, add_hooks, add_sampling
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.plan import Finish, Sample
 
@@ -18,11 +18,6 @@ _DEFERRED = layout.struct_type("DeferredOptions")
 _FUSED_THREADS = layout.constant("fused_threads")
 _CONTRACT_THREADS, _CONTRACT_BITS = layout.constant("contract_threads"), layout.constant("contract_bits")
 _CELL_OF_TILE = 2  # bytes
-
-# Of adaptive runs, read off measurements of all plans on families of graphs.
-_LARGE = COVERAGE // 2  # coverage below which more is sampled
-_SOME = COVERAGE // 8  # coverage below which nothing is skipped
-_MORE, _MORE_FROM = 2, 5.0  # further edges of each row outside, and the edges per vertex from which they are few
 
 
 def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) -> None:
@@ -43,7 +38,7 @@ def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) ->
         add_sampling(run, rule, sample)
         united = int(sample["k"]) if sample.name == "kout" and sample["choice"] == "first" else 0
         if run.symmetric and run.schedule.adapt:
-            _add_adaptive_finish(run, rule, sample, united)
+            _add_adaptive_finish(run, rule, united)
         elif run.symmetric:
             add_rows(run, rule, "finish", pick="outside", first=united)
         else:
@@ -53,21 +48,14 @@ def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) ->
         run.take_smallest("number")
 
 
-def _add_adaptive_finish(run: ComponentsRun, rule: kernels.Rule, sample: Sample, united: int) -> None:
-    """A finish for whatever the sampling has covered. Every launch that the coverage does not call for returns at once.
+def _add_adaptive_finish(run: ComponentsRun, rule: kernels.Rule, united: int) -> None:
+    """The rows outside the largest tree, or all where that covers little: what is not called for returns at once.
 
-    united: the first edges of all rows, which the sampling has taken. A finish takes all others, also those of the
+    united: the first edges of all rows, which the sampling has taken. All others are taken here, also those of a
     further sampling: it may have dropped some.
     """
-    degree = run.m / run.n
-    if degree > _MORE_FROM:
-        first = max(united, int(sample["k"]) if sample.name == "hb" else 0)
-        add_rows(run, rule, "sample", pick="outside", first=first, limit=_MORE, turn="below", bound=_LARGE)
-        run.repeated.append(run.choose_skip(below=_LARGE))
-    add_rows(run, rule, "finish", pick="outside", first=united, turn="from", bound=_SOME)
-    add_rows(
-        run, rule, "finish", pick="all", first=united, one_endpoint=True, turn="below", bound=_SOME, balance="edge"
-    )
+    add_rows(run, rule, "finish", pick="outside", first=united, turn="from", bound=SOME)
+    add_rows(run, rule, "finish", pick="all", first=united, one_endpoint=True, turn="below", bound=SOME, balance="edge")
 
 
 def _add_start(run: ComponentsRun, rule: kernels.Rule) -> None:
