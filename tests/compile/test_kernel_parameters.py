@@ -164,7 +164,7 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
         graphs.check_rows(offsets, ids)
         graphs.symmetric_csr(2, offsets, ids, None)
         graphs.csr_of_edges(2, ids, ids, with_origins=True)
-        components._unchecked(ids, ids, 8, plan, MemoryCounter())
+        components._unchecked(ids, ids, plan, MemoryCounter(), 8)
     return sent
 
 

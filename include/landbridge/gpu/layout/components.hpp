@@ -231,6 +231,7 @@ struct UncheckedEdges {
             (i64, u_stride),  // in elements
             (i64, v_stride),  //
             (i64, edges),     //
+            (i64, vertices),  // how many there are; -1: up to the largest id
             (u32*, labels),   // unchecked_vertices places
             (u64*, control))  // of the family `components`; its words `count`, `vertices` and `refused` are filled
 };

@@ -119,7 +119,9 @@ def _answer(graph: Graph, plan: Plan, count: int, labels: Any, profile: Profile)
 # ---- endpoints that have not been validated -------------------------------------------------------------------------
 
 
-def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
+def one_pass(
+    u: IdArray, v: IdArray, plan: Plan | None, threads: int, *, vertices: int | None = None
+) -> Components | None:
     """Components of endpoints that have not been validated; None where there is no way that reads them once.
 
     Endpoints in host memory are checked while they are copied into pinned memory. Of few endpoints on the GPU, one
@@ -127,7 +129,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
     """
     m = len(u)
     if not isinstance(u, np.ndarray):
-        return _small(u, v, m, plan, threads)
+        return _small(u, v, plan, threads, vertices)
     if m < _ONE_PASS_FROM:
         return None
     if plan is None:
@@ -141,9 +143,10 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
                 timeline = Timeline()
                 (a, b), largest = transfer.send((u, v), (np.int32, np.int32), threads)
                 # What is negative, too large or far from dense takes the way that says where it is.
-                if not 0 <= largest < min(2**31 - 1, 16 * m + 2**20):
+                bound = min(2**31 - 1, 16 * m + 2**20 if vertices is None else vertices)
+                if not 0 <= largest < bound or (vertices or 0) >= 2**31:
                     return None
-                graph = Graph.of_checked_pairs(a, b, largest + 1)
+                graph = Graph.of_checked_pairs(a, b, largest + 1 if vertices is None else vertices)
                 timeline.mark("transfer")
                 schedule = GpuSchedule.of(plan, graph)
                 return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=True)
@@ -159,8 +162,9 @@ _FUSED_THREADS = layout.constant("fused_threads")
 _per_thread = threading.local()
 
 
-def _small(u: Any, v: Any, m: int, plan: Plan | None, threads: int) -> Components | None:
-    if m > _UNCHECKED_MOST or not is_device_array(u) or u.dtype != v.dtype:
+def _small(u: Any, v: Any, plan: Plan | None, threads: int, vertices: int | None) -> Components | None:
+    m = len(u)
+    if m > _UNCHECKED_MOST or (vertices or 0) > _UNCHECKED_MOST or not is_device_array(u) or u.dtype != v.dtype:
         return None
     plan = parse(_DEFAULT_OF_SMALL) if plan is None else plan
     options = dict(plan.engine.options) if plan.engine is not None else {}
@@ -171,13 +175,13 @@ def _small(u: Any, v: Any, m: int, plan: Plan | None, threads: int) -> Component
         device = cuda.current()
         if int(u.device.id) != device.ordinal:
             return None
-        answer = _unchecked(u, v, m, plan, device)
+        answer = _unchecked(u, v, plan, device, vertices)
     if answer is None:
         return None
     return Components(*answer, str(plan), "gpu", undivided_profile(began, threads))
 
 
-def _unchecked(u: Any, v: Any, m: int, plan: Plan, device: cuda.Device) -> tuple[int, Any] | None:
+def _unchecked(u: Any, v: Any, plan: Plan, device: cuda.Device, vertices: int | None) -> tuple[int, Any] | None:
     """Count and labels of a few pairs; None if ids are wrong or too large for one block."""
     cupy = cuda.cupy()
     # The kernel writes its words where the host can read them without a copy.
@@ -186,7 +190,10 @@ def _unchecked(u: Any, v: Any, m: int, plan: Plan, device: cuda.Device) -> tuple
         control = _per_thread.control = PinnedWords(WORDS["end"])
     rule = rule_of(plan.finish, GpuSchedule(reads="fresh"))
     labels = cupy.empty(_UNCHECKED_MOST, dtype=np.int32)
-    edges = _UNCHECKED(u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=m, labels=labels, control=control)
+    edges = _UNCHECKED(
+        u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u), vertices=-1 if vertices is None else vertices,
+        labels=labels, control=control,
+    )  # fmt: skip
     launch_kernel(device, kernels.unite_unchecked(rule, width_of(u)), 1, edges, threads=_FUSED_THREADS)
     cupy.cuda.get_current_stream().synchronize()
     words = control.words
