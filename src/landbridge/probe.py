@@ -10,8 +10,9 @@ class Probe(NamedTuple):
 
     largest_degree: of those rows. first_smaller: share whose first neighbour is smaller. local: share of first and last
     neighbours within 1/64 of the id range. expansion: vertices two steps away for each one step away, up to eight edges
-    followed from each vertex. repeats: share of the two-step walks that end at a vertex met before, as in meshes; 0 in
-    random graphs and trees.
+    followed from each vertex. repeats: share of the two-step walks to a vertex met before, as in meshes; 0 in random
+    graphs and trees. doubled: share whose first two neighbours are the same. shared: share whose first neighbour is one
+    and the same vertex. The last three are 0 for graphs in host memory.
     """
 
     largest_degree: float = 0.0
@@ -19,3 +20,5 @@ class Probe(NamedTuple):
     local: float = 0.0
     expansion: float = 0.0
     repeats: float = 0.0
+    doubled: float = 0.0
+    shared: float = 0.0

@@ -1,4 +1,4 @@
-"""What the automatic choice takes on a GPU: one case for each shape of graph it tells apart."""
+"""What the automatic choice takes on a GPU: one case for each shape of graph."""
 
 from __future__ import annotations
 
@@ -21,11 +21,22 @@ SHAPES = {
     "uniform": (UNIFORM, HOOK_SAMPLE),
     "uniform, in the cache": (replace(UNIFORM, vertices=1_048_576), TWO_NEAR),
     "uniform, long rows": (replace(UNIFORM, average_degree=32.0, first_smaller=0.965, expansion=7.8), TWO),
+    "uniform, beyond the cache": (replace(UNIFORM, vertices=2**27), TWO_NEAR),
+    "every edge often": (
+        replace(UNIFORM, average_degree=64.0, skew=2.2, expansion=1.3, repeats=0.74, doubled=0.9),
+        HOOK,
+    ),
+    "hubs with leaves": (replace(SPARSE, skew=0.5, first_smaller=0.42, expansion=8.0), HOOK_TILES),
+    "path, blocks shuffled": (replace(SPARSE, skew=1.0, first_smaller=0.998, local=1.0, expansion=1.0), HOOK_SAMPLE),
     "pairs": (replace(UNIFORM, layout="coo"), PAIRS),
     "small": (replace(UNIFORM, vertices=800, edges=1000), PAIRS),
     "grid in order": (
-        replace(LATTICE, average_degree=4.0, first_smaller=1023 / 1024, local=1.0, expansion=2.0, repeats=0.33),
+        replace(LATTICE, vertices=2**20, average_degree=4.0, first_smaller=1023 / 1024, local=1.0, expansion=2.0),
         HOOK,
+    ),
+    "large grid in order": (
+        replace(LATTICE, vertices=2**24, average_degree=4.0, first_smaller=1023 / 1024, local=1.0, expansion=2.0),
+        HOOK_SAMPLE,
     ),
     "small world in order": (replace(LATTICE, first_smaller=1023 / 1024, local=0.69, expansion=1.6), ONE),
     "star and path": (
@@ -33,7 +44,7 @@ SHAPES = {
         HOOK_TILES,
     ),
     "star whose centre is last": (
-        replace(SPARSE, skew=8e6, first_smaller=0.001, local=0.01, expansion=7.8),
+        replace(SPARSE, skew=8e6, first_smaller=0.001, local=0.01, expansion=7.8, shared=1.0),
         HOOK_SAMPLE,
     ),
     "grid in no order": (
@@ -48,7 +59,7 @@ SHAPES = {
     "ring lattice, long rows": (replace(LATTICE, average_degree=16.0, first_smaller=0.93, expansion=2.2), TWO_HALVED),
     "ring lattice, blocks shuffled": (replace(LATTICE, first_smaller=0.98, expansion=1.0, repeats=0.86), HOOK_SAMPLE),
     "cliques in chains": (replace(LATTICE, average_degree=15.0, first_smaller=0.94, expansion=0.9, repeats=0.88), HOOK),
-    "regular, three edges a vertex": (replace(SPARSE, average_degree=3.0, skew=3.0, expansion=3.0), TWO_NEAR),
+    "regular, three edges per vertex": (replace(SPARSE, average_degree=3.0, skew=3.0, expansion=3.0), TWO_NEAR),
     "cubic tree-like": (replace(UNIFORM, average_degree=4.0, skew=1.0, first_smaller=0.8, expansion=3.0), TWO_NEAR),
     "maze in no order": (SPARSE, HOOK_TILES),
     "percolation in order": (replace(SPARSE, first_smaller=0.865, local=1.0), HOOK),

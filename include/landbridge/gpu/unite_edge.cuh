@@ -137,7 +137,7 @@ __device__ inline void reset_queues(u64* control) {
 }
 
 // Unites the endpoints of an edge, unless that takes too long and the rule offers its walk a step at a time. Returns an
-// ancestor that both have now, or none where the rule does not tell.
+// ancestor that both have now, or none where that is not known.
 template <bool may_defer, class Link, class F, class OnLink>
 __device__ inline typename F::Id unite_edge(const F& forest, phase::UniteRun<Link, F>& run, typename F::Id u,
                                             typename F::Id v, const OnLink& on_link, u64* control) {

@@ -73,6 +73,7 @@ __global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const _
   constexpr int lanes_each = warp_threads / probed_edges, each = probed_edges / lanes_each;
   const i64 near = probe.near;
   u64* const report = probe.report;
+  const ProbedRow<T, O> middle(graph, probe.edges, graph.vertices / 2);
   for (i64 i = thread_in_grid() / warp_threads; i < probe.count; i += threads_in_grid() / warp_threads) {
     const i64 x = probe.count > 1 ? i * (graph.vertices - 1) / (probe.count - 1) : 0;
     const ProbedRow<T, O> row(graph, probe.edges, x);
@@ -115,6 +116,8 @@ __global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const _
     atomicAdd(report + probe_word_rows, u64{1});
     if (first < x) atomicAdd(report + probe_word_smaller, u64{1});
     if (close(first) && close(last)) atomicAdd(report + probe_word_near, u64{1});
+    if (row.degree() > 1 && row.at(1) == first) atomicAdd(report + probe_word_doubled, u64{1});
+    if (middle.degree() != 0 && middle.at(0) == first) atomicAdd(report + probe_word_shared, u64{1});
     atomicAdd(report + probe_word_stepped, static_cast<u64>(row.some()));
     atomicAdd(report + probe_word_walked, static_cast<u64>(walked));
     atomicAdd(report + probe_word_reached, static_cast<u64>(reached));

@@ -105,12 +105,17 @@ def _refuse_id(array: Any, n: int | None, what: str, report: list[int]) -> None:
 
 
 def _probe_of(report: list[int]) -> Probe:
-    largest, rows, smaller, near, stepped, walked, reached = (
-        report[_PROBE_REPORT[word]] for word in ("degree", "rows", "smaller", "near", "stepped", "walked", "reached")
+    words = {word: report[place] for word, place in _PROBE_REPORT.items() if word != "end"}
+    rows, walked = max(1, words["rows"]), words["walked"]
+    return Probe(
+        largest_degree=float(words["degree"]),
+        first_smaller=words["smaller"] / rows,
+        local=words["near"] / rows,
+        expansion=words["reached"] / max(1, words["stepped"]),
+        repeats=1 - words["reached"] / walked if walked else 0.0,
+        doubled=words["doubled"] / rows,
+        shared=words["shared"] / rows,
     )
-    some = max(1, rows)
-    repeats = 1 - reached / walked if walked else 0.0
-    return Probe(float(largest), smaller / some, near / some, reached / max(1, stepped), repeats)
 
 
 def _csr(n: int, offsets: Any, neighbors: Any) -> Struct:

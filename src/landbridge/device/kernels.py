@@ -233,8 +233,8 @@ def rounds_coo(name: str, words: tuple[str, ...], shape: Shape, forest: bool = F
 def ecl(name: str, jump: str, shape: Shape) -> Kernel:
     """ECL-CC with one of its finds: ecl_start, ecl_short, ecl_medium, ecl_long, ecl_finish."""
     rows = (expression(row, JUMPS[jump], shape.arrays) for row in ("ecl_short", "ecl_medium", "ecl_long"))
-    ends = expression("ecl_start", shape.arrays), expression("ecl_finish", shape.cells)
-    return Kernel(_program("ecl.cuh", ends[0], *rows, ends[1]), name)
+    outer = expression("ecl_start", shape.arrays), expression("ecl_finish", shape.cells)
+    return Kernel(_program("ecl.cuh", outer[0], *rows, outer[1]), name)
 
 
 @cache

@@ -183,7 +183,7 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
     per vertex.
     """
     n, m = graph.num_vertices, graph.num_edges
-    largest, first_smaller, local, expansion, repeats = graph.probe
+    probe = graph.probe
     average = m / n if n else 0.0
     return Facts(
         vertices=n,
@@ -192,12 +192,14 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
         symmetric=bool(graph.symmetric),
         average_degree=average,
         density=average if density is None else density,
-        skew=largest / average if m else 0.0,
-        first_smaller=first_smaller,
-        local=local,
-        expansion=expansion,
+        skew=probe.largest_degree / average if m else 0.0,
+        first_smaller=probe.first_smaller,
+        local=probe.local,
+        expansion=probe.expansion,
         threads=threads,
-        repeats=repeats,
+        repeats=probe.repeats,
+        doubled=probe.doubled,
+        shared=probe.shared,
     )
 
 

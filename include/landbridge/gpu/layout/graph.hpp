@@ -75,6 +75,8 @@ LB_CONTROL(probe, probe_word_,  //
            (rows),              // rows that have neighbors
            (smaller),           // of those, rows whose first neighbor is smaller
            (near),              // rows whose first and last neighbors are near
+           (doubled),           // rows whose first two neighbors are the same
+           (shared),            // rows whose first neighbor is that of the middle one of these rows
            (stepped),           // the sum over them of some neighbors, probed_edges at most
            (walked),            // the sum over these of some of their neighbors, other than the row's vertex
            (reached))           // of these, those met for the first time: vertices two steps away

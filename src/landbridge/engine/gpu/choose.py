@@ -17,13 +17,17 @@ LONG_ROWS = 12.0  # edges per vertex from which equal links are rare among neigh
 SHORT_ROWS, PLANAR = 8.0, 6.0  # of sparse meshes: degree, and expansion
 SKEWED, STARS = 8.0, 3.5  # largest over average degree where there are hubs; expansion of sparse graphs with hubs
 EVEN = 2.5  # largest over average degree where rows are equally short
+STAR = 0.9  # share of rows with one first neighbour in a star
+DOUBLED = 0.5  # share of rows that begin with one neighbour twice: two edges of a vertex are then one
 CHAINS, GROWING = 1.3, 2.5  # of sparse graphs: expansion along chains, and where a large component is likely
 MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
-NEAR, LOCAL = 0.95, 0.5
+NEAR, LOCAL, FAR = 0.95, 0.5, 0.3
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
 MANY_ARCS = 16.0  # edges per vertex from which two per vertex join nearly all of a random graph
+_HUGE = 1000.0  # largest over average degree of a star
 _SMALL = 2**14
-_IN_CACHE = 2**21  # vertices whose parents lie in any L2 cache
+_LAUNCHES = 2**22  # vertices from which a few launches more cost little
+_BESIDE_EDGES, _IN_CACHE = 2**21, 10_000_000  # vertices whose parents lie in the L2 cache, with edges and alone
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ADAPTS = "the share of the largest tree decides on the device what follows"
 _ready = cache(parse)
@@ -60,6 +64,9 @@ def choose_components(facts: Facts) -> Choice[Plan]:
         return _in_natural_order(facts)
     if facts.average_degree < FEW_ARCS:
         return _sparse(facts)
+    if facts.doubled >= DOUBLED:
+        why = f"{facts.doubled:.0%} of the rows begin with one neighbour twice: a few edges per vertex would not do"
+        return Choice(_ready(_HOOK), (_hooked(facts), why))
     if facts.repeats >= MESHED:
         return _lattice(facts)
     return _random(facts)
@@ -69,11 +76,21 @@ def _adaptive(plan: str, *reasons: str) -> Choice[Plan]:
     return Choice(_ready(plan), (*reasons, _CONNECTED, _ADAPTS))
 
 
+def _few_roots(facts: Facts) -> bool:
+    """Whether hooking to first neighbours leaves far fewer roots than it would if ids were permuted."""
+    return (1 - facts.first_smaller) * (facts.average_degree + 1) < NATURAL
+
+
 def _in_natural_order(facts: Facts) -> Choice[Plan]:
     """All but a few vertices have a smaller first neighbour."""
+    large = facts.vertices >= _LAUNCHES
     if facts.local >= NEAR:
+        if large:
+            return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
         return Choice(_ready(_HOOK), (_hooked(facts), "which may leave a single tree"))
     if facts.average_degree < FEW_ARCS:
+        if large and facts.expansion < STARS and facts.skew < _HUGE:
+            return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
         return Choice(_ready(_HOOK_TILES), (_hooked(facts), "rows are short, whatever is left"))
     why = f"{facts.local:.0%} of the rows stay close by: hooking the others makes long paths, which uniting shortens"
     return _adaptive(_ONE, why)
@@ -81,14 +98,16 @@ def _in_natural_order(facts: Facts) -> Choice[Plan]:
 
 def _sparse(facts: Facts) -> Choice[Plan]:
     """So few edges that a sample is most of them."""
-    if facts.expansion >= STARS:
-        return _adaptive(_HOOK_SAMPLE, f"{_reach(facts)}: hubs, to which hooking leads")
-    if facts.expansion >= GROWING:
+    if facts.shared >= STAR:
+        return _adaptive(_HOOK_SAMPLE, f"{facts.shared:.0%} of the rows have one first neighbour, as in a star")
+    if _few_roots(facts):
+        return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
+    few = f"{facts.average_degree:.1f} edges per vertex: a sample would be most of the graph, so all are united"
+    if GROWING <= facts.expansion < STARS and facts.local < FAR:
         return _adaptive(_TWO_NEAR, f"{_reach(facts)}: most vertices are in one component")
-    few = f"{facts.average_degree:.1f} arcs per vertex: a sample would be most of the graph, so every edge is united"
-    even = facts.skew < EVEN and (facts.expansion < CHAINS or facts.local < LOCAL)
-    if even:
-        return Choice(_ready(_HOOK_TILES), (_hooked(facts), few, "rows are equally short: a thread takes each"))
+    hubs = facts.expansion >= STARS
+    if hubs or (facts.skew < EVEN and (facts.expansion < CHAINS or facts.local < LOCAL)):
+        return Choice(_ready(_HOOK_TILES), (_hooked(facts), few, "nearly all rows are equally short: a thread each"))
     return Choice(_ready(_HOOK), (_hooked(facts), few))
 
 
@@ -96,7 +115,7 @@ def _lattice(facts: Facts) -> Choice[Plan]:
     """Neighbours have neighbours in common."""
     if facts.expansion < CLIQUES:
         return Choice(_ready(_HOOK), (f"{_reach(facts)}: cliques, each hooked to its smallest vertex",))
-    if (1 - facts.first_smaller) * (facts.average_degree + 1) < NATURAL:
+    if _few_roots(facts) or facts.local >= FAR:
         return _adaptive(_HOOK_SAMPLE, f"{_reach(facts)}, as in lattices", _hooked(facts))
     if facts.average_degree < LONG_ROWS and facts.expansion >= SURFACE:
         return _adaptive(_TWO_NEAR, f"{_reach(facts)}, as in meshes, where neighbouring vertices link the same trees")
@@ -105,18 +124,18 @@ def _lattice(facts: Facts) -> Choice[Plan]:
 
 def _random(facts: Facts) -> Choice[Plan]:
     """Two steps from a vertex rarely meet."""
+    hubs = facts.skew >= SKEWED
+    if hubs and (facts.first_smaller < MIXED or facts.local >= LOCAL):
+        why = "ids are unrelated to degrees, or near: two arcs of every vertex reach the hubs sooner than hooking does"
+        return _adaptive(_TWO, why)
+    if _few_roots(facts) or facts.local >= FAR:
+        return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
     if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
         return _adaptive(_TWO_NEAR, f"short rows and slow growth: {_reach(facts)}")
-    if facts.skew >= SKEWED and facts.first_smaller < MIXED:
-        why = "ids are unrelated to degrees: two arcs of every vertex reach the hubs sooner than first neighbours do"
-        return _adaptive(_TWO, why)
-    if facts.local >= LOCAL:
-        why = f"{facts.local:.0%} of the neighbours have near ids: hooking to first neighbours would make long paths"
-        return _adaptive(_TWO, why)
-    if facts.skew < SKEWED and facts.average_degree >= MANY_ARCS:
-        return _adaptive(_TWO, f"{facts.average_degree:.0f} arcs per vertex: two of each join nearly all")
-    if facts.skew < SKEWED and facts.vertices <= _IN_CACHE:
-        return _adaptive(_TWO_NEAR, "the parents lie in the cache, where two arcs of every vertex cost little")
+    if not hubs and facts.average_degree >= MANY_ARCS:
+        return _adaptive(_TWO, f"{facts.average_degree:.0f} edges per vertex: two of each join nearly all")
+    if not hubs and not _BESIDE_EDGES < facts.vertices <= _IN_CACHE:
+        return _adaptive(_TWO_NEAR, "two edges of every vertex join more than hooking does, and cost little here")
     return _adaptive(_HOOK_SAMPLE, _hooked(facts))
 
 

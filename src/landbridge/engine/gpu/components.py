@@ -21,6 +21,7 @@ from landbridge.engine.gpu.memory import gpu_bytes
 from landbridge.engine.gpu.replay import REPLAYED, Replay, Replays
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
 from landbridge.engine.gpu.solve import launches_of
+from landbridge.engine.gpu.turns import with_turns
 from landbridge.engine.gpu.union_find import completion
 from landbridge.engine.sizes import Sizes
 from landbridge.errors import OutOfDeviceMemory
@@ -68,9 +69,9 @@ def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> 
     if in_place and n <= REPLAYED and schedule.fuse == "off":
         replay = _replays.get(graph, plan, device, lambda: Replay(*prepared(graph, plan, schedule)))
         if replay is not None:
-            count, outside, labels = replay()
-            profile = undivided_profile(began, threads, _skipped(graph, plan, outside))
-            return _answer(graph, plan, count, labels, profile)
+            words, labels = replay()
+            profile = undivided_profile(began, threads, skipped_share(graph, plan, words))
+            return _answer(graph, plan, int(words[_COUNT]), labels, with_turns(profile, words))
     if directed or (plan.layout == "csr" and graph.layout == "coo"):
         graph = graph.to_rows(threads)
     elif plan.layout == "coo" and graph.layout == "csr":
@@ -103,13 +104,14 @@ def _timed(
         result = transfer.fetch(labels, threads)
         timeline.mark("transfer back")
         timeline.wait()
-    profile = timeline.profile(threads, _skipped(graph, plan, int(words[_OUTSIDE])))
-    return _answer(graph, plan, int(words[_COUNT]), result, profile)
+    profile = timeline.profile(threads, skipped_share(graph, plan, words))
+    return _answer(graph, plan, int(words[_COUNT]), result, with_turns(profile, words))
 
 
-def _skipped(graph: Graph, plan: Plan, outside: int) -> float:
-    """The share of vertices that the finish left out."""
-    return 1 - outside / graph.num_vertices if plan.sample is not None and graph.symmetric else 0.0
+def skipped_share(graph: Graph, plan: Plan, words: Any) -> float:
+    """The share of vertices that the finish left out, by the words of the control block."""
+    sampled = plan.sample is not None and graph.symmetric
+    return 1 - int(words[_OUTSIDE]) / graph.num_vertices if sampled else 0.0
 
 
 def _answer(graph: Graph, plan: Plan, count: int, labels: Any, profile: Profile) -> Components:
@@ -191,8 +193,8 @@ def _unchecked(u: Any, v: Any, plan: Plan, device: cuda.Device, vertices: int | 
     rule = rule_of(plan.finish, GpuSchedule(reads="fresh"))
     labels = cupy.empty(_UNCHECKED_MOST, dtype=np.int32)
     edges = _UNCHECKED(
-        u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u), vertices=-1 if vertices is None else vertices,
-        labels=labels, control=control,
+        u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u),
+        vertices=-1 if vertices is None else vertices, labels=labels, control=control,
     )  # fmt: skip
     launch_kernel(device, kernels.unite_unchecked(rule, width_of(u)), 1, edges, threads=_FUSED_THREADS)
     cupy.cuda.get_current_stream().synchronize()

@@ -64,6 +64,6 @@ def _choose(run: ComponentsRun, rule: kernels.Rule, sample: Sample, stars: bool)
         run.repeated += [run.choose_skip(), run.flatten("skip", if_deep=True)]
         more = run.schedule.adapt and run.m > MORE_FROM * run.n
         if more:
-            taken = int(sample["k"]) if sample.name in ("kout", "hb") else 0
-            add_rows(run, rule, "sample", pick="outside", first=taken, limit=MORE, turn="below", bound=LARGE)
+            done = int(sample["k"]) if sample.name in ("kout", "hb") else 0
+            add_rows(run, rule, "sample", pick="outside", first=done, limit=MORE, turn="below", bound=LARGE)
         run.repeated.append(run.choose_skip(again=True, below=LARGE if more else 0))
