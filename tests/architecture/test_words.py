@@ -30,7 +30,7 @@ TERMS = {
     ),
     "a graph is a CSR or a COO edge list": (
         r"\b(?:edges?|graph|stored|given|comes?) as (?:rows|pairs)\b|\b(?:building|making) (?:rows|pairs)\b|"
-        r"\bon (?:staged )?pairs\b|\bone-way edges?\b"
+        r"\bon (?:staged )?pairs\b(?!/)|\bone-way edges?\b"
     ),
     "per": (
         r"\b(?:bytes|arcs|edges|segments|accesses|cells|words|operations) an? "
@@ -88,6 +88,16 @@ def test_names_are_nouns(path: Path) -> None:
 def test_prose_has_no_people_in_it(path: Path) -> None:
     lines = path.read_text().splitlines()
     assert [(number, match[0]) for number, line in enumerate(lines, 1) for match in PEOPLE.finditer(line)] == []
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_file_begins_with_its_purpose(path: Path) -> None:
+    """A module's docstring, or a comment in the first line; a source file may leave that to its header."""
+    text = path.read_text()
+    if path.suffix == ".py":
+        assert not text.strip() or ast.get_docstring(ast.parse(text))
+    elif path.suffix in {".hpp", ".cpp", ".cuh", ".ipp"}:
+        assert text.startswith("//") or path.with_suffix(".hpp").exists()
 
 
 def places(path: Path, pattern: re.Pattern[str]) -> list[tuple[int, str]]:
