@@ -81,8 +81,8 @@ def check_rows(offsets: Any, neighbors: Any) -> Probe:
             kernel = kernels.probe_csr(width_of(neighbors), width_of(offsets))
             launch_kernel(device, kernel, grid_for(device, 32 * count), _csr(n, offsets, neighbors), rows)
         report = words.get().tolist()
-        _refuse_offsets(offsets, m, report[:size])
-        _refuse_id(neighbors, n, "arc", report[size : 2 * size])
+    _refuse_offsets(offsets, m, report[:size])
+    _refuse_id(neighbors, n, "arc", report[size : 2 * size])
     return _probe_of(report[2 * size :])
 
 
