@@ -283,7 +283,7 @@ def _one_pass(problem: Problem, edges: EdgeList, request: Request, declared: int
         return engine.one_pass(problem.name, u, v, plan, threads, vertices=declared)
 
     answer = run_with_cpu_fallback(request.engine, is_device_array(u), len(u), run, problem.transfer_from)
-    return answer and replace(answer, notes=(*edges.notes, *answer.notes))
+    return replace(answer, notes=(*edges.notes, *answer.notes)) if answer and edges.notes else answer
 
 
 def _solve_graph(problem: Problem, graph: Graph, request: Request) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal
@@ -24,10 +25,26 @@ from landbridge.typing import GraphLike
 Layout = Literal["csr", "coo"]
 
 
+class _Processors:
+    """How many this process may run on, asked at most once a second: asking takes as long as a small answer."""
+
+    def __init__(self) -> None:
+        self._asked, self._number = -1.0, 0
+
+    def number(self) -> int:
+        now = time.monotonic()
+        if not self._number or now - self._asked > 1.0:
+            self._asked, self._number = now, int(_core.available_threads())
+        return self._number
+
+
+_processors = _Processors()
+
+
 def default_threads(threads: int | None) -> int:
     """The number of threads to use: the given one, or all processors this process may run on."""
     if threads is None:
-        return _core.available_threads()
+        return _processors.number()
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
         raise InputError(f"threads must be a positive integer, not {threads!r}")
     if threads > _MOST_THREADS:

@@ -158,7 +158,7 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
     monkeypatch.setattr(components, "PinnedWords", PinnedWords)
     monkeypatch.setattr(cuda, "cupy", lambda: CUPY)
     monkeypatch.setattr(cuda, "current", MemoryCounter)
-    plan = parse("rem_cas(naive,halve_one)")
+    rule = rule_of(parse("rem_cas(naive,halve_one)").finish, GpuSchedule(reads="fresh"))
     for edge, offset in product((np.int32, np.int64), repeat=2):
         ids, offsets = host(np.zeros(8, edge)), host(np.array([0, 4, 8], offset))
         graphs.check_ids((ids,), 2, "edge")
@@ -166,7 +166,7 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
             graphs.check_rows(offsets, ids)
         graphs.symmetric_csr(2, offsets, ids, None)
         graphs.csr_of_edges(2, ids, ids, with_origins=True)
-        components._unchecked(ids, ids, plan, MemoryCounter(), 8)
+        components._unchecked(ids, ids, rule, MemoryCounter(), 8)
     return sent
 
 

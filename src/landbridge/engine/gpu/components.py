@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from landbridge.device.launch import launch_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedWords
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.gpu.choose import choose_components
+from landbridge.engine.gpu.choose import PAIRS, choose_components
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.memory import gpu_bytes
@@ -156,8 +156,6 @@ def one_pass(
         return None  # the other way says how much it takes
 
 
-_DEFAULT_OF_SMALL = "rem_cas(naive,halve_one)"
-"""The plan of small graphs where none is requested."""
 _UNCHECKED = layout.struct_type("UncheckedEdges")
 _UNCHECKED_MOST = layout.constant("unchecked_vertices")
 _FUSED_THREADS = layout.constant("fused_threads")
@@ -168,29 +166,41 @@ def _small(u: Any, v: Any, plan: Plan | None, threads: int, vertices: int | None
     m = len(u)
     if m > _UNCHECKED_MOST or (vertices or 0) > _UNCHECKED_MOST or not is_device_array(u) or u.dtype != v.dtype:
         return None
-    plan = parse(_DEFAULT_OF_SMALL) if plan is None else plan
-    options = dict(plan.engine.options) if plan.engine is not None else {}
-    if not in_one_block(plan) or options.get("fuse", "block") != "block" or options.keys() & {"ids", "device"}:
+    rule, text = _default_of_small() if plan is None else _rule_of_small(plan)
+    if rule is None:
         return None
     began = time.perf_counter()
     with cuda.errors(_DOING):
         device = cuda.current()
         if int(u.device.id) != device.ordinal:
             return None
-        answer = _unchecked(u, v, plan, device, vertices)
+        answer = _unchecked(u, v, rule, device, vertices)
     if answer is None:
         return None
-    return Components(*answer, str(plan), "gpu", undivided_profile(began, threads))
+    return Components(*answer, text, "gpu", undivided_profile(began, threads))
 
 
-def _unchecked(u: Any, v: Any, plan: Plan, device: cuda.Device, vertices: int | None) -> tuple[int, Any] | None:
+def _rule_of_small(plan: Plan) -> tuple[kernels.Rule | None, str]:
+    """The rule of a plan that one block can run, None for any other, and the text of the plan."""
+    options = dict(plan.engine.options) if plan.engine is not None else {}
+    fits = options.get("fuse", "block") == "block" and not options.keys() & {"ids", "device"}
+    rule = rule_of(plan.finish, GpuSchedule(reads="fresh")) if fits and in_one_block(plan) else None
+    return rule, str(plan)
+
+
+@cache
+def _default_of_small() -> tuple[kernels.Rule | None, str]:
+    """The same where no plan is requested."""
+    return _rule_of_small(parse(PAIRS))
+
+
+def _unchecked(u: Any, v: Any, rule: kernels.Rule, device: cuda.Device, vertices: int | None) -> tuple[int, Any] | None:
     """Count and labels of a few pairs; None if ids are wrong or too large for one block."""
     cupy = cuda.cupy()
     # The kernel writes its words where the host can read them without a copy.
     control: PinnedWords | None = getattr(_per_thread, "control", None)
     if control is None:
         control = _per_thread.control = PinnedWords(WORDS["end"])
-    rule = rule_of(plan.finish, GpuSchedule(reads="fresh"))
     labels = cupy.empty(_UNCHECKED_MOST, dtype=np.int32)
     edges = _UNCHECKED(
         u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u),
