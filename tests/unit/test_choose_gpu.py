@@ -21,7 +21,7 @@ SHAPES = {
     "uniform": (UNIFORM, HOOK_SAMPLE),
     "uniform, in the cache": (replace(UNIFORM, vertices=1_048_576), TWO_NEAR),
     "uniform, long rows": (replace(UNIFORM, average_degree=32.0, first_smaller=0.965, expansion=7.8), TWO),
-    "uniform, beyond the cache": (replace(UNIFORM, vertices=2**27), TWO_NEAR),
+    "uniform, beyond the cache": (replace(UNIFORM, vertices=2**27), HOOK_SAMPLE),
     "every edge often": (
         replace(UNIFORM, average_degree=64.0, skew=2.2, expansion=1.3, repeats=0.74, doubled=0.9),
         HOOK,
@@ -75,8 +75,16 @@ SHAPES = {
     ),
     "web": (
         replace(UNIFORM, average_degree=27.0, skew=4220.0, first_smaller=0.998, local=0.653, expansion=7.0),
-        TWO,
+        HOOK_SAMPLE,
     ),
+    "web in order": (replace(UNIFORM, average_degree=14.0, skew=13.0, first_smaller=0.9995, local=0.94), HOOK_SAMPLE),
+    "long rows, blocks shuffled": (replace(LATTICE, average_degree=32.0, first_smaller=0.9995, local=0.97), TWO_HALVED),
+    "path and random, blocks shuffled": (
+        replace(UNIFORM, average_degree=3.5, skew=8.4, first_smaller=0.991, local=0.87, expansion=2.9),
+        HOOK_SAMPLE,
+    ),
+    "broom, blocks shuffled": (replace(SPARSE, first_smaller=0.58, local=0.52, expansion=3.3), HOOK_SAMPLE),
+    "broom in no order": (replace(SPARSE, first_smaller=0.52, local=0.02, expansion=3.4), HOOK_TILES),
 }
 
 

@@ -19,15 +19,16 @@ SKEWED, STARS = 8.0, 3.5  # largest over average degree where there are hubs; ex
 EVEN = 2.5  # largest over average degree where rows are equally short
 STAR = 0.9  # share of rows with one first neighbour in a star
 DOUBLED = 0.5  # share of rows that begin with one neighbour twice: two edges of a vertex are then one
-CHAINS, GROWING = 1.3, 2.5  # of sparse graphs: expansion along chains, and where a large component is likely
+CHAINS, GROWING = 1.3, 2.5  # of sparse graphs: expansion along chains, and of random ones with a large component
+GROWN = 2.5  # edges per vertex of such
 MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
-NEAR, LOCAL, FAR = 0.95, 0.5, 0.3
+NEAR, LOCAL, FAR = 0.985, 0.5, 0.3
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
-MANY_ARCS = 16.0  # edges per vertex from which two per vertex join nearly all of a random graph
+MANY_ARCS = 12.0  # edges per vertex from which two per vertex join nearly all of a random graph
 _HUGE = 1000.0  # largest over average degree of a star
 _SMALL = 2**14
 _LAUNCHES = 2**22  # vertices from which a few launches more cost little
-_BESIDE_EDGES, _IN_CACHE = 2**21, 10_000_000  # vertices whose parents lie in the L2 cache, with edges and alone
+_IN_CACHE = 2**21  # vertices whose parents lie in the L2 cache beside what else is read
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ADAPTS = "the share of the largest tree decides on the device what follows"
 _ready = cache(parse)
@@ -92,6 +93,10 @@ def _in_natural_order(facts: Facts) -> Choice[Plan]:
         if large and facts.expansion < STARS and facts.skew < _HUGE:
             return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
         return Choice(_ready(_HOOK_TILES), (_hooked(facts), "rows are short, whatever is left"))
+    if facts.repeats < MESHED:
+        return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
+    if facts.average_degree >= LONG_ROWS:
+        return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices, in blocks of near ids")
     why = f"{facts.local:.0%} of the rows stay close by: hooking the others makes long paths, which uniting shortens"
     return _adaptive(_ONE, why)
 
@@ -103,9 +108,11 @@ def _sparse(facts: Facts) -> Choice[Plan]:
     if _few_roots(facts):
         return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
     few = f"{facts.average_degree:.1f} edges per vertex: a sample would be most of the graph, so all are united"
-    if GROWING <= facts.expansion < STARS and facts.local < FAR:
+    if facts.expansion >= GROWING and facts.local >= FAR:
+        return _adaptive(_HOOK_SAMPLE, f"{_reach(facts)}: some hubs, and {facts.local:.0%} of the rows stay close by")
+    if GROWING <= facts.expansion < STARS and facts.average_degree >= GROWN:
         return _adaptive(_TWO_NEAR, f"{_reach(facts)}: most vertices are in one component")
-    hubs = facts.expansion >= STARS
+    hubs = facts.expansion >= GROWING
     if hubs or (facts.skew < EVEN and (facts.expansion < CHAINS or facts.local < LOCAL)):
         return Choice(_ready(_HOOK_TILES), (_hooked(facts), few, "nearly all rows are equally short: a thread each"))
     return Choice(_ready(_HOOK), (_hooked(facts), few))
@@ -125,8 +132,8 @@ def _lattice(facts: Facts) -> Choice[Plan]:
 def _random(facts: Facts) -> Choice[Plan]:
     """Two steps from a vertex rarely meet."""
     hubs = facts.skew >= SKEWED
-    if hubs and (facts.first_smaller < MIXED or facts.local >= LOCAL):
-        why = "ids are unrelated to degrees, or near: two arcs of every vertex reach the hubs sooner than hooking does"
+    if hubs and facts.first_smaller < MIXED and facts.local < FAR:
+        why = "ids are unrelated to degrees: two edges of every vertex reach the hubs sooner than first neighbours do"
         return _adaptive(_TWO, why)
     if _few_roots(facts) or facts.local >= FAR:
         return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
@@ -134,7 +141,7 @@ def _random(facts: Facts) -> Choice[Plan]:
         return _adaptive(_TWO_NEAR, f"short rows and slow growth: {_reach(facts)}")
     if not hubs and facts.average_degree >= MANY_ARCS:
         return _adaptive(_TWO, f"{facts.average_degree:.0f} edges per vertex: two of each join nearly all")
-    if not hubs and not _BESIDE_EDGES < facts.vertices <= _IN_CACHE:
+    if not hubs and facts.vertices <= _IN_CACHE:
         return _adaptive(_TWO_NEAR, "two edges of every vertex join more than hooking does, and cost little here")
     return _adaptive(_HOOK_SAMPLE, _hooked(facts))
 
