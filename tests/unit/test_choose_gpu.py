@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from landbridge.engine.gpu.choose import PAIRS, ROWS, choose_components, choose_forest
+from landbridge.engine.gpu.choose import PAIRS, ROWS, SMALL, choose_components, choose_forest
 from landbridge.engine.gpu.schedule import balance_of
 from landbridge.plan import parse
 from landbridge.plan.choose import Facts
@@ -29,7 +29,7 @@ SHAPES = {
     "hubs with leaves": (replace(SPARSE, skew=0.5, first_smaller=0.42, expansion=8.0), HOOK_TILES),
     "path, blocks shuffled": (replace(SPARSE, skew=1.0, first_smaller=0.998, local=1.0, expansion=1.0), HOOK_SAMPLE),
     "pairs": (replace(UNIFORM, layout="coo"), PAIRS),
-    "small": (replace(UNIFORM, vertices=800, edges=1000), PAIRS),
+    "small": (replace(UNIFORM, vertices=800, edges=1000), SMALL),
     "grid in order": (
         replace(LATTICE, vertices=2**20, average_degree=4.0, first_smaller=1023 / 1024, local=1.0, expansion=2.0),
         HOOK,
@@ -103,7 +103,7 @@ def test_forests_have_a_plan_that_leaves_one(shape: str) -> None:
 
 
 def test_the_plans_of_the_choice_are_canonical() -> None:
-    for text in (PAIRS, *ROWS):
+    for text in (PAIRS, SMALL, *ROWS):
         assert str(parse(text)) == text
 
 

@@ -59,10 +59,9 @@ constexpr int turn_all = 2;
 // Steps after which a path counts as long: then the forest is flattened before anything looks up its roots.
 constexpr int long_path = 32;
 
-// Steps after which an edge is deferred, and how many edges can be. Walks of ordinary graphs stay below 64 with few
-// exceptions, and every step more is one that all walks on a contended long path take.
+// Steps after which a walk is cut off or deferred. Walks of ordinary graphs stay below 64 with few exceptions, and
+// every step more is one that all walks on a contended long path take.
 constexpr int long_walk = 128;
-constexpr i64 deferred_capacity = i64{1} << 12;
 
 // Neighbors of a warp's piece in rounds: long enough that looking up its first row does not show.
 constexpr i64 round_piece = 1024;
@@ -72,7 +71,7 @@ struct TuningLayout : layout::Family {
                       block_row, tile_vertices, warp_queue_edges, warp_queue_blocks, collected_edges, hook_items,
                       fused_threads, unchecked_vertices, fused_deferred, contract_threads, contract_bits, probed_edges,
                       scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample, turn_all, long_path, long_walk,
-                      deferred_capacity, round_piece)
+                      round_piece)
 };
 
 }  // namespace lb::gpu

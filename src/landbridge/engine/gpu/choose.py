@@ -33,7 +33,8 @@ _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need no
 _ADAPTS = "the share of the largest tree decides on the device what follows"
 _ready = cache(parse)
 
-PAIRS = "rem_cas(naive,halve_one)"
+PAIRS, SMALL = "async(halve)", "rem_cas(naive,halve_one)"
+"""The plans for COO edge lists and for graphs of a few edges."""
 _HOOK = "rem_cas(naive,halve_one)@gpu(start=hook)"
 _HOOK_TILES = "rem_cas(naive,halve_one)@gpu(balance=tile,start=hook)"
 _HOOK_SAMPLE = "hb(2)+rem_cas(naive,halve_one)@gpu(adapt=on)"
@@ -55,12 +56,12 @@ def _reach(facts: Facts) -> str:
 
 def choose_components(facts: Facts) -> Choice[Plan]:
     """The plan for components."""
-    unite = _ready(PAIRS)
+    unite = _ready(SMALL)
     if facts.vertices + facts.edges <= _SMALL:
         return Choice(unite, ("the graph is so small that one thread block handles it in one launch",))
     if facts.layout == "coo":
         why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
-        return Choice(unite, (why,))
+        return Choice(_ready(PAIRS), (why,))
     if facts.first_smaller >= ALL_DOWN:
         return _in_natural_order(facts)
     if facts.average_degree < FEW_ARCS:

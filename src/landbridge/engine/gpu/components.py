@@ -14,7 +14,7 @@ from landbridge.device.launch import launch_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedWords
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.gpu.choose import PAIRS, choose_components
+from landbridge.engine.gpu.choose import SMALL, choose_components
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.memory import gpu_bytes
@@ -191,7 +191,7 @@ def _rule_of_small(plan: Plan) -> tuple[kernels.Rule | None, str]:
 @cache
 def _default_of_small() -> tuple[kernels.Rule | None, str]:
     """The same where no plan is requested."""
-    return _rule_of_small(parse(PAIRS))
+    return _rule_of_small(parse(SMALL))
 
 
 def _unchecked(u: Any, v: Any, rule: kernels.Rule, device: cuda.Device, vertices: int | None) -> tuple[int, Any] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from landbridge.device import cuda, kernels
 from landbridge.device.jit import Program
 from landbridge.device.memory_counter import CountedArray
-from landbridge.engine.gpu.choose import PAIRS, ROWS
+from landbridge.engine.gpu.choose import PAIRS, ROWS, SMALL
 from landbridge.engine.gpu.memory import CountedGraph
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.solve import plan_programs
@@ -33,7 +33,7 @@ def programs_of_choice() -> Iterator[Program]:
         yield from plan_programs(plain, pairs, GpuSchedule.of(plain, pairs))
         for plan in map(parse, ROWS):
             yield from plan_programs(plan, rows, GpuSchedule.of(plan, rows))
-        yield kernels.unite_unchecked(rule_of(plain.finish, GpuSchedule(reads="fresh")), shape.edge).program
+        yield kernels.unite_unchecked(rule_of(parse(SMALL).finish, GpuSchedule(reads="fresh")), shape.edge).program
         yield kernels.validation("check_ids", shape.edge).program
         yield kernels.probe_csr(shape.edge, shape.offset).program
 
