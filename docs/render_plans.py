@@ -165,6 +165,8 @@ OPTIONS: dict[str, str] = {
     "layout": "convert the graph to this layout first; by default as it is given, or as the finish needs",
     "seed": "seed of random choices; 1 by default",
     "threads": "number of CPU threads; by default all processors of the process",
+    "adapt": "whether a sampled plan goes by what its sample covers: more is sampled, or all edges are united, "
+    "where the largest tree is small",
     "arcs": "how `kout` reads arcs: a thread per vertex, neighbouring threads for the arcs of a vertex, or pairs of "
     "threads that exchange arcs (k = 2, first neighbours; the default)",
     "atomics": "appending to queues: one atomic addition per warp (the default) or per thread",

@@ -15,6 +15,7 @@ from importlib import import_module as _import_module
 if _typing.TYPE_CHECKING:
     from landbridge.api import components, estimate_memory, explain, plans, spanning_forest
     from landbridge.check import check_components, check_forest, check_ranks
+    from landbridge.edges.csr import CSR
     from landbridge.engine.sizes import Sizes
     from landbridge.errors import (
         CheckFailed,
@@ -41,6 +42,7 @@ if _typing.TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "CSR",
     "CheckFailed",
     "Components",
     "DeviceError",
@@ -80,6 +82,7 @@ __all__ = [
 _HOMES = {
     "api": ("components", "estimate_memory", "explain", "plans", "spanning_forest"),
     "check": ("check_components", "check_forest", "check_ranks"),
+    "edges.csr": ("CSR",),
     "engine.sizes": ("Sizes",),
     "errors": (
         "CheckFailed", "DeviceError", "FileFormatError", "InputError", "InvalidCombination", "InvalidPlan",

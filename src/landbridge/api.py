@@ -16,7 +16,7 @@ from landbridge.engine.resolve import Request, default_engine, resolve_engine, r
 from landbridge.engine.sizes import Sizes, sizes_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
 from landbridge.explaining import Explanation
-from landbridge.graph import Graph, as_graph, close_ids, default_threads, look_far
+from landbridge.graph import Graph, as_graph, check_count, close_ids, default_threads, look_far
 from landbridge.limits import with_timeout
 from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import Plan
@@ -259,31 +259,31 @@ def _solve(problem: Problem, source: Any, request: Request, options: dict[str, A
     narrow = problem.occurring if edges.occurring else None
     numbers = edges if narrow is None else replace(edges, occurring=False)
     answer = None
-    declared = numbers.num_vertices is not None or num_vertices is not None
-    validated = declared or symmetric is not None or numbers.ids is not None or numbers.occurring
+    declared = check_count(numbers.num_vertices if num_vertices is None else num_vertices)
+    validated = symmetric is not None or numbers.ids is not None or numbers.occurring
     if not validated and not (narrow is not None and look_far(edges)):
-        answer = _one_pass(problem, numbers, request)
+        answer = _one_pass(problem, numbers, request, declared)
     if answer is None and narrow is not None and not close_ids(edges, threads, signed=options["ids"] == "sparse"):
         numbers, narrow = edges, None
     if answer is None:
         graph = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
-        with _memory_for(graph, declared):
+        with _memory_for(graph, declared is not None):
             answer = _solve_graph(problem, graph, request)
     if narrow is not None:
         answer = narrow(answer, edges.u, edges.v, threads)
     return answer, edges.library
 
 
-def _one_pass(problem: Problem, edges: EdgeList, request: Request) -> Any | None:
+def _one_pass(problem: Problem, edges: EdgeList, request: Request, declared: int | None) -> Any | None:
     u, v, plan, threads = edges.u, edges.v, request.plan, request.threads
     if len(u) != len(v):
         return None
 
     def run(engine: Engine) -> Any | None:
-        return engine.one_pass(problem.name, u, v, plan, threads)
+        return engine.one_pass(problem.name, u, v, plan, threads, vertices=declared)
 
     answer = run_with_cpu_fallback(request.engine, is_device_array(u), len(u), run, problem.transfer_from)
-    return answer and replace(answer, notes=(*edges.notes, *answer.notes))
+    return replace(answer, notes=(*edges.notes, *answer.notes)) if answer and edges.notes else answer
 
 
 def _solve_graph(problem: Problem, graph: Graph, request: Request) -> Any:

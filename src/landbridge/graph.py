@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal
@@ -18,15 +19,32 @@ from landbridge.edges.load import load
 from landbridge.edges.options import options_of
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
+from landbridge.probe import Probe
 from landbridge.typing import GraphLike
 
 Layout = Literal["csr", "coo"]
 
 
+class _Processors:
+    """How many this process may run on, asked at most once a second: asking takes as long as a small answer."""
+
+    def __init__(self) -> None:
+        self._asked, self._number = -1.0, 0
+
+    def number(self) -> int:
+        now = time.monotonic()
+        if not self._number or now - self._asked > 1.0:
+            self._asked, self._number = now, int(_core.available_threads())
+        return self._number
+
+
+_processors = _Processors()
+
+
 def default_threads(threads: int | None) -> int:
     """The number of threads to use: the given one, or all processors this process may run on."""
     if threads is None:
-        return _core.available_threads()
+        return _processors.number()
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
         raise InputError(f"threads must be a positive integer, not {threads!r}")
     if threads > _MOST_THREADS:
@@ -40,10 +58,10 @@ class Graph:
     Parameters
     ----------
     source : GraphLike
-        A pair of arrays, an (m, 2) or (2, m) array, a SciPy sparse matrix, a NetworkX graph, a data frame (pandas,
-        polars, pyarrow, anything with Arrow's stream protocol), or files in any format of `landbridge.edges.files`: a
-        path, a folder, a glob, a list of them, an open file, a dataset of Arrow. Arrays on a GPU (CuPy, PyTorch, JAX,
-        Numba; cupyx sparse matrices) stay there: such a graph runs on that GPU.
+        A pair of arrays, an (m, 2) or (2, m) array, a `CSR`, a sparse matrix of SciPy or sparse CSR tensor of PyTorch,
+        a NetworkX graph, a data frame (pandas, polars, pyarrow, anything with Arrow's stream protocol), or files in any
+        format of `landbridge.edges.files`: a path, a folder, a glob, a list of them, an open file, a dataset of Arrow.
+        Arrays on a GPU (CuPy, PyTorch, JAX, Numba; cupyx sparse matrices) stay there: such a graph runs on that GPU.
     num_vertices : int, optional
         Vertices are 0..num_vertices-1. By default what the source declares, or its largest id + 1, or, for tables, the
         ids that occur.
@@ -139,7 +157,7 @@ class Graph:
         )  # fmt: skip
         edges = load(source, options, num_vertices=num_vertices, format=format)
         self._take(edges, num_vertices, symmetric, workers)
-        self._refuse_false_promise(symmetric, check)
+        self._refuse_false_promise(_promise(edges, symmetric), check)
 
     @classmethod
     def from_edges(
@@ -170,7 +188,7 @@ class Graph:
         """
         graph = object.__new__(cls)
         graph._take(edges, num_vertices, symmetric, default_threads(threads))
-        graph._refuse_false_promise(symmetric, False)
+        graph._refuse_false_promise(_promise(edges, symmetric), False)
         return graph
 
     @classmethod
@@ -219,8 +237,7 @@ class Graph:
             if self.on_device:
                 from landbridge.device import graphs
 
-                graphs.check_offsets(self.offsets, self.num_edges)
-                graphs.check_ids((self.a,), n, "arc")
+                self.probe = graphs.check_rows(self.offsets, self.a)
             else:
                 _core.check_offsets(self.offsets, self.num_edges, threads)
                 _core.check_range(self.a, n, "arc", threads)
@@ -307,16 +324,15 @@ class Graph:
         return self.num_vertices >= 2**31
 
     @cached_property
-    def probe(self) -> tuple[float, float, float, float]:
-        """Of some vertices of a CSR: largest degree, shares of smaller first and near neighbours, expansion; else 0."""
+    def probe(self) -> Probe:
+        """What a few rows of a CSR show."""
         if self.offsets is None:
-            return (0.0, 0.0, 0.0, 0.0)
+            return Probe()
         if self.on_device:
             from landbridge.device import graphs
 
-            return graphs.probe(self.num_vertices, self.offsets, self.a)
-        largest, smaller, near, expansion = _core.probe(self.num_vertices, self.offsets, self.a)
-        return largest, smaller, near, expansion
+            return graphs.check_rows(self.offsets, self.a)
+        return Probe(*_core.probe(self.num_vertices, self.offsets, self.a))
 
     @cached_property
     def nbytes(self) -> int:
@@ -453,6 +469,12 @@ def check_count(num_vertices: int | None) -> int | None:
     if num_vertices > _MOST_VERTICES:
         raise InputError(f"num_vertices = {num_vertices}: a graph of so many vertices would not fit any memory")
     return int(num_vertices)
+
+
+def _promise(edges: Edges, symmetric: bool | None) -> bool | None:
+    """What a caller says of both directions, in a call or with the edges."""
+    with_edges = isinstance(edges, Adjacency) and edges.promised
+    return edges.symmetric if symmetric is None and with_edges else symmetric  # type: ignore[union-attr]
 
 
 def close_ids(edges: EdgeList, threads: int, *, signed: bool, before: int = 0) -> bool:

@@ -83,6 +83,8 @@ class Profile:
     rounds : int, optional
         How many rounds the finish took on CPU threads, those of all stages together, with the last one, which changes
         nothing. None for a finish without rounds, and on a GPU, which counts none.
+    turns : tuple of str
+        What a plan that adapts (``adapt=on``) did because the largest tree of its sample was small, in order.
     owned : int
         How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
         that it alone wrote to. 0 on one thread, which never needs such instructions, and on a GPU.
@@ -93,6 +95,7 @@ class Profile:
     threads: int
     skipped: float
     rounds: int | None = None
+    turns: tuple[str, ...] = ()
     owned: int = 0
 
 

@@ -42,7 +42,7 @@ def save(result: Components, path: str | os.PathLike[str]) -> None:
         "notes": list(result.notes), "library": result.library,
         "profile": {
             "seconds": dict(profile.seconds), "total": profile.total, "threads": profile.threads,
-            "skipped": profile.skipped, "rounds": profile.rounds,
+            "skipped": profile.skipped, "rounds": profile.rounds, "turns": list(profile.turns),
         },
     }  # fmt: skip
     columns["first"] = result.first if isinstance(result.first, np.ndarray) else result.first.get()
@@ -119,7 +119,8 @@ def load(path: str | os.PathLike[str]) -> Components:
         about = json.loads(text)
         if about["format"] != _MARK:
             raise FileFormatError(source, f"{problem}, or a newer version of landbridge did")
-        profile = Profile(**about["profile"])
+        measured = about["profile"]
+        profile = Profile(**measured | {"turns": tuple(map(str, measured.get("turns", ())))})
         result = Components(
             int(about["count"]), labels, str(about["plan"]), str(about["device"]), profile, ids,
             tuple(map(str, about["notes"])), about["library"],

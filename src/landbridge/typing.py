@@ -50,6 +50,22 @@ class SparseMatrix(Protocol):
     def tocsr(self) -> Any: ...
 
 
+class CompressedTensor(Protocol):
+    """A sparse CSR tensor of PyTorch."""
+
+    def crow_indices(self) -> Any: ...
+    def col_indices(self) -> Any: ...
+
+
+class Rows(Protocol):
+    """A `landbridge.CSR`."""
+
+    @property
+    def offsets(self) -> Any: ...
+    @property
+    def neighbors(self) -> Any: ...
+
+
 class DataFrame(Protocol):
     """A data frame of pandas or polars, or a table of Arrow."""
 
@@ -128,7 +144,9 @@ Paths = str | os.PathLike[str] | OpenFile
 EdgeBatch = Sequence[Any] | NDArray[Any] | DataFrame | ArrowStream | ForeignArray | DeviceArray | SparseMatrix | Paths
 """Edges as a pair of id arrays, a list of pairs, an (m, 2) or (2, m) array, a table, a matrix, or a file."""
 
-GraphLike = StoredEdges | ReadEdges | EdgeBatch | NodesAndEdges | ArrowDataset | Sequence[Paths]
+GraphLike = (
+    StoredEdges | ReadEdges | Rows | CompressedTensor | EdgeBatch | NodesAndEdges | ArrowDataset | Sequence[Paths]
+)
 """Anything that makes a `landbridge.Graph`, and a Graph itself."""
 
 Chunks = Paths | Sequence[Paths] | ArrowDataset | Iterable[EdgeBatch]

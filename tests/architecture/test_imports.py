@@ -19,11 +19,12 @@ from landbridge.plan.engines import device_words
 PACKAGE = Path(landbridge.__file__).parent
 
 # Each room and the rooms of landbridge it may import from. What every room may have: errors and the compiled core.
-COMMON = {"errors", "id_kind", "typing", "_core"}
+COMMON = {"errors", "id_kind", "probe", "typing", "_core"}
 MAY_IMPORT: dict[str, set[str]] = {
     "_early": set(),
     "errors": set(),
     "id_kind": set(),
+    "probe": set(),
     "device": {"device", "result"},
     "edges": {"edges", "device"},
     "graph": {"edges", "device"},

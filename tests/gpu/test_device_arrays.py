@@ -150,3 +150,37 @@ def test_the_callers_stream_is_used(cupy: Any) -> None:
         assert result.count == 1
     stream.synchronize()
     assert int(result.labels.max()) == 0
+
+
+def test_rows_in_two_arrays_and_in_tensors_stay(cupy: Any) -> None:
+    for specimen in zoo():
+        offsets, neighbors = (cupy.asarray(array) for array in specimen.rows)
+        source = landbridge.CSR(offsets, neighbors)
+        assert Graph(source).a.data.ptr == neighbors.data.ptr
+        result = landbridge.components(source)
+        assert result.device == "gpu"
+        assert np.array_equal(host(result.labels), specimen.answer)
+        if specimen.n:
+            landbridge.check_forest(source, landbridge.spanning_forest(source))
+
+
+def test_sparse_tensors_stay(cupy: Any) -> None:
+    torch = pytest.importorskip("torch")
+    for specimen in zoo():
+        if specimen.n == 0:
+            continue
+        offsets, neighbors = (torch.as_tensor(array.astype(np.int64), device="cuda") for array in specimen.rows)
+        ones = torch.ones(len(neighbors), device="cuda")
+        tensor = torch.sparse_csr_tensor(
+            offsets, neighbors, ones, size=(specimen.n, specimen.n), check_invariants=False
+        )
+        result = landbridge.components(tensor)
+        assert result.device == "gpu"
+        assert np.array_equal(host(result.labels), specimen.answer)
+
+
+def test_rows_of_two_places_are_refused(cupy: Any) -> None:
+    with pytest.raises(InputError, match="neighbors is not on a GPU"):
+        Graph(landbridge.CSR(cupy.asarray([0, 1, 2]), np.array([1, 0])))
+    with pytest.raises(InputError, match="offsets is not on a GPU"):
+        Graph(landbridge.CSR(np.array([0, 1, 2]), cupy.asarray([1, 0])))

@@ -1,4 +1,4 @@
-"""What the automatic choice takes on a GPU: one case for each shape of graph it distinguishes."""
+"""What the automatic choice takes on a GPU: one case for each shape of graph."""
 
 from __future__ import annotations
 
@@ -6,45 +6,85 @@ from dataclasses import replace
 
 import pytest
 
-from landbridge.engine.gpu.choose import choose_components
+from landbridge.engine.gpu.choose import PAIRS, ROWS, SMALL, choose_components, choose_forest
 from landbridge.engine.gpu.schedule import balance_of
 from landbridge.plan import parse
 from landbridge.plan.choose import Facts
 
+HOOK, HOOK_TILES, HOOK_SAMPLE, ONE, TWO, TWO_HALVED, TWO_NEAR = ROWS
+
 # Graphs of the benchmark, as the probe saw them.
-UNIFORM = Facts(8_388_608, 67_108_822, "csr", True, 8.0, 8.0, 2.25, 0.877, 0.0, 8.0, 1)
+UNIFORM = Facts(8_388_608, 67_108_822, "csr", True, 8.0, 8.0, 2.25, 0.877, 0.0, 6.5, 1)
+LATTICE = replace(UNIFORM, skew=1.0, first_smaller=0.89, repeats=0.7)
+SPARSE = replace(UNIFORM, average_degree=2.0, skew=1.5, first_smaller=0.64, expansion=1.5)
 SHAPES = {
-    "uniform": (UNIFORM, "hb(2)+rem_cas(naive,halve_one)"),
-    "pairs": (replace(UNIFORM, layout="coo"), "async(halve)"),
-    "small": (replace(UNIFORM, vertices=800, edges=1000), "rem_cas(naive,halve_one)"),
+    "uniform": (UNIFORM, HOOK_SAMPLE),
+    "uniform, in the cache": (replace(UNIFORM, vertices=1_048_576), TWO_NEAR),
+    "uniform, long rows": (replace(UNIFORM, average_degree=32.0, first_smaller=0.965, expansion=7.8), TWO),
+    "uniform, beyond the cache": (replace(UNIFORM, vertices=2**27), HOOK_SAMPLE),
+    "every edge often": (
+        replace(UNIFORM, average_degree=64.0, skew=2.2, expansion=1.3, repeats=0.74, doubled=0.9),
+        HOOK,
+    ),
+    "hubs with leaves": (replace(SPARSE, skew=0.5, first_smaller=0.42, expansion=8.0), HOOK_TILES),
+    "path, blocks shuffled": (replace(SPARSE, skew=1.0, first_smaller=0.998, local=1.0, expansion=1.0), HOOK_SAMPLE),
+    "pairs": (replace(UNIFORM, layout="coo"), PAIRS),
+    "small": (replace(UNIFORM, vertices=800, edges=1000), SMALL),
     "grid in order": (
-        replace(UNIFORM, average_degree=4.0, skew=1.0, first_smaller=1023 / 1024, local=1.0, expansion=3.0),
-        "rem_cas(naive,halve_one)@gpu(start=hook)",
+        replace(LATTICE, vertices=2**20, average_degree=4.0, first_smaller=1023 / 1024, local=1.0, expansion=2.0),
+        HOOK,
     ),
-    "mesh in no order": (
-        replace(UNIFORM, average_degree=6.0, skew=1.0, first_smaller=0.848, expansion=5.0),
-        "kout(2)+rem_cas(naive,splice)@gpu(merge=near)",
+    "large grid in order": (
+        replace(LATTICE, vertices=2**24, average_degree=4.0, first_smaller=1023 / 1024, local=1.0, expansion=2.0),
+        HOOK_SAMPLE,
     ),
-    "road": (
-        replace(UNIFORM, average_degree=2.4, skew=1.7, first_smaller=0.849, local=1.0, expansion=1.72),
-        "rem_cas(naive,halve_one)",
+    "small world in order": (replace(LATTICE, first_smaller=1023 / 1024, local=0.69, expansion=1.6), ONE),
+    "star and path": (
+        replace(SPARSE, skew=4e6, first_smaller=1023 / 1024, local=0.51, expansion=3.3),
+        HOOK_TILES,
     ),
-    "chains": (
-        replace(UNIFORM, average_degree=2.12, skew=1.9, first_smaller=0.795, local=0.27, expansion=1.0),
-        "rem_cas(naive,halve_one)@gpu(start=hook)",
+    "star whose centre is last": (
+        replace(SPARSE, skew=8e6, first_smaller=0.001, local=0.01, expansion=7.8, shared=1.0),
+        HOOK_SAMPLE,
     ),
+    "grid in no order": (
+        replace(LATTICE, average_degree=4.0, first_smaller=0.8, expansion=2.0, repeats=0.33),
+        TWO_NEAR,
+    ),
+    "triangles in no order": (
+        replace(LATTICE, average_degree=6.0, first_smaller=0.865, expansion=2.0, repeats=0.6),
+        TWO_NEAR,
+    ),
+    "ring lattice in no order": (replace(LATTICE, expansion=1.0, repeats=0.86), TWO_HALVED),
+    "ring lattice, long rows": (replace(LATTICE, average_degree=16.0, first_smaller=0.93, expansion=2.2), TWO_HALVED),
+    "ring lattice, blocks shuffled": (replace(LATTICE, first_smaller=0.98, expansion=1.0, repeats=0.86), HOOK_SAMPLE),
+    "cliques in chains": (replace(LATTICE, average_degree=15.0, first_smaller=0.94, expansion=0.9, repeats=0.88), HOOK),
+    "regular, three edges per vertex": (replace(SPARSE, average_degree=3.0, skew=3.0, expansion=3.0), TWO_NEAR),
+    "cubic tree-like": (replace(UNIFORM, average_degree=4.0, skew=1.0, first_smaller=0.8, expansion=3.0), TWO_NEAR),
+    "maze in no order": (SPARSE, HOOK_TILES),
+    "percolation in order": (replace(SPARSE, first_smaller=0.865, local=1.0), HOOK),
+    "random tree": (replace(SPARSE, skew=4.5, expansion=1.8), HOOK),
+    "pairs and triples": (replace(SPARSE, average_degree=1.2, local=1.0, expansion=0.3), HOOK_TILES),
     "hubs with any ids": (
-        replace(UNIFORM, average_degree=86.4, skew=183.0, first_smaller=0.84, expansion=11_395.0),
-        "kout(2)+rem_cas(naive,splice)",
+        replace(UNIFORM, average_degree=86.4, skew=183.0, first_smaller=0.84, expansion=7.9, repeats=0.01),
+        TWO,
     ),
     "hubs with low ids": (
-        replace(UNIFORM, average_degree=52.5, skew=4565.0, first_smaller=0.962, expansion=5180.0),
-        "hb(2)+rem_cas(naive,halve_one)",
+        replace(UNIFORM, average_degree=52.5, skew=4565.0, first_smaller=0.962, expansion=7.8, repeats=0.02),
+        HOOK_SAMPLE,
     ),
     "web": (
-        replace(UNIFORM, average_degree=27.0, skew=4220.0, first_smaller=0.998, local=0.653, expansion=72.3),
-        "kout(2)+rem_cas(naive,splice)",
+        replace(UNIFORM, average_degree=27.0, skew=4220.0, first_smaller=0.998, local=0.653, expansion=7.0),
+        HOOK_SAMPLE,
     ),
+    "web in order": (replace(UNIFORM, average_degree=14.0, skew=13.0, first_smaller=0.9995, local=0.94), HOOK_SAMPLE),
+    "long rows, blocks shuffled": (replace(LATTICE, average_degree=32.0, first_smaller=0.9995, local=0.97), TWO_HALVED),
+    "path and random, blocks shuffled": (
+        replace(UNIFORM, average_degree=3.5, skew=8.4, first_smaller=0.991, local=0.87, expansion=2.9),
+        HOOK_SAMPLE,
+    ),
+    "broom, blocks shuffled": (replace(SPARSE, first_smaller=0.58, local=0.52, expansion=3.3), HOOK_SAMPLE),
+    "broom in no order": (replace(SPARSE, first_smaller=0.52, local=0.02, expansion=3.4), HOOK_TILES),
 }
 
 
@@ -55,6 +95,21 @@ def test_each_shape_has_its_plan_and_a_reason(shape: str) -> None:
     assert str(choice.plan) == plan
     assert choice.reasons
     assert all(reason for reason in choice.reasons)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_forests_have_a_plan_that_leaves_one(shape: str) -> None:
+    assert not choose_forest(SHAPES[shape][0]).plan.no_forest
+
+
+def test_the_plans_of_the_choice_are_canonical() -> None:
+    for text in (PAIRS, SMALL, *ROWS):
+        assert str(parse(text)) == text
+
+
+def test_every_plan_that_samples_adapts() -> None:
+    for plan in map(parse, ROWS):
+        assert (plan.option("adapt", "off") == "on") == (plan.sample is not None)
 
 
 def test_edges_are_shared_evenly_where_all_are_read() -> None:

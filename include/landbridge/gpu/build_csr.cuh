@@ -1,5 +1,4 @@
-// Symmetric CSR built on the device, from an edge list or from CSR that need not be symmetric: count, scan, scatter;
-// and the probe of some rows of CSR.
+// Symmetric CSR built on the device, from an edge list or from CSR that need not be symmetric: count, scan, scatter.
 #pragma once
 #include "counts.cuh"
 
@@ -47,29 +46,6 @@ __global__ void list_sources(const __grid_constant__ CsrArrays<T, O> graph,
     for (i64 a = static_cast<i64>(offsets[x]) + lane(); a < static_cast<i64>(offsets[x + 1]); a += warp_threads) {
       rows.sources[a] = static_cast<T>(x);
     }
-  }
-}
-
-// Probes some rows spread over all vertices, for the choice of a plan: the report of the family `probe`.
-template <class T, class O>
-__global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ CsrProbe probe) {
-  const O* const offsets = graph.offsets;
-  const T* const neighbors = graph.neighbors;
-  const i64 count = probe.count, near = probe.near;
-  u64* const report = probe.report;
-  for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) {
-    const i64 x = count > 1 ? i * (graph.vertices - 1) / (count - 1) : 0;
-    const i64 begin = static_cast<i64>(offsets[x]), end = static_cast<i64>(offsets[x + 1]);
-    if (begin == end) continue;
-    const i64 first = static_cast<i64>(neighbors[begin]), last = static_cast<i64>(neighbors[end - 1]);
-    const auto close = [&](i64 y) { return y < x ? x - y < near : y - x < near; };
-    atomicMax(report + probe_word_degree, static_cast<u64>(end - begin));
-    atomicAdd(report + probe_word_rows, u64{1});
-    if (first < x) atomicAdd(report + probe_word_smaller, u64{1});
-    if (close(first) && close(last)) atomicAdd(report + probe_word_near, u64{1});
-    const i64 middle = static_cast<i64>(neighbors[begin + (end - begin) / 2]);
-    const i64 degree = static_cast<i64>(offsets[middle + 1]) - static_cast<i64>(offsets[middle]);
-    if (degree > 1) atomicAdd(report + probe_word_reached, static_cast<u64>(degree - 1));
   }
 }
 

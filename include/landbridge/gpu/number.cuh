@@ -86,19 +86,38 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-// Every cell takes the number of its root. Where there is one component, nothing needs to be looked up.
+// Every cell takes the number of its root. Where there is one component, nothing needs to be looked up. A thread
+// follows several paths at once.
 template <class Id>
 __global__ void label(const __grid_constant__ Cells<Id> cells) {
+  const i64 n = cells.vertices;
   const u64* const control = cells.control;
   const bool unfinished = control[word_deferred] != 0;
   const DeviceMemory<Id> m(cells.parent);
   const bool one = control[word_count] == 1;
   if (unfinished) return;
-  for (i64 x = thread_in_grid(); x < cells.vertices; x += threads_in_grid()) {
-    if (one)
-      m.store(static_cast<Id>(x), Id{0});
-    else
-      phase::resolve_label(m, static_cast<Id>(x));
+  if (one) {
+    for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) m.store(static_cast<Id>(x), Id{0});
+    return;
+  }
+  constexpr int many = 4;
+  for (i64 base = thread_in_grid(); base < n; base += many * threads_in_grid()) {
+    Id cell[many], number[many];
+#pragma unroll
+    for (int i = 0; i < many; ++i) {
+      const i64 x = base + i * threads_in_grid();
+      cell[i] = x < n ? m.load_stale(static_cast<Id>(x)) : Id{0};
+    }
+#pragma unroll
+    for (int i = 0; i < many; ++i) number[i] = phase::above(cell[i]) ? phase::look_above(m, cell[i]) : cell[i];
+    for (bool rises = true; rises;) {
+      rises = false;
+#pragma unroll
+      for (int i = 0; i < many; ++i) {
+        const Id x = static_cast<Id>(base + i * threads_in_grid());
+        if (phase::above(cell[i]) && phase::resolve_step(m, x, cell[i], number[i])) rises = true;
+      }
+    }
   }
 }
 

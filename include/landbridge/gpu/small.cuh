@@ -125,7 +125,8 @@ __global__ void __launch_bounds__(fused_threads)
 }
 
 // The same for an edge list that is not validated: finds the largest id, unites in shared memory, numbers, and writes
-// the labels. Returns without an answer, with word_refused set, if an id is negative or not below unchecked_vertices.
+// the labels. Returns without an answer, with word_refused set, if an id is negative or not below the number
+// of vertices, unchecked_vertices at most.
 template <class Link, class T>
 __global__ void __launch_bounds__(fused_threads) unite_unchecked(const __grid_constant__ UncheckedEdges<T> edges) {
   using M = BlockMemory<u32>;
@@ -147,7 +148,8 @@ __global__ void __launch_bounds__(fused_threads) unite_unchecked(const __grid_co
     most = a > most ? a : most;
     most = b > most ? b : most;
   }
-  if (__syncthreads_or(most >= unchecked_vertices)) {
+  const u64 bound = edges.vertices < 0 ? unchecked_vertices : static_cast<u64>(edges.vertices);
+  if (__syncthreads_or(edges.edges != 0 && most >= bound)) {
     if (threadIdx.x == 0) control[word_refused] = 1;
     return;
   }
@@ -157,7 +159,7 @@ __global__ void __launch_bounds__(fused_threads) unite_unchecked(const __grid_co
     block.edge(run, endpoint<u32>(edges.u, edges.u_stride, i), endpoint<u32>(edges.v, edges.v_stride, i));
   }
   __syncthreads();
-  const i64 n = edges.edges == 0 ? 0 : static_cast<i64>(largest) + 1;
+  const i64 n = edges.vertices >= 0 ? edges.vertices : edges.edges == 0 ? 0 : static_cast<i64>(largest) + 1;
   block.finish(n);
   __syncthreads();
   const u64 count = number_in_block(m, n);

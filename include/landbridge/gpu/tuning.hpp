@@ -46,8 +46,16 @@ constexpr int contract_bits = 13;
 constexpr int scan_items = 16;
 constexpr int scan_tile = block_threads * scan_items;
 
+// Neighbors of a vertex that the probe of some rows follows: a quarter of a warp, each of which follows as many.
+constexpr int probed_edges = 8;
+
 // Labels looked up to find the most frequent one (Afforest; ConnectIt; GConn: the same number).
 constexpr int drawn_labels = 1024;
+// The coverage of a tree that has all vertices: the share of the drawn labels is counted in parts of it.
+constexpr int coverage_scale = 1024;
+// The bits of word_turns: further edges of the rows outside, all edges.
+constexpr int turn_sample = 1;
+constexpr int turn_all = 2;
 // Steps after which a path counts as long: then the forest is flattened before anything looks up its roots.
 constexpr int long_path = 32;
 
@@ -61,8 +69,9 @@ constexpr i64 round_piece = 1024;
 struct TuningLayout : layout::Family {
   LB_EXPORT_CONSTANTS(block_threads, warp_threads, round_blocks, search_threads, system_blocks, thread_row, warp_row,
                       block_row, tile_vertices, warp_queue_edges, warp_queue_blocks, collected_edges, hook_items,
-                      fused_threads, unchecked_vertices, fused_deferred, contract_threads, contract_bits, scan_items,
-                      scan_tile, drawn_labels, long_path, long_walk, round_piece)
+                      fused_threads, unchecked_vertices, fused_deferred, contract_threads, contract_bits, probed_edges,
+                      scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample, turn_all, long_path, long_walk,
+                      round_piece)
 };
 
 }  // namespace lb::gpu

@@ -36,6 +36,7 @@ struct RowBody {
   const int tile_bits;
   const bool leaving;
   const bool streaming;
+  const bool ending;
   const Hooks hooks;
   u64* const control;
 
@@ -48,8 +49,10 @@ struct RowBody {
       const Id v = neighbor(a);
       if (!owns(x, v)) continue;
       if (only_leaving && device::load_weak(parent + v) == skip) continue;
-      unite_edge<Hooks::may_defer>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(v), hooks.of(a, x),
-                                   control);
+      const Vertex common = unite_edge<Hooks::may_defer>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(v),
+                                                         hooks.of(a, x), control);
+      // What is left leads into the same tree, or is in the row of a vertex outside of it.
+      if (ending && common == static_cast<Vertex>(skip)) break;
     }
   }
   __device__ void pause() const { hooks.pause(); }
@@ -71,6 +74,7 @@ __device__ inline RowBody<Link, Id, T, Hooks> row_body(const T* neighbors, const
           static_cast<int>(rows.tile_bits),
           rows.pick == Pick::leaving,
           rows.streaming != 0,
+          rows.ending != 0,
           hooks,
           cells.control};
 }
@@ -103,13 +107,23 @@ __device__ inline void unite_shared(const G& g, Window window, const Selects& se
   }
 }
 
+// Writes down which rows are read because the coverage is low: some edges of those outside, or all.
+__device__ inline void note_turn(u64* control, const RowSchedule& rows, i64 vertices) {
+  if (rows.turn != Turn::below) return;
+  const bool all = rows.pick == Pick::all;
+  control[word_turns] |= all ? turn_all : turn_sample;
+  if (all) control[word_outside] = static_cast<u64>(vertices);
+}
+
 // The rows of the vertices that are picked. hooks.links points to a variable of the thread.
 template <class Link, Balance balance, class Id, class T, class O, class Hooks>
 __device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>& cells, const RowQueues<Id>& queues,
                                   const RowSchedule& rows, const Hooks& hooks) {
   u64* const control = cells.control;
+  if (!has_turn(control, rows.turn, rows.bound)) return;
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, graph.vertices))) return;
+  if (thread_in_grid() == 0) note_turn(control, rows, graph.vertices);
   const Csr<T, O> g = view_of(graph);
   const Window window{rows.first, rows.limit};
   u64 outside = 0;
@@ -131,7 +145,7 @@ __device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>&
     grouped_rows<block_threads, Id>(g, window, picker, body);
   add_links(control, *hooks.links);
   hooks.finish();
-  if (rows.pick != Pick::outside) return;
+  if (rows.pick != Pick::outside || rows.turn == Turn::below) return;
   constexpr int group = balance == Balance::warp ? warp_threads : balance == Balance::block ? block_threads : 1;
   add_counts(control + word_outside, threadIdx.x % group == 0 ? outside : 0);
 }
@@ -148,6 +162,7 @@ template <class Link, Balance balance, class Id, class T, class O, class Hooks>
 __device__ inline void unite_queued_rows(const CsrArrays<T, O>& graph, const Cells<Id>& cells,
                                          const RowQueues<Id>& queues, const RowSchedule& rows, const Hooks& hooks) {
   u64* const control = cells.control;
+  if (!has_turn(control, rows.turn, rows.bound)) return;
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, graph.vertices))) return;
   const Csr<T, O> g = view_of(graph);

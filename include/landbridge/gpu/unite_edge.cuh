@@ -142,24 +142,30 @@ __device__ inline void reset_queues(u64* control) {
   control[word_gathered] = 0;
 }
 
-// Unites the endpoints of an edge, unless that takes too long and the rule offers its walk a step at a time.
+// Unites the endpoints of an edge, unless that takes too long and the rule offers its walk a step at a time. Returns an
+// ancestor that both have now, or none where that is not known.
 template <bool may_defer, class Link, class F, class OnLink>
-__device__ inline void unite_edge(const F& forest, phase::UniteRun<Link, F>& run, typename F::Id u, typename F::Id v,
-                                  const OnLink& on_link, u64* control) {
-  if constexpr (may_defer && Link::steps && !Link::ranked) {
+__device__ inline typename F::Id unite_edge(const F& forest, phase::UniteRun<Link, F>& run, typename F::Id u,
+                                            typename F::Id v, const OnLink& on_link, u64* control) {
+  using Id = typename F::Id;
+  if constexpr (Link::steps && !Link::ranked) {
     if constexpr (merges<Link>) {
-      if (!Link::raise(forest, u, v)) return;
+      if (!Link::raise(forest, u, v)) return u == v ? u : none<Id>;
     }
-    typename Link::template EdgeWalk<typename F::Id> walk{u, v, Link::Reads::load(forest.parent, u),
-                                                          Link::Reads::load(forest.parent, v)};
+    typename Link::template EdgeWalk<Id> walk{u, v, Link::Reads::load(forest.parent, u),
+                                              Link::Reads::load(forest.parent, v)};
     for (int left = long_walk; walk.parent_x != walk.parent_y;) {
       Link::step(forest, walk, on_link);
-      if (--left != 0) continue;
-      if (defer<Link>(control, walk.x, walk.y)) break;
-      left = long_walk;
+      if constexpr (may_defer) {
+        if (--left != 0) continue;
+        if (defer<Link>(control, walk.x, walk.y)) return none<Id>;
+        left = long_walk;
+      }
     }
+    return walk.parent_x;
   } else {
     run.edge(u, v, on_link);
+    return none<Id>;
   }
 }
 

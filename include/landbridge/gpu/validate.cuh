@@ -1,4 +1,4 @@
-// Validation of ids and row offsets in device memory.
+// Validation of ids and row offsets in device memory, and a probe of some rows for the choice of a plan.
 #pragma once
 #include "counts.cuh"
 
@@ -29,14 +29,98 @@ __global__ void check_ids(const __grid_constant__ IdCheck<T> check) {
   }
 }
 
-// The first position at which row offsets fall.
+// The first position at which row offsets fall, and their ends.
 template <class O>
 __global__ void check_offsets(const __grid_constant__ OffsetCheck<O> check) {
   const O* const offsets = check.offsets;
+  if (thread_in_grid() == 0) {
+    check.report[validation_word_first] = static_cast<u64>(offsets[0]);
+    check.report[validation_word_last] = static_cast<u64>(offsets[check.vertices]);
+  }
   for (i64 i = thread_in_grid(); i < check.vertices; i += threads_in_grid()) {
     if (offsets[i + 1] < offsets[i]) {
       atomicMax(check.report + validation_word_wrong, none<u64> - static_cast<u64>(i));
     }
+  }
+}
+
+// Some neighbors of x, evenly spaced in its row: how many, and where they are. Nothing where offsets are wrong.
+template <class T, class O>
+class ProbedRow {
+ public:
+  __device__ ProbedRow(const CsrArrays<T, O>& graph, i64 edges, i64 x) : neighbors_(graph.neighbors) {
+    if (x < 0 || x >= graph.vertices) return;
+    begin_ = static_cast<i64>(graph.offsets[x]);
+    degree_ = static_cast<i64>(graph.offsets[x + 1]) - begin_;
+    if (begin_ < 0 || degree_ < 0 || begin_ + degree_ > edges) degree_ = 0;
+  }
+  __device__ i64 degree() const { return degree_; }
+  __device__ i64 some() const { return degree_ < probed_edges ? degree_ : probed_edges; }
+  __device__ i64 at(i64 place) const { return static_cast<i64>(neighbors_[begin_ + place]); }
+  // -1 for places past the last.
+  __device__ i64 spaced(i64 i) const { return i < some() ? at(i * degree_ / some()) : i64{-1}; }
+
+ private:
+  const T* neighbors_;
+  i64 begin_ = 0, degree_ = 0;
+};
+
+// Rows spread over all vertices, a warp each: the report of the family `probe`. Vertices two steps away are counted
+// once each, so that rows whose neighbors have one another for neighbors, as in meshes, differ from those of random
+// graphs. Offsets and ids need not be valid.
+template <class T, class O>
+__global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ CsrProbe probe) {
+  constexpr int lanes_each = warp_threads / probed_edges, each = probed_edges / lanes_each;
+  const i64 near = probe.near;
+  u64* const report = probe.report;
+  const ProbedRow<T, O> middle(graph, probe.edges, graph.vertices / 2);
+  for (i64 i = thread_in_grid() / warp_threads; i < probe.count; i += threads_in_grid() / warp_threads) {
+    const i64 x = probe.count > 1 ? i * (graph.vertices - 1) / (probe.count - 1) : 0;
+    const ProbedRow<T, O> row(graph, probe.edges, x);
+    if (row.degree() == 0) continue;
+    const i64 y = row.spaced(static_cast<i64>(lane()) / lanes_each);
+    const ProbedRow<T, O> next(graph, probe.edges, y);
+    i64 z[each];
+    unsigned walked = 0, reached = 0;
+#pragma unroll
+    for (int j = 0; j < each; ++j) {
+      z[j] = next.spaced(static_cast<i64>(lane()) % lanes_each * each + j);
+      if (z[j] == x) z[j] = -1;
+      walked += __popc(__ballot_sync(0xffffffffu, z[j] >= 0));
+    }
+    bool fresh[each];
+#pragma unroll
+    for (int j = 0; j < each; ++j) fresh[j] = z[j] >= 0;
+    for (int l = 0; l < warp_threads; ++l) {
+      const i64 other = __shfl_sync(0xffffffffu, y, l);
+      i64 before[each];
+#pragma unroll
+      for (int j = 0; j < each; ++j) before[j] = __shfl_sync(0xffffffffu, z[j], l);
+#pragma unroll
+      for (int j = 0; j < each; ++j) {
+        if (z[j] == other) fresh[j] = false;
+#pragma unroll
+        for (int k = 0; k < each; ++k) {
+          if (z[j] == before[k] && (l < static_cast<int>(lane()) || (l == static_cast<int>(lane()) && k < j))) {
+            fresh[j] = false;
+          }
+        }
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < each; ++j) reached += __popc(__ballot_sync(0xffffffffu, fresh[j]));
+    if (lane() != 0) continue;
+    const i64 first = row.at(0), last = row.at(row.degree() - 1);
+    const auto close = [&](i64 v) { return v < x ? x - v < near : v - x < near; };
+    atomicMax(report + probe_word_degree, static_cast<u64>(row.degree()));
+    atomicAdd(report + probe_word_rows, u64{1});
+    if (first < x) atomicAdd(report + probe_word_smaller, u64{1});
+    if (close(first) && close(last)) atomicAdd(report + probe_word_near, u64{1});
+    if (row.degree() > 1 && row.at(1) == first) atomicAdd(report + probe_word_doubled, u64{1});
+    if (middle.degree() != 0 && middle.at(0) == first) atomicAdd(report + probe_word_shared, u64{1});
+    atomicAdd(report + probe_word_stepped, static_cast<u64>(row.some()));
+    atomicAdd(report + probe_word_walked, static_cast<u64>(walked));
+    atomicAdd(report + probe_word_reached, static_cast<u64>(reached));
   }
 }
 

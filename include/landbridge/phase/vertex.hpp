@@ -54,28 +54,38 @@ template <class Id>
 constexpr Id numbered = static_cast<Id>(Id{1} << (sizeof(Id) * 8 - 1));
 
 // Numbering straight from a forest that is not flat, in two passes: `mark_cell` gives roots their number and marks
-// every other cell as a parent; `resolve_label` climbs marked cells to the first number, which may be that of a vertex
+// every other cell as a parent; `resolve_step` climbs marked cells to the first number, which may be that of a vertex
 // that had its turn already. Ids leave the top bit free.
 template <class Id>
 LB_FN Id mark_cell(Id cell, Id v, Id number) {
   return cell == v ? number : static_cast<Id>(cell | numbered<Id>);
 }
+// Whether a cell holds a parent, not yet a number.
+template <class Id>
+LB_FN bool above(Id cell) {
+  return (cell & numbered<Id>) != 0;
+}
+template <class M>
+LB_FN typename M::Cell look_above(const M& m, typename M::Cell cell) {
+  return m.load(static_cast<typename M::Cell>(cell & ~numbered<typename M::Cell>));
+}
+// One step for v, whose cell held a parent: `above_it` was read from the parent's cell. It is stored whether it is a
+// number or a parent, so that long chains shrink by pointer doubling. True while it is a parent.
+template <class M>
+LB_FN bool resolve_step(const M& m, typename M::Cell v, typename M::Cell& cell, typename M::Cell& above_it) {
+  m.store(v, above_it);
+  cell = above_it;
+  if (!above(cell)) return false;
+  above_it = look_above(m, cell);
+  return true;
+}
 template <class M>
 LB_FN void resolve_label(const M& m, typename M::Cell v) {
-  using Id = typename M::Cell;
-  constexpr int often = 16;
-  Id c = m.load_stale(v);
-  if ((c & numbered<Id>) == 0) return;
-  for (int hops = 0; hops < often; ++hops) {
-    c = m.load_stale(static_cast<Id>(c & ~numbered<Id>));
-    if ((c & numbered<Id>) == 0) break;
+  auto cell = m.load_stale(v);
+  if (!above(cell)) return;
+  auto above_it = look_above(m, cell);
+  while (resolve_step(m, v, cell, above_it)) {
   }
-  // A long path: every few hops are stored, and read by fresh loads, so that chains shrink by doubling.
-  while ((c & numbered<Id>) != 0) {
-    m.store(v, c);
-    for (int hops = 0; hops < often && (c & numbered<Id>) != 0; ++hops) c = m.load(static_cast<Id>(c & ~numbered<Id>));
-  }
-  m.store(v, c);
 }
 
 // For forests whose roots are not the smallest vertices: the smallest of each tree by atomic minimum, then

@@ -1,4 +1,4 @@
-"""Graphs on the device: their ids and offsets checked, CSR built from edge lists and back, a few rows probed."""
+"""Graphs on the device: their ids and offsets checked, a few rows probed, CSR built from edge lists and back."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from landbridge.device import cuda, kernels, layout
 from landbridge.device.launch import BLOCK, grid_for, launch_kernel, stride_of, width_of
 from landbridge.device.layout import Struct
 from landbridge.errors import InputError
+from landbridge.probe import Probe
 
 _CSR, _EDGES, _OUTPUT = map(layout.struct_type, ("CsrArrays", "EdgeArrays", "CsrOutput"))
 _ID_CHECK, _OFFSET_CHECK, _PROBE, _SOURCES = map(
@@ -47,36 +48,74 @@ def check_ids(arrays: tuple[Any, ...], n: int | None, what: str) -> int:
             ids = _ID_CHECK(ids=array, stride=stride_of(array), count=len(array), bound=bound, report=words[size * i :])
             blocks = grid_for(device, len(array), BLOCK * 8)
             launch_kernel(device, kernels.validation("check_ids", width_of(array)), blocks, ids)
-        reports = words.get().reshape(len(arrays), size)
+        reports = words.get().reshape(len(arrays), size).tolist()
         for array, report in zip(arrays, reports, strict=True):
-            at = _position(int(report[_REPORT["wrong"]]))
-            if at >= 0:
-                value = int(array[at])
-                problem = "is negative" if value < 0 else f"is out of range for n = {n}"
-                raise InputError(f"{what} {at}: vertex {value} {problem}")
-    return max(int(report[_REPORT["largest"]]) for report in reports) + 1 if n is None else n
+            _refuse_id(array, n, what, report)
+    return max(report[_REPORT["largest"]] for report in reports) + 1 if n is None else n
 
 
-def check_offsets(offsets: Any, arcs: int) -> None:
-    """Raise InputError unless a device array of row offsets rises from 0 to `arcs`."""
+_PROBED = 1024
+
+
+def check_rows(offsets: Any, neighbors: Any) -> Probe:
+    """Validate a CSR on the device, and probe a few rows. One read-back.
+
+    Raises InputError unless offsets rise from 0 to the number of neighbors, and for a neighbor that is no vertex.
+    """
     if len(offsets) == 0:
         raise InputError("offsets are empty; n + 1 of them are needed, also for n = 0")
-    with cuda.errors("checking offsets"):
-        device, n = cuda.current(), len(offsets) - 1
-        words = cuda.cupy().zeros(_REPORT["end"], dtype=np.uint64)
-        if n > 0:
-            check = _OFFSET_CHECK(offsets=offsets, vertices=n, report=words)
-            launch_kernel(device, kernels.validation("check_offsets", width_of(offsets)), grid_for(device, n), check)
-        wrong = _position(int(words.get()[_REPORT["wrong"]]))
-        first, last = int(offsets[0]), int(offsets[n])
-        if wrong >= 0:
-            low, high = int(offsets[wrong]), int(offsets[wrong + 1])
+    n, m = len(offsets) - 1, len(neighbors)
+    size = _REPORT["end"]
+    with cuda.errors("checking rows"):
+        device = cuda.current()
+        words = cuda.cupy().zeros(2 * size + _PROBE_REPORT["end"], dtype=np.uint64)
+        check = _OFFSET_CHECK(offsets=offsets, vertices=n, report=words)
+        launch_kernel(device, kernels.validation("check_offsets", width_of(offsets)), grid_for(device, n), check)
+        if m > 0:
+            ids = _ID_CHECK(ids=neighbors, stride=1, count=m, bound=min(n, _limit(neighbors)), report=words[size:])
+            launch_kernel(
+                device, kernels.validation("check_ids", width_of(neighbors)), grid_for(device, m, BLOCK * 8), ids
+            )
+            count = min(n, _PROBED)
+            rows = _PROBE(count=count, edges=m, near=max(1, n // 64), report=words[2 * size :])
+            kernel = kernels.probe_csr(width_of(neighbors), width_of(offsets))
+            launch_kernel(device, kernel, grid_for(device, 32 * count), _csr(n, offsets, neighbors), rows)
+        report = words.get().tolist()
+    _refuse_offsets(offsets, m, report[:size])
+    _refuse_id(neighbors, n, "arc", report[size : 2 * size])
+    return _probe_of(report[2 * size :])
+
+
+def _refuse_offsets(offsets: Any, edges: int, report: list[int]) -> None:
+    at, first, last = _position(report[_REPORT["wrong"]]), report[_REPORT["first"]], report[_REPORT["last"]]
     if first != 0:
-        raise InputError(f"offsets[0] is {first}, not 0")
-    if wrong >= 0:
-        raise InputError(f"offsets[{wrong + 1}] is {high}, below offsets[{wrong}] = {low}")
-    if last != arcs:
-        raise InputError(f"the last offset is {last}, but there are {arcs} neighbors")
+        raise InputError(f"offsets[0] is {int(offsets[0])}, not 0")
+    if at >= 0:
+        raise InputError(f"offsets[{at + 1}] is {int(offsets[at + 1])}, below offsets[{at}] = {int(offsets[at])}")
+    if last != edges:
+        raise InputError(f"the last offset is {int(offsets[-1])}, but there are {edges} neighbors")
+
+
+def _refuse_id(array: Any, n: int | None, what: str, report: list[int]) -> None:
+    at = _position(report[_REPORT["wrong"]])
+    if at >= 0:
+        value = int(array[at])
+        problem = "is negative" if value < 0 else f"is out of range for n = {n}"
+        raise InputError(f"{what} {at}: vertex {value} {problem}")
+
+
+def _probe_of(report: list[int]) -> Probe:
+    words = {word: report[place] for word, place in _PROBE_REPORT.items() if word != "end"}
+    rows, walked = max(1, words["rows"]), words["walked"]
+    return Probe(
+        largest_degree=float(words["degree"]),
+        first_smaller=words["smaller"] / rows,
+        local=words["near"] / rows,
+        expansion=words["reached"] / max(1, words["stepped"]),
+        repeats=1 - words["reached"] / walked if walked else 0.0,
+        doubled=words["doubled"] / rows,
+        shared=words["shared"] / rows,
+    )
 
 
 def _csr(n: int, offsets: Any, neighbors: Any) -> Struct:
@@ -122,28 +161,3 @@ def csr_of_edges(n: int, a: Any, b: Any, *, with_origins: bool) -> tuple[Any, An
     scatter = kernels.scatter_origins(width) if with_origins else kernels.build_csr("scatter_edges", width)
     launch_kernel(device, scatter, blocks, edges, output)
     return offsets, neighbors, origin
-
-
-_PROBED = 1024
-
-
-def probe(n: int, offsets: Any, neighbors: Any) -> tuple[float, float, float, float]:
-    """Probe a few rows: largest degree, shares of smaller first and near neighbors, expansion.
-
-    Expansion stands for what the CPU's probe counts: here the mean degree, less one, of one neighbor of each row.
-    """
-    if n == 0 or len(neighbors) == 0:
-        return (0.0, 0.0, 0.0, 0.0)
-    with cuda.errors("looking at rows"):
-        device = cuda.current()
-        words = cuda.cupy().zeros(_PROBE_REPORT["end"], dtype=np.uint64)
-        count = min(n, _PROBED)
-        rows = _PROBE(count=count, near=max(1, n // 64), report=words)
-        kernel = kernels.probe_csr(width_of(neighbors), width_of(offsets))
-        launch_kernel(device, kernel, grid_for(device, count), _csr(n, offsets, neighbors), rows)
-        report = [int(word) for word in words.get()]
-    largest, sampled, smaller, near, reached = (
-        report[_PROBE_REPORT[word]] for word in ("degree", "rows", "smaller", "near", "reached")
-    )
-    some = max(1, sampled)
-    return float(largest), smaller / some, near / some, reached / some

@@ -303,4 +303,4 @@ def list_sources(edge: Width, offset: Width) -> Kernel:
 @cache
 def probe_csr(edge: Width, offset: Width) -> Kernel:
     """The probe of a few rows before a plan is chosen."""
-    return Kernel(_program("build_csr.cuh", expression("probe_csr", TYPES[edge], TYPES[offset])), "probe_csr")
+    return Kernel(_program("validate.cuh", expression("probe_csr", TYPES[edge], TYPES[offset])), "probe_csr")

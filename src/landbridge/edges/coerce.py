@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges import on_device
+from landbridge.edges.csr import rows_of
 from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
 from landbridge.edges.frames import edges_of_frame, same_length
 from landbridge.edges.id_columns import Place, as_array, common, ids_of
@@ -39,8 +40,9 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
           ``((1, 2), (3, 4))`` are two edges. Tuples of another length are refused.
         - An array of shape (m, 2), an edge per row; or of shape (2, m) with m other than 2, ``u`` above ``v``. Nested
           lists and lists of arrays are read like the array of them, so ``[[1, 2], [3, 4]]`` is two edges.
-        - A square SciPy sparse matrix or array of any format: every stored entry is an edge, explicit zeros too.
-        - A NetworkX graph; an EdgeList or Adjacency.
+        - A square SciPy sparse matrix or array of any format, or a sparse CSR tensor of PyTorch: every stored entry is
+          an edge, explicit zeros too.
+        - A CSR, a NetworkX graph; an EdgeList or Adjacency.
     num_vertices : int, optional
         Vertices are 0..num_vertices-1; by default up to the largest id.
     ids : str
@@ -108,6 +110,9 @@ def _form_of(obj: Any, threads: int) -> Edges:
         return replace(obj, u=u, v=v)
     if isinstance(obj, Adjacency):
         return replace(obj, offsets=_offsets(obj.offsets), neighbors=_contiguous_ids(obj.neighbors, "neighbors"))
+    if (rows := rows_of(obj)) is not None:
+        offsets, neighbors = _offsets(rows.offsets), _contiguous_ids(rows.neighbors, "neighbors")
+        return Adjacency(offsets, neighbors, symmetric=rows.symmetric, promised=True)
     if _is_sparse(obj):
         return _from_sparse(obj)
     if _is_networkx(obj):
@@ -119,8 +124,8 @@ def _form_of(obj: Any, threads: int) -> Edges:
     if hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
         return _from_array(as_array(obj, "the edges"), threads)
     raise InputError(
-        f"cannot read edges from {type(obj).__name__}: give a pair of arrays, an (m, 2) array, a list of pairs, a "
-        "sparse matrix, a NetworkX graph, a data frame or a path"
+        f"cannot read edges from {type(obj).__name__}: give a pair of arrays, an (m, 2) array, a list of pairs, a CSR, "
+        "a sparse matrix, a NetworkX graph, a data frame or a path"
     )
 
 

@@ -65,6 +65,8 @@ class Adjacency:
         Whether every arc (a, b) is stored as (b, a) too; None if unknown.
     ids, notes :
         As for `EdgeList`.
+    promised : bool
+        True if a caller says so, and not the reader of the edges.
     """
 
     offsets: IdArray
@@ -72,6 +74,7 @@ class Adjacency:
     symmetric: bool | None = None
     ids: NDArray[Any] | None = None
     notes: tuple[str, ...] = field(default=())
+    promised: bool = False
 
 
 Edges = EdgeList | Adjacency

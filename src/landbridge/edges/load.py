@@ -9,12 +9,15 @@ from typing import Any
 from landbridge.edges.coerce import IdMode, coerce, coerce_frame
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.edges.frames import library_of
+from landbridge.edges.on_device import edges_of, is_device_array
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
 
 
 def load(source: Any, options: Options, *, num_vertices: int | None = None, format: str | None = None) -> Edges:
     """The edges of files or of an object in memory, before validation; parameters and errors as for `Graph`."""
+    if type(source) is tuple and len(source) == 2 and is_device_array(source[0]) and _plain(options, format):
+        return edges_of(source)  # what costs as much as the answer to a few edges is left out
     if isinstance(source, EdgeList | Adjacency):
         if format is not None or options.columns is not None or options.dialect:
             raise InputError("format, columns and the options of text describe files and tables; these edges are read")
@@ -36,6 +39,12 @@ def load(source: Any, options: Options, *, num_vertices: int | None = None, form
     if options.base:
         raise InputError("base: for files and data frames; subtract 1 from the ids of arrays")
     return edges
+
+
+def _plain(options: Options, format: str | None) -> bool:
+    """Whether no option is set that arrays on a device would be refused for."""
+    others = format is None and options.columns is None and not options.base and not options.dialect
+    return others and options.ids in ("auto", "dense")
 
 
 def _arrays_ids(options: Options) -> IdMode:

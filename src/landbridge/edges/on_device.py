@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 
 from landbridge.device import cuda
+from landbridge.edges.csr import rows_of
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.errors import InputError
 
@@ -31,7 +33,9 @@ def _is_sparse(obj: Any) -> bool:
 
 
 def holds_device(obj: Any) -> bool:
-    """Whether `obj` is a graph on a GPU: an array, a pair of arrays, or a cupyx sparse matrix."""
+    """Whether `obj` is a graph on a GPU: an array, a pair of arrays, a CSR, or a sparse matrix of cupyx or PyTorch."""
+    if (rows := rows_of(obj)) is not None:
+        return is_device_array(rows.offsets) or is_device_array(rows.neighbors)
     if _is_sparse(obj) or is_device_array(obj):
         return True
     if isinstance(obj, EdgeList):
@@ -54,6 +58,9 @@ def edges_of(obj: Any) -> Edges:
     with cuda.errors("taking arrays on a GPU"):
         if isinstance(obj, EdgeList | Adjacency):
             return obj
+        if (rows := rows_of(obj)) is not None:
+            offsets, neighbors = _ids(rows.offsets, "offsets"), _ids(rows.neighbors, "neighbors")
+            return Adjacency(_contiguous(offsets), _contiguous(neighbors), symmetric=rows.symmetric, promised=True)
         if _is_sparse(obj):
             return _from_sparse(obj)
         if isinstance(obj, tuple | list):
@@ -70,8 +77,32 @@ def _adopt(obj: Any, what: str) -> Any:
     cupy = cuda.cupy()
     if isinstance(obj, cupy.ndarray):
         return obj
+    if (tensor := _of_same_stream(obj)) is not None:
+        return tensor
     # DLPack first: it orders the producer's CUDA stream before ours.
     return cupy.from_dlpack(obj) if hasattr(obj, "__dlpack__") else cupy.asarray(obj)
+
+
+def _of_same_stream(obj: Any) -> Any | None:
+    """A tensor of PyTorch whose CUDA stream is CuPy's, too, by its address: DLPack takes several times as long, and has
+    nothing to order then. None for anything else.
+    """
+    torch = sys.modules.get("torch")
+    if torch is None or type(obj) is not torch.Tensor or obj.layout is not torch.strided or obj.numel() == 0:
+        return None
+    cupy, device = cuda.cupy(), obj.device.index
+    dtype = _TENSORS.get(str(obj.dtype))
+    same = torch.cuda.current_stream(device).cuda_stream == cupy.cuda.get_current_stream().ptr
+    if dtype is None or not same or device != cupy.cuda.runtime.getDevice():
+        return None
+    step = dtype.itemsize
+    size, strides = tuple(obj.shape), tuple(step * stride for stride in obj.stride())
+    extent = step + sum((length - 1) * stride for length, stride in zip(size, strides, strict=True))
+    memory = cupy.cuda.UnownedMemory(obj.data_ptr(), max(extent, 0), obj, device)
+    return cupy.ndarray(size, dtype, cupy.cuda.MemoryPointer(memory, 0), strides)
+
+
+_TENSORS = {f"torch.{name}": np.dtype(name) for name in ("int32", "int64", "uint32", "uint64")}
 
 
 def _ids(obj: Any, what: str) -> Any:
@@ -84,6 +115,10 @@ def _ids(obj: Any, what: str) -> Any:
         array = array.astype(np.int32)
     step = array.strides[0] if array.size > 1 else array.itemsize
     return array if step > 0 and step % array.itemsize == 0 else array.copy()
+
+
+def _contiguous(array: Any) -> Any:
+    return cuda.cupy().ascontiguousarray(array)
 
 
 def _pair(u: Any, v: Any) -> EdgeList:

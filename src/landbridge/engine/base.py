@@ -57,8 +57,13 @@ class Engine(Protocol):
     def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
         """Bytes of its memory that a run of the plan takes beyond the input, at most. Runs nothing."""
 
-    def one_pass(self, problem: str, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Any | None:
-        """The answer for endpoints that have not been validated, read once; None where it has no such way."""
+    def one_pass(
+        self, problem: str, u: IdArray, v: IdArray, plan: Plan | None, threads: int, *, vertices: int | None = None
+    ) -> Any | None:
+        """The answer for endpoints that have not been validated, read once; None where it has no such way.
+
+        vertices: how many there are; None for the largest id plus 1.
+        """
 
     def solve(self, problem: str, data: Any, plan: BasePlan, threads: int) -> Any:
         """Run a plan that `can` accepts on a validated input."""
@@ -76,13 +81,17 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Solver:
-    """One row of an engine's table: how it solves one problem. See the methods of `Engine` of the same names."""
+    """One row of an engine's table: how it solves one problem. See the methods of `Engine` of the same names.
+
+    declared: whether `one_pass` takes ``vertices``, too.
+    """
 
     solve: Callable[[Any, Any, int], Any]
     choose: Callable[[Any], Choice[Any]]
     facts: Callable[[Any, int], Any]
     estimate: Callable[[Sizes, Plan], int] | None = None
-    one_pass: Callable[[IdArray, IdArray, Plan | None, int], Any | None] | None = None
+    one_pass: Callable[..., Any | None] | None = None
+    declared: bool = False
 
 
 def planned(choose: Callable[[Any], Choice[Any]]) -> Solver:
@@ -137,9 +146,13 @@ class TableEngine(ABC):
             raise NotImplementedError(f"the engine {self.name} has no estimate for {problem}")
         return estimate(sizes, plan)
 
-    def one_pass(self, problem: str, u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Any | None:
-        one_pass = self.solvers[problem].one_pass
-        return None if one_pass is None else one_pass(u, v, plan, threads)
+    def one_pass(
+        self, problem: str, u: IdArray, v: IdArray, plan: Plan | None, threads: int, *, vertices: int | None = None
+    ) -> Any | None:
+        solver = self.solvers[problem]
+        if solver.one_pass is None or (vertices is not None and not solver.declared):
+            return None
+        return solver.one_pass(u, v, plan, threads, **({} if vertices is None else {"vertices": vertices}))
 
     def solve(self, problem: str, data: Any, plan: BasePlan, threads: int) -> Any:
         return self.solvers[problem].solve(data, plan, threads)
@@ -170,7 +183,7 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
     per vertex.
     """
     n, m = graph.num_vertices, graph.num_edges
-    largest, first_smaller, local, expansion = graph.probe
+    probe = graph.probe
     average = m / n if n else 0.0
     return Facts(
         vertices=n,
@@ -179,11 +192,14 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
         symmetric=bool(graph.symmetric),
         average_degree=average,
         density=average if density is None else density,
-        skew=largest / average if m else 0.0,
-        first_smaller=first_smaller,
-        local=local,
-        expansion=expansion,
+        skew=probe.largest_degree / average if m else 0.0,
+        first_smaller=probe.first_smaller,
+        local=probe.local,
+        expansion=probe.expansion,
         threads=threads,
+        repeats=probe.repeats,
+        doubled=probe.doubled,
+        shared=probe.shared,
     )
 
 

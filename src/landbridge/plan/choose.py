@@ -17,7 +17,9 @@ class Facts:
     few hundred vertices of a CSR (0 for COO). skew: largest over average degree. first_smaller: share whose first
     neighbour is smaller. local: share of first and last neighbours within 1/64 of the id range. expansion: new
     vertices two steps away for each one step away (d - 1 in random graphs, about 2 in planar ones, 1 along paths);
-    it predicts what sampling a few edges per vertex will cover.
+    it predicts what sampling a few edges per vertex will cover. repeats: share of the two-step walks to a
+    vertex met before (above a quarter in lattices, 0 in random graphs and trees). doubled: share whose first two
+    neighbours are the same. shared: share whose first neighbour is one and the same vertex, the centre of a star.
     """
 
     vertices: int
@@ -31,6 +33,9 @@ class Facts:
     local: float
     expansion: float
     threads: int
+    repeats: float = 0.0
+    doubled: float = 0.0
+    shared: float = 0.0
 
 
 def for_forest(choice: Choice[Plan]) -> Choice[Plan]:

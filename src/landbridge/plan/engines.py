@@ -53,6 +53,7 @@ _GPU = EngineKind(
     kernels="gpu",
     memory="device",
     options=(
+        Parameter("adapt", "word", choices=("off", "on")),
         Parameter("arcs", "word", choices=("vertex", "coalesced", "reorganised")),
         Parameter("atomics", "word", choices=("aggregated", "single")),
         Parameter("balance", "word", choices=("tile", "worklist", "thread", "warp", "block", "gather", "edge")),

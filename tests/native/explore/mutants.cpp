@@ -285,16 +285,16 @@ const std::vector<Program>& mutants() {
              &run_cut<Splitting, forgets_abandoned>),
       mutant("counts_before_barrier", "counts deferred pairs before all walks have ended", counted,
              &run_cut<Splitting, counts_before_barrier>),
-      mutant("settles_without_given_up", "does not walk edges again that found no place", plain,
-             &run_settled<Splitting, Naive<>, Fresh, 1, forgets_abandoned>),
-      mutant("settles_once", "ends though a walk was cut off again", plain,
-             &run_settled<Splitting, Naive<>, Fresh, 1, ends_after_one_round>),
       mutant("owns_all", "writes cells of other threads without compare and swap", moving,
              &run_owned<Splicing, writes_all>),
       mutant("forgets_cut", "does not unite what was cut off at another thread's vertex", moving,
              &run_owned<Splicing, forgets_cut>),
       mutant("swaps_beside_owners", "unites what was cut off while cells have owners", moving,
              &run_owned<Splitting, defers_early>),
+      mutant("settles_without_given_up", "does not walk edges again that found no place", plain,
+             &run_settled<Splitting, Naive<>, Fresh, 1, forgets_abandoned>),
+      mutant("settles_once", "ends though a walk was cut off again", plain,
+             &run_settled<Splitting, Naive<>, Fresh, 1, ends_after_one_round>),
   };
   return table;
 }

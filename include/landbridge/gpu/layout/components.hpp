@@ -46,7 +46,9 @@ LB_CONTROL(components, word_,  //
            (cut_barrier),      // arrivals at the barrier of the kernel that unites them
            (cut_vote, 3),      // what its threads agree about, in turns
            (cut_done),         // its blocks that are done
-           (asked))            // the last run of queries that met a path too long to be walked
+           (asked),            // the last run of queries that met a path too long to be walked
+           (covered),          // of coverage_scale, the share of the vertices in trees that the largest one has
+           (turns))            // launches that coverage has made run, a bit for each of `Turn`
 constexpr int control_words = word_end;
 
 // What word_hooked says of an edge list that was looked at: its edges do not join near vertices; they do, and lie in
@@ -83,6 +85,13 @@ struct StartOptions {
             (i64, deferred))  // places for deferred edges behind the control block
 };
 
+// Whether a launch runs at all: always, or by the coverage of the largest tree. Decided on the device, so that nothing
+// is read back.
+LB_ENUM(Turn,    //
+        always,  //
+        below,   // where the coverage is below the bound
+        from)    // where it is the bound or more
+
 struct FlattenOptions {
   LB_FIELDS(FlattenOptions,  //
             (i64, if_deep))  // 1: only where word_deep says so
@@ -97,9 +106,10 @@ struct NumberScan {
 
 // The choice of the tree that the finish skips.
 struct SkipChoice {
-  LB_FIELDS(SkipChoice,      //
-            (u64, seed),     //
-            (i64, if_deep))  // 1: only where word_deep says so
+  LB_FIELDS(SkipChoice,    //
+            (u64, seed),   //
+            (i64, again),  // 1: a second choice, only where word_deep says so or the coverage is below `below`
+            (i64, below))
 };
 
 struct DeferredOptions {
@@ -178,10 +188,13 @@ struct RowSchedule {
             (i64, limit),          // the most neighbors of a row
             (i64, lanes),          // threads that share a short row, for Balance::tile: a power of two
             (i64, tile_bits),      // edges inside of tiles of 2^tile_bits vertices are left out: they are united
+            (i64, bound),          // the coverage that `turn` goes by
             (Pick, pick),          //
             (Owner, owner),        //
+            (Turn, turn),          //
             (i32, streaming),      // 1: neighbors are read once, so they may leave the caches first
-            (i32, single_append))  // 1: appends to lists are one atomic a lane, not one a warp
+            (i32, single_append),  // 1: appends to lists are one atomic a lane, not one a warp
+            (i32, ending))         // 1: a row ends once its vertex is in the tree that is skipped
 };
 
 // k-out.
@@ -251,6 +264,7 @@ struct UncheckedEdges {
             (i64, u_stride),  // in elements
             (i64, v_stride),  //
             (i64, edges),     //
+            (i64, vertices),  // how many there are; -1: up to the largest id
             (u32*, labels),   // unchecked_vertices places
             (u64*, control))  // of the family `components`; its words `count`, `vertices` and `refused` are filled
 };
@@ -277,7 +291,7 @@ struct ComponentsLayout : layout::Family {
                     (DeferredOptions), (CutEdges<u32>), (HookChoice), (TileContraction), (RowQueues<u32>),
                     (RowSchedule), (Sampling), (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>),
                     (SystemArrays<u32>), (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
-  LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs)
+  LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs, Turn)
   LB_EXPORT_CONTROL(components)
 };
 

@@ -57,12 +57,15 @@ struct OffsetCheck {
 
 LB_CONTROL(validation, validation_word_,  //
            (largest),                     // the largest id
-           (wrong))                       // none<u64> less the first position at fault; 0: there is none
+           (wrong),                       // none<u64> less the first position at fault; 0: there is none
+           (first),                       // of offsets, the first one
+           (last))                        // of offsets, the last one
 
 // The probe of some rows, for the choice of a plan.
 struct CsrProbe {
   LB_FIELDS(CsrProbe,        //
             (i64, count),    // rows, spread evenly over all vertices
+            (i64, edges),    // neighbors in all; offsets and ids may be wrong
             (i64, near),     // the distance of ids below which neighbors count as near
             (u64*, report))  // a control block of the family `probe`
 };
@@ -72,7 +75,11 @@ LB_CONTROL(probe, probe_word_,  //
            (rows),              // rows that have neighbors
            (smaller),           // of those, rows whose first neighbor is smaller
            (near),              // rows whose first and last neighbors are near
-           (reached))           // the sum over their middle neighbors of the degree less one
+           (doubled),           // rows whose first two neighbors are the same
+           (shared),            // rows whose first neighbor is that of the middle one of these rows
+           (stepped),           // the sum over them of some neighbors, probed_edges at most
+           (walked),            // the sum over these of some of their neighbors, other than the row's vertex
+           (reached))           // of these, those met for the first time: vertices two steps away
 
 // Where CSR is built from an edge list.
 template <class T>

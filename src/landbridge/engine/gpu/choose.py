@@ -7,51 +7,144 @@ from functools import cache
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
-# Read off the results of the benchmark `gpu` on one H200.
+# Read off the times of all plans on families of graphs in natural and permuted order, at two sizes, on one H200.
 ALL_DOWN = 0.999  # of about a thousand vertices only vertex 0 has no smaller first neighbour
-SHORT_ROWS, PLANAR = 8.0, 6.0  # of meshes: degree, and how many times two steps reach what one does
-SKEWED = 8.0  # largest over average degree where there are hubs
-CHAINS = 1.25  # two steps reach hardly more than one does
+NATURAL = 0.35  # roots that hooking leaves, over those it leaves where ids are permuted
+MESHED = 0.25  # share of two-step walks that end at a vertex met before: a lattice, whatever its ids are
+CLIQUES = 0.95  # lattices whose two-step walks reach less than this stay inside of cliques
+SURFACE = 1.5  # and above this they have two dimensions or more
+LONG_ROWS = 12.0  # edges per vertex from which equal links are rare among neighbouring vertices
+SHORT_ROWS, PLANAR = 8.0, 6.0  # of sparse meshes: degree, and expansion
+SKEWED, STARS = 8.0, 3.5  # largest over average degree where there are hubs; expansion of sparse graphs with hubs
+EVEN = 2.5  # largest over average degree where rows are equally short
+STAR = 0.9  # share of rows with one first neighbour in a star
+DOUBLED = 0.5  # share of rows that begin with one neighbour twice: two edges of a vertex are then one
+CHAINS, GROWING = 1.3, 2.5  # of sparse graphs: expansion along chains, and of random ones with a large component
+GROWN = 2.5  # edges per vertex of such
 MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
-LOCAL = 0.5
+NEAR, LOCAL, FAR = 0.985, 0.5, 0.3
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
+MANY_ARCS = 12.0  # edges per vertex from which two per vertex join nearly all of a random graph
+_HUGE = 1000.0  # largest over average degree of a star
 _SMALL = 2**14
+_LAUNCHES = 2**22  # vertices from which a few launches more cost little
+_IN_CACHE = 2**21  # vertices whose parents lie in the L2 cache beside what else is read
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
+_ADAPTS = "the share of the largest tree decides on the device what follows"
 _ready = cache(parse)
+
+PAIRS, SMALL = "async(halve)", "rem_cas(naive,halve_one)"
+"""The plans for COO edge lists and for graphs of a few edges."""
+_HOOK = "rem_cas(naive,halve_one)@gpu(start=hook)"
+_HOOK_TILES = "rem_cas(naive,halve_one)@gpu(balance=tile,start=hook)"
+_HOOK_SAMPLE = "hb(2)+rem_cas(naive,halve_one)@gpu(adapt=on)"
+_ONE = "kout(1)+rem_cas(naive,halve_one)@gpu(adapt=on)"
+_TWO = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on)"
+_TWO_HALVED = "kout(2)+rem_cas(naive,halve_one)@gpu(adapt=on)"
+_TWO_NEAR = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on,merge=near)"
+ROWS = (_HOOK, _HOOK_TILES, _HOOK_SAMPLE, _ONE, _TWO, _TWO_HALVED, _TWO_NEAR)
+"""The plans for CSR graphs that are not small."""
+
+
+def _hooked(facts: Facts) -> str:
+    return f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without compare-and-swap"
+
+
+def _reach(facts: Facts) -> str:
+    return f"two steps reach {facts.expansion:.1f} times as many vertices as one, {facts.repeats:.0%} more than once"
 
 
 def choose_components(facts: Facts) -> Choice[Plan]:
     """The plan for components."""
-    unite = _ready("rem_cas(naive,halve_one)")
+    unite = _ready(SMALL)
     if facts.vertices + facts.edges <= _SMALL:
         return Choice(unite, ("the graph is so small that one thread block handles it in one launch",))
     if facts.layout == "coo":
         why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
-        return Choice(_ready("async(halve)"), (why,))
-    hook = _ready("rem_cas(naive,halve_one)@gpu(start=hook)")
-    hooked = (
-        f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without compare-and-swap"
-    )
+        return Choice(_ready(PAIRS), (why,))
     if facts.first_smaller >= ALL_DOWN:
-        return Choice(hook, (hooked, "which may leave a single tree"))
+        return _in_natural_order(facts)
     if facts.average_degree < FEW_ARCS:
-        few = "a sample would be most of the graph, so every edge is united once"
-        if facts.expansion <= CHAINS:
-            return Choice(hook, (hooked, few, "the graph consists of chains, which hooking joins"))
-        return Choice(unite, (few,))
-    two = _ready("kout(2)+rem_cas(naive,splice)")
+        return _sparse(facts)
+    if facts.doubled >= DOUBLED:
+        why = f"{facts.doubled:.0%} of the rows begin with one neighbour twice: a few edges per vertex would not do"
+        return Choice(_ready(_HOOK), (_hooked(facts), why))
+    if facts.repeats >= MESHED:
+        return _lattice(facts)
+    return _random(facts)
+
+
+def _adaptive(plan: str, *reasons: str) -> Choice[Plan]:
+    return Choice(_ready(plan), (*reasons, _CONNECTED, _ADAPTS))
+
+
+def _few_roots(facts: Facts) -> bool:
+    """Whether hooking to first neighbours leaves far fewer roots than it would if ids were permuted."""
+    return (1 - facts.first_smaller) * (facts.average_degree + 1) < NATURAL
+
+
+def _in_natural_order(facts: Facts) -> Choice[Plan]:
+    """All but a few vertices have a smaller first neighbour."""
+    large = facts.vertices >= _LAUNCHES
+    if facts.local >= NEAR:
+        if large:
+            return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
+        return Choice(_ready(_HOOK), (_hooked(facts), "which may leave a single tree"))
+    if facts.average_degree < FEW_ARCS:
+        if large and facts.expansion < STARS and facts.skew < _HUGE:
+            return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
+        return Choice(_ready(_HOOK_TILES), (_hooked(facts), "rows are short, whatever is left"))
+    if facts.repeats < MESHED:
+        return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
+    if facts.average_degree >= LONG_ROWS:
+        return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices, in blocks of near ids")
+    why = f"{facts.local:.0%} of the rows stay close by: hooking the others makes long paths, which uniting shortens"
+    return _adaptive(_ONE, why)
+
+
+def _sparse(facts: Facts) -> Choice[Plan]:
+    """So few edges that a sample is most of them."""
+    if facts.shared >= STAR:
+        return _adaptive(_HOOK_SAMPLE, f"{facts.shared:.0%} of the rows have one first neighbour, as in a star")
+    if _few_roots(facts):
+        return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
+    few = f"{facts.average_degree:.1f} edges per vertex: a sample would be most of the graph, so all are united"
+    if facts.expansion >= GROWING and facts.local >= FAR:
+        return _adaptive(_HOOK_SAMPLE, f"{_reach(facts)}: some hubs, and {facts.local:.0%} of the rows stay close by")
+    if GROWING <= facts.expansion < STARS and facts.average_degree >= GROWN:
+        return _adaptive(_TWO_NEAR, f"{_reach(facts)}: most vertices are in one component")
+    hubs = facts.expansion >= GROWING
+    if hubs or (facts.skew < EVEN and (facts.expansion < CHAINS or facts.local < LOCAL)):
+        return Choice(_ready(_HOOK_TILES), (_hooked(facts), few, "nearly all rows are equally short: a thread each"))
+    return Choice(_ready(_HOOK), (_hooked(facts), few))
+
+
+def _lattice(facts: Facts) -> Choice[Plan]:
+    """Neighbours have neighbours in common."""
+    if facts.expansion < CLIQUES:
+        return Choice(_ready(_HOOK), (f"{_reach(facts)}: cliques, each hooked to its smallest vertex",))
+    if _few_roots(facts) or facts.local >= FAR:
+        return _adaptive(_HOOK_SAMPLE, f"{_reach(facts)}, as in lattices", _hooked(facts))
+    if facts.average_degree < LONG_ROWS and facts.expansion >= SURFACE:
+        return _adaptive(_TWO_NEAR, f"{_reach(facts)}, as in meshes, where neighbouring vertices link the same trees")
+    return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices: first neighbours alone would not join them")
+
+
+def _random(facts: Facts) -> Choice[Plan]:
+    """Two steps from a vertex rarely meet."""
+    hubs = facts.skew >= SKEWED
+    if hubs and facts.first_smaller < MIXED and facts.local < FAR:
+        why = "ids are unrelated to degrees: two edges of every vertex reach the hubs sooner than first neighbours do"
+        return _adaptive(_TWO, why)
+    if _few_roots(facts) or facts.local >= FAR:
+        return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
     if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
-        mesh = (
-            "short rows and slow growth, as in meshes: two arcs of every vertex join nearly all, often the same trees"
-        )
-        return Choice(_ready("kout(2)+rem_cas(naive,splice)@gpu(merge=near)"), (mesh, _CONNECTED))
-    if facts.skew >= SKEWED and facts.first_smaller < MIXED:
-        why = "ids are unrelated to degrees: two arcs of every vertex reach the hubs sooner than first neighbours do"
-        return Choice(two, (why, _CONNECTED))
-    if facts.local >= LOCAL:
-        why = f"{facts.local:.0%} of the neighbours have near ids: hooking to first neighbours would make long paths"
-        return Choice(two, (why, _CONNECTED))
-    return Choice(_ready("hb(2)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))
+        return _adaptive(_TWO_NEAR, f"short rows and slow growth: {_reach(facts)}")
+    if not hubs and facts.average_degree >= MANY_ARCS:
+        return _adaptive(_TWO, f"{facts.average_degree:.0f} edges per vertex: two of each join nearly all")
+    if not hubs and facts.vertices <= _IN_CACHE:
+        return _adaptive(_TWO_NEAR, "two edges of every vertex join more than hooking does, and cost little here")
+    return _adaptive(_HOOK_SAMPLE, _hooked(facts))
 
 
 def choose_forest(facts: Facts) -> Choice[Plan]:
@@ -61,7 +154,7 @@ def choose_forest(facts: Facts) -> Choice[Plan]:
 
 def choose_stream(_: object) -> Choice[Plan]:
     """The plan for streams of edges; queries may run beside its unions."""
-    return Choice(_ready("async(halve)"), ())
+    return Choice(_ready(PAIRS), ())
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,14 @@ from landbridge.device.launch import launch_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedWords
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.gpu.choose import choose_components
+from landbridge.engine.gpu.choose import SMALL, choose_components
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.memory import gpu_bytes
 from landbridge.engine.gpu.replay import REPLAYED, Replay, Replays
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
 from landbridge.engine.gpu.solve import launches_of
+from landbridge.engine.gpu.turns import with_turns
 from landbridge.engine.gpu.union_find import completion
 from landbridge.engine.sizes import Sizes
 from landbridge.errors import OutOfDeviceMemory
@@ -68,9 +69,9 @@ def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> 
     if in_place and n <= REPLAYED and schedule.fuse == "off":
         replay = _replays.get(graph, plan, device, lambda: Replay(*prepared(graph, plan, schedule)))
         if replay is not None:
-            count, outside, labels = replay()
-            profile = undivided_profile(began, threads, _skipped(graph, plan, outside))
-            return _answer(graph, plan, count, labels, profile)
+            words, labels = replay()
+            profile = undivided_profile(began, threads, skipped_share(graph, plan, words))
+            return _answer(graph, plan, int(words[_COUNT]), labels, with_turns(profile, words))
     if directed or (plan.layout == "csr" and graph.layout == "coo"):
         graph = graph.to_rows(threads)
     elif plan.layout == "coo" and graph.layout == "csr":
@@ -103,13 +104,14 @@ def _timed(
         result = transfer.fetch(labels, threads)
         timeline.mark("transfer back")
         timeline.wait()
-    profile = timeline.profile(threads, _skipped(graph, plan, int(words[_OUTSIDE])))
-    return _answer(graph, plan, int(words[_COUNT]), result, profile)
+    profile = timeline.profile(threads, skipped_share(graph, plan, words))
+    return _answer(graph, plan, int(words[_COUNT]), result, with_turns(profile, words))
 
 
-def _skipped(graph: Graph, plan: Plan, outside: int) -> float:
-    """The share of vertices that the finish left out."""
-    return 1 - outside / graph.num_vertices if plan.sample is not None and graph.symmetric else 0.0
+def skipped_share(graph: Graph, plan: Plan, words: Any) -> float:
+    """The share of vertices that the finish left out, by the words of the control block."""
+    sampled = plan.sample is not None and graph.symmetric
+    return 1 - int(words[_OUTSIDE]) / graph.num_vertices if sampled else 0.0
 
 
 def _answer(graph: Graph, plan: Plan, count: int, labels: Any, profile: Profile) -> Components:
@@ -119,7 +121,9 @@ def _answer(graph: Graph, plan: Plan, count: int, labels: Any, profile: Profile)
 # ---- endpoints that have not been validated -------------------------------------------------------------------------
 
 
-def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
+def one_pass(
+    u: IdArray, v: IdArray, plan: Plan | None, threads: int, *, vertices: int | None = None
+) -> Components | None:
     """Components of endpoints that have not been validated; None where there is no way that reads them once.
 
     Endpoints in host memory are checked while they are copied into pinned memory. Of few endpoints on the GPU, one
@@ -127,7 +131,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
     """
     m = len(u)
     if not isinstance(u, np.ndarray):
-        return _small(u, v, m, plan, threads)
+        return _small(u, v, plan, threads, vertices)
     if m < _ONE_PASS_FROM:
         return None
     if plan is None:
@@ -141,9 +145,10 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
                 timeline = Timeline()
                 (a, b), largest = transfer.send((u, v), (np.int32, np.int32), threads)
                 # What is negative, too large or far from dense takes the way that says where it is.
-                if not 0 <= largest < min(2**31 - 1, 16 * m + 2**20):
+                bound = min(2**31 - 1, 16 * m + 2**20 if vertices is None else vertices)
+                if not 0 <= largest < bound or (vertices or 0) >= 2**31:
                     return None
-                graph = Graph.of_checked_pairs(a, b, largest + 1)
+                graph = Graph.of_checked_pairs(a, b, largest + 1 if vertices is None else vertices)
                 timeline.mark("transfer")
                 schedule = GpuSchedule.of(plan, graph)
                 return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=True)
@@ -151,42 +156,56 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
         return None  # the other way says how much it takes
 
 
-_DEFAULT_OF_SMALL = "rem_cas(naive,halve_one)"
-"""The plan of small graphs where none is requested."""
 _UNCHECKED = layout.struct_type("UncheckedEdges")
 _UNCHECKED_MOST = layout.constant("unchecked_vertices")
 _FUSED_THREADS = layout.constant("fused_threads")
 _per_thread = threading.local()
 
 
-def _small(u: Any, v: Any, m: int, plan: Plan | None, threads: int) -> Components | None:
-    if m > _UNCHECKED_MOST or not is_device_array(u) or u.dtype != v.dtype:
+def _small(u: Any, v: Any, plan: Plan | None, threads: int, vertices: int | None) -> Components | None:
+    m = len(u)
+    if m > _UNCHECKED_MOST or (vertices or 0) > _UNCHECKED_MOST or not is_device_array(u) or u.dtype != v.dtype:
         return None
-    plan = parse(_DEFAULT_OF_SMALL) if plan is None else plan
-    options = dict(plan.engine.options) if plan.engine is not None else {}
-    if not in_one_block(plan) or options.get("fuse", "block") != "block" or options.keys() & {"ids", "device"}:
+    rule, text = _default_of_small() if plan is None else _rule_of_small(plan)
+    if rule is None:
         return None
     began = time.perf_counter()
     with cuda.errors(_DOING):
         device = cuda.current()
         if int(u.device.id) != device.ordinal:
             return None
-        answer = _unchecked(u, v, m, plan, device)
+        answer = _unchecked(u, v, rule, device, vertices)
     if answer is None:
         return None
-    return Components(*answer, str(plan), "gpu", undivided_profile(began, threads))
+    return Components(*answer, text, "gpu", undivided_profile(began, threads))
 
 
-def _unchecked(u: Any, v: Any, m: int, plan: Plan, device: cuda.Device) -> tuple[int, Any] | None:
+def _rule_of_small(plan: Plan) -> tuple[kernels.Rule | None, str]:
+    """The rule of a plan that one block can run, None for any other, and the text of the plan."""
+    options = dict(plan.engine.options) if plan.engine is not None else {}
+    fits = options.get("fuse", "block") == "block" and not options.keys() & {"ids", "device"}
+    rule = rule_of(plan.finish, GpuSchedule(reads="fresh")) if fits and in_one_block(plan) else None
+    return rule, str(plan)
+
+
+@cache
+def _default_of_small() -> tuple[kernels.Rule | None, str]:
+    """The same where no plan is requested."""
+    return _rule_of_small(parse(SMALL))
+
+
+def _unchecked(u: Any, v: Any, rule: kernels.Rule, device: cuda.Device, vertices: int | None) -> tuple[int, Any] | None:
     """Count and labels of a few pairs; None if ids are wrong or too large for one block."""
     cupy = cuda.cupy()
     # The kernel writes its words where the host can read them without a copy.
     control: PinnedWords | None = getattr(_per_thread, "control", None)
     if control is None:
         control = _per_thread.control = PinnedWords(WORDS["end"])
-    rule = rule_of(plan.finish, GpuSchedule(reads="fresh"))
     labels = cupy.empty(_UNCHECKED_MOST, dtype=np.int32)
-    edges = _UNCHECKED(u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=m, labels=labels, control=control)
+    edges = _UNCHECKED(
+        u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u),
+        vertices=-1 if vertices is None else vertices, labels=labels, control=control,
+    )  # fmt: skip
     launch_kernel(device, kernels.unite_unchecked(rule, width_of(u)), 1, edges, threads=_FUSED_THREADS)
     cupy.cuda.get_current_stream().synchronize()
     words = control.words

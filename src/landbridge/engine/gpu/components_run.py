@@ -26,7 +26,7 @@ _HOOK, _BITS = layout.struct_type("HookChoice"), layout.struct_type("VertexBits"
 _SCAN, _SKIP = layout.struct_type("NumberScan"), layout.struct_type("SkipChoice")
 WORDS, TREE = layout.control("components"), layout.control("largest_tree")
 _SCAN_TILE = layout.constant("scan_tile")
-_DRAWN = layout.constant("drawn_labels")
+_DRAWN, COVERAGE = layout.constant("drawn_labels"), layout.constant("coverage_scale")
 _LINKING_BLOCKS = layout.constant("warp_queue_blocks")
 _SEARCH_THREADS = layout.constant("search_threads")
 _DEFERRED_SHARE, _DEFERRED_MOST = 64, 2**12
@@ -142,9 +142,9 @@ class ComponentsRun:
         """The same from the words of a ranked rule, whose roots need not be the smallest."""
         return self.over_vertices(phase, kernels.auxiliary("flatten_ranked", rule, self.shape), self.cells)
 
-    def choose_skip(self, *, if_deep: bool = False) -> Launch:
-        """Choose the tree that the finish skips."""
-        choice = _SKIP(seed=self.schedule.seed, if_deep=int(if_deep))
+    def choose_skip(self, *, again: bool = False, below: int = 0) -> Launch:
+        """Choose the tree that the finish skips. again: only where a long path was met or the coverage is `below`."""
+        choice = _SKIP(seed=self.schedule.seed, again=int(again), below=below)
         kernel = kernels.common("choose_skip", self.shape)
         return self.launches.add("skip", kernel, 1, self.cells, choice, threads=_DRAWN)
 
@@ -158,7 +158,7 @@ class ComponentsRun:
         kernel, blocks = kernels.hook_coo(self.shape), settle_blocks(self.device)
         self.launches.add("finish", kernel, blocks, *arguments, cooperative=True)
         self.flatten("finish", if_deep=True)
-        self.choose_skip(if_deep=True)
+        self.choose_skip(again=True)
         return self._marked(bits)
 
     def _marked(self, bits: Any) -> Struct:

@@ -8,7 +8,7 @@ from landbridge.device.layout import Struct
 from landbridge.engine.gpu.components_run import ComponentsRun
 
 _QUEUES, _ROWS = layout.struct_type("RowQueues"), layout.struct_type("RowSchedule")
-_PICK, _OWNER = layout.enum("Pick"), layout.enum("Owner")
+_PICK, _OWNER, _TURN = layout.enum("Pick"), layout.enum("Owner"), layout.enum("Turn")
 _BLOCK, _WARP = layout.constant("block_threads"), layout.constant("warp_threads")
 _TILE = layout.constant("tile_vertices")
 _LONGEST_OF_BLOCK = layout.constant("block_row")
@@ -25,13 +25,18 @@ def add_rows(
     first: int = 0,
     limit: int | None = None,
     one_endpoint: bool = False,
+    turn: str = "always",
+    bound: int = 0,
+    balance: str = "",
 ) -> None:
     """Unite the neighbors [first, first + limit) of the rows of some vertices.
 
     pick: which vertices, a word of the headers' `Pick`. limit: None for all. one_endpoint: symmetric rows hold every
-    edge twice, and the row of one endpoint is enough.
+    edge twice, and the row of one endpoint is enough. turn, bound: whether the rows are read, by the coverage of the
+    largest tree; a word of the headers' `Turn`. balance: that of the plan where it is not given.
     """
-    schedule, balance = run.schedule, run.schedule.balance
+    schedule = run.schedule
+    balance = balance or schedule.balance
     limit = run.m if limit is None else limit
     # Threads that share a short row: as many as it has edges to work on, so that few of them wait.
     width = min(limit, run.m / run.n / (2 if one_endpoint else 1))
@@ -40,10 +45,13 @@ def add_rows(
         limit=limit,
         lanes=1 if width < 2 else 2 if width < 4 else 4,
         tile_bits=_CONTRACT_BITS if schedule.start == "tile" and one_endpoint else 0,
+        bound=bound,
         pick=_PICK[pick],
         owner=_OWNER[schedule.owner if one_endpoint else "both"],
+        turn=_TURN[turn],
         streaming=int(schedule.hints == "stream"),
         single_append=int(schedule.atomics == "single"),
+        ending=int(pick == "outside"),
     )
     if balance == "edge":
         # Shares are fixed, so all blocks have to run at once.
@@ -51,17 +59,16 @@ def add_rows(
     else:
         per_block = {"tile": _TILE, "warp": _BLOCK // _WARP, "block": 1}.get(balance, _BLOCK)
         blocks = grid_for(run.device, run.n, per_block)
-    arguments = (run.csr, run.cells, _queues_of(run), rows)
+    arguments = (run.csr, run.cells, _queues_of(run, balance), rows)
     run.uniting(phase, kernels.unite_csr(rule, balance, run.shape, run.forest), blocks, *arguments)
     queued = kernels.unite_queued(rule, balance, run.shape, run.forest)
     if queued is not None and (balance != "tile" or limit > _LONGEST_OF_BLOCK):
         run.uniting(phase, queued, grid_for(run.device, run.m, waves=4), *arguments)
 
 
-def _queues_of(run: ComponentsRun) -> Struct:
-    """Where rows are queued; one for all launches of a run."""
+def _queues_of(run: ComponentsRun, balance: str) -> Struct:
+    """Where rows are queued; one for all launches of a run, whose first decides what there is."""
     if run.row_queues is None:
-        balance = run.schedule.balance
         run.row_queues = _QUEUES(
             list=run.array(run.n) if balance in ("worklist", "gather") else None,
             huge=run.array(run.m // _LONGEST_OF_BLOCK + 1) if balance == "tile" else None,

@@ -30,7 +30,7 @@ class GpuEngine(TableEngine):
 
     name = "gpu"
     solvers: ClassVar[Mapping[str, Solver]] = {
-        "components": Solver(components, choose_components, facts_of, gpu_bytes, one_pass),
+        "components": Solver(components, choose_components, facts_of, gpu_bytes, one_pass, declared=True),
         "forest": Solver(forest, choose_forest, facts_of, _forest_bytes),
         "incremental": planned(choose_stream),
         "list_ranking": lists.SOLVER,

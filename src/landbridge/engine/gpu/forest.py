@@ -19,6 +19,7 @@ from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.launch_list import Device
 from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
 from landbridge.engine.gpu.solve import launches_of
+from landbridge.engine.gpu.turns import with_turns
 from landbridge.errors import InvalidCombination
 from landbridge.graph import Graph
 from landbridge.plan import Plan
@@ -106,7 +107,7 @@ def _forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
         u, v = graph.ids[u], graph.ids[v]
     timeline.wait()
     skipped = 1 - outside / n if plan.sample is not None and on_device.symmetric else 0.0
-    profile = timeline.profile(threads, skipped)
+    profile = with_turns(timeline.profile(threads, skipped), words)
     return SpanningForest(u, v, edge, n - count, str(plan), "gpu", profile, graph.ids, graph.notes)
 
 

@@ -17,7 +17,7 @@ from landbridge.plan import Plan
 REPLAYED = 2**22
 """Vertices up to which a plan that comes again for a graph is kept as a CUDA graph."""
 
-_COUNT, _OUTSIDE, _DEFERRED = WORDS["count"], WORDS["outside"], WORDS["deferred"]
+_DEFERRED = WORDS["deferred"]
 
 
 class Replay:
@@ -33,8 +33,8 @@ class Replay:
             execution.launch()
             self._captured = stream.end_capture()
 
-    def __call__(self) -> tuple[int, int, Any]:
-        """How many components there are, how many vertices the finish looked at, and the labels."""
+    def __call__(self) -> tuple[Any, Any]:
+        """The words of the control block, and the labels."""
         with self._lock:
             stream = cuda.cupy().cuda.get_current_stream()
             self._captured.launch(stream)
@@ -44,7 +44,7 @@ class Replay:
             if words[_DEFERRED]:
                 words = self._execution.read()
                 labels = self._labels.copy()
-            return int(words[_COUNT]), int(words[_OUTSIDE]), labels
+            return words.copy(), labels
 
 
 class Replays:

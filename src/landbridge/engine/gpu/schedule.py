@@ -37,6 +37,7 @@ class GraphArrays(Protocol):
 class GpuSchedule:
     """The engine's options. fuse: "block" for a run in one block, or "off"."""
 
+    adapt: bool = False
     arcs: str = "vertex"
     atomics: str = "aggregated"
     balance: str = "tile"
@@ -62,7 +63,9 @@ class GpuSchedule:
         # Old values pay where few links contend, or where most edges are dropped at their first look.
         few = plan.sample is not None or hooked
         balance = option("balance", balance_of(plan))
+        ranked, _ = needs()[plan.finish.link] if not plan.finish.standalone else (True, False)
         return cls(
+            adapt=option("adapt", "off") == "on" and plan.sample is not None and not ranked,
             arcs=option("arcs", "reorganised"),
             atomics=option("atomics", "aggregated"),
             balance=balance,

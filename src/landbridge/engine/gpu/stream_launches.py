@@ -141,7 +141,7 @@ class StreamLaunches:
         trees = self._trees
         cells = trees.cells.replaced(parent=roots)
         choose = kernels.common("choose_skip", trees.shape())
-        self.list.add("mark", choose, 1, cells, _SKIP(seed=seed, if_deep=0), threads=_DRAWN)
+        self.list.add("mark", choose, 1, cells, _SKIP(seed=seed, again=0, below=0), threads=_DRAWN)
         self.list.over("mark", stream_kernels.mark_tree(trees.shape()), trees.vertices, cells, largest)
 
     def _common(self, phase: str, name: str, n: int, *arguments: Any) -> None:

@@ -12,7 +12,7 @@ from landbridge.engine.gpu.components_run import CSR, EDGES, ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, NO_CUT, NO_TREE, blocks_for, settle_blocks
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
-from landbridge.engine.gpu.sampling import add_hooks, add_sampling
+from landbridge.engine.gpu.sampling import SOME, add_hooks, add_sampling
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.stream_schedule import hookings, worth_marking
 from landbridge.plan import Finish, Sample
@@ -45,13 +45,25 @@ def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) ->
     else:
         add_sampling(run, rule, sample)
         united = int(sample["k"]) if sample.name == "kout" and sample["choice"] == "first" else 0
-        if run.symmetric:
+        if run.symmetric and run.schedule.adapt:
+            _add_adaptive_finish(run, rule, united)
+        elif run.symmetric:
             add_rows(run, rule, "finish", pick="outside", first=united)
         else:
             add_rows(run, rule, "finish", pick="leaving")
     if rule.ranked and not run.forest:
         run.flatten_ranked("number", rule)
         run.take_smallest("number")
+
+
+def _add_adaptive_finish(run: ComponentsRun, rule: kernels.Rule, united: int) -> None:
+    """The rows outside the largest tree, or all where that covers little: what is not called for returns at once.
+
+    united: the first edges of all rows, which the sampling has taken. All others are taken here, also those of a
+    further sampling: it may have dropped some.
+    """
+    add_rows(run, rule, "finish", pick="outside", first=united, turn="from", bound=SOME)
+    add_rows(run, rule, "finish", pick="all", first=united, one_endpoint=True, turn="below", bound=SOME, balance="edge")
 
 
 def _add_start(run: ComponentsRun, rule: kernels.Rule) -> None:

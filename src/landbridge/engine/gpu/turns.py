@@ -1,0 +1,22 @@
+"""What a run that adapts has done, in words for its profile."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from landbridge.device import layout
+from landbridge.engine.gpu.components_run import WORDS
+from landbridge.result import Profile
+
+_DONE = WORDS["turns"]
+_TURNS = {
+    layout.constant("turn_sample"): "sampled further: two more edges of every vertex outside the largest tree",
+    layout.constant("turn_all"): "united all edges: no tree was large enough to be skipped",
+}
+
+
+def with_turns(profile: Profile, words: Any) -> Profile:
+    """The profile with the turns that the words of the control block name."""
+    done = int(words[_DONE])
+    return replace(profile, turns=tuple(text for bit, text in _TURNS.items() if done & bit)) if done else profile
