@@ -12,8 +12,8 @@ from landbridge.engine.gpu.execute import Executable, Execution
 from landbridge.engine.gpu.forest import forest_edges, forest_schedule, prepared_forest
 from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.engine.gpu.stream_trees import DeviceTrees
-from landbridge.engine.resolve import resolve_stream
 from landbridge.plan import parse
+from landbridge.problems import PROBLEMS
 
 _WORDS = layout.control("components")
 
@@ -72,7 +72,7 @@ def chosen_plan(graph: landbridge.Graph, plan: str) -> str:
 
 def stream_plan(plan: str) -> str:
     """The text of a stream's plan, of the engine's default if it is "auto"."""
-    return str(resolve_stream("gpu", None if plan == "auto" else parse(plan))[1])
+    return str(PROBLEMS["incremental"].request(plan, "gpu", present=False).stream()[1])
 
 
 class StreamTrees:

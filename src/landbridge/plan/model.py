@@ -234,11 +234,8 @@ class BasePlan:
 
     def missing_on(self, engine: str) -> str:
         """Which rule of this plan does not exist for the engine of a name, as a sentence; "" if all do."""
-        kernels = ENGINES[engine].kernels
-        for axis, name in self.rules:
-            if kernels not in registry().axis(axis)[name].engines:
-                return f"{name} does not exist for the engine {engine}"
-        return ""
+        missing = _missing_rule(self, ENGINES[engine].kernels)
+        return f"{missing} does not exist for the engine {engine}" if missing else ""
 
     @property
     def _at_engine(self) -> str:
@@ -324,6 +321,13 @@ class Plan(BasePlan):
 
 
 P = TypeVar("P", bound=BasePlan)
+
+
+@lru_cache(maxsize=256)
+def _missing_rule(plan: BasePlan, kernels: str) -> str:
+    """The first rule of a plan that does not exist for a word of the registry; "" if all do."""
+    rules = ((registry().axis(axis)[name], name) for axis, name in plan.rules)
+    return next((name for rule, name in rules if kernels not in rule.engines), "")
 
 
 @lru_cache(maxsize=256)

@@ -29,11 +29,12 @@ from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Options, Progress, options_of
 from landbridge.engine.base import Engine, Trees
-from landbridge.engine.resolve import resolve_stream, threads_of
+from landbridge.engine.resolve import Request
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.graph import Graph, check_count, close_ids
 from landbridge.occurring import counted_from_one
-from landbridge.plan import Plan, parse
+from landbridge.plan import Plan
+from landbridge.problems import PROBLEMS
 from landbridge.result import Components, IdArray, LabelArray, Profile
 from landbridge.streams.parallel_readers import ParallelReaders
 from landbridge.typing import Chunks, Device, PlanText
@@ -105,30 +106,27 @@ def components_of_chunks(
     >>> landbridge.components_of_chunks(([(i, i + 1)] for i in range(3))).count
     1
     """
-    requested = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
+    request = PROBLEMS["incremental"].request(plan, device, threads, present=False)
     options = options_of(
-        threads=threads_of(threads, requested), progress=progress, num_vertices=num_vertices, ids=ids, columns=columns,
+        threads=request.threads, progress=progress, num_vertices=num_vertices, ids=ids, columns=columns,
         header=header, delimiter=delimiter, comment=comment, base=base, encoding=encoding,
     )  # fmt: skip
-    answer, _ = run_chunks(
-        chunks, options, plan=requested, device=device, num_vertices=num_vertices, format=format, chunk_size=chunk_size
-    )
+    answer, _ = run_chunks(chunks, options, request, num_vertices=num_vertices, format=format, chunk_size=chunk_size)
     return counted_from_one(answer) if base else answer
 
 
 def run_chunks(
     chunks: Any,
     options: Options,
+    request: Request,
     *,
-    plan: Plan | None,
-    device: str,
     num_vertices: int | None,
     format: str | None,
     chunk_size: int | None,
 ) -> tuple[Components, int]:
     """The components of `components_of_chunks`, and how many edges were read. base: not applied to the answer."""
     began = time.perf_counter()
-    engine, fit = resolve_stream(device, plan)
+    engine, fit = request.stream()
     count, threads = check_count(num_vertices), options.threads
 
     def work(options: Options, signed: bool) -> tuple[Components, int]:

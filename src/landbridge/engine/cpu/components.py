@@ -6,6 +6,7 @@ import time
 
 from landbridge import _core
 from landbridge.engine.base import Solver
+from landbridge.engine.cpu import NAME
 from landbridge.engine.cpu.choose import choose_components
 from landbridge.engine.cpu.memory import component_bytes
 from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
@@ -21,7 +22,7 @@ def solve(graph: Graph, plan: Plan, threads: int) -> Components:
         run.convert("rows" if plan.layout == "csr" else "pairs")
     count, labels, phases, skipped, rounds = run.call(_core.components)
     profile = run.profile(phases, skipped, rounds)
-    return Components(count, labels, str(plan), "cpu", profile, graph.ids, graph.notes)
+    return Components(count, labels, str(plan), NAME, profile, graph.ids, graph.notes)
 
 
 def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
@@ -36,7 +37,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
         return None
     count, labels, phases = result
     profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0)
-    return Components(count, labels, str(plan), "cpu", profile)
+    return Components(count, labels, str(plan), NAME, profile)
 
 
 SOLVER = Solver(solve, choose_components, graph_facts, component_bytes, one_pass)

@@ -6,6 +6,7 @@ import time
 
 from landbridge import _core
 from landbridge.engine.base import Solver
+from landbridge.engine.cpu import NAME
 from landbridge.engine.cpu.choose import choose_forest
 from landbridge.engine.cpu.memory import forest_bytes
 from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
@@ -26,7 +27,7 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     count = graph.num_vertices - len(edge)
     if graph.ids is not None:
         u, v = graph.ids[u], graph.ids[v]
-    return SpanningForest(u, v, edge, count, str(plan), "cpu", profile, graph.ids, graph.notes)
+    return SpanningForest(u, v, edge, count, str(plan), NAME, profile, graph.ids, graph.notes)
 
 
 def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
@@ -41,7 +42,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Spannin
         return None
     n, (forest_u, forest_v, edge), phases = result
     profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0)
-    return SpanningForest(forest_u, forest_v, edge, n - len(edge), str(plan), "cpu", profile)
+    return SpanningForest(forest_u, forest_v, edge, n - len(edge), str(plan), NAME, profile)
 
 
 SOLVER = Solver(solve, choose_forest, graph_facts, forest_bytes, one_pass)

@@ -14,10 +14,12 @@ from landbridge.device.launch import launch_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedWords
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
+from landbridge.engine.gpu import NAME
 from landbridge.engine.gpu.choose import choose_components
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.memory import gpu_bytes
+from landbridge.engine.gpu.plan_device import on_device_of
 from landbridge.engine.gpu.replay import REPLAYED, Replay, Replays
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
 from landbridge.engine.gpu.solve import launches_of
@@ -47,10 +49,8 @@ def prepared(graph: Graph, plan: Plan, schedule: GpuSchedule) -> tuple[Execution
 def components(graph: Graph, plan: Plan, threads: int) -> Components:
     """Run the plan on its GPU. Edges in host memory give NumPy arrays, those on the GPU arrays of CuPy."""
     try:
-        with cuda.errors(_DOING):
-            device = cuda.device_of(plan.option("device", -1))
-            with cuda.cupy().cuda.Device(device.ordinal):
-                return _components(graph, plan, device, threads)
+        with on_device_of(plan, _DOING) as device:
+            return _components(graph, plan, device, threads)
     except OutOfDeviceMemory as error:
         needed, free = gpu_bytes(Sizes.of(graph), plan), cuda.free_memory()
         raise OutOfDeviceMemory(f"{error}; {plan} takes {needed:,} bytes here, and {free:,} are free") from error
@@ -113,7 +113,7 @@ def _skipped(graph: Graph, plan: Plan, outside: int) -> float:
 
 
 def _answer(graph: Graph, plan: Plan, count: int, labels: Any, profile: Profile) -> Components:
-    return Components(count, labels, str(plan), "gpu", profile, graph.ids, graph.notes)
+    return Components(count, labels, str(plan), NAME, profile, graph.ids, graph.notes)
 
 
 # ---- endpoints that have not been validated -------------------------------------------------------------------------
@@ -135,18 +135,16 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
     if plan.layout == "csr" or plan.sample is not None or plan.finish.standalone or plan.option("ids", "") == "wide":
         return None
     try:
-        with cuda.errors(_DOING):
-            device = cuda.device_of(plan.option("device", -1))
-            with cuda.cupy().cuda.Device(device.ordinal):
-                timeline = Timeline()
-                (a, b), largest = transfer.send((u, v), (np.int32, np.int32), threads)
-                # What is negative, too large or far from dense takes the way that says where it is.
-                if not 0 <= largest < min(2**31 - 1, 16 * m + 2**20):
-                    return None
-                graph = Graph.of_checked_pairs(a, b, largest + 1)
-                timeline.mark("transfer")
-                schedule = GpuSchedule.of(plan, graph)
-                return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=True)
+        with on_device_of(plan, _DOING):
+            timeline = Timeline()
+            (a, b), largest = transfer.send((u, v), (np.int32, np.int32), threads)
+            # What is negative, too large or far from dense takes the way that says where it is.
+            if not 0 <= largest < min(2**31 - 1, 16 * m + 2**20):
+                return None
+            graph = Graph.of_checked_pairs(a, b, largest + 1)
+            timeline.mark("transfer")
+            schedule = GpuSchedule.of(plan, graph)
+            return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=True)
     except OutOfDeviceMemory:
         return None  # the other way says how much it takes
 
@@ -174,7 +172,7 @@ def _small(u: Any, v: Any, m: int, plan: Plan | None, threads: int) -> Component
         answer = _unchecked(u, v, m, plan, device)
     if answer is None:
         return None
-    return Components(*answer, str(plan), "gpu", undivided_profile(began, threads))
+    return Components(*answer, str(plan), NAME, undivided_profile(began, threads))
 
 
 def _unchecked(u: Any, v: Any, m: int, plan: Plan, device: cuda.Device) -> tuple[int, Any] | None:

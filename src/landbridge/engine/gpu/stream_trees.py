@@ -14,6 +14,7 @@ from landbridge.device import cuda, graphs, transfer
 from landbridge.device.host_to_device import HostToDevice, no_memory_for
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.execute import Executable
+from landbridge.engine.gpu.plan_device import on_device_of
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.stream_launches import (
     BATCH,
@@ -76,8 +77,7 @@ class DeviceTrees:
         self._lock = threading.RLock()
         self._recorded = False  # whether `_after` is the end of a turn
         self._limit: int | None = None
-        with cuda.errors("starting a stream"):
-            self._device = cuda.current()
+        with on_device_of(plan, "starting a stream") as self._device:
             self._after = cuda.cupy().cuda.Event(disable_timing=True)
             self._marking = Marking(self._schedule, self._device.cache)
             self._report = self._zeros(BATCH["end"], np.uint64)
@@ -133,13 +133,13 @@ class DeviceTrees:
         """Unite u[i] with v[i]."""
         on_host = isinstance(u, np.ndarray)
         if self._pipeline is not None and on_host:
-            with self._lock, cuda.errors("inserting edges"):
+            with self._lock, self._errors("inserting edges"):
                 self._pipeline.send(u, v)
             return
-        if self._limit is not None:
-            graphs.check_ids(self._endpoints(u, v)[:2], self._limit, "edge")
         with self._lock, self._turn("inserting edges"):
             a, b, _ = self._endpoints(u, v)
+            if self._limit is not None:
+                graphs.check_ids((a, b), self._limit, "edge")
             edges = edge_arrays(a, b)
             facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)), edges=edges)
             self._insert(a, b, None, facts.vertices, facts, edges=edges)
@@ -224,7 +224,7 @@ class DeviceTrees:
                 self._execute(launches)
                 count = int(control[COMPONENTS["count"]])
             labels = self._signed(roots)
-        return count, transfer.fetch(labels, threads) if to_host else labels
+            return count, transfer.fetch(labels, threads) if to_host else labels
 
     def snapshot(self, with_forest: bool) -> tuple[int, NDArray[Any], tuple[NDArray[Any], ...] | None]:
         """(position, representatives, forest or None) in host memory."""
@@ -241,15 +241,21 @@ class DeviceTrees:
     def close(self) -> None:
         """Wait until no array of a caller is read any more, and give the buffers back."""
         if self._pipeline is not None:
-            with cuda.errors("inserting edges"):
+            with self._errors("inserting edges"):
                 self._pipeline.close()
 
     # the device -------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
+    def _errors(self, doing: str) -> Iterator[None]:
+        """The errors of a call, which runs on the GPU of the stream, whichever is CuPy's current one."""
+        with cuda.errors(doing), self._device.selected():
+            yield
+
+    @contextlib.contextmanager
     def _turn(self, doing: str) -> Iterator[None]:
         """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails."""
-        with cuda.errors(doing):
+        with self._errors(doing):
             here = cuda.cupy().cuda.get_current_stream()
             if here.is_capturing():  # nothing outside may be waited for then, or wait for it
                 yield
@@ -279,7 +285,9 @@ class DeviceTrees:
         """Both on the device, and whether they were there."""
         cupy = cuda.cupy()
         on_device = isinstance(u, cupy.ndarray)
-        return cupy.asarray(u), cupy.asarray(v), on_device
+        if on_device:
+            return self._device.held(u), self._device.held(v), True
+        return cupy.asarray(u), cupy.asarray(v), False
 
     def _check(
         self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False, edges: Struct | None = None
