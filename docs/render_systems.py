@@ -15,7 +15,7 @@ Systems that papers compare with are plans of their own, to be timed against eve
 give the labels every plan gives: 0..k-1 by smallest vertex. They are baselines: `plan="auto"` chooses none of them.
 
     soman(alternate)                  directions of hooking take turns, as in the text of the paper
-    ecl_cc(16,352,init1,jump2)        another start and another find than the default ones
+    ecl_cc(16,352,init1,jump2)        other than the default initialisation and find
     stages(cc_updt,q=1)               edges in groups of n
     groute_cc(8,1)@gpu                eight segments, one round of plain stores before the swaps of each
 
@@ -23,13 +23,13 @@ What holds for all of them:
 
 - Accesses to shared cells are relaxed atomics where the originals race. A system that hangs trees below each other with
   plain stores still does: any of several writers may win, and a round ends with a barrier before anything is
-  concluded from it. A store that would replace a parent by one that reaches less far is left out where that is seen:
-  which writer wins is free in the originals, and here the last of many would decide.
+  concluded from it. A store that would replace a parent by a larger one is left out if the smaller one has
+  been read: the originals allow any writer to win.
 - Labels are renamed by smallest vertex where roots are not.
 - They give labels alone. Their steps record no edge that united two trees, so none of them makes a spanning forest.
 - Those on CSR get a symmetric CSR where the graph has none; those on COO get an edge list. The conversion is in the
   profile of the run.
-- Systems on COO that work in rounds are written once, as control flow over phases. The originals launch a kernel a
+- Systems on COO that work in rounds are written once, as control flow over phases. The originals launch a kernel per
   phase and read a flag back after each round.
 """
 
@@ -61,14 +61,14 @@ OF: dict[str, str] = {
     "ecl_cc": (
         "Relaxed atomics in place of its races, as the authors' later race-free version has. On a GPU the "
         "five kernels and the double-sided list of the paper; `small` and `large` are its bounds 16 and 352 "
-        "and matter there alone. On CPU threads rows are shared out by arcs, and with one thread the code "
+        "and matter there alone. On CPU threads rows are distributed by arcs, and with one thread the code "
         "runs on plain memory, which is the serial version. With `init1` roots process their rows too, "
         "because then a root may have smaller neighbours. `jump3` never shortens a path: time grows with the "
         "square of the longest."
     ),
     "crono_sv": (
-        "Rows are shared out by arcs, not by vertices. A round is followed by another also where a root could "
-        "not be grafted because it was one no more."
+        "Rows are distributed by arcs, not by vertices. A round is followed by another also where a "
+        "vertex could not be grafted because it was no longer a root."
     ),
     "multistep": (
         "Sources are scanned for the largest degree exactly. Propagation pushes from vertices that have "
@@ -83,7 +83,7 @@ OF: dict[str, str] = {
     "soman": (
         "`three` is the authors' code: three rounds that hook larger roots below smaller, then only the other "
         "way; `alternate` is the text. `levels` follows chains of former roots first and moves leaves once; "
-        "`everyone` jumps until all is settled. Edges are two arrays, not packed words."
+        "`everyone` jumps until all trees are flat. Edges are two arrays, not packed words."
     ),
     "gunrock_cc": (
         "Operators of the library are phases of one launch: hooking with the filter of edges in one pass, "
@@ -91,7 +91,7 @@ OF: dict[str, str] = {
     ),
     "groute_cc": (
         "One device. The rule for segments and blind rounds is the code's: below average degree 8 one segment "
-        "and one round of plain stores, above as many segments as there are edges a vertex and none. Blind "
+        "and one round of plain stores, above as many segments as there are edges per vertex and no such round. Blind "
         "stores go to roots alone."
     ),
     "cong_muzio_cc": (
@@ -101,12 +101,12 @@ OF: dict[str, str] = {
     "cc_updt": ("Edges are rewritten in a copy. Those inside a tree stay in it."),
     "sv_updt": ("The rounds are those of `sv0_5`, with endpoints replaced by parents after each."),
     "sv0_5": (
-        "SV3 asks whether the parent is a root now; the listing for CPUs compares the two arrays instead. Each pair "
-        "stands for both arcs, which one thread takes one after the other."
+        "SV3 tests whether the parent is a root now; the listing for CPUs compares the two arrays instead. Each edge "
+        "of the list stands for both arcs, which one thread handles one after the other."
     ),
     "rem_verify": (
-        "When no edge that linked is left between two trees, all edges are looked at once: an edge may have "
-        "found its endpoints connected through a parent that was overwritten later, and linked nothing. Not in "
+        "When no edge that linked is left between two trees, all edges are read once more: an edge may have "
+        "seen its endpoints connected through a parent that was overwritten later, and linked nothing. Not in "
         "stages, because a lost parent of an earlier group would not be noticed."
     ),
     "schd": (

@@ -18,7 +18,7 @@ class Library:
     """The functions of one shared library. Offers what `landbridge.device.jit.Compiler` asks for."""
 
     def __init__(self, path: Path) -> None:
-        # The compiler asks for this one by its name alone, which the loader knows from here on.
+        # The compiler opens this one by its name alone, which the loader resolves from here on.
         for builtins in path.parent.glob("libnvrtc-builtins.so*"):
             ctypes.CDLL(str(builtins))
         self._library = ctypes.CDLL(str(path))

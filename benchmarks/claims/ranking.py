@@ -177,7 +177,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("D1c", "The 64-bit layout wins before the inflection, the 48-bit one after it", THESIS, BOTH, layouts_cross),
     Claim("D1d", "A GPU ranks nearly 10x as fast as CPU threads", THESIS, GPU, gpu_over_cpu),
     Claim("D1e", "Splitters on CPU threads gain less than 25 % over one walk", THESIS, CPU, threads_gain_little),
-    Claim("D2", "GPUs want striding, CPUs blocks", THESIS, BOTH, sharing),
+    Claim("D2", "striding suits GPUs, blocks suit CPUs", THESIS, BOTH, sharing),
     Claim("E1a", "4 to 5 lg lg n rounds of removals are best", HYBRID, BOTH, best_factor),
     Claim("E1b", "Removals before splitters beat splitters alone", HYBRID, GPU, removals_help),
     Claim("E1c", "The hybrid beats the GPU alone, and halves Wei and JaJa's time", HYBRID, GPU, hybrid_beats_gpu),

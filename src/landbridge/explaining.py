@@ -40,20 +40,20 @@ class Explanation:
 
     def __str__(self) -> str:
         f = self.facts
-        rows = "rows" if f.layout == "csr" else "pairs"
+        layout = "a CSR" if f.layout == "csr" else "a COO edge list"
         facts = [
-            f"{f.vertices} vertices, {f.edges} stored edges as {rows}"
+            f"{f.vertices} vertices, {f.edges} stored edges as {layout}"
             + (" (both directions)" if f.symmetric else "")
-            + f", {f.average_degree:.1f} a vertex",
+            + f", {f.average_degree:.1f} per vertex",
             f"{f.threads} threads",
         ]
         if f.layout == "csr":
             facts.append(
                 f"among the rows probed: largest degree {f.skew:.1f} times the average, "
-                f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} of neighbours close by, "
-                f"two steps reach {f.expansion:.1f} times what one does"
+                f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} of neighbours with near ids, "
+                f"two steps reach {f.expansion:.1f} times as many vertices as one"
             )
         lines = [f"plan    {self.plan}", f"device  {self.device}", f"ids     {self.ids}: {_KINDS[self.ids]}"]
-        lines += [f"saw     {s}" for s in facts]
+        lines += [f"facts   {s}" for s in facts]
         lines += [f"because {r}" for r in self.reasons]
         return "\n".join(lines)

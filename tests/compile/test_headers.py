@@ -20,7 +20,7 @@ SYSTEM = {
     "platform.hpp": {"cstdint": "not under NVRTC"},
     "memory.hpp": {"atomic": "!LB_DEVICE_COMPILER"},
 }
-# Each layer includes itself and those before it; cpu and gpu do not know each other.
+# Each layer includes itself and those before it; cpu and gpu do not include each other.
 LAYERS = ["platform", "memory", "policy", "phase", "system", "engine"]
 LAYER_OF = {
     "platform.hpp": "platform",

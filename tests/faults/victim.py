@@ -35,7 +35,10 @@ def edges(position: int, ids: str | None) -> tuple[np.ndarray, np.ndarray]:
 
 
 def run(pipe: int, mode: str, path: Path, ids: str | None, *, sync: bool) -> None:
-    """What a victim does: a batch, written down, told of; for ever. Without sync more of its time goes into writing."""
+    """What a victim does, again and again: insert a batch, and report it after the call.
+
+    Without sync more of its time goes into writing.
+    """
     if mode == "journal":
         stream = Incremental(journal=path, ids=ids, sync=sync, threads=1)
     else:

@@ -112,7 +112,7 @@ def of_lists() -> Iterator[Run]:
 
 
 def main(seconds: float) -> int:
-    # Without CuPy's pool every array is an allocation of its own, with bounds that the watcher knows.
+    # Without CuPy's pool every array is an allocation of its own, with bounds that compute-sanitizer sees.
     cuda.cupy().cuda.set_allocator(None)
     wrong = 0
     for runs, share in ((of_components(), 0.5), (of_forests(), 0.2), (of_streams(), 0.15), (of_lists(), 0.15)):

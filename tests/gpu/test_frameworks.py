@@ -103,7 +103,7 @@ def test_arrays_of_numba(cupy: Any) -> None:
 
 
 class Shared:
-    """An array of a library that knows the CUDA array interface alone, version 3, with the stream that writes it."""
+    """An array of a library that has the CUDA array interface alone, version 3, with the stream that writes it."""
 
     def __init__(self, array: Any, stream: Any) -> None:
         self.array = array

@@ -39,7 +39,7 @@ def graph_of(specimen: Specimen, layout: str, dtype: str, promise: bool = True) 
 
 
 def with_ids(text: str, ids: str) -> Plan:
-    """The plan of a text, told which width to compute with."""
+    """The plan of a text, with the width to compute with."""
     plan = parse(text)
     engine = plan.engine if plan.engine is not None else Engine("cpu")
     return Plan(plan.sample, plan.finish, Engine(engine.name, (*engine.options, ("ids", ids))))

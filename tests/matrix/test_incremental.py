@@ -28,7 +28,7 @@ def rota(number: int) -> Iterator[tuple[Specimen, tuple[str, int, str, str, int]
 
 
 def batches(specimen: Specimen, size: int) -> Iterator[slice]:
-    # A few batches of the size, then the rest at once: a thousand tiny ones would tell no more.
+    # A few batches of the size, then the rest at once: a thousand tiny ones would show no more.
     m = len(specimen.u)
     starts = [*range(0, min(m, 4 * size), size), m]
     for begin, end in pairwise(starts):

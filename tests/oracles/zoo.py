@@ -68,7 +68,7 @@ class Specimen:
         return offsets, self.v[np.argsort(self.u, kind="stable")]
 
     def graph(self, layout: str, dtype: DTypeLike = np.int64, *, promise: bool = True) -> Graph:
-        """The specimen in a layout and an id type. promise: tell the graph what is known about symmetry."""
+        """The specimen in a layout and an id type. promise: declare what is known about symmetry."""
         known = True if self.symmetric and promise else None
         if layout == "csr":
             offsets, neighbors = self.rows

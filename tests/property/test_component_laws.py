@@ -1,4 +1,4 @@
-"""Laws of connected components, for random graphs and random plans. No law needs to know the answer."""
+"""Laws of connected components, for random graphs and random plans. No law needs the answer."""
 
 from __future__ import annotations
 

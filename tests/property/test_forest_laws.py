@@ -1,4 +1,4 @@
-"""Laws of spanning forests, for random graphs and random plans. No law needs to know the answer."""
+"""Laws of spanning forests, for random graphs and random plans. No law needs the answer."""
 
 from __future__ import annotations
 

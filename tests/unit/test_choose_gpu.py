@@ -1,4 +1,4 @@
-"""What the automatic choice takes on a GPU: one case for each shape of graph it tells apart."""
+"""What the automatic choice takes on a GPU: one case for each shape of graph it distinguishes."""
 
 from __future__ import annotations
 

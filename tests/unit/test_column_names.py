@@ -58,7 +58,7 @@ def test_the_only_pair_of_candidates_is_chosen(pair: tuple[str, str]) -> None:
         assert tuple(names[i] for i in choose_columns(names, [None] * len(names), "")) == pair
         other = draw.choice(["id", "city", "shop"])
         names = mixed(draw, other, *names)
-        with pytest.raises(InputError, match="it cannot be told which two of the columns") as error:
+        with pytest.raises(InputError, match="it is ambiguous which two of the columns") as error:
             choose_columns(names, [None] * len(names), "")
         assert all(name in str(error.value) for name in (other, *pair))
 
@@ -72,7 +72,7 @@ def test_times_and_amounts_are_never_endpoints(times: tuple[str, str]) -> None:
         assert {names[i] for i in choice} == set(pair)
     for others in (["id"], ["weight"], ["customer", "shop", "town"]):
         names = mixed(draw, *times, *others)
-        with pytest.raises(InputError, match="it cannot be told"):
+        with pytest.raises(InputError, match="it is ambiguous"):
             choose_columns(names, ["integer"] * len(names), "")
 
 
@@ -93,7 +93,7 @@ def test_ids_of_two_data_sets_are_refused(dataset: str) -> None:
         with pytest.raises(InputError, match=r"^x: ids in .* unique within a data set only, as .*columns=") as error:
             choose_columns(names, ["text"] * 5, "x")
         assert "\n" not in str(error.value)
-    with pytest.raises(InputError, match="it cannot be told"):
+    with pytest.raises(InputError, match="it is ambiguous"):
         choose_columns(["customer", "shop", *dataset.split()], ["text"] * 4, "x")
     assert choose_columns(["unique_id_l", "unique_id_r", "dataset"], ["text"] * 3, "") == (0, 1)
 
@@ -157,7 +157,7 @@ def test_choices_without_a_known_pair(names: list[str], kinds: list[str | None],
     ],
 )
 def test_ambiguous_columns_are_refused_with_the_candidates(names: list[str]) -> None:
-    with pytest.raises(InputError, match=r"^table\.csv: it cannot be told .*columns=\(") as error:
+    with pytest.raises(InputError, match=r"^table\.csv: it is ambiguous .*columns=\(") as error:
         choose_columns(names, ["integer"] * len(names), "table.csv")
     assert "\n" not in str(error.value)
     assert sum(name in str(error.value) for name in names) >= min(2, len(names))

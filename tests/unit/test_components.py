@@ -182,7 +182,11 @@ def test_the_width_of_ids_can_be_asked_for() -> None:
         ("", InvalidPlan, "plan '', column 1: expected a plan, found the end"),
         ("kout(0)+async", InvalidPlan, "plan 'kout(0)+async', column 6: k is at least 1, not 0"),
         ("rem_cas(compress,splice)", InvalidCombination, "rem_cas(compress,splice): "),
-        ("bfs+bfscc", InvalidCombination, "bfs+bfscc: bfscc is a standalone algorithm with a beginning of its own, "),
+        (
+            "bfs+bfscc",
+            InvalidCombination,
+            "bfs+bfscc: bfscc is a standalone algorithm that initialises the parents itself, ",
+        ),
         ("kout+async@cpu(layout=coo)", InvalidCombination, "kout(2)+async(naive)@cpu(layout=coo): sampling needs"),
         (
             "stages(async)@cpu(layout=csr)",

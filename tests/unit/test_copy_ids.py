@@ -1,4 +1,4 @@
-"""Ids on their way to a device: what arrives is what was sent, and the largest tells whether it fitted."""
+"""Ids on their way to a device: what arrives is what was sent, and the largest shows whether it fitted."""
 
 from __future__ import annotations
 

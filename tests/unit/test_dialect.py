@@ -134,7 +134,7 @@ def test_the_first_row_is_an_edge(text: str, first: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("text", ["ann,bob\ncy,dora\n", "a,b\nc,d\n", "ann,bob\n", "vorname nachname\nann berg\n"])
 def test_ambiguous_headers_are_refused_unless_set(text: str, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match=r"line 1: it cannot be told .*--header yes.*--header no.*") as error:
+    with pytest.raises(FileFormatError, match=r"line 1: it is ambiguous .*--header yes.*--header no.*") as error:
         read_text(tmp_path, text)
     assert "\n" not in str(error.value)
     rows = len(text.splitlines())
@@ -327,7 +327,7 @@ def test_a_header_by_words_has_no_words_that_are_ids(line: int, again: str, tmp_
     assert len(read_text(tmp_path, "\n".join(["left,right", *rows]))) == 3100
     rows[line] = again
     text = "\n".join(["left,right", *rows])
-    with pytest.raises(FileFormatError, match=r"line 1: it cannot be told .*--header yes.*--header no.*: 'left,right'"):
+    with pytest.raises(FileFormatError, match=r"line 1: it is ambiguous .*--header yes.*--header no.*: 'left,right'"):
         read_text(tmp_path, text)
     assert len(read_text(tmp_path, text, header=True)) == 3100
     assert len(read_text(tmp_path, text, header=False)) == 3101

@@ -344,5 +344,5 @@ def test_streams_with_ids_are_of_a_version_that_older_programs_refuse(tmp_path: 
     struct.pack_into("<I", head, 12, 32)
     path = tmp_path / "new"
     path.write_bytes(bytes(head[:-16]) + form._digest(bytes(head[:-16])))
-    with refused(FileFormatError, f"{path}: its flags are 32, which this landbridge does not know"):
+    with refused(FileFormatError, f"{path}: its flags are 32, which this version of landbridge does not support"):
         Incremental(journal=path)

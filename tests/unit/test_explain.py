@@ -1,4 +1,4 @@
-"""explain: says what components would do, what it saw and why, and runs nothing."""
+"""explain: says what components would do, from which facts and why, and runs nothing."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def test_the_same_graph_gets_the_same_answer() -> None:
         assert landbridge.explain(graph) == landbridge.explain(graph)
 
 
-def test_the_text_shows_plan_sights_and_reasons() -> None:
+def test_the_text_shows_plan_facts_and_reasons() -> None:
     explanation = landbridge.explain(PAIR, threads=2)
     lines = str(explanation).splitlines()
     assert lines[0] == f"plan    {explanation.plan}"
     assert lines[1] == "device  cpu"
     assert lines[2] == "ids     dense: vertices are 0..n-1, and ids are their numbers"
-    assert lines[3] == "saw     6 vertices, 4 stored edges as pairs, 0.7 a vertex"
-    assert lines[4] == "saw     2 threads"
+    assert lines[3] == "facts   6 vertices, 4 stored edges as a COO edge list, 0.7 per vertex"
+    assert lines[4] == "facts   2 threads"
     assert lines[-1] == f"because {explanation.reasons[-1]}"
     rows = str(landbridge.explain(Graph(PAIR).to_rows()))
-    assert "as rows (both directions)" in rows
+    assert "as a CSR (both directions)" in rows
     assert "among the rows probed: " in rows
 
 

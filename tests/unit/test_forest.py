@@ -102,7 +102,7 @@ def test_auto_takes_the_nearest_plan_that_makes_a_forest() -> None:
     changed = for_forest(spliced)
     assert str(changed.plan) == "rem_lock(halve,split_one)@cpu(threads=2)"
     assert changed.reasons == (
-        "because", "rem_lock(halve,splice) leaves no spanning forest, rem_lock with split_one does",
+        "because", "rem_lock(halve,splice) yields no spanning forest; rem_lock with split_one does",
     )  # fmt: skip
     fine = Choice(parse("hb(4)+async(halve)"), ())
     assert for_forest(fine) is fine

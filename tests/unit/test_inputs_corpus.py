@@ -254,7 +254,7 @@ BAD: list[tuple[str, Callable[[], Any], dict[str, Any], str]] = [
     ("one column", lambda: pd.DataFrame({"u": U}), {}, "edges are in two columns, and there is only 'u'"),
     ("no column", lambda: pd.DataFrame(), {}, "edges are in two columns, and there is none"),  # noqa: PLW0108
     ("three candidates", lambda: frame().assign(x=U).set_axis(["ann", "bob", "cy"], axis=1),
-     {}, "it cannot be told which two of the columns"),
+     {}, "it is ambiguous which two of the columns"),
     ("an unknown column", frame, {"columns": ("u", "w")}, "there is no column 'w'; the frame has u, v"),
     ("a column too far", frame, {"columns": (0, 2)}, "there is no column 2; the frame has 2"),
     ("frame with null", lambda: frame([1, None], [2, 3], dtype="Int64"), {}, "row 1: column 'u' is null"),

@@ -37,7 +37,7 @@ def test_why_no_sampling(variant: Variant) -> None:
     if reason:
         assert reason.count(variant.name) == 1
         assert ("sampling needs CSR" in reason) == ("csr" not in variant.traits)
-        assert ("a beginning of its own" in reason) == ("csr" in variant.traits)
+        assert ("initialises the parents itself" in reason) == ("csr" in variant.traits)
 
 
 @pytest.mark.parametrize("variant", VALID, ids=named)
@@ -56,7 +56,7 @@ def test_why_no_forest(variant: Variant) -> None:
     reason = plan.finish.no_forest
     assert bool(reason) == ("forest" not in variant.traits)
     if reason:
-        # Moving vertices out of their trees is what rounds may do; a published system just names no edges.
+        # Moving vertices out of their trees is what rounds may do; a published system records no edges.
         assert ("record no edge" in reason) == ("rounds" not in variant.traits)
         with pytest.raises(InvalidCombination) as caught:
             landbridge.spanning_forest(PATH, plan=plan)

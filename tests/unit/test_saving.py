@@ -105,7 +105,7 @@ def test_files_that_are_not_right(name: str, array: Any, problem: str, tmp_path:
 
 
 def test_an_array_is_no_larger_than_its_file(tmp_path: Path) -> None:
-    """The size that an archive tells is what memory would be taken for."""
+    """The size that an archive states is what memory would be taken for."""
     path = tmp_path / "c.npz"
     landbridge.components([(0, 1)]).save(path)
     whole = bytearray(path.read_bytes())

@@ -1,4 +1,4 @@
-"""Streams with ids: what they take and refuse, how they are asked by id, and the page that tells of them."""
+"""Streams with ids: what they take and refuse, how they are queried by id, and the page about them."""
 
 from __future__ import annotations
 

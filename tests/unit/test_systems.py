@@ -41,7 +41,7 @@ def test_names_and_parameters(text: str, canonical: str) -> None:
     ("text", "error", "reason"),
     [
         ("stages(rem_verify,q=1)", InvalidCombination, "rem_verify stores parents without comparing"),
-        ("kout(2)+soman", InvalidCombination, "soman works through a list of edges, and sampling needs CSR"),
+        ("kout(2)+soman", InvalidCombination, "soman works on a COO edge list, and sampling needs CSR"),
         ("soman@cpu(layout=csr)", InvalidCombination, "needs COO"),
         ("ecl_cc@cpu(layout=coo)", InvalidCombination, "needs CSR"),
         ("multistep@gpu", InvalidCombination, "does not exist for the engine gpu"),

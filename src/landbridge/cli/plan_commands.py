@@ -42,7 +42,7 @@ def plans(
 @app.command()
 @reads_edges
 def explain(reading: Reading, *, device: Device = "auto", as_json: Json = False) -> None:
-    """Tell which plan would be used for a graph, and why."""
+    """Show which plan would be used for a graph, and why."""
     import landbridge as lib  # on demand: --help and completion load no NumPy
     from landbridge.cli.edge_files import read_edges
     from landbridge.cli.graphs import graph_of

@@ -139,7 +139,7 @@ def _choice(names: Sequence[str], kinds: Sequence[str | None], prefix: str) -> t
     options = [names[i] for i in (several if len(several) > 1 else range(len(names)))]
     listed = listing(options)
     raise InputError(
-        f"{prefix}it cannot be told which two of the columns {listed} hold the edges: "
+        f"{prefix}it is ambiguous which two of the columns {listed} hold the edges: "
         f"say columns=({options[0][:60]!r}, {options[1][:60]!r}) or others (--columns on the command line)"
     )
 

@@ -1,4 +1,4 @@
-"""Plans: which rules a computation uses, as text and as immutable values. Knows no graph and no engine."""
+"""Plans: which rules a computation uses, as text and as immutable values. Imports no graph and no engine."""
 
 from __future__ import annotations
 

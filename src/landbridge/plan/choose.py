@@ -1,4 +1,4 @@
-"""plan="auto": the facts about a graph that an engine's choice of a plan reads. Knows no graph."""
+"""plan="auto": the facts about a graph from which an engine chooses a plan."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Facts:
 
 
 def for_forest(choice: Choice[Plan]) -> Choice[Plan]:
-    """The same choice for a spanning forest: a finish that leaves none is replaced by the nearest one that does."""
+    """The same choice for a spanning forest: a finish that yields none is replaced by the nearest one that does."""
     finish = choice.plan.finish
     if not finish.no_forest:
         return choice
-    why = f"{finish} leaves no spanning forest, {finish.link} with split_one does"
+    why = f"{finish} yields no spanning forest; {finish.link} with split_one does"
     return Choice(replace(choice.plan, finish=replace(finish, splice="split_one")), (*choice.reasons, why))

@@ -23,33 +23,33 @@ SAMPLING_ON_COO = (
     "and a COO edge list has neither"
 )
 STAGES_ON_CSR = (
-    "stages need COO: they rewrite the ends of each group of edges to the parents found so far, "
+    "stages need COO: they replace the endpoints of each group of edges by their current parents, "
     "which would destroy the rows of a CSR"
 )
 STAGES_WITH_SAMPLING = "stages run on COO, and " + SAMPLING_ON_COO
 STANDALONE_WITH_SAMPLING = (
-    "{} is a standalone algorithm with a beginning of its own, which would overwrite the trees of a sampling"
+    "{} is a standalone algorithm that initialises the parents itself, which would overwrite the trees of a sampling"
 )
-PAIRS_WITH_SAMPLING = "{} works through a list of edges, and " + SAMPLING_ON_COO
-STANDALONE_ON_COO = "{} goes from vertex to neighbour and needs CSR; a list of edges (COO) has no neighbours"
-STANDALONE_ON_CSR = "{} works through a list of edges and needs COO"
-REWRITES_ON_CSR = "{} replaces the ends of edges by their parents, which would destroy the rows of a CSR"
-REWRITES_WITH_SAMPLING = "{} runs on COO, because it replaces the ends of edges, and " + SAMPLING_ON_COO
+PAIRS_WITH_SAMPLING = "{} works on a COO edge list, and " + SAMPLING_ON_COO
+STANDALONE_ON_COO = "{} visits the neighbours of vertices and needs CSR; a COO edge list has no neighbours"
+STANDALONE_ON_CSR = "{} works on an edge list and needs COO"
+REWRITES_ON_CSR = "{} replaces the endpoints of edges by their parents, which would destroy the rows of a CSR"
+REWRITES_WITH_SAMPLING = "{} runs on COO, because it replaces the endpoints of edges, and " + SAMPLING_ON_COO
 STANDALONE_WITHOUT_FOREST = (
-    "it gives labels alone: its steps are its system's, which record no edge that united two trees"
+    "it computes labels only: its steps, those of the published system, record no edge that united two trees"
 )
-INSIDE_A_BLOCK = "{} unites in a block, which names no edges; leave the option out"
-STANDALONE_WITHOUT_STREAM = "a stream unites edges one by one, and a standalone algorithm takes all of a graph at once"
+INSIDE_A_BLOCK = "{} unites in a block, which records no edges; leave the option out"
+STANDALONE_WITHOUT_STREAM = "a stream unites edges one by one, and a standalone algorithm takes the whole graph at once"
 ROUNDS_WITHOUT_STREAM = (
-    "a stream remembers trees and no edges, and rounds that move single vertices out of their trees would have to "
-    "see old edges again"
+    "a stream stores trees and no edges, and rounds that move single vertices out of their trees would have to "
+    "read old edges again"
 )
 SAMPLE_WITHOUT_STREAM = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
 STAGES_WITHOUT_STREAM = "a stream has batches already; stages cut a whole graph into groups"
-ROWS_IN_STAGES = "{} goes from vertex to neighbour and needs CSR, and stages rewrite groups of edges of COO"
+ROWS_IN_STAGES = "{} visits the neighbours of vertices and needs CSR, and stages rewrite groups of edges of COO"
 LOSES_IN_STAGES = (
-    "{} stores parents without comparing and finds a lost one by another look at its edges: one that an earlier group "
-    "has set would be missed"
+    "{} stores parents without comparing and detects a lost one by reading its edges again: a lost parent of an "
+    "earlier group would be missed"
 )
 
 
@@ -102,7 +102,7 @@ class Finish:
     traits: frozenset[str] = field(init=False, repr=False, compare=False)
     """What a standalone algorithm can do (registry.TRAITS); a link runs everywhere, sampled and in stages."""
     no_forest: str = field(init=False, repr=False, compare=False)
-    """Why this finish leaves no spanning forest; "" if it does."""
+    """Why this finish yields no spanning forest; "" if it does."""
 
     def __post_init__(self) -> None:
         table = registry()
@@ -269,7 +269,7 @@ class Plan(BasePlan):
 
     @property
     def no_forest(self) -> str:
-        """Why this plan leaves no spanning forest; "" if it does."""
+        """Why this plan yields no spanning forest; "" if it does."""
         if self.finish.no_forest or self.engine is None:
             return self.finish.no_forest
         inside = ENGINES[self.engine.name].inside_a_block

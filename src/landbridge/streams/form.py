@@ -269,7 +269,7 @@ class Reader:
             raise self.wrong("damaged: the checksum of its header is wrong")
         ids = [kind for kind, flag in _KINDS.items() if flags & flag]
         if len(ids) != version - 1 or flags >= 2 * _NAMES:
-            raise self.wrong(f"its flags are {flags}, which this landbridge does not know")
+            raise self.wrong(f"its flags are {flags}, which this version of landbridge does not support")
         self._layout = WITH_IDS if ids else PLAIN
         self._names = ids == ["names"]
         self._summary = self.at if flags & _SUMMARY else 0

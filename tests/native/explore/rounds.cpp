@@ -105,7 +105,7 @@ class RoundsOfThread {
     });
   }
 
-  // A barrier, after which all threads know whether any has changed a label.
+  // A barrier; after it every thread reads whether any has changed a label.
   void meet() {
     works_ |= executor_.vote(changed_);
     changed_ = false;

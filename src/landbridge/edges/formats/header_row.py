@@ -126,4 +126,4 @@ def _shape(word: str) -> str:
 
 def fail_ambiguous_header(source: Source, line: int, text: bytes) -> NoReturn:
     """Raise the error of a first row that could be a header or an edge."""
-    source.fail(f"it cannot be told whether the first row is a header: say {_HINT}", line=line, text=shown(text))
+    source.fail(f"it is ambiguous whether the first row is a header: say {_HINT}", line=line, text=shown(text))

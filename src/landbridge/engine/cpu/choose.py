@@ -25,29 +25,29 @@ def choose_components(facts: Facts) -> Choice[Plan]:
 
 
 def _choose_pairs(facts: Facts) -> Choice[Plan]:
-    why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
-    density = f"{facts.density:.1f} pairs a vertex"
+    why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
+    density = f"{facts.density:.1f} edges per vertex"
     if LONG_PATHS[0] <= facts.density < LONG_PATHS[1]:
-        shorten = "paths grow long, and shortening them with plain stores is the cheapest"
+        shorten = "paths grow long, and plain stores shorten them at the lowest cost"
         return Choice(parse("async(inter)"), (why, f"{density}: {shorten}"))
-    short = "most pairs meet short paths, and Rem's walk often ends at its first look"
+    short = "most edges meet short paths, and Rem's walk often ends at its first step"
     return Choice(parse("rem_cas(naive,halve_one)"), (why, f"{density}: {short}"))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
     if facts.average_degree < FEW_ARCS:
         why = "a sample would be most of the graph, so every edge is united once"
-        return Choice(parse("rem_cas(naive,splice)"), (f"{facts.average_degree:.1f} arcs a vertex: {why}",))
-    skip = "what the largest tree covers is skipped"
+        return Choice(parse("rem_cas(naive,splice)"), (f"{facts.average_degree:.1f} arcs per vertex: {why}",))
+    skip = "vertices in the largest tree are skipped"
     hook = parse("hb(4)+rem_cas(naive,split_one)")
     if facts.first_smaller >= ONE_WAY_DOWN and facts.local >= NEAR:
-        why = "nearly every vertex has a smaller first neighbour close by: hooking to it makes trees without contention"
+        why = "nearly every vertex has a smaller first neighbour with a near id: hooking to it causes no contention"
         return Choice(hook, (why, skip))
-    reach = f"two steps reach {facts.expansion:.1f} times what one does"
+    reach = f"two steps reach {facts.expansion:.1f} times as many vertices as one"
     if facts.expansion >= GROWS:
-        why = "hooking to the first neighbour and four arcs of the roots left over cover nearly everything"
+        why = "hooking to the first neighbour and four arcs of each remaining root unite nearly all of the graph"
         return Choice(hook, (f"{reach}: {why}", skip))
-    why = "as in meshes: two arcs of every vertex are needed to cover them"
+    why = "as in meshes, where two arcs of every vertex are needed"
     return Choice(parse("kout(2)+ecl(halve)"), (f"{reach}, {why}", skip))
 
 
@@ -67,7 +67,7 @@ def _ranking(name: str) -> Choice[RankPlan]:
 
 
 def choose_ranking(facts: ListFacts) -> Choice[RankPlan]:
-    """The plan for lists. Those in the order of memory want one walk: the processor reads ahead."""
+    """The plan for lists. Those in the order of memory take one walk: the processor prefetches."""
     short = facts.tails > 1 / 64
     one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or facts.near > 0.95
     return _ranking("serial" if one_walk else "chains")

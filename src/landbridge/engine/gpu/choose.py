@@ -16,7 +16,7 @@ MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller fi
 LOCAL = 0.5
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
 _SMALL = 2**14
-_CONNECTED = "the largest tree is found from a few arcs a vertex, and most rows need not be read"
+_CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ready = cache(parse)
 
 
@@ -24,30 +24,32 @@ def choose_components(facts: Facts) -> Choice[Plan]:
     """The plan for components."""
     unite = _ready("rem_cas(naive,halve_one)")
     if facts.vertices + facts.edges <= _SMALL:
-        return Choice(unite, ("the graph is so small that one block does all of it in one launch",))
+        return Choice(unite, ("the graph is so small that one thread block handles it in one launch",))
     if facts.layout == "coo":
-        why = "the edges are a list of pairs: building rows would cost more than uniting them as they come"
+        why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
         return Choice(unite, (why,))
     hook = _ready("rem_cas(naive,halve_one)@gpu(start=hook)")
-    hooked = f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without a swap"
+    hooked = (
+        f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without compare-and-swap"
+    )
     if facts.first_smaller >= ALL_DOWN:
         return Choice(hook, (hooked, "which may leave a single tree"))
     if facts.average_degree < FEW_ARCS:
         few = "a sample would be most of the graph, so every edge is united once"
         if facts.expansion <= CHAINS:
-            return Choice(hook, (hooked, few, "the rows follow chains, which hooking strings together"))
+            return Choice(hook, (hooked, few, "the graph consists of chains, which hooking joins"))
         return Choice(unite, (few,))
     two = _ready("kout(2)+rem_cas(naive,splice)")
     if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
         mesh = (
-            "short rows that reach little, as in meshes: two arcs of every vertex join nearly all, often the same trees"
+            "short rows and slow growth, as in meshes: two arcs of every vertex join nearly all, often the same trees"
         )
         return Choice(_ready("kout(2)+rem_cas(naive,splice)@gpu(merge=near)"), (mesh, _CONNECTED))
     if facts.skew >= SKEWED and facts.first_smaller < MIXED:
-        why = "hubs have any ids: two arcs of every vertex reach them sooner than first neighbours do"
+        why = "ids are unrelated to degrees: two arcs of every vertex reach the hubs sooner than first neighbours do"
         return Choice(two, (why, _CONNECTED))
     if facts.local >= LOCAL:
-        why = f"{facts.local:.0%} of the rows stay close by: hooked to first neighbours they would make long paths"
+        why = f"{facts.local:.0%} of the neighbours have near ids: hooking to first neighbours would make long paths"
         return Choice(two, (why, _CONNECTED))
     return Choice(_ready("hb(2)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))
 

@@ -76,7 +76,7 @@ def forest_edges(sink: Struct, count: int) -> tuple[Any, ...]:
 def forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     """Run the plan on its GPU. Edges in host memory give NumPy arrays, those on the GPU arrays of CuPy.
 
-    Raises InvalidCombination with the reason for a plan that names no edges there, DeviceError, OutOfDeviceMemory.
+    Raises InvalidCombination with the reason for a plan that records no edges there, DeviceError, OutOfDeviceMemory.
     """
     if reason := plan.no_forest:
         raise InvalidCombination(f"{plan}: {reason}")

@@ -69,8 +69,8 @@ class GpuSchedule:
             fuse=option("fuse", small) if in_one_block(plan) else "off",
             hints=option("hints", "off"),
             merge=option("merge", "off"),
-            # The lanes of a warp share a row: from its smaller end they link different roots below one. A start that
-            # hooks leaves nothing to do for the first edges, seen from their larger ends.
+            # The lanes of a warp share a row: from its smaller endpoint they link different roots below one. A start
+            # that hooks leaves nothing to do for the first edges, seen from their larger endpoints.
             owner=option("owner", "larger" if hooked or balance != "edge" else "smaller"),
             reads=option("reads", "stale" if few or balance == "edge" else "fresh"),
             seed=option("seed", 1),

@@ -1,4 +1,4 @@
-"""From a plan to its launches: the only place that tells which family runs it."""
+"""From a plan to its launches: the only place that selects the family that runs it."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) ->
         _add_edges(run, rule, finish.stages)
     elif sample is None:
         _add_start(run, rule)
-        # Taken from its larger end, a first edge is one that the start has hooked, or the edge of another row.
+        # Taken from its larger endpoint, a first edge is one that the start has hooked, or the edge of another row.
         start, owner = run.schedule.start, run.schedule.owner
         united = int(start in ("hook", "star") and run.symmetric and owner == "larger")
         add_rows(run, rule, "finish", pick="all", first=united, one_endpoint=run.symmetric)

@@ -1,0 +1,203 @@
+"""Cells of the zoo by name, `structure/order/form/size`, and what is drawn from one.
+
+from benchmarks.zoo.cells import cells, draw
+drawn = draw("ring-8/permuted/stream-random-1e5/1e6")
+drawn.n, drawn.pairs(), drawn.csr(), drawn.batches(), drawn.labels
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.zoo.numbers import permutation, words
+from benchmarks.zoo.orders import ORDERS, renamed
+from benchmarks.zoo.structures import STRUCTURES, UNIONS, Edges, make, structure
+
+SIZES = ("1e4", "1e5", "1e6", "1e7", "1e8")
+EDGE_ORDERS = ("sorted", "made", "random", "reversed")
+"""Of an edge list: by endpoints, as the structure makes them, at random, by endpoints downwards."""
+BATCHES = ("1e3", "1e4", "1e5", "1e6", "1e7")
+FORMS = (
+    "csr",
+    "forest",
+    *(f"pairs-{order}" for order in EDGE_ORDERS),
+    "forest-random",
+    *(f"stream-{order}" for order in EDGE_ORDERS),
+    *(f"stream-random-{size}" for size in BATCHES),
+    *(f"stream-sorted-{size}" for size in BATCHES),
+    *(f"chunks-{order}" for order in EDGE_ORDERS),
+)
+"""csr: a symmetric CSR; forest: a spanning forest of it; pairs: an edge list; forest-ORDER: a forest of one; stream:
+insertions in one batch or in batches of a size; chunks: an iterable of 2^20 edges each."""
+_FORM = re.compile(rf"(csr|forest|(pairs|forest|stream|chunks)-({'|'.join(EDGE_ORDERS)})(-\d+e\d+)?)")
+CHUNK = 2**20
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell. size: about how many edges, as text."""
+
+    structure: str
+    order: str
+    form: str
+    size: str
+
+    def __str__(self) -> str:
+        return f"{self.structure}/{self.order}/{self.form}/{self.size}"
+
+    @property
+    def edges(self) -> int:
+        return int(float(self.size))
+
+    @property
+    def problem(self) -> str:
+        """csr, forest, pairs, stream or chunks."""
+        return self.form.partition("-")[0]
+
+    @property
+    def edge_order(self) -> str:
+        """Of the edge list; empty for a CSR."""
+        return [*self.form.split("-"), ""][1]
+
+    @property
+    def batch(self) -> int:
+        """The edges of a batch; all of them if the form names no size."""
+        parts = self.form.split("-")
+        return int(float(parts[2])) if len(parts) > 2 else CHUNK if parts[0] == "chunks" else 2**62
+
+    @property
+    def graph(self) -> tuple[str, str, str]:
+        """What cells of the same vertices and edges have in common."""
+        return self.structure, self.order, self.size
+
+
+def cell(name: str) -> Cell:
+    """The cell of that name. Raises ValueError for a part that is unknown."""
+    parts = name.split("/")
+    if len(parts) != 4:
+        raise ValueError(f"a cell is structure/order/form/size, not {name!r}")
+    one = Cell(*parts)
+    structure(one.structure)
+    if one.order not in ORDERS:
+        raise ValueError(f"no order of ids is called {one.order!r}; known: {', '.join(ORDERS)}")
+    if not _FORM.fullmatch(one.form):
+        raise ValueError(f"no form is called {one.form!r}; known: {', '.join(FORMS)}")
+    if not re.fullmatch(r"\d+e\d+", one.size):
+        raise ValueError(f"a size is like 1e6, not {one.size!r}")
+    return one
+
+
+def cells(pattern: str = "*/*/*/*") -> Iterator[Cell]:
+    """The cells that a pattern names, a part of it after another: `*` and `?` stand for letters, `{a,b}` for one of
+    several; only `*` and a part with a plus sign give unions. A part without them may be any union, form or size. Raises
+    ValueError.
+    """
+    parts = pattern.split("/")
+    if len(parts) != 4:
+        raise ValueError(f"a pattern is structure/order/form/size, not {pattern!r}")
+    known = ((*STRUCTURES, *UNIONS), tuple(ORDERS), FORMS, SIZES)
+    structures, orders, forms, sizes = (list(_matching(*each)) for each in zip(parts, known, strict=True))
+    for size in sizes:
+        for a in structures:
+            for order in orders:
+                for form in forms:
+                    yield cell(f"{a}/{order}/{form}/{size}")
+
+
+def _matching(part: str, known: Sequence[str]) -> Iterator[str]:
+    alternatives = part[1:-1].split(",") if part.startswith("{") and part.endswith("}") else [part]
+    for alternative in alternatives:
+        if not set(alternative) & set("*?["):
+            yield alternative
+            continue
+        with_unions = "+" in alternative or alternative == "*"
+        found = [name for name in known if fnmatchcase(name, alternative) and (with_unions or "+" not in name)]
+        if not found:
+            raise ValueError(f"nothing matches {alternative!r}; known: {', '.join(known)}")
+        yield from found
+
+
+def sample(of: Sequence[Cell], count: int, seed: int) -> list[Cell]:
+    """`count` of the cells at random, in their order."""
+    return [of[i] for i in np.sort(permutation(np, len(of), seed)[:count])]
+
+
+class Drawn:
+    """The edges of a cell under the ids of its order, in NumPy's memory or CuPy's (`xp`). Arrays are made when asked
+    for, and only the edges as made are kept.
+    """
+
+    def __init__(self, of: Cell, xp: Any, seed: int) -> None:
+        self.cell, self.xp, self.seed = of, xp, seed
+        edges: Edges = renamed(xp, make(xp, of.structure, of.edges, seed), of.order, seed + 7)
+        self.n, self.u, self.v = edges.n, edges.u, edges.v
+        self.components, self.simple = edges.components, edges.simple
+
+    @property
+    def num_edges(self) -> int:
+        return len(self.u)
+
+    def _keys(self) -> Any:
+        """Each edge as a word, the smaller endpoint above the larger one, ascending."""
+        low, high = self.xp.minimum(self.u, self.v), self.xp.maximum(self.u, self.v)
+        keys = low.astype(np.int64) << 32 | high
+        keys.sort()
+        return keys
+
+    def pairs(self, order: str | None = None) -> tuple[Any, Any]:
+        """The endpoints of the edges in an order of `EDGE_ORDERS`, the cell's own if none is named; int32."""
+        order = order or self.cell.edge_order or "sorted"
+        if order == "made":
+            return self.u, self.v
+        if order == "random":
+            at = self.xp.argsort(words(self.xp, len(self.u), self.seed + 11))
+            return self.u[at], self.v[at]
+        keys = self._keys()
+        low, high = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
+        if order == "sorted":
+            return low, high
+        return self.xp.ascontiguousarray(high[::-1]), self.xp.ascontiguousarray(low[::-1])
+
+    def batches(self, size: int | None = None) -> list[tuple[Any, Any]]:
+        """`pairs` in batches of a size, the cell's own if none is named."""
+        u, v = self.pairs()
+        step = min(size or self.cell.batch, max(len(u), 1))
+        return [(u[i : i + step], v[i : i + step]) for i in range(0, len(u), step)]
+
+    def csr(self) -> tuple[Any, Any]:
+        """Offsets and neighbours, int32 where they fit: symmetric, rows ascending, simple if the structure is."""
+        xp = self.xp
+        keys = xp.concatenate([self.u.astype(np.int64) << 32 | self.v, self.v.astype(np.int64) << 32 | self.u])
+        keys.sort()
+        if self.simple:
+            keep = xp.ones(len(keys), dtype=bool)
+            keep[1:] = keys[1:] != keys[:-1]
+            keep &= keys >> 32 != keys & 0xFFFFFFFF
+            keys = keys[keep]
+        bounds = xp.arange(self.n + 1, dtype=np.int64) << 32
+        offsets = xp.searchsorted(keys, bounds)
+        return offsets.astype(np.int32 if len(keys) < 2**31 else np.int64), (keys & 0xFFFFFFFF).astype(np.int32)
+
+    @cached_property
+    def labels(self) -> NDArray[np.int32]:
+        """The right labels by SciPy, numbered by the smallest vertex of each component; on the host."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        u, v = (ends if self.xp is np else self.xp.asnumpy(ends) for ends in (self.u, self.v))
+        matrix = csr_array((np.ones(len(u), np.int8), (u, v)), shape=(self.n, self.n))
+        labels: NDArray[np.int32] = connected_components(matrix, directed=False)[1]
+        return labels
+
+
+def draw(name: str | Cell, xp: Any = np, seed: int = 1) -> Drawn:
+    """The edges of a cell: the same ones for a name and a seed, on NumPy and on CuPy."""
+    return Drawn(cell(name) if isinstance(name, str) else name, xp, seed)
