@@ -38,11 +38,11 @@ class Problem:
 
     name: as in `landbridge.plans`. data: the type of a validated input, which engines take. load: makes that type of
     what a user hands over. answer: the type of an answer. check: raises CheckFailed for a wrong answer to an input.
-    parse: a plan of its text. plans: the plans of an engine, by its name, for a layout (None for all), also extended.
-    why_not: why a plan does not solve the problem, "" if it does. layouts: whether plans differ by layout.
-    estimated: whether engines estimate its memory. transfer_from: the size from which an input in host memory is sent
-    to a GPU unasked; None if it never is. occurring: an answer for vertices 0..n-1, narrowed to the ids that occur in
-    two arrays of endpoints; without it such ids are numbered before the run.
+    parse: a plan of its text, or of itself. plans: the plans of an engine, by its name, for a layout (None for all),
+    also extended. why_not: why a plan does not solve the problem, "" if it does. layouts: whether plans differ by
+    layout. estimated: whether engines estimate its memory. transfer_from: the size from which an input in host memory
+    is sent to a GPU unasked; None if it never is. occurring: an answer for vertices 0..n-1, narrowed to the ids that
+    occur in two arrays of endpoints; without it such ids are numbered before the run.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Problem:
     load: Callable[..., Any]
     answer: type
     check: Callable[..., None]
-    parse: Callable[[str], Any]
+    parse: Callable[[Any], Any]
     plans: Callable[[str, str | None, bool], Iterator[Any]]
     why_not: Callable[[Any], str]
     layouts: bool = True
@@ -60,7 +60,7 @@ class Problem:
 
     def plan_of(self, plan: str | BasePlan) -> Any | None:
         """The plan of a public function's ``plan=``, None for "auto". Raises InvalidPlan."""
-        return None if plan == "auto" else self.parse(plan) if isinstance(plan, str) else plan
+        return None if plan == "auto" else self.parse(plan)
 
     def request(
         self, plan: str | BasePlan, device: str = "auto", threads: int | None = None, *, present: bool = True
