@@ -97,6 +97,9 @@ def options_of(
         raise InputError(f"base must be 0 or 1, not {base!r}")
     if header is not None and not isinstance(header, bool):
         raise InputError(f"header must be True, False or None, not {header!r}")
+    for name, text in (("delimiter", delimiter), ("comment", comment), ("encoding", encoding)):
+        if text is not None and not isinstance(text, str):
+            raise InputError(f"{name} must be text or None, not {text!r}")
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
         raise InputError(f"delimiter must be one character of ASCII, no quote and no line break, not {delimiter!r}")
     if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):

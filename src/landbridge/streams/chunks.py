@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
-from landbridge.edges.coerce import coerce
+from landbridge.edges.coerce import coerce, is_graph
 from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.frames import library_of
@@ -150,14 +150,22 @@ def run_chunks(
     if not is_files(chunks):
         if chunk_size is not None:
             raise InputError("chunk_size is for files; an iterable says itself what a chunk is")
-        if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
-            raise InputError(f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}")
+        _check_iterable(chunks)
     try:
         return work(options, options.ids == "sparse")
     except _FarApart as error:
         if not error.again:
             raise InputError(str(error)) from None
     return work(replace(options, ids="sparse"), False)
+
+
+def _check_iterable(chunks: Any) -> None:
+    """Raise InputError for what is no iterable of batches of edges. A graph may be one of rows, columns or vertices."""
+    what = f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}"
+    if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
+        raise InputError(what)
+    if is_graph(chunks) or library_of(chunks) is not None:
+        raise InputError(f"{what}, which is a whole graph: give it as graph=..., or in a list as a single batch")
 
 
 class _FarApart(InputError):
