@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
-from landbridge.engine.gpu.choose import choose_components
+from landbridge.engine.gpu.choose import COO_PLAN, PLANS, choose_components
 from landbridge.engine.gpu.schedule import balance_of
 from landbridge.plan import parse
 from landbridge.plan.choose import Facts
@@ -55,6 +56,20 @@ def test_each_shape_has_its_plan_and_a_reason(shape: str) -> None:
     assert str(choice.plan) == plan
     assert choice.reasons
     assert all(reason for reason in choice.reasons)
+
+
+def test_every_choice_is_one_that_is_compiled_beforehand() -> None:
+    values = {
+        "layout": ("csr", "coo"), "average_degree": (1.5, 5.0, 40.0), "skew": (1.0, 100.0), "local": (0.0, 1.0),
+        "first_smaller": (0.5, 0.95, 1.0), "expansion": (0.5, 2.0, 50.0), "vertices": (10, 2**23),
+    }  # fmt: skip
+    chosen = set()
+    for mixture in product(*values.values()):
+        facts = replace(UNIFORM, **dict(zip(values, mixture, strict=True)), edges=10 * int(mixture[-1]))
+        plan = str(choose_components(facts).plan)
+        assert facts.layout == "csr" or plan == COO_PLAN
+        chosen.add(plan)
+    assert chosen == set(PLANS)
 
 
 def test_edges_are_shared_evenly_where_all_are_read() -> None:

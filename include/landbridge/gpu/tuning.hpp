@@ -1,5 +1,6 @@
 // The GPU's schedule in numbers. Those of published systems are named after them; the others are ours.
 #pragma once
+#include "../policy/sample.hpp"
 #include "layout/layout.hpp"
 
 #define LB_LAYOUT_TUNING  // a program that includes this is checked (_core.device_layout)
@@ -46,8 +47,7 @@ constexpr int contract_bits = 13;
 constexpr int scan_items = 16;
 constexpr int scan_tile = block_threads * scan_items;
 
-// Labels looked up to find the most frequent one (Afforest; ConnectIt; GConn: the same number).
-constexpr int drawn_labels = 1024;
+using sample::drawn_labels;
 // Steps after which a path counts as long: then the forest is flattened before anything looks up its roots.
 constexpr int long_path = 32;
 

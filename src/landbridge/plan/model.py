@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Generic, Self, TypeVar
+from typing import Generic, Literal, Self, TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.engines import ENGINES
@@ -259,13 +259,14 @@ class Plan(BasePlan):
             raise InvalidCombination(f"{self}: {reason}")
 
     @property
-    def layout(self) -> str | None:
+    def layout(self) -> Literal["csr", "coo"] | None:
         """``"csr"`` or ``"coo"`` where an option or a part with only one of them fixes it; else None."""
         if self.sample is not None or "coo" not in self.finish.traits:
             return "csr"
         if self.finish.stages is not None or "csr" not in self.finish.traits:
             return "coo"
-        return self.option("layout", "") or None
+        option = self.option("layout", "")
+        return "csr" if option == "csr" else "coo" if option == "coo" else None
 
     @property
     def no_forest(self) -> str:

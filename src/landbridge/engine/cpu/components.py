@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from landbridge import _core
-from landbridge.engine.base import Solver
+from landbridge.engine.base import Solver, conversion
 from landbridge.engine.cpu import NAME
 from landbridge.engine.cpu.choose import choose_components
 from landbridge.engine.cpu.memory import component_bytes
@@ -18,8 +18,9 @@ from landbridge.result import Components, IdArray, Profile
 def solve(graph: Graph, plan: Plan, threads: int) -> Components:
     """Run the plan. Labels are those of the contract, whatever the plan."""
     run = CpuRun(graph, plan, threads)
-    if plan.layout is not None and plan.layout != graph.layout:
-        run.convert("rows" if plan.layout == "csr" else "pairs")
+    makes = conversion(graph, plan)
+    if makes == "coo" or (makes == "csr" and graph.layout == "coo"):
+        run.convert("rows" if makes == "csr" else "pairs")  # the core makes a CSR symmetric itself
     count, labels, phases, skipped, rounds = run.call(_core.components)
     profile = run.profile(phases, skipped, rounds)
     return Components(count, labels, str(plan), NAME, profile, graph.ids, graph.notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from landbridge import _core
-from landbridge.engine.base import Solver
+from landbridge.engine.base import Solver, conversion
 from landbridge.engine.cpu import NAME
 from landbridge.engine.cpu.choose import choose_forest
 from landbridge.engine.cpu.memory import forest_bytes
@@ -19,8 +19,9 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     """Run a plan that leaves a forest, and name the edges that joined two trees."""
     run = CpuRun(graph, plan, threads)
     # The core makes a CSR itself, with the edge behind each directed edge; a COO edge list keeps their order.
-    csr = plan.layout == "csr" and graph.layout == "coo"
-    if plan.layout == "coo" and graph.layout == "csr":
+    makes = conversion(graph, plan)
+    csr = makes == "csr" and graph.layout == "coo"
+    if makes == "coo":
         run.convert("pairs")
     (u, v, edge), phases, skipped, rounds = run.call(_core.spanning_forest, csr=csr)
     profile = run.profile(phases, skipped, rounds)

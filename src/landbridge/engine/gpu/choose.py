@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from functools import cache
 
+from landbridge.engine.gpu.schedule import SMALL
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
+
+_UNITE = "rem_cas(naive,halve_one)"
+_HOOK = "rem_cas(naive,halve_one)@gpu(start=hook)"
+_TWO = "kout(2)+rem_cas(naive,splice)"
+_NEAR = "kout(2)+rem_cas(naive,splice)@gpu(merge=near)"
+_HOOKED = "hb(2)+rem_cas(naive,halve_one)"
+
+SMALL_PLAN = COO_PLAN = _UNITE
+"""The choice for small graphs, and for COO edge lists."""
+PLANS = (_UNITE, _HOOK, _TWO, _NEAR, _HOOKED)
+"""Every choice for components."""
 
 # Read off the results of the benchmark `gpu` on one H200.
 ALL_DOWN = 0.999  # of about a thousand vertices only vertex 0 has no smaller first neighbour
@@ -15,20 +27,19 @@ CHAINS = 1.25  # two steps reach hardly more than one does
 MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
 LOCAL = 0.5
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
-_SMALL = 2**14
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ready = cache(parse)
 
 
 def choose_components(facts: Facts) -> Choice[Plan]:
     """The plan for components."""
-    unite = _ready("rem_cas(naive,halve_one)")
-    if facts.vertices + facts.edges <= _SMALL:
+    unite = _ready(_UNITE)
+    if facts.vertices + facts.edges <= SMALL:
         return Choice(unite, ("the graph is so small that one thread block handles it in one launch",))
     if facts.layout == "coo":
         why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
         return Choice(unite, (why,))
-    hook = _ready("rem_cas(naive,halve_one)@gpu(start=hook)")
+    hook = _ready(_HOOK)
     hooked = (
         f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without compare-and-swap"
     )
@@ -39,19 +50,19 @@ def choose_components(facts: Facts) -> Choice[Plan]:
         if facts.expansion <= CHAINS:
             return Choice(hook, (hooked, few, "the graph consists of chains, which hooking joins"))
         return Choice(unite, (few,))
-    two = _ready("kout(2)+rem_cas(naive,splice)")
+    two = _ready(_TWO)
     if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
         mesh = (
             "short rows and slow growth, as in meshes: two arcs of every vertex join nearly all, often the same trees"
         )
-        return Choice(_ready("kout(2)+rem_cas(naive,splice)@gpu(merge=near)"), (mesh, _CONNECTED))
+        return Choice(_ready(_NEAR), (mesh, _CONNECTED))
     if facts.skew >= SKEWED and facts.first_smaller < MIXED:
         why = "ids are unrelated to degrees: two arcs of every vertex reach the hubs sooner than first neighbours do"
         return Choice(two, (why, _CONNECTED))
     if facts.local >= LOCAL:
         why = f"{facts.local:.0%} of the neighbours have near ids: hooking to first neighbours would make long paths"
         return Choice(two, (why, _CONNECTED))
-    return Choice(_ready("hb(2)+rem_cas(naive,halve_one)"), (hooked, _CONNECTED))
+    return Choice(_ready(_HOOKED), (hooked, _CONNECTED))
 
 
 def choose_forest(facts: Facts) -> Choice[Plan]:
@@ -61,7 +72,7 @@ def choose_forest(facts: Facts) -> Choice[Plan]:
 
 def choose_stream(_: object) -> Choice[Plan]:
     """The plan for streams of edges; queries may run beside its unions."""
-    return Choice(_ready("rem_cas(naive,halve_one)"), ())
+    return Choice(_ready(_UNITE), ())
 
 
 @cache

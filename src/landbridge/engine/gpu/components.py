@@ -14,8 +14,9 @@ from landbridge.device.launch import launch_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedWords
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
+from landbridge.engine.base import conversion
 from landbridge.engine.gpu import NAME
-from landbridge.engine.gpu.choose import choose_components
+from landbridge.engine.gpu.choose import SMALL_PLAN, choose_components
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.memory import gpu_bytes
@@ -63,18 +64,15 @@ def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> 
     if n == 0:
         labels: Any = (np if host else cuda.cupy()).empty(0, dtype=np.int32)
         return _answer(graph, plan, 0, labels, Profile({}, time.perf_counter() - began, threads, 0.0))
-    directed = "symmetric" in plan.finish.traits and not graph.symmetric
-    in_place = not host and not directed and plan.layout in (None, graph.layout)
-    if in_place and n <= REPLAYED and schedule.fuse == "off":
+    makes = conversion(graph, plan)
+    if not host and not makes and n <= REPLAYED and schedule.fuse == "off":
         replay = _replays.get(graph, plan, device, lambda: Replay(*prepared(graph, plan, schedule)))
         if replay is not None:
             count, outside, labels = replay()
             profile = undivided_profile(began, threads, _skipped(graph, plan, outside))
             return _answer(graph, plan, count, labels, profile)
-    if directed or (plan.layout == "csr" and graph.layout == "coo"):
-        graph = graph.to_rows(threads)
-    elif plan.layout == "coo" and graph.layout == "csr":
-        graph = graph.to_pairs()
+    if makes:
+        graph = graph.to_rows(threads) if makes == "csr" else graph.to_pairs()
     if schedule.fuse == "block" and not host:
         execution, labels = prepared(graph, plan, schedule)
         execution.launch()
@@ -149,8 +147,6 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
         return None  # the other way says how much it takes
 
 
-_DEFAULT_OF_SMALL = "rem_cas(naive,halve_one)"
-"""The plan of small graphs where none is requested."""
 _UNCHECKED = layout.struct_type("UncheckedEdges")
 _UNCHECKED_MOST = layout.constant("unchecked_vertices")
 _FUSED_THREADS = layout.constant("fused_threads")
@@ -160,7 +156,7 @@ _per_thread = threading.local()
 def _small(u: Any, v: Any, m: int, plan: Plan | None, threads: int) -> Components | None:
     if m > _UNCHECKED_MOST or not is_device_array(u) or u.dtype != v.dtype:
         return None
-    plan = parse(_DEFAULT_OF_SMALL) if plan is None else plan
+    plan = parse(SMALL_PLAN) if plan is None else plan
     options = dict(plan.engine.options) if plan.engine is not None else {}
     if not in_one_block(plan) or options.get("fuse", "block") != "block" or options.keys() & {"ids", "device"}:
         return None
@@ -182,7 +178,7 @@ def _unchecked(u: Any, v: Any, m: int, plan: Plan, device: cuda.Device) -> tuple
     control: PinnedWords | None = getattr(_per_thread, "control", None)
     if control is None:
         control = _per_thread.control = PinnedWords(WORDS["end"])
-    rule = rule_of(plan.finish, GpuSchedule(reads="fresh"))
+    rule = rule_of(plan.finish)
     labels = cupy.empty(_UNCHECKED_MOST, dtype=np.int32)
     edges = _UNCHECKED(u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=m, labels=labels, control=control)
     launch_kernel(device, kernels.unite_unchecked(rule, width_of(u)), 1, edges, threads=_FUSED_THREADS)

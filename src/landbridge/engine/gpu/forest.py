@@ -14,6 +14,7 @@ from landbridge.device.launch import stride_of
 from landbridge.device.layout import Struct
 from landbridge.device.timeline import Timeline
 from landbridge.edges.forms import Adjacency
+from landbridge.engine.base import conversion
 from landbridge.engine.gpu import NAME
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
@@ -117,13 +118,13 @@ def _on_device(graph: Graph, plan: Plan, threads: int, timeline: Timeline) -> tu
     if not graph.on_device:
         result = graph.to_device(threads)
         timeline.mark("transfer")
-    directed = "symmetric" in plan.finish.traits and not graph.symmetric
-    if directed or (plan.layout == "csr" and graph.layout == "coo"):
+    makes = conversion(graph, plan)
+    if makes == "csr":
         edges = result if graph.layout == "coo" else result.to_pairs()
         offsets, neighbors, origin = csr_of_edges(edges.num_vertices, edges.a, edges.b, with_origins=True)
         timeline.mark("rows")
         return Graph.from_edges(Adjacency(offsets, neighbors), symmetric=True), edges, origin
-    if plan.layout == "coo" and graph.layout == "csr":
+    if makes == "coo":
         result = result.to_pairs()
         timeline.mark("pairs")
     return result, None, None

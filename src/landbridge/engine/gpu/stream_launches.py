@@ -37,12 +37,20 @@ _WAVES = 12
 _SLICE = 2**31
 """Edges of one launch: the place of a waiting edge has 32 bits."""
 
+_NO_VERTEX = layout.constant("no_vertex")
+
 NO_TREE = LARGEST_TREE(members=None, control=None)
 
 
 def edge_arrays(u: Any, v: Any) -> Struct:
     """A batch on the device."""
     return EDGES(u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u))
+
+
+def no_vertex(cells: Any) -> Any:
+    """What a cell of this array holds that names no vertex."""
+    dtype = np.dtype(cells.dtype)
+    return dtype.type(_NO_VERTEX & int(np.iinfo(dtype).max))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from landbridge.device.host_to_device import HostToDevice, no_memory_for
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.plan_device import on_device_of
-from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
+from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.stream_launches import (
     BATCH,
     CHECK,
@@ -30,6 +30,7 @@ from landbridge.engine.gpu.stream_launches import (
     StreamLaunches,
     TreeArrays,
     edge_arrays,
+    no_vertex,
     number_tiles,
 )
 from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, near_of
@@ -38,8 +39,6 @@ from landbridge.plan import Finish, Plan
 
 _LARGEST_NARROW = 2**31 - 1
 """How many vertices cells of 32 bits hold at most."""
-_NO_VERTEX = {4: np.uint32(2**32 - 1), 8: np.uint64(2**64 - 1)}
-"""The value "none" in a cell, by its bytes."""
 _NO_FACTS = BatchFacts(0)
 _VERTICES, _REFUSED, _NEAR, _DESCENTS = (BATCH[word] for word in ("vertices", "refused", "near", "descents"))
 _QUERIES = Finish("hooks", "compress")
@@ -69,8 +68,8 @@ class DeviceTrees:
         finish = plan.finish
         self.mixed = finish.mixed
         self.keeps_forest = keep_forest
-        options = GpuSchedule(reads=plan.option("reads", "stale"), merge=plan.option("merge", "off"))
-        self._rule = rule_of(_QUERIES if finish.standalone else finish, options)
+        reads, merge = plan.option("reads", "stale"), plan.option("merge", "off")
+        self._rule = rule_of(_QUERIES if finish.standalone else finish, reads, merge)
         self._schedule = StreamSchedule.of(plan, self._rule.ranked)
         self._seed = plan.option("seed", 1)
         self._finish, self._always_wide = finish, plan.option("ids", "") == "wide"
@@ -233,8 +232,7 @@ class DeviceTrees:
             forest = None
             if with_forest:
                 n, arrays = self._vertices, self._trees.arrays
-                none = _NO_VERTEX[arrays["u"].dtype.itemsize]
-                children = cuda.cupy().flatnonzero(arrays["u"][:n] != none)
+                children = cuda.cupy().flatnonzero(arrays["u"][:n] != no_vertex(arrays["u"]))
                 forest = tuple(arrays[name][children].astype(np.int64).get() for name in ("u", "v", "position"))
             return self._position, roots, forest
 
@@ -465,4 +463,4 @@ def _copy_cells(old: Any, new: Any) -> None:
     """Copy cells; where the new ones are wider, "none" is all their bits, too."""
     new[...] = old
     if new.dtype != old.dtype:
-        new[old == _NO_VERTEX[4]] = _NO_VERTEX[8]
+        new[old == no_vertex(old)] = no_vertex(new)

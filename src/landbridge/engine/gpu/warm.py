@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from landbridge.device import cuda, kernels
 from landbridge.device.jit import Program
 from landbridge.device.memory_counter import CountedArray
+from landbridge.engine.gpu.choose import COO_PLAN, PLANS, SMALL_PLAN
 from landbridge.engine.gpu.memory import CountedGraph
-from landbridge.engine.gpu.schedule import GpuSchedule, balance_of, rule_of
+from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.solve import plan_programs
 from landbridge.plan import parse
 
@@ -27,18 +27,12 @@ def counted_graph(shape: kernels.Shape, *, csr: bool, symmetric: bool = True) ->
 
 def programs_of_choice() -> Iterator[Program]:
     """Every program that the automatic choice may ask for, of graphs with 32-bit vertices."""
-    plain, hooked = parse("rem_cas(naive,halve_one)"), parse("hb(2)+rem_cas(naive,halve_one)")
-    two = parse("kout(2)+rem_cas(naive,splice)")
-    even = GpuSchedule(balance=balance_of(plain))
     for shape in (kernels.Shape(32, 32, 32), kernels.Shape(32, 64, 64), kernels.Shape(32, 32, 64)):
-        rows = counted_graph(shape, csr=True)
-        yield from plan_programs(plain, counted_graph(shape, csr=False), even)
-        for start in ("self", "hook"):
-            yield from plan_programs(plain, rows, replace(even, start=start))
-        yield from plan_programs(hooked, rows, GpuSchedule())
-        for merge in ("off", "near"):
-            yield from plan_programs(two, rows, GpuSchedule(arcs="reorganised", merge=merge))
-        yield kernels.unite_unchecked(rule_of(plain.finish, GpuSchedule(reads="fresh")), shape.edge).program
+        for csr, texts in ((False, (COO_PLAN,)), (True, PLANS)):
+            graph = counted_graph(shape, csr=csr)
+            for plan in map(parse, texts):
+                yield from plan_programs(plan, graph, GpuSchedule.of(plan, graph))
+        yield kernels.unite_unchecked(rule_of(parse(SMALL_PLAN).finish), shape.edge).program
         yield kernels.validation("check_ids", shape.edge).program
         yield kernels.probe_csr(shape.edge, shape.offset).program
 
