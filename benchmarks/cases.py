@@ -56,7 +56,7 @@ def symmetric_csr(
     """Return offsets and neighbours of the simple undirected graph of an edge list: loops and duplicates
     dropped.
 
-    n < 2^31. Neighbours ascend within a row. O(m log m) time, 32 bytes an edge on top of the result.
+    n < 2^31. Neighbours ascend within a row. O(m log m) time, 32 bytes per edge on top of the result.
     """
     proper = source != target
     one, other = source[proper], target[proper]
@@ -100,7 +100,7 @@ def describe_graph(case: Case) -> dict[str, Any]:
 def lower_bound_bytes(case: Case) -> int:
     """Return the bytes that any algorithm moves: offsets, the cache lines of the first neighbours, the labels.
 
-    Offsets count 4 bytes a vertex while they fit; a line is 64 bytes and counts once; a label is 4 bytes.
+    Offsets count 4 bytes per vertex while they fit; a line is 64 bytes and counts once; a label is 4 bytes.
     """
     starts = case.offsets[:-1][np.diff(case.offsets) > 0]
     lines = len(np.unique(starts * case.neighbors.itemsize // 64))

@@ -1,7 +1,7 @@
 """Contestants of a suite, ready for a graph: landbridge with a plan text, and the suite's peers.
 
 landbridge takes a graph in one of three forms: a prebuilt `landbridge.Graph` of CSR (like every peer's own prebuilt
-graph), a prebuilt one of pairs, or the SciPy matrix itself.
+graph), a prebuilt edge list, or the SciPy matrix itself.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Gpu:
 
     @cached_property
     def bandwidth(self) -> float:
-        """Bytes a second of a large sum over the device's memory, the best of several."""
+        """Bytes per second of a large sum over the device's memory, the best of several."""
         words = self.cupy.ones(2**28, dtype="uint64")
         return float(words.nbytes / min(self.seconds(words.sum) for _ in range(6)))
 

@@ -65,14 +65,14 @@ def csr_on_device(cupy: Any, n: int, u: Any, v: Any) -> tuple[Any, Any]:
 def edges_on_device(cupy: Any, u: Any, v: Any) -> tuple[Any, Any]:
     """Each undirected edge of an edge list in host memory once, sorted, from the smaller endpoint; int32."""
     total, pieces = unique_pieces(cupy, keys_of(cupy, u, v, both_directions=False))
-    ends = cupy.empty(total, dtype=np.int32), cupy.empty(total, dtype=np.int32)
+    endpoints = cupy.empty(total, dtype=np.int32), cupy.empty(total, dtype=np.int32)
     filled = 0
     for piece in pieces:
-        for array, part in zip(ends, piece, strict=True):
+        for array, part in zip(endpoints, piece, strict=True):
             array[filled : filled + len(part)] = part
         filled += len(piece[0])
         del piece
-    return ends
+    return endpoints
 
 
 def upper_edges(cupy: Any, offsets: Any, neighbors: Any) -> tuple[Any, Any]:

@@ -61,7 +61,7 @@ def processor() -> str:
 
 @cache
 def read_bandwidth(threads: int, size: int = 1 << 28) -> float:
-    """Return the bytes a second that `threads` threads read together from `size` bytes: the best of seven
+    """Return the bytes per second that `threads` threads read together from `size` bytes: the best of seven
     rounds.
     """
     parts = np.array_split(np.ones(size // 8, dtype=np.int64), threads)

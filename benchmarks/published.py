@@ -1,4 +1,4 @@
-"""Published figures as data: `published.toml` says what each is, who reached it, and where it stands."""
+"""Published figures as data: `published.toml` says what each figure is, its authors, and its place in their paper."""
 
 from __future__ import annotations
 

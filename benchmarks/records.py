@@ -6,7 +6,7 @@ plan: the canonical text of the plan that ran. form: in which form the edges cam
 timing: "wall" (a call from Python), "reported" (by the program itself), "replay" (a captured run on a GPU) or "device"
 (between two events on a GPU). times (seconds) or values (bytes, ratios): those that the median is of; older records
 kept the median alone. threads, quiet, machine, versions; lower_bound_s: seconds in which the bytes move that no
-algorithm can avoid; bandwidth: bytes a second, as read in the same run. Kinds of suite add fields of their own.
+algorithm can avoid; bandwidth: bytes per second, as read in the same run. Kinds of suite add fields of their own.
 """
 
 from __future__ import annotations

@@ -36,6 +36,10 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--trials", type=int, metavar="T", help="recorded calls, or replays, in a turn")
     result.add_argument("--against", metavar="TREE", help="for old_new: a source tree of landbridge, compiled in place")
     result.add_argument("--phases", action="store_true", default=None, help="on a GPU: print the time of each launch")
+    result.add_argument("--cells", action="append", metavar="PATTERN", help="of the zoo, such as 'ring-*/*/csr/1e6'")
+    result.add_argument("--sample", type=int, metavar="N", help="draw so many cells of the zoo at random")
+    result.add_argument("--seed", type=int, metavar="S", help="for --sample, and for what the cells draw")
+    result.add_argument("--seconds", type=float, metavar="T", help="begin no further cell of the zoo behind so many")
     result.add_argument(
         "--out", type=Path, metavar="FILE", help="append the results to this file, a JSON object a line"
     )
@@ -53,6 +57,10 @@ def overrides(arguments: argparse.Namespace) -> dict[str, Any]:
         "claims": arguments.claim,
         "against": arguments.against,
         "phases": arguments.phases,
+        "cells": arguments.cells,
+        "sample": arguments.sample,
+        "seed": arguments.seed,
+        "seconds": arguments.seconds,
     }
     if arguments.peers is not None:
         names = [name for name in arguments.peers.split(",") if name]

@@ -24,7 +24,9 @@ class Suite:
     none named means all. orders: of the edges of a stream; batches: operations at a time; batched: the graph whose
     stream comes in batches; queries: to each insert. ablations: name -> a plan, and options that are changed in its
     engine text. millions: ids in an array. cases: what is timed in two source trees, `against` which one. phases:
-    print the time of each launch. bars: what must hold, by the kind's own names.
+    print the time of each launch. cells: patterns of cells of the zoo (`benchmarks.zoo.cells`); screens: problem -> the
+    plans beside auto; sample: how many cells are drawn by seed, 0 for all; seconds: after which no further cell begins.
+    bars: what must hold, by the kind's own names.
     """
 
     name: str
@@ -55,6 +57,11 @@ class Suite:
     cases: list[dict[str, Any]] = field(default_factory=list)
     against: str = ""
     phases: bool = False
+    cells: list[str] = field(default_factory=list)
+    screens: dict[str, list[str]] = field(default_factory=dict)
+    sample: int = 0
+    seed: int = 1
+    seconds: float = float("inf")
     bars: dict[str, float] = field(default_factory=dict)
 
     def values(self) -> set[str]:

@@ -1,96 +1,200 @@
-"""Writes docs/plans.md: the text below around tables made from the registry. `python docs/render_plans.py`."""
+"""Writes docs/plans.md and the pages of docs/plans/ from texts and the registry. `python docs/render_plans.py`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from landbridge import InvalidCombination, plans
 from landbridge.plan import Finish, parse, registry
-from landbridge.plan.registry import TRAITS, Parameter
+from landbridge.plan.engines import ENGINES
+from landbridge.plan.registry import TRAITS, Parameter, Policy
 
 HEAD = """\
 # Plans
 
-A plan is `[sample+]finish[@engine]`: an optional sampling that finds the largest tree early, a finish that unites what
-is left, and where to run. Every plan gives the same labels; they differ in speed only.
+A plan selects an algorithm. Its text is `[sample+]finish[@engine]`: an optional sampling that finds the largest tree
+early, a finish that unites the remaining edges, and the engine. Every plan gives the same labels; they differ in
+speed.
 
-    rem_cas(naive,split_one)                  every edge once, Rem's union with compare and swap
+    rem_cas(naive,split_one)                  every edge once, Rem's union with compare-and-swap
     kout(2)+rem_cas(naive,split_one)          two edges of every vertex first, then skip the largest tree
-    hb(4)+ecl(halve)@cpu(threads=8)           hook to the first neighbour, four edges for the roots left over
+    hb(4)+ecl(halve)@cpu(threads=8)           hook to the first neighbour, four edges of each remaining root
     stages(async(halve),q=0.5)                edges in groups of n/2, endpoints replaced by parents in between
     kout(2)+lt(parent,root,once)              rounds of Liu and Tarjan: connect parents, update roots, shortcut once
     bfscc                                     one breadth-first search for each component
+
+`plan="auto"` selects one; `landbridge.explain(graph)` shows which and why.
+
+| page | contents |
+|---|---|
+| [Samplings](plans/samplings.md) | what is united first |
+| [Finishes by rules](plans/rules.md) | links, finds and splices: unions of edges |
+| [Standalone algorithms](plans/standalone.md) | other finishes: searches, rounds, published systems |
+| [Options by engine](plans/engines.md) | what `@cpu(...)` and `@gpu(...)` take |
+| [Forests](plans/forests.md), [streams](plans/streams.md), [lists](plans/lists.md) | plans by problem |
+| [Refused combinations](plans/refused.md) | each with its reason |
+| [Differences from the papers](plans/differences.md) | what is implemented in another way, and why |
+| [Published systems by name](systems.md) | systems that papers compare with, and historic names |
+
+```{{toctree}}
+:hidden:
+
+{contents}
+```
+
+## The text
+
+    plan  = [ sample "+" ] finish [ "@" engine ]
+    term  = word [ "(" [ argument {{ "," argument }} ] ")" ]
+
+A sample, a finish and an engine are terms each. An argument is a number, a word or a term, with or without its name:
+`kout(2)` is `kout(k=2)`. Omitted arguments have the defaults of the tables. A link takes its find first and its splice
+second: `rem_cas(halve,splice)`. The canonical text, which results and profiles show, is `str(plan)`.
+
+The short codes of the papers' tables are read, too: `kout2p+rc.h1.n` is `kout(2,pure)+rem_cas(naive,halve_one)`. So are
+the names of [historic systems](systems.md). An error names the column of the text that is wrong.
+
+## How many there are
 
 `landbridge.plans(engine="cpu")` lists {count} plans: {csr} on CSR ({samplings} samplings,
 none among them, with {on_rows} finishes each, and {alone}) and {coo} on COO edge lists ({on_pairs} plain, {staged}
 staged). The 339 of the published enumeration (Hong, Dhulipala, Shun 2020) are among them. `extended=True` adds {more}
 with rules outside it.
-`plan="auto"` chooses one; `landbridge.explain(graph)` says which and why.
 
-A CSR known to be symmetric is read from the larger end of each edge, and skipping is exact as it stands. A CSR not
-known to be symmetric gets the same answer from every plan: directed edges from skipped vertices that lead out of the
-largest tree are taken, too.
+## CSR with and without a promise
+
+An arc is an edge as CSR stores it, with a direction. A CSR known to be symmetric has both arcs of every edge: a finish
+reads each edge from its larger endpoint, and skipping the largest tree is exact. A CSR not known to be symmetric gets
+the same answer from every plan: arcs from skipped vertices out of the largest tree are united, too.
 """
 
-RULES = """
-## {title}
-
-{text}
-
+TABLE = """
 | name | code | parameters | what it does | {column} | source |
 |---|---|---|---|---|---|
 {rows}
 """
 
-AXES = {
-    "sample": ("Samplings", "What is united first. The tree most vertices are in is then skipped."),
-    "link": ("Links", "How two trees are united. All but jtb hang the larger root below the smaller."),
-    "find": ("Finds", "How a root is found, and what happens to the path on the way."),
-    "splice": ("Splice rules", "What Rem's unions do with a vertex on the way up."),
-    "finish": (
-        "Standalone algorithms",
-        "Finishes that are not a union of edges. What they can do: "
-        + "; ".join(f"{trait}: {meaning}" for trait, meaning in TRAITS.items())
-        + ".",
-    ),
-}
+SAMPLINGS = """\
+# Samplings
 
-VARIANTS = """
-| what it is with its words | what it can do |
-|---|---|
-{rows}
-
-Rounds can be sampled: the root of the largest tree then gets the smallest name while they run, so no label that a
-skipped vertex could take is smaller, and none has to be visited (the changed order of ConnectIt). Skipped vertices take
-no part in the passes either. Labels are renamed at the end.
+A sampling unites a few edges first. The finish then skips the tree that most vertices are in, and reads the rows of the
+other vertices. Samplings need CSR.
+{sample}
+`choice` selects the arcs of `kout`: `first` the first k of a row, `pure` k independent random ones, `hybrid` the first
+and then random ones, `max_degree` the neighbour of largest degree first.
 """
 
-FOREST = """
-## Spanning forests
+RULES = """\
+# Finishes by rules
+
+A finish of this kind unites edges one by one in a union-find forest. It has a link rule and a find rule; Rem's links
+have a splice rule as well: `link(find)` or `link(find,splice)`. Without arguments the find is `naive` (of `jtb`,
+`two_try`) and the splice is `split_one`. `stages(finish,q=0.5)` unites the edges of a COO edge list in groups of q n
+and replaces the endpoints of later groups by their parents.
+
+A rule *tolerates stale reads* if it is correct also where a read of a parent returns an older value. The GPU then reads
+parents through the nearest cache.
+
+## Links
+
+A link unites two trees. All but `jtb` hang the larger root below the smaller.
+{link}
+## Finds
+
+A find returns the root of a vertex, and may shorten the path to it.
+{find}
+## Splices
+
+A splice is the step that Rem's unions take at a vertex on the way to the root.
+{splice}"""
+
+STANDALONE = """\
+# Standalone algorithms
+
+Finishes that are not unions of edges by rules. The column *can* lists their traits:
+
+| trait | meaning |
+|---|---|
+{traits}
+{finish}
+The traits of the algorithms in rounds depend on their words:
+
+| algorithm with its words | can |
+|---|---|
+{variants}
+
+A sampling may precede those that *can* `samples`. The root of the largest tree then has the smallest name while the
+rounds run, so no skipped vertex can take a smaller label, and none is visited (the changed order of ConnectIt). Labels
+are renamed at the end.
+
+[Published systems by name](../systems.md) has the systems with their parameters and their differences from the papers.
+"""
+
+ENGINES_PAGE = """\
+# Options by engine
+
+A plan text may end in `@cpu(...)` or `@gpu(...)`, with the options of that engine by name:
+`kout(2)+rem_cas(naive,splice)@gpu(merge=near)`. Options change the schedule, never the answer. The options marked
+*lists* apply to plans of list ranking, too.
+{engines}"""
+
+ENGINE = """
+## `@{name}`
+
+| option | values | lists | what it does |
+|---|---|---|---|
+{rows}
+"""
+
+OPTIONS: dict[str, str] = {
+    "ids": "width of the parents: 32 bits while n < 2^31 unless `wide`",
+    "layout": "convert the graph to this layout first; by default as it is given, or as the finish needs",
+    "seed": "seed of random choices; 1 by default",
+    "threads": "number of CPU threads; by default all processors of the process",
+    "arcs": "how `kout` reads arcs: a thread per vertex, neighbouring threads for the arcs of a vertex, or pairs of "
+    "threads that exchange arcs (k = 2, first neighbours; the default)",
+    "atomics": "appending to queues: one atomic addition per warp (the default) or per thread",
+    "balance": "how rows are distributed: queues within a tile of vertices (the default after a sampling), a "
+    "double-sided worklist, a thread, warp or block per row, gathered vertices, or equal shares of edges (the default "
+    "without a sampling)",
+    "device": "number of the GPU; 0 by default",
+    "fuse": "`block`: the whole run in one thread block, the default for n + m <= 2^14",
+    "hints": "`stream`: neighbours are read with a streaming hint, so that parents stay in the cache",
+    "merge": "`warp` or `near`: lanes of a warp with the same two roots, or parents, unite them once",
+    "owner": "the endpoint from whose row an edge of a symmetric CSR is united",
+    "reads": "`stale`: finds read parents through the nearest cache; `fresh`: from the L2 cache",
+    "skip": "of streams: `tree` marks the largest tree once there are more edges than vertices, `off` never",
+    "start": "how parents are initialised: each vertex itself, hooked to its first neighbour if that is smaller, the "
+    "same and then flattened, or united within tiles of vertices in shared memory",
+}
+"""The options of the engines, in words."""
+
+FOREST = """\
+# Spanning forests
 
 `landbridge.plans("forest", engine="cpu")` lists the {count} plans that make a spanning forest: {csr} on CSR
 ({samplings} samplings, none among them, with {on_rows} finishes each, and bfscc) and {coo} on COO edge lists
-({on_pairs} plain, as many staged). Those after none, `kout(2)`, `hb(4)` and `bfs`, those on COO and bfscc are the 255
-that are sound by our reasoning; the published list (Hong, Dhulipala, Shun 2020) has 132 of them: async, hooks, early,
-jtb, ecl and afforest.
+({on_pairs} plain, as many staged). With `engine="gpu"` it lists {gpu}. Those after none, `kout(2)`, `hb(4)` and `bfs`,
+those on COO and bfscc are the 255 that are sound by our reasoning; the published list (Hong, Dhulipala, Shun 2020) has
+132 of them: async, hooks, early, jtb, ecl and afforest.
 
-An edge belongs to the forest if it cost a root its place. Every link reports such edges, with every find and after
-every sampling, with one exception; standalone algorithms do where their row says `forest`. Edges of a sampling belong
-to it, too: k-out and what is left over in hb are ordinary links, hooked first neighbours and the trees of searches are
-taken as they are. In rounds several edges offer a root a smaller label at once; the edge that is named is one of those
-whose label won, found by a second look at the edges of a round before labels are shortened.
+An edge belongs to the forest if it made a root the child of another vertex. Links report these edges, with every find
+and after every sampling, with one exception; standalone algorithms do where their row has the trait `forest`. Edges
+of a sampling belong to the forest as well: `kout` and the second part of `hb` are ordinary links; hooked first
+neighbours and the trees of searches are recorded directly. In a round several edges may offer a root a
+smaller label. The edge that is recorded is one whose label won: the edges of the round are read a second time before
+labels are shortened.
 
-With `engine="gpu"` it lists the same {gpu}.
+The exception: {reason}.
 
-Refused: {reason}.
-
-| algorithm | why it makes no spanning forest |
+| algorithm | why it yields no spanning forest |
 |---|---|
 {rounds}
 """
 
-STREAMS = """
-## Streams
+STREAMS = """\
+# Streams
 
 `landbridge.plans("incremental", engine="cpu")` lists the {count} plans that `landbridge.Incremental` takes, with
 `engine="gpu"` the same. {mixed} of them mix: queries run beside inserts. The others insert the edges of a batch first:
@@ -99,62 +203,70 @@ whose endpoints are replaced by their roots before (Shiloach-Vishkin and the var
 update). The published list has 43: ecl and afforest, which mix, are the other 8.
 """
 
-REFUSED = """
-## Combinations that are refused
+REFUSED = """\
+# Refused combinations
 
 Each raises `InvalidCombination` with its reason.
+
+## Rules
 
 | link | find | splice | why |
 |---|---|---|---|
 {rows}
 
+## Words of standalone algorithms
+
 | algorithm | why |
 |---|---|
 {words}
 
-Standalone algorithms, with a sampling before them or in stages:
+## Samplings and stages
 
-| plan | why |
+A sampling before a standalone algorithm (`bfs+...` stands for every sampling), and a standalone algorithm in stages:
+
+| plans | why |
 |---|---|
 {parts}
 """
 
-RANKING = """
-## List ranking
+RANKING = """\
+# List ranking
 
-`landbridge.rank_list` takes these, as `name(parameters)[@engine]`; `landbridge.plans("list_ranking")` lists them. Every
-one gives the same ranks.
+`landbridge.rank_list` and `landbridge.scan_list` take these, as `name(parameters)[@engine]`;
+`landbridge.plans("list_ranking")` lists them. Every one gives the same ranks. [List ranking](../list_ranking.md) is the
+guide to them.
 
 | name | code | parameters | what it does | runs on | source |
 |---|---|---|---|---|---|
 {rows}
 """
 
-DEVIATIONS = """
-## Where plans differ from their papers
+DEVIATIONS = """\
+# Differences from the papers
 
-- Labels are numbered by smallest vertex at the end, whatever the plan leaves behind.
+- Labels are numbered by smallest vertex at the end, whatever the plan computes.
 - `kout` unites all k edges of a vertex in one pass and flattens the forest once; Afforest and ConnectIt flatten after
   every round. On a symmetric CSR the finish leaves out the edges that `kout(k,first)` has united.
 - `hb` hooks a vertex to the parent of its first neighbour where that neighbour has been hooked by the same thread just
   before, so chains of natural ids stay short. Its k is 4, as in the published builds.
-- `bfs` starts once, at the vertex of largest degree among 1,024 (GConn); ConnectIt tries up to three sources. What it
-  reaches is rooted at its smallest vertex, as `ldd` clusters are.
-- `ldd` offers centres in the order of an affine permutation drawn from the seed.
-- `early` goes on from the parent, as GConn does, and not from the grandparent as ConnectIt does.
+- `bfs` starts once, at the vertex of largest degree among 1,024 (GConn); ConnectIt tries up to three sources. The tree
+  of the search is rooted at its smallest vertex, as `ldd` clusters are.
+- `ldd` draws its centres in the order of an affine permutation from the seed.
+- `early` continues from the parent, as GConn does, and not from the grandparent as ConnectIt does.
 - `afforest(find)` unites without a find: the plans with different finds do the same on the CPU.
 - Ties of equal rank in `jtb` are decided by a hash of the two roots and the rank.
-- Rounds of `shiloach_vishkin`, `lt` and `stergiou` keep the labels of the round's beginning in a second array and lower
-  the first by atomic minimum, so an update needs no pass of its own; `once` moves a vertex in place and may get further
-  than its grandparent. `shiloach_vishkin` and `lt(parent,root,full)` are the same rounds. Altered edges are a copy.
-- `label_propagation` reads labels as they are, not those of the round's beginning, so a label may travel several edges
-  in a round; `frontier` marks a vertex whose label has fallen in the top bit of the second array.
+- Rounds of `shiloach_vishkin`, `lt` and `stergiou` copy the labels at the beginning of a round to a second array and
+  lower the first by atomic minimum, so an update needs no pass of its own; `once` moves a vertex in place and may get
+  further than its grandparent. `shiloach_vishkin` and `lt(parent,root,full)` are the same rounds. Altered edges are a
+  copy.
+- `label_propagation` reads current labels, not those at the beginning of the round, so a label may travel several edges
+  in a round; `frontier` marks a vertex whose label has changed in the top bit of the second array.
 - `stages` replaces endpoints by their parents from the second group on, without permuting the edges.
+
+[Published systems by name](../systems.md) has the differences of the systems that papers compare with.
 """
 
-HISTORIC = """
-Systems of papers are in [systems.md](systems.md).
-"""
+ORDER = ("samplings", "rules", "standalone", "engines", "forests", "streams", "lists", "refused", "differences")
 
 
 def words_of(name: str) -> list[Parameter]:
@@ -162,7 +274,7 @@ def words_of(name: str) -> list[Parameter]:
 
 
 def whole() -> list[Finish]:
-    """Every standalone algorithm: rounds with each choice of words, others as they come."""
+    """Every standalone algorithm: rounds with each choice of words, others with their defaults."""
     variants = [
         v
         for v in registry().variants()
@@ -172,89 +284,148 @@ def whole() -> list[Finish]:
 
 
 def refused_parts() -> list[tuple[str, str]]:
-    """Every standalone algorithm after a sampling, and in stages, where that is refused, with the reason."""
-    refusals = []
+    """Standalone algorithms after a sampling, and in stages, where that is refused: plans by reason.
+
+    Plans of one algorithm with the same reason are one row, under the name of the algorithm.
+    """
+    reasons: dict[tuple[str, str], list[str]] = {}
     for finish in whole():
         for text in (f"bfs+{finish}", f"stages({finish},q=0.5)"):
             try:
                 parse(text)
             except InvalidCombination as error:
-                refusals.append((text, str(error).partition(": ")[2]))
-    return refusals
+                reason = "it " + str(error).partition(": ")[2].removeprefix(f"{finish.link} ")
+                reasons.setdefault(("stages" if text.startswith("stages") else "bfs", reason), []).append(text)
+    return [(", ".join(f"`{text}`" for text in texts), reason) for (_, reason), texts in reasons.items()]
 
 
-def render() -> str:
-    """The whole page."""
-    table = registry()
+def lines(rows: Iterable[Iterable[str]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def parameters_of(policy: Policy) -> str:
+    return ", ".join(f"{q.name} = {q.default}" for q in policy.parameters) or "-"
+
+
+def axis(name: str) -> str:
+    """The table of one axis of the registry."""
+    rows = []
+    for p in registry().axis(name).values():
+        last = ", ".join(p.traits) if name == "finish" else p.stale
+        rows.append([f"`{p.name}`", f"`{p.code}`", parameters_of(p), p.summary, last, p.reference])
+    return TABLE.format(column="can" if name == "finish" else "tolerates stale reads", rows=lines(rows))
+
+
+def options() -> str:
+    """The options of every engine."""
+    pages = []
+    for kind in ENGINES.values():
+        rows = []
+        for option in kind.options:
+            span = f"{option.minimum} to {option.maximum}" if option.maximum is not None else "a number"
+            values = ", ".join(f"`{choice}`" for choice in option.choices) or span
+            rows.append(
+                [f"`{option.name}`", values, "yes" if option.name in kind.list_options else "", OPTIONS[option.name]]
+            )
+        pages.append(ENGINE.format(name=kind.name, rows=lines(rows)))
+    return "".join(pages)
+
+
+def head() -> str:
     everything = plans(engine="cpu")
     coo = [p for p in everything if "layout=coo" in p]
     staged = [p for p in coo if p.startswith("stages")]
     rows = [parse(p) for p in everything if "layout=csr" in p]
     plain = [p.finish for p in rows if p.sample is None]
     sampled = {str(p.finish) for p in rows if p.sample is not None}
-    alone = [str(finish) for finish in plain if str(finish) not in sampled]
-    page = HEAD.format(
+    return HEAD.format(
+        contents="\n".join(f"plans/{name}" for name in ORDER),
         count=len(everything),
         csr=len(rows),
         coo=len(coo),
         samplings=len({p.sample for p in rows}),
         on_rows=len(sampled),
-        alone=" and ".join(alone),
+        alone=" and ".join(str(finish) for finish in plain if str(finish) not in sampled),
         on_pairs=len(coo) - len(staged),
         staged=len(staged),
         more=len(plans(engine="cpu", extended=True)) - len(everything),
     )
-    for axis, (title, text) in AXES.items():
-        rows = []
-        for p in table.axis(axis).values():
-            parameters = ", ".join(f"{q.name} = {q.default}" for q in p.parameters) or "-"
-            last = ", ".join(p.traits) if axis == "finish" else p.stale
-            rows.append(f"| `{p.name}` | `{p.code}` | {parameters} | {p.summary} | {last} | {p.reference} |")
-        column = "can" if axis == "finish" else "tolerates stale reads"
-        page += RULES.format(title=title, text=text, column=column, rows="\n".join(rows))
-    variants = [v for v in table.variants() if v.valid and "rounds" in v.traits]
-    page += VARIANTS.format(
-        rows="\n".join(
-            f"| `{Finish(v.name, values=v.words)}` | {', '.join(t for t in TRAITS if t in v.traits)} |"
-            for v in variants
+
+
+def standalone() -> str:
+    variants = [v for v in registry().variants() if v.valid and "rounds" in v.traits]
+    return STANDALONE.format(
+        traits=lines([f"`{trait}`", meaning] for trait, meaning in TRAITS.items()),
+        finish=axis("finish"),
+        variants=lines(
+            [f"`{Finish(v.name, values=v.words)}`", ", ".join(t for t in TRAITS if t in v.traits)] for v in variants
+        ),
+    )
+
+
+def forests() -> str:
+    every = [parse(text) for text in plans("forest", engine="cpu")]
+    on_csr = [p for p in every if p.layout == "csr"]
+    samplings = {p.sample for p in on_csr}
+    return FOREST.format(
+        gpu="the same" if len(plans("forest", engine="gpu")) == len(every) else len(plans("forest", engine="gpu")),
+        count=len(every),
+        reason=next(c.no_forest for c in registry().combinations() if c.valid and c.no_forest),
+        csr=len(on_csr),
+        coo=len(every) - len(on_csr),
+        samplings=len(samplings),
+        on_rows=(len(on_csr) - 1) // len(samplings),
+        on_pairs=(len(every) - len(on_csr)) // 2,
+        rounds=lines([f"`{finish}`", finish.no_forest] for finish in whole() if finish.no_forest),
+    )
+
+
+def streams() -> str:
+    every = [parse(text).finish for text in plans("incremental", engine="cpu")]
+    return STREAMS.format(
+        count=len(every),
+        mixed=sum(f.mixed for f in every),
+        rounds=sum(f.standalone for f in every),
+        splicing=sum(not f.mixed and not f.standalone for f in every),
+    )
+
+
+def refused() -> str:
+    words = [(v, ",".join(word for _, word in v.words)) for v in registry().variants() if not v.valid]
+    return REFUSED.format(
+        rows=lines([c.link, c.find, c.splice or "-", c.reason] for c in registry().combinations() if not c.valid),
+        words=lines([f"`{v.name}({texts})`", v.reason] for v, texts in words),
+        parts=lines(refused_parts()),
+    )
+
+
+def lists() -> str:
+    return RANKING.format(
+        rows=lines(
+            [f"`{p.name}`", f"`{p.code}`", parameters_of(p), p.summary, ", ".join(p.engines), p.reference]
+            for p in registry().axis("rank").values()
         )
     )
-    refused = [c for c in table.combinations() if not c.valid]
-    reason = next(c.no_forest for c in table.combinations() if c.valid and c.no_forest)
-    forests = [parse(text) for text in plans("forest", engine="cpu")]
-    on_rows = [p for p in forests if p.layout == "csr"]
-    samplings = {p.sample for p in on_rows}
-    page += FOREST.format(
-        gpu=len(plans("forest", engine="gpu")),
-        count=len(forests), reason=reason, csr=len(on_rows), coo=len(forests) - len(on_rows), samplings=len(samplings),
-        on_rows=(len(on_rows) - 1) // len(samplings), on_pairs=(len(forests) - len(on_rows)) // 2,
-        rounds="\n".join(
-            f"| {finish} | {finish.no_forest} |" for finish in whole() if finish.no_forest
-        ),
-    )  # fmt: skip
-    streams = [parse(text).finish for text in plans("incremental", engine="cpu")]
-    page += STREAMS.format(
-        count=len(streams), mixed=sum(f.mixed for f in streams), rounds=sum(f.standalone for f in streams),
-        splicing=sum(not f.mixed and not f.standalone for f in streams),
-    )  # fmt: skip
-    page += REFUSED.format(
-        rows="\n".join(f"| {c.link} | {c.find} | {c.splice or '-'} | {c.reason} |" for c in refused),
-        words="\n".join(
-            f"| {v.name}({','.join(word for _, word in v.words)}) | {v.reason} |"
-            for v in table.variants()
-            if not v.valid
-        ),
-        parts="\n".join(f"| {text} | {reason} |" for text, reason in refused_parts()),
-    )
-    lists = []
-    for p in table.axis("rank").values():
-        parameters = ", ".join(f"{q.name} = {q.default}" for q in p.parameters) or "-"
-        where = ", ".join(p.engines)
-        lists.append(f"| `{p.name}` | `{p.code}` | {parameters} | {p.summary} | {where} | {p.reference} |")
-    page += RANKING.format(rows="\n".join(lists))
-    page += DEVIATIONS
-    return page + HISTORIC
+
+
+def render() -> dict[str, str]:
+    """Every page by its path below docs/."""
+    pages = {
+        "samplings": SAMPLINGS.format(sample=axis("sample")),
+        "rules": RULES.format(link=axis("link"), find=axis("find"), splice=axis("splice")),
+        "standalone": standalone(),
+        "engines": ENGINES_PAGE.format(engines=options()),
+        "forests": forests(),
+        "streams": streams(),
+        "lists": lists(),
+        "refused": refused(),
+        "differences": DEVIATIONS,
+    }
+    return {"plans.md": head()} | {f"plans/{name}.md": pages[name] for name in ORDER}
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("plans.md").write_text(render())
+    for path, page in render().items():
+        target = Path(__file__).parent / path
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(page)

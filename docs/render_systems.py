@@ -138,8 +138,8 @@ def parameters(policy: Policy) -> str:
     return ", ".join(shown) or "-"
 
 
-def render() -> str:
-    """The whole page."""
+def render() -> dict[str, str]:
+    """The page by its path below docs/."""
     sources = bibliography()
     systems = {name: registry().axis("finish")[name] for name in OF}
     rows = [
@@ -151,8 +151,9 @@ def render() -> str:
     page = HEAD + TABLE.format(rows="\n".join(rows), staged=staged)
     page += DIFFERENCES.format(rows="\n".join(f"- **`{name}`** {text}" for name, text in OF.items()))
     named = [f"| `{name}` | `{a.plan}` | {a.source}. {a.deviation} |" for name, a in ALIASES.items()]
-    return page + NAMED.format(rows="\n".join(named))
+    return {"systems.md": page + NAMED.format(rows="\n".join(named))}
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("systems.md").write_text(render())
+    for path, page in render().items():
+        (Path(__file__).parent / path).write_text(page)

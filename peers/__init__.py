@@ -16,6 +16,7 @@ from peers import (
     igraph_peer,
     networkit_peer,
     networkx_peer,
+    numba_peer,
     rustworkx_peer,
     scipy_peer,
 )
@@ -24,6 +25,7 @@ from peers.base import Peer
 PEERS: tuple[tuple[str, type[Peer]], ...] = (
     ("scipy", scipy_peer.SciPyWeak),
     ("scipy(strong)", scipy_peer.SciPyStrong),
+    ("numba", numba_peer.SerialLoop),
     ("networkx", networkx_peer.NetworkX),
     ("igraph", igraph_peer.IGraph),
     ("networkit", networkit_peer.NetworKit),

@@ -20,8 +20,8 @@ class NetworKit(InProcess):
     def build_from_arrays(self, n: int, source: NDArray[np.int64], target: NDArray[np.int64]) -> Any:
         import networkit
 
-        ends = (source.astype(np.uint64), target.astype(np.uint64))
-        return networkit.GraphFromCoo((np.ones(len(source)), ends), n=n)
+        endpoints = (source.astype(np.uint64), target.astype(np.uint64))
+        return networkit.GraphFromCoo((np.ones(len(source)), endpoints), n=n)
 
     def solve(self, graph: Any, threads: int) -> Any:
         import networkit

@@ -30,7 +30,7 @@ class Races(Protocol):
     graphs: Sequence[str]
 
     def degree(self, graph: str) -> float:
-        """Arcs a vertex, of the simple symmetric graph."""
+        """Arcs per vertex, of the simple symmetric graph."""
 
     def seconds(self, graph: str, plans: Sequence[str], problem: str = "components") -> dict[str, float]:
         """Median seconds of each plan; they took turns. `problem`: "components" or "forest"."""

@@ -10,7 +10,7 @@ from benchmarks.claims.claim import Claim, Finding, Races, ratio, times, verdict
 from benchmarks.tables import geometric_mean
 
 DENSE = 6.0
-"""Arcs a vertex from which k-out sampling is said to pay."""
+"""Arcs per vertex from which k-out sampling is said to pay."""
 
 HIGH_DIAMETER = {"mesh", "road", "lists"}
 """Families of graphs whose diameter is hundreds of steps or more."""
@@ -185,7 +185,7 @@ def stale_reads(races: Races) -> Finding:
 BOTH = ("cpu", "gpu")
 CLAIMS = (
     Claim(
-        "A1", "k-out sampling helps from average degree 6 on and hurts on road-like graphs",
+        "A1", "k-out sampling pays from average degree 6 on and costs time on road-like graphs",
         "hong2020", BOTH, kout_helps,
     ),
     Claim("A2", "HB sampling beats k-out exactly where its coverage is high", "hong2020", BOTH, hb_needs_coverage),

@@ -44,7 +44,7 @@ def by_size(races: Races, plans: dict[str, str]) -> dict[str, dict[int, float]]:
 
 
 def with_queries(races: Races, graphs: Sequence[str]) -> dict[str, float]:
-    """How many times as many operations a second a stream takes with ten queries to each insert as without."""
+    """How many times as many operations per second a stream takes with ten queries to each insert as without."""
     gains = {}
     for graph in graphs:
         alone, mixed = (races.stream(graph, (BASE,), batch=MIXED, queries=q).get(BASE) for q in (0, QUERIES))
@@ -81,7 +81,7 @@ def streams(races: Races) -> Finding:
         f"once {times(static)} (published 3.41x and 1.02x). Over the best size of batch, batches of {SMALL}: {slower}; "
         f"one batch of all, up to a million edges: {whole}. Ten queries to each insert make "
         f"{times(min(gains.values(), default=math.nan))} to {times(max(gains.values(), default=math.nan))} as many "
-        "operations a second on graphs of large diameter.",
+        "operations per second on graphs of large diameter.",
         {f"{name} over async(compress) in a stream": value for name, value in over.items()}
         | {"rem_cas over async(compress) on the whole graph": static}
         | {
@@ -89,7 +89,7 @@ def streams(races: Races) -> Finding:
             for name, row in sizes.items()
             for size, value in row.items()
         }
-        | {f"operations a second with ten queries over none, {graph}": gain for graph, gain in gains.items()},
+        | {f"operations per second with ten queries over none, {graph}": gain for graph, gain in gains.items()},
     )
 
 

@@ -21,6 +21,8 @@ from benchmarks.kinds import (
     plans,
     ranking,
     streaming,
+    zoo,
+    zoo_gpu,
 )
 from benchmarks.kinds.base import Kind
 from benchmarks.suites import Suite
@@ -46,6 +48,8 @@ KINDS: dict[str, Kind] = {
     "gpu_streams": gpu_streams.KIND,
     "gpu_transfer": gpu_transfer.KIND,
     "gpu_calls": gpu_calls.KIND,
+    "zoo": zoo.KIND,
+    "zoo_gpu": zoo_gpu.KIND,
 }
 
 

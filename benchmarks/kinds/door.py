@@ -180,10 +180,10 @@ def measure(sink: Sink, door: Door, case: str) -> None:
     answers: dict[str, Any] = {}
 
     def entrant(name: str, call: Callable[..., Any]) -> Entrant:
-        def remember(turn: Timed) -> None:
+        def record(turn: Timed) -> None:
             answers[name] = turn.result
 
-        return Entrant(name, partial(timed, call, warm_up=False), remember)
+        return Entrant(name, partial(timed, call, warm_up=False), record)
 
     entrants = [entrant("landbridge", door.ours), entrant("base", door.base)]
     ours, base = interleave(entrants, repeat=sink.suite.repeat, warm_up=True)

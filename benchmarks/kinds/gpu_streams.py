@@ -215,7 +215,7 @@ def compare_answers(stream: Stream, operations: tuple[Any, Any, Any], size: int)
 
 
 def rate(median: float) -> float:
-    """10^9 operations a second, of seconds for a million."""
+    """10^9 operations per second, of seconds for a million."""
     return 1e-3 / median
 
 

@@ -132,12 +132,12 @@ def measure(
 
 
 def rate(record: Record) -> float:
-    """Millions of operations a second."""
+    """Millions of operations per second."""
     return 1 / float(record["median"])
 
 
 def inserts_table(records: list[Record]) -> str:
-    """Ours in millions of edges a second, and how many times as fast it is as each other code, by graph."""
+    """Ours in millions of edges per second, and how many times as fast it is as each other code, by graph."""
     inserts = [r for r in records if r["form"] in ("inserts", "prefix")]
     names = [name for name in dict.fromkeys(r["contestant"] for r in inserts) if name != AUTO]
     if not names:
@@ -163,7 +163,7 @@ def inserts_table(records: list[Record]) -> str:
 
 
 def mixed_table(records: list[Record]) -> str:
-    """Millions of operations a second by inserts to queries and batch size, geometric mean over the streams."""
+    """Millions of operations per second by inserts to queries and batch size, geometric mean over the streams."""
     mixed = [r for r in records if ":" in r["form"]]
     sizes = list(dict.fromkeys(r["form"].split(", ")[1] for r in mixed))
     if not sizes:

@@ -29,7 +29,7 @@ def input_bytes(case: Case, form: str) -> int:
 
 
 def run(sink: Sink) -> None:
-    """The bar of landbridge is `bars.per_vertex` bytes a vertex and `bars.of_input` of the input."""
+    """The bar of landbridge is `bars.per_vertex` bytes per vertex and `bars.of_input` of the input."""
     suite = sink.suite
     ready = [peer for peer in contestants_of(sink) if isinstance(peer, InProcess)]
     for graph in suite.graphs:
@@ -67,7 +67,7 @@ def measure(sink: Sink, case: Case, case_file: Path, *, name: str, form: str, th
         more["bar"] = suite.bars["per_vertex"] * case.num_vertices + suite.bars["of_input"] * input_bytes(case, form)
     sizes = {"input_bytes": input_bytes(case, form), **more}
     record = sink.add(name, values, unit="B", graph=describe_graph(case), form=form, threads=threads, **sizes)
-    sink.say(f"  {form:6} {name:34} {record['median'] / max(case.num_vertices, 1):8.2f} bytes a vertex")
+    sink.say(f"  {form:6} {name:34} {record['median'] / max(case.num_vertices, 1):8.2f} bytes per vertex")
     if name.startswith(OURS) and record["median"] > record["bar"]:
         extra, bar = record["median"], record["bar"]
         sink.fail(f"{name} on {case.name}, {form}: {extra:.0f} extra bytes; the bar is {bar:.0f}")
@@ -77,8 +77,8 @@ def measure(sink: Sink, case: Case, case_file: Path, *, name: str, form: str, th
 
 
 def memory_table(records: Sequence[Record]) -> Table:
-    """Extra bytes a vertex and an edge; for landbridge over the bar, and over what `estimate_memory` says."""
-    names = ["graph", "form", "contestant", "bytes a vertex", "bytes an edge", "over the bar", "over the estimate"]
+    """Extra bytes per vertex and per edge; for landbridge over the bar, and over what `estimate_memory` says."""
+    names = ["graph", "form", "contestant", "bytes per vertex", "bytes per edge", "over the bar", "over the estimate"]
     table = Table(names)
     for record in records:
         graph = record["graph"]

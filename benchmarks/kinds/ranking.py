@@ -48,7 +48,7 @@ def measure(sink: Sink, races: ListRaces, **more: object) -> None:
             if record is not None:
                 pace[shape, plan] = min(tally.times) / n
                 each, over = record["median"] / n * 1e9, record["median"] / bound
-                sink.say(f"{name:14} {plan:28} {each:9.3f} ns an element, {over:7.2f} times the lower bound")
+                sink.say(f"{name:14} {plan:28} {each:9.3f} ns per element, {over:7.2f} times the lower bound")
     if suite.claim_lists:
         check_claims(sink, races, CLAIMS, **more)
     for problem in races.problems:
@@ -117,7 +117,7 @@ def draw(records: Sequence[Record], path: Path) -> None:
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set_xlabel("elements of a random list")
-        axes.set_ylabel("ns an element")
+        axes.set_ylabel("ns per element")
         axes.legend(fontsize="x-small", ncols=2)
 
 

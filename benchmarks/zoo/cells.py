@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.zoo.numbers import permutation, words
+from benchmarks.zoo.numbers import on_host, permutation, words
 from benchmarks.zoo.orders import ORDERS, renamed
 from benchmarks.zoo.structures import STRUCTURES, UNIONS, Edges, make, structure
 
@@ -96,9 +96,8 @@ def cell(name: str) -> Cell:
 
 
 def cells(pattern: str = "*/*/*/*") -> Iterator[Cell]:
-    """The cells that a pattern names, a part of it after another: `*` and `?` stand for letters, `{a,b}` for one of
-    several; only `*` and a part with a plus sign give unions. A part without them may be any union, form or size. Raises
-    ValueError.
+    """The cells that a pattern names, part by part: `*` and `?` stand for letters, `{a,b}` for one of several; only `*`
+    and a part with a plus sign give unions. A part without them may be any union, form or size. Raises ValueError.
     """
     parts = pattern.split("/")
     if len(parts) != 4:
@@ -119,10 +118,10 @@ def _matching(part: str, known: Sequence[str]) -> Iterator[str]:
             yield alternative
             continue
         with_unions = "+" in alternative or alternative == "*"
-        found = [name for name in known if fnmatchcase(name, alternative) and (with_unions or "+" not in name)]
-        if not found:
+        names = [name for name in known if fnmatchcase(name, alternative) and (with_unions or "+" not in name)]
+        if not names:
             raise ValueError(f"nothing matches {alternative!r}; known: {', '.join(known)}")
-        yield from found
+        yield from names
 
 
 def sample(of: Sequence[Cell], count: int, seed: int) -> list[Cell]:
@@ -166,10 +165,10 @@ class Drawn:
             return low, high
         return self.xp.ascontiguousarray(high[::-1]), self.xp.ascontiguousarray(low[::-1])
 
-    def batches(self, size: int | None = None) -> list[tuple[Any, Any]]:
-        """`pairs` in batches of a size, the cell's own if none is named."""
-        u, v = self.pairs()
-        step = min(size or self.cell.batch, max(len(u), 1))
+    def batches(self, ends: tuple[Any, Any] | None = None) -> list[tuple[Any, Any]]:
+        """`pairs`, or `ends` if they are at hand, in batches of the cell's size."""
+        u, v = ends or self.pairs()
+        step = min(self.cell.batch, max(len(u), 1))
         return [(u[i : i + step], v[i : i + step]) for i in range(0, len(u), step)]
 
     def csr(self) -> tuple[Any, Any]:
@@ -178,7 +177,8 @@ class Drawn:
         keys = xp.concatenate([self.u.astype(np.int64) << 32 | self.v, self.v.astype(np.int64) << 32 | self.u])
         keys.sort()
         if self.simple:
-            keep = xp.ones(len(keys), dtype=bool)
+            keep = xp.empty(len(keys), dtype=bool)
+            keep[:1] = True
             keep[1:] = keys[1:] != keys[:-1]
             keep &= keys >> 32 != keys & 0xFFFFFFFF
             keys = keys[keep]
@@ -192,7 +192,7 @@ class Drawn:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
 
-        u, v = (ends if self.xp is np else self.xp.asnumpy(ends) for ends in (self.u, self.v))
+        u, v = on_host(self.u), on_host(self.v)
         matrix = csr_array((np.ones(len(u), np.int8), (u, v)), shape=(self.n, self.n))
         labels: NDArray[np.int32] = connected_components(matrix, directed=False)[1]
         return labels

@@ -47,3 +47,8 @@ def bits_reversed(xp: Any, n: int) -> Any:
         shift, low = np.uint32(width), np.uint32(mask)
         x = ((x >> shift) & low) | ((x & low) << shift)
     return x
+
+
+def on_host(array: Any) -> Any:
+    """The array in NumPy's memory."""
+    return array.get() if hasattr(array, "get") else array

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.zoo.numbers import bits_reversed, permutation
+from benchmarks.zoo.numbers import bits_reversed, on_host, permutation
 from benchmarks.zoo.structures import Edges
 
 BLOCK = 1024
@@ -46,9 +46,8 @@ def breadth_first(xp: Any, edges: Edges, seed: int) -> Any:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-    host = (lambda array: array) if xp is np else xp.asnumpy
     name = permutation(np, edges.n, seed)
-    u, v = (name[host(ends)] for ends in (edges.u, edges.v))
+    u, v = (name[on_host(ends)] for ends in (edges.u, edges.v))
     shape = (edges.n + 1, edges.n + 1)
     matrix = csr_array((np.ones(len(u), np.int8), (u, v)), shape=shape)
     _, label = connected_components(matrix, directed=False)

@@ -170,7 +170,7 @@ def star(xp: Any, m: int, seed: int, *, place: float) -> Edges:
     del seed
     centre = round(place * m)
     leaf = xp.arange(m)
-    return Edges(m + 1, xp.full(m, centre), leaf + (leaf >= centre), 1)
+    return Edges(m + 1, xp.full(m, centre, dtype=np.int64), leaf + (leaf >= centre), 1)
 
 
 def star_and_path(xp: Any, m: int, seed: int) -> Edges:

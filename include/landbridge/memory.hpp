@@ -5,7 +5,7 @@
 //   load(x)                      the value now (relaxed)
 //   load_stale(x)                a value the cell has or has had since the last barrier; may come from a cache
 //   store(x, v)                  relaxed store
-//   compare_exchange(x, old, v)  compare and swap; returns the previous value, so success means result == old
+//   compare_exchange(x, old, v)  compare-and-swap; returns the previous value, so success means result == old
 //   fetch_min(x, v)              atomic minimum; returns the previous value
 //   prefetch(x)                  a hint that x's cell is about to be read
 //   pause()                      called in every loop that waits for another thread

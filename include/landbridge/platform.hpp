@@ -1,4 +1,4 @@
-// The only file that asks which compiler this is. Everything else under include/landbridge compiles
+// The only file that depends on the compiler. Everything else under include/landbridge compiles
 // unchanged under g++, nvcc and NVRTC, allocates nothing and includes no standard container.
 #pragma once
 

@@ -15,7 +15,7 @@
 namespace lb::bind {
 namespace nb = nanobind;
 
-// Asks for the interpreter's lock. An interpreter that is ending answers a thread that is not its own (a daemon) with
+// Acquires the interpreter's lock. An interpreter that is ending stops a thread that is not its own (a daemon) with
 // pthread_exit (before Python 3.14), whose unwinding cannot pass the frames of a binding: the process would be aborted.
 // Such a thread stays here instead; the process is about to end.
 template <class Ask>

@@ -1,4 +1,4 @@
-// Bindings of what looks at a graph, or makes another of it: validation, the probe, symmetric CSR, the verifier.
+// Bindings of what reads a graph, or converts it: validation, the probe, symmetric CSR, the verifier.
 #include "bind_graph_view.hpp"
 #include "check.hpp"
 #include "probe.hpp"

@@ -123,12 +123,12 @@ void plans(nb::module_& m) {
 // What a GPU's plans have in common with those of the CPU.
 void shared_rules(nb::module_& m) {
   using core::lists::Strategy;
-  nb::class_<Strategy>(m, "ListStrategy", "What a plan of list ranking asks for.")
+  nb::class_<Strategy>(m, "ListStrategy", "The parameters of a plan of list ranking.")
       .def_ro("blocks", &Strategy::blocks, "Blocks of indices with a splitter each.")
       .def_ro("first_of_block", &Strategy::first_of_block, "Whether it is the first element of its block.")
       .def_ro("rounds", &Strategy::rounds, "Rounds of removals.");
   m.def("list_strategy", &core::lists::strategy_of, nb::arg("plan"), nb::arg("elements"),
-        "What a plan asks for where there are so many elements.");
+        "The parameters of a plan for so many elements.");
   m.def(
       "is_sampled_splitter",
       [](u64 elements, u32 shift, u32 key, u64 element) {

@@ -33,7 +33,7 @@ struct Profile {
 };
 
 // Fills labels[0..n-1] with 0..k-1, numbered by the smallest vertex of each component, and returns k. Uses `labels` as
-// the parent array: no other memory grows with the graph, unless the rules ask for it (hooks and rem_lock: 1 id per
+// the parent array: no other memory grows with the graph, unless the rules need it (hooks and rem_lock: 1 id per
 // vertex; jtb: 8 bytes and 1 id; bfs: 2 bits and an id; ldd: 3 ids; a plan that needs CSR of a COO edge list, or
 // symmetric CSR of one that is not, gets it made). Id is u32 for n < 2^31, u64 above. Throws InputError for a plan of
 // which there is no kernel, std::bad_alloc when memory runs out.

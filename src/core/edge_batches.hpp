@@ -41,7 +41,7 @@ void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, co
   });
 }
 
-// The edges that one thread hands to a kernel. With `forest` it remembers the arc behind each pair, and the kernel
+// The edges that one thread hands to a kernel. With `forest` it records the arc of each edge, and the kernel
 // records those that link in `tree_edges`.
 template <class Id, bool forest>
 class EdgeBatch {
@@ -79,7 +79,7 @@ class EdgeBatch {
       if (count_ == cpu::batch_edges) flush();
     }
   }
-  // The edges [begin, end) of a COO edge list, past the pairs that are waiting.
+  // The edges [begin, end) of a COO edge list, past the edges that are waiting.
   void add_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
     for_edge_batches<Id>(u, v, begin, end,
                          [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); });

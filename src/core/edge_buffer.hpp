@@ -8,7 +8,7 @@
 
 namespace lb::core {
 
-// Takes two ids of memory for each of up to `most` edges, and 8 bytes more if it remembers the number of each.
+// Takes two ids of memory for each of up to `most` edges, and 8 bytes more if it records the number of each.
 template <class Id, bool numbered = false>
 class EdgeBuffer {
  public:

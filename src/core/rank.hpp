@@ -56,7 +56,7 @@ void scan_lists(ListsView<S> lists, const V* values, const ScanSpec& spec, V* ou
 template <class S>
 std::string problem_of_lists(ListsView<S> lists);
 
-// An independent verifier: empty if `ranks` is what the scan asks for, else one line that names the first element whose
+// An independent verifier: empty if `ranks` is the scan's result, else one line that names the first element whose
 // value is wrong, and the right one. Doubles may differ by what rounding explains. Shares nothing with the above.
 template <class S, class V>
 std::string check_scan(ListsView<S> lists, const V* values, const ScanSpec& spec, const V* ranks);

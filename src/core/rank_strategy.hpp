@@ -1,5 +1,5 @@
-// What the plans of list ranking ask for: each row of the registry's axis `rank` is a function from its parameters and
-// the number of elements to a strategy. The algorithms read strategies and no plan's name.
+// The parameters of the plans of list ranking: each row of the registry's axis `rank` is a function from its parameters
+// and the number of elements to a strategy. The algorithms read strategies and no plan's name.
 #pragma once
 #include "rank.hpp"
 

@@ -20,7 +20,7 @@ struct ListEnds {
   T* heads = nullptr;
 };
 
-// What every plan asks first.
+// The survey that every plan begins with.
 struct Survey {
   i64 tails = 0;
   u64 head = 0;  // the head, if there is one list and the successors are sound

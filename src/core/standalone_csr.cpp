@@ -91,7 +91,7 @@ StandaloneResult ecl_cc(const StandaloneRun<Id>& run) {
 // ---- CRONO
 
 // CRONO's components (Ahmad et al. 2015): rounds over the rows of all vertices. The parent of a neighbour, if a root,
-// goes below the parent of the vertex if that is smaller; then all vertices climb.
+// goes below the parent of the vertex if that is smaller; then every vertex is flattened.
 template <class Id>
 StandaloneResult crono_sv(const StandaloneRun<Id>& run) {
   const SharedMemory<Id> parent(run.parent);

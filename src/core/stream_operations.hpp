@@ -36,7 +36,7 @@ struct Positions {
   Positions from(i64 begin) const { return {first + static_cast<u64>(begin), at == nullptr ? nullptr : at + begin}; }
 };
 
-// Operations a thread takes at a time. A batch up to this size is not worth waking another thread for.
+// Operations that a thread takes at a time. A batch up to this size is not worth waking another thread for.
 constexpr i64 chunk_operations = i64{1} << 13;
 // Edges of a batch that are sampled, and then treated alike, at a time.
 constexpr i64 group_operations = i64{1} << 18;

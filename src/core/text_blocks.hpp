@@ -27,7 +27,7 @@ inline std::vector<const char*> cut_at_lines(const char* data, std::size_t size,
 }
 
 // Runs body(block, worker) over all blocks, in any order, on `threads` threads; the Fault of the earliest block that
-// has one becomes the FormatError, whatever the timing. A body may return false to give up: blocks that have not
+// has one becomes the FormatError, whatever the timing. A body may return false to stop: blocks that have not
 // started are skipped, faults are discarded, and the result is false.
 template <class Body>
 bool for_blocks(const std::vector<const char*>& cuts, const char* data, std::int64_t first_line, int threads,

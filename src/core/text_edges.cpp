@@ -136,7 +136,7 @@ struct BlockResult {
   std::uint64_t largest = 0;
 };
 
-// Parses the lines of [p, end) to u and v, which have room for one edge a line. `limit` is the end of the
+// Parses the lines of [p, end) to u and v, which have room for one edge per line. `limit` is the end of the
 // readable data. Sets `overflow` and stops early when an id does not fit T.
 template <class T, char Delimiter>
 BlockResult parse_block(const char* p, const char* end, const char* limit, const EdgeTextOptions& o, T* u, T* v,

@@ -191,7 +191,7 @@ def spanning_forest(
     Notes
     -----
     Work as for the same plan's components. Memory: 4 bytes per vertex (8 from 2^31 on), one bit for each stored edge,
-    and the result; a CSR that is made for the plan takes 8 bytes more per directed edge than for components. The edge
+    and the result; a CSR that is made for the plan takes 8 bytes more per arc than for components. The edge
     that costs a root its place is a forest edge (hong2020).
 
     Examples

@@ -215,7 +215,7 @@ class Graph:
             self.num_edges = len(self.a)
             n = len(self.offsets) - 1
             if num_vertices is not None and num_vertices != n:
-                raise InputError(f"num_vertices = {num_vertices}, but the rows are those of {n} vertices")
+                raise InputError(f"num_vertices = {num_vertices}, but the CSR has {n} vertices")
             if self.on_device:
                 from landbridge.device import graphs
 
@@ -260,7 +260,7 @@ class Graph:
         return n
 
     def _refuse_false_promise(self, symmetric: bool | None, check: bool) -> None:
-        """Refuse ``symmetric=True`` where a directed edge that is compared has no other direction. check: compare all.
+        """Refuse ``symmetric=True`` where an arc that is compared has no reverse. check: compare all.
 
         A sample of a COO edge list would take a pass over all edges: without ``check`` the promise is dropped there.
         Answers are right without it.

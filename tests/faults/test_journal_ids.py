@@ -168,10 +168,10 @@ def test_a_batch_that_fails_leaves_no_ids(
 def test_the_torn_end_is_dropped_and_anything_else_refused(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "j"
     stream = Incremental(journal=path, ids=kind, sync=False)
-    ends, batches = [path.stat().st_size], [([0, 1], [1, 1]), ([2, 0], [3, 9]), ([4], [4])]
+    sizes, batches = [path.stat().st_size], [([0, 1], [1, 1]), ([2, 0], [3, 9]), ([4], [4])]
     for u, v in batches:
         stream.insert(column(kind, u), column(kind, v))
-        ends.append(path.stat().st_size)
+        sizes.append(path.stat().st_size)
     stream.close()
     whole = path.read_bytes()
     assert struct.unpack_from("<I", whole, 8) == (2,)
@@ -179,9 +179,9 @@ def test_the_torn_end_is_dropped_and_anything_else_refused(kind: str, tmp_path: 
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
         again = Incremental(journal=path, ids=kind, sync=False)
-        complete = max(0, sum(end <= length for end in ends) - 1)
+        complete = max(0, sum(end <= length for end in sizes) - 1)
         assert (again.position, len(again)) == counts[complete]
-        assert again.dropped == (length - ends[complete] if length >= ends[0] else length)
+        assert again.dropped == (length - sizes[complete] if length >= sizes[0] else length)
         again.insert(an_id(kind, 4), an_id(kind, 8))
         again.close()
         last = Incremental(journal=path, ids=kind, sync=False)
@@ -203,11 +203,11 @@ def test_a_compacted_journal_that_is_cut_is_refused_and_left_alone(
 ) -> None:
     path = tmp_path / "j"
     stream = Incremental(journal=path, ids=kind, forest=forest, sync=False)
-    ends = ([1, 2, 5], [2, 3, 6])
-    stream.insert(*(column(kind, x) if kind else x for x in ends))
+    endpoints = ([1, 2, 5], [2, 3, 6])
+    stream.insert(*(column(kind, x) if kind else x for x in endpoints))
     stream.compact()
     summary = path.stat().st_size
-    stream.insert(*(column(kind, x) if kind else x for x in ends))
+    stream.insert(*(column(kind, x) if kind else x for x in endpoints))
     stream.close()
     whole = path.read_bytes()
     for length in range(13, summary):  # so much is there that the header says what the file is
@@ -243,8 +243,8 @@ def test_records_with_right_checksums_that_lie(tmp_path: Path) -> None:
     Incremental(journal=path, ids="sparse").close()
     head = path.read_bytes()
 
-    def record(before: int, ids: list[int], ends: list[int], vertices: int = 0, position: int = 0) -> bytes:
-        u = np.array(ends, dtype=np.uint32)
+    def record(before: int, ids: list[int], endpoints: list[int], vertices: int = 0, position: int = 0) -> bytes:
+        u = np.array(endpoints, dtype=np.uint32)
         new = form.NewIds(before, np.array(ids, dtype=np.int64))
         parts = form.record_parts(form.Record(position, len(u), vertices, u, u, None, new))
         return b"".join(bytes(part) for part in parts)

@@ -95,7 +95,7 @@ def of_streams() -> Iterator[Run]:
             stream = landbridge.Incremental(specimen.n, plan=plan)
             half = len(specimen.u) // 2
             for part in (slice(None, half), slice(half, None)):
-                stream.insert(*(asarray(ends[part].astype(np.int32)) for ends in (specimen.u, specimen.v)))
+                stream.insert(*(asarray(endpoints[part].astype(np.int32)) for endpoints in (specimen.u, specimen.v)))
             yield f"{plan} on {specimen}", np.array_equal(asnumpy(stream.components().labels), specimen.answer)
 
 

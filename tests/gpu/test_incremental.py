@@ -139,13 +139,13 @@ def test_the_facts_of_a_batch(cupy: Any) -> None:
     n, u, v = large("mesh")
     order = np.lexsort((v, u))
     far = np.random.default_rng(1).permutation(n)
-    for ends, hooked in (((u, v), "scattered"), ((u[order], v[order]), "sorted"), ((far[u], far[v]), "")):
+    for endpoints, hooked in (((u, v), "scattered"), ((u[order], v[order]), "sorted"), ((far[u], far[v]), "")):
         trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), n, False)
-        a, b = (cupy.asarray(end.astype(np.int32)) for end in ends)
+        a, b = (cupy.asarray(end.astype(np.int32)) for end in endpoints)
         facts = trees.check(a, b)
         assert facts.vertices == n
-        assert facts.near == int((np.abs(ends[0].astype(np.int64) - ends[1]) <= len(u) // 128).sum())
-        descents = int((ends[0][1:] < ends[0][:-1]).sum())
+        assert facts.near == int((np.abs(endpoints[0].astype(np.int64) - endpoints[1]) <= len(u) // 128).sum())
+        descents = int((endpoints[0][1:] < endpoints[0][:-1]).sum())
         assert descents / 2 <= facts.descents <= descents
         trees.insert_checked(a, b, facts)
         assert trees.hooked == hooked
@@ -183,8 +183,8 @@ def test_answers_are_those_of_the_cpu(cupy: Any) -> None:
         )
         # Somewhere in memory; the answers of inserts that are there already are those of the vertices now.
         u, v, kinds = (np.concatenate((x[:1], x)) for x in (u, v, kinds))
-        ends = [cupy.asarray(end.astype(np.int32))[1:] for end in (u, v)]
-        bits = on_gpu.apply(*ends, cupy.asarray(kinds)[1:])
+        endpoints = [cupy.asarray(end.astype(np.int32))[1:] for end in (u, v)]
+        bits = on_gpu.apply(*endpoints, cupy.asarray(kinds)[1:])
         on_cpu.apply(u[1:], v[1:], kinds[1:], order="inserts_first")
         answers = np.unpackbits(bits.get(), count=m, bitorder="little").astype(bool)
         assert np.array_equal(answers, on_cpu.connected(u[1:], v[1:]) & kinds[1:])

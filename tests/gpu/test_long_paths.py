@@ -154,12 +154,12 @@ def test_takes_about_as_long_as_any_graph_of_its_size(shape: str, layout: str) -
 
 @pytest.mark.parametrize("shape", ["ring", "chains", "many chords", "rings"])
 def test_arrays_on_either_side(shape: str) -> None:
-    u, v = (ends.astype(np.int32) for ends in SHAPES[shape]())
+    u, v = (endpoints.astype(np.int32) for endpoints in SHAPES[shape]())
     result = landbridge.components((u, v), num_vertices=N, device="gpu")
     assert isinstance(result.labels, np.ndarray)
     expect(shape, result)
     landbridge.check_components(Graph((u, v), num_vertices=N), result.labels)
-    on_device = tuple(cuda.cupy().asarray(ends) for ends in (u, v))
+    on_device = tuple(cuda.cupy().asarray(endpoints) for endpoints in (u, v))
     expect(shape, landbridge.components(on_device, num_vertices=N))
 
 
@@ -193,8 +193,8 @@ def test_edges_are_deferred_and_given_up() -> None:
     path = np.arange(large // 2)
     among = rng.integers(0, large // 2, (2, large // 8))
     crowd = joined((path[:-1], path[1:]), (among[0], among[1]), (path[:-1] + large // 2, path[1:] + large // 2))
-    for n, ends, given_up in ((N, chains(), False), (large, crowd, True)):
-        u, v = (each.astype(np.int32) for each in ends)
+    for n, endpoints, given_up in ((N, chains(), False), (large, crowd, True)):
+        u, v = (each.astype(np.int32) for each in endpoints)
         answer = landbridge.components((u, v), num_vertices=n, device="cpu")
         graph = Graph((cuda.cupy().asarray(u), cuda.cupy().asarray(v)), num_vertices=n)
         plan = parse("rem_cas(naive,halve_one)")
@@ -224,7 +224,7 @@ def test_small_graphs(n: int) -> None:
     ordered = asarray(u.astype(np.int32)), asarray(v.astype(np.int32))
     ids = np.random.default_rng(3).permutation(n).astype(np.int32)
     other = asarray(ids), asarray(np.roll(ids, -1))
-    for make in (lambda ends: ends, Graph):
+    for make in (lambda endpoints: endpoints, Graph):
         result = landbridge.components(make(ordered))
         assert result.count == 1
         assert not bool(result.labels.any())

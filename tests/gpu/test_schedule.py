@@ -37,9 +37,9 @@ def test_every_degree(balance: str) -> None:
     # Hubs of each degree, spread among vertices that have no arc of their own.
     n = 100_003
     hubs = rng.permutation(n)[: len(DEGREES)]
-    ends = [rng.choice(n, size=d, replace=False) for d in DEGREES]
+    endpoints = [rng.choice(n, size=d, replace=False) for d in DEGREES]
     u = np.concatenate([np.full(d, h) for h, d in zip(hubs, DEGREES, strict=True)])
-    graph = rows_of(n, u, np.concatenate(ends))
+    graph = rows_of(n, u, np.concatenate(endpoints))
     for plan in ("rem_cas(naive,halve_one)", "async(compress)", "jtb", "kout(2)+ecl(halve)", "hb(4)+hooks(split)"):
         expect_like_cpu(graph, f"{plan}@gpu(balance={balance})")
 
@@ -53,7 +53,7 @@ def test_one_vertex_with_all_edges(balance: str, hub: int) -> None:
     for plan in ("rem_cas(naive,halve_one)", "kout(2)+rem_cas(naive,split_one)", "hb(4)+jtb(two_try)"):
         expect_like_cpu(graph, f"{plan}@gpu(balance={balance})")
     expect_like_cpu(graph, "bfscc@gpu")
-    # All arcs stored at the hub, none at the leaves: rows that promise nothing.
+    # All arcs stored at the hub, none at the leaves: a CSR that is not declared symmetric.
     offsets = np.zeros(n + 1, dtype=np.int64)
     offsets[hub + 1 :] = len(leaves)
     one_way = Graph(Adjacency(offsets, leaves.astype(np.int32)))

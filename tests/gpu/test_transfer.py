@@ -57,9 +57,9 @@ def test_pinned_arrays_are_read_where_they_are(pair: tuple[Any, Any, Any]) -> No
     cupyx = pytest.importorskip("cupyx")
     u, v, expected = pair
     pinned = []
-    for ends in (u, v):
+    for endpoints in (u, v):
         pinned.append(cupyx.empty_pinned(M, dtype=np.int32))
-        pinned[-1][:] = ends
+        pinned[-1][:] = endpoints
     result = landbridge.components(Graph(tuple(pinned), num_vertices=N), device="gpu")
     assert np.array_equal(result.labels, expected.labels)
 

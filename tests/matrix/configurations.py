@@ -51,7 +51,7 @@ def by_hops(text: str) -> bool:
 
 
 def bearable(text: str, specimen: Specimen) -> bool:
-    """False for the few long paths that labels travel one edge a round: minutes, which the full product has."""
+    """False for the few long paths that labels travel one edge per round: minutes, which the full product has."""
     return not by_hops(text) or specimen.hops * (specimen.n + len(specimen.u)) < LONGEST
 
 

@@ -35,7 +35,7 @@ def test_every_plan_on_every_graph(text: str) -> None:
     layout = parse(text).layout or "csr"
     other = "coo" if layout == "csr" else "csr"
     for i, (specimen, how) in enumerate(rota(number, zoo())):
-        # Positions are those of the input also where rows or pairs are made of it.
+        # Positions are those of the input also where it is converted to CSR or COO.
         run(text, specimen, how, other if (i + number) % 5 == 0 else layout)
 
 

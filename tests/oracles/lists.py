@@ -87,8 +87,8 @@ def zoo() -> tuple[Lists, ...]:
     ragged = rng.permutation(n)
     after = np.empty(n, np.int64)
     after[ragged[:-1]] = ragged[1:]
-    ends = np.append(np.flatnonzero(rng.random(n) < 0.03), n - 1)
-    after[ragged[ends]] = -1
+    stops = np.append(np.flatnonzero(rng.random(n) < 0.03), n - 1)
+    after[ragged[stops]] = -1
     return (
         of("none", []),
         of("one", [0]),

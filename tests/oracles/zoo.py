@@ -52,8 +52,8 @@ class Specimen:
         """The longest way from the smallest vertex of a component: what label propagation has to go."""
         # One search, from a vertex of its own that is joined to all of them.
         source, lowest = self.n, np.unique(self.answer, return_index=True)[1]
-        ends = np.concatenate([self.u, np.full(len(lowest), source)]), np.concatenate([self.v, lowest])
-        matrix = csr_array((np.ones(len(ends[0]), np.int8), ends), shape=(source + 1, source + 1))
+        endpoints = np.concatenate([self.u, np.full(len(lowest), source)]), np.concatenate([self.v, lowest])
+        matrix = csr_array((np.ones(len(endpoints[0]), np.int8), endpoints), shape=(source + 1, source + 1))
         order, before = breadth_first_order(matrix, source, directed=False)
         level = [-1] * (source + 1)
         for x in order[1:].tolist():
@@ -120,7 +120,7 @@ def _ways(u: Ids, v: Ids, forward: NDArray[np.bool_]) -> tuple[Ids, Ids]:
     return np.where(forward, low, high), np.where(forward, high, low)
 
 
-# An edge that is stored once: at its smaller end, its larger end, or either.
+# An edge that is stored once: at its smaller endpoint, its larger one, or either.
 _ONE_WAY: dict[str, Callable[[Ids, Ids], tuple[Ids, Ids]]] = {
     "upper": lambda u, v: _ways(u, v, np.ones(len(u), dtype=bool)),
     "lower": lambda u, v: _ways(u, v, np.zeros(len(u), dtype=bool)),
@@ -185,7 +185,7 @@ def _grid(height: int, width: int) -> list[tuple[int, int]]:
 
 
 def _traps() -> Iterator[Specimen]:
-    """Rows that are not symmetric, where the arc that decides is the one a careless skip never reads."""
+    """CSR that is not symmetric, where the arc that decides is one that an incorrect skip never reads."""
     ring = [(x, (x + d) % 200) for x in range(200) for d in (1, 199, 2, 198, 3, 197)]
     tail = [(300, 301), (301, 302), (302, 300)]
     # The only arc into the small component starts in the giant, behind arcs that any sampling takes first.
@@ -198,11 +198,11 @@ def _traps() -> Iterator[Specimen]:
     yield _stored("arc_from_giant_to_low_ids", 310, flip)
     # Single vertices that nothing but the giant names; they have no rows of their own.
     yield _stored("leaves_of_giant", 600, [*ring, *((x % 200, 200 + x) for x in range(400))])
-    # A chain of small components, each reached from the one before by an arc stored one way.
+    # A chain of small components, each reached from the one before by an arc without its reverse.
     chain = [(200 + 3 * i + j, 200 + 3 * i + (j + 1) % 3) for i in range(30) for j in range(3)]
     links = [(199 if i == 0 else 200 + 3 * (i - 1), 200 + 3 * i + 1) for i in range(30)]
     yield _stored("chain_from_giant", 290, [*ring, *chain, *links])
-    # First arcs that say nothing: loops and duplicates ahead of the one that joins.
+    # First arcs without information: loops and duplicates ahead of the one that joins.
     noise = [(x, x) for x in range(64) for _ in range(5)] + [(x, x ^ 1) for x in range(64) for _ in range(4)]
     yield _stored("noise_first", 64, noise + [(x, (x + 2) % 64) for x in range(64)])
     # One direction only, the hub holding all: every other row is empty.

@@ -36,7 +36,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Way:
-    """How to compute: a plan, threads, a seed, and whether the graph comes as rows."""
+    """How to compute: a plan, threads, a seed, and whether the graph is given as CSR."""
 
     plan: str
     threads: int
@@ -78,5 +78,5 @@ def ways(draw: st.DrawFn) -> Way:
     seed = draw(st.integers(0, 2**64 - 1))
     ids = draw(st.sampled_from(["narrow", "wide"]))
     plan = f"{text.removesuffix(')')},seed={seed},ids={ids})"
-    # A layout in the plan is a wish for rows or pairs; the graph may come as either.
+    # A layout in the plan is a conversion; the graph may be given in either.
     return Way(str(parse(plan)), draw(st.integers(1, 4)), draw(st.booleans()))

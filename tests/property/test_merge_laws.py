@@ -145,9 +145,9 @@ def test_parts_with_ids_make_the_whole(
 
 @given(pairs(), st.sampled_from(STREAM_PLANS), st.lists(st.integers(0, 50), max_size=6), st.integers(1, 3))
 def test_chunks_make_the_whole_wherever_they_are_cut(graph: Pairs, plan: str, cuts: list[int], threads: int) -> None:
-    ends = sorted(min(c, len(graph.u)) for c in cuts)
+    stops = sorted(min(c, len(graph.u)) for c in cuts)
     table = np.column_stack([graph.u, graph.v])
-    chunks = np.split(table, ends)
+    chunks = np.split(table, stops)
     whole = landbridge.components((graph.u, graph.v), num_vertices=graph.n)
     answer = landbridge.components(chunks=iter(chunks), num_vertices=graph.n, plan=plan, threads=threads)
     assert same(answer, whole)

@@ -72,8 +72,8 @@ def test_close_and_far(pairs: Pairs, floor: int) -> None:
 @given(pairs=EDGES, cuts=st.lists(st.integers(0, 40), max_size=4), seed=st.integers(0, 9), floor=FLOORS)
 def test_order_and_chunks(pairs: Pairs, cuts: list[int], seed: int, floor: int) -> None:
     shuffled = [pairs[i] for i in np.random.default_rng(seed).permutation(len(pairs)).tolist()]
-    ends = sorted(min(c, len(pairs)) for c in cuts)
-    parts = [shuffled[b:e] for b, e in zip([0, *ends], [*ends, len(pairs)], strict=True)]
+    stops = sorted(min(c, len(pairs)) for c in cuts)
+    parts = [shuffled[b:e] for b, e in zip([0, *stops], [*stops, len(pairs)], strict=True)]
     with close_below(floor):
         agrees(landbridge.components(edge_list(shuffled), threads=1 + seed % 3), pairs)
         agrees(landbridge.components(chunks=[edge_list(part) for part in parts]), pairs)

@@ -72,8 +72,8 @@ def insert(stream: Incremental, some: list[Row], how: int) -> None:
 
 
 def cuts(draw: st.DrawFn, m: int) -> list[slice]:
-    ends = sorted(draw(st.lists(st.integers(0, m), max_size=4)))
-    return [slice(a, b) for a, b in zip([0, *ends], [*ends, m], strict=True)]
+    stops = sorted(draw(st.lists(st.integers(0, m), max_size=4)))
+    return [slice(a, b) for a, b in zip([0, *stops], [*stops, m], strict=True)]
 
 
 def says(stream: Incremental, expected: Clusters, strangers: list[Any]) -> None:
@@ -203,8 +203,8 @@ def test_the_forest_is_of_edges_between_ids(given_rows: tuple[str, list[Row]], p
     for batch in data.draw(st.composite(cuts)(len(some))):
         insert(stream, some[batch], 2)
     forest = stream.forest()
-    ends = list(zip(forest.u.tolist(), forest.v.tolist(), strict=True))
-    assert ends == [some[i] for i in forest.edge.tolist()]
-    assert len(ends) == len(stream) - stream.count
-    spanned = Clusters([*ends, *((x, x) for row in some for x in row)])
+    joined = list(zip(forest.u.tolist(), forest.v.tolist(), strict=True))
+    assert joined == [some[i] for i in forest.edge.tolist()]
+    assert len(joined) == len(stream) - stream.count
+    spanned = Clusters([*joined, *((x, x) for row in some for x in row)])
     assert spanned.labels() == Clusters(some).labels()

@@ -36,9 +36,9 @@ def lines_in(dialect: dict[str, Any]) -> tuple[str, str]:
 
 def first_difference(texts: list[bytes], before: str, after: str, dialect: dict[str, Any]) -> bytes | None:
     """The first of the texts that the two paths read differently: other edges, or another problem, line or column."""
-    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    stops = np.cumsum([len(text) for text in texts], dtype=np.int64)
     data = np.frombuffer(b"".join(texts), np.uint8)
-    index = _core._compare_paths(data, ends, before=before, after=after, **dialect)
+    index = _core._compare_paths(data, stops, before=before, after=after, **dialect)
     return None if index < 0 else before.encode() + texts[index] + after.encode()
 
 
@@ -61,8 +61,8 @@ def test_both_paths_agree_on_long_columns(fields: int, delimiter: str) -> None:
     """The tail of a line is read 32 bytes at a time: the position of the seams has no influence."""
     dialect = {"fields": fields, "delimiter": delimiter}
     part = delimiter or " "
-    ends = ["".join(word) for length in range(4) for word in product(" ,\r\n\t", repeat=length)]
-    texts = [f"1{part}2{part}{'x' * k}{end}y" for k in range(25, 36) for end in ends]
+    endings = ["".join(word) for length in range(4) for word in product(" ,\r\n\t", repeat=length)]
+    texts = [f"1{part}2{part}{'x' * k}{end}y" for k in range(25, 36) for end in endings]
     texts += [text[:-1] for text in texts if text.endswith("y")]
     assert first_difference([t.encode() for t in texts], "", "\n" + "\n" * 60, dialect) is None
 

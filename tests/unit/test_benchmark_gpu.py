@@ -14,7 +14,7 @@ import landbridge
 from benchmarks import gpu_cases, run
 from benchmarks.gpu import WARM_UPS, Gpu
 from benchmarks.gpu_runs import ComponentsRun, SpanningForestRun, stream_plan
-from benchmarks.kinds import gpu_components, gpu_forests, gpu_streams, gpu_transfer
+from benchmarks.kinds import gpu_components, gpu_forests, gpu_streams, gpu_transfer, zoo_gpu
 from benchmarks.list_cases import list_case
 from benchmarks.records import Record, read_records
 from landbridge.device import cuda, jit, layout
@@ -111,6 +111,13 @@ def on_cpu(cupy_of_numpy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu_forests, "chosen_plan", lambda graph, plan: plan)
     monkeypatch.setattr(gpu_forests, "SpanningForestRun", ForestOnCpu)
     monkeypatch.setattr(gpu_streams, "StreamTrees", TreesOnCpu)
+    for name, stand_in in (
+        ("ComponentsRun", RunOnCpu),
+        ("SpanningForestRun", ForestOnCpu),
+        ("StreamTrees", TreesOnCpu),
+    ):
+        monkeypatch.setattr(zoo_gpu, name, stand_in)
+    monkeypatch.setattr(zoo_gpu, "chosen_plan", lambda graph, plan: plan)
     monkeypatch.setattr(gpu_transfer, "send", lambda arrays, dtypes, threads: ((on_device(arrays[0]),), 0))
     monkeypatch.setattr(gpu_transfer, "fetch", lambda array, threads: array.get())
     generate = gpu_cases.generate
@@ -305,3 +312,20 @@ class TestTheEngineInside:
     def test_streams_have_a_default_plan(self) -> None:
         assert stream_plan("auto") == "rem_cas(naive,halve_one)@gpu"
         assert stream_plan("hooks(compress)") == "hooks(compress)@gpu"
+
+
+def test_cells_of_the_zoo_are_timed_and_checked(
+    on_cpu: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = "{star-last,rmat}/permuted/{csr,forest,pairs-random,stream-random,stream-random-1e3,chunks-made}/2e3"
+    records = records_of("zoo_gpu", tmp_path, "--cells", cells)
+    autos = [record for record in records if record["contestant"] == "landbridge(auto)"]
+    assert len(autos) == 12
+    assert {record["form"]: record["timing"] for record in autos} == {
+        "csr": "replay", "forest": "replay", "pairs-random": "replay", "stream-random": "device",
+        "stream-random-1e3": "wall", "chunks-made": "wall",
+    }  # fmt: skip
+    assert "Farthest above the best plan of the screen:" in capsys.readouterr().out
+    monkeypatch.setattr(zoo_gpu, "reference", lambda gpu, drawn: (np.zeros(drawn.n, np.int32), 1))
+    assert run.main(["zoo_gpu", "--cells", "pairs/natural/pairs-random/2e3"]) == 1
+    assert "landbridge(auto) on pairs/natural/pairs-random/2e3: 2000 components instead of 1" in capsys.readouterr().err

@@ -113,7 +113,7 @@ def test_rows_are_built_where_a_plan_needs_them_and_only_there() -> None:
         assert "rows" in phases(each, "coo", plan), plan
     for plan in ("async(halve)", "stages(async(halve),q=0.5)", "async(halve)@cpu(layout=coo)"):
         assert "rows" not in phases(each, "coo", plan), plan
-    # Rows stored one way: a search must see both ends of each arc, a union need not.
+    # A directed CSR: a search must see both endpoints of each arc, a union need not.
     assert "rows" in phases(each, "csr", "bfscc")
     assert "rows" not in phases(each, "csr", "kout(2)+async(halve)")
     assert "rows" not in phases(specimen("bridge"), "csr", "bfscc")

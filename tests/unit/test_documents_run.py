@@ -1,7 +1,11 @@
-"""What the documents show runs as it stands, in order: every fragment of Python of a page, in one interpreter."""
+"""What the documents show runs as it stands, in order: every fragment of Python of a page, in one interpreter.
+
+In fragments with prompts (``pycon``) the output is compared, too.
+"""
 
 from __future__ import annotations
 
+import doctest
 import gzip
 import os
 import re
@@ -13,8 +17,8 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md"))]
-FRAGMENT = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = ["README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))]
+FRAGMENT = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def fragments(page: str) -> list[tuple[int, str]]:
@@ -30,7 +34,14 @@ def test_fragments_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": page}
     for line, code in fragments(page):
-        exec(compile("\n" * line + code, str(ROOT / page), "exec"), names)
+        if not code.startswith(">>> "):
+            exec(compile("\n" * line + code, str(ROOT / page), "exec"), names)
+            continue
+        test = doctest.DocTestParser().get_doctest(code, names, page, str(ROOT / page), line)
+        runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
+        runner.run(test, clear_globs=False)
+        assert runner.summarize(verbose=False).failed == 0, f"{page}, line {line}"
+        names = test.globs
 
 
 def shell_lines() -> list[str]:

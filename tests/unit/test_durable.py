@@ -181,8 +181,8 @@ def test_a_journal_brings_everything_back(tmp_path: Path) -> None:
     assert (b.position, b.dropped, b.num_vertices) == (403, 0, 350)
     inserted = ~kinds[:401]
     inserted[:100] = inserted[400] = True
-    ends = [np.r_[x[:401][inserted], y] for x, y in ((u, [340, 2]), (v, [341, 341]))]
-    assert np.array_equal(b.components().labels, by_sets(350, *ends))
+    endpoints = [np.r_[x[:401][inserted], y] for x, y in ((u, [340, 2]), (v, [341, 341]))]
+    assert np.array_equal(b.components().labels, by_sets(350, *endpoints))
     size = path.stat().st_size
     b.compact()
     assert path.stat().st_size < size
@@ -197,17 +197,17 @@ def test_a_journal_brings_everything_back(tmp_path: Path) -> None:
 def test_the_torn_end_of_a_journal_is_dropped_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "j"
     a = Incremental(journal=path, sync=False)
-    ends = [path.stat().st_size]
+    sizes = [path.stat().st_size]
     for i in range(3):
         a.insert([0, i], [i, i + 1])
-        ends.append(path.stat().st_size)
+        sizes.append(path.stat().st_size)
     a.close()
     whole = path.read_bytes()
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
         b = Incremental(journal=path, sync=False)
-        complete = max(0, sum(end <= length for end in ends) - 1)
-        assert (b.position, b.dropped) == (2 * complete, length - ends[complete] if length >= ends[0] else length)
+        complete = max(0, sum(end <= length for end in sizes) - 1)
+        assert (b.position, b.dropped) == (2 * complete, length - sizes[complete] if length >= sizes[0] else length)
         b.insert(7, 8)
         b.close()
         c = Incremental(journal=path, sync=False)
@@ -219,7 +219,7 @@ def test_the_torn_end_of_a_journal_is_dropped_and_nothing_else(tmp_path: Path) -
     assert (b.position, b.dropped) == (6, 3000)
     b.close()
     # A damaged record that is all there was acknowledged once, the last one too: that is not repaired in silence.
-    for byte in range(ends[3]):
+    for byte in range(sizes[3]):
         altered = bytearray(whole)
         altered[byte] ^= 16
         path.write_bytes(altered)

@@ -149,11 +149,11 @@ def test_sizes_may_stand_for_a_graph() -> None:
 @pytest.mark.parametrize(
     ("plan", "sizes", "bytes_a_vertex"),
     [
-        # The parents, an edge of 16 bytes a vertex, and half as many for a forest of few edges.
+        # The parents, an edge of 16 bytes per vertex, and half as many for a forest of few edges.
         ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4 + 24),
         ("bfs+async(split)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4 + 4 + 24),
         ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "coo"), 4 + 80 + 24),
-        # Rows made on the device, and the pair behind each arc of them.
+        # A CSR made on the device, and the edge behind each of its arcs.
         ("kout(2)+rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "coo", False, 32, 64, True), 8 + 4 + 80 + 160 + 24),
     ],
 )

@@ -56,8 +56,8 @@ def rows(kind: str, offsets: list[int], neighbors: list[int]) -> bytes:
 
 
 def table(write: Callable[[Any, Any], None], *, text: bool = False) -> bytes:
-    ends = [0, 1, 2, 5], [1, 2, 0, 3]
-    columns = [[f"n{end}" for end in side] if text else pa.array(side, pa.int64()) for side in ends]
+    endpoints = [0, 1, 2, 5], [1, 2, 0, 3]
+    columns = [[f"n{end}" for end in side] if text else pa.array(side, pa.int64()) for side in endpoints]
     out = io.BytesIO()
     write(pa.table({"src": columns[0], "dst": columns[1], "weight": [0.5] * 4}), out)
     return out.getvalue()

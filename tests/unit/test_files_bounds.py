@@ -81,16 +81,16 @@ def test_impossible_npy_headers_are_refused(descr: str, shape: str, problem: str
 @pytest.mark.parametrize(("method", "name"), [(zipfile.ZIP_BZIP2, "bzip2"), (zipfile.ZIP_LZMA, "lzma")])
 def test_npz_members_of_other_compressions_are_refused(method: int, name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
-    ends = npy([0, 1])
-    path.write_bytes(archive(("u.npy", ends), ("v.npy", ends), method=method))
+    endpoints = npy([0, 1])
+    path.write_bytes(archive(("u.npy", endpoints), ("v.npy", endpoints), method=method))
     with pytest.raises(FileFormatError, match=f"u is compressed with {name}; only stored and deflated members"):
         read(path)
 
 
 def test_npz_members_match_their_declared_lengths(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
-    ends = npy(np.arange(2))
-    path.write_bytes(archive(("u.npy", ends + bytes(64 << 20)), ("v.npy", ends)))
+    endpoints = npy(np.arange(2))
+    path.write_bytes(archive(("u.npy", endpoints + bytes(64 << 20)), ("v.npy", endpoints)))
 
     def refused() -> None:
         with pytest.raises(FileFormatError, match="u has shape"):

@@ -147,7 +147,7 @@ def test_the_enumeration_is_that_of_the_links_without_splicing() -> None:
     assert [t for t in csr if t.startswith("bfscc")] == ["bfscc@cpu(layout=csr)"]
     every_coo = enumerate_plans("forest", "cpu", "coo")
     coo = [t for t in every_coo if not parse(t).finish.standalone]
-    # Rounds that move whole trees: three on rows with every sampling, seven on pairs, plain and staged.
+    # Rounds that move whole trees: three on CSR with every sampling, seven on COO, plain and staged.
     rounds = [t for t in [*csr, *every_coo] if "rounds" in parse(t).finish.traits]
     assert len(rounds) == 3 * len(SETTINGS) + 2 * 7
     assert len(csr) + len(every_coo) == 419

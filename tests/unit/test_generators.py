@@ -259,7 +259,7 @@ def test_isolated_vertices_can_be_dropped_in_order() -> None:
 
 
 def test_kron_leaves_the_expected_share() -> None:
-    # The Graph500 model at scale 14 keeps 81 % of 16 draws a vertex; ids carry no trace of the degree.
+    # The Graph500 model at scale 14 keeps 81 % of 16 draws per vertex; ids carry no trace of the degree.
     e = g.kron(14)
     assert len(e.u) == 16 << 14
     d = degrees(e)

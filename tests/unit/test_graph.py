@@ -139,7 +139,7 @@ def test_the_first_falling_offset_is_the_one_named(threads: int) -> None:
 
 def test_rows_have_as_many_vertices_as_they_have() -> None:
     assert Graph(adjacency([0, 1, 1], [0]), num_vertices=2).num_vertices == 2
-    with refused(InputError, "num_vertices = 3, but the rows are those of 2 vertices"):
+    with refused(InputError, "num_vertices = 3, but the CSR has 2 vertices"):
         Graph(adjacency([0, 1, 1], [0]), num_vertices=3)
 
 
@@ -166,7 +166,7 @@ def test_threads_are_at_most_what_a_plan_may_say() -> None:
 
 def test_symmetric_is_a_promise_or_none() -> None:
     assert Graph(pair([0, 1], [1, 0]), symmetric=True, check=True).symmetric is True
-    assert Graph(pair([0, 1], [2, 3]), symmetric=True).symmetric is None  # of pairs it counts only if it is checked
+    assert Graph(pair([0, 1], [2, 3]), symmetric=True).symmetric is None  # of COO it counts only if it is checked
     assert Graph(EdgeList(*pair([0, 1], [1, 0]), both_directions=True)).symmetric is True
     assert Graph(EdgeList(*pair([0, 1], [1, 0]), both_directions=True), symmetric=False).symmetric is False
     with refused(InputError, "symmetric must be True, False or None, not 'yes'"):

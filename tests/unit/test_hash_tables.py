@@ -63,7 +63,7 @@ IDS: dict[str, Callable[[int], U64]] = {
     "in a row": in_a_row,
     "high bits": lambda n: in_a_row(n) << np.uint64(40),
     "steps of 2^32 + 1": lambda n: in_a_row(n) * np.uint64(2**32 + 1),
-    "both ends": lambda n: in_a_row(n) << np.uint64(54) | in_a_row(n) & np.uint64(1023) | np.uint64(1 << 53),
+    "high and low bits": lambda n: in_a_row(n) << np.uint64(54) | in_a_row(n) & np.uint64(1023) | np.uint64(1 << 53),
 }
 
 

@@ -94,7 +94,7 @@ def consumer(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) ->
         ),
     )
     monkeypatch.setattr(cuda, "_module", lambda: module)
-    monkeypatch.setattr(host_to_device, "PIECE_BYTES", 64)  # 16 edges a piece
+    monkeypatch.setattr(host_to_device, "PIECE_BYTES", 64)  # 16 edges per piece
     yield Consumer(here, request.param)
 
 

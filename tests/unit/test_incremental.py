@@ -89,12 +89,12 @@ def test_bits_are_in_the_documented_order() -> None:
 
 def test_growth_keeps_what_is_known_across_every_size_of_storage() -> None:
     c = Incremental(forest=True)
-    ends = [3, 70, 1000, 40_000, 1_200_000, 3_000_000]
-    for end in ends:
-        c.insert(0, end)
-    assert c.count == c.num_vertices - len(ends)
-    assert c.connected(0, ends).all()
-    assert c.components().sizes().max() == len(ends) + 1
+    vertices = [3, 70, 1000, 40_000, 1_200_000, 3_000_000]
+    for vertex in vertices:
+        c.insert(0, vertex)
+    assert c.count == c.num_vertices - len(vertices)
+    assert c.connected(0, vertices).all()
+    assert c.components().sizes().max() == len(vertices) + 1
 
 
 @pytest.mark.parametrize(

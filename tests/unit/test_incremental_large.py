@@ -81,15 +81,15 @@ def test_ids_of_any_type_and_layout(kind: str, wide: bool) -> None:
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
 def test_a_negative_id_anywhere_changes_nothing(side: int, at: int, kind: Any) -> None:
     stream = Incremental(N, threads=2)
-    ends = edges(2)
-    stream.insert(*ends)
+    endpoints = edges(2)
+    stream.insert(*endpoints)
     before = (stream.count, stream.position, stream.num_vertices)
     fresh = [x.astype(kind) for x in edges(3)]
     fresh[side][at] = -2
     with pytest.raises(InputError, match=rf"^edge {at}: vertex -2 is negative$"):
         stream.insert(*fresh)
     assert (stream.count, stream.position, stream.num_vertices) == before
-    check(stream, *ends)
+    check(stream, *endpoints)
 
 
 def test_vertices_turn_up_in_large_batches() -> None:

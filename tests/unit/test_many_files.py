@@ -94,8 +94,8 @@ def test_datasets_of_arrow_are_read(texts: list[str], tmp_path: Path) -> None:
     reference = expected(texts, tmp_path)
     rows = [line.split() for line in (tmp_path / "all.txt").read_text().splitlines()[1:]]
     whole = all(word.isdigit() for row in rows for word in row)
-    ends = [[int(w) if whole else w for w in column] for column in zip(*rows, strict=True)]
-    arrow_table = pa.table({"note": ["x"] * len(rows), "src": ends[0], "dst": ends[1]})
+    endpoints = [[int(w) if whole else w for w in column] for column in zip(*rows, strict=True)]
+    arrow_table = pa.table({"note": ["x"] * len(rows), "src": endpoints[0], "dst": endpoints[1]})
     pq.write_table(arrow_table, tmp_path / "t.parquet", row_group_size=2)
     feather.write_feather(arrow_table, tmp_path / "t.feather")
     with pa.ipc.new_stream(tmp_path / "t.arrows", arrow_table.schema) as stream:

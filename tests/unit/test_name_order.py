@@ -17,8 +17,8 @@ from landbridge import _core
 
 
 def texts(names: list[bytes]) -> tuple[Any, Any]:
-    ends = np.cumsum([0, *map(len, names)]).astype(np.int64)
-    return ends, np.frombuffer(b"".join(names), np.uint8)
+    bounds = np.cumsum([0, *map(len, names)]).astype(np.int64)
+    return bounds, np.frombuffer(b"".join(names), np.uint8)
 
 
 def ordered(names: list[bytes], threads: int) -> list[bytes]:

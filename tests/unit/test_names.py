@@ -49,8 +49,8 @@ def rows(table: Any) -> list[tuple[Any, int]]:
 
 
 def texts(names: list[bytes]) -> tuple[Any, Any]:
-    ends = np.cumsum([0, *map(len, names)]).astype(np.int64)
-    return ends, np.frombuffer(b"".join(names), np.uint8)
+    bounds = np.cumsum([0, *map(len, names)]).astype(np.int64)
+    return bounds, np.frombuffer(b"".join(names), np.uint8)
 
 
 words = st.lists(
@@ -414,8 +414,8 @@ def test_a_forest_of_names_is_written_by_name(name: str, tmp_path: Path, capsys:
 @pytest.mark.parametrize("name", ["f.csv", "f.txt", "f.parquet"])
 def test_any_name_is_written_and_read_back(name: str, tmp_path: Path) -> None:
     words = ["", " ", "a b", "a,b", 'say "x"', '"', "#1", "%", "7", "tab\there", "é☃", "-", "a;b", "source"]
-    ends = EdgeList(np.arange(len(words)), np.roll(np.arange(len(words)), 1), ids=np.array(words, dtype=object))
-    assert write_edges(ends, tmp_path / name) == ()
+    cycle = EdgeList(np.arange(len(words)), np.roll(np.arange(len(words)), 1), ids=np.array(words, dtype=object))
+    assert write_edges(cycle, tmp_path / name) == ()
     back = read(tmp_path / name, ids="names")
     assert isinstance(back, EdgeList)
     assert back.ids is not None

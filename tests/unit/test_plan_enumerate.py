@@ -26,7 +26,7 @@ def sampling(text: str) -> str:
     return text.split("+", maxsplit=1)[0] if "+" in text else ""
 
 
-# Finishes of the published list, in the short codes of its tables: on rows, and those on pairs alone.
+# Finishes of the published list, in the short codes of its tables: on CSR, and those on COO alone.
 FINDS = ("n", "c", "h", "s")
 SPLICED = tuple(f"{s}.{f}" for s in ("s1", "h1", "sa") for f in FINDS if (s, f) != ("sa", "c"))
 REMS = tuple(f"{rem}.{rules}" for rem in ("rc", "rl") for rules in SPLICED)

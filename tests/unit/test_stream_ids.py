@@ -1,9 +1,8 @@
-"""Streams with ids: what they take and refuse, how they are queried by id, and the page about them."""
+"""Streams with ids: what they take and refuse, and how they are queried by id."""
 
 from __future__ import annotations
 
 import os
-import re
 import signal
 import threading
 from collections.abc import Callable
@@ -19,25 +18,6 @@ from landbridge import Incremental, InputError
 from landbridge.edges.numbering import Numbering
 from landbridge.plan import parse
 from landbridge.streams.ids import StreamIds
-
-ROOT = Path(__file__).parents[2]
-
-
-def test_the_page_on_streams_runs_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pandas")
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {}
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "incremental.md").read_text(), re.DOTALL)
-    assert len(blocks) >= 4
-    for block in blocks:
-        exec(block, names)
-        stream = names["c"]
-        if stream.ids is not None and "change" in names:
-            change = names["change"]
-            assert (change.representative, change.merged, change.new) == ("berlin", ("berlin", "oslo"), ())
-            assert stream.members("rome").tolist() == ["berlin", "oslo", "rome", "ulm"]
-            assert (stream.find("rome"), stream.size("rome")) == ("berlin", 4)
-            assert (stream.connected("ulm", "oslo"), stream.connected("ulm", "paris")) == (True, False)
 
 
 def frames() -> list[Callable[[list[Any]], Any]]:

@@ -11,7 +11,7 @@ namespace lb::cpu {
 constexpr i64 batch_edges = 1024;
 // How many edges ahead the parents are prefetched: enough for the lines a core can have in flight.
 constexpr i64 prefetch_distance = 12;
-// Arcs a thread takes at a time: large enough to make the hand-out free, small enough to balance.
+// Arcs that a thread takes at a time: large enough to make the hand-out free, small enough to balance.
 constexpr i64 chunk_arcs = i64{1} << 15;
 // Vertices a thread takes at a time in passes over the parents.
 constexpr i64 chunk_vertices = i64{1} << 14;

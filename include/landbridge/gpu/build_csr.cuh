@@ -1,5 +1,5 @@
 // Symmetric CSR built on the device, from an edge list or from CSR that need not be symmetric: count, scan, scatter;
-// and a look at some rows of CSR.
+// and the probe of some rows of CSR.
 #pragma once
 #include "counts.cuh"
 
@@ -50,7 +50,7 @@ __global__ void list_sources(const __grid_constant__ CsrArrays<T, O> graph,
   }
 }
 
-// A look at some rows spread over all vertices, for the choice of a plan: the report of the family `probe`.
+// Probes some rows spread over all vertices, for the choice of a plan: the report of the family `probe`.
 template <class T, class O>
 __global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ CsrProbe probe) {
   const O* const offsets = graph.offsets;

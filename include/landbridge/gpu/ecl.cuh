@@ -33,8 +33,8 @@ __device__ inline void ecl_row(const DeviceMemory<Id>& m, const T* neighbors, Id
 }
 
 // Rows of up to `small` neighbors, each by its thread; those of up to `large` go to the left of the list, longer ones
-// to its right. After a start that looks at neighbors, a root has no smaller one, and its edges come from their other
-// endpoints.
+// to its right. After an initialisation that reads neighbors, a root has no smaller one, and its edges come from their
+// other endpoints.
 template <class Find, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     ecl_short(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-// The left of the list, a row a warp.
+// The left of the list, a row per warp.
 template <class Find, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     ecl_medium(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-// The right of the list, a row a block.
+// The right of the list, a row per block.
 template <class Find, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     ecl_long(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,

@@ -71,7 +71,7 @@ struct EdgeWriter {
     base = __shfl_sync(active, base, leader);
     shared->sink.write(base + static_cast<u64>(__popc(active & lanes_below())), edge, row);
   }
-  // All lanes. Afterwards there are places for an edge a lane, or for two.
+  // All lanes. Afterwards there are places for one edge per lane, or for two.
   __device__ void rest() const { flush(collected_edges - warp_threads); }
   __device__ void pause() const { flush(collected_edges - 2 * warp_threads); }
   __device__ void finish() const { flush(1); }

@@ -8,7 +8,7 @@
 namespace lb::gpu {
 
 constexpr int warp_edges = lane_edges * warp_threads;
-// Blocks a multiprocessor holds while edges are inserted: cache look-ups need many warps with few registers each.
+// Blocks per multiprocessor while edges are inserted: cache look-ups need many warps with few registers each.
 template <class Cell>
 constexpr int insert_blocks = sizeof(Cell) == 4 ? 6 : 4;
 // The members of the largest tree decide once it holds one in so many of the vertices.

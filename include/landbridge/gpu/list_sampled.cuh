@@ -1,6 +1,6 @@
 // Walks between splitters that need no mark, for ranks in 32 bits. A walk writes nothing where it goes. What it finds
 // of element j (its own number and the place) goes to the end of a queue of j's window, a part of the result small
-// enough for the cache; a block asks for room in all queues at once, so queues fill line by line. Later one window
+// enough for the cache; a block reserves room in all queues at once, so queues fill line by line. Later one window
 // after another is put in order.
 #pragma once
 #include "list_survey.cuh"

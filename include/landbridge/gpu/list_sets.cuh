@@ -145,7 +145,7 @@ __global__ void scatter_remaining(const RemainingLists<Id, V> rest, const Remain
   }
 }
 
-// The elements of one round come back, each before its successor.
+// The elements that one round removed are inserted again, each before its successor.
 template <class Id, class V, class T>
 __global__ void reinsert_removed(const LinkedElements<Id, V> elements, const RemovedElements<Id> removed,
                                  const ScanValues<V> scan, const RankOutput<V, T> output) {

@@ -1,4 +1,4 @@
-// What every plan of list ranking asks of the successors first, and their predecessors.
+// The survey of the successors that every plan of list ranking begins with, and the predecessors.
 #pragma once
 #include "../phase/rank.hpp"
 #include "layout/lists.hpp"

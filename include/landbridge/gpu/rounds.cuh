@@ -29,19 +29,19 @@ namespace lb::gpu {
 template <class Id>
 using RoundLabels = round::Labels<DeviceMemory<Id>, QuietMemory<Id>>;
 
-// The state of the rounds of one launch, the same in all threads of the grid but for `changed`. arrived: the word of
+// The state of the rounds of one launch, the same in all threads of the grid but for `changed`. arrivals: the word of
 // the barrier; votes: three words that take turns: one is written, one read, one cleared.
 struct RoundState {
-  u64* arrived;
+  u64* arrivals;
   u64* votes;
   u64 barriers;  // of this run of kernels: arrivals are never reset
   int turn = 0;
   bool changed = false;
 
-  __device__ RoundState(u64* arrived_word, u64* vote_words)
-      : arrived(arrived_word), votes(vote_words), barriers(device::load(arrived_word) / gridDim.x) {}
+  __device__ RoundState(u64* arrivals_word, u64* vote_words)
+      : arrivals(arrivals_word), votes(vote_words), barriers(device::load(arrivals_word) / gridDim.x) {}
   __device__ explicit RoundState(u64* control) : RoundState(control + word_round_barrier, control + word_vote) {}
-  __device__ void barrier() { grid_barrier(arrived, barriers); }
+  __device__ void barrier() { grid_barrier(arrivals, barriers); }
   __device__ u64* word(int later) const { return votes + (turn + later) % 3; }
   // Before the first round: no label has changed.
   __device__ void begin() {

@@ -181,7 +181,7 @@ __device__ inline void drain_list(const G& g, Window window, const Id* list, u64
   }
 }
 
-// One row a thread, a warp or a block. Whole warps go round.
+// One row per thread, per warp or per block, dealt out in turn to whole warps.
 template <int group, class Id, class G, class Selects, class Row>
 __device__ inline void grouped_rows(const G& g, Window window, const Selects& selects, const Row& row) {
   const i64 groups = threads_in_grid() / group;

@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(fused_threads)
 }
 
 // The same for an edge list that is not validated: finds the largest id, unites in shared memory, numbers, and writes
-// the labels. Gives up, and sets word_refused, if an id is negative or not below unchecked_vertices.
+// the labels. Returns without an answer, with word_refused set, if an id is negative or not below unchecked_vertices.
 template <class Link, class T>
 __global__ void __launch_bounds__(fused_threads) unite_unchecked(const __grid_constant__ UncheckedEdges<T> edges) {
   using M = BlockMemory<u32>;

@@ -9,7 +9,7 @@ namespace lb::gpu {
 
 constexpr int block_threads = 256;  // more gave nothing in any published study
 constexpr int warp_threads = 32;
-constexpr int round_blocks = 4;      // blocks a multiprocessor of the kernels that run rounds
+constexpr int round_blocks = 4;      // blocks per multiprocessor of the kernels that run rounds
 constexpr int search_threads = 512;  // of the kernels with a grid barrier: one block a multiprocessor
 constexpr int system_blocks = 2;     // and where they follow no rows, so many
 
@@ -22,7 +22,7 @@ constexpr i64 block_row = i64{1} << 11;
 // Vertices a block takes at a time in the balanced schedule; they are queued in shared memory.
 constexpr int tile_vertices = 1024;
 
-// Edges a lane reads at a time where lanes unite at their own pace, and the blocks a multiprocessor holds meanwhile.
+// Edges that a lane reads at a time where lanes unite independently, and the blocks per multiprocessor there.
 constexpr int warp_queue_edges = 2;
 constexpr int warp_queue_blocks = 6;
 

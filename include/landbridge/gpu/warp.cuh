@@ -34,15 +34,15 @@ __device__ inline bool first_with(u64 a, u64 b) {
   return (__match_any_sync(active, a) & __match_any_sync(active, b) & lanes_below()) == 0;
 }
 
-// A barrier for a grid that fits the device at once (a cooperative launch). `arrived` starts at 0 for each kernel and
+// A barrier for a grid that fits the device at once (a cooperative launch). `arrivals` starts at 0 for each kernel and
 // only rises; `round` is each thread's own count of barriers passed.
-__device__ inline void grid_barrier(u64* arrived, u64& round) {
+__device__ inline void grid_barrier(u64* arrivals, u64& round) {
   ++round;
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();
-    atomicAdd(arrived, u64{1});
-    while (device::load(arrived) < round * gridDim.x) __nanosleep(40);
+    atomicAdd(arrivals, u64{1});
+    while (device::load(arrivals) < round * gridDim.x) __nanosleep(40);
     __threadfence();
   }
   __syncthreads();
@@ -72,7 +72,7 @@ __device__ inline u64 sum_before(u64* tiles, i64 tile, u64 total) {
   u64 prefix = 0;
   if (tile > 0) {
     if (lane() == 0) device::store(tiles + tile, has_sum | total);
-    // Lanes look at the 32 tiles before; the nearest with a prefix ends the search.
+    // Lanes read the 32 tiles before; the nearest with a prefix ends the search.
     for (i64 last = tile - 1; last >= 0; last -= warp_threads) {
       const i64 at = last - static_cast<i64>(lane());
       u64 word = at < 0 ? has_prefix : device::load(tiles + at);

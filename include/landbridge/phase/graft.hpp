@@ -30,7 +30,7 @@ LB_FN bool shortcut(const M& m, typename M::Cell v) {
   return true;
 }
 
-// v climbs until its parent is a root, and stores every step, so that its subtree climbs as well.
+// Replaces v's parent by its grandparent until that is a root, and stores every step, so that v's subtree follows.
 template <class M>
 LB_FN void climb(const M& m, typename M::Cell v) {
   while (shortcut(m, v)) {

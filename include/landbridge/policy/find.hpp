@@ -34,7 +34,7 @@ struct Naive : Traits {
 };
 
 // Path splitting: every vertex on the path gets its grandparent as parent (Tarjan & van Leeuwen 1984; with
-// compare and swap: Jayanti & Tarjan 2016).
+// compare-and-swap: Jayanti & Tarjan 2016).
 template <class Read = Fresh>
 struct Split : Traits {
   template <class M>

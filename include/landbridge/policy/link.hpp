@@ -30,7 +30,7 @@ struct Traits {
   }
 };
 
-// Index linking with compare and swap (Jayanti & Tarjan 2016; GConn algorithm 10). After a failed compare_exchange the
+// Index linking with compare-and-swap (Jayanti & Tarjan 2016; GConn algorithm 10). After a failed compare_exchange the
 // walk goes on from the value it returned, an ancestor of u.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Async : Traits {
@@ -109,7 +109,7 @@ struct Early : Traits {
   }
 };
 
-// Rem's union (Dijkstra 1976; Patwary, Blair & Manne 2010) with compare and swap (ConnectIt; GConn algorithm
+// Rem's union (Dijkstra 1976; Patwary, Blair & Manne 2010) with compare-and-swap (ConnectIt; GConn algorithm
 // 14): the walk whose parent is larger moves, and the two values read decide, without re-reading.
 template <class Find, class SpliceRule, class Read = Fresh>
 struct RemCas : Traits {
@@ -270,7 +270,7 @@ struct Ecl : Traits {
   }
 };
 
-// Afforest's link (Sutton, Ben-Nun & Barak 2018): no find; both walks climb while a compare_exchange on the larger
+// Afforest's link (Sutton, Ben-Nun & Barak 2018): no find; both walks go up while a compare_exchange on the larger
 // parent fails. The published variants differ only in the find of the finalisation; here every finalisation is the same
 // (phase::compress), so the find of a plan with this link is a name and changes nothing.
 template <class Find, class = splice::NoSplice, class Read = Fresh>

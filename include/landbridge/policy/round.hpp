@@ -21,7 +21,8 @@
 //   R::updates_endpoints        vertices that are the label of no vertex may get a smaller label, and so leave the
 //   others
 //                               of their tree
-//   R::by_hops                  labels travel about an edge a round: a long path takes as many rounds as it has edges
+//   R::by_hops                  labels travel about one edge per round: a long path takes as many rounds as it has
+//   edges
 // When a round has changed nothing, the labels of two vertices lead to the same root iff edges connect them.
 //
 // A label is a vertex, and every label l has now[l] <= l: labels a round works with are labels of its beginning, and

@@ -136,7 +136,7 @@ struct GunrockCc : Traits {
   }
 };
 
-// Groute's components on one device (Ben-Nun et al. 2017): edges in segments, each united with compare and swap and
+// Groute's components on one device (Ben-Nun et al. 2017): edges in segments, each united with compare-and-swap and
 // followed by full compression. Settings: how many segments, 0 for their rule; rounds of plain stores before the swaps
 // of a segment, less than 0 for their rule.
 struct GrouteCc : Traits {

@@ -31,7 +31,7 @@ def command() -> NoReturn:
     """The program ``landbridge``: `main`, and then the end of the process, at once.
 
     All files are closed by then. Shutting down the interpreter, with libraries such as pyarrow and CuPy and their
-    threads, takes up to seconds on a busy machine, and a thread that does not end would keep the process alive.
+    threads, takes up to seconds on a busy machine, and a thread that does not end would keep the process running.
     """
     code = main()
     for stream in (sys.stdout, sys.stderr):

@@ -1,4 +1,4 @@
-"""How commands print what they have computed: one JSON object, rows for people, or lines in a pipe."""
+"""How commands print what they have computed: one JSON object, a table for a terminal, or lines in a pipe."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def result_fields(result: Any, elapsed: float, read: float, out: str | None) -> 
 
 
 def print_answer(answer: dict[str, Any], rows: dict[str, str], what: str, as_json: bool) -> None:
-    """The answer of a run: as JSON, or as rows for people, with the file where `what` was written to, if any."""
+    """The answer of a run: as JSON, or as a table for a terminal, with the file where `what` was written to, if any."""
     if as_json:
         print_json(answer)
         return

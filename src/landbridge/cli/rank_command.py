@@ -92,7 +92,7 @@ def rank(
         **result_fields(ranking, elapsed, read, out),
         "file": file,
     }
-    each = f" ({elapsed / len(ranking) * 1e9:.3g} ns an element)" if len(ranking) else ""
+    each = f" ({elapsed / len(ranking) * 1e9:.3g} ns per element)" if len(ranking) else ""
     rows = {
         "elements": terminal.count(len(ranking)),
         "lists": terminal.count(ranking.count),

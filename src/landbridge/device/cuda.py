@@ -193,7 +193,7 @@ def free_memory() -> int:
 
 
 def describe() -> list[dict[str, Any]]:
-    """One entry a GPU, for people: name, compute capability, multiprocessors, memory in bytes. Empty without any."""
+    """One entry per GPU, to be shown: name, compute capability, multiprocessors, memory in bytes. Empty without any."""
     rows = []
     for ordinal in range(count()):
         properties = cupy().cuda.runtime.getDeviceProperties(ordinal)

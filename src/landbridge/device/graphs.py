@@ -85,7 +85,7 @@ def _csr(n: int, offsets: Any, neighbors: Any) -> Struct:
 
 def sources_of_edges(n: int, offsets: Any, neighbors: Any) -> Any:
     """Shape (m,), of the neighbors' type: the vertex whose row each neighbor is in."""
-    with cuda.errors("making pairs"):
+    with cuda.errors("converting a CSR to an edge list"):
         device = cuda.current()
         sources = cuda.cupy().empty(len(neighbors), dtype=neighbors.dtype)
         kernel = kernels.list_sources(width_of(neighbors), width_of(offsets))
@@ -128,7 +128,7 @@ _PROBED = 1024
 
 
 def probe(n: int, offsets: Any, neighbors: Any) -> tuple[float, float, float, float]:
-    """A look at a few rows: largest degree, shares of smaller first and near neighbors, expansion.
+    """Probe a few rows: largest degree, shares of smaller first and near neighbors, expansion.
 
     Expansion stands for what the CPU's probe counts: here the mean degree, less one, of one neighbor of each row.
     """

@@ -87,7 +87,7 @@ def headers() -> Path:
 
 
 def _sha256(data: bytes = b"") -> hashlib._Hash:
-    import hashlib  # a tenth of what importing NumPy takes, for those who use a GPU
+    import hashlib  # a tenth of the time of importing NumPy, only where a GPU is used
 
     return hashlib.sha256(data)
 
@@ -114,8 +114,8 @@ def target(capability: int, known: tuple[int, ...]) -> str:
     """The architecture to compile for on a device of this compute capability (90 is 9.0).
 
     Machine code for the device itself, or for an older one of its family, which it runs as well; PTX of the newest
-    known architecture for a device newer than the compiler. Raises DeviceError for a device the compiler no longer
-    knows.
+    known architecture for a device newer than the compiler. Raises DeviceError for a device that the compiler no
+    longer supports.
     """
     older = [a for a in known if a <= capability]
     if not older:

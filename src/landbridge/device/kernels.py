@@ -228,8 +228,8 @@ def rounds_coo(name: str, words: tuple[str, ...], shape: Shape, forest: bool = F
 def ecl(name: str, jump: str, shape: Shape) -> Kernel:
     """ECL-CC with one of its finds: ecl_start, ecl_short, ecl_medium, ecl_long, ecl_finish."""
     rows = (expression(row, JUMPS[jump], shape.arrays) for row in ("ecl_short", "ecl_medium", "ecl_long"))
-    ends = expression("ecl_start", shape.arrays), expression("ecl_finish", shape.cells)
-    return Kernel(_program("ecl.cuh", ends[0], *rows, ends[1]), name)
+    outer = expression("ecl_start", shape.arrays), expression("ecl_finish", shape.cells)
+    return Kernel(_program("ecl.cuh", outer[0], *rows, outer[1]), name)
 
 
 @cache
@@ -270,5 +270,5 @@ def list_sources(edge: Width, offset: Width) -> Kernel:
 
 @cache
 def probe_csr(edge: Width, offset: Width) -> Kernel:
-    """The look at a few rows before a plan is chosen."""
+    """The probe of a few rows before a plan is chosen."""
     return Kernel(_program("build_csr.cuh", expression("probe_csr", TYPES[edge], TYPES[offset])), "probe_csr")

@@ -52,7 +52,7 @@ class StructType:
         self._pointers = tuple(i for i, (_, kind, *_) in enumerate(self.fields.values()) if kind == "pointer")
         self._struct = struct.Struct(_format(size, fields))
         # A scalar of an opaque type: CuPy takes the address of a NumPy array of one element, whatever its type, and
-        # asks NumPy for a description, which takes several times as long where it lists fields.
+        # requests a description of NumPy, which takes several times as long where it lists fields.
         self._dtype = np.dtype((np.void, size))
 
     def __call__(self, **fields: Any) -> Struct:

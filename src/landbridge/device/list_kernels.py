@@ -80,7 +80,7 @@ def _walks(types: WalkTypes) -> Program:
 
 @cache
 def survey(successor: Number) -> Program:
-    """What every run asks first."""
+    """The survey of the successors, with which every run begins."""
     names = ("survey_lists", "mark_predecessors", "list_heads")
     return _program("list_survey.cuh", *_each(names, _TYPES[successor]))
 

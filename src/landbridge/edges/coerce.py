@@ -37,7 +37,7 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
           ``(u[i], v[i])``. A list of two Series or Arrow arrays is such a pair, too.
         - A list (or tuple) of pairs ``(u, v)``, each a tuple, of any length: ``[(1, 2), (3, 4)]`` and
           ``((1, 2), (3, 4))`` are two edges. Tuples of another length are refused.
-        - An array of shape (m, 2), an edge a row; or of shape (2, m) with m other than 2, ``u`` above ``v``. Nested
+        - An array of shape (m, 2), an edge per row; or of shape (2, m) with m other than 2, ``u`` above ``v``. Nested
           lists and lists of arrays are read like the array of them, so ``[[1, 2], [3, 4]]`` is two edges.
         - A square SciPy sparse matrix or array of any format: every stored entry is an edge, explicit zeros too.
         - A NetworkX graph; an EdgeList or Adjacency.

@@ -2,7 +2,7 @@
 
 An engine is a table from the name of a problem (`landbridge.problems`) to a `Solver`, and the trees of streams. A
 problem costs an engine one row and one module. An engine costs a row in `landbridge.plan.engines` and a module that
-defines ``ENGINE``; nothing above an engine asks for its name to decide what to do.
+defines ``ENGINE``; nothing above an engine decides by its name.
 """
 
 from __future__ import annotations

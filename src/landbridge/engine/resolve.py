@@ -21,7 +21,7 @@ TRANSFER_FROM = 2**25
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a call asks for, resolved once; every public function goes this way to the engine that runs it.
+    """The request of a call, resolved once; every public function goes this way to the engine that runs it.
 
     plan: None for the one that fits. engine: the one that is named, which can solve the problem with the plan; None for
     the default one. transfer_from: the size from which an input in host memory is sent to a device unasked; None if it
@@ -115,7 +115,7 @@ def checked(engine: Engine, problem: str, plan: BasePlan | None) -> Engine:
 
 def engine_of(name: str, *, present: bool = True) -> Engine:
     """The engine of a name. Raises DeviceError, with the reason, for one that cannot run here; not ``present``, it need
-    not run here: enough to ask what it would do.
+    not run here: enough to explain what it would do.
     """
     result = _load(ENGINES[name].module)
     if present:

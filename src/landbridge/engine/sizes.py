@@ -91,7 +91,7 @@ class Sizes:
 
     @property
     def symmetric_arcs(self) -> int:
-        """The number of directed edges of a symmetric CSR made of this graph, at most."""
+        """The number of arcs of a symmetric CSR made of this graph, at most."""
         return self.edges if self.symmetric else 2 * self.edges
 
     def facts(self, threads: int) -> Facts:

@@ -51,20 +51,20 @@ ALIASES: dict[str, Alias] = {
             "Nguyen, Lenharth, Pingali: A Lightweight Infrastructure for Graph Analytics, SOSP 2013; the "
             "asynchronous union-find of Galois",
             "Galois orders nodes by address and links the larger; here they are ordered by id. Its find lets a "
-            "vertex skip its parent while that is unchanged, which is splitting by compare and swap.",
+            "vertex skip its parent while that is unchanged, which is splitting by compare-and-swap.",
         ),
         Alias(
             "ligra_components",
             "label_propagation(frontier)",
             "Shun, Blelloch: Ligra: A Lightweight Graph Processing Framework for Shared Memory, PPoPP 2013; Components",
-            "Every round looks at all vertices for those that have changed, where Ligra changes between lists and bit "
+            "Every round scans all vertices for those that have changed, where Ligra changes between lists and bit "
             "sets; labels are read as they are and not as the last round left them.",
         ),
         Alias(
             "ligra_bfscc",
             "bfscc",
             "Shun, Blelloch: Ligra: A Lightweight Graph Processing Framework for Shared Memory, PPoPP 2013; BFSCC",
-            "A search that has begun to pull goes on pulling, where Ligra may return to pushing.",
+            "A search that has switched to pulling never returns to pushing, which Ligra may do.",
         ),
     )
 }

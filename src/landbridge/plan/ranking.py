@@ -59,7 +59,7 @@ class RankPlan(BasePlan):
 
 @dataclass(frozen=True, slots=True)
 class ListFacts:
-    """What a look at some successors shows: the share of tails, and of successors a few places further on."""
+    """What the probe of some successors shows: the share of tails, and of successors a few places further on."""
 
     elements: int
     tails: float

@@ -254,7 +254,7 @@ class Incremental(Views):
         u, v : Ids
             As for `insert`.
         is_query : array of bool
-            As long; true where operation i asks whether u[i] and v[i] are connected, false where it inserts that edge.
+            As long; true where operation i is a query of u[i] and v[i], false where it inserts that edge.
         order : {"inserts_first"}, optional
             None runs all at once: a query may or may not see the inserts of its own batch, but the answers are those of
             some order of the operations. "inserts_first" makes every query see every insert of the batch, so the

@@ -12,7 +12,7 @@ from landbridge.streams.ids import StreamIds
 
 
 class Owner:
-    """The part of a stream that its journal refers to: trees and ids alone, so that neither keeps the other alive."""
+    """The part of a stream that its journal refers to: trees and ids, which do not refer to the journal."""
 
     def __init__(self, trees: Trees, ids: StreamIds | None) -> None:
         self._trees, self._ids = trees, ids

@@ -1,7 +1,7 @@
 // A case: an initial forest and what each thread does, in one line of text that is also its name:
 //
 //   0 0 1 3 | 2-3 | 3-1 0?2      the parents of vertices 0, 1, ..; then one part per thread:
-//                                u-v unites u and v, u?v asks whether they are connected
+//                                u-v unites u and v, u?v queries whether they are connected
 #pragma once
 #include <array>
 #include <string>

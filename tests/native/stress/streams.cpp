@@ -81,7 +81,7 @@ class CallersOfOneStream {
       while (running());
     });
     for (auto& t : callers) t.join();
-    expect(right_, what_ + " knows every insert that had returned");
+    expect(right_, what_ + " has every insert that had returned");
     expect_components(what_, stream_, coo_view(stream_.vertices(), u_, v_));
   }
 
@@ -227,7 +227,7 @@ class PrecheckedBatches {
       });
     }
     for (auto& t : callers) t.join();
-    expect(right, what + " knows every insert that had returned");
+    expect(right, what + " has every insert that had returned");
     expect_components(what, stream, graph_);
   }
 

@@ -29,7 +29,7 @@ LB_CONTROL(components, word_,  //
            (frontier),         // neighbors of all vertices of a frontier
            (links),            // vertices that are roots no more, where that is counted
            (isolated),         // vertices without edges, where that is counted
-           (refused),          // whether one block gave up: ids that are wrong or too large for it
+           (refused),          // 1 if one block returned without an answer: ids that are wrong or too large for it
            (deep),             // whether a path was met that is too long to be walked
            (vote, 3),          // what the threads of a grid agree about, in turns
            (round_barrier),    // arrivals at the barrier of the rounds

@@ -1,4 +1,4 @@
-// Graphs in device memory, and the reports of kernels that look at one before a run.
+// Graphs in device memory, and the reports of kernels that examine one before a run.
 #pragma once
 #include "layout.hpp"
 
@@ -59,7 +59,7 @@ LB_CONTROL(validation, validation_word_,  //
            (largest),                     // the largest id
            (wrong))                       // none<u64> less the first position at fault; 0: there is none
 
-// A look at some rows, for the choice of a plan.
+// The probe of some rows, for the choice of a plan.
 struct CsrProbe {
   LB_FIELDS(CsrProbe,        //
             (i64, count),    // rows, spread evenly over all vertices

@@ -7,7 +7,7 @@
 
 namespace lb::gpu {
 
-// Edges a lane of a stream's kernels reads at a time: the loads for all of them are in flight together.
+// Edges that a lane of a stream's kernels reads at a time: the loads for all of them are in flight together.
 constexpr int lane_edges = 4;
 // What cells hold that name no vertex, in 64 bits; narrower cells hold as many of its bits as they have.
 constexpr i64 no_vertex = static_cast<i64>(none<u64>);

@@ -196,7 +196,7 @@ def _notes(dialect: Dialect, options: Options, m: int, largest: int) -> tuple[st
 
 
 def write(job: Job, out: IO[bytes]) -> None:
-    """One edge a line: tabs, or commas below a header line if the name ends in .csv. Names always have a header."""
+    """One edge per line: tabs, or commas below a header line if the name ends in .csv. Names always have a header."""
     job.note_isolated()
     comma = job.path.lower().removesuffix(compressed_suffix(job.path)).endswith(".csv")
     if job.named:

@@ -34,7 +34,7 @@ class Format:
     extensions : tuple of str
         Suffixes of file names, in lower case.
     description : str
-        One line for people.
+        One line of description.
     read : Reader
         Reads a file at once.
     write : Writer, optional

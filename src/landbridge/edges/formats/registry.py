@@ -30,7 +30,7 @@ _ROWS = (
     Format(
         "edges",
         (".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el", ".wel", ".snap"),
-        "one edge a line: SNAP, TSV, CSV, blanks; # and % comments; further columns are ignored",
+        "one edge per line: SNAP, TSV, CSV, blanks; # and % comments; further columns are ignored",
         edge_list.read,
         edge_list.write,
         chunks=edge_list_chunks.open_chunks,

@@ -18,7 +18,7 @@ from landbridge.result import IdArray, Profile, SpanningForest
 def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     """Run a plan that leaves a forest, and name the edges that joined two trees."""
     run = CpuRun(graph, plan, threads)
-    # The core makes a CSR itself, with the edge behind each directed edge; a COO edge list keeps their order.
+    # The core makes a CSR itself, with the edge behind each arc; a COO edge list keeps their order.
     makes = conversion(graph, plan)
     csr = makes == "csr" and graph.layout == "coo"
     if makes == "coo":

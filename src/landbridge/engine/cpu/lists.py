@@ -47,7 +47,7 @@ def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
 
 
 def facts_of(lists: Lists, threads: int) -> ListFacts:
-    """A look at up to 512 successors; at none of small lists and of those on a GPU."""
+    """The probe of up to 512 successors; of none for small lists and those on a GPU."""
     del threads
     n = len(lists)
     if n < SMALL or lists.on_device:

@@ -89,7 +89,7 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
 def forest_bytes(sizes: Sizes, plan: Plan) -> int:
     """The same for a spanning forest.
 
-    A bit for each edge of the input, the origin of each directed edge of a CSR that is made or of each edge of a stage,
+    A bit for each edge of the input, the origin of each arc of a CSR that is made or of each edge of a stage,
     and an edge for each vertex: the core releases what the run has freed a while later.
     """
     n, m = sizes.vertices, sizes.edges

@@ -102,7 +102,7 @@ class IndependentSets:
         return ranks, last
 
     def reinsert(self, launches: LaunchList, first: int, count: int) -> None:
-        """The elements of one round come back: those that lie from `first` on in the list of all removed ones."""
+        """Insert the elements that one round removed: those from `first` on in the list of all removed ones."""
         removed = layout.struct_type("RemovedElements")(elements=self.removed[first:], count=count)
         launches.over(
             "reinsert", self._kernel("reinsert_removed"), count, self.elements, removed, self.scan, self._output

@@ -110,7 +110,7 @@ class ListSteps:
     def output(self, ranks: Array, ends: Array | None, *, from_tail: bool = False, heads: bool = False) -> Struct:
         return layout.struct_type("RankOutput")(ranks=ranks, ends=ends, from_tail=from_tail, heads=heads)
 
-    # what every plan asks first ---------------------------------------------------------------------------------------
+    # the survey of the successors -------------------------------------------------------------------------------------
 
     def survey(self, launches: LaunchList) -> None:
         """Range, tails, and the sum of successors."""

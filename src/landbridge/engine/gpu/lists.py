@@ -116,7 +116,7 @@ def _require_exact_sum(values: Array) -> None:
 
 
 def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
-    """Run the plan on its GPU. What was on the host comes back to the host."""
+    """Run the plan on its GPU. The answer of host arrays is a host array."""
     if plan.option("ids", "") == "narrow" and len(lists) >= 2**31:
         raise InputError(f"ids=narrow holds fewer than 2^31 elements, and there are {len(lists)}")
     with on_device_of(plan, "list ranking on a GPU"):
@@ -150,7 +150,7 @@ def _solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
 
 
 def facts_of(lists: Lists, threads: int) -> ListFacts:
-    """Nothing on a GPU depends on a look at the lists."""
+    """Nothing on a GPU depends on a probe of the lists."""
     del threads
     return ListFacts(len(lists), 0.0, 0.0)
 

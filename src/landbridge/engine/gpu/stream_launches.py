@@ -27,7 +27,7 @@ _SCAN_TILE = layout.constant("scan_tile")
 _DRAWN = layout.constant("drawn_labels")
 _BLOCK = layout.constant("block_threads")
 LANE_EDGES = layout.constant("lane_edges")
-"""Edges a lane reads at a time, in one access where they are aligned."""
+"""Edges that a lane reads at a time, in one access where they are aligned."""
 _ROUND_BLOCKS = layout.constant("round_blocks")
 COMPONENTS, STREAM = layout.control("components"), layout.control("stream")
 BATCH, TREE, ROUND_WORDS = (layout.control(family) for family in ("batch", "largest_tree", "stream_rounds"))

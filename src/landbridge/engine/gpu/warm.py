@@ -1,4 +1,4 @@
-"""Compiling beforehand what the automatic choice may ask for."""
+"""Compiling in advance what the automatic choice may select."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def counted_graph(shape: kernels.Shape, *, csr: bool, symmetric: bool = True) ->
 
 
 def programs_of_choice() -> Iterator[Program]:
-    """Every program that the automatic choice may ask for, of graphs with 32-bit vertices."""
+    """Every program that the automatic choice may select for graphs with 32-bit vertices."""
     for shape in (kernels.Shape(32, 32, 32), kernels.Shape(32, 64, 64), kernels.Shape(32, 32, 64)):
         for csr, texts in ((False, (COO_PLAN,)), (True, PLANS)):
             graph = counted_graph(shape, csr=csr)

@@ -1,0 +1,222 @@
+"""Cells of the zoo on CPU threads: auto, a screen of plans and other programs, every answer compared with SciPy's.
+
+csr, forest: from a `Graph` in memory with 32-bit ids to labels or forest edges; others from their own graph. pairs,
+forest-ORDER: the whole call from two int32 arrays; "numba" from the same arrays, programs that take 64-bit arrays
+from those. stream: batches into `Incremental`, then the count. chunks: `components(chunks=...)`. What takes longer than
+the limit takes no second turn, and none at all where a smaller graph foretells it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import landbridge
+from benchmarks.cases import lower_bound_bytes
+from benchmarks.check import check_answer, check_count, check_forest, check_labels
+from benchmarks.contestants import available, takes
+from benchmarks.kinds.base import Kind
+from benchmarks.machine import cores, read_bandwidth
+from benchmarks.sink import Sink, rounded
+from benchmarks.turns import Entrant, interleave
+from benchmarks.zoo.cells import Cell, Drawn, draw
+from benchmarks.zoo.results import summary
+from benchmarks.zoo.tour import Patience, say_left_out, scouts, tour, visited
+from landbridge.edges.forms import Adjacency
+from peers import numba_peer, peer_names, peers
+from peers.base import Answer, Case, InProcess, Peer, PeerFailed
+from peers.timing import Timed, timed
+
+READS = frozenset(
+    {
+        "cells", "screens", "sample", "seed", "seconds", "repeat", "trials", "limit", "landbridge", "peers", "screen",
+        "budget", "threads", "max_edges",
+    }
+)  # fmt: skip
+SERIAL = "numba"
+AUTO_ONCE = ", one thread"
+
+
+def run(sink: Sink) -> None:
+    ready = available(sink, list(peers(sink.suite.peers)))
+    patience = Patience(sink.suite.limit)
+    for drawn, of_graph in tour(sink.suite, np):
+        for one in of_graph:
+            for smaller in scouts(one):
+                measure(Visit(sink, draw(smaller, np, sink.suite.seed), ready), patience, recorded=False)
+            drawn.cell = one
+            measure(Visit(sink, drawn, ready), patience)
+
+
+class Visit:
+    """One cell with what its contestants are made of."""
+
+    def __init__(self, sink: Sink, drawn: Drawn, ready: Sequence[Peer]) -> None:
+        self.sink, self.drawn, self.suite = sink, drawn, sink.suite
+        self.cell: Cell = drawn.cell
+        self.peers = [peer for peer in ready if isinstance(peer, InProcess)]
+        self.threads = sink.suite.threads[0] or cores()
+        self.count = int(drawn.labels.max(initial=-1)) + 1
+        self.ends = drawn.pairs()
+        self.batches = drawn.batches(self.ends)
+        self.case = self.made_case()
+
+    def made_case(self) -> Case:
+        """The cell for the adapters of other programs; a CSR only where the form is one."""
+        drawn, form = self.drawn, self.cell.form
+        csr = drawn.csr() if form in ("csr", "forest") else (np.zeros(drawn.n + 1, np.int64), np.empty(0, np.int32))
+        u, v = self.ends
+        name = str(self.cell)
+        wide = (csr[0].astype(np.int64), csr[1], u.astype(np.int64), v.astype(np.int64))
+        return Case(name, name, *wide, self.count, drawn.labels)
+
+    def entrant(self, name: str, call: Callable[[], Any], check: Callable[[Any], None], threads: int) -> Entrant:
+        """check: of what the call gives."""
+
+        def turn() -> Timed:
+            try:
+                first = timed(call, 1, warm_up=False)
+                more = self.suite.trials - 1
+                if more < 1 or first.seconds[0] > self.suite.limit / 10:
+                    return Timed(first.seconds, first.result, first.cpu_over_wall, plan_text(first.result))
+                rest = timed(call, more, warm_up=False)
+            except (landbridge.LandbridgeError, RuntimeError, MemoryError) as error:
+                raise PeerFailed(f"{name} on {self.cell}: {type(error).__name__}: {error}") from error
+            return Timed(first.seconds + rest.seconds, rest.result, rest.cpu_over_wall, plan_text(rest.result))
+
+        return Entrant(name, turn, lambda turn: check(turn.result), threads=threads)
+
+    def ours(self, plan: str, name: str, threads: int) -> Entrant:
+        """landbridge with a plan."""
+        entrant = partial(self.entrant, f"landbridge({name})", threads=threads)
+        ends, n = self.ends, self.drawn.n
+        if self.cell.problem == "stream":
+            return entrant(partial(self.stream, plan, threads), self.check_stream)
+        if self.cell.problem == "chunks":
+            call = partial(
+                landbridge.components, chunks=self.batches, num_vertices=n, plan=plan, threads=threads, device="cpu"
+            )
+            return entrant(call, partial(self.check_components, name))
+        source: Any = ends
+        if self.cell.form in ("csr", "forest"):
+            source = landbridge.Graph(Adjacency(self.case.offsets, self.case.neighbors, symmetric=True))
+        if self.cell.problem == "forest":
+            call = partial(landbridge.spanning_forest, source, plan=plan, threads=threads, device="cpu")
+            return entrant(call, partial(self.check_forest, name, source))
+        call = partial(landbridge.components, source, plan=plan, threads=threads, device="cpu")
+        return entrant(call, partial(self.check_components, name))
+
+    def stream(self, plan: str, threads: int) -> landbridge.Incremental:
+        trees = landbridge.Incremental(self.drawn.n, plan=plan, threads=threads, device="cpu")
+        for u, v in self.batches:
+            trees.insert(u, v)
+        _ = trees.count
+        return trees
+
+    def check_stream(self, trees: landbridge.Incremental) -> None:
+        result = trees.components()
+        check_labels("a stream", self.case, result.count, result.labels)
+
+    def check_components(self, name: str, result: Any) -> None:
+        """Vertices above the largest id that occurs are single, and none of the call's."""
+        n = len(result.labels)
+        above = self.drawn.n - n
+        expected = Case(*(getattr(self.case, field) for field in ("name", "text", "offsets", "neighbors")),
+                        self.case.source, self.case.target, self.count - above, self.case.labels[:n])  # fmt: skip
+        check_labels(name, expected, result.count, result.labels)
+
+    def check_forest(self, name: str, source: Any, forest: Any) -> None:
+        n = self.drawn.n
+        above = 0 if isinstance(source, landbridge.Graph) else n - 1 - int(max(part.max() for part in source))
+        check_forest(name, source, forest, self.count - above)
+
+    def others(self) -> Iterator[Entrant]:
+        """Other programs."""
+        for peer in self.peers:
+            if not takes(self.suite, peer, self.case):
+                continue
+            if peer.name == SERIAL:
+                yield self.serial_loop()
+            elif self.cell.form == "csr":
+                yield self.of_peer(peer, partial(peer.solve, peer.build(self.case), self.threads))
+            elif self.cell.problem == "pairs":
+                yield self.of_peer(peer, partial(from_arrays, peer, self.case, self.threads))
+
+    def of_peer(self, peer: InProcess, call: Callable[[], Any]) -> Entrant:
+        def check(raw: Any) -> None:
+            check_answer(peer.name, self.case, Answer((0.0,), *peer.read(raw)), exact=False)
+
+        return self.entrant(peer.name, call, check, self.threads)
+
+    def serial_loop(self) -> Entrant:
+        """The loop on one thread, in the form of the cell."""
+        loops, n, ends = numba_peer.loops(), self.drawn.n, self.ends
+        rows = self.case.offsets, self.case.neighbors
+
+        def stream() -> tuple[int, Any]:
+            parent = np.arange(n, dtype=np.int32)
+            links = sum(loops.insert(parent, u, v) for u, v in self.batches)
+            return n - links, None
+
+        calls: dict[str, Callable[[], Any]] = {
+            "csr": lambda: loops.over_csr(*rows),
+            "pairs": lambda: loops.over_pairs(n, *ends),
+            "stream": stream,
+            "chunks": lambda: loops.over_pairs(n, *ends),
+            "forest": lambda: loops.forest_of_pairs(n, *ends),
+        }
+
+        def check(raw: Any) -> None:
+            check_count(f"{SERIAL} on {self.cell}", int(raw[0]), self.count, "components")
+
+        call = (lambda: loops.forest_of_csr(*rows)) if self.cell.form == "forest" else calls[self.cell.problem]
+        call()  # compiled for these types
+        return self.entrant(SERIAL, call, check, 1)
+
+    def lower_bound_s(self) -> float:
+        """Seconds in which the bytes move that no algorithm can avoid."""
+        is_csr = self.cell.form in ("csr", "forest")
+        moved = lower_bound_bytes(self.case) if is_csr else 8 * self.drawn.num_edges + 4 * self.drawn.n
+        return moved / read_bandwidth(self.threads)
+
+
+def from_arrays(peer: InProcess, case: Case, threads: int) -> Any:
+    return peer.solve(peer.build_from_arrays(case.num_vertices, case.source, case.target), threads)
+
+
+def plan_text(result: Any) -> str:
+    return str(getattr(result, "plan", ""))
+
+
+def measure(visit: Visit, patience: Patience, *, recorded: bool = True) -> None:
+    """Let auto, the screen and other programs take turns on one cell, and record them."""
+    suite, cell, drawn = visit.suite, visit.cell, visit.drawn
+    names = [(plan, plan, visit.threads) for plan in (*suite.landbridge, *suite.screens.get(cell.problem, ()))]
+    if visit.threads > 1:
+        names += [(plan, plan + AUTO_ONCE, 1) for plan in suite.landbridge]
+    every = [*(visit.ours(*each) for each in names), *visit.others()]
+    ready = [entrant for entrant in every if patience.has_for(cell, entrant.name)]
+    if recorded:
+        for name in {entrant.name for entrant in every} - {entrant.name for entrant in ready}:
+            say_left_out(visit.sink, cell, name, patience.foreseen(cell, name))
+    (least,) = rounded([visit.lower_bound_s()])
+    name = f"{cell.structure}/{cell.order}/{cell.size}"
+    graph = {"name": name, "text": f"zoo {name}, seed {suite.seed}", "n": drawn.n, "m": drawn.num_edges}
+    graph["components"] = visit.count
+    repeat = suite.repeat if recorded else 1
+    tallies = interleave(
+        ready, repeat=repeat, budget=suite.budget, screen=suite.screen, limit=suite.limit, warm_up=recorded
+    )
+    for tally in tallies:
+        if recorded:
+            visit.sink.add_tally(tally, graph=graph, form=cell.form, size=cell.size, lower_bound_s=least)
+        if tally.times:
+            patience.learn(cell, tally.entrant.name, min(tally.times))
+        else:
+            patience.gave_up(cell, tally.entrant.name)
+
+
+KIND = Kind(run, summary, READS, peer_names, graphs=lambda suite: (), requires=visited)

@@ -1,0 +1,136 @@
+"""What is read off the records of a zoo: each cell's auto beside its screen, its peers and its size's median."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.records import Record, grouped
+from benchmarks.tables import AUTO, OURS, Table, geometric_mean, ratio_text
+
+WORST = 15
+LEAST_TURNS = 2
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """The records of one cell by contestant."""
+
+    name: str
+    row: dict[str, Record]
+
+    @property
+    def auto(self) -> Record:
+        return self.row[AUTO]
+
+    @property
+    def seconds(self) -> float:
+        return float(self.auto["median"])
+
+    @property
+    def best(self) -> Record:
+        """The fastest of landbridge's plans, auto among them."""
+        return min((r for name, r in self.row.items() if name.startswith(OURS)), key=lambda r: float(r["median"]))
+
+    @property
+    def over_best(self) -> float:
+        return self.seconds / float(self.best["median"])
+
+    @property
+    def peer(self) -> Record | None:
+        """The fastest of other programs."""
+        others = [record for name, record in self.row.items() if not name.startswith(OURS)]
+        return min(others, key=lambda r: float(r["median"]), default=None)
+
+    @property
+    def peer_over_ours(self) -> float:
+        return float("nan") if self.peer is None else float(self.peer["median"]) / self.seconds
+
+    @property
+    def ns(self) -> float:
+        """Nanoseconds an edge or a vertex, whichever are more of."""
+        graph = self.auto["graph"]
+        return self.seconds * 1e9 / max(graph["m"], graph["n"], 1)
+
+    @property
+    def family(self) -> tuple[str, str]:
+        """Cells that are compared with each other: form and size."""
+        return str(self.auto["form"]), str(self.auto["size"])
+
+
+def cell_name(record: Record) -> str:
+    structure, order, size = record["graph"]["name"].split("/")
+    return f"{structure}/{order}/{record['form']}/{size}"
+
+
+def results_of(records: Sequence[Record]) -> list[CellResult]:
+    """The cells of records in which auto ran."""
+    rows = {name: {r["contestant"]: r for r in group} for name, group in grouped(records, cell_name).items()}
+    return [CellResult(name, row) for name, row in rows.items() if AUTO in row]
+
+
+def cliffs(results: Sequence[CellResult]) -> dict[str, float]:
+    """Cell -> its nanoseconds over the median of the cells of its form and size."""
+    families: dict[tuple[str, str], list[float]] = {}
+    for result in results:
+        families.setdefault(result.family, []).append(result.ns)
+    return {result.name: result.ns / statistics.median(families[result.family]) for result in results}
+
+
+def cells_table(results: Sequence[CellResult], cliff: dict[str, float]) -> Table:
+    """The cells in their order."""
+    table = Table(
+        ["cell", "ms", "ns", "times median", "times floor", "over best", "peer over ours", "plan", "best plan"]
+    )
+    for result in results:
+        floor = result.auto.get("lower_bound_s") or float("nan")
+        cells = [f"{result.seconds * 1e3:.3f}", f"{result.ns:.3f}", ratio_text(cliff[result.name])]
+        ratios = [result.seconds / floor, result.over_best, result.peer_over_ours]
+        plans = [result.auto["plan"], result.best["plan"]]
+        table.rows.append([result.name, *cells, *map(ratio_text, ratios), *(f"`{plan}`" for plan in plans)])
+    return table
+
+
+def summary(records: Sequence[Record]) -> str:
+    """The worst cells, then means by form and size, then one line on all."""
+    results = results_of(records)
+    if not results:
+        return ""
+    cliff = cliffs(results)
+    by_cliff = sorted(results, key=lambda result: -cliff[result.name])[:WORST]
+    by_best = sorted(results, key=lambda result: -result.over_best)[:WORST]
+    parts = [
+        f"Farthest above the median of their form and size:\n\n{cells_table(by_cliff, cliff).markdown()}",
+        f"Farthest above the best plan of the screen:\n\n{cells_table(by_best, cliff).markdown()}",
+    ]
+    if behind := [result for result in results if result.peer_over_ours < 1]:
+        behind.sort(key=lambda result: result.peer_over_ours)
+        parts.append(f"Slower than another program:\n\n{cells_table(behind[:WORST], cliff).markdown()}")
+    families = Table(
+        ["form and size", "cells", "ns, median", "auto over best", "most", "above 1.5", "times median, most"]
+    )
+    for family in sorted({result.family for result in results}):
+        families.rows.append([" ".join(family), *family_row([r for r in results if r.family == family], cliff)])
+    families.rows.append(["all", *family_row(results, cliff)])
+    parts.append(families.markdown())
+    over_peer = [result.peer_over_ours for result in results if result.peer is not None]
+    if over_peer:
+        least = min(over_peer)
+        parts.append(
+            f"The fastest other program over landbridge: {ratio_text(geometric_mean(over_peer))} in geometric mean "
+            f"over {len(over_peer)} cells, {ratio_text(least)} at least."
+        )
+    return "\n\n".join(parts)
+
+
+def family_row(results: Sequence[CellResult], cliff: dict[str, float]) -> list[str]:
+    over = [result.over_best for result in results]
+    return [
+        str(len(results)),
+        f"{statistics.median(result.ns for result in results):.3f}",
+        ratio_text(geometric_mean(over)),
+        ratio_text(max(over)),
+        str(sum(value > 1.5 for value in over)),
+        ratio_text(max(cliff[result.name] for result in results)),
+    ]
