@@ -63,13 +63,13 @@ def test_every_choice_is_one_that_is_compiled_beforehand() -> None:
         "layout": ("csr", "coo"), "average_degree": (1.5, 5.0, 40.0), "skew": (1.0, 100.0), "local": (0.0, 1.0),
         "first_smaller": (0.5, 0.95, 1.0), "expansion": (0.5, 2.0, 50.0), "vertices": (10, 2**23),
     }  # fmt: skip
-    chosen = set()
+    choices = set()
     for mixture in product(*values.values()):
         facts = replace(UNIFORM, **dict(zip(values, mixture, strict=True)), edges=10 * int(mixture[-1]))
         plan = str(choose_components(facts).plan)
         assert facts.layout == "csr" or plan == COO_PLAN
-        chosen.add(plan)
-    assert chosen == set(PLANS)
+        choices.add(plan)
+    assert choices == set(PLANS)
 
 
 def test_edges_are_shared_evenly_where_all_are_read() -> None:

@@ -56,7 +56,7 @@ class GpuSchedule:
     def of(cls, plan: Plan, graph: GraphArrays) -> GpuSchedule:
         """The options of a plan for a graph. Raises InputError where they do not fit it."""
         option, wide = plan.option, graph.wide
-        given = {name: value for name, value in (plan.engine.options if plan.engine else ()) if name in _AS_GIVEN}
+        options = {name: value for name, value in (plan.engine.options if plan.engine else ()) if name in _AS_GIVEN}
         ids = option("ids", "")
         if ids == "narrow" and wide:
             raise InputError(f"ids=narrow holds fewer than 2^31 vertices, and the graph has {graph.num_vertices}")
@@ -75,7 +75,7 @@ class GpuSchedule:
             reads=option("reads", "stale" if few or balance == "edge" else "fresh"),
             start=start,
             wide=wide or ids == "wide",
-            **given,  # type: ignore[arg-type] # `landbridge.plan.Engine` has converted them
+            **options,  # type: ignore[arg-type] # `landbridge.plan.Engine` has converted them
         )
 
 
