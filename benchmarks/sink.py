@@ -1,4 +1,4 @@
-"""Where a run's records go: collected, appended to a file as soon as they exist, and said on stderr."""
+"""Where a run's records go: collected, appended to a file as soon as they exist, and shown on stderr."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def noise(records: Iterable[Record]) -> str:
     busy = statistics.median(shares) if shares else 0.0
     if busy <= MOST_OTHERS:
         return ""
-    return f"Not to be relied on: other work took {busy:.1f} cores of the machine meanwhile."
+    return f"Unreliable: other processes used {busy:.1f} cores of the machine during the run."
 
 
 def origin(records: Sequence[Record]) -> str:

@@ -1,4 +1,4 @@
-"""Interleaved measuring, A B C A B C ..., so that a slow minute of the machine hits all contestants alike."""
+"""Interleaved measuring, A B C A B C ..., so that a slow minute of the machine affects all contestants alike."""
 
 from __future__ import annotations
 

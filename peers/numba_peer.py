@@ -1,7 +1,7 @@
 """The serial loop: union-find by smaller id with halving, fifteen lines compiled by Numba, on one thread.
 
-What a programmer writes who knows the algorithm: over a CSR, over pairs, with forest edges taken down, and for batches
-of a stream. Labels are numbered in the loop that flattens.
+The loops of the textbook algorithm: over a CSR, over a COO edge list, with forest edges recorded, and for batches of a
+stream. Labels are numbered in the loop that flattens.
 """
 
 from __future__ import annotations

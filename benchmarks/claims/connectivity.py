@@ -1,4 +1,4 @@
-"""Claims A1 to A7 of the study of sampling and linking on GPUs, on any engine, and what they rest on."""
+"""Claims A1 to A7 of the study of sampling and linking on GPUs, on any engine, and the measurements they share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measured times for the claims: on CPU threads in a worker process that a slow plan cannot hold up, or on one GPU."""
+"""Measured times for the claims: on CPU threads in a worker process that a limit stops, or on one GPU."""
 
 from __future__ import annotations
 

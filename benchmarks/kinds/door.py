@@ -1,4 +1,4 @@
-"""The way in and out: what forms of input, frames and names cost on top of what cannot be spared.
+"""The cost of forms of input, of frames, names and merging, over a minimal call with the same result.
 
 Each case is a ratio of two calls that take turns in one process: a user's call, and a call without the form of input.
 Both answers are checked against each other. Cases are drawn from a seed and grow with the suite's `scale`.

@@ -1,4 +1,4 @@
-"""Edges on their way to a GPU and labels on their way back.
+"""Transfers of edges to a GPU and of labels from it.
 
 The limit is one long copy out of pinned memory, which only the interconnect holds up. Beside it stand what CuPy does
 with pageable arrays, and what landbridge does with them. A rate counts the bytes of the arrays in host memory: ids that

@@ -1,4 +1,4 @@
-"""What `import landbridge` costs on top of `import numpy`, each time in a fresh interpreter."""
+"""The time of `import landbridge` over that of `import numpy`, each time in a fresh interpreter."""
 
 from __future__ import annotations
 

@@ -60,15 +60,15 @@ class Visit:
         self.peers = [peer for peer in ready if isinstance(peer, InProcess)]
         self.threads = sink.suite.threads[0] or cores()
         self.count = int(drawn.labels.max(initial=-1)) + 1
-        self.ends = drawn.pairs()
-        self.batches = drawn.batches(self.ends)
+        self.endpoints = drawn.pairs()
+        self.batches = drawn.batches(self.endpoints)
         self.case = self.made_case()
 
     def made_case(self) -> Case:
         """The cell for the adapters of other programs; a CSR only where the form is one."""
         drawn, form = self.drawn, self.cell.form
         csr = drawn.csr() if form in ("csr", "forest") else (np.zeros(drawn.n + 1, np.int64), np.empty(0, np.int32))
-        u, v = self.ends
+        u, v = self.endpoints
         name = str(self.cell)
         wide = (csr[0].astype(np.int64), csr[1], u.astype(np.int64), v.astype(np.int64))
         return Case(name, name, *wide, self.count, drawn.labels)
@@ -92,7 +92,7 @@ class Visit:
     def ours(self, plan: str, name: str, threads: int) -> Entrant:
         """landbridge with a plan."""
         entrant = partial(self.entrant, f"landbridge({name})", threads=threads)
-        ends, n = self.ends, self.drawn.n
+        endpoints, n = self.endpoints, self.drawn.n
         if self.cell.problem == "stream":
             return entrant(partial(self.stream, plan, threads), self.check_stream)
         if self.cell.problem == "chunks":
@@ -100,7 +100,7 @@ class Visit:
                 landbridge.components, chunks=self.batches, num_vertices=n, plan=plan, threads=threads, device="cpu"
             )
             return entrant(call, partial(self.check_components, name))
-        source: Any = ends
+        source: Any = endpoints
         if self.cell.form in ("csr", "forest"):
             source = landbridge.Graph(Adjacency(self.case.offsets, self.case.neighbors, symmetric=True))
         if self.cell.problem == "forest":
@@ -153,7 +153,7 @@ class Visit:
 
     def serial_loop(self) -> Entrant:
         """The loop on one thread, in the form of the cell."""
-        loops, n, ends = numba_peer.loops(), self.drawn.n, self.ends
+        loops, n, endpoints = numba_peer.loops(), self.drawn.n, self.endpoints
         rows = self.case.offsets, self.case.neighbors
 
         def stream() -> tuple[int, Any]:
@@ -163,10 +163,10 @@ class Visit:
 
         calls: dict[str, Callable[[], Any]] = {
             "csr": lambda: loops.over_csr(*rows),
-            "pairs": lambda: loops.over_pairs(n, *ends),
+            "pairs": lambda: loops.over_pairs(n, *endpoints),
             "stream": stream,
-            "chunks": lambda: loops.over_pairs(n, *ends),
-            "forest": lambda: loops.forest_of_pairs(n, *ends),
+            "chunks": lambda: loops.over_pairs(n, *endpoints),
+            "forest": lambda: loops.forest_of_pairs(n, *endpoints),
         }
 
         def check(raw: Any) -> None:

@@ -53,8 +53,8 @@ def run(sink: Sink) -> None:
 
 def reference(gpu: Gpu, drawn: Drawn) -> tuple[Any, int]:
     """Labels on the device, and their number, of the CPU engine by one plan."""
-    ends = tuple(map(on_host, (drawn.u, drawn.v)))
-    answer = landbridge.components(ends, num_vertices=drawn.n, device="cpu", plan="async(halve)")
+    endpoints = tuple(map(on_host, (drawn.u, drawn.v)))
+    answer = landbridge.components(endpoints, num_vertices=drawn.n, device="cpu", plan="async(halve)")
     return gpu.cupy.asarray(answer.labels), answer.count
 
 
@@ -98,24 +98,24 @@ class Visit:
         times = (seconds,) if self.slow(seconds) else self.gpu.replay(one, self.trials)
         return Timed(times, one.answer(), None, text)
 
-    def streamed(self, ends: tuple[Any, Any], plan: str) -> Timed:
+    def streamed(self, endpoints: tuple[Any, Any], plan: str) -> Timed:
         """All edges in one batch: from the first kernel to the last."""
         text, times = stream_plan(plan), list[float]()
         for _ in range(self.trials + 1):
             trees = StreamTrees(self.drawn.n, text)
-            facts = trees.check(*ends)
-            times.append(self.gpu.cold_seconds(partial(trees.insert_checked, *ends, facts)))
+            facts = trees.check(*endpoints)
+            times.append(self.gpu.cold_seconds(partial(trees.insert_checked, *endpoints, facts)))
             if times[-1] > self.limit or (self.slow(times[-1]) and len(times) > 1):
                 return Timed(times[-1:], trees.answer(), None, text)
         return Timed(tuple(times[1:]), trees.answer(), None, text)
 
-    def inserted(self, ends: tuple[Any, Any], plan: str) -> Timed:
+    def inserted(self, endpoints: tuple[Any, Any], plan: str) -> Timed:
         """All edges in batches: the calls."""
         times = list[float]()
         for _ in range(3):
             trees = landbridge.Incremental(self.drawn.n, plan=plan, device="gpu")
             self.gpu.ready()
-            times.append(time_stream(trees, ends, self.cell.batch, self.gpu.wait)[0])
+            times.append(time_stream(trees, endpoints, self.cell.batch, self.gpu.wait)[0])
             if times[-1] > self.limit or (self.slow(times[-1]) and len(times) > 1):
                 break
         answer = trees.components()
@@ -146,16 +146,16 @@ def turns_of(visit: Visit) -> tuple[Callable[[str], Timed], Callable[[str, Timed
             check_device_forest(name, case, turn.result)
 
         return partial(visit.replayed, partial(SpanningForestRun, graph), graph), check, "replay", bound
-    ends = drawn.pairs()
+    endpoints = drawn.pairs()
     if visit.cell.problem == "pairs":
-        graph = landbridge.Graph(ends, num_vertices=drawn.n)
+        graph = landbridge.Graph(endpoints, num_vertices=drawn.n)
         return partial(visit.replayed, partial(ComponentsRun, graph), graph), visit.check, "replay", of_pairs
     if visit.cell.problem == "chunks":
-        chunks = [tuple(map(on_host, batch)) for batch in drawn.batches(ends)]
+        chunks = [tuple(map(on_host, batch)) for batch in drawn.batches(endpoints)]
         return partial(visit.chunked, chunks), visit.check_call, "wall", of_pairs
     if visit.cell.batch < drawn.num_edges:
-        return partial(visit.inserted, ends), visit.check, "wall", of_pairs
-    return partial(visit.streamed, ends), visit.check, "device", of_pairs
+        return partial(visit.inserted, endpoints), visit.check, "wall", of_pairs
+    return partial(visit.streamed, endpoints), visit.check, "device", of_pairs
 
 
 def measure(visit: Visit, patience: Patience, *, recorded: bool = True) -> None:

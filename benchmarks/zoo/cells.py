@@ -165,9 +165,9 @@ class Drawn:
             return low, high
         return self.xp.ascontiguousarray(high[::-1]), self.xp.ascontiguousarray(low[::-1])
 
-    def batches(self, ends: tuple[Any, Any] | None = None) -> list[tuple[Any, Any]]:
-        """`pairs`, or `ends` if they are at hand, in batches of the cell's size."""
-        u, v = ends or self.pairs()
+    def batches(self, endpoints: tuple[Any, Any] | None = None) -> list[tuple[Any, Any]]:
+        """`pairs`, or `endpoints` if they are at hand, in batches of the cell's size."""
+        u, v = endpoints or self.pairs()
         step = min(self.cell.batch, max(len(u), 1))
         return [(u[i : i + step], v[i : i + step]) for i in range(0, len(u), step)]
 

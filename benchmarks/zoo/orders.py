@@ -47,13 +47,13 @@ def breadth_first(xp: Any, edges: Edges, seed: int) -> Any:
     from scipy.sparse.csgraph import breadth_first_order, connected_components
 
     name = permutation(np, edges.n, seed)
-    u, v = (name[on_host(ends)] for ends in (edges.u, edges.v))
+    u, v = (name[on_host(endpoints)] for endpoints in (edges.u, edges.v))
     shape = (edges.n + 1, edges.n + 1)
     matrix = csr_array((np.ones(len(u), np.int8), (u, v)), shape=shape)
     _, label = connected_components(matrix, directed=False)
     first = np.unique(label[:-1], return_index=True)[1]
-    ends = np.concatenate([u, v, np.full(len(first), edges.n)]), np.concatenate([v, u, first])
-    matrix = csr_array((np.ones(len(ends[0]), np.int8), ends), shape=shape)
+    endpoints = np.concatenate([u, v, np.full(len(first), edges.n)]), np.concatenate([v, u, first])
+    matrix = csr_array((np.ones(len(endpoints[0]), np.int8), endpoints), shape=shape)
     order = breadth_first_order(matrix, edges.n, directed=True, return_predecessors=False)[1:]
     return xp.asarray(inverse(np, order)[name])
 

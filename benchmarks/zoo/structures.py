@@ -1,6 +1,6 @@
-"""Structures of the zoo: how many edges are wanted -> vertices and edges, in the order in which a program makes them.
+"""Structures of the zoo: a number of edges -> vertices and edges, in the order in which a program makes them.
 
-A structure works on whole arrays of NumPy, or of CuPy (`xp`). Its numbers of edges are close to what is wanted.
+A structure works on whole arrays of NumPy, or of CuPy (`xp`). Its numbers of edges are close to the requested ones.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Edges:
 
 
 Structure = Callable[[Any, int, int], Edges]
-"""(xp, edges wanted, seed) -> edges."""
+"""(xp, number of edges, seed) -> edges."""
 
 
 def path(xp: Any, m: int, seed: int) -> Edges:
@@ -43,8 +43,8 @@ def pieces(xp: Any, m: int, seed: int, *, length: int) -> Edges:
     """Paths of `length` edges each."""
     del seed
     count = max(m // length, 1)
-    ends = xp.arange(count * (length + 1)).reshape(count, length + 1)
-    return Edges(ends.size, ends[:, :-1].ravel(), ends[:, 1:].ravel(), count)
+    endpoints = xp.arange(count * (length + 1)).reshape(count, length + 1)
+    return Edges(endpoints.size, endpoints[:, :-1].ravel(), endpoints[:, 1:].ravel(), count)
 
 
 def ring(xp: Any, m: int, seed: int, *, side: int) -> Edges:
@@ -65,13 +65,13 @@ def ladder(xp: Any, m: int, seed: int) -> Edges:
 def lattice(xp: Any, sides: Sequence[int]) -> tuple[Any, Any]:
     """Edges of a grid of any dimension, axis after axis."""
     x = xp.arange(prod(sides))
-    ends: list[tuple[Any, Any]] = []
+    endpoints: list[tuple[Any, Any]] = []
     stride = 1
     for side in sides:
         u = x[x // stride % side < side - 1]
-        ends.append((u, u + stride))
+        endpoints.append((u, u + stride))
         stride *= side
-    return xp.concatenate([u for u, _ in ends]), xp.concatenate([v for _, v in ends])
+    return xp.concatenate([u for u, _ in endpoints]), xp.concatenate([v for _, v in endpoints])
 
 
 def grid(xp: Any, m: int, seed: int, *, dimensions: int) -> Edges:
@@ -94,8 +94,8 @@ def grid_8(xp: Any, m: int, seed: int) -> Edges:
     u, v = lattice(xp, (side, side))
     corner = xp.arange(side * (side - 1))
     corner = corner[corner % side < side - 1]
-    ends = [(u, v), (corner, corner + side + 1), (corner + 1, corner + side)]
-    all_u, all_v = (xp.concatenate([pair[i] for pair in ends]) for i in (0, 1))
+    endpoints = [(u, v), (corner, corner + side + 1), (corner + 1, corner + side)]
+    all_u, all_v = (xp.concatenate([pair[i] for pair in endpoints]) for i in (0, 1))
     return Edges(side * side, all_u, all_v, 1)
 
 
@@ -135,7 +135,7 @@ def by_degree(xp: Any, x: Any, seed: int) -> Any:
 
 
 def attached(xp: Any, x: Any, each: int, seed: int) -> Any:
-    """For every edge of vertices x = 1, 2, ... (`each` edges a vertex, x repeated) a random endpoint of the earlier
+    """For every edge of vertices x = 1, 2, ... (`each` edges per vertex, x repeated) a random endpoint of the earlier
     vertices' edges. Slot 2 i is the new vertex of edge i, slot 2 i + 1 its other endpoint, which is looked up.
     """
     slot = below(xp, xp.maximum(2 * each * (x - 1), 1), len(x), seed)
@@ -194,7 +194,7 @@ def hubs(xp: Any, m: int, seed: int, *, count: int) -> Edges:
 def cliques(xp: Any, m: int, seed: int, *, size: int) -> Edges:
     """Cliques in a chain."""
     del seed
-    one, other = (xp.asarray(ends) for ends in np.triu_indices(size, 1))
+    one, other = (xp.asarray(endpoints) for endpoints in np.triu_indices(size, 1))
     first = size * xp.arange(max(m // (len(one) + 1), 2))[:, None]
     u, v = (first + one).ravel(), (first + other).ravel()
     link = first[1:, 0]

@@ -85,7 +85,7 @@ class Patience:
         return self.foreseen(of, contestant) <= self.limit
 
     def learn(self, of: Cell, contestant: str, seconds: float) -> None:
-        """Remember what it took on a cell."""
+        """Record the time of a cell."""
         self._seen.setdefault(self._key(of, contestant), {})[of.edges] = seconds
 
     def gave_up(self, of: Cell, contestant: str) -> None:

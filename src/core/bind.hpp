@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "error.hpp"
+#include "interrupt.hpp"
 #include "memory.hpp"
 
 namespace lb::bind {
@@ -27,15 +28,15 @@ auto lock_or_stay(const Ask& ask) {
   }
 }
 
-// Other threads of Python run while this lives. Every long call into the core is inside one.
-class Unlocked {
+// Other threads of Python run while this lives. A long call into the core that cannot be left half done is inside one.
+class UnlockedToTheEnd {
  public:
-  Unlocked() : state_(PyEval_SaveThread()) {}
-  ~Unlocked() {
+  UnlockedToTheEnd() : state_(PyEval_SaveThread()) {}
+  ~UnlockedToTheEnd() {
     lock_or_stay([this] { PyEval_RestoreThread(state_); });
   }
-  Unlocked(const Unlocked&) = delete;
-  Unlocked& operator=(const Unlocked&) = delete;
+  UnlockedToTheEnd(const UnlockedToTheEnd&) = delete;
+  UnlockedToTheEnd& operator=(const UnlockedToTheEnd&) = delete;
 
  private:
   PyThreadState* state_;
@@ -51,6 +52,26 @@ class Locked {
 
  private:
   PyGILState_STATE state_;
+};
+
+// Throws what a signal handler of Python raises, such as KeyboardInterrupt. Outside of the interpreter's lock.
+inline void ask_signals() {
+  const Locked locked;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// The deadline of the calls that this thread makes: see `time_limit` in the bindings of interrupts.
+core::Call::Clock::time_point deadline();
+
+// Every other long call is inside one of these: it ends where a signal or the deadline says so. Only the main thread
+// handles signals.
+class Unlocked {
+ public:
+  Unlocked() : call_(::gettid() == ::getpid() ? &ask_signals : nullptr, deadline()) {}
+
+ private:
+  core::Call call_;
+  UnlockedToTheEnd unlocked_;
 };
 
 // A one-dimensional contiguous array in host memory, read only.
@@ -98,6 +119,7 @@ void generate(nb::module_& m);
 void graph(nb::module_& m);
 void ids(nb::module_& m);
 void incremental(nb::module_& m);
+void interrupts(nb::module_& m);
 void label_rows(nb::module_& m);
 void names(nb::module_& m);
 void occurring(nb::module_& m);

@@ -1,3 +1,4 @@
+// Bindings of the layout of the device boundary, as dictionaries.
 #include "bind.hpp"
 #include "device_layout.hpp"
 

@@ -27,4 +27,17 @@ Out<i32> numbers_of(i64 count, const Write& write) {
   return to_numpy(std::move(numbers));
 }
 
+// Runs number() without the interpreter's lock; where it throws, the dictionary forgets what is new.
+template <class Dictionary, class Number>
+void number_or_forget(Dictionary& dictionary, const Number& number) {
+  const i64 before = dictionary.size();
+  const Unlocked unlocked;
+  try {
+    number();
+  } catch (...) {
+    dictionary.forget(before);
+    throw;
+  }
+}
+
 }  // namespace lb::bind

@@ -12,17 +12,17 @@ nb::tuple number(core::Ids& self, const Ids& a, const Ids& b) {
   core::Buffer<i32> u(a.size(), "the numbers of the ids"), v(a.size(), "the numbers of the ids");
   const auto from = ids_of(a), to = ids_of(b);
   const bool sign = is_signed(a);
-  {
-    const Unlocked unlocked;
-    self.number(from, to, static_cast<i64>(a.size()), sign, u.data(), v.data());
-  }
+  number_or_forget(self, [&] { self.number(from, to, static_cast<i64>(a.size()), sign, u.data(), v.data()); });
   return nb::make_tuple(to_numpy(std::move(u)), to_numpy(std::move(v)));
 }
 
 Out<i32> number_each(core::Ids& self, const Ids& ids) {
   const auto count = static_cast<i64>(ids.size());
   const auto column = ids_of(ids);
-  return numbers_of(count, [&, sign = is_signed(ids)](i32* numbers) { self.number(column, count, sign, numbers); });
+  const bool sign = is_signed(ids);
+  core::Buffer<i32> numbers(static_cast<std::size_t>(count), "the numbers of the ids");
+  number_or_forget(self, [&] { self.number(column, count, sign, numbers.data()); });
+  return to_numpy(std::move(numbers));
 }
 
 Out<i32> find(const core::Ids& self, const Ids& ids) {

@@ -1,3 +1,4 @@
+// Bindings of streams of edges on CPU threads.
 #include <nanobind/stl/optional.h>
 
 #include "bind_ids.hpp"
@@ -23,7 +24,7 @@ constexpr std::size_t brief = 512;
 template <class Call>
 void brief_or_unlocked(i64 operations, const Call& call) {
   if (operations <= static_cast<i64>(brief) && call(Wait::never)) return;
-  const Unlocked unlocked;
+  const UnlockedToTheEnd unlocked;
   call(Wait::allowed);
 }
 
@@ -38,7 +39,7 @@ void prepare(Incremental& stream, const Ids& u, const Ids& v, const std::optiona
   const Operations batch = operations_of(u, v, is_query ? is_query->data() : nullptr);
   if (is_query && is_query->size() != u.size())
     throw core::InputError("there must be an entry of is_query for each operation");
-  const Unlocked unlocked;
+  const UnlockedToTheEnd unlocked;
   stream.prepare(batch, vertices);
 }
 
@@ -96,8 +97,11 @@ nb::tuple labels(Incremental& stream, int threads, bool /*spent*/, bool /*to_hos
   Incremental::Snapshot s;
   i64 count = 0;
   {
-    const Unlocked unlocked;
+    const UnlockedToTheEnd unlocked;
     s = stream.snapshot(false, threads);
+  }
+  {
+    const Unlocked unlocked;
     count = s.width == IdWidth::wide ? core::number_roots(s.broad.data(), s.vertices, threads)
                                      : core::number_roots(s.narrow.data(), s.vertices, threads);
   }
@@ -107,7 +111,7 @@ nb::tuple labels(Incremental& stream, int threads, bool /*spent*/, bool /*to_hos
 nb::tuple snapshot(Incremental& stream, bool with_forest) {
   Incremental::Snapshot s;
   {
-    const Unlocked unlocked;
+    const UnlockedToTheEnd unlocked;
     s = stream.snapshot(with_forest);
   }
   nb::object forest = nb::none();
@@ -124,7 +128,7 @@ void insert_at(Incremental& stream, const Ids& u, const Ids& v, const std::optio
   batch.is_signed = false;
   if (at && at->size() != u.size()) throw core::InputError("there must be a position for each edge");
   const auto* positions = at ? reinterpret_cast<const u64*>(at->data()) : nullptr;
-  const Unlocked unlocked;
+  const UnlockedToTheEnd unlocked;
   stream.insert_at(batch, positions, advance, vertices);
 }
 

@@ -10,16 +10,15 @@ nb::tuple number(core::Names& self, const Ids& a_offsets, const In<u8>& a_data, 
   if (a.count != b.count) throw core::InputError("both columns must have as many names");
   core::Buffer<i32> u(static_cast<std::size_t>(a.count), "the numbers of the names");
   core::Buffer<i32> v(static_cast<std::size_t>(a.count), "the numbers of the names");
-  {
-    const Unlocked unlocked;
-    self.number(a, b, u.data(), v.data());
-  }
+  number_or_forget(self, [&] { self.number(a, b, u.data(), v.data()); });
   return nb::make_tuple(to_numpy(std::move(u)), to_numpy(std::move(v)));
 }
 
 Out<i32> number_each(core::Names& self, const Ids& offsets, const In<u8>& data) {
   const auto names = column_of(offsets, data);
-  return numbers_of(names.count, [&](i32* numbers) { self.number(names, numbers); });
+  core::Buffer<i32> numbers(static_cast<std::size_t>(names.count), "the numbers of the names");
+  number_or_forget(self, [&] { self.number(names, numbers.data()); });
+  return to_numpy(std::move(numbers));
 }
 
 Out<i32> find(const core::Names& self, const Ids& offsets, const In<u8>& data) {

@@ -1,3 +1,4 @@
+// Bindings of copies of ids into pinned memory.
 #include "bind_ids.hpp"
 #include "pinned_copy.hpp"
 

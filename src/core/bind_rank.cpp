@@ -129,13 +129,6 @@ void shared_rules(nb::module_& m) {
       .def_ro("rounds", &Strategy::rounds, "Rounds of removals.");
   m.def("list_strategy", &core::lists::strategy_of, nb::arg("plan"), nb::arg("elements"),
         "The parameters of a plan for so many elements.");
-  m.def(
-      "is_sampled_splitter",
-      [](u64 elements, u32 shift, u32 key, u64 element) {
-        return rank::SampledSplitters{elements, shift, key}.is_splitter(element);
-      },
-      nb::arg("elements"), nb::arg("shift"), nb::arg("key"), nb::arg("element"),
-      "Whether an element is the sampled splitter of its block of 2^shift elements.");
   m.def("mix", &lb::mix, nb::arg("key"), nb::arg("counter"), "64 random bits that follow from a key and a counter.");
 }
 

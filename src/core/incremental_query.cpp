@@ -1,4 +1,4 @@
-// Questions between and beside inserts. Vertices without a cell are connected to themselves alone; in arrays that are
+// Queries between and beside inserts. Vertices without a cell are connected to themselves alone; in arrays that are
 // copied vertex 0 stands for them.
 #include <array>
 

@@ -1,3 +1,4 @@
+// The module _core: every file of bindings adds its part.
 #include "bind.hpp"
 #include "rank.hpp"
 #include "threads.hpp"
@@ -18,6 +19,7 @@ NB_MODULE(_core, m) {
   lb::bind::generate(m);
   lb::bind::ids(m);
   lb::bind::incremental(m);
+  lb::bind::interrupts(m);
   lb::bind::label_rows(m);
   lb::bind::names(m);
   lb::bind::occurring(m);

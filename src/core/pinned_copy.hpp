@@ -1,5 +1,5 @@
-// Ids on their way to a device: copied into memory it reads by itself, as narrow as they may be, and looked at
-// meanwhile.
+// Copies of ids into pinned memory for a device: narrowed to 32 bits if possible, and checked on the
+// way.
 #pragma once
 #include "graph.hpp"
 

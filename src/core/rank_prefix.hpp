@@ -1,4 +1,4 @@
-// Sums along lists from their first elements on, and towards their ends, by whatever plan.
+// Sums along lists from their heads, and towards their tails, by any plan.
 #pragma once
 #include "memory.hpp"
 #include "rank_strategy.hpp"

@@ -2,10 +2,16 @@
 #pragma once
 #include <utility>
 
+#include "interrupt.hpp"
 #include "memory.hpp"
 #include "rank_successors.hpp"
 
 namespace lb::core::lists {
+
+// A stop point at every 2^16th step.
+inline void stop_point_at(i64 step) {
+  if ((step & 0xffff) == 0) stop_point();
+}
 
 // Calls list(head) for the head of every list; false if an element has two predecessors.
 template <class S, class List>
@@ -39,8 +45,10 @@ bool rank_serially(ListsView<S> lists, const Survey& survey, bool from_head, T* 
     // A path that reaches a tail has no element twice. Any other path is in a cycle and has no end.
     i64 length = 1, tail = head;
     if (survey.tails > 1 || tails != nullptr) {
-      for (i64 next = successor[tail]; next != tail && next >= 0 && length <= n; next = successor[tail])
+      for (i64 next = successor[tail]; next != tail && next >= 0 && length <= n; next = successor[tail]) {
+        stop_point_at(length);
         tail = next, ++length;
+      }
       if (length > n) return;  // the sum of successors that are no lists is no head
     } else {
       length = n;
@@ -48,6 +56,7 @@ bool rank_serially(ListsView<S> lists, const Survey& survey, bool from_head, T* 
     i64 at = head, distance = from_head ? 0 : length - 1;
     const i64 step = from_head ? 1 : -1;
     for (i64 k = 0; k < length && visited < n; ++k) {
+      stop_point_at(visited);
       ranks[at] = static_cast<T>(distance);
       if (tails != nullptr) tails[at] = static_cast<T>(tail);
       distance += step;
@@ -75,6 +84,7 @@ bool prefix_serially(ListsView<S> lists, const Survey& survey, const rank::Array
     V before = f.neutral();
     u64 at = static_cast<u64>(head);
     for (; visited < n; ++visited) {
+      stop_point_at(visited);
       const V own = f.value(at);
       out[at] = f.place(before, own);
       if (ends.heads != nullptr) ends.heads[at] = static_cast<T>(head);
@@ -90,6 +100,7 @@ bool prefix_serially(ListsView<S> lists, const Survey& survey, const rank::Array
     const u64 tail = at;
     at = static_cast<u64>(head);
     for (i64 k = 0; k < n; ++k) {
+      stop_point_at(k);
       ends.tails[at] = static_cast<T>(tail);
       if (at == tail) break;
       at = next(at);

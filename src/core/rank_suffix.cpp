@@ -1,3 +1,4 @@
+// Sums along lists from each element to the tail, by every plan that follows them backwards.
 #include "rank_independent_sets.hpp"
 #include "rank_jumps.hpp"
 #include "rank_prefix.hpp"

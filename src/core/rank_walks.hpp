@@ -3,6 +3,7 @@
 #include <atomic>
 #include <utility>
 
+#include "interrupt.hpp"
 #include "landbridge/cpu/rank.hpp"
 #include "memory.hpp"
 #include "rank_strategy.hpp"
@@ -146,7 +147,7 @@ class Cutting {
         wrong |= owner >= static_cast<u64>(last) || owner == k || static_cast<U>(sublists.start[owner]) != w.at;
       }
     };
-    cpu::follow_walks(s, f, strategy_.width, next_start, on_end);
+    cpu::follow_walks(s, f, strategy_.width, next_start, on_end, stop_point);
     claimed_.fetch_add(claimed, std::memory_order_relaxed);
     if (wrong) broken_.store(true, std::memory_order_relaxed);
   }

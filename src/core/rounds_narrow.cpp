@@ -1,3 +1,4 @@
+// Rounds over 32-bit ids.
 #include "rounds.ipp"
 
 namespace lb::core {

@@ -1,3 +1,4 @@
+// Rounds over 64-bit ids.
 #include "rounds.ipp"
 
 namespace lb::core {

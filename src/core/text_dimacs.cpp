@@ -1,3 +1,4 @@
+// DIMACS files of shortest paths and of colouring.
 #include "error.hpp"
 #include "text_header.hpp"
 

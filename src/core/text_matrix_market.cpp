@@ -1,3 +1,4 @@
+// Matrix Market coordinate files.
 #include "error.hpp"
 #include "text_header.hpp"
 

@@ -1,3 +1,4 @@
+// METIS adjacency files.
 #include <algorithm>
 #include <atomic>
 #include <bit>

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace lb::core {
 namespace {
 
@@ -49,6 +51,7 @@ struct Job {
   int threads;                  // how many workers the job has, the caller included
   std::atomic<int> running{0};  // pool threads inside the body; changed under the pool's mutex
   std::exception_ptr error;
+  Call* const call = Call::current();  // that the job is a part of
   Job(FunctionRef<void(int)> b, int t) : body(b), threads(t) {}
 };
 
@@ -71,12 +74,12 @@ class Pool {
       }
     }
     wake_.notify_all();
-    call(job, 0);
+    record(job, [&] { job.body(0); });
     std::unique_lock lock(mutex_);
     while (job.next < job.threads) {
       const int worker = take(job);
       lock.unlock();
-      call(job, worker);
+      record(job, [&] { job.body(worker); });
       lock.lock();
     }
     std::erase(jobs_, &job);
@@ -85,7 +88,13 @@ class Pool {
       lock.unlock();
       spin_until([&] { return job.running.load(std::memory_order_relaxed) == 0; });
       lock.lock();
-      done_.wait(lock, [&] { return job.running.load(std::memory_order_relaxed) == 0; });
+      const auto finished = [&] { return job.running.load(std::memory_order_relaxed) == 0; };
+      if (job.call == nullptr) done_.wait(lock, finished);
+      while (!done_.wait_for(lock, Call::interval, finished)) {
+        lock.unlock();
+        record(job, stop_point);
+        lock.lock();
+      }
     }
     if (job.error) std::rethrow_exception(job.error);
   }
@@ -99,10 +108,13 @@ class Pool {
   }
 
  private:
-  void call(Job& job, int worker) {
+  // Calls f; the first exception is the job's. One that only says that the call is stopped follows another.
+  template <class F>
+  void record(Job& job, const F& f) {
     inside_body = true;
     try {
-      job.body(worker);
+      f();
+    } catch (const Stopped&) {
     } catch (...) {
       std::lock_guard lock(mutex_);
       if (!job.error) job.error = std::current_exception();
@@ -131,7 +143,10 @@ class Pool {
       const int worker = take(*job);
       job->running.fetch_add(1, std::memory_order_relaxed);
       lock.unlock();
-      call(*job, worker);
+      {
+        const CallPart part(job->call);
+        record(*job, [&] { job->body(worker); });
+      }
       lock.lock();
       if (job->running.fetch_sub(1, std::memory_order_relaxed) == 1) done_.notify_all();
     }
@@ -201,7 +216,7 @@ void parallel_for(std::int64_t n, std::int64_t grain, int threads,
   const std::int64_t chunks = (n + grain - 1) / grain;
   threads = static_cast<int>(std::min<std::int64_t>(std::max(1, threads), chunks));
   if (threads == 1) {
-    for (std::int64_t c = 0; c < chunks; ++c) body(c * grain, std::min(n, (c + 1) * grain), 0);
+    in_blocks(std::int64_t{0}, n, grain, [&](std::int64_t begin, std::int64_t end) { body(begin, end, 0); });
     return;
   }
   // Each worker begins with a contiguous share, the same one in every pass over the same range, so what it touched in
@@ -221,6 +236,7 @@ void parallel_for(std::int64_t n, std::int64_t grain, int threads,
       for (;;) {
         const std::int64_t c = share.next.fetch_add(1, std::memory_order_relaxed);
         if (c >= share.end) break;
+        stop_point();
         body(c * grain, std::min(n, (c + 1) * grain), worker);
       }
     }

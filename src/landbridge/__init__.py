@@ -1,4 +1,4 @@
-"""Connected components and other graph connectivity at the speed of memory.
+"""Connected components and other graph connectivity on CPU threads and GPUs.
 
 >>> import landbridge
 >>> count, labels = landbridge.components(([0, 1, 3], [1, 2, 4]))
@@ -27,9 +27,11 @@ if _typing.TYPE_CHECKING:
         ListError,
         MissingDependency,
         OutOfDeviceMemory,
+        TimeLimitExceeded,
     )
     from landbridge.explaining import Explanation
     from landbridge.graph import Graph
+    from landbridge.limits import time_limit
     from landbridge.lists import rank_list, scan_list
     from landbridge.result import Components, Profile, Ranking, SpanningForest
     from landbridge.streams.chunks import components_of_chunks
@@ -57,6 +59,7 @@ __all__ = [
     "Ranking",
     "Sizes",
     "SpanningForest",
+    "TimeLimitExceeded",
     "__version__",
     "check_components",
     "check_forest",
@@ -70,6 +73,7 @@ __all__ = [
     "rank_list",
     "scan_list",
     "spanning_forest",
+    "time_limit",
 ]
 
 # Where each name lives: a module is imported when one of its names is first used.
@@ -79,10 +83,11 @@ _HOMES = {
     "engine.sizes": ("Sizes",),
     "errors": (
         "CheckFailed", "DeviceError", "FileFormatError", "InputError", "InvalidCombination", "InvalidPlan",
-        "LandbridgeError", "ListError", "MissingDependency", "OutOfDeviceMemory",
+        "LandbridgeError", "ListError", "MissingDependency", "OutOfDeviceMemory", "TimeLimitExceeded",
     ),
     "explaining": ("Explanation",),
     "graph": ("Graph",),
+    "limits": ("time_limit",),
     "lists": ("rank_list", "scan_list"),
     "result": ("Components", "Profile", "Ranking", "SpanningForest"),
     "streams.chunks": ("components_of_chunks",),

@@ -15,6 +15,7 @@ from landbridge.engine.sizes import Sizes, sizes_of
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.explaining import Explanation
 from landbridge.graph import Graph, as_graph, close_ids, look_far
+from landbridge.limits import with_timeout
 from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
@@ -23,6 +24,7 @@ from landbridge.streams.chunks import components_of_chunks
 from landbridge.typing import Chunks, Device, GraphLike, PlanText
 
 
+@with_timeout
 def components(
     graph: GraphLike | None = None,
     *,
@@ -42,6 +44,7 @@ def components(
     encoding: str | None = None,
     chunk_size: int | None = None,
     progress: Progress | None = None,
+    timeout: float | None = None,
 ) -> Components:
     """Connected components of an undirected graph; weak components of a directed one.
 
@@ -72,6 +75,8 @@ def components(
     progress : Progress, optional
         Called as ``progress(done, total)`` between chunks, perhaps from another thread: bytes of the file, or edges of
         the iterable (total is None).
+    timeout : float, optional
+        Seconds after which the call ends with TimeLimitExceeded, as `time_limit` describes.
 
     Returns
     -------
@@ -141,6 +146,7 @@ def components(
     return answer if library is None else replace(answer, library=library)
 
 
+@with_timeout
 def spanning_forest(
     graph: GraphLike,
     *,
@@ -157,6 +163,7 @@ def spanning_forest(
     comment: str | None = None,
     base: int | None = None,
     encoding: str | None = None,
+    timeout: float | None = None,
 ) -> SpanningForest:
     """A spanning forest: n - k edges of the graph without a cycle, a tree for each of the k components.
 
@@ -174,6 +181,8 @@ def spanning_forest(
         How many threads; by default all processors of this process.
     ids, symmetric, columns, format, header, delimiter, comment, base, encoding : optional
         As for `Graph`.
+    timeout : float, optional
+        As for `components`.
 
     Returns
     -------

@@ -63,5 +63,9 @@ class OutOfDeviceMemory(DeviceError, MemoryError):
     """The device has less free memory than the plan needs; the message says how much was asked for."""
 
 
+class TimeLimitExceeded(LandbridgeError, TimeoutError):
+    """A call took longer than the time it was given; nothing is half done."""
+
+
 class MissingDependency(LandbridgeError, ImportError):
     """An optional package is needed; the message names the extra that brings it."""

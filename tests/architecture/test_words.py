@@ -90,6 +90,16 @@ def test_prose_has_no_people_in_it(path: Path) -> None:
     assert [(number, match[0]) for number, line in enumerate(lines, 1) for match in PEOPLE.finditer(line)] == []
 
 
+@pytest.mark.parametrize("path", files(), ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_file_begins_with_its_purpose(path: Path) -> None:
+    """A module's docstring, or a comment in the first line; a source file may leave that to its header."""
+    text = path.read_text()
+    if path.suffix == ".py":
+        assert not text.strip() or ast.get_docstring(ast.parse(text))
+    elif path.suffix in {".hpp", ".cpp", ".cuh", ".ipp"}:
+        assert text.startswith("//") or path.with_suffix(".hpp").exists()
+
+
 def places(path: Path, pattern: re.Pattern[str]) -> list[tuple[int, str]]:
     return [(number, match[0]) for number, line in enumerate(path.read_text().splitlines(), 1)
             for match in pattern.finditer(line)]  # fmt: skip

@@ -37,7 +37,7 @@ def _sampled_walks(steps: ListSteps, launches: LaunchList, n: int) -> None:
     assert form is not None
     heads = steps.empty(1, np.int64)
     steps.walk_sampled(launches, form, 5, heads, from_head=True, tails=True)
-    steps.walk_sampled(launches, form, 5, heads, from_head=False, tails=False)
+    steps.walk_sampled(launches, form, 5, None, from_head=False, tails=False)
 
 
 def _sets(steps: ListSteps, launches: LaunchList, values: Any) -> None:

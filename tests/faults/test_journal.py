@@ -119,16 +119,16 @@ def test_a_signal_while_a_batch_is_inserted_keeps_it(
 def test_a_signal_while_a_batch_is_written_takes_it_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Incremental(9, journal=tmp_path / "j", forest=True)
     size = (tmp_path / "j").stat().st_size
-    write = os.write
+    write = os.writev
 
-    def some(fd: int, data: Any) -> int:
-        done = write(fd, data[:7])
+    def some(fd: int, parts: Any) -> int:
+        done = write(fd, [parts[0][:7]])
         signal.raise_signal(signal.SIGINT)
         return done
 
     for twice in (False, True):
         with monkeypatch.context() as patch:
-            patch.setattr(os, "write", some)
+            patch.setattr(os, "writev", some)
             if twice:
                 patch.setattr(os, "ftruncate", lambda fd, size: signal.raise_signal(signal.SIGINT))
             with pytest.raises(KeyboardInterrupt):
@@ -250,8 +250,8 @@ def test_a_batch_that_is_refused_is_never_written(
     stream = Incremental(9, plan=plan, journal=tmp_path / "j")
     stream.insert([0, 1], [1, 2])
     before = (tmp_path / "j").read_bytes()
-    write, written = os.write, []
-    monkeypatch.setattr(os, "write", lambda fd, data: written.append(fd) or write(fd, data))
+    write, written = os.writev, []
+    monkeypatch.setattr(os, "writev", lambda fd, data: written.append(fd) or write(fd, data))
     with pytest.raises((InputError, MemoryError)):
         IMPOSSIBLE[name](stream)
     assert (stream.num_vertices, stream.position, stream.count) == (9, 2, 7)

@@ -156,7 +156,7 @@ def test_a_batch_that_fails_leaves_no_ids(
             def broken(fd: int, data: Any) -> int:
                 raise OSError(errno.ENOSPC, "No space left on device")
 
-            patch.setattr(os, "write", broken)
+            patch.setattr(os, "writev", broken)
             with pytest.raises(OSError, match="No space left"):
                 call("insert", stream)
         assert path.read_bytes() == before

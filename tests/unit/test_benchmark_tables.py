@@ -32,7 +32,7 @@ class TestOnProcessors:
     def test_a_busy_machine_is_named(self) -> None:
         assert noise(RECORDS) == ""
         busy = [record("peer one", "grid", 1.0, quiet={"others": 0.5, "steal": 0.25})]
-        assert noise(busy) == "Not to be relied on: other work took 0.8 cores of the machine meanwhile."
+        assert noise(busy) == "Unreliable: other processes used 0.8 cores of the machine during the run."
         assert noise([record("peer one", "grid", 1.0, quiet=None)]) == ""
 
     def test_geometric_mean(self) -> None:

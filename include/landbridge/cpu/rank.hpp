@@ -6,11 +6,13 @@
 namespace lb::cpu {
 
 constexpr int most_walks = 128;
+constexpr i64 steps_between_pauses = i64{1} << 16;
 
 // Follows up to `width` walks until `next_start(number, start)` returns false and all have ended. Calls
-// `on_end(walk, status, owner)` at the end of each.
-template <class State, class F, class NextStart, class OnEnd>
-inline void follow_walks(const State& s, const F& f, int width, const NextStart& next_start, const OnEnd& on_end) {
+// `on_end(walk, status, owner)` at the end of each, and `pause()` between every `steps_between_pauses` steps.
+template <class State, class F, class NextStart, class OnEnd, class Pause>
+inline void follow_walks(const State& s, const F& f, int width, const NextStart& next_start, const OnEnd& on_end,
+                         const Pause& pause) {
   phase::SublistWalk<typename State::V> walks[most_walks];
   int active = 0;
   const auto begin = [&](phase::SublistWalk<typename State::V>& w) {
@@ -26,7 +28,13 @@ inline void follow_walks(const State& s, const F& f, int width, const NextStart&
     return false;
   };
   while (active < width && begin(walks[active])) ++active;
+  i64 steps = 0;
   while (active > 0) {
+    steps += active;
+    if (steps >= steps_between_pauses) {
+      steps = 0;
+      pause();
+    }
     for (int i = 0; i < active; ++i) {
       auto& w = walks[i];
       u64 owner = rank::unowned;

@@ -20,9 +20,29 @@ struct ItemFormat {
   __device__ u64 place(u64 w) const { return w >> (window_bits + owner_bits); }
 };
 
-// A thread that walks. sublists.has_predecessor is 0 before.
+// The head of the only list of a survey; none if there are more lists, or successors out of range. The head is the one
+// element that the sum of successors lacks.
+template <class S>
+__device__ u64 only_head(const ListArrays<S>& lists) {
+  const u64 n = static_cast<u64>(lists.elements);
+  if (lists.control[list_word_tails] != 1 || lists.control[list_word_out_of_range] != 0) return none<u64>;
+  const u64 sum = n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
+  const u64 head = sum - lists.control[list_word_sum];
+  return head < n ? head : none<u64>;
+}
+
+// Whether walks may follow the successors.
+template <class S>
+__device__ bool sound_for_walks(const ListArrays<S>& lists, const SampledWalks& walks) {
+  return walks.heads != nullptr || only_head(lists) != none<u64>;
+}
+
+// A thread that walks. sublists.has_predecessor is 0 before. It refers to the parameters of its kernel, which take no
+// registers.
 template <class S>
 struct SampledWalker {
+  const ListArrays<S>& lists;
+  const SampledWalks& walks;
   const S* successor;
   rank::SampledSplitters splitters;
   ItemFormat format;
@@ -33,9 +53,11 @@ struct SampledWalker {
   u32 place = 0;
   bool active = false, broken = false, too_long = false;
 
-  __device__ SampledWalker(const ListArrays<S>& lists, const SplitterSampling& sampling, const SampledWalks& walks,
-                           const ItemQueues& queues, const SampledSublists& sublists)
-      : successor(lists.successor),
+  __device__ SampledWalker(const ListArrays<S>& list_arrays, const SplitterSampling& sampling,
+                           const SampledWalks& sampled_walks, const ItemQueues& queues, const SampledSublists& sublists)
+      : lists(list_arrays),
+        walks(sampled_walks),
+        successor(lists.successor),
         splitters{static_cast<u64>(lists.elements), static_cast<u32>(sampling.shift), static_cast<u32>(sampling.key)},
         format(queues),
         limit(static_cast<u32>(walks.limit)),
@@ -43,11 +65,20 @@ struct SampledWalker {
         tail(sublists.tail),
         has_predecessor(sublists.has_predecessor) {}
 
-  __device__ void begin(u64 number, const i64* heads) {
+  __device__ void begin(u64 number) {
     owner = number;
-    at = owner < splitters.count() ? splitters.splitter(owner) : static_cast<u64>(heads[owner - splitters.count()]);
     place = 0;
     active = true;
+    if (owner < splitters.count()) {
+      at = splitters.splitter(owner);
+      return;
+    }
+    at = walks.heads != nullptr ? static_cast<u64>(walks.heads[owner - splitters.count()]) : only_head(lists);
+    if (walks.heads == nullptr && splitters.is_splitter(at)) {  // another walk has begun there: this one is empty
+      words[owner] = rank::Jump::word(0, owner, true);
+      tail[owner] = static_cast<u32>(at);
+      active = false;
+    }
   }
   // Claims the element `at`: its item; then stands before the next one, or is active no more.
   __device__ u64 step() {
@@ -87,6 +118,10 @@ __global__ void __launch_bounds__(sampled_threads, sampled_blocks)
   SampledWalker<S> walk(lists, sampling, walks, queues, sublists);
   const i64 n = lists.elements, window_bits = queues.window_bits;
   const int windows = static_cast<int>((n + (i64{1} << window_bits) - 1) >> window_bits);
+  if (!sound_for_walks(lists, walks)) {
+    refuse_lists(lists.control);
+    return;
+  }
   bool more = true;
   for (;;) {
     for (int w = static_cast<int>(threadIdx.x); w < windows; w += sampled_threads) appended[w] = 0;
@@ -100,7 +135,7 @@ __global__ void __launch_bounds__(sampled_threads, sampled_blocks)
       if (!walk.active && more) {
         const u64 number = atomicAdd(lists.control + list_word_next_walk, u64{1});
         more = number < static_cast<u64>(sublists.count);
-        if (more) walk.begin(number, walks.heads);
+        if (more) walk.begin(number);
       }
       if (!walk.active) continue;
       window[step] = static_cast<int>(walk.at >> window_bits);
@@ -133,7 +168,11 @@ template <class S>
 __global__ void walk_in_place(const ListArrays<S> lists, const SplitterSampling sampling, const SampledWalks walks,
                               const ItemQueues queues, const SampledSublists sublists) {
   SampledWalker<S> walk(lists, sampling, walks, queues, sublists);
-  if (thread_in_grid() < sublists.count) walk.begin(static_cast<u64>(thread_in_grid()), walks.heads);
+  if (!sound_for_walks(lists, walks)) {
+    refuse_lists(lists.control);
+    return;
+  }
+  if (thread_in_grid() < sublists.count) walk.begin(static_cast<u64>(thread_in_grid()));
   while (walk.active) {
     const u64 at = walk.at;
     queues.items[at] = walk.step();
@@ -149,6 +188,7 @@ __global__ void jump_sublists(const ListArrays<S> lists, const SampledSublists s
   const int rounds = 64 - __clzll(sublists.count) + 1;
   u64 barriers = 0;
   bool moving = false;
+  if (device::load(lists.control + list_word_invalid) != 0) return;  // since the walks: all threads read the same
   for (int round = 0; round <= rounds; ++round) {
     moving = false;
     for (i64 k = thread_in_grid(); k < sublists.count; k += threads_in_grid())

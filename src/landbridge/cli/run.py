@@ -20,6 +20,7 @@ from landbridge.cli import (
     edge_commands,  # noqa: F401 - likewise
     forest_commands,  # noqa: F401 - likewise
     info_commands,  # noqa: F401 - likewise
+    journal_command,  # noqa: F401 - likewise
     output,
     plan_commands,  # noqa: F401 - likewise
     rank_command,  # noqa: F401 - likewise

@@ -1,4 +1,4 @@
-"""Launching kernels: grids, and one launch at once."""
+"""Launching kernels: grids, and a single launch outside of a launch list."""
 
 from __future__ import annotations
 

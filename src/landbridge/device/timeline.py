@@ -1,4 +1,4 @@
-"""When the phases of a run ended, in events of a CUDA stream, and the profile that follows from them."""
+"""Timing of the phases of a run by events of a CUDA stream, and the profile of them."""
 
 from __future__ import annotations
 

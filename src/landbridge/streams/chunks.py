@@ -311,6 +311,7 @@ class ChunksRun:
             self._from_device = True
         else:
             self._from_host = True
+        _core.check_time()
         self._trees.insert(u, v)
 
     # ids --------------------------------------------------------------------------------------------------------------

@@ -33,11 +33,15 @@ def _is_partial(name: str, path: str) -> bool:
 
 
 def write(fd: int, parts: list[Any]) -> None:
-    """Write all parts, one behind the other."""
-    for part in parts:
-        view = memoryview(part)
-        while view:
-            view = view[os.write(fd, view[: 2**30]) :]
+    """Write all parts, one behind the other: in one call where the system takes them, so that it never has the
+    beginning of a sector without the rest."""
+    left = [memoryview(part).cast("B") for part in parts if len(part)]
+    while left:
+        done = os.writev(fd, left)
+        while left and done >= len(left[0]):
+            done -= len(left.pop(0))
+        if done:
+            left[0] = left[0][done:]
 
 
 class File:

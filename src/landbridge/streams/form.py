@@ -42,6 +42,7 @@ import hashlib
 import os
 import struct
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +60,9 @@ _WIDE, _POSITIONS, _UNSIGNED = 1, 2, 4
 _HEADER = struct.Struct("<8sIIII")
 _DIGEST = 16
 _LONGEST_HEADER = 2**12
+SECTOR = 512
+"""What a disk writes whole or not at all, at the least."""
+
 _NO_ID = 1 << 55
 """No address space holds the cells of so many vertices."""
 
@@ -316,23 +320,79 @@ class Reader:
         arrays += [first, at]
         return NewIds(start.before, ids, first if start.batches else None, at if start.batches else None), arrays
 
+    @property
+    def has_summary(self) -> bool:
+        """Whether its header says that the first record is a summary."""
+        return self._summary > 0
+
+    def records(self) -> Iterator[tuple[int, Record]]:
+        """Each record with the byte at which it begins; stops before an end that `torn` recognises.
+
+        Raises FileFormatError for damage; `at` is then where the damaged record begins.
+        """
+        position = ids = 0
+        while self.left or self.at == self._summary:
+            where = self.at
+            try:
+                record = self.record()
+                if record.position != position:
+                    raise self.wrong(f"damaged at byte {where}: position {record.position}, not {position}")
+                if record.new is not None and record.new.before != ids:
+                    raise self.wrong(f"damaged at byte {where}: {record.new.before} ids before it, not {ids}")
+            except FileFormatError:
+                self.at = where
+                if not self.torn():
+                    raise
+                return
+            yield where, record
+            position += record.advance
+            ids = record.ids
+
     def torn(self) -> bool:
-        """Whether what is left is the beginning of a record and no more, as a killed process leaves it.
+        """Whether what is left is a batch that was being written as the process was killed or the power failed, so that
+        its call never returned.
 
         The length of a record has a checksum of its own, so a complete but wrong record differs from an incomplete one.
-        Zeros alone are no record either: some file systems leave them where nothing was written in time. A summary was
-        on the disk before the file had its name, so no end of a process can cut it.
+        After a power cut a record may be complete but for sectors that were never written, which read as zeros. Nothing
+        is behind it: another batch would have been written after this one's was on the disk. A summary was on the disk
+        before the file had its name, so nothing tears it.
         """
         if self.at == self._summary:
             return False
         data = os.pread(self.fd, self._layout.size, self.at)
         mark = self._layout.mark
-        if data[: len(mark)] != mark[: len(data)]:
-            return self._only_zeros()
-        if len(data) < self._layout.size:
+        marked = data[: len(mark)] == mark[: len(data)]
+        if marked and len(data) < self._layout.size:
             return True
-        start = self._layout.unpack(data)
-        return start is not None and self.left < start.length(self._layout, self._names)
+        start = self._layout.unpack(data) if len(data) == self._layout.size else None
+        if start is None:
+            return self._has_unwritten(min(self._layout.size, self.left)) and not self._record_behind()
+        length = start.length(self._layout, self._names)
+        return self.left < length or (self.left == length and self._has_unwritten(length))
+
+    def _has_unwritten(self, length: int) -> bool:
+        """Whether one of the next so many bytes is in a sector that has nothing but zeros from here on."""
+        end = self.at + length
+        for begin in range(self.at - self.at % SECTOR, end, 2**20):
+            data = os.pread(self.fd, 2**20, begin)
+            for at in range(begin, min(begin + 2**20, end), SECTOR):
+                sector = data[max(at, self.at) - begin : at + SECTOR - begin]
+                if not any(sector):
+                    return True
+        return False
+
+    def _record_behind(self) -> bool:
+        """Whether a record begins in what is left, behind its first byte."""
+        step, overlap = 2**20, self._layout.size
+        for begin in range(self.at + 1, self.size, step):
+            data = os.pread(self.fd, step + overlap, begin)
+            at = data.find(self._layout.mark)
+            while 0 <= at < step:
+                header = data[at : at + overlap]
+                if len(header) == overlap and self._layout.unpack(header) is not None:
+                    return True
+                at = data.find(self._layout.mark, at + 1)
+        return False
 
     def unmade(self) -> bool:
         """Whether the file is the beginning of a journal's header and no more, or zeros: nothing was ever written to
@@ -351,10 +411,6 @@ class Reader:
         legal = flags & ~_FOREST in ((_NUMBERS, _NAMES) if version == 2 and len(data) > 12 else (0,))
         fits = legal and zero == 0 and plain and length <= _LONGEST_HEADER
         return fits and len(digest) < _DIGEST and _digest(start, text).startswith(digest)
-
-    def summary_is_cut(self) -> bool:
-        """Whether a summary should begin here and there is nothing left of it."""
-        return self.at == self._summary and self.left == 0
 
     def _only_zeros(self) -> bool:
         step = 2**20

@@ -54,8 +54,10 @@ class Incremental(Views):
         and perhaps one more that was being inserted; `position` says how far the stream had come. One stream at a time
         holds a journal.
     sync : bool, default True
-        Wait until each batch is on the disk. False leaves that to the system: a killed process still loses nothing, a
-        machine that loses power may lose the last batches.
+        Wait until each batch is on the disk: whatever ends the process or the power, each batch whose call returned is
+        there, and the journal opens. False leaves it to the system when: a killed process still loses nothing. After a
+        power cut the journal has the batches up to some point behind the last `compact` or opening; it may have to be
+        cut back to that with ``landbridge journal repair``.
 
     Raises
     ------

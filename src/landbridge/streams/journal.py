@@ -1,10 +1,11 @@
 """Streams on disk: files that are whole or refused, and a journal that loses no acknowledged batch.
 
-The last record of a journal may be cut off anywhere: it is dropped when the journal is opened, for its batch was never
-acknowledged. So is a last record with ids that no stream can hold: early versions wrote records before they checked
-ids. A summary, by which compaction replaces all records, is no such record: it was on the disk before the file had its
-name. A header that is cut off, or zeros alone, is a journal whose creation was interrupted. A complete record that does
-not agree with its checksums is refused, the last one too. `form` defines the bytes.
+The last record of a journal may be cut off anywhere, or lack sectors: it is dropped when the journal is opened, for its
+batch was never acknowledged. So is a last record with ids that no stream can hold: early versions wrote records before
+they checked ids. A summary, by which compaction replaces all records, is no such record: it was on the disk before the
+file had its name. A header that is cut off, or zeros alone, is a journal whose creation was interrupted. Any other
+record that does not agree with its checksums is refused, the last one too; `inspection` says what is wrong, and cuts a
+journal back to what is whole. `form` defines the bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from landbridge.errors import FileFormatError, InputError
+from landbridge.errors import InputError
 from landbridge.streams.files import File, Replacement, folder_of, is_at, named, refuse_devices, write
 from landbridge.streams.form import Head, Reader, Record, head_bytes, holdable, record_parts
 
@@ -167,36 +168,22 @@ class Journal:
             raise reader.wrong("a journal of a stream that keeps no forest")
         if head.ids != existing.ids:
             raise reader.wrong(f"a journal of a stream with {_KINDS[existing.ids]}; {_OPEN_WITH[existing.ids]}")
-        position = 0
-        while reader.left or reader.summary_is_cut():
-            where = reader.at
-            try:
-                record = reader.record()
-            except FileFormatError:
-                reader.at = where
-                if not reader.torn():
-                    raise
-                self._cut(file, where, reader.left)
-                break
-            if record.position != position:
-                raise reader.wrong(f"damaged at byte {where}: position {record.position}, not {position}")
-            if record.new is not None and record.new.before != self.ids:
-                raise reader.wrong(f"damaged at byte {where}: {record.new.before} ids before it, not {self.ids}")
+        for where, record in reader.records():
             if record.new is None and not holdable(record) and not reader.left:
                 self._cut(file, where, reader.size - where)
-                break
+                return
             try:
                 self._owner.replay(record)
             except InputError as error:
                 raise reader.wrong(f"damaged at byte {where}: {error}") from None
-            position += record.advance
             self.ids = record.ids
+        if reader.left:
+            self._cut(file, reader.at, reader.left)
 
     def _cut(self, file: File, end: int, dropped: int) -> None:
         self.dropped = dropped
         os.ftruncate(file.fd, end)
-        if self.sync:
-            os.fsync(file.fd)
+        os.fsync(file.fd)  # whatever `sync` says: else a power cut could mix what is cut with what comes behind it
 
     def append(self, record: Record, prepare: Callable[[], None], apply: Callable[[], Any]) -> Any:
         """Append a batch, on disk when `sync`, and apply it: both or, if one fails, neither. With `lock` held.

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 
+from landbridge import _core
 from landbridge.edges.chunks import Chunk, ChunkedFile
 
 _QUEUE = 8
@@ -36,6 +37,7 @@ class ParallelReaders:
         self._queue: deque[Chunk] = deque()
         self._changed = threading.Condition()
         self._reading = len(file.readers)
+        self._deadline = _core.deadline()  # of the calling thread
 
     def run(self) -> None:
         """Read and unite all. Raises the first problem of the file."""
@@ -54,6 +56,7 @@ class ParallelReaders:
             raise min(self._problems, key=lambda problem: problem[0])[1]
 
     def _work(self, reader: int, read: Callable[[], Iterator[Chunk]]) -> None:
+        _core.set_deadline(self._deadline)
         place = (0, 0)
         try:
             for chunk in read():

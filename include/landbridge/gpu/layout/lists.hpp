@@ -152,10 +152,11 @@ struct RankOutput {
 
 // ---- walks between sampled splitters
 
-// Walks begin at all sampled splitters, in their order, then at those heads that are none.
+// Walks begin at all sampled splitters, in their order, then at those heads that are none. Without heads there is one
+// list, whose head follows from the survey of the successors.
 struct SampledWalks {
   LB_FIELDS(SampledWalks,         //
-            (const i64*, heads),  //
+            (const i64*, heads),  // null: as the control block has it
             (i64, limit))         // steps after which a walk is given up
 };
 

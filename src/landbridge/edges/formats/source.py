@@ -224,6 +224,7 @@ class Source:
             if self._encoding is not None:
                 self._stream = self._decoded(self._stream, self._encoding)
         while (chunk := next(self._stream, None)) is not None:  # `yield from` would close it with this generator
+            _core.check_time()
             yield chunk
 
     def _decoded(self, chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
@@ -285,6 +286,7 @@ def read_ahead(chunks: Iterable[T], depth: int = 2) -> Iterator[T]:
     """Run an iterator in another thread, at most `depth` items ahead; its exception is raised here."""
     ready: queue.Queue[T | BaseException | None] = queue.Queue(depth)
     stop = threading.Event()
+    deadline = _core.deadline()  # of the consumer
 
     def put(item: T | BaseException | None) -> bool:
         while not stop.is_set():
@@ -296,8 +298,10 @@ def read_ahead(chunks: Iterable[T], depth: int = 2) -> Iterator[T]:
         return False
 
     def work() -> None:
+        _core.set_deadline(deadline)
         try:
             for chunk in chunks:
+                _core.check_time()
                 if not put(chunk):
                     return
             put(None)

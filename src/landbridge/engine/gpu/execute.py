@@ -5,11 +5,12 @@ No algorithm is known here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from landbridge.device import cuda, layout
+from landbridge.device.jit import Program
 from landbridge.device.layout import Struct
 from landbridge.device.timeline import Timeline
 from landbridge.engine.gpu.launch_list import Launch
@@ -21,23 +22,61 @@ _ATTEMPTS = 4
 """Rounds of flattening after which walks go on however long they get."""
 
 
+class _Loader:
+    """From a launch to the loaded function and what it is called with."""
+
+    __slots__ = ("_device", "_functions", "_program")
+
+    def __init__(self, device: cuda.Device) -> None:
+        self._device = device
+        self._program: Program | None = None
+        self._functions: Mapping[str, Any] = {}
+
+    def __call__(self, launch: Launch) -> tuple[Any, tuple[Any, ...]]:
+        _, kernel, blocks, threads, arguments, shared, cooperative = launch
+        if kernel.program is not self._program:
+            self._program, self._functions = kernel.program, self._device.kernels(kernel.program)
+        values = tuple([value.packed if type(value) is Struct else value for value in arguments])
+        function = self._functions[kernel.name]
+        if cooperative:
+            function = partial(function, enable_cooperative_groups=True)
+        return function, ((blocks,), (threads,), values, shared)
+
+
+class Submission:
+    """Launches queued one by one on CuPy's current CUDA stream, as a launch list grows.
+
+    timeline: takes a mark after each phase; `end` marks the last one.
+    """
+
+    __slots__ = ("_load", "_phase", "_timeline")
+
+    def __init__(self, device: cuda.Device, timeline: Timeline | None = None) -> None:
+        self._load, self._timeline = _Loader(device), timeline
+        self._phase: str | None = None
+
+    def __call__(self, launch: Launch) -> None:
+        if launch.phase != self._phase:
+            self.end()
+            self._phase = launch.phase
+        function, place = self._load(launch)
+        function(*place)
+
+    def end(self) -> None:
+        """What was queued since the last mark belongs to the phase of the last launch."""
+        if self._timeline is not None and self._phase is not None:
+            self._timeline.mark(self._phase)
+        self._phase = None
+
+
 class Executable:
     """Launches with their kernels loaded on a device. Calling it queues them all and reads nothing back."""
 
     __slots__ = ("_steps",)
 
     def __init__(self, launches: Iterable[Launch], device: cuda.Device) -> None:
-        program, functions = None, {}
-        self._steps: list[tuple[str, Any, tuple[Any, ...]]] = []
-        for phase, kernel, blocks, threads, arguments, shared, cooperative in launches:
-            if kernel.program is not program:
-                program, functions = kernel.program, device.kernels(kernel.program)
-            values = tuple([value.packed if type(value) is Struct else value for value in arguments])
-            place = ((blocks,), (threads,), values, shared)
-            function = functions[kernel.name]
-            if cooperative:
-                function = partial(function, enable_cooperative_groups=True)
-            self._steps.append((phase, function, place))
+        load = _Loader(device)
+        self._steps = [(launch.phase, *load(launch)) for launch in launches]
 
     def __call__(self, timeline: Timeline | None = None) -> None:
         """timeline: takes a mark after each phase."""

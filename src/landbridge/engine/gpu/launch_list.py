@@ -6,7 +6,7 @@ the list it builds. No algorithm is known here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -70,11 +70,16 @@ def argument(value: Any) -> Any:
 
 
 class LaunchList:
-    """Launches in the order in which they run, and what they need of a device."""
+    """Launches in the order in which they run, and what they need of a device.
 
-    def __init__(self, device: Device) -> None:
+    submit: takes each launch as it is appended, so that the device works while the list grows. None: the list is
+    executed once it is complete.
+    """
+
+    def __init__(self, device: Device, submit: Callable[[Launch], None] | None = None) -> None:
         self.device = device
         self.launches: list[Launch] = []
+        self._submit = submit
 
     def __iter__(self) -> Iterator[Launch]:
         return iter(self.launches)
@@ -97,6 +102,8 @@ class LaunchList:
         values = tuple([value if type(value) is Struct else argument(value) for value in arguments])
         launch = Launch(phase, kernel, blocks, threads, values, shared, cooperative)
         self.launches.append(launch)
+        if self._submit is not None:
+            self._submit(launch)
         return launch
 
     def over(self, phase: str, kernel: Kernel, items: int, *arguments: Any) -> Launch:

@@ -11,8 +11,7 @@ from landbridge import _core
 from landbridge.device import cuda, layout
 from landbridge.device.list_kernels import StateLayout
 from landbridge.device.timeline import Timeline
-from landbridge.engine.gpu.execute import Executable
-from landbridge.engine.gpu.launch_list import LaunchList
+from landbridge.engine.gpu.execute import Submission
 from landbridge.engine.gpu.list_sets import IndependentSets, Removals
 from landbridge.engine.gpu.list_steps import (
     WORDS,
@@ -68,35 +67,58 @@ class ListRun:
         self.cupy, self.device = cuda.cupy(), cuda.current()
         self.plan, self.timeline, self.n = plan, timeline, len(successor)
         narrow = self.n < 2**31 and plan.option("ids", "") != "wide"
-        self.steps = ListSteps(self.device, successor, "int32" if narrow else "int64")
+        self._submission = Submission(self.device, timeline)
+        self._steps = ListSteps(self.device, successor, "int32" if narrow else "int64", self._submission)
         self.seed = plan.option("seed", 1)
-        launches = self.steps.launches()
-        self.steps.survey(launches)
-        words = self.execute(launches)
-        self.tails = words["tails"]
-        self.head = (self.n * (self.n - 1) // 2 - words["sum"]) % 2**64
-        if words["out_of_range"] or not self.tails:
+        self._survey: dict[str, int] | None = None
+        self._steps.survey(self._steps.launches())
+
+    @property
+    def steps(self) -> ListSteps:
+        """The steps, which may follow the successors: the survey has been read, and all are in range."""
+        _ = self.survey
+        return self._steps
+
+    def _surveyed(self, words: dict[str, int]) -> dict[str, int]:
+        """The words of the survey, which are in order."""
+        self._survey = words
+        if words["out_of_range"] or not words["tails"]:
             raise NotListsError
+        return words
+
+    @property
+    def survey(self) -> dict[str, int]:
+        """The words of the survey. Waits for it if nothing has been read yet."""
+        return self._survey or self._surveyed(self.read())
+
+    @property
+    def tails(self) -> int:
+        return self.survey["tails"]
+
+    @property
+    def head(self) -> int:
+        return (self.n * (self.n - 1) // 2 - self.survey["sum"]) % 2**64
 
     @property
     def successor(self) -> Array:
-        return self.steps.successor
+        return self._steps.successor
 
-    def execute(self, launches: LaunchList) -> dict[str, int]:
-        """Run the launches; the words of the control block after them."""
-        Executable(launches, self.device)(self.timeline)
-        block = self.steps.control.get()
+    def read(self) -> dict[str, int]:
+        """The words of the control block after all launches so far."""
+        self._submission.end()
+        block = self._steps.control.get()
         return {word: int(block[place]) for word, place in WORDS.items() if place < len(block)}
 
-    def execute_sound(self, launches: LaunchList) -> dict[str, int]:
+    def read_sound(self) -> dict[str, int]:
         """The same; the kernels must not have found that the successors are no lists."""
-        words = self.execute(launches)
+        words = self.read()
         if words["invalid"]:
             raise NotListsError
         return words
 
     def mark(self, phase: str) -> None:
         """What was queued since the last mark belongs to this phase."""
+        self._submission.end()
         if self.timeline is not None:
             self.timeline.mark(phase)
 
@@ -108,48 +130,57 @@ class ListRun:
     def require_distinct_predecessors(self) -> None:
         launches = self.steps.launches()
         self.steps.mark_predecessors(launches, "check")
-        self.execute_sound(launches)
+        self.read_sound()
 
     def predecessors(self) -> Array:
         """-1 at heads."""
         launches = self.steps.launches()
         predecessor = self.steps.find_predecessors(launches)
-        self.execute_sound(launches)
+        self.read_sound()
         return predecessor
 
     # walks ------------------------------------------------------------------------------------------------------------
 
     def rank_by_sampled_walks(self, from_head: bool, tails: bool) -> Answer | None:
         """Ranks by walks that write to queues; None if the lists are too long or too many for an item."""
-        form = SampledForm.of(self.n, self.tails, int(self.plan["splitters"]))
-        if form is None or self.steps.t == "int64":
+        if self._steps.t == "int64":
             return None
-        key = splitter_key(self.seed)
-        heads = self._unsampled_heads(form.shift, key)
-        launches = self.steps.launches()
-        answer = self.steps.walk_sampled(launches, form, key, heads, from_head=from_head, tails=tails)
-        words = self.execute(launches)
+        # One list is the common case: its walks are queued behind the survey, before anything is read.
+        single = self._walk_sampled(1, from_head, tails) if self._survey is None else None
+        words = self.survey
+        if words["tails"] == 1 and single is not None:
+            answer = single
+        else:
+            self.steps.renew_control()
+            several = self._walk_sampled(self.tails, from_head, tails)
+            if several is None:
+                return None
+            answer, words = several, self.read()
         if words["too_long"]:
             return None  # hardly ever, and then another plan finds out whether a list or the seed is to blame
         if words["invalid"] or words["claimed"] != self.n:
             raise NotListsError
         return answer
 
-    def _unsampled_heads(self, shift: int, key: int) -> Array:
-        """The heads that are no sampled splitters."""
-        if self.tails > 1:
-            return self._heads(shift, key)[1]
-        if self.head >= self.n:
-            raise NotListsError
-        sampled = _core.is_sampled_splitter(self.n, shift, key, self.head)
-        return self.cupy.full(1, self.head, np.int64)[: 0 if sampled else 1]
+    def _walk_sampled(self, tails: int, from_head: bool, to_tail: bool) -> Answer | None:
+        """The answer that the launches leave for so many lists; None if the lists are too long for an item.
+
+        Of a single list the head is not listed: the kernels take it from the survey in the control block.
+        """
+        form = SampledForm.of(self.n, tails, int(self.plan["splitters"]))
+        if form is None:
+            return None
+        key = splitter_key(self.seed)
+        heads = None if self._survey is None else self._heads(form.shift, key)[1]
+        steps = self._steps
+        return steps.walk_sampled(steps.launches(), form, key, heads, from_head=from_head, tails=to_tail)
 
     def _heads(self, shift: int, key: int) -> tuple[Any, Array]:
         """A bit for each element with a predecessor, and the heads: with shift >= 0 those that are no splitters."""
         launches = self.steps.launches()
         has_predecessor = self.steps.mark_predecessors(launches, "walk")
         heads = self.steps.list_heads(launches, has_predecessor, self.tails, shift, key)
-        words = self.execute_sound(launches)
+        words = self.read_sound()
         if words["heads"] > self.tails or (shift < 0 and words["heads"] != self.tails):
             raise NotListsError
         return has_predecessor, heads[: words["heads"]]
@@ -180,13 +211,13 @@ class ListRun:
         walks.start[blocks:] = heads
         launches = self.steps.launches()
         walks.walk(launches)
-        words = self.execute_sound(launches)
+        words = self.read_sound()
         if words["claimed"] != self.n:
             raise NotListsError
         places = self._place_sublists(walks, op)
         launches = self.steps.launches()
         answer = walks.write_ranks(launches, places, from_tail=from_tail, ends=ends)
-        self.execute_sound(launches)
+        self.read_sound()
         return answer
 
     def _place_sublists(self, walks: MarkedWalks, op: str) -> JumpArrays:
@@ -194,7 +225,7 @@ class ListRun:
         if self.plan.name not in ("wei_jaja", "rehman"):
             launches = self.steps.launches()
             places, rounds = walks.jump(launches)
-            self._require_arrival(self.execute_sound(launches), rounds)
+            self._require_arrival(self.read_sound(), rounds)
             return places
         kind = np.float64 if walks.total.dtype.kind == "f" else np.int64
         totals = walks.total.astype(kind)
@@ -232,7 +263,7 @@ class ListRun:
         """Wyllie in packed words, for links."""
         launches = self.steps.launches()
         ranks, last, rounds = self.steps.jump_packed(launches, blocked=self.plan["share"] == "block", ends=ends)
-        self._require_arrival(self.execute_sound(launches), rounds)
+        self._require_arrival(self.read_sound(), rounds)
         return ranks, last
 
     def suffix(self, against: Array | None, values: Array, op: str, ends: bool) -> Answer:
@@ -250,7 +281,7 @@ class ListRun:
     def _jump_arrays(self, values: Array, op: str, ends: bool) -> Answer:
         launches = self.steps.launches()
         jumps, rounds = self.steps.jump_arrays(launches, values, op)
-        self._require_arrival(self.execute_sound(launches), rounds)
+        self._require_arrival(self.read_sound(), rounds)
         if not ends:
             return jumps.value, None
         return jumps.value, (jumps.last ^ end_bit(jumps.last)).astype(self.steps.t)
@@ -259,14 +290,14 @@ class ListRun:
         """Phases I to III of Banerjee and Kothapalli."""
         rounds = int(self.strategy().rounds)
         sets = IndependentSets(self.steps, predecessor, values, op, rounds)
-        removals = Removals(sets, self.device, self.seed, hybrid=self.plan.name == "fis_hybrid")
+        removals = Removals(sets, self.seed, hybrid=self.plan.name == "fis_hybrid")
         sizes = removals.run(rounds)
         if self.timeline is not None:
             self.timeline.idle = removals.idle
         self.mark("remove")
         launches = self.steps.launches()
         rest, rest_value, lists = sets.gather(launches, sizes[-1])
-        self.execute_sound(launches)
+        self.read_sound()
         inner = ListRun(rest, RankPlan("chains"), None)
         place, end = inner.walk(rest_value, op, exclusive=False, ends="heads" if ends else "")
         if end is not None:
@@ -275,5 +306,5 @@ class ListRun:
         answer = sets.scatter(launches, lists, place, end, ends=ends)
         for t in range(rounds, 0, -1):
             sets.reinsert(launches, self.n - sizes[t - 1], sizes[t - 1] - sizes[t])
-        Executable(launches, self.device)(self.timeline)
+        self._submission.end()
         return answer

@@ -18,7 +18,6 @@ from landbridge.device.layout import Struct
 from landbridge.device.list_kernels import Number
 from landbridge.device.pinned import PinnedRing
 from landbridge.device.timeline import seconds_between
-from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.launch_list import LaunchList
 from landbridge.engine.gpu.list_steps import Array, ListSteps, filled, scan_values
 
@@ -113,13 +112,13 @@ class IndependentSets:
 
 
 class Removals:
-    """The rounds of removals of a run. The host stays up to two rounds ahead of the device.
+    """The rounds of removals of a run, whose steps submit their launches. The host stays up to two rounds ahead.
 
     hybrid: the CPU draws the bits of each round. idle: then, the share of the time in which the device waited for bits.
     """
 
-    def __init__(self, sets: IndependentSets, device: cuda.Device, seed: int, *, hybrid: bool) -> None:
-        self._sets, self._device, self._seed, self._hybrid = sets, device, seed, hybrid
+    def __init__(self, sets: IndependentSets, seed: int, *, hybrid: bool) -> None:
+        self._sets, self._seed, self._hybrid = sets, seed, hybrid
         self._stream = cuda.cupy().cuda.get_current_stream()
         self.idle: float | None = None
 
@@ -128,7 +127,6 @@ class Removals:
         steps = self._sets.steps
         launches = steps.launches()
         self._sets.start(launches)
-        Executable(launches, self._device)()
         with ExitStack() as stack:
             ring = stack.enter_context(PinnedRing(1))
             buffer = ring.take(8 * (rounds + 1))
@@ -150,7 +148,6 @@ class Removals:
             drawn = draws.draw(t, bound) if draws is not None else None
             launches = self._sets.steps.launches()
             self._sets.remove(launches, t, _core.mix(self._seed, t), bound, drawn)
-            Executable(launches, self._device)()
             ring.copy_to_host(self._sets.sizes[t : t + 1], sizes[t : t + 1])
             ended.append(self._stream.record())
             if draws is not None:

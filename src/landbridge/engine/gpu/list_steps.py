@@ -6,6 +6,7 @@ A run executes the steps in segments, between which it reads the control block o
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -17,7 +18,7 @@ from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for
 from landbridge.device.layout import Struct
 from landbridge.device.list_kernels import Number, StateLayout, WalkTypes
-from landbridge.engine.gpu.launch_list import Device, LaunchList
+from landbridge.engine.gpu.launch_list import Device, Launch, LaunchList
 
 Array = Any  # of CuPy, or counted
 Ends = Literal["", "tails", "heads"]
@@ -87,11 +88,14 @@ class ListSteps:
     """The steps over one array of successors. Arrays that a step fills are complete once its launches have run.
 
     s, t, index: the types of successors, of elements in the result, and of unsigned elements. control: the control
-    block, zero before the first launch.
+    block, zero before the first launch. submit: takes the launches as they are appended (`LaunchList`).
     """
 
-    def __init__(self, device: Device, successor: Array, element: Number) -> None:
+    def __init__(
+        self, device: Device, successor: Array, element: Number, submit: Callable[[Launch], None] | None = None
+    ) -> None:
         self.device, self.successor, self.n = device, successor, len(successor)
+        self._submit = submit
         self.s, self.t = cast(Number, successor.dtype.name), element
         self.index = list_kernels.index_of(element)
         self.renew_control()
@@ -102,7 +106,7 @@ class ListSteps:
         self.lists = layout.struct_type("ListArrays")(successor=self.successor, elements=self.n, control=self.control)
 
     def launches(self) -> LaunchList:
-        return LaunchList(self.device)
+        return LaunchList(self.device, self._submit)
 
     def empty(self, size: int, dtype: Any) -> Array:
         return self.device.empty(max(1, size), dtype)
@@ -143,14 +147,19 @@ class ListSteps:
     # walks between sampled splitters ------------------------------------------------------------------------------
 
     def walk_sampled(
-        self, launches: LaunchList, form: SampledForm, key: int, heads: Array, *, from_head: bool, tails: bool
+        self, launches: LaunchList, form: SampledForm, key: int, heads: Array | None, *, from_head: bool, tails: bool
     ) -> tuple[Array, Array | None]:
-        """Ranks in 32 bits, and the tails of lists. heads: those that are no splitters."""
-        n, device, count = self.n, self.device, form.splitters + len(heads)
+        """Ranks in 32 bits, and the tails of lists.
+
+        heads: those that are no splitters. None: one list whose head follows from the survey before; where there are
+        more lists, the kernels do nothing and leave "invalid" in the control block.
+        """
+        n, device, count = self.n, self.device, form.splitters + (1 if heads is None else len(heads))
         program = list_kernels.sampled(self.s, self.t)
+        zeros = filled(device, 2 * count, np.uint32, 0)
         sublists = layout.struct_type("SampledSublists")(
             words=filled(device, count, np.uint64, 0), tail=self.empty(count, np.uint32),
-            has_predecessor=filled(device, count, np.uint32, 0), count=count,
+            has_predecessor=zeros[:count], count=count,
         )  # fmt: skip
         items = filled(device, n, np.uint64, 0xFF) if form.in_place else self.empty(n, np.uint64)
         windows = (n + (1 << form.window_bits) - 1) >> form.window_bits
@@ -172,7 +181,7 @@ class ListSteps:
             threads=_JUMP_THREADS, cooperative=True,
         )  # fmt: skip
         ranks = layout.struct_type("SublistRanks")(
-            length=filled(device, count, np.uint32, 0) if from_head else None,
+            length=zeros[count:] if from_head else None,
             first=self.empty(count, np.uint32), tail=self.empty(count, np.uint32) if tails else None,
         )  # fmt: skip
         if from_head:
