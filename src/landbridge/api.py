@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.load import load
-from landbridge.edges.options import Progress, options_of
+from landbridge.edges.options import Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.engine.resolve import Request
 from landbridge.engine.sizes import Sizes, sizes_of
 from landbridge.errors import InputError, OutOfDeviceMemory
@@ -25,6 +25,7 @@ from landbridge.typing import Chunks, Device, GraphLike, PlanText
 
 
 @with_timeout
+@takes_reading_options
 def components(
     graph: GraphLike | None = None,
     *,
@@ -33,18 +34,12 @@ def components(
     device: Device = "auto",
     num_vertices: int | None = None,
     threads: int | None = None,
-    ids: str | None = None,
     symmetric: bool | None = None,
-    columns: Sequence[str | int] | None = None,
     format: str | None = None,
-    header: bool | None = None,
-    delimiter: str | None = None,
-    comment: str | None = None,
-    base: int | None = None,
-    encoding: str | None = None,
     chunk_size: int | None = None,
     progress: Progress | None = None,
     timeout: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Components:
     """Connected components of an undirected graph; weak components of a directed one.
 
@@ -123,10 +118,6 @@ def components(
     [0, 0, 1, 2, 2]
     """
     problem = PROBLEMS["components"]
-    options: dict[str, Any] = {
-        "num_vertices": num_vertices, "ids": ids, "columns": columns, "header": header, "delimiter": delimiter,
-        "comment": comment, "base": base, "encoding": encoding,
-    }  # fmt: skip
     if (graph is None) == (chunks is None):
         raise InputError("give a graph or chunks=..., one of them")
     if chunks is not None:
@@ -134,19 +125,22 @@ def components(
             raise InputError("symmetric is a promise about a whole graph, not about chunks")
         return components_of_chunks(
             chunks, plan=plan, device=device, threads=threads, format=format,
-            chunk_size=chunk_size, progress=progress, **options,
+            num_vertices=num_vertices, chunk_size=chunk_size, progress=progress, **reading,
         )  # fmt: skip
     if chunk_size is not None or progress is not None:
         raise InputError("chunk_size and progress go with chunks=...")
     request = problem.request(plan, device, threads)
     answer: Components
-    answer, library = _solve(problem, graph, request, {**options, "format": format, "symmetric": symmetric})
-    if base:
+    answer, library = _solve(
+        problem, graph, request, reading, num_vertices=num_vertices, format=format, symmetric=symmetric
+    )
+    if reading.get("base"):
         answer = counted_from_one(answer)
     return answer if library is None else replace(answer, library=library)
 
 
 @with_timeout
+@takes_reading_options
 def spanning_forest(
     graph: GraphLike,
     *,
@@ -154,16 +148,10 @@ def spanning_forest(
     device: Device = "auto",
     num_vertices: int | None = None,
     threads: int | None = None,
-    ids: str | None = None,
     symmetric: bool | None = None,
-    columns: Sequence[str | int] | None = None,
     format: str | None = None,
-    header: bool | None = None,
-    delimiter: str | None = None,
-    comment: str | None = None,
-    base: int | None = None,
-    encoding: str | None = None,
     timeout: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> SpanningForest:
     """A spanning forest: n - k edges of the graph without a cycle, a tree for each of the k components.
 
@@ -211,22 +199,29 @@ def spanning_forest(
     """
     problem = PROBLEMS["forest"]
     request = problem.request(plan, device, threads)
-    options: dict[str, Any] = {
-        "num_vertices": num_vertices, "ids": ids, "columns": columns, "header": header, "delimiter": delimiter,
-        "comment": comment, "base": base, "encoding": encoding, "format": format, "symmetric": symmetric,
-    }  # fmt: skip
-    answer: SpanningForest = _solve(problem, graph, request, options)[0]
-    return forest_counted_from_one(answer) if base else answer
+    answer: SpanningForest = _solve(
+        problem, graph, request, reading, num_vertices=num_vertices, format=format, symmetric=symmetric
+    )[0]
+    return forest_counted_from_one(answer) if reading.get("base") else answer
 
 
-def _solve(problem: Problem, source: Any, request: Request, options: dict[str, Any]) -> tuple[Any, str | None]:
-    """The answer, and the library of the data frame that the edges came in. options: those of `Graph`."""
+def _solve(
+    problem: Problem,
+    source: Any,
+    request: Request,
+    reading: ReadingOptions,
+    *,
+    num_vertices: int | None,
+    format: str | None,
+    symmetric: bool | None,
+) -> tuple[Any, str | None]:
+    """The answer, and the library of the data frame that the edges came in."""
     if isinstance(source, Graph):
-        return _solve_graph(as_graph(source, **options), request), source.library
+        graph = as_graph(source, num_vertices=num_vertices, format=format, symmetric=symmetric, **reading)
+        return _solve_graph(graph, request), source.library
     threads = request.threads
-    format, symmetric, num_vertices = (options.pop(name) for name in ("format", "symmetric", "num_vertices"))
-    reading = options_of(threads=threads, num_vertices=num_vertices, **options)
-    edges = load(source, reading, num_vertices=num_vertices, format=format)
+    options = options_of(threads=threads, num_vertices=num_vertices, **reading)
+    edges = load(source, options, num_vertices=num_vertices, format=format)
     if not isinstance(edges, EdgeList):
         graph = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
         return _solve_graph(graph, request), None
@@ -239,7 +234,7 @@ def _solve(problem: Problem, source: Any, request: Request, options: dict[str, A
     if not validated and not (narrow is not None and look_far(edges)):
         answer = request.one_pass(numbers.u, numbers.v) if len(numbers.u) == len(numbers.v) else None
         answer = answer and replace(answer, notes=(*numbers.notes, *answer.notes))
-    if answer is None and narrow is not None and not close_ids(edges, threads, signed=options["ids"] == "sparse"):
+    if answer is None and narrow is not None and not close_ids(edges, threads, signed=options.ids == "sparse"):
         numbers, narrow = edges, None
     if answer is None:
         graph = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=threads)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from landbridge.edges.frames import library_of
 from landbridge.edges.load import is_files, load
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
-from landbridge.edges.options import Options, Progress, options_of
+from landbridge.edges.options import Options, Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.resolve import Request
 from landbridge.errors import InputError, OutOfDeviceMemory
@@ -50,6 +50,7 @@ _NO_IDS = np.empty(0, dtype=np.int64)
 _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 
+@takes_reading_options
 def components_of_chunks(
     chunks: Chunks,
     *,
@@ -57,16 +58,10 @@ def components_of_chunks(
     device: Device = "auto",
     num_vertices: int | None = None,
     threads: int | None = None,
-    ids: str | None = None,
-    columns: Sequence[str | int] | None = None,
     format: str | None = None,
-    header: bool | None = None,
-    delimiter: str | None = None,
-    comment: str | None = None,
-    base: int | None = None,
-    encoding: str | None = None,
     chunk_size: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Components:
     """Connected components of edges that are read in chunks: what ``landbridge.components(chunks=...)`` returns.
 
@@ -107,12 +102,9 @@ def components_of_chunks(
     1
     """
     request = PROBLEMS["incremental"].request(plan, device, threads, present=False)
-    options = options_of(
-        threads=request.threads, progress=progress, num_vertices=num_vertices, ids=ids, columns=columns,
-        header=header, delimiter=delimiter, comment=comment, base=base, encoding=encoding,
-    )  # fmt: skip
+    options = options_of(threads=request.threads, progress=progress, num_vertices=num_vertices, **reading)
     answer, _ = run_chunks(chunks, options, request, num_vertices=num_vertices, format=format, chunk_size=chunk_size)
-    return counted_from_one(answer) if base else answer
+    return counted_from_one(answer) if reading.get("base") else answer
 
 
 def run_chunks(
