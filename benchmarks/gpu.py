@@ -1,6 +1,6 @@
 """One GPU as benchmarks use it: a cold cache, a clock of events, and prepared runs that are replayed.
 
-Nothing of landbridge is imported here; `benchmarks.gpu_runs` has what comes from its engine.
+Imports nothing of landbridge; `benchmarks.gpu_runs` imports its engine.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 WARM_UPS = 4
 PATIENCE_S = 0.1
-"""A run that is slower is replayed twice, and the second time counts."""
+"""Seconds; a slower run is replayed twice, and the second time is recorded."""
 
 
 class PreparedRun(Protocol):

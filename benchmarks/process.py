@@ -1,4 +1,4 @@
-"""A fresh process that answers requests: one JSON object a line in, one a line out.
+"""A fresh process that answers requests: one JSON object per line in, one per line out.
 
 A slow request can be stopped, memory is measured from a clean start, and the process may import another source tree.
 """
@@ -39,7 +39,7 @@ def serve(requests: Mapping[str, Callable[[Request], Request]]) -> None:
 
 
 class Process:
-    """The other end: starts `python -m MODULE ARGUMENTS`, asks, and ends a process that takes longer than the limit.
+    """The caller's side: starts `python -m MODULE ARGUMENTS`, sends requests, ends a process that exceeds the limit.
 
     search: folders that come first on the module path of the process.
     """

@@ -1,12 +1,12 @@
-"""Results: one JSON object a line, in one form for every suite, on processors and on GPUs.
+"""Results: one JSON object per line, in one form for every suite, on processors and on GPUs.
 
-Every record has `FIELDS`. What else stands in a record:
+Every record has `FIELDS`. Further fields:
 graph: name, text (of the generator), n, m (undirected edges without loops and duplicates) and components.
 plan: the canonical text of the plan that ran. form: in which form the edges came, or which part of a suite this is.
 timing: "wall" (a call from Python), "reported" (by the program itself), "replay" (a captured run on a GPU) or "device"
-(between two events on a GPU). times (seconds) or values (bytes, ratios): those that the median is of; older records
-kept the median alone. threads, quiet, machine, versions; lower_bound_s: seconds in which the bytes move that no
-algorithm can avoid; bandwidth: bytes per second, as read in the same run. Kinds of suite add fields of their own.
+(between two events on a GPU). times (seconds) or values (bytes, ratios): the samples of the median; older records
+have the median alone. threads, quiet, machine, versions; lower_bound_s: seconds to move the bytes that every
+algorithm has to read or write; bandwidth: bytes per second, measured in the same run. Kinds of suite add fields.
 """
 
 from __future__ import annotations

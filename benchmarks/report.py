@@ -39,6 +39,8 @@ from benchmarks.pictures import save_picture
 from benchmarks.published import sources_text
 from benchmarks.records import Record, by_graph, latest, of_suite, read_records
 from benchmarks.tables import OURS, by_device, fastest_peer, ratio_summary
+from benchmarks.zoo.heatmap import draw as draw_zoo
+from benchmarks.zoo.results import summary as zoo_summary
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -136,6 +138,10 @@ RENDERERS: dict[str, Renderer] = {
     "gpu streams": table(streams_table, "gpu_streams"),
     "gpu stream batches": table(in_batches, "gpu_streams"),
     "gpu transfer": table(transfer_table, "gpu_transfer"),
+    "zoo": table(zoo_summary, "zoo"),
+    "zoo plot": picture(draw_zoo, "zoo", "s", "Times the median cell, by structure, form and order of ids"),
+    "zoo gpu": table(zoo_summary, "zoo_gpu"),
+    "zoo gpu plot": picture(draw_zoo, "zoo_gpu", "s", "Times the median cell, by structure, form and order of ids"),
     "published": lambda records, folder: sources_text() if records else NOTHING,
     "lists cpu": table(lists_summary, "ranking"),
     "lists cpu plot": picture(draw_lists, "ranking", "s", "Nanoseconds an element, by length"),

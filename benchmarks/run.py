@@ -2,7 +2,7 @@
 
 Every timed answer is checked; the exit status is 1 if one was wrong. Suites lie in `benchmarks/suites`, their
 graphs in `benchmarks/graphs.toml`, the peers in `peers`. A peer that is a program of its own is named by an
-environment variable, see its module; what is missing is skipped and said.
+environment variable, see its module; a peer that is missing is skipped with a note.
 """
 
 from __future__ import annotations

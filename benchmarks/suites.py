@@ -12,21 +12,47 @@ SUITES_FOLDER = Path(__file__).with_name("suites")
 
 @dataclass(frozen=True)
 class Suite:
-    """One suite. A kind (`benchmarks.kinds`) says which of these it reads; another value is an error.
+    """One suite. Its kind (`benchmarks.kinds`) lists the values that it reads; any other value is an error.
 
-    kind: a row of `benchmarks.kinds.KINDS`. device: "cpu" or "gpu". graphs: names in `graphs.toml`. threads: thread
-    counts to run with, 0 for every processor. repeat: turns each contestant takes; trials: recorded calls in a turn.
-    landbridge: plan texts, or forms such as "auto from scipy". peers: names in `peers.PEERS`. max_edges: peer -> most
-    edges it is asked to take. budget: seconds a contestant may use on one graph before it takes no further turn.
-    screen: plans slower than this multiple of the fastest take one turn only. limit: seconds a single answer may take.
-    finalists, final: how many of the fastest plans meet `auto` again, and for how many turns. lists: of list ranking,
-    such as "random 2^20"; claim_lists: those its claims are checked on. claims: which claims of the papers to check;
-    none named means all. orders: of the edges of a stream; batches: operations at a time; batched: the graph whose
-    stream comes in batches; queries: to each insert. ablations: name -> a plan, and options that are changed in its
-    engine text. millions: ids in an array. cases: what is timed in two source trees, `against` which one. phases:
-    print the time of each launch. cells: patterns of cells of the zoo (`benchmarks.zoo.cells`); screens: problem -> the
-    plans beside auto; sample: how many cells are drawn by seed, 0 for all; seconds: after which no further cell begins.
-    bars: what must hold, by the kind's own names.
+    Attributes
+    ----------
+    kind, device : str
+        A row of `benchmarks.kinds.KINDS`; "cpu" or "gpu".
+    graphs : list of str
+        Names in `graphs.toml`.
+    threads : list of int
+        Thread counts to run with, 0 for every processor.
+    repeat, trials : int
+        Turns of each contestant; recorded calls in a turn.
+    landbridge, peers : list of str
+        Plan texts, or forms such as "auto from scipy"; names in `peers.PEERS`.
+    max_edges : dict
+        Peer -> the most edges that it is run on.
+    budget, limit : float
+        Seconds of a contestant on one graph after which it takes no further turn; seconds of a single answer.
+    screen : float
+        Plans slower than this multiple of the fastest take one turn only.
+    finalists, final : int
+        How many of the fastest plans are measured again with `auto`, and in how many turns.
+    claims : list of str
+        Claims of the papers to check, none for all.
+    lists, claim_lists : list of str
+        Linked lists, such as "random 2^20"; those on which claims are checked.
+    orders, batches, batched, queries
+        Of streams: orders of the edges; operations per batch; the graph whose stream is in batches; queries per insert.
+    ablations : dict
+        Name -> a plan, and the options that are changed in it.
+    millions : int
+        Millions of ids in an array.
+    cases, against
+        What is timed in two source trees; the other tree.
+    phases : bool
+        Print the time of each launch.
+    cells, screens, sample, seed, seconds
+        Of the zoo: patterns of cells (`benchmarks.zoo.cells`); problem -> the plans beside auto; the number of cells
+        drawn by the seed, 0 for all; seconds after which no further cell begins.
+    bars : dict
+        Limits that must hold, by names of the kind.
     """
 
     name: str

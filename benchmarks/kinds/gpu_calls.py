@@ -1,4 +1,4 @@
-"""Whole calls from Python on few edges in a GPU's memory, as a pair of arrays and as a `Graph`: mostly launches."""
+"""Whole calls from Python on few edges in a GPU's memory, as two arrays and as a `Graph`: the cost of launches."""
 
 from __future__ import annotations
 

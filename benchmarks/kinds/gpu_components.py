@@ -1,4 +1,4 @@
-"""Components on one GPU: plans replayed on graphs in its memory, programs of others beside them, and whole calls.
+"""Components on one GPU: plans replayed on graphs in its memory, other programs in the same run, and whole calls.
 
 The graphs are symmetric CSR with 32-bit ids, sorted. A plan is captured as a CUDA graph and replayed; before each
 replay a buffer larger than the L2 cache is written; CUDA events lie around it. The time is that from a started CUDA

@@ -1,7 +1,7 @@
 """Transfers of edges to a GPU and of labels from it.
 
-The limit is one long copy out of pinned memory, which only the interconnect holds up. Beside it stand what CuPy does
-with pageable arrays, and what landbridge does with them. A rate counts the bytes of the arrays in host memory: ids that
+The limit is one long copy from pinned memory, which takes the time of the interconnect. Copies of pageable arrays by
+CuPy and by landbridge are compared with it. A rate counts the bytes of the arrays in host memory: ids that
 are sent narrower than they are stored can pass the limit. Every copy is compared with its source.
 """
 

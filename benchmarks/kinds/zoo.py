@@ -23,7 +23,7 @@ from benchmarks.machine import cores, read_bandwidth
 from benchmarks.sink import Sink, rounded
 from benchmarks.turns import Entrant, interleave
 from benchmarks.zoo.cells import Cell, Drawn, draw
-from benchmarks.zoo.results import summary
+from benchmarks.zoo.results import add_cell, say_problems, summary
 from benchmarks.zoo.tour import Patience, say_left_out, scouts, tour, visited
 from landbridge.edges.forms import Adjacency
 from peers import numba_peer, peer_names, peers
@@ -210,9 +210,10 @@ def measure(visit: Visit, patience: Patience, *, recorded: bool = True) -> None:
     tallies = interleave(
         ready, repeat=repeat, budget=suite.budget, screen=suite.screen, limit=suite.limit, warm_up=recorded
     )
+    say_problems(visit.sink, tallies)
+    if recorded:
+        add_cell(visit.sink, tallies, graph=graph, form=cell.form, lower_bound_s=least)
     for tally in tallies:
-        if recorded:
-            visit.sink.add_tally(tally, graph=graph, form=cell.form, size=cell.size, lower_bound_s=least)
         if tally.times:
             patience.learn(cell, tally.entrant.name, min(tally.times))
         else:

@@ -23,7 +23,7 @@ from benchmarks.streams import time_stream
 from benchmarks.turns import Entrant, interleave
 from benchmarks.zoo.cells import Cell, Drawn, draw
 from benchmarks.zoo.numbers import on_host
-from benchmarks.zoo.results import summary
+from benchmarks.zoo.results import add_cell, say_problems, summary
 from benchmarks.zoo.tour import Patience, say_left_out, scouts, tour, visited
 from landbridge.edges.forms import Adjacency
 from peers.base import PeerFailed
@@ -181,12 +181,12 @@ def measure(visit: Visit, patience: Patience, *, recorded: bool = True) -> None:
     (least,) = rounded([bound])
     sizes = {"n": drawn.n, "m": drawn.num_edges, "components": visit.count}
     name = f"{cell.structure}/{cell.order}/{cell.size}"
-    for plan, tally in zip(ready, interleave(entrants, repeat=suite.repeat), strict=True):
-        if recorded:
-            visit.sink.add_tally(
-                tally, graph={"name": name, "text": f"zoo {name}, seed {suite.seed}", **sizes}, form=cell.form,
-                size=cell.size, lower_bound_s=least, threads=None,
-            )  # fmt: skip
+    tallies = interleave(entrants, repeat=suite.repeat)
+    say_problems(visit.sink, tallies)
+    if recorded:
+        graph = {"name": name, "text": f"zoo {name}, seed {suite.seed}", **sizes}
+        add_cell(visit.sink, tallies, graph=graph, form=cell.form, lower_bound_s=least, threads=None)
+    for plan, tally in zip(ready, tallies, strict=True):
         if tally.times:
             patience.learn(cell, plan, min(tally.times))
         else:

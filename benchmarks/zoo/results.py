@@ -5,69 +5,86 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from benchmarks.records import Record, grouped
+from benchmarks.records import Record
+from benchmarks.sink import Sink, rounded
 from benchmarks.tables import AUTO, OURS, Table, geometric_mean, ratio_text
+from benchmarks.turns import Tally
 
 WORST = 15
-LEAST_TURNS = 2
+
+
+def say_problems(sink: Sink, tallies: Sequence[Tally]) -> None:
+    """A wrong answer is a failure of the run, and a breakdown of auto; of others a breakdown is only said."""
+    for tally in tallies:
+        if tally.problem:
+            (sink.fail if tally.wrong or tally.entrant.name == AUTO else sink.say)(tally.problem)
+
+
+def add_cell(sink: Sink, tallies: Sequence[Tally], **more: Any) -> None:
+    """Record a cell as one line: landbridge's auto, and the medians of all other contestants as `others`."""
+    others = {tally.entrant.name: rounded([tally.median])[0] for tally in tallies if tally.times}
+    for tally in tallies:
+        if tally.entrant.name == AUTO and tally.times:
+            del others[AUTO]
+            sink.add_tally(tally, others=others, **more)
 
 
 @dataclass(frozen=True)
 class CellResult:
-    """The records of one cell by contestant."""
+    """The record of one cell."""
 
-    name: str
-    row: dict[str, Record]
+    record: Record
 
     @property
-    def auto(self) -> Record:
-        return self.row[AUTO]
+    def name(self) -> str:
+        structure, order, size = self.record["graph"]["name"].split("/")
+        return f"{structure}/{order}/{self.record['form']}/{size}"
 
     @property
     def seconds(self) -> float:
-        return float(self.auto["median"])
+        return float(self.record["median"])
 
     @property
-    def best(self) -> Record:
-        """The fastest of landbridge's plans, auto among them."""
-        return min((r for name, r in self.row.items() if name.startswith(OURS)), key=lambda r: float(r["median"]))
+    def plans(self) -> dict[str, float]:
+        """Seconds of landbridge's contestants beside auto."""
+        return {name: float(value) for name, value in self.record["others"].items() if name.startswith(OURS)}
+
+    @property
+    def programs(self) -> dict[str, float]:
+        """Seconds of other programs."""
+        return {name: float(value) for name, value in self.record["others"].items() if not name.startswith(OURS)}
+
+    @property
+    def best_plan(self) -> str:
+        """The fastest of landbridge's contestants, auto among them."""
+        plans = {"auto": self.seconds, **self.plans}
+        return min(plans, key=lambda name: plans[name]).removeprefix(OURS).removesuffix(")")
 
     @property
     def over_best(self) -> float:
-        return self.seconds / float(self.best["median"])
-
-    @property
-    def peer(self) -> Record | None:
-        """The fastest of other programs."""
-        others = [record for name, record in self.row.items() if not name.startswith(OURS)]
-        return min(others, key=lambda r: float(r["median"]), default=None)
+        return self.seconds / min([self.seconds, *self.plans.values()])
 
     @property
     def peer_over_ours(self) -> float:
-        return float("nan") if self.peer is None else float(self.peer["median"]) / self.seconds
+        return min(self.programs.values(), default=float("nan")) / self.seconds
 
     @property
     def ns(self) -> float:
         """Nanoseconds an edge or a vertex, whichever are more of."""
-        graph = self.auto["graph"]
+        graph = self.record["graph"]
         return self.seconds * 1e9 / max(graph["m"], graph["n"], 1)
 
     @property
     def family(self) -> tuple[str, str]:
         """Cells that are compared with each other: form and size."""
-        return str(self.auto["form"]), str(self.auto["size"])
-
-
-def cell_name(record: Record) -> str:
-    structure, order, size = record["graph"]["name"].split("/")
-    return f"{structure}/{order}/{record['form']}/{size}"
+        return str(self.record["form"]), self.name.rpartition("/")[2]
 
 
 def results_of(records: Sequence[Record]) -> list[CellResult]:
-    """The cells of records in which auto ran."""
-    rows = {name: {r["contestant"]: r for r in group} for name, group in grouped(records, cell_name).items()}
-    return [CellResult(name, row) for name, row in rows.items() if AUTO in row]
+    """The cells of records."""
+    return [CellResult(record) for record in records if record["contestant"] == AUTO and "others" in record]
 
 
 def cliffs(results: Sequence[CellResult]) -> dict[str, float]:
@@ -84,10 +101,10 @@ def cells_table(results: Sequence[CellResult], cliff: dict[str, float]) -> Table
         ["cell", "ms", "ns", "times median", "times floor", "over best", "peer over ours", "plan", "best plan"]
     )
     for result in results:
-        floor = result.auto.get("lower_bound_s") or float("nan")
+        floor = result.record["lower_bound_s"] or float("nan")
         cells = [f"{result.seconds * 1e3:.3f}", f"{result.ns:.3f}", ratio_text(cliff[result.name])]
         ratios = [result.seconds / floor, result.over_best, result.peer_over_ours]
-        plans = [result.auto["plan"], result.best["plan"]]
+        plans = [result.record["plan"], result.best_plan]
         table.rows.append([result.name, *cells, *map(ratio_text, ratios), *(f"`{plan}`" for plan in plans)])
     return table
 
@@ -114,7 +131,7 @@ def summary(records: Sequence[Record]) -> str:
         families.rows.append([" ".join(family), *family_row([r for r in results if r.family == family], cliff)])
     families.rows.append(["all", *family_row(results, cliff)])
     parts.append(families.markdown())
-    over_peer = [result.peer_over_ours for result in results if result.peer is not None]
+    over_peer = [result.peer_over_ours for result in results if result.programs]
     if over_peer:
         least = min(over_peer)
         parts.append(

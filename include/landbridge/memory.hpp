@@ -17,6 +17,7 @@
 // read.
 #pragma once
 #include "platform.hpp"
+#include "work.hpp"
 
 #if !LB_DEVICE_COMPILER
 #include <atomic>
@@ -52,15 +53,23 @@ struct SerialMemory : Kind {
   using Cell = CellType;
   Cell* cells;
   LB_FN explicit SerialMemory(Cell* c) : cells(c) {}
-  LB_FN Cell load(Cell x) const { return cells[x]; }
-  LB_FN Cell load_stale(Cell x) const { return cells[x]; }
-  LB_FN void store(Cell x, Cell v) const { cells[x] = v; }
+  LB_FN Cell load(Cell x) const {
+    LB_WORK(loads);
+    return cells[x];
+  }
+  LB_FN Cell load_stale(Cell x) const { return load(x); }
+  LB_FN void store(Cell x, Cell v) const {
+    LB_WORK(stores);
+    cells[x] = v;
+  }
   LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const {
+    LB_WORK(swaps);
     const Cell previous = cells[x];
     if (previous == old) cells[x] = v;
     return previous;
   }
   LB_FN Cell fetch_min(Cell x, Cell v) const {
+    LB_WORK(swaps);
     const Cell previous = cells[x];
     if (v < previous) cells[x] = v;
     return previous;
@@ -76,14 +85,22 @@ struct SharedMemory : Kind {
   using Cell = CellType;
   Cell* cells;
   explicit SharedMemory(Cell* c) : cells(c) {}
-  Cell load(Cell x) const { return ref(x).load(std::memory_order_relaxed); }
+  Cell load(Cell x) const {
+    LB_WORK(loads);
+    return ref(x).load(std::memory_order_relaxed);
+  }
   Cell load_stale(Cell x) const { return load(x); }
-  void store(Cell x, Cell v) const { ref(x).store(v, std::memory_order_relaxed); }
+  void store(Cell x, Cell v) const {
+    LB_WORK(stores);
+    ref(x).store(v, std::memory_order_relaxed);
+  }
   Cell compare_exchange(Cell x, Cell old, Cell v) const {
-    ref(x).compare_exchange_strong(old, v, std::memory_order_relaxed);
+    LB_WORK(swaps);
+    if (!ref(x).compare_exchange_strong(old, v, std::memory_order_relaxed)) LB_WORK(failures);
     return old;
   }
   Cell fetch_min(Cell x, Cell v) const {
+    LB_WORK(swaps);
     Cell previous = load(x);
     while (v < previous && !ref(x).compare_exchange_weak(previous, v, std::memory_order_relaxed)) {
     }

@@ -128,5 +128,8 @@ void rank(nb::module_& m);
 void registry(nb::module_& m);
 void stage(nb::module_& m);
 void text(nb::module_& m);
+#if defined(LB_COUNT_WORK)
+void work(nb::module_& m);
+#endif
 
 }  // namespace lb::bind

@@ -1,5 +1,6 @@
 // The module _core: every file of bindings adds its part.
 #include "bind.hpp"
+#include "landbridge/work.hpp"
 #include "rank.hpp"
 #include "threads.hpp"
 
@@ -26,4 +27,7 @@ NB_MODULE(_core, m) {
   lb::bind::ordered(m);
   lb::bind::rank(m);
   lb::bind::stage(m);
+#if defined(LB_COUNT_WORK)
+  lb::bind::work(m);
+#endif
 }

@@ -19,12 +19,14 @@ NVCC_HEADERS = [h for h in HEADERS if h.parts[0] != "cpu"]
 SYSTEM = {
     "platform.hpp": {"cstdint": "not under NVRTC"},
     "memory.hpp": {"atomic": "!LB_DEVICE_COMPILER"},
+    "work.hpp": {"atomic": "!LB_DEVICE_COMPILER"},
 }
 # Each layer includes itself and those before it; cpu and gpu do not include each other.
 LAYERS = ["platform", "memory", "policy", "phase", "system", "engine"]
 LAYER_OF = {
     "platform.hpp": "platform",
     "memory.hpp": "memory",
+    "work.hpp": "memory",
     "random.hpp": "memory",
     "view.hpp": "memory",
     "policy": "policy",

@@ -109,8 +109,8 @@ def test_published_figures_have_a_paper_and_a_graph() -> None:
 ORDER = [
     ["records", "machine", "cases", "list_cases", "published", "pictures", "streams", "gpu", "gpu_arrays", "check"],
     ["zoo.numbers", "zoo.structures", "zoo.orders", "zoo.cells", "zoo"],
-    ["suites", "tables", "turns", "process", "zoo.results"],
-    ["sink", "zoo.tour"],
+    ["suites", "tables", "turns", "process"],
+    ["sink", "zoo.tour", "zoo.results", "zoo.heatmap"],
     ["contestants", "gpu_cases", "gpu_runs"],
     ["worker", "tree_worker"],
     ["claims.claim", "claims.paths", "claims.connectivity", "claims.rounds", "claims.streams", "claims.systems"],

@@ -35,7 +35,7 @@ def test_a_name_is_a_link_or_a_finish_but_not_both() -> None:
     assert not {"stages", "none"} & {policy.name for policy in table.policies()}
 
 
-def test_traits_are_known_and_every_whole_algorithm_runs_somewhere() -> None:
+def test_traits_are_known_and_every_standalone_algorithm_runs_on_an_engine() -> None:
     for policy in registry().policies():
         assert set(policy.traits) <= set(TRAITS)
         assert bool(policy.traits) == (policy.axis == "finish")

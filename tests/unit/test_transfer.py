@@ -1,6 +1,6 @@
 """Arrays pass through pinned buffers in turns: no buffer is filled again before the device has read it.
 
-A substitute for CuPy puts every copy off until an event behind it is waited for, as late as a device could do it.
+A substitute for CuPy delays every copy until an event behind it is waited for, as late as a device could run it.
 """
 
 from __future__ import annotations

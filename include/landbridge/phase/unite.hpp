@@ -3,6 +3,7 @@
 #pragma once
 #include "../memory.hpp"
 #include "../policy/callback.hpp"
+#include "../work.hpp"
 
 namespace lb::phase {
 
@@ -15,6 +16,7 @@ class UniteRun {
   LB_FN explicit UniteRun(const F& f) : f_(f) {}
   template <class OnLink>
   LB_FN void edge(Id u, Id v, const OnLink& on_link) {
+    LB_WORK_WALK(walk);
     if (u != current_) {
       current_ = u;
       start_ = Link::begin(f_, u);

@@ -53,7 +53,7 @@ def to_stdout() -> Iterator[IO[bytes]]:
         raise _with_path(error, "<stdout>") from None
 
 
-def hush() -> None:
+def discard_stdout() -> None:
     """Discard what is buffered for a closed pipe, so that the process exits quietly."""
     null = os.open(os.devnull, os.O_WRONLY)
     with suppress(OSError, ValueError):

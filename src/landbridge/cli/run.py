@@ -69,7 +69,7 @@ def _call(arguments: Sequence[str] | None) -> int:
     except Terminated:
         return TERMINATED
     except output.PipeClosed:
-        output.hush()
+        output.discard_stdout()
         return PIPE_CLOSED
     except CheckFailed as error:
         return _fail(str(error), REFUSED)

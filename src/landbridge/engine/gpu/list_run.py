@@ -157,7 +157,7 @@ class ListRun:
                 return None
             answer, words = several, self.read()
         if words["too_long"]:
-            return None  # hardly ever, and then another plan finds out whether a list or the seed is to blame
+            return None  # rare; a run of another plan then shows whether a list or the seed is the cause
         if words["invalid"] or words["claimed"] != self.n:
             raise NotListsError
         return answer

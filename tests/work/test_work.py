@@ -1,0 +1,154 @@
+"""No cliff, without a clock: the work of auto on every structure and order of the zoo, counted by a core built for it.
+
+Counts are accesses to parent cells and edges united (include/landbridge/work.hpp). With one thread they are the same
+in every run, so a rule or a choice that walks long paths on some graph fails here whatever the machine is doing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from landbridge import _core
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = Path(__file__).with_name("count_work.py")
+Result = dict[str, Any]
+
+FORMS = (
+    "csr", "forest", "pairs-sorted", "pairs-made", "pairs-random", "pairs-reversed", "forest-random", "stream-sorted",
+    "stream-random", "stream-made", "stream-random-1e3", "chunks-random",
+)  # fmt: skip
+EVERY = f"*/*/{{{','.join(FORMS)}}}/1e4"
+THREADED = "*/{natural,permuted}/{csr,pairs-sorted,pairs-random,stream-made}/1e5"
+LARGER = "*/{natural,permuted}/{csr,pairs-random,stream-made}/1e5"
+
+# Accesses to parents for each edge or vertex: prefetching reads four parents an edge, flattening and numbering read and
+# write every vertex a few times. The median cell of a form has 6 to 13 of them, the worst cell 24.
+ACCESSES = 32.0
+# An edge of a CSR is united once by the sampling and once by the finish at most.
+UNIONS = 2.5
+# Accesses of the worst cell over those of the median cell of its form: 2.5 where a sampling finds no large tree.
+OVER_MEDIAN = 3.5
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder to import landbridge from whose core counts."""
+    for tool in ("cmake", "ninja", "g++"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not on PATH")
+    pytest.importorskip("nanobind")
+    build, home = ROOT / "build" / "counting", tmp_path_factory.mktemp("counting")
+    configure = ["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug"]
+    options = ["-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DLANDBRIDGE_COUNT_WORK=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    for command in ([*configure, *options], ["cmake", "--build", build, "--target", "_core", "-j", "2"]):
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    (image,) = build.glob("_core*.so")
+    copy = home / "landbridge"
+    shutil.copytree(ROOT / "src" / "landbridge", copy, ignore=shutil.ignore_patterns("_core*", "__pycache__"))
+    shutil.copy2(image, copy / image.name)
+    return home
+
+
+def count(package: Path, *words: str) -> list[Result]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(package), str(ROOT)])}
+    command = [sys.executable, str(PROGRAM), *words]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=package, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def accesses(result: Result) -> float:
+    """Loads, stores and swaps for each edge or vertex, whichever are more."""
+    work = result["work"]
+    done: int = work["loads"] + work["stores"] + work["swaps"]
+    return done / max(result["edges"], result["vertices"])
+
+
+def form_of(result: Result) -> str:
+    return str(result["cell"].split("/")[2])
+
+
+def cliffs(results: Sequence[Result], *, threads: int = 1) -> Iterator[str]:
+    """One line for each bound that a cell exceeds."""
+    middle: dict[str, float] = {}
+    for form in {form_of(result) for result in results}:
+        of_form = sorted(accesses(result) for result in results if form_of(result) == form)
+        middle[form] = of_form[len(of_form) // 2]
+    for result in results:
+        work, name = result["work"], f"{result['cell']} by {result['plan']}"
+        if accesses(result) > ACCESSES * threads:
+            yield f"{name}: {accesses(result):.1f} accesses per edge"
+        if accesses(result) > OVER_MEDIAN * threads * middle[form_of(result)]:
+            yield f"{name}: {accesses(result) / middle[form_of(result)]:.1f} times the accesses of the median cell"
+        if work["edges"] > UNIONS * result["edges"] + result["vertices"]:
+            yield f"{name}: {work['edges'] / result['edges']:.1f} unions per edge"
+        if work["failures"] > result["edges"] + result["vertices"]:
+            yield f"{name}: {work['failures']} swaps failed for {result['edges']} edges"
+
+
+@pytest.mark.long
+def test_auto_has_no_cliff_on_one_thread(package: Path) -> None:
+    results = count(package, EVERY)
+    assert len(results) > 3000
+    assert not list(cliffs(results))
+
+
+@pytest.mark.long
+def test_auto_has_no_cliff_on_larger_graphs(package: Path) -> None:
+    assert not list(cliffs(count(package, LARGER)))
+
+
+@pytest.mark.long
+def test_auto_has_no_cliff_on_two_threads(package: Path) -> None:
+    results = count(
+        package, "*/{natural,permuted,bit-reversed}/{csr,pairs-sorted,pairs-random,stream-made}/1e5", "--threads", "2"
+    )
+    assert not list(cliffs(results, threads=2))
+
+
+@pytest.mark.long
+def test_the_rules_of_the_gpu_walk_short_paths(package: Path) -> None:
+    """The sampling and finish that auto selects on a GPU. A walk longer than the GPU's bound is deferred there, and
+    there is room for so many: what does not fit would be walked by one thread.
+    """
+    room = _core.device_layout()["constants"]["deferred_capacity"]
+    results = count(package, EVERY, "--gpu")
+    assert not [result["cell"] for result in results if result["work"]["walks"] > room]
+    assert not list(cliffs(results))
+
+
+@pytest.mark.long
+def test_one_thread_counts_the_same_twice(package: Path) -> None:
+    cells = "{rmat,ladder,hubs}/permuted/{csr,pairs-random,stream-random-1e3}/1e4"
+    assert count(package, cells) == count(package, cells)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "star-last/natural/pairs-reversed/1e4",
+        "hubs/bit-reversed/pairs-reversed/1e4",
+        "ladder/bit-reversed/pairs-reversed/1e4",
+        "ring-4/breadth-first/pairs-made/1e4",
+        "star-last/natural/stream-reversed/1e4",
+    ],
+)
+def test_a_plan_that_shortens_no_path_fails(package: Path, cell: str) -> None:
+    form = cell.split("/")[2]
+    others = count(package, f"{{grid,rmat,uniform-4,tree-binary,pairs}}/natural/{form}/1e4")
+    assert not list(cliffs(others))
+    (without,) = count(package, cell, "--plan", "async(naive)")
+    assert [line for line in cliffs([*others, without]) if cell in line]
+    assert not [line for line in cliffs([*others, *count(package, cell)]) if cell in line]
