@@ -12,6 +12,9 @@ inline core::IdArray ids_of(const Ids& a) {
   const bool integer = t.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int) ||
                        t.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt);
   if (!integer || (t.bits != 32 && t.bits != 64)) throw nb::type_error("ids must be 32- or 64-bit integers");
+  // Python copies such arrays; reading one here would be undefined.
+  if (reinterpret_cast<std::uintptr_t>(a.data()) % (t.bits / 8) != 0 && a.size() > 0)
+    throw nb::type_error("ids must be aligned");
   return {a.data(), t.bits == 64 ? core::IdWidth::wide : core::IdWidth::narrow, a.size() < 2 ? 1 : a.stride(0)};
 }
 

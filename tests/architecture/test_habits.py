@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -61,6 +63,18 @@ def test_tools_are_pinned_to_one_version_each() -> None:
     assert len(set(pins)) == 2
     assert len(pins) == hooks.count("- id:")
     assert f"clang-format=={dict(pins)['clang-format']}'" in WORKFLOW
+
+
+def test_what_ci_installs_is_locked_by_hashes() -> None:
+    check = subprocess.run(
+        [sys.executable, ROOT / "tools" / "lock", "--check"], capture_output=True, text=True, check=False
+    )
+    assert check.returncode == 0, check.stdout
+    for action in re.findall(r"uses: (\S+)", WORKFLOW):
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action), action
+    assert WORKFLOW.count("--require-hashes") >= 2
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    assert all("<" in requirement for requirement in build)
 
 
 def test_every_variable_that_is_read_is_documented() -> None:

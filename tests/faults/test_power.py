@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -127,7 +128,7 @@ def test_a_disk_that_does_not_flush_is_found_out(tmp_path: Path, monkeypatch: py
 
 
 def journal_with(path: Path, batches: int) -> list[int]:
-    """A journal of some batches, and where each ends."""
+    """A journal of some batches, and where each stops."""
     stops = []
     with Incremental(journal=path, threads=1) as stream:
         for number in range(batches):
@@ -157,3 +158,46 @@ def test_zeroed_sectors_within_a_journal_are_damage(tmp_path: Path) -> None:
         if not last:
             with pytest.raises(FileFormatError, match="damaged"):
                 Incremental(journal=path)
+
+
+def test_a_damaged_beginning_before_other_records_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    stops = journal_with(path, 8)
+    data = bytearray(path.read_bytes())
+    sector = stops[6] - stops[6] % 512
+    data[sector : stops[6] + 32] = bytes(stops[6] + 32 - sector)  # the end of a record and the beginning of the last
+    path.write_bytes(data)
+    with pytest.raises(FileFormatError):
+        Incremental(journal=path)
+    data = bytearray(path.read_bytes())
+    data[stops[1] : stops[1] + 512] = bytes(512)  # the beginning of one that others follow
+    path.write_bytes(data)
+    assert not inspection.inspect(str(path)).opens
+
+
+def test_records_in_another_order_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    stops = journal_with(path, 3)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: stops[0]] + whole[stops[1] : stops[2]] + whole[stops[0] : stops[1]])
+    with pytest.raises(FileFormatError, match="position 4, not 1"):
+        Incremental(journal=path)
+
+
+def test_a_cut_is_flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "j"
+    stops = journal_with(path, 2)
+    path.write_bytes(path.read_bytes()[:-3])
+    flushed, flush = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda fd: flushed.append(os.fstat(fd).st_size) or flush(fd))
+    Incremental(journal=path, sync=False).close()
+    assert flushed == [stops[0]]
+
+
+def test_a_write_that_is_cut_short_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = os.writev
+    monkeypatch.setattr(os, "writev", lambda fd, parts: write(fd, [parts[0][:5]]))
+    path = tmp_path / "j"
+    journal_with(path, 3)
+    with Incremental(journal=path) as stream:
+        assert (stream.position, stream.dropped) == (74, 0)

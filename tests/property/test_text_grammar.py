@@ -84,9 +84,8 @@ def mutated(draw: random.Random, seeds: list[bytes]) -> bytes:
     return bytes(text)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS, ids=str)
-def test_both_paths_agree_on_mutated_files(dialect: dict[str, Any]) -> None:
-    draw = random.Random(str(dialect))
+def mutated_files(dialect: dict[str, Any], count: int, seed: str) -> list[bytes]:
+    draw = random.Random(seed + str(dialect))
     part = dialect.get("delimiter", " ")
     seeds = []
     for _ in range(40):
@@ -96,10 +95,25 @@ def test_both_paths_agree_on_mutated_files(dialect: dict[str, Any]) -> None:
             columns += ["".join(draw.choices("abc 0.5é", k=draw.randrange(1, 45)))] * (dialect.get("fields", 2) - 2)
             rows.append(part.join(columns) + draw.choice(["\n", "\n", "\r\n"]))
         seeds.append("".join(rows).encode())
-    texts = [mutated(draw, seeds) for _ in range(16_000)]
+    return [mutated(draw, seeds) for _ in range(count)]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=str)
+def test_both_paths_agree_on_mutated_files(dialect: dict[str, Any]) -> None:
+    texts = mutated_files(dialect, 16_000, "")
     assert len(texts) * len(DIALECTS) >= 100_000
     assert first_difference(texts, "", "", dialect) is None
     assert first_difference(texts[:4000], *lines_in(dialect), dialect) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dialect", DIALECTS, ids=str)
+def test_both_paths_agree_on_a_million_mutated_files(dialect: dict[str, Any]) -> None:
+    for seed in range(10):
+        texts = mutated_files(dialect, 15_000, str(seed))
+        assert 10 * len(texts) * len(DIALECTS) >= 1_000_000
+        assert first_difference(texts, "", "", dialect) is None
+        assert first_difference(texts[:4000], *lines_in(dialect), dialect) is None
 
 
 def test_a_difference_of_the_paths_is_detected() -> None:

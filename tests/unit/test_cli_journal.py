@@ -12,7 +12,7 @@ from landbridge.streams import inspection
 
 
 def journal_with(path: Path, batches: int) -> list[int]:
-    """A journal of batches of two edges, and where each ends."""
+    """A journal of batches of two edges, and where each stops."""
     stops = []
     with Incremental(journal=path, threads=1) as stream:
         for number in range(batches):

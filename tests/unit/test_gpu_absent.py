@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -134,6 +135,32 @@ def test_the_cache_serves_what_it_holds_and_survives_damage(tmp_path: Path, monk
     assert compiler.calls == 5
     assert jit.clear_cache() == 4
     assert jit.cached_files() == []
+
+
+def test_a_cache_that_others_may_write_to_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "kernels"
+    monkeypatch.setenv("LANDBRIDGE_CACHE_DIR", str(folder))
+    monkeypatch.setattr(jit, "_warn_of", jit._warn_of.__wrapped__)
+    compiler = Counting()
+    program = kernels.common("start", kernels.Shape(32, 32)).program
+    jit.build(program, "sm_90", compiler)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    for mode in (0o770, 0o707, 0o777):
+        folder.chmod(mode)
+        with pytest.warns(RuntimeWarning, match=f"others may write to {folder}"):
+            jit.build(program, "sm_90", compiler)
+    assert compiler.calls == 4
+    folder.chmod(0o700)
+    jit.cached_files()[0].chmod(0o666)
+    jit.build(program, "sm_90", compiler)  # compiled again, and replaced by a file of our own
+    assert compiler.calls == 5
+    jit.build(program, "sm_90", compiler)
+    assert compiler.calls == 5
+    monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
+    if folder.stat().st_uid != 0:  # root is trusted
+        with pytest.warns(RuntimeWarning):
+            jit.build(program, "sm_90", compiler)
+        assert compiler.calls == 6
 
 
 def test_a_cache_that_cannot_be_written_costs_only_time(monkeypatch: pytest.MonkeyPatch) -> None:

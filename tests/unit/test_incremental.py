@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
 from oracles.reference import by_sets
 from oracles.refusals import refused
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 import landbridge
 from landbridge import Incremental, InputError, InvalidCombination, _core
@@ -330,6 +333,20 @@ def test_many_callers_at_once(plan: str) -> None:
     labels = by_sets(stream.num_vertices, u, v)
     assert np.array_equal(stream.components().labels, labels)
     assert stream.count == int(labels.max()) + 1
+
+
+def test_several_callers_of_a_stream_of_one_thread() -> None:
+    """One thread for a batch does not mean one batch at a time: no call may write cells as if it were alone."""
+    n, m = 20_000, 20_000
+    rng = np.random.default_rng(11)
+    for _ in range(30):
+        u, v = rng.integers(0, n, (2, 2, m))
+        stream = Incremental(n, threads=1)
+        hammer([partial(stream.insert, u[k], v[k]) for k in range(2)])
+        matrix = coo_array((np.ones(2 * m), (u.ravel(), v.ravel())), shape=(n, n))
+        count, labels = connected_components(matrix, directed=False)
+        assert stream.count == count
+        assert np.array_equal(stream.components().labels, labels)
 
 
 @pytest.mark.parametrize("plan", MIXED[::9])

@@ -66,7 +66,7 @@ def check_components(
         )
     if len(array) != g.num_vertices:
         raise CheckFailed(f"there are {len(array)} labels for {g.num_vertices} vertices")
-    array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    array = np.require(array, array.dtype.newbyteorder("="), ("C", "A"))
     if array.itemsize < 4:
         array = array.astype(np.int32)
     if array.size and int(array.min()) < 0:

@@ -88,7 +88,7 @@ def _whole_numbers(values: Any, name: str) -> NDArray[np.int64]:
     if array.ndim != 1 or array.dtype.kind not in "iu":
         problem = f"not {array.dtype} of shape {array.shape}"
         raise InputError(f"{name} must be a one-dimensional array of integers, {problem}")
-    return np.ascontiguousarray(array, dtype=np.int64)
+    return np.require(array, np.int64, ("C", "A"))
 
 
 def _vertices(values: Any, name: str, graph: Graph) -> NDArray[np.int64]:

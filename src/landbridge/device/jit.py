@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -136,6 +137,33 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "landbridge" / "kernels"
 
 
+def _others_may_change(status: os.stat_result) -> bool:
+    """Whether anybody but this user and root may change a file or the names in a folder."""
+    return status.st_uid not in (0, os.geteuid()) or bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+@cache
+def _warn_of(folder: Path) -> None:
+    import warnings
+
+    warnings.warn(
+        f"compiled kernels are not kept: others may write to {folder}, and its files would run on the GPU",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether files of the folder may be trusted; warns once where they may not."""
+    try:
+        private = not _others_may_change(folder.stat())
+    except OSError:
+        return False
+    if not private:
+        _warn_of(folder)
+    return private
+
+
 def cached_files() -> list[Path]:
     """The files of the cache."""
     folder = cache_folder()
@@ -153,7 +181,8 @@ def clear_cache() -> int:
 def build(program: Program, architecture: str, compiler: Compiler) -> Image:
     """The program's image, from the cache or compiled and put there. Raises DeviceError with the compiler's log.
 
-    A cache that cannot be read or written costs time, never an answer: a damaged file is compiled again.
+    A cache that cannot be read or written costs time, never an answer: a damaged file is compiled again, and one that
+    others may have written is not loaded.
     """
     options = options_for(architecture)
     identity = [program.source, program.expressions, architecture, options[1:-1], compiler.version()]
@@ -167,8 +196,13 @@ def build(program: Program, architecture: str, compiler: Compiler) -> Image:
 
 
 def _load(path: Path) -> Image | None:
+    if not _is_private(path.parent):
+        return None
     try:
-        head, _, code = path.read_bytes().partition(b"\n")
+        with path.open("rb") as file:
+            if _others_may_change(os.fstat(file.fileno())):
+                return None
+            head, _, code = file.read().partition(b"\n")
         fields = json.loads(head)
         if fields["format"] == _FORMAT and fields["sha256"] == _sha256(code).hexdigest():
             return Image(code, fields["symbols"])
@@ -180,7 +214,10 @@ def _load(path: Path) -> Image | None:
 def _save(path: Path, image: Image) -> None:
     head = json.dumps({"format": _FORMAT, "sha256": _sha256(image.code).hexdigest(), "symbols": dict(image.symbols)})
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        if not _is_private(path.parent):
+            return
         with _replacing(path) as file:
             file.write(head.encode() + b"\n" + image.code)
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from landbridge.edges.on_device import is_device_array
-from landbridge.errors import InputError
+from landbridge.errors import InputError, ListError
 
 Array = Any  # of NumPy or CuPy
 
@@ -80,6 +80,7 @@ def lists_of(successor: Any, values: Any = None, what: str = "weights", scan: Sc
     if array.itemsize < 4:
         array = array.astype(np.int32)
     elif array.dtype.kind == "u":
+        _refuse_ones(array)
         array = (
             array.view(np.int32 if array.itemsize == 4 and len(array) < 2**31 else np.int64)
             if (array.itemsize == 8 or len(array) < 2**31)
@@ -103,6 +104,14 @@ def lists_of(successor: Any, values: Any = None, what: str = "weights", scan: Sc
     return Lists(array, numbers, on_device, source, scan)
 
 
+def _refuse_ones(successors: Array) -> None:
+    """Raise ListError for an unsigned number that would be -1, a tail, as a signed one of its size."""
+    ones = np.iinfo(successors.dtype).max
+    if int(successors.max()) == ones:
+        i = int((successors == ones).argmax())
+        raise ListError(f"element {i}: successor {ones} is out of range for n = {len(successors)}")
+
+
 def _array(obj: Any, what: str, on_device: bool) -> Array:
     if on_device:
         from landbridge.device import cuda
@@ -124,4 +133,6 @@ def _array(obj: Any, what: str, on_device: bool) -> Array:
         native = array.astype(array.dtype.newbyteorder("="), copy=False)
     if native.ndim != 1:
         raise InputError(f"{what} must be one-dimensional, not of shape {tuple(native.shape)}")
-    return native if native.flags.c_contiguous else native.copy()
+    if not native.flags.c_contiguous:
+        return native.copy()
+    return native if on_device or native.flags.aligned else native.copy()
