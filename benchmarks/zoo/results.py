@@ -98,7 +98,7 @@ def cliffs(results: Sequence[CellResult]) -> dict[str, float]:
 def cells_table(results: Sequence[CellResult], cliff: dict[str, float]) -> Table:
     """The cells in their order."""
     table = Table(
-        ["cell", "ms", "ns", "times median", "times floor", "over best", "peer over ours", "plan", "best plan"]
+        ["cell", "ms", "ns", "times median", "times lower bound", "over best", "peer over ours", "plan", "best plan"]
     )
     for result in results:
         floor = result.record["lower_bound_s"] or float("nan")

@@ -63,6 +63,10 @@ def list_launches() -> Iterator[Launch]:
             for n in (2**20, 2**23):
                 large = ListSteps(device, device.empty(n, successor), element)
                 _sampled_walks(large, launches, n)
+            for tails in (False, True):
+                form = SampledForm.of_one(2**20, 0, device.multiprocessors)
+                assert form is not None
+                steps.rank_one(launches, form, 5, from_head=tails, tails=tails)
             steps.jump_packed(launches, blocked=True, ends=True)
             for states in ("bits64", "bits48"):
                 _marked_walks(steps, launches, states, None, "tails")

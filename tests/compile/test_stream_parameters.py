@@ -14,6 +14,7 @@ from nvrtc_library import library
 from landbridge.device import jit
 from landbridge.device.kernels import Rule
 from landbridge.device.memory_counter import MemoryCounter
+from landbridge.engine.gpu.cut_edges import LARGEST_TREE, waiting_edges
 from landbridge.engine.gpu.launch_list import Launch
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.stream_launches import (
@@ -21,7 +22,6 @@ from landbridge.engine.gpu.stream_launches import (
     CHECK,
     COMPONENTS,
     INSERTS,
-    LARGEST_TREE,
     OPERATIONS,
     ROUND_WORDS,
     ROUNDS,
@@ -50,7 +50,8 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
     for keep_forest in (False, True):
         dtypes = TreeArrays.dtypes(rule, keep_forest, cell == 64)
         arrays = {name: device.empty(N, dtype) for name, dtype in dtypes.items()}
-        trees = TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"]))
+        waiting = waiting_edges(device, rule, N, f"uint{cell}", positions=keep_forest)
+        trees = TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"]), waiting)
         steps = StreamLaunches(device, rule, trees)
         edges = edge_arrays(*(device.empty(M, f"uint{edge}") for _ in range(2)))
         kinds, bits, members = (
@@ -66,8 +67,11 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
         if not rule.ranked:
             steps.hook(edges, inserts, members)
             steps.hook(edges, inserts, None)
-        steps.insert(edges, inserts, largest)
-        run = OPERATIONS(is_query=kinds, first=3, inserts=1, queries=1, answers=bits, control=inserts.fields["control"])
+        steps.insert(edges, inserts, largest, settles=rule.cuts_off)
+        run = OPERATIONS(
+            is_query=kinds, first=3, inserts=1, queries=1, steps=9, turn=1, again=0, answers=bits,
+            control=inserts.fields["control"],
+        )  # fmt: skip
         steps.operations(edges, run)
         steps.spread(bits, device.empty(M, np.uint8))
         steps.flatten(roots, N)
@@ -101,4 +105,5 @@ def test_launches_send_what_kernels_take(text: str, cell: int, edge: int) -> Non
     expected = {"begin_cells", "check_batch", "insert_edges", "run_operations", "spread_bits", "number", "label"}
     expected |= {"choose_skip", "mark_tree", "fill_none", "offer_smallest", "take_smallest"}
     expected |= {"flatten_ranked"} if text.startswith("jtb") else {"hook_edges", "mark_linked", "flatten"}
+    expected |= {"settle_edges"} if text.startswith("rem_cas") else set()
     assert sent == expected | ({"insert_rounds"} if rounds is not None else set())

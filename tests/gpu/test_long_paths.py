@@ -21,7 +21,6 @@ pytestmark = pytest.mark.gpu
 
 N = 1_000_000
 WORDS = layout.control("components")
-CAPACITY = layout.constant("deferred_capacity")
 Endpoints = tuple[np.ndarray, np.ndarray]
 AT_MOST = 20.0
 """Times a ring whose ids are shuffled, whose paths are short."""
@@ -187,24 +186,16 @@ def test_every_way_of_uniting(shape: str, plan: str) -> None:
         expect(shape, landbridge.components(rows(shape), plan=plan))
 
 
-def test_edges_are_deferred_and_given_up() -> None:
-    """What the tests above rest on: the overflow queue holds a few edges, and not the many of a large graph."""
-    large, rng = 16 * N, np.random.default_rng(4)
-    path = np.arange(large // 2)
-    among = rng.integers(0, large // 2, (2, large // 8))
-    crowd = joined((path[:-1], path[1:]), (among[0], among[1]), (path[:-1] + large // 2, path[1:] + large // 2))
-    for n, endpoints, given_up in ((N, chains(), False), (large, crowd, True)):
-        u, v = (each.astype(np.int32) for each in endpoints)
-        answer = landbridge.components((u, v), num_vertices=n, device="cpu")
-        graph = Graph((cuda.cupy().asarray(u), cuda.cupy().asarray(v)), num_vertices=n)
-        plan = parse("rem_cas(naive,halve_one)")
-        execution, labels = prepared(graph, plan, GpuSchedule.of(plan, graph))
-        execution.launch()
-        deferred = int(execution.control[WORDS["deferred"]])
-        assert deferred > (CAPACITY if given_up else 0)
-        assert int(execution.read()[WORDS["count"]]) == answer.count
-        assert int(execution.control[WORDS["deferred"]]) == 0
-        assert np.array_equal(cuda.cupy().asnumpy(labels), answer.labels)
+@pytest.mark.parametrize("shape", ["chains", "many chords"])
+def test_edges_are_deferred(shape: str) -> None:
+    """What the tests above rest on. Edges of pairs are walked again by the run itself."""
+    graph, plan = pairs(shape), parse("rem_cas(naive,splice)")
+    execution, labels = prepared(graph, plan, GpuSchedule.of(plan, graph))
+    execution.launch()
+    assert int(execution.control[WORDS["deferred"]]) > 0
+    assert int(execution.read()[WORDS["count"]]) == expected(shape).count
+    assert int(execution.control[WORDS["deferred"]]) == 0
+    assert np.array_equal(cuda.cupy().asnumpy(labels), expected(shape).labels)
 
 
 @pytest.mark.parametrize("shape", ["ring", "chains", "many chords", "rings", "thick 2"])

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from landbridge.engine.gpu.choose import COO_PLAN, PLANS, choose_components
+from landbridge.engine.gpu.choose import COO_PLAN, PLANS, SMALL_PLAN, choose_components
 from landbridge.engine.gpu.schedule import balance_of
 from landbridge.plan import parse
 from landbridge.plan.choose import Facts
@@ -16,7 +16,7 @@ from landbridge.plan.choose import Facts
 UNIFORM = Facts(8_388_608, 67_108_822, "csr", True, 8.0, 8.0, 2.25, 0.877, 0.0, 8.0, 1)
 SHAPES = {
     "uniform": (UNIFORM, "hb(2)+rem_cas(naive,halve_one)"),
-    "pairs": (replace(UNIFORM, layout="coo"), "rem_cas(naive,halve_one)"),
+    "pairs": (replace(UNIFORM, layout="coo"), "async(halve)"),
     "small": (replace(UNIFORM, vertices=800, edges=1000), "rem_cas(naive,halve_one)"),
     "grid in order": (
         replace(UNIFORM, average_degree=4.0, skew=1.0, first_smaller=1023 / 1024, local=1.0, expansion=3.0),
@@ -67,8 +67,10 @@ def test_every_choice_is_one_that_is_compiled_beforehand() -> None:
     for mixture in product(*values.values()):
         facts = replace(UNIFORM, **dict(zip(values, mixture, strict=True)), edges=10 * int(mixture[-1]))
         plan = str(choose_components(facts).plan)
-        assert facts.layout == "csr" or plan == COO_PLAN
-        choices.add(plan)
+        if facts.layout == "coo":
+            assert plan in (COO_PLAN, SMALL_PLAN)
+        else:
+            choices.add(plan)
     assert choices == set(PLANS)
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from landbridge.device import cuda
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu import stream_trees
+from landbridge.engine.gpu import stream_checks, stream_trees
 from landbridge.engine.gpu.launch_list import LaunchList
 from landbridge.engine.gpu.stream_launches import BATCH, STREAM
 from landbridge.engine.gpu.stream_schedule import BatchFacts
@@ -133,7 +133,7 @@ def unite(cells: Struct, control: Any, edges: Struct, where: Any) -> None:
         control[STREAM["links"]] += a != b
 
 
-def insert_edges(edges: Struct, cells: Struct, link_edges: Struct, inserts: Struct, largest: Struct) -> None:
+def insert_edges(edges: Struct, cells: Struct, link_edges: Struct, inserts: Struct, *more: Struct) -> None:
     where = slice(inserts.fields["begin"], inserts.fields["end"])
     unite(cells, inserts.fields["control"], edges, where)
 
@@ -143,13 +143,18 @@ def insert_rounds(edges: Struct, cells: Struct, link_edges: Struct, inserts: Str
     unite(cells, inserts.fields["control"], edges, slice(None) if kinds is None else kinds == 0)
 
 
-def run_operations(edges: Struct, cells: Struct, link_edges: Struct, run: Struct) -> None:
+def run_operations(edges: Struct, cells: Struct, link_edges: Struct, run: Struct, cut: Struct) -> None:
     if run.fields["inserts"]:
         unite(cells, run.fields["control"], edges, run.fields["is_query"] == 0)
 
 
+def settle_edges(*arguments: Struct) -> None:
+    """No walk is cut off here."""
+
+
 KERNELS: dict[str, Callable[..., None]] = {
-    work.__name__: work for work in (begin_cells, check_batch, insert_edges, insert_rounds, run_operations)
+    work.__name__: work
+    for work in (begin_cells, check_batch, insert_edges, insert_rounds, run_operations, settle_edges)
 }
 
 
@@ -158,7 +163,8 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Gpu:
     device = Gpu()
     monkeypatch.setattr(cuda, "_module", lambda: device.module)
     monkeypatch.setattr(cuda, "current", lambda: device)
-    monkeypatch.setattr(stream_trees, "Executable", Executable)
+    for module in (stream_trees, stream_checks):
+        monkeypatch.setattr(module, "Executable", Executable)
     monkeypatch.setattr(stream_trees, "_LARGEST_NARROW", 100)
     return device
 

@@ -25,7 +25,7 @@ from landbridge.engine.gpu.warm import counted_graph
 from landbridge.plan import parse
 
 WORDS = layout.control("components")
-CAPACITY = layout.constant("deferred_capacity")
+CAPACITY = 100
 
 
 class Recorder(MemoryCounter):
@@ -53,6 +53,7 @@ class Control:
 
     def get(self) -> Any:
         words = np.zeros(WORDS["end"], np.uint64)
+        words[WORDS["capacity"]] = CAPACITY
         for word, value in next(self.states).items():
             words[WORDS[word]] = value
         return words
@@ -97,11 +98,11 @@ def test_a_launch_runs_all_kernels_and_marks_the_phases(stream: Any) -> None:
 
 def test_deferred_edges_are_united_before_vertices_are_numbered(stream: Any) -> None:
     device = Recorder()
-    run = run_of("rem_cas(naive,halve_one)", device, csr=False)
+    run = run_of("rem_cas(naive,splice)", device, csr=False)
     states = {"deferred": 7, "outside": 5}, {"count": 4}
     execution, timeline = execution_of(run, device, Control(*states)), Timeline()
     words = execution.read(timeline)
-    assert device.log == ["flatten", "unite_deferred", "number", "label"]
+    assert device.log == ["unite_deferred", "number", "label"]
     assert (words[WORDS["count"]], words[WORDS["outside"]]) == (4, 5)
     assert list(timeline.seconds()) == ["finish"]
 
@@ -112,22 +113,22 @@ def test_edges_that_were_given_up_are_all_united_again(stream: Any) -> None:
     lost = {"deferred": CAPACITY + 1, "links": 3}
     again = ["unite_sample", "choose_skip", "flatten", "choose_skip", "unite_csr", "unite_queued"]
     execution_of(run, device, Control(lost, {})).read()
-    assert device.log == ["flatten", "unite_deferred", *again, "number", "label"]
+    assert device.log == ["unite_deferred", *again, "number", "label"]
     device.log.clear()
     # Where one tree is left, there is nothing to unite.
     execution_of(run, device, Control({**lost, "links": run.n - 1}, {})).read()
-    assert device.log == ["flatten", "unite_deferred", "number", "label"]
+    assert device.log == ["unite_deferred", "number", "label"]
 
 
 def test_the_last_attempt_defers_nothing(stream: Any) -> None:
     device = Recorder()
-    run = run_of("rem_cas(naive,halve_one)", device, csr=False)
+    run = run_of("rem_cas(naive,splice)", device, csr=False)
     lost = {"deferred": CAPACITY + 1}
     execution = execution_of(run, device, Control(*[lost] * 4, {}))
     execution.read()
     attempts = "".join(f"{name} " for name in device.log).split("label ")
-    usual = "flatten unite_deferred unite_coo number "
-    assert attempts == [usual, usual, usual, "flatten unite_deferred unite_coo unite_deferred number ", ""]
+    usual = "unite_deferred unite_coo number "
+    assert attempts == [usual, usual, usual, "unite_deferred unite_coo unite_deferred number ", ""]
     options = [
         argument.fields["unbounded"]
         for launch in completion(run, True, True)
@@ -135,6 +136,14 @@ def test_the_last_attempt_defers_nothing(stream: Any) -> None:
         if argument.type.name == "DeferredOptions"
     ]
     assert options == [1, 0]
+
+
+def test_pairs_whose_walks_were_cut_off_are_united_by_the_run_itself(stream: Any) -> None:
+    device = Recorder()
+    run = run_of("rem_cas(naive,halve_one)", device, csr=False)
+    assert not run.repeated
+    execution_of(run, device, Control()).launch()
+    assert device.log == ["start", "unite_coo", "settle_coo", "number", "label"]
 
 
 def test_a_run_that_defers_nothing_is_never_completed() -> None:

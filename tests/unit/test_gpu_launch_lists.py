@@ -36,6 +36,8 @@ NULL = {
     "RowQueues": {"list", "huge"},
     "RoundArrays": {"list", "own_u", "own_v"},
     "ForestSink": {"b", "origin"},
+    "LargestTree": {"members", "control"},
+    "CutEdges": {"position", "u", "v"},
 }
 """The pointers that may be null."""
 EITHER_FORM = {"CsrArrays": {"offsets", "neighbors"}, "EdgeArrays": {"u", "v"}}
@@ -79,7 +81,7 @@ def pointers(struct: str) -> tuple[tuple[str, str], ...]:
 
 def check_struct(argument: Struct, shape: Shape, where: str, *, may_be_null: set[str]) -> None:
     """A struct points to arrays of the widths that its header names, and to none only where it may."""
-    widths = {"Id": shape.cell, "T": shape.edge, "O": shape.offset, "u64": 64, "i64": 64}
+    widths = {"Id": shape.cell, "T": shape.edge, "O": shape.offset, "u32": 32, "u64": 64, "i64": 64}
     for field, pointee in pointers(argument.type.name):
         array = argument.fields[field]
         if array is None:
@@ -185,14 +187,17 @@ def test_a_small_graph_runs_in_one_block_unless_its_plan_says_otherwise() -> Non
         assert GpuSchedule.of(parse(text), graph).fuse == fuse
 
 
-def test_stages_take_a_launch_a_group_and_replace_endpoints_from_the_second_on() -> None:
+@pytest.mark.parametrize(("text", "raised"), [("rem_cas(naive,halve_one)", 0), ("async(compress)", 1)])
+def test_stages_take_a_launch_a_group(text: str, raised: int) -> None:
+    """Endpoints are replaced from the second group on, unless walks are cut off."""
     graph = counted_graph(SHAPES[0], csr=False)
-    plan = parse("stages(rem_cas(naive,halve_one),q=4)")
+    plan = parse(f"stages({text},q=4)")
     run = launches_of(plan, graph, GpuSchedule.of(plan, graph), MemoryCounter())
-    ranges = [s.fields for x in run.launches for s in x.arguments if s.type.name == "EdgeRange"]
+    launches = [x for x in run.launches if x.name == "unite_coo"]
+    ranges = [s.fields for x in launches for s in x.arguments if s.type.name == "EdgeRange"]
     assert [r["begin"] for r in ranges] == list(range(0, graph.num_edges, 4 * graph.num_vertices))
     assert ranges[-1]["end"] == graph.num_edges
-    assert [r["raised"] for r in ranges] == [0] + [1] * (len(ranges) - 1)
+    assert [r["raised"] for r in ranges] == [0] + [raised] * (len(ranges) - 1)
 
 
 def test_programs_are_those_of_the_launches_each_once() -> None:

@@ -6,14 +6,11 @@
 
 namespace lb::gpu {
 
-// Every parent becomes a root. No link runs. With `if_deep` only if a long path has been met. A thread follows several
-// paths at once: a warp takes as long as its longest.
+// Every parent becomes a root. No link runs. The grid's threads call it; each follows several paths at once: a warp
+// takes as long as its longest.
 template <class Id>
-__global__ void flatten(const __grid_constant__ Cells<Id> cells, const __grid_constant__ FlattenOptions options) {
-  const i64 n = cells.vertices;
-  if (one_tree(cells.control, n) || (options.if_deep != 0 && cells.control[word_deep] == 0)) return;
+__device__ inline void flatten_paths(const DeviceMemory<Id>& m, i64 n) {
   constexpr int many = 4;
-  const DeviceMemory<Id> m(cells.parent);
   for (i64 base = thread_in_grid(); base < n; base += many * threads_in_grid()) {
     Id p[many], g[many];
 #pragma unroll
@@ -32,6 +29,14 @@ __global__ void flatten(const __grid_constant__ Cells<Id> cells, const __grid_co
       }
     }
   }
+}
+
+// The same as a kernel. With `if_deep` only if a long path has been met.
+template <class Id>
+__global__ void flatten(const __grid_constant__ Cells<Id> cells, const __grid_constant__ FlattenOptions options) {
+  const i64 n = cells.vertices;
+  if (one_tree(cells.control, n) || (options.if_deep != 0 && cells.control[word_deep] == 0)) return;
+  flatten_paths(DeviceMemory<Id>(cells.parent), n);
 }
 
 // The same from words that hold ranks; roots need not be minima afterwards.

@@ -43,12 +43,24 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
     forest_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
-               const __grid_constant__ EdgeRange range, const __grid_constant__ ForestSink<Id, T> sink) {
+               const __grid_constant__ EdgeRange range, const __grid_constant__ LargestTree largest,
+               const __grid_constant__ CutEdges<Id> cut, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ BlockEdges<Id, T, block_threads> shared;
   u32 links = 0;
   const EdgeWriter<Id, T, block_threads> writer{&shared};
   writer.begin(sink, cells.control);
-  unite_edges<Link>(edges, cells, range, Writing<Id, T>{&links, writer});
+  unite_edges<Link>(edges, cells, range, largest, cut, Writing<Id, T>{&links, writer});
+}
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads, round_blocks)
+    forest_settle(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+                  const __grid_constant__ EdgeRange range, const __grid_constant__ CutEdges<Id> cut,
+                  const __grid_constant__ ForestSink<Id, T> sink) {
+  __shared__ BlockEdges<Id, T, block_threads> shared;
+  u32 links = 0;
+  const EdgeWriter<Id, T, block_threads> writer{&shared};
+  writer.begin(sink, cells.control);
+  settle_range<Link>(edges, cells, range, cut, Writing<Id, T>{&links, writer});
 }
 
 // Nearly every vertex has an edge to write here, so a block finds places for those of hook_items times its threads at

@@ -8,9 +8,9 @@ namespace lb::gpu {
 
 __device__ inline void refuse_lists(u64* control) { device::store(control + list_word_invalid, u64{1}); }
 
-// Counts tails, adds up the other successors, and looks for one out of range.
+// Counts tails, adds up the other successors, and looks for one out of range. The threads of the grid call it.
 template <class S>
-__global__ void survey_lists(const ListArrays<S> lists) {
+__device__ inline void survey(const ListArrays<S>& lists) {
   const i64 n = lists.elements;
   u64 sum = 0, out_of_range = 0;
   u32 tails = 0;
@@ -42,6 +42,11 @@ __global__ void survey_lists(const ListArrays<S> lists) {
     if (all_tails != 0) atomicAdd(lists.control + list_word_tails, all_tails);
     if (sum != 0) atomicAdd(lists.control + list_word_sum, sum);
   }
+}
+
+template <class S>
+__global__ void survey_lists(const ListArrays<S> lists) {
+  survey(lists);
 }
 
 // Sets the bit of each element that has a predecessor; invalid if one has two.

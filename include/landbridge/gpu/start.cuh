@@ -11,7 +11,9 @@ __global__ void start(const __grid_constant__ Cells<Id> cells, const __grid_cons
                       const __grid_constant__ StartOptions options) {
   const DeviceMemory<Id> m(cells.parent);
   const i64 n = cells.vertices;
-  if (blockIdx.x == 0 && threadIdx.x < control_words) cells.control[threadIdx.x] = 0;
+  if (blockIdx.x == 0 && threadIdx.x < control_words) {
+    cells.control[threadIdx.x] = threadIdx.x == word_capacity ? static_cast<u64>(options.deferred) : 0;
+  }
   for (i64 i = thread_in_grid(); i < scan.tile_count; i += threads_in_grid()) scan.tiles[i] = 0;
   if (options.adopt != 0) return;
   for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) m.store(static_cast<Id>(x), static_cast<Id>(x));

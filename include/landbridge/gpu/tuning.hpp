@@ -51,10 +51,9 @@ using sample::drawn_labels;
 // Steps after which a path counts as long: then the forest is flattened before anything looks up its roots.
 constexpr int long_path = 32;
 
-// Steps after which an edge is deferred, and how many edges can be. Walks of ordinary graphs stay below 64 with few
-// exceptions, and every step more is one that all walks on a contended long path take.
+// Steps after which a walk is cut off or deferred. Walks of ordinary graphs stay below 64 with few exceptions, and
+// every step more is one that all walks on a contended long path take.
 constexpr int long_walk = 128;
-constexpr i64 deferred_capacity = i64{1} << 12;
 
 // Neighbors of a warp's piece in rounds: long enough that looking up its first row does not show.
 constexpr i64 round_piece = 1024;
@@ -63,7 +62,7 @@ struct TuningLayout : layout::Family {
   LB_EXPORT_CONSTANTS(block_threads, warp_threads, round_blocks, search_threads, system_blocks, thread_row, warp_row,
                       block_row, tile_vertices, warp_queue_edges, warp_queue_blocks, collected_edges, hook_items,
                       fused_threads, unchecked_vertices, fused_deferred, contract_threads, contract_bits, scan_items,
-                      scan_tile, drawn_labels, long_path, long_walk, deferred_capacity, round_piece)
+                      scan_tile, drawn_labels, long_path, long_walk, round_piece)
 };
 
 }  // namespace lb::gpu

@@ -1,16 +1,40 @@
-// Uniting an edge list under any rule, and the edges that were deferred.
+// Uniting an edge list under any rule, and the edges whose walks were cut off or deferred.
 #pragma once
+#include "../random.hpp"
+#include "pairs.cuh"
 #include "warp_queue.cuh"
 
 namespace lb::gpu {
 
-// The edges of a range.
+// The edges of a range, fewer than 2^32, under a rule whose walks can be cut off.
 template <class Link, class Id, class T, class Hooks>
-__device__ inline void unite_edges(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
+__device__ inline void unite_cutting(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
+                                     const LargestTree& largest, const CutEdges<Id>& cut, const Hooks& hooks) {
+  __shared__ WaitingEdges<Id> waiting;
+  const auto forest = forest_of<Link>(cells);
+  const TreeMembers tree(largest, cells.vertices);
+  const CutQueue<Id> queue(cut, cells.control);
+  bool outside = false;  // none is: ids are validated
+  unite_waiting<Id, Id>(
+      EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting, outside,
+      [&](const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
+      [&](Id a, Id b, i64 i) {
+        if (walk_edge<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}))) {
+          tree.united(forest.parent, a, b);
+          return true;
+        }
+        queue.add(a, b, static_cast<u64>(i));
+        return false;
+      },
+      [&] { return queue.is_full(); }, [&] { hooks.pause(); });
+}
+
+// The edges of a range under any other rule.
+template <class Link, class Id, class T, class Hooks>
+__device__ inline void unite_whole(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
                                    const Hooks& hooks) {
   using F = ForestOf<Link, Id>;
   const F forest = forest_of<Link>(cells);
-  u64* const control = cells.control;
   const Id* const parent = cells.parent;
   const bool raised = range.raised != 0;
   const i64 end = range.end;
@@ -22,7 +46,7 @@ __device__ inline void unite_edges(const EdgeArrays<T>& edges, const Cells<Id>& 
     using Queue = WarpQueue<Link, Id, Hooks>;
     __shared__ typename Queue::Storage storage[block_threads / warp_threads];
     constexpr int each = Queue::each;
-    Queue queue(forest, storage + threadIdx.x / warp_threads, hooks, control);
+    Queue queue(forest, storage + threadIdx.x / warp_threads, hooks, cells.control);
     // Whole warps take part, also past the last edge.
     for (i64 base = range.begin + thread_in_grid() - static_cast<i64>(lane()); base < end;
          base += each * threads_in_grid()) {
@@ -48,33 +72,132 @@ __device__ inline void unite_edges(const EdgeArrays<T>& edges, const Cells<Id>& 
                static_cast<Vertex>(load(edges.v, edges.v_stride, i)), hooks.of(i, Id{0}));
     }
   }
-  add_links(control, *hooks.links);
+}
+
+template <class Link, class Id, class T, class Hooks>
+__device__ inline void unite_edges(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
+                                   const LargestTree& largest, const CutEdges<Id>& cut, const Hooks& hooks) {
+  // One thread decides for its block: others may count links meanwhile.
+  if (__syncthreads_or(threadIdx.x == 0 && one_tree(cells.control, cells.vertices))) return;
+  if constexpr (cuts_off<Link>)
+    unite_cutting<Link>(edges, cells, range, largest, cut, hooks);
+  else
+    unite_whole<Link>(edges, cells, range, hooks);
+  add_links(cells.control, *hooks.links);
   hooks.finish();
 }
 template <class Link, class Id, class T>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, cuts_off<Link> && sizeof(Id) == 4 ? 6 : 1)
     unite_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
-              const __grid_constant__ EdgeRange range) {
+              const __grid_constant__ EdgeRange range, const __grid_constant__ LargestTree largest,
+              const __grid_constant__ CutEdges<Id> cut) {
   u32 links = 0;
-  unite_edges<Link>(edges, cells, range, Counting{&links});
+  unite_edges<Link>(edges, cells, range, largest, cut, Counting{&links});
 }
 
-// Unites the deferred edges, after the forest is flattened, and empties their queue and those of rows. One block.
+// How the edges of a list lie, by those of a few places, which all blocks look at: hooked_not and so on.
+template <class T>
+__device__ inline u64 look_at_edges(const EdgeArrays<T>& edges, const HookChoice& choice) {
+  const i64 i = static_cast<i64>(mix(1, threadIdx.x) % static_cast<u64>(edges.edges - 1));
+  const u64 u = edges.u[i * edges.u_stride], v = edges.v[i * edges.v_stride], next = edges.u[(i + 1) * edges.u_stride];
+  const int near = __syncthreads_count((u < v ? v - u : u - v) <= static_cast<u64>(choice.near));
+  const int descents = __syncthreads_count(next < u);
+  if (10 * near < 9 * block_threads) return hooked_not;
+  // Of edges in random order half begin below the edge before them.
+  const bool scattered = 6 * descents >= block_threads && 5 * descents <= 4 * block_threads;
+  if (scattered) return choice.scattered != 0 ? hooked_scattered : hooked_not;
+  return choice.sorted != 0 ? hooked_sorted : hooked_not;
+}
+
+// Hooks an edge list that looks like a mesh. Paths are long after scattered edges, which word_deep says. A cooperative
+// launch.
+template <class Id, class T>
+__global__ void __launch_bounds__(block_threads, round_blocks)
+    hook_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+             const __grid_constant__ HookChoice choice, const __grid_constant__ VertexBits linked) {
+  const u64 hooked = look_at_edges(edges, choice);
+  const bool scattered = hooked == hooked_scattered;
+  if (thread_in_grid() == 0) cells.control[word_hooked] = hooked, cells.control[word_deep] = scattered;
+  if (hooked == hooked_not) return;
+  const i64 words = (cells.vertices + warp_threads - 1) / warp_threads;
+  if (scattered) {
+    u64 barriers = 0;
+    for (i64 i = thread_in_grid(); i < words; i += threads_in_grid()) linked.words[i] = 0;
+    grid_barrier(cells.control + word_cut_barrier, barriers);
+  }
+  u32 links = 0;
+  bool outside = false;
+  hook_range(EdgeReader<T>(edges, 0, cells.vertices), DeviceMemory<Id>(cells.parent),
+             SetOnlyBits{scattered ? linked.words : nullptr}, i64{0}, edges.edges, outside,
+             [&](i64, Id, Id, Id) { ++links; });
+  add_links(cells.control, links);
+  if (scattered) end_settling(cells.control);
+}
+
+// Unites the edges of the range whose walks were cut off. A cooperative launch.
+template <class Link, class Id, class T, class Hooks>
+__device__ inline void settle_range(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
+                                    const CutEdges<Id>& cut, const Hooks& hooks) {
+  static_assert(cuts_off<Link>);
+  __shared__ WaitingEdges<Id> waiting;
+  const auto forest = forest_of<Link>(cells);
+  const u64 count = one_tree(cells.control, cells.vertices) ? 0 : device::load(cells.control + word_cut);
+  settle(cells, count != 0, false, [&] {
+    bool done = true, outside = false;
+    if (count <= static_cast<u64>(cut.capacity)) {
+      done = walk_queue<Link>(forest, cut, count,
+                              [&](Id, Id, u64 position) { return hooks.of(static_cast<i64>(position), Id{0}); });
+      hooks.pause();
+      return done;
+    }
+    unite_waiting<Id, Id>(
+        EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting, outside,
+        [&](const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
+        [&](Id a, Id b, i64 i) {
+          const bool united = walk_again<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}));
+          done &= united;
+          return united;
+        },
+        [] { return false; }, [&] { hooks.pause(); });
+    return done;
+  });
+  add_links(cells.control, *hooks.links);
+  hooks.finish();
+}
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads, round_blocks)
+    settle_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ EdgeRange range, const __grid_constant__ CutEdges<Id> cut) {
+  u32 links = 0;
+  settle_range<Link>(edges, cells, range, cut, Counting{&links});
+}
+
+// Flattens all paths, unites the deferred edges, and empties their queue and those of rows. A cooperative launch.
 template <class Id>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, round_blocks)
     unite_deferred(const __grid_constant__ Cells<Id> cells, const __grid_constant__ DeferredOptions options) {
   using Link = link::RemCas<find::Naive<>, splice::HalveOne<>>;
   u64* const control = cells.control;
   const auto forest = forest_of<Link, Id>(cells.parent, nullptr, nullptr);
   u32 links = 0;
-  const i64 count = one_tree(control, cells.vertices) ? 0 : deferred_count(control);
-  for (i64 i = threadIdx.x; i < count && i < deferred_capacity; i += block_threads) {
-    const u64* const at = control + control_words + 2 * i;
-    Link::unite(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), callback::CountLinks{&links});
-  }
+  const i64 capacity = deferred_capacity(control);
+  const i64 deferred = one_tree(control, cells.vertices) ? 0 : deferred_count(control);
+  const i64 count = deferred < capacity ? deferred : capacity;
+  settle(cells, count > 0, false, [&] {
+    bool done = true;
+    for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) {
+      u64* const at = control + control_words + 2 * i;
+      if (at[0] == at[1]) continue;
+      if (walk_again<Link>(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), long_walk,
+                           callback::CountLinks{&links}))
+        at[0] = at[1];  // united
+      else
+        done = false;
+    }
+    return done;
+  });
   add_links(control, links);
-  __syncthreads();
-  if (threadIdx.x != 0) return;
+  if (thread_in_grid() != 0) return;
   control[word_deferred] = static_cast<u64>(options.unbounded) << 63;
   reset_queues(control);
 }

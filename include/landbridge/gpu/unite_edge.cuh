@@ -110,10 +110,15 @@ __device__ inline i64 deferred_count(const u64* control) {
   return static_cast<i64>(device::load(control + word_deferred));
 }
 
+// How many edges have places.
+__device__ inline i64 deferred_capacity(const u64* control) {
+  return static_cast<i64>(device::load(control + word_capacity));
+}
+
 // Whether edges are dropped: then no other walk needs to begin.
 template <class Link>
 __device__ inline bool queue_is_full(const u64* control) {
-  return Link::repeatable && deferred_count(control) > deferred_capacity;
+  return Link::repeatable && deferred_count(control) > deferred_capacity(control);
 }
 
 // True if the walk need not go on.
@@ -121,9 +126,10 @@ template <class Link, class Id>
 __device__ inline bool defer(u64* control, Id x, Id y) {
   const i64 count = deferred_count(control);
   if (count < 0) return false;
-  if (count >= deferred_capacity + Link::repeatable) return Link::repeatable;
+  const i64 capacity = deferred_capacity(control);
+  if (count >= capacity + Link::repeatable) return Link::repeatable;
   const u64 place = atomicAdd(control + word_deferred, u64{1});
-  if (place >= deferred_capacity) return Link::repeatable;
+  if (place >= static_cast<u64>(capacity)) return Link::repeatable;
   u64* const at = control + control_words + 2 * place;
   at[0] = x;
   at[1] = y;

@@ -138,7 +138,7 @@ def cache_folder() -> Path:
 
 
 def _others_may_change(status: os.stat_result) -> bool:
-    """Whether anybody but this user and root may change a file or the names in a folder."""
+    """Whether users other than this one and root may change a file or the names in a folder."""
     return status.st_uid not in (0, os.geteuid()) or bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 

@@ -70,6 +70,13 @@ class Rule:
         return f"lb::named::find::{self.find}<{self.read_type}>"
 
     @property
+    def cuts_off(self) -> bool:
+        """Whether a walk of its can be cut off, and its edge walked again: lb::phase::cuts_off."""
+        if self.link == "async":
+            return self.find == "halve" and self.merge == "off"
+        return self.link == "rem_cas" and self.find == "naive" and self.splice != "splice"
+
+    @property
     def type(self) -> str:
         splice = f"lb::named::splice::{self.splice or 'none'}<{self.read_type}>"
         link = f"lb::named::link::{self.link}<{self.find_type}, {splice}, {self.read_type}>"
@@ -170,8 +177,28 @@ def unite_sample(rule: Rule, choice: str, arcs: str, shape: Shape, forest: bool 
 @cache
 def unite_coo(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
     """An edge list under a rule."""
-    header, name = ("forest.cuh", "forest_coo") if forest else ("unite_coo.cuh", "unite_coo")
-    return Kernel(_program(header, expression(name, rule.type, shape.edge_list)), name)
+    return Kernel(_coo_program(rule, shape, forest), "forest_coo" if forest else "unite_coo")
+
+
+@cache
+def settle_coo(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
+    """The edges of an edge list whose walks were cut off."""
+    return Kernel(_coo_program(rule, shape, forest), "forest_settle" if forest else "settle_coo")
+
+
+@cache
+def _coo_program(rule: Rule, shape: Shape, forest: bool) -> Program:
+    header, names = ("forest.cuh", _FOREST_COO) if forest else ("unite_coo.cuh", _COO)
+    return _program(header, *(expression(name, rule.type, shape.edge_list) for name in names[: 1 + rule.cuts_off]))
+
+
+@cache
+def hook_coo(shape: Shape) -> Kernel:
+    """Hooks an edge list that looks like a mesh."""
+    return Kernel(_program("unite_coo.cuh", expression("hook_coo", shape.edge_list)), "hook_coo")
+
+
+_COO, _FOREST_COO = ("unite_coo", "settle_coo"), ("forest_coo", "forest_settle")
 
 
 @cache

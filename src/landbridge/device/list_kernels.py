@@ -61,6 +61,13 @@ class WalkTypes:
 
 
 @cache
+def one_list(successor: Number, element: Number, blocks: int) -> Program:
+    """A list that one launch ranks; so many blocks of it fit a multiprocessor."""
+    types = (_TYPES[successor], _TYPES[element], str(blocks))
+    return _program("list_one.cuh", ("rank_one_list", types))
+
+
+@cache
 def _walks(types: WalkTypes) -> Program:
     """The program of walks of these types; one object, because launches compare programs by identity first."""
     s, v = _TYPES[types.successor], _TYPES[types.value]

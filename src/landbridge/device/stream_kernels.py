@@ -10,7 +10,8 @@ from landbridge.device.kernels import TYPES, Rule, Shape, expression, rounds_typ
 
 @cache
 def batches(name: str, rule: Rule, shape: Shape) -> Kernel:
-    """Batches under a rule: begin_cells, insert_edges, run_operations, check_batch, spread_bits."""
+    """Batches under a rule: begin_cells, insert_edges, run_operations, check_batch, spread_bits; and settle_edges where
+    its walks can be cut off."""
     return Kernel(_batches_program(rule, shape), name)
 
 
@@ -23,18 +24,30 @@ def _batches_program(rule: Rule, shape: Shape) -> Program:
         expression("check_batch", TYPES[shape.edge]),
         expression("spread_bits", "unsigned char"),
     )
-    return Program("incremental.cuh", expressions)
+    settle = [expression("settle_edges", rule.type, shape.edge_list)] if rule.cuts_off else []
+    return Program("incremental.cuh", (*expressions, *settle))
+
+
+@cache
+def insert_small(rule: Rule, shape: Shape) -> Kernel:
+    """Small batches under a rule, which one launch checks and inserts."""
+    return Kernel(Program("incremental.cuh", (expression("insert_small", rule.type, shape.edge_list),)), "insert_small")
 
 
 @cache
 def marks(name: str, shape: Shape) -> Kernel:
-    """What is done to batches and vertices beside inserting, whatever the rule: hook_edges, mark_linked, mark_tree."""
+    """What is done to batches and vertices beside inserting, whatever the rule: hook_edges, mark_linked."""
     expressions = (
         expression("hook_edges", shape.edge_list),
         expression("mark_linked", shape.cells),
-        expression("mark_tree", shape.cells),
     )
     return Kernel(Program("incremental.cuh", expressions), name)
+
+
+@cache
+def mark_tree(shape: Shape) -> Kernel:
+    """The members of the largest tree."""
+    return Kernel(Program("pairs.cuh", (expression("mark_tree", shape.cells),)), "mark_tree")
 
 
 @cache

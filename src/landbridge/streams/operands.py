@@ -20,9 +20,13 @@ _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype
 def operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
     """Both endpoints as arrays of one native type, and whether they were two integers."""
     # Not of a subclass: a masked array is more than its memory.
-    arrays = type(u) is type(v) is np.ndarray and u.dtype == v.dtype and u.dtype in _NATIVE
-    if arrays and u.ndim == v.ndim == 1 and all(x.flags.c_contiguous and x.flags.aligned for x in (u, v)):
-        return u, v, False
+    kind = type(u)
+    on_device = kind.__module__ == "cupy" and kind.__name__ == "ndarray"
+    if kind is type(v) and (kind is np.ndarray or on_device) and u.dtype == v.dtype and u.dtype in _NATIVE:
+        if on_device and u.shape == v.shape and u.ndim == 1 and u.flags.c_contiguous and v.flags.c_contiguous:
+            return u, v, False
+        if not on_device and u.ndim == v.ndim == 1 and all(x.flags.c_contiguous and x.flags.aligned for x in (u, v)):
+            return u, v, False
     scalars = [isinstance(x, int | np.integer) and not isinstance(x, bool) for x in (u, v)]
     if all(scalars):
         u, v = [u], [v]

@@ -5,6 +5,7 @@
 #pragma once
 #include <algorithm>
 
+#include "landbridge/phase/bounded.hpp"
 #include "landbridge/phase/vertex.hpp"
 #include "program.hpp"
 
@@ -16,7 +17,8 @@ enum CutFlaw : unsigned {
   abandons_all = 1,           // a walk is abandoned though its steps cannot be repeated
   forgets_abandoned = 2,      // edges whose walks were abandoned are not united again
   counts_before_barrier = 4,  // a thread reads the length of the queue before the barrier
-  defers_endpoints = 8        // the endpoints of the edge are deferred, not the vertices that its walk has reached
+  defers_endpoints = 8,       // the endpoints of the edge are deferred, not the vertices that its walk has reached
+  ends_after_one_round = 16   // walks that are cut off again are not repeated
 };
 
 template <class Link, unsigned flaws = no_cut_flaw>
@@ -87,6 +89,79 @@ void run_cut(Engine& engine, int thread) {
   }
 }
 
+// Edge lists as a GPU unites them: walks are cut off after a few steps, and their edges, whole, wait in a queue of one
+// place; where that is full, all edges are walked again, from the parents of their endpoints. Between two rounds all
+// paths are flattened. Questions are asked beside the first walks.
+template <class Link, class Find, class Read, int steps, unsigned flaws = no_cut_flaw>
+void run_settled(Engine& engine, int thread) {
+  using M = CheckedMemory<u64>;
+  constexpr u64 places = 1, counter = max_vertices, vote = counter + 1, queue = counter + 2;  // in the auxiliary array
+  static_assert(!Link::uses_aux);
+  const Forest<M> forest{M(0), M(1)};
+  const M& words = forest.aux;
+  const auto threads = engine.graph().threads.size();
+  const auto number_in = [&](u64 word) {
+    const u64 value = words.load(word);
+    return value == none<u64> ? 0 : value;
+  };
+  const auto add = [&](const Op& op) {
+    u64 place = words.load(counter);
+    for (;;) {
+      if (place != none<u64> && place > places) return;
+      const u64 previous = words.compare_exchange(counter, place, place == none<u64> ? 1 : place + 1);
+      if (previous == place) break;
+      place = previous;
+    }
+    if (place != none<u64> && place >= places) return;
+    words.store(queue, static_cast<u64>(op.u));
+    words.store(queue + 1, static_cast<u64>(op.v));
+    words.store(queue + 2, static_cast<u64>(op.number));
+  };
+  const auto walk = [&](u64 u, u64 v, int number) {
+    return phase::unite_within<Link>(forest, u, v, steps, RecordOp{number});
+  };
+  const auto walk_again = [&](u64 u, u64 v, int number) {
+    return walk(Read::load(forest.parent, u), Read::load(forest.parent, v), number);
+  };
+  bool stops = false;
+  for (const Op& op : engine.ops(thread)) {
+    engine.begin(op);
+    const auto u = static_cast<u64>(op.u), v = static_cast<u64>(op.v);
+    if (op.query) {
+      engine.end_query(op, phase::same<Find, Read>(forest.parent, u, v));
+    } else if (stops || !walk(u, v, op.number)) {
+      if (!stops) add(op);
+      stops = number_in(counter) > places;
+    }
+  }
+  engine.barrier();
+  const u64 count = number_in(counter);
+  const bool again = count > places && (flaws & forgets_abandoned) == 0;
+  for (bool works = count != 0; works;) {
+    for (auto x = static_cast<u64>(thread); x < static_cast<u64>(engine.graph().n); x += threads) {
+      u64 p = forest.parent.load(x), grandparent = forest.parent.load(p);
+      while (phase::jump_step(forest.parent, x, p, grandparent)) {
+      }
+    }
+    if (thread == 0) words.store(vote, 0);
+    engine.barrier();
+    bool done = true;
+    for (const Op& op : engine.ops(thread)) {
+      if (again && !op.query) done &= walk_again(static_cast<u64>(op.u), static_cast<u64>(op.v), op.number);
+    }
+    if (thread == 0) {
+      done &= walk_again(words.load(queue), words.load(queue + 1), static_cast<int>(words.load(queue + 2)));
+    }
+    if (!done && (flaws & ends_after_one_round) == 0) words.store(vote, 1);
+    engine.barrier();
+    works = number_in(vote) != 0;
+    engine.barrier();
+  }
+  for (const Op& op : engine.ops(thread)) {
+    if (!op.query) engine.end_union(op);
+  }
+}
+
 template <class Link, unsigned flaws = no_cut_flaw>
 void cut(Program& p) {
   p.brief = 1;
@@ -99,10 +174,18 @@ template <template <class, class, class> class Link, class Read>
 void add_cuts(std::vector<Program>& out, const char* link) {
   each_pairing<Link, Read>([&]<class Find, class SpliceRule>(const char* find, const char* splice) {
     using L = Link<Find, SpliceRule, Read>;
-    if constexpr (L::steps && forbidden<Find, SpliceRule>(L::ranked) == nullptr) {
+    const auto add = [&](const char* name) -> Program& {
       out.push_back(make_program<Link, Find, SpliceRule, Read>(link, find, splice));
-      out.back().name += "+cut";
-      cut<L>(out.back());
+      out.back().name += name;
+      out.back().brief = 1;
+      return out.back();
+    };
+    if constexpr (forbidden<Find, SpliceRule>(L::ranked) == nullptr) {
+      if constexpr (L::steps) cut<L>(add("+cut"));
+      if constexpr (phase::cuts_off<L>) {
+        add("+settle1").body = &run_settled<L, Find, Read, 1>;
+        add("+settle2").body = &run_settled<L, Find, Read, 2>;
+      }
     }
   });
 }

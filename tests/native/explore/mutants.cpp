@@ -284,6 +284,10 @@ const std::vector<Program>& mutants() {
              &run_cut<Splitting, forgets_abandoned>),
       mutant("counts_before_barrier", "counts deferred pairs before all walks have ended", counted,
              &run_cut<Splitting, counts_before_barrier>),
+      mutant("settles_without_given_up", "does not walk edges again that found no place", plain,
+             &run_settled<Splitting, Naive<>, Fresh, 1, forgets_abandoned>),
+      mutant("settles_once", "ends though a walk was cut off again", plain,
+             &run_settled<Splitting, Naive<>, Fresh, 1, ends_after_one_round>),
   };
   return table;
 }

@@ -10,7 +10,7 @@ namespace lb::gpu {
 
 // ---- the control block of a run
 
-// Behind it lie deferred_capacity pairs of words for deferred edges, in runs that may have any.
+// Behind it lie pairs of words for deferred edges, word_capacity of them.
 LB_CONTROL(components, word_,  //
            (skip),             // root of the tree whose vertices the finish skips
            (count),            // number of components
@@ -35,11 +35,23 @@ LB_CONTROL(components, word_,  //
            (round_barrier),    // arrivals at the barrier of the rounds
            (edges),            // edges of the spanning forest that are written
            (deferred),         // edges deferred; as a signed number below 0: none is, from now on
+           (capacity),         // places for deferred edges
            (gathered),         // vertices gathered into a list before their rows are read
            (vertices),         // vertices of a graph whose ids one block has validated
            (listed),           // vertices with short rows that rounds have listed, from the left
-           (listed_long))      // vertices with long rows that rounds have listed, from the right
+           (listed_long),      // vertices with long rows that rounds have listed, from the right
+           (tree),             // vertices of the largest tree, where its members are marked
+           (hooked),           // how an edge list was hooked: 0, or hooked_not and so on
+           (cut),              // edges of an edge list whose walks were cut off and that are not united yet
+           (cut_barrier),      // arrivals at the barrier of the kernel that unites them
+           (cut_vote, 3),      // what its threads agree about, in turns
+           (cut_done),         // its blocks that are done
+           (asked))            // the last run of queries that met a path too long to be walked
 constexpr int control_words = word_end;
+
+// What word_hooked says of an edge list that was looked at: its edges do not join near vertices; they do, and lie in
+// order; they do, and are scattered.
+constexpr u64 hooked_not = 1, hooked_sorted = 2, hooked_scattered = 3;
 
 // ---- the cells
 
@@ -66,8 +78,9 @@ struct VertexArray {
 // ---- start, flatten, number
 
 struct StartOptions {
-  LB_FIELDS(StartOptions,  //
-            (i64, adopt))  // 1: another kernel writes the parents
+  LB_FIELDS(StartOptions,     //
+            (i64, adopt),     // 1: another kernel writes the parents
+            (i64, deferred))  // places for deferred edges behind the control block
 };
 
 struct FlattenOptions {
@@ -92,6 +105,26 @@ struct SkipChoice {
 struct DeferredOptions {
   LB_FIELDS(DeferredOptions,   //
             (i64, unbounded))  // 1: no edge is deferred from now on, however long its walk
+};
+
+// Edges whose walks were cut off after so many steps: they wait until all paths are flattened. Where there are more
+// than places, all edges of the range are walked again.
+template <class Id>
+struct CutEdges {
+  LB_FIELDS(CutEdges,          //
+            (u64*, position),  // null where no forest is recorded
+            (Id*, u),          //
+            (Id*, v),          //
+            (i64, capacity),   //
+            (i64, steps))      // 0: walks are not cut off
+};
+
+// Which edge lists are hooked: those whose edges join near vertices, if there are enough.
+struct HookChoice {
+  LB_FIELDS(HookChoice,        //
+            (i64, near),       // the largest distance of near vertices
+            (i64, sorted),     // 1: edges in order are hooked
+            (i64, scattered))  // 1: scattered edges are hooked
 };
 
 // Tiles of 2^bits vertices that blocks contract in shared memory.
@@ -241,9 +274,9 @@ struct ForestSink {
 
 struct ComponentsLayout : layout::Family {
   LB_EXPORT_STRUCTS((Cells<u32>), (VertexArray<u32>), (StartOptions), (FlattenOptions), (NumberScan), (SkipChoice),
-                    (DeferredOptions), (TileContraction), (RowQueues<u32>), (RowSchedule), (Sampling),
-                    (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>), (SystemArrays<u32>),
-                    (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
+                    (DeferredOptions), (CutEdges<u32>), (HookChoice), (TileContraction), (RowQueues<u32>),
+                    (RowSchedule), (Sampling), (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>),
+                    (SystemArrays<u32>), (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
   LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs)
   LB_EXPORT_CONTROL(components)
 };

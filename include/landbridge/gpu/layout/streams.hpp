@@ -22,7 +22,15 @@ LB_CONTROL(batch, batch_word_,  //
            (vertices),          // one more than the largest id of an insert
            (refused),           // how many operations from the end the first id at fault stands; 0: none is
            (near),              // edges whose endpoints are near
-           (descents))          // edges that begin below the edge before them, of those whose lane reads both
+           (descents),          // edges that begin below the edge before them, of those whose lane reads both
+           (barrier),           // arrivals at the barrier of a batch that is checked and inserted by one launch
+           (done))              // its blocks that are done
+
+// What a batch that is checked and inserted by one launch tells the host, in memory of the host.
+LB_CONTROL(small_batch, small_word_,  //
+           (vertices),                // as of the family `batch`
+           (refused),                 //
+           (number))                  // of the batch, once the other words are written
 
 LB_CONTROL(largest_tree, tree_word_,  //
            (vertices))                // how many bits are set
@@ -83,8 +91,18 @@ struct OperationRun {
             (u64, first),           // position of operation 0
             (i64, inserts),         // 1: inserts are run
             (i64, queries),         // 1: queries are run, and all bits of the answers written
-            (u32*, answers),        // bit i % 32 of word i / 32: whether operation i is a query of connected vertices
-            (u64*, control))        // of the family `stream`
+            (i64, steps),           // after which a query's walk is cut off; 0: it is not
+            (u64, turn),      // number of this run of queries, from 1 on; word_asked is that if a walk was cut off
+            (i64, again),     // 1: run only if that is so
+            (u32*, answers),  // bit i % 32 of word i / 32: whether operation i is a query of connected vertices
+            (u64*, control))  // of the family `stream`
+};
+
+// How edges whose walks were cut off are united.
+struct Settling {
+  LB_FIELDS(Settling,               //
+            (const u8*, is_query),  // operations of the range that are left out; null: none is
+            (u64, turn))            // a run of queries: paths are flattened if it met a long one; 0: of none
 };
 
 // Packed answers, and where each is written as a byte.
@@ -105,6 +123,15 @@ struct BatchCheck {
             (u64*, report))         // a control block of the family `batch`
 };
 
+// A batch that is checked and inserted by one launch, unless an id is at fault or has no cell.
+struct SmallBatch {
+  LB_FIELDS(SmallBatch,      //
+            (u64, limit),    // ids are below it
+            (u64, number),   // of this batch
+            (u64*, report),  // a control block of the family `batch`, of zeros before and after
+            (u64*, answer))  // one of the family `small_batch`, in memory of the host
+};
+
 // What rounds need for the inserts of a launch.
 template <class Id>
 struct InsertRounds {
@@ -117,10 +144,10 @@ struct InsertRounds {
 };
 
 struct StreamsLayout : layout::Family {
-  LB_EXPORT_STRUCTS((LinkEdges<u32>), (Growth), (VertexBits), (LargestTree), (Inserts), (OperationRun),
-                    (AnswerSpread<u8>), (BatchCheck), (InsertRounds<u32>))
+  LB_EXPORT_STRUCTS((LinkEdges<u32>), (Growth), (VertexBits), (LargestTree), (Inserts), (OperationRun), (Settling),
+                    (AnswerSpread<u8>), (BatchCheck), (SmallBatch), (InsertRounds<u32>))
   LB_EXPORT_CONSTANTS(lane_edges, no_vertex)
-  LB_EXPORT_CONTROL(stream, batch, largest_tree, stream_rounds)
+  LB_EXPORT_CONTROL(stream, batch, small_batch, largest_tree, stream_rounds)
 };
 
 }  // namespace lb::gpu

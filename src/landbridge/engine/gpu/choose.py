@@ -9,15 +9,16 @@ from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
 _UNITE = "rem_cas(naive,halve_one)"
+_COO = "async(halve)"
 _HOOK = "rem_cas(naive,halve_one)@gpu(start=hook)"
 _TWO = "kout(2)+rem_cas(naive,splice)"
 _NEAR = "kout(2)+rem_cas(naive,splice)@gpu(merge=near)"
 _HOOKED = "hb(2)+rem_cas(naive,halve_one)"
 
-SMALL_PLAN = COO_PLAN = _UNITE
-"""The choice for small graphs, and for COO edge lists."""
+SMALL_PLAN, COO_PLAN = _UNITE, _COO
+"""The choices for small graphs, and for other COO edge lists."""
 PLANS = (_UNITE, _HOOK, _TWO, _NEAR, _HOOKED)
-"""Every choice for components."""
+"""Every choice for components of a CSR."""
 
 # Read off the results of the benchmark `gpu` on one H200.
 ALL_DOWN = 0.999  # of about a thousand vertices only vertex 0 has no smaller first neighbour
@@ -38,7 +39,7 @@ def choose_components(facts: Facts) -> Choice[Plan]:
         return Choice(unite, ("the graph is so small that one thread block handles it in one launch",))
     if facts.layout == "coo":
         why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
-        return Choice(unite, (why,))
+        return Choice(_ready(_COO), (why,))
     hook = _ready(_HOOK)
     hooked = (
         f"{facts.first_smaller:.0%} of the vertices have a smaller first neighbour: hooked without compare-and-swap"
@@ -72,7 +73,7 @@ def choose_forest(facts: Facts) -> Choice[Plan]:
 
 def choose_stream(_: object) -> Choice[Plan]:
     """The plan for streams of edges; queries may run beside its unions."""
-    return Choice(_ready(_UNITE), ())
+    return Choice(_ready(_COO), ())
 
 
 @cache

@@ -13,19 +13,24 @@ from landbridge.device import kernels, layout
 from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
+from landbridge.device.stream_kernels import mark_tree
+from landbridge.engine.gpu.cut_edges import LARGEST_TREE, cut_struct, settle_blocks, waiting_edges
 from landbridge.engine.gpu.launch_list import Device, Launch, LaunchList
 from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
+from landbridge.engine.gpu.stream_schedule import hookings, near_of
 
 CSR, EDGES = layout.struct_type("CsrArrays"), layout.struct_type("EdgeArrays")
 CELLS, VERTEX_ARRAY = layout.struct_type("Cells"), layout.struct_type("VertexArray")
 FLATTEN, _START = layout.struct_type("FlattenOptions"), layout.struct_type("StartOptions")
+_HOOK, _BITS = layout.struct_type("HookChoice"), layout.struct_type("VertexBits")
 _SCAN, _SKIP = layout.struct_type("NumberScan"), layout.struct_type("SkipChoice")
-WORDS = layout.control("components")
+WORDS, TREE = layout.control("components"), layout.control("largest_tree")
 _SCAN_TILE = layout.constant("scan_tile")
 _DRAWN = layout.constant("drawn_labels")
 _LINKING_BLOCKS = layout.constant("warp_queue_blocks")
 _SEARCH_THREADS = layout.constant("search_threads")
-_DEFERRED_WORDS = 2 * layout.constant("deferred_capacity")
+_DEFERRED_SHARE, _DEFERRED_MOST = 64, 2**12
+"""Places for deferred edges: one for so many vertices, and the most."""
 
 
 class ComponentsRun:
@@ -50,8 +55,8 @@ class ComponentsRun:
         else:
             self.csr = CSR(offsets=offsets, neighbors=a, vertices=self.n, symmetric=int(self.symmetric))
         self.labels = device.empty(self.n, np.int64 if schedule.wide else np.int32)
-        behind = 0 if schedule.fuse == "block" else _DEFERRED_WORDS
-        self.control = device.empty(WORDS["end"] + behind, np.uint64)[: WORDS["end"]]
+        self._deferred = 0 if schedule.fuse == "block" else min(_DEFERRED_MOST, 1 + self.n // _DEFERRED_SHARE)
+        self.control = device.empty(WORDS["end"] + 2 * self._deferred, np.uint64)[: WORDS["end"]]
         self.cells = CELLS(parent=self.labels, words=None, aux=None, vertices=self.n, control=self.control)
         self.repeated: list[Launch] = []
         self.numbering: list[Launch] = []
@@ -94,12 +99,17 @@ class ComponentsRun:
         """The same of a kernel that is of no family."""
         return self.launches.over(phase, kernels.common(name, self.shape), self.n, *arguments)
 
-    def linking(self, phase: str, kernel: Kernel, blocks: int, *arguments: Any) -> Launch:
+    def cut_edges(self, rule: kernels.Rule) -> Struct:
+        """Where edges wait whose walks are cut off."""
+        arrays = waiting_edges(self.device, rule, self.n, self.cell, positions=self.forest)
+        return cut_struct(arrays)
+
+    def linking(self, phase: str, kernel: Kernel, blocks: int, *arguments: Any, cooperative: bool = False) -> Launch:
         """Append a launch that links. Of a forest its kernel writes the edges that link."""
         if self.sink is not None:
             blocks = min(blocks, _LINKING_BLOCKS * self.device.multiprocessors)  # so many run at once
             arguments = (*arguments, self.sink)
-        return self.launches.add(phase, kernel, blocks, *arguments)
+        return self.launches.add(phase, kernel, blocks, *arguments, cooperative=cooperative)
 
     def uniting(self, phase: str, kernel: Kernel, blocks: int, *arguments: Any) -> None:
         """The same of a kernel that may defer edges or give them up: it runs once more then."""
@@ -117,7 +127,7 @@ class ComponentsRun:
         """Clear the control block; make vertices singletons unless another kernel writes the parents."""
         tiles = self.launches.array(-(-self.n // _SCAN_TILE), np.uint64)
         self._scan = _SCAN(tiles=tiles, tile_count=len(tiles))
-        self.common("start", "start", self.cells, self._scan, _START(adopt=int(adopt)))
+        self.common("start", "start", self.cells, self._scan, _START(adopt=int(adopt), deferred=self._deferred))
 
     def init_auxiliary(self, rule: kernels.Rule) -> None:
         """Fill the cells that a rule has beside the parents."""
@@ -137,6 +147,31 @@ class ComponentsRun:
         choice = _SKIP(seed=self.schedule.seed, if_deep=int(if_deep))
         kernel = kernels.common("choose_skip", self.shape)
         return self.launches.add("skip", kernel, 1, self.cells, choice, threads=_DRAWN)
+
+    def hook_pairs(self) -> Struct:
+        """Hook edges that look like those of a mesh. Where they are scattered, the members of the largest tree after
+        that are marked."""
+        bits = self.launches.array(-(-self.n // 32), np.uint32)
+        by_order, scattered = hookings(self.m, self.n)
+        choice = _HOOK(near=near_of(self.m), sorted=int(by_order), scattered=int(scattered))
+        arguments = (self.edges, self.cells, choice, _BITS(words=bits))
+        kernel, blocks = kernels.hook_coo(self.shape), settle_blocks(self.device)
+        self.launches.add("finish", kernel, blocks, *arguments, cooperative=True)
+        self.flatten("finish", if_deep=True)
+        self.choose_skip(if_deep=True)
+        return self._marked(bits)
+
+    def _marked(self, bits: Any) -> Struct:
+        counter = self.control[WORDS["tree"] : WORDS["tree"] + TREE["end"]]
+        tree = LARGEST_TREE(members=bits, control=counter)
+        self.launches.over("finish", mark_tree(self.shape), self.n, self.cells, tree)
+        return tree
+
+    def mark_tree(self) -> Struct:
+        """Mark the members of the largest tree so far."""
+        self.flatten("finish")
+        self.choose_skip()
+        return self._marked(self.launches.array(-(-self.n // 32), np.uint32))
 
     def take_smallest(self, phase: str) -> None:
         """The root of every flat tree becomes its smallest vertex."""

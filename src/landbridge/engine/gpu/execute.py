@@ -17,7 +17,7 @@ from landbridge.engine.gpu.launch_list import Launch
 
 _WORDS = layout.control("components")
 _DEFERRED, _LINKS, _OUTSIDE = _WORDS["deferred"], _WORDS["links"], _WORDS["outside"]
-_CAPACITY = layout.constant("deferred_capacity")
+_CAPACITY = _WORDS["capacity"]
 _ATTEMPTS = 4
 """Rounds of flattening after which walks go on however long they get."""
 
@@ -129,7 +129,7 @@ class Execution:
             deferred = int(words[_DEFERRED])
             if deferred == 0 or self._completion is None:
                 break
-            again = deferred > _CAPACITY and int(words[_LINKS]) + 1 < self._vertices
+            again = deferred > int(words[_CAPACITY]) and int(words[_LINKS]) + 1 < self._vertices
             launches = self._completion(again, again and attempt == _ATTEMPTS)
             Executable(launches, self._device)()
             if timeline is not None:

@@ -21,6 +21,9 @@ class Device(Protocol):
 
     @property
     def multiprocessors(self) -> int: ...
+    @property
+    def cache(self) -> int:
+        """Bytes of the L2 cache."""
 
     def empty(self, size: int, dtype: Any) -> Any:
         """Shape (size,), not initialised."""

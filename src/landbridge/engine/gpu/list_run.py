@@ -71,7 +71,12 @@ class ListRun:
         self._steps = ListSteps(self.device, successor, "int32" if narrow else "int64", self._submission)
         self.seed = plan.option("seed", 1)
         self._survey: dict[str, int] | None = None
-        self._steps.survey(self._steps.launches())
+        # A single list that fits the cache is ranked by one launch, which surveys it.
+        short = plan.name == "chains" and narrow
+        count = int(plan["splitters"]) if short else 0
+        self._short = SampledForm.of_one(self.n, count, self.device.multiprocessors) if short else None
+        if self._short is None:
+            self._steps.survey(self._steps.launches())
 
     @property
     def steps(self) -> ListSteps:
@@ -89,6 +94,9 @@ class ListRun:
     @property
     def survey(self) -> dict[str, int]:
         """The words of the survey. Waits for it if nothing has been read yet."""
+        if self._survey is None and self._short is not None:
+            self._short = None
+            self._steps.survey(self._steps.launches())
         return self._survey or self._surveyed(self.read())
 
     @property
@@ -145,6 +153,10 @@ class ListRun:
         """Ranks by walks that write to queues; None if the lists are too long or too many for an item."""
         if self._steps.t == "int64":
             return None
+        if self._short is not None:
+            answer = self._rank_short(self._short, from_head, tails)
+            if answer is not None:
+                return answer
         # One list is the common case: its walks are queued behind the survey, before anything is read.
         single = self._walk_sampled(1, from_head, tails) if self._survey is None else None
         words = self.survey
@@ -152,15 +164,28 @@ class ListRun:
             answer = single
         else:
             self.steps.renew_control()
-            several = self._walk_sampled(self.tails, from_head, tails)
-            if several is None:
+            answer = self._walk_sampled(self.tails, from_head, tails)
+            if answer is None:
                 return None
-            answer, words = several, self.read()
+            words = self.read()
         if words["too_long"]:
             return None  # rare; a run of another plan then shows whether a list or the seed is the cause
         if words["invalid"] or words["claimed"] != self.n:
             raise NotListsError
         return answer
+
+    def _rank_short(self, form: SampledForm, from_head: bool, tails: bool) -> Answer | None:
+        """The answer for a single list; None for several, or where a walk was too long. The survey is read then."""
+        steps = self._steps
+        answer = steps.rank_one(steps.launches(), form, splitter_key(self.seed), from_head=from_head, tails=tails)
+        words = self._surveyed(self.read())
+        if words["tails"] == 1 and not words["too_long"]:
+            if words["invalid"] or words["claimed"] != self.n:
+                raise NotListsError
+            return answer
+        self._short = None
+        steps.renew_control()
+        return None
 
     def _walk_sampled(self, tails: int, from_head: bool, to_tail: bool) -> Answer | None:
         """The answer that the launches leave for so many lists; None if the lists are too long for an item.

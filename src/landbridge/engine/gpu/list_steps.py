@@ -32,6 +32,8 @@ _IN_PLACE = 2**22
 """Elements up to which all items that walks write fit the cache."""
 _PATIENCE = 64  # expected lengths after which a walk is given up
 _JUMP_THREADS, _IN_PLACE_THREADS = 512, 128
+_ONE_BLOCKS = 2
+"""Blocks a multiprocessor of the kernel that ranks a single list."""
 _NO_LIMIT = 2**31  # waves
 
 
@@ -69,6 +71,15 @@ class SampledForm:
     owner_bits: int
     limit: int
     in_place: bool
+
+    @classmethod
+    def of_one(cls, n: int, splitters: int, multiprocessors: int) -> SampledForm | None:
+        """The same for a single list that one launch ranks, whose threads have a walk each; None for a long one."""
+        if n > _IN_PLACE:
+            return None
+        threads = _ONE_BLOCKS * multiprocessors * _SAMPLED_THREADS
+        shift = max(2, (max(1, n - 1) // threads).bit_length())
+        return cls.of(n, 1, splitters or max(1, n >> shift))
 
     @classmethod
     def of(cls, n: int, tails: int, splitters: int) -> SampledForm | None:
@@ -194,6 +205,31 @@ class ListSteps:
         launches.add("ranks", Kernel(program, "scatter_ranks"), blocks, self.lists, queues, sublists, ranks, output)
         if not form.in_place:
             launches.over("ranks", Kernel(program, "check_all_ranked"), n, self.lists, output)
+        return out, ends
+
+    # a single list ------------------------------------------------------------------------------------------------
+
+    def rank_one(
+        self, launches: LaunchList, form: SampledForm, key: int, *, from_head: bool, tails: bool
+    ) -> tuple[Array, Array | None]:
+        """Ranks of a single short list, and its tail, by one launch that surveys it first."""
+        n, device, count = self.n, self.device, form.splitters + 1
+        sublists = layout.struct_type("SampledSublists")(
+            words=self.empty(count, np.uint64), tail=self.empty(count, np.uint32),
+            has_predecessor=self.empty(count, np.uint32), count=count,
+        )  # fmt: skip
+        queues = layout.struct_type("ItemQueues")(
+            items=self.empty(n, np.uint64), fill=None, window_bits=0, owner_bits=form.owner_bits
+        )
+        walks = layout.struct_type("SampledWalks")(heads=None, limit=form.limit)
+        out, ends = self.empty(n, self.t), self.empty(n, self.t) if tails else None
+        launches.add(
+            "ranks", Kernel(list_kernels.one_list(self.s, self.t, _ONE_BLOCKS), "rank_one_list"),
+            min(_ONE_BLOCKS * device.multiprocessors, -(-n // _SAMPLED_THREADS)),
+            self.lists, _sampling(form.shift, key), walks, queues, sublists,
+            self.output(out, ends, from_tail=not from_head),
+            threads=_SAMPLED_THREADS, cooperative=True,
+        )  # fmt: skip
         return out, ends
 
     # pointer jumping ----------------------------------------------------------------------------------------------

@@ -14,32 +14,30 @@ from landbridge.device import kernels, layout, stream_kernels
 from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
+from landbridge.engine.gpu.cut_edges import NO_CUT, blocks_for, cut_struct, settle_blocks
 from landbridge.engine.gpu.launch_list import Device, LaunchList
 from landbridge.plan import Finish
 
 EDGES, CELLS, VERTEX_ARRAY = map(layout.struct_type, ("EdgeArrays", "Cells", "VertexArray"))
-LINK_EDGES, GROWTH, BITS, LARGEST_TREE = map(layout.struct_type, ("LinkEdges", "Growth", "VertexBits", "LargestTree"))
+LINK_EDGES, GROWTH, BITS = map(layout.struct_type, ("LinkEdges", "Growth", "VertexBits"))
 INSERTS, OPERATIONS, SPREAD, CHECK, ROUNDS = map(
     layout.struct_type, ("Inserts", "OperationRun", "AnswerSpread", "BatchCheck", "InsertRounds")
 )
+SETTLING = layout.struct_type("Settling")
 _SCAN, _FLATTEN, _SKIP = map(layout.struct_type, ("NumberScan", "FlattenOptions", "SkipChoice"))
 _SCAN_TILE = layout.constant("scan_tile")
 _DRAWN = layout.constant("drawn_labels")
 _BLOCK = layout.constant("block_threads")
-LANE_EDGES = layout.constant("lane_edges")
-"""Edges that a lane reads at a time, in one access where they are aligned."""
 _ROUND_BLOCKS = layout.constant("round_blocks")
 COMPONENTS, STREAM = layout.control("components"), layout.control("stream")
 BATCH, TREE, ROUND_WORDS = (layout.control(family) for family in ("batch", "largest_tree", "stream_rounds"))
 
-_WAVES = 12
-"""Blocks per multiprocessor for inserting: twice what fits at once, so that none waits for the longest."""
 _SLICE = 2**31
 """Edges of one launch: the place of a waiting edge has 32 bits."""
 
 _NO_VERTEX = layout.constant("no_vertex")
-
-NO_TREE = LARGEST_TREE(members=None, control=None)
+NO_VERTEX = {4: np.uint32(_NO_VERTEX & 2**32 - 1), 8: np.uint64(_NO_VERTEX & 2**64 - 1)}
+"""What a cell holds that names no vertex, by its bytes."""
 
 
 def edge_arrays(u: Any, v: Any) -> Struct:
@@ -47,18 +45,12 @@ def edge_arrays(u: Any, v: Any) -> Struct:
     return EDGES(u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u))
 
 
-def no_vertex(cells: Any) -> Any:
-    """What a cell of this array holds that names no vertex."""
-    dtype = np.dtype(cells.dtype)
-    return dtype.type(_NO_VERTEX & int(np.iinfo(dtype).max))
-
-
 @dataclass(frozen=True, slots=True)
 class TreeArrays:
     """The cells of a stream's trees, and the structs that pass them to kernels.
 
-    vertices: how many have cells. arrays: by the names of `dtypes`. batch_kernels: those of batches so far, by
-    their name and the bytes of an id.
+    vertices: how many have cells. arrays: by the names of `dtypes`. cut: where edges wait whose walks were cut off.
+    batch_kernels: those of batches so far, by their name and the bytes of an id.
     """
 
     vertices: int
@@ -66,15 +58,19 @@ class TreeArrays:
     arrays: dict[str, Any]
     cells: Struct
     link_edges: Struct
+    cut: Struct = NO_CUT
     batch_kernels: dict[tuple[str, int], Kernel] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, vertices: int, wide: bool, arrays: dict[str, Any], scratch: Any) -> TreeArrays:
-        """scratch: a control block of the family `components`, in which nothing is counted."""
+    def of(
+        cls, vertices: int, wide: bool, arrays: dict[str, Any], scratch: Any, waiting: dict[str, Any] | None = None
+    ) -> TreeArrays:
+        """scratch: a control block of the family `components`, in which nothing is counted, zero at first. waiting: as
+        `waiting_edges` makes them."""
         a = arrays.get
         cells = CELLS(parent=a("parent"), words=a("words"), aux=a("aux"), vertices=vertices, control=scratch)
         link_edges = LINK_EDGES(position=a("position"), u=a("u"), v=a("v"))
-        return cls(vertices, wide, arrays, cells, link_edges)
+        return cls(vertices, wide, arrays, cells, link_edges, cut_struct(waiting or {}))
 
     @staticmethod
     def dtypes(rule: kernels.Rule, keep_forest: bool, wide: bool) -> dict[str, Any]:
@@ -146,7 +142,7 @@ class StreamLaunches:
         cells = trees.cells.replaced(parent=roots)
         choose = kernels.common("choose_skip", trees.shape())
         self.list.add("mark", choose, 1, cells, _SKIP(seed=seed, if_deep=0), threads=_DRAWN)
-        self.list.over("mark", stream_kernels.marks("mark_tree", trees.shape()), trees.vertices, cells, largest)
+        self.list.over("mark", stream_kernels.mark_tree(trees.shape()), trees.vertices, cells, largest)
 
     def _common(self, phase: str, name: str, n: int, *arguments: Any) -> None:
         self.list.over(phase, kernels.common(name, self._trees.shape()), n, *arguments)
@@ -170,21 +166,30 @@ class StreamLaunches:
         blocks = self._blocks(inserts.fields["end"] - inserts.fields["begin"])
         self.list.add("hook", kernel, blocks, edges, trees.cells, trees.link_edges, inserts, bits)
 
-    def insert(self, edges: Struct, inserts: Struct, largest: Struct) -> None:
-        """Insert a range of edges."""
+    def insert(self, edges: Struct, inserts: Struct, largest: Struct, *, settles: bool = False) -> None:
+        """Insert a range of edges. settles: also those whose walks are cut off, and those that wait."""
         trees, kernel = self._trees, self._batches("insert_edges", edges)
         begin, end = inserts.fields["begin"], inserts.fields["end"]
         for start in range(begin, end, _SLICE):
             stop = min(end, start + _SLICE)
             part = inserts if (start, stop) == (begin, end) else inserts.replaced(begin=start, end=stop)
-            self.list.add(
-                "insert", kernel, self._blocks(stop - start), edges, trees.cells, trees.link_edges, part, largest
-            )
+            arguments = (edges, trees.cells, trees.link_edges, part, largest, trees.cut)
+            self.list.add("insert", kernel, self._blocks(stop - start), *arguments)
+            if settles:
+                self.settle(edges, part)
 
     def operations(self, edges: Struct, run: Struct) -> None:
         """Run operations."""
         trees, kernel = self._trees, self._batches("run_operations", edges)
-        self.list.over("operate", kernel, edges.fields["edges"], edges, trees.cells, trees.link_edges, run)
+        self.list.over("operate", kernel, edges.fields["edges"], edges, trees.cells, trees.link_edges, run, trees.cut)
+
+    def settle(self, edges: Struct, inserts: Struct, kinds: Any = None, turn: int = 0) -> None:
+        """Unite the edges whose walks were cut off, of a range or earlier ones. kinds: of the operations of the range.
+        turn: of a run of queries; flatten all paths if it has met a long one."""
+        trees, kernel = self._trees, self._batches("settle_edges", edges)
+        settling = SETTLING(is_query=kinds, turn=turn)
+        arguments = (edges, trees.cells, trees.link_edges, inserts, trees.cut, settling)
+        self.list.add("settle", kernel, settle_blocks(self._device), *arguments, cooperative=True)
 
     def spread(self, packed: Any, answers: Any) -> None:
         """Answers as one byte for each bit."""
@@ -202,7 +207,7 @@ class StreamLaunches:
         return kernel
 
     def _blocks(self, edges: int) -> int:
-        return grid_for(self._device, edges, _BLOCK * LANE_EDGES, _WAVES)
+        return blocks_for(self._device, edges)
 
     # rounds -----------------------------------------------------------------------------------------------------------
 
@@ -219,3 +224,10 @@ class StreamLaunches:
 def number_tiles(n: int) -> int:
     """How many words the numbering of so many vertices needs."""
     return -(-n // _SCAN_TILE)
+
+
+def copy_cells(old: Any, new: Any) -> None:
+    """Copy cells; where the new ones are wider, "none" is all their bits, too."""
+    new[...] = old
+    if new.dtype != old.dtype:
+        new[old == NO_VERTEX[4]] = NO_VERTEX[8]

@@ -19,6 +19,8 @@ _LEAST_CUT = 2**16
 class RoundTrees(DeviceTrees):
     """Trees that algorithms in rounds unite. Between batches the auxiliary cells hold "none"."""
 
+    _inserts_edges = False
+
     def _counts_near(self, edges: int) -> bool:
         return False
 

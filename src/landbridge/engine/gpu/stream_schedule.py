@@ -79,6 +79,18 @@ class StreamSchedule:
         return "scattered" if scattered else "sorted"
 
 
+def hookings(edges: int, vertices: int) -> tuple[bool, bool]:
+    """Whether there are enough edges, and not too many, to hook all of a mesh: where they are sorted, and where not."""
+    fits = edges <= _HOOK_MOST * vertices
+    return fits and edges >= _HOOK_SORTED * vertices, fits and edges >= _HOOK_SCATTERED * vertices
+
+
+def worth_marking(edges: int, vertices: int, cell_bytes: int, cache: int) -> bool:
+    """Whether to mark the largest tree once as many edges are united as there are vertices."""
+    fits = vertices * cell_bytes <= cache
+    return edges >= max(_MARK_LEAST, vertices * (_MARK_SMALL if fits else _MARK_FROM))
+
+
 @dataclass(slots=True)
 class Marking:
     """When the largest tree is marked. inserted: edges so far. edges, vertices: those when it was marked last."""
@@ -94,7 +106,6 @@ class Marking:
         edges = self.inserted + batch
         if self.schedule.skip:
             return self.schedule.skip == "tree" and edges > vertices
-        fits = vertices * cell_bytes <= self.cache
-        if edges < max(_MARK_LEAST, vertices * (_MARK_SMALL if fits else _MARK_FROM)):
+        if not worth_marking(edges, vertices, cell_bytes, self.cache):
             return False
         return edges >= _MARK_AGAIN * self.edges or vertices >= _MARK_AGAIN * self.vertices

@@ -13,34 +13,31 @@ from numpy.typing import NDArray
 from landbridge.device import cuda, graphs, transfer
 from landbridge.device.host_to_device import HostToDevice, no_memory_for
 from landbridge.device.layout import Struct
+from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, LONG_WALK, NO_TREE, waiting_edges
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.plan_device import on_device_of
 from landbridge.engine.gpu.schedule import rule_of
+from landbridge.engine.gpu.small_batches import MOST, SmallBatches
+from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_launches import (
-    BATCH,
-    CHECK,
     COMPONENTS,
+    EDGES,
     INSERTS,
-    LANE_EDGES,
-    LARGEST_TREE,
-    NO_TREE,
+    NO_VERTEX,
     OPERATIONS,
     STREAM,
     TREE,
     StreamLaunches,
     TreeArrays,
+    copy_cells,
     edge_arrays,
-    no_vertex,
     number_tiles,
 )
-from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, near_of
-from landbridge.errors import InputError
+from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule
 from landbridge.plan import Finish, Plan
 
 _LARGEST_NARROW = 2**31 - 1
 """How many vertices cells of 32 bits hold at most."""
-_NO_FACTS = BatchFacts(0)
-_VERTICES, _REFUSED, _NEAR, _DESCENTS = (BATCH[word] for word in ("vertices", "refused", "near", "descents"))
 _QUERIES = Finish("hooks", "compress")
 """The rule whose cells algorithms in rounds use, and by which queries beside them find roots."""
 
@@ -61,13 +58,14 @@ class DeviceTrees:
     """
 
     reads_device = True
+    _inserts_edges = True  # one by one, under a rule
 
     def __init__(
         self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int = 1, *, bulk: bool = False
     ) -> None:
         finish = plan.finish
         self.mixed = finish.mixed
-        self.keeps_forest = keep_forest
+        self.keeps_forest, self._bulk = keep_forest, bulk
         reads, merge = plan.option("reads", "stale"), plan.option("merge", "off")
         self._rule = rule_of(_QUERIES if finish.standalone else finish, reads, merge)
         self._schedule = StreamSchedule.of(plan, self._rule.ranked)
@@ -79,19 +77,22 @@ class DeviceTrees:
         with on_device_of(plan, "starting a stream") as self._device:
             self._after = cuda.cupy().cuda.Event(disable_timing=True)
             self._marking = Marking(self._schedule, self._device.cache)
-            self._report = self._zeros(BATCH["end"], np.uint64)
-            self._last_check: Any = None
-            self._last_limits = (0, 0)  # of no check
+            self._checks = BatchChecks(self._device)
             self._control = self._zeros(STREAM["end"], np.uint64)
             self._scratch = self._zeros(COMPONENTS["end"], np.uint64)
             self._members: Any = None  # bits of vertices: of the largest tree, or of those that are no roots
             self._largest = NO_TREE
+            self._waiting = 0  # edges, at most, whose walks were cut off
+            self._queries = 0  # how often queries were run
+            self._settled = True  # whether no edge came since paths were flattened
+            self._no_edges = EDGES(u=cuda.cupy().empty(1, np.uint32), v=None, u_stride=1, v_stride=1, edges=0)
             self.hooked = ""  # how the last batch was
             self._position = self._vertices = 0
             wide = self._always_wide or num_vertices > _LARGEST_NARROW
             self._trees = TreeArrays.of(0, wide, {}, self._scratch)
             self._grow(max(1, num_vertices))
             self._vertices = num_vertices
+            self._small: SmallBatches | None = None
             self._pipeline = HostToDevice(self._insert_piece, threads) if bulk else None
 
     # properties -------------------------------------------------------------------------------------------------------
@@ -110,6 +111,7 @@ class DeviceTrees:
     def count(self) -> int:
         """The number of components. Waits for the batches that are queued."""
         with self._lock, self._turn("counting components"):
+            self._settle()
             return self._vertices - int(self._control[STREAM["links"]])
 
     # operations -------------------------------------------------------------------------------------------------------
@@ -131,6 +133,8 @@ class DeviceTrees:
     def insert(self, u: Array, v: Array) -> None:
         """Unite u[i] with v[i]."""
         on_host = isinstance(u, np.ndarray)
+        if not on_host and self._insert_small(u, v):
+            return
         if self._pipeline is not None and on_host:
             with self._lock, self._errors("inserting edges"):
                 self._pipeline.send(u, v)
@@ -143,6 +147,37 @@ class DeviceTrees:
             facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)), edges=edges)
             self._insert(a, b, None, facts.vertices, facts, edges=edges)
             self._position += len(a)
+
+    def _insert_small(self, u: Array, v: Array) -> bool:
+        """Insert a small batch on the GPU. False if that takes more, or if an id is at fault."""
+        m = len(u)
+        if not 0 < m <= MOST or self._limit is not None or u.dtype != v.dtype or not self._inserts_edges:
+            return False
+        if u.data.device_id != self._device.ordinal or v.data.device_id != self._device.ordinal:
+            return False
+        try:
+            with self._lock, self._device.selected():
+                here = cuda.cupy().cuda.get_current_stream()
+                more = self._schedule.start == "hook" or self._must_settle(m) or self._marks_now(m)
+                if more or here.is_capturing():
+                    return False
+                if self._recorded:
+                    here.wait_event(self._after)
+                if self._small is None:
+                    self._small = SmallBatches(self._device, self._rule, self._control)
+                vertices, inserted = self._small.insert(self._trees, edge_arrays(u, v), u, self._position)
+                self._after.record(here)
+                self._recorded = True
+                if inserted:
+                    self._count_vertices(vertices)
+                    self._count_waiting(m, False)
+                    self.hooked = ""
+                    self._marking.inserted += m
+                    self._position += m
+                return inserted
+        except Exception:
+            with cuda.errors("inserting edges"):
+                raise
 
     def check(self, u: Array, v: Array) -> BatchFacts:
         """The facts of a batch on the GPU, for `insert_checked`. Raises InputError for the first negative id."""
@@ -232,7 +267,8 @@ class DeviceTrees:
             forest = None
             if with_forest:
                 n, arrays = self._vertices, self._trees.arrays
-                children = cuda.cupy().flatnonzero(arrays["u"][:n] != no_vertex(arrays["u"]))
+                none = NO_VERTEX[arrays["u"].dtype.itemsize]
+                children = cuda.cupy().flatnonzero(arrays["u"][:n] != none)
                 forest = tuple(arrays[name][children].astype(np.int64).get() for name in ("u", "v", "position"))
             return self._position, roots, forest
 
@@ -290,36 +326,8 @@ class DeviceTrees:
     def _check(
         self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False, edges: Struct | None = None
     ) -> BatchFacts:
-        """One read-back. Raises InputError for the first negative id. near: whether near endpoints are counted. edges:
-        `edge_arrays` of both, where the caller has it."""
-        m = len(a)
-        if m == 0:
-            return _NO_FACTS
-        dtype = a.dtype
-        signed = dtype.kind == "i"
-        limit = 1 << (8 * dtype.itemsize - 1) if signed else 2**64 - 1
-        self._report.data.memset_async(0, self._report.nbytes)
-        launches = self._launches()
-        distance = near_of(m) if near else -1
-        check = self._last_check  # batches of a stream are often of one size
-        if kinds is not None or (limit, distance) != self._last_limits:
-            check = CHECK(is_query=kinds, limit=limit, near=distance, report=self._report)
-            if kinds is None:
-                self._last_check, self._last_limits = check, (limit, distance)
-        launches.check(edges or edge_arrays(a, b), check)
-        self._execute(launches)
-        words = self._report.get().tolist()
-        vertices, refused = words[_VERTICES], words[_REFUSED]
-        if refused == 0:
-            return BatchFacts(vertices, words[_NEAR], words[_DESCENTS])
-        i = m - refused
-        if signed:
-            raise InputError(f"{what} {i}: vertex {min(int(a[i]), int(b[i]))} is negative")
-        # 2^64 - 1, and one more than that fits no word.
-        larger = cuda.cupy().maximum(a, b)
-        inserts = larger[:0] if what == "query" else larger if kinds is None else larger[kinds == 0]
-        reaches = bool((inserts == np.uint64(2**64 - 1)).any())
-        return BatchFacts(2**64 if reaches else vertices)
+        """As `BatchChecks.check`."""
+        return self._checks.check(self._launches(), a, b, kinds, what, near=near, edges=edges)
 
     # growth -----------------------------------------------------------------------------------------------------------
 
@@ -341,17 +349,22 @@ class DeviceTrees:
         old = self._trees
         wide = old.wide or vertices > _LARGEST_NARROW
         dtypes = TreeArrays.dtypes(self._rule, self.keeps_forest, wide)
+        self._settle()
         # CuPy multiplies in 64 bits without a check: the request must be possible.
         if vertices * sum(np.dtype(dtype).itemsize for dtype in dtypes.values()) > self._device.memory:
             raise no_memory_for(vertices - 1)
         arrays = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in dtypes.items()}
         members = None if self._members is None else self._widened(self._members, -(-vertices // 32))
-        trees = TreeArrays.of(vertices, wide, arrays, self._scratch)
+        cell = np.uint64 if wide else np.uint32
+        waiting = waiting_edges(
+            self._device, self._rule, vertices, cell, positions=self.keeps_forest, small=not self._bulk
+        )
+        trees = TreeArrays.of(vertices, wide, arrays, self._scratch, waiting)
         launches = StreamLaunches(self._device, self._rule, trees)
         launches.begin_cells(old.vertices)
         begin = self._loaded(launches)
         for name, array in arrays.items() if old.vertices else ():
-            _copy_cells(old.arrays[name][: old.vertices], array[: old.vertices])
+            copy_cells(old.arrays[name][: old.vertices], array[: old.vertices])
         begin()
         largest = self._largest if self._largest is NO_TREE else self._largest.replaced(members=members)
         # In one step: no signal comes between.
@@ -368,6 +381,10 @@ class DeviceTrees:
     def _counts_near(self, edges: int) -> bool:
         return self._schedule.counts_near(edges)
 
+    def _marks_now(self, edges: int) -> bool:
+        cell_bytes = 8 if self._trees.wide or self._rule.ranked else 4
+        return self._marking.is_due(edges, self._trees.vertices, cell_bytes)
+
     def _insert(
         self, a: Any, b: Any, at: Any, vertices: int, facts: BatchFacts | None = None, *, edges: Struct | None = None
     ) -> None:
@@ -379,10 +396,7 @@ class DeviceTrees:
             return
         n, ranked = trees.vertices, self._rule.ranked
         hooking = self._schedule.hooking(m, facts, marking.inserted, n)
-        if hooking == "scattered":
-            marks = self._schedule.skip != "off"
-        else:
-            marks = not hooking and marking.is_due(m, n, 8 if trees.wide or ranked else 4)
+        marks = self._schedule.skip != "off" if hooking == "scattered" else not hooking and self._marks_now(m)
         # All that is needed, before anything has changed.
         if (hooking == "scattered" or marks) and self._members is None:
             self._members = self._zeros(-(-n // 32), np.uint32)
@@ -396,18 +410,20 @@ class DeviceTrees:
         edges = edges or edge_arrays(a, b)
         inserts = INSERTS(begin=0, end=m, first=self._position, at=at, control=self._control)
         launches = self._launches()
+        settles = self._must_settle(m)
         if hooking:
             launches.hook(edges, inserts, self._members if hooking == "scattered" else None)
-        launches.insert(edges, inserts.replaced(end=head) if head < m else inserts, largest)
+        launches.insert(edges, inserts.replaced(end=head) if head < m else inserts, largest, settles=settles)
         if hooking or marks:
             launches.flatten(flat, n)
         if marks:
             largest = LARGEST_TREE(members=self._members, control=control)
             launches.mark_tree(flat, largest, self._seed)
         if head < m:
-            launches.insert(edges, inserts.replaced(begin=head), largest)
+            launches.insert(edges, inserts.replaced(begin=head), largest, settles=settles)
         run = self._loaded(launches)
         self._count_vertices(vertices)
+        self._count_waiting(m, settles)
         self.hooked, self._largest = hooking, largest
         marking.inserted += m
         if marks:
@@ -422,15 +438,49 @@ class DeviceTrees:
         """Run operations; so many vertices have turned up then, and have cells already."""
         if len(a) == 0:
             return
-        launches = self._launches()
+        cuts = self._rule.cuts_off
+        if queries:
+            self._settle()
+        launches, edges = self._launches(), edge_arrays(a, b)
+        settles = inserts and self._must_settle(len(a))
+        # Queries that meet a path too long to be walked are run again once it is flat.
+        again = queries and cuts and (inserts or not self._settled)
         run = OPERATIONS(
-            is_query=kinds, first=self._position, inserts=int(inserts), queries=int(queries), answers=bits,
-            control=self._control,
+            is_query=kinds, first=self._position, inserts=int(inserts), queries=int(queries),
+            steps=LONG_WALK * again, turn=self._queries + 1, again=0, answers=bits, control=self._control,
         )  # fmt: skip
-        launches.operations(edge_arrays(a, b), run)
+        launches.operations(edges, run)
+        if settles or again:
+            end = len(a) if inserts else 0
+            part = INSERTS(begin=0, end=end, first=self._position, at=None, control=self._control)
+            launches.settle(edges, part, kinds, self._queries + 1 if again else 0)
+        if again:
+            launches.operations(edges, run.replaced(inserts=0, steps=0, again=1))
         loaded = self._loaded(launches)
         self._count_vertices(vertices)
+        self._queries += 1
+        if inserts:
+            self._count_waiting(len(a), settles or again)
         loaded()
+
+    # edges whose walks were cut off -----------------------------------------------------------------------------------
+
+    def _must_settle(self, edges: int) -> bool:
+        """Whether so many more edges might not all find a place to wait in."""
+        return self._rule.cuts_off and self._waiting + edges > self._trees.cut.fields["capacity"]
+
+    def _count_waiting(self, edges: int, settled: bool) -> None:
+        self._settled = False
+        self._waiting = 0 if settled or not self._rule.cuts_off else self._waiting + edges
+
+    def _settle(self) -> None:
+        """Unite the edges that wait, before anything is asked."""
+        if self._waiting == 0:
+            return
+        launches = self._launches()
+        launches.settle(self._no_edges, INSERTS(begin=0, end=0, first=0, at=None, control=self._control))
+        self._execute(launches)
+        self._waiting = 0
 
     # roots ------------------------------------------------------------------------------------------------------------
 
@@ -457,10 +507,3 @@ class DeviceTrees:
             launches.flatten(roots, n)
         self._execute(launches)
         return roots
-
-
-def _copy_cells(old: Any, new: Any) -> None:
-    """Copy cells; where the new ones are wider, "none" is all their bits, too."""
-    new[...] = old
-    if new.dtype != old.dtype:
-        new[old == no_vertex(old)] = no_vertex(new)

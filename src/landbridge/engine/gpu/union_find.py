@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from landbridge.device import kernels, layout
+from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for
-from landbridge.engine.gpu.components_run import CSR, EDGES, FLATTEN, ComponentsRun
+from landbridge.engine.gpu.components_run import CSR, EDGES, ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
+from landbridge.engine.gpu.cut_edges import LANE_EDGES, NO_CUT, NO_TREE, blocks_for, settle_blocks
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.sampling import add_hooks, add_sampling
 from landbridge.engine.gpu.schedule import rule_of
+from landbridge.engine.gpu.stream_schedule import hookings, worth_marking
 from landbridge.plan import Finish, Sample
 
+_SLICE = 2**31
+"""Edges of one launch: the place of a waiting edge has 32 bits."""
+_HOOK_LEAST = 2**18
+"""Edges below which hooking does not pay for its launches."""
 _RANGE, _CONTRACTION = layout.struct_type("EdgeRange"), layout.struct_type("TileContraction")
 _DEFERRED = layout.struct_type("DeferredOptions")
 _FUSED_THREADS = layout.constant("fused_threads")
@@ -67,14 +75,37 @@ def _add_contraction(run: ComponentsRun) -> None:
 
 
 def _add_edges(run: ComponentsRun, rule: kernels.Rule, stages: float | None) -> None:
-    group = run.m if stages is None else max(1, math.ceil(stages * run.n))
+    group = min(_SLICE, run.m if stages is None else max(1, math.ceil(stages * run.n)))
     kernel = kernels.unite_coo(rule, run.shape, run.forest)
+    if rule.cuts_off:
+        _add_cut_edges(run, rule, kernel, group, whole=stages is None)
+        return
     for begin in range(0, run.m, max(1, group)):
         end = min(begin + group, run.m)
         if rule.ranked and begin > 0:
             run.flatten_ranked("finish", rule)
-        part = _RANGE(begin=begin, end=end, raised=int(begin > 0))
-        run.uniting("finish", kernel, grid_for(run.device, end - begin), run.edges, run.cells, part)
+        part = _RANGE(begin=begin, end=end, raised=int(begin > 0 and stages is not None))
+        blocks = grid_for(run.device, end - begin)
+        run.uniting("finish", kernel, blocks, run.edges, run.cells, part, NO_TREE, NO_CUT)
+
+
+def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group: int, *, whole: bool) -> None:
+    """Edges under a rule whose walks are cut off. Once as many are united as there are vertices, most others join
+    vertices of the largest tree: these are marked, where a bit is closer at hand than a parent."""
+    settle, settlers = kernels.settle_coo(rule, run.shape, run.forest), settle_blocks(run.device)
+    cut, largest = run.cut_edges(rule), NO_TREE
+    head = run.n - run.n % LANE_EDGES
+    marks = whole and 0 < head < run.m and worth_marking(run.m, run.n, run.cell.itemsize, run.device.cache)
+    hooks = whole and not run.forest and _SLICE >= run.m >= _HOOK_LEAST and not marks and any(hookings(run.m, run.n))
+    begins = sorted({*range(0, run.m, max(1, group)), *([head] if marks else [])})
+    if hooks:
+        largest = run.hook_pairs()
+    for begin, end in pairwise([*begins, run.m]):
+        if marks and begin == head:
+            largest = run.mark_tree()
+        arguments = (run.edges, run.cells, _RANGE(begin=begin, end=end, raised=0))
+        run.linking("finish", kernel, blocks_for(run.device, end - begin), *arguments, largest, cut)
+        run.linking("finish", settle, settlers, *arguments, cut, cooperative=True)
 
 
 def add_one_block(run: ComponentsRun, finish: Finish) -> None:
@@ -91,11 +122,10 @@ def completion(run: ComponentsRun, again: bool, unbounded: bool) -> list[Launch]
     again: edges were given up, so all are united once more. unbounded: no edge is deferred meanwhile.
     """
     steps = LaunchList(run.device)
-    steps.over("finish", kernels.common("flatten", run.shape), run.n, run.cells, FLATTEN(if_deep=0))
-    unite = kernels.unite_deferred(run.shape)
-    steps.add("finish", unite, 1, run.cells, _DEFERRED(unbounded=int(unbounded)))
+    unite, blocks = kernels.unite_deferred(run.shape), settle_blocks(run.device)
+    steps.add("finish", unite, blocks, run.cells, _DEFERRED(unbounded=int(unbounded)), cooperative=True)
     if again:
         steps.launches += run.repeated
     if unbounded:
-        steps.add("finish", unite, 1, run.cells, _DEFERRED(unbounded=0))
+        steps.add("finish", unite, blocks, run.cells, _DEFERRED(unbounded=0), cooperative=True)
     return steps.launches + run.numbering

@@ -1,0 +1,354 @@
+// The edges of an edge list, united four a lane: for components, forests and streams alike. No walk goes on for ever:
+// one that takes too many steps is cut off, and its edge waits until all paths are flattened.
+#pragma once
+#pragma once
+#include "../phase/bounded.hpp"
+#include "../system/grid_vote.hpp"
+#include "flatten.cuh"
+#include "layout/streams.hpp"
+#include "unite_edge.cuh"
+
+namespace lb::gpu {
+
+constexpr int warp_edges = lane_edges * warp_threads;
+
+// Bits of vertices, which are only ever set.
+struct SetOnlyBits {
+  u32* words;
+  __device__ bool has(u64 x) const { return (device::load_weak(words + (x >> 5)) >> (x & 31) & 1) != 0; }
+  __device__ void set(u64 x) const { atomicOr(words + (x >> 5), u32{1} << (x & 31)); }
+};
+
+// ---- reading
+
+// Four ids in a row, read once: they leave the caches to the parents.
+__device__ inline void read_four(const u32* p, u32 (&x)[lane_edges]) {
+  const uint4 four = __ldcs(reinterpret_cast<const uint4*>(p));
+  x[0] = four.x, x[1] = four.y, x[2] = four.z, x[3] = four.w;
+}
+__device__ inline void read_four(const u64* p, u64 (&x)[lane_edges]) {
+  const auto* pairs = reinterpret_cast<const ulonglong2*>(p);
+  const ulonglong2 low = __ldcs(pairs), high = __ldcs(pairs + 1);
+  x[0] = low.x, x[1] = low.y, x[2] = high.x, x[3] = high.y;
+}
+
+// An edge list of which a warp reads warp_edges at a time. Ids from `bound` on have no cell.
+template <class T>
+struct EdgeReader {
+  const T* u;
+  const T* v;
+  i64 u_stride, v_stride;
+  u64 bound;
+  bool in_fours;  // whether each lane may read its edges in one access
+
+  __device__ EdgeReader(const EdgeArrays<T>& edges, i64 begin, i64 vertices)
+      : u(edges.u), v(edges.v), u_stride(edges.u_stride), v_stride(edges.v_stride), bound(static_cast<u64>(vertices)) {
+    in_fours = u_stride == 1 && v_stride == 1 &&
+               ((reinterpret_cast<u64>(u + begin) | reinterpret_cast<u64>(v + begin)) & 15) == 0;
+  }
+  // Where edge k of this lane lies behind the warp's first.
+  __device__ i64 place(int k) const {
+    return in_fours ? static_cast<i64>(lane()) * lane_edges + k
+                    : static_cast<i64>(k) * warp_threads + static_cast<i64>(lane());
+  }
+  // The ids of this lane's edges from `base` on. Returns the bits of the edges that exist: those before `end`.
+  __device__ u32 read(i64 base, i64 end, T (&x)[lane_edges], T (&y)[lane_edges]) const {
+    if (in_fours && base + warp_edges <= end) {
+      read_four(u + base + place(0), x);
+      read_four(v + base + place(0), y);
+      return (1u << lane_edges) - 1;
+    }
+    u32 exist = 0;
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      const i64 i = base + place(k);
+      x[k] = y[k] = 0;
+      if (i < end) x[k] = u[i * u_stride], y[k] = v[i * v_stride], exist |= 1u << k;
+    }
+    return exist;
+  }
+  // The same as vertices; an edge with an endpoint that has no cell does not exist.
+  template <class Vertex>
+  __device__ u32 load(i64 base, i64 end, Vertex (&a)[lane_edges], Vertex (&b)[lane_edges], bool& outside) const {
+    T x[lane_edges], y[lane_edges];
+    u32 exist = read(base, end, x, y);
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      const bool inside = static_cast<u64>(x[k]) < bound && static_cast<u64>(y[k]) < bound;
+      if (!inside) exist &= ~(1u << k), outside = true;
+      a[k] = inside ? static_cast<Vertex>(x[k]) : Vertex{0};
+      b[k] = inside ? static_cast<Vertex>(y[k]) : Vertex{0};
+    }
+    return exist;
+  }
+};
+
+// Which of a lane's edges join members of the largest tree.
+template <class Vertex>
+__device__ inline u32 within_tree(const u32* members, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) {
+  u32 both[lane_edges], dropped = 0;
+#pragma unroll
+  for (int k = 0; k < lane_edges; ++k) {
+    both[k] = device::load_weak(members + (a[k] >> 5)) >> (a[k] & 31) &
+              device::load_weak(members + (b[k] >> 5)) >> (b[k] & 31);
+  }
+#pragma unroll
+  for (int k = 0; k < lane_edges; ++k) dropped |= (both[k] & 1) << k;
+  return dropped;
+}
+
+// Which of a lane's edges have endpoints whose cells, perhaps old ones, hold the same parent.
+template <class M, class Vertex>
+__device__ inline u32 with_one_parent(const M& cells, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) {
+  Vertex parent_a[lane_edges], parent_b[lane_edges];
+  u32 dropped = 0;
+#pragma unroll
+  for (int k = 0; k < lane_edges; ++k) {
+    parent_a[k] = M::parent(cells.load_stale(a[k]), a[k]);
+    parent_b[k] = M::parent(cells.load_stale(b[k]), b[k]);
+  }
+#pragma unroll
+  for (int k = 0; k < lane_edges; ++k) dropped |= (parent_a[k] == parent_b[k] ? 1u : 0u) << k;
+  return dropped;
+}
+
+// The members of the largest tree decide once it holds one in so many of the vertices.
+constexpr u64 worth_marking = 8;
+
+// Which edges are dropped at their first look-up: those that join members of the largest tree or, while that is small
+// or not marked, vertices with one parent. What is united with a member becomes a member, too.
+struct TreeMembers {
+  SetOnlyBits bits;
+  bool decide;
+
+  __device__ TreeMembers(const LargestTree& largest, i64 vertices)
+      : bits{largest.members},
+        decide(largest.members != nullptr &&
+               largest.control[tree_word_vertices] * worth_marking >= static_cast<u64>(vertices)) {}
+  template <class M, class Vertex>
+  __device__ u32 drop(const M& cells, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) const {
+    return decide ? within_tree(bits.words, a, b) : with_one_parent(cells, a, b);
+  }
+  template <class M, class Vertex>
+  __device__ void united(const M& cells, Vertex a, Vertex b) const {
+    if (!decide) return;
+    const bool in_a = bits.has(a), in_b = bits.has(b);
+    if (in_a != in_b)
+      bits.set(in_a ? b : a);
+    else if (!in_a && bits.has(M::parent(cells.load_stale(a), a)))
+      bits.set(a), bits.set(b);
+  }
+};
+
+// Bit x of the members: whether the parent of x is word_skip. Every cell holds its root. Not after hooking that makes
+// no large tree.
+template <class Id>
+__global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
+  const u64 hooked = cells.control[word_hooked];
+  if (hooked == hooked_sorted || hooked == hooked_not) return;
+  const Id root = static_cast<Id>(cells.control[word_skip]);
+  const i64 n = cells.vertices;
+  const i64 end = (n + warp_threads - 1) / warp_threads * warp_threads;
+  u64 members = 0;
+  for (i64 x = thread_in_grid(); x < end; x += threads_in_grid()) {
+    const bool member = x < n && cells.parent[x] == root;
+    members += member;
+    const unsigned word = __ballot_sync(0xffffffffu, member);
+    if (lane() == 0) largest.members[x / warp_threads] = word;
+  }
+  add_counts(largest.control + tree_word_vertices, members);
+}
+
+// ---- walks that are cut off
+
+using phase::cuts_off;
+
+// Walks an edge, so many steps at most where that is not 0. False if the walk was cut off: the edge has to be walked
+// again.
+template <class Link, class F, class OnLink>
+__device__ inline bool walk_edge(const F& forest, typename F::Id u, typename F::Id v, i64 steps,
+                                 const OnLink& on_link) {
+  if constexpr (cuts_off<Link>) {
+    if constexpr (merges<Link>) {
+      if (!Link::raise(forest, u, v)) return true;
+    }
+    return phase::unite_within<Link>(forest, u, v, static_cast<int>(steps), on_link);
+  } else {
+    phase::UniteRun<Link, F> run(forest);
+    run.edge(u, v, on_link);
+    return true;
+  }
+}
+
+// The same once all paths are flat: from the parents, so that a single step makes a link unless another has been made.
+template <class Link, class F, class OnLink>
+__device__ inline bool walk_again(const F& forest, typename F::Id u, typename F::Id v, i64 steps,
+                                  const OnLink& on_link) {
+  return walk_edge<Link>(forest, forest.parent.load_stale(u), forest.parent.load_stale(v), steps, on_link);
+}
+
+// Where edges wait whose walks were cut off. They are counted by word_cut, also beyond the places.
+template <class Id>
+struct CutQueue {
+  const CutEdges<Id>& edges;
+  u64* count;
+  __device__ CutQueue(const CutEdges<Id>& cut, u64* control) : edges(cut), count(control + word_cut) {}
+  __device__ bool is_full() const { return device::load(count) > static_cast<u64>(edges.capacity); }
+  __device__ void add(Id u, Id v, u64 position) const {
+    if (is_full()) return;
+    const u64 place = atomicAdd(count, u64{1});
+    if (place >= static_cast<u64>(edges.capacity)) return;
+    edges.u[place] = u;
+    edges.v[place] = v;
+    if (edges.position != nullptr) edges.position[place] = position;
+  }
+};
+
+// ---- uniting
+
+// The shared memory of a block that unites an edge list: edges that wait for their warp.
+template <class Id>
+struct WaitingEdges {
+  static constexpr int places = warp_edges + warp_threads;
+  Id u[block_threads / warp_threads][places], v[block_threads / warp_threads][places];
+  u32 at[block_threads / warp_threads][places];
+};
+
+// Unites the edges [begin, end) of an edge list, fewer than 2^32, of one warp's share. Most edges of a long stream join
+// what is joined. They are dropped at their first look-up: `drops(a, b)` gives their bits. The others wait in shared
+// memory until there is one for each lane of the warp; `unite(a, b, i)` is true unless its walk was cut off. All lanes
+// call pause() now and then. Once `stops()` the rest is left out: everything is walked again.
+template <class Id, class Vertex, class T, class Drops, class Unite, class Stops, class Pause>
+__device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 end, WaitingEdges<Id>& waiting_edges,
+                                     bool& outside, const Drops& drops, const Unite& unite, const Stops& stops,
+                                     const Pause& pause) {
+  const int warp = static_cast<int>(threadIdx.x) / warp_threads;
+  auto& waiting_u = waiting_edges.u[warp];
+  auto& waiting_v = waiting_edges.v[warp];
+  auto& waiting_at = waiting_edges.at[warp];
+  int waiting = 0;
+  const auto take = [&](int place) {
+    return unite(static_cast<Vertex>(waiting_u[place]), static_cast<Vertex>(waiting_v[place]),
+                 begin + static_cast<i64>(waiting_at[place]));
+  };
+  const i64 step = threads_in_grid() * lane_edges;
+  for (i64 base = begin + thread_in_grid() / warp_threads * warp_edges; base < end; base += step) {
+    Vertex a[lane_edges], b[lane_edges];
+    const u32 exist = batch.load(base, end, a, b, outside);
+    const u32 remain = exist & ~drops(a, b);
+    if (!__any_sync(0xffffffffu, remain != 0)) continue;
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      const bool remains = (remain >> k & 1) != 0;
+      const unsigned lanes = __ballot_sync(0xffffffffu, remains);
+      if (remains) {
+        const int place = waiting + __popc(lanes & lanes_below());
+        waiting_u[place] = static_cast<Id>(a[k]);
+        waiting_v[place] = static_cast<Id>(b[k]);
+        waiting_at[place] = static_cast<u32>(base + batch.place(k) - begin);
+      }
+      waiting += __popc(lanes);
+    }
+    __syncwarp();
+    while (waiting >= warp_threads) {
+      waiting -= warp_threads;
+      const bool done = take(waiting + static_cast<int>(lane()));
+      pause();
+      const bool full = !done && stops();  // lanes need not get the same answer
+      if (__any_sync(0xffffffffu, full)) return;
+    }
+  }
+  if (static_cast<int>(lane()) < waiting) take(static_cast<int>(lane()));
+  __syncwarp();
+  pause();
+}
+
+// ---- hooking
+
+// Each edge of a range once: an endpoint that is still the root of its tree and larger than the other endpoint becomes
+// a child of that. `linked` has the bits of the vertices that are no roots; null reads the parents instead, which is
+// faster where edges follow each other in memory. An edge whose larger endpoint was no root has to be united
+// afterwards. `on_link(i, u, v, root)` is called for a link by edge i.
+template <class Id, class T, class OnLink>
+__device__ inline void hook_range(const EdgeReader<T>& batch, const DeviceMemory<Id>& m, const SetOnlyBits& below,
+                                  i64 begin, i64 end, bool& outside, const OnLink& on_link) {
+  const i64 step = threads_in_grid() * lane_edges;
+  for (i64 base = begin + thread_in_grid() / warp_threads * warp_edges; base < end; base += step) {
+    Id a[lane_edges], b[lane_edges];
+    u32 roots = batch.load(base, end, a, b, outside);
+    u32 turned = 0;  // whose larger endpoint is the second
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      if (a[k] < b[k]) swap(a[k], b[k]), turned |= 1u << k;
+    }
+    u32 children = 0;
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      const bool child = below.words == nullptr ? m.load_stale(a[k]) != a[k] : below.has(a[k]);
+      children |= (child || a[k] == b[k] ? 1u : 0u) << k;
+    }
+    roots &= ~children;
+    if (roots == 0) continue;
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      if ((roots >> k & 1) == 0) continue;
+      if (m.compare_exchange(a[k], a[k], b[k]) == a[k]) {
+        const bool back = (turned >> k & 1) != 0;
+        on_link(base + batch.place(k), back ? b[k] : a[k], back ? a[k] : b[k], a[k]);
+      }
+      if (below.words != nullptr) below.set(a[k]);
+    }
+  }
+}
+
+// ---- edges whose walks were cut off
+
+// Counts blocks that are done; the last one empties what the launch has used.
+__device__ inline void end_settling(u64* control) {
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  __threadfence();
+  if (atomicAdd(control + word_cut_done, u64{1}) + 1 != gridDim.x) return;
+  for (int word = word_cut; word <= word_cut_done; ++word) device::store(control + word, u64{0});
+}
+
+// Flattens all paths and walks the edges that were cut off, and so on until no walk is cut off. Between two flattenings
+// the trees of an edge that is cut off have grown by as many roots as it made steps, so few rounds are made, and no
+// path makes one of them long. A cooperative launch. `walk()` walks edges and is false if one was cut off. waits:
+// whether there are any, the same for all threads; if not, paths are flattened if `asks`.
+template <class Id, class Walk>
+__device__ inline void settle(const Cells<Id>& cells, bool waits, bool asks, const Walk& walk) {
+  u64* const control = cells.control;
+  if (!waits && !asks) return;
+  system::GridVote<DeviceMemory<u64>> vote(DeviceMemory<u64>(control), static_cast<u64>(word_cut_vote));
+  u64 barriers = 0;
+  const bool first = thread_in_grid() == 0;
+  const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
+  for (;;) {
+    flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
+    if (!waits) break;
+    barrier();
+    if (!walk()) vote.yes();
+    if (vote.close(first, barrier) == 0) break;
+  }
+  end_settling(control);
+}
+
+// Walks the edges of the queue. `on_link(u, v, position)` is the callback of one. False if a walk was cut off.
+template <class Link, class F, class Id, class OnLink>
+__device__ inline bool walk_queue(const F& forest, const CutEdges<Id>& cut, u64 count, const OnLink& on_link) {
+  const i64 queued = static_cast<i64>(count) < cut.capacity ? static_cast<i64>(count) : cut.capacity;
+  bool done = true;
+  for (i64 i = thread_in_grid(); i < queued; i += threads_in_grid()) {
+    const Id u = cut.u[i], v = cut.v[i];
+    if (u == v) continue;
+    const u64 position = cut.position == nullptr ? 0 : cut.position[i];
+    if (walk_again<Link>(forest, u, v, cut.steps, on_link(u, v, position)))
+      cut.u[i] = v;  // united
+    else
+      done = false;
+  }
+  return done;
+}
+
+}  // namespace lb::gpu

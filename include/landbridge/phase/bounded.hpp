@@ -1,0 +1,80 @@
+// Walks that end after a number of steps, so that no long path keeps a thread.
+#pragma once
+#include "../policy/link.hpp"
+
+namespace lb::phase {
+
+// The walk of a link a step at a time: it begins with both endpoints and their parents, and ends when the two parents
+// are equal. exists: whether the rule has one that can be cut off, because all that it has done is of use to others and
+// its edge can be united again.
+template <class Link>
+struct WalkOf {
+  static constexpr bool exists = Link::steps && Link::repeatable && !Link::ranked;
+  template <class F>
+  LB_FN static auto begin(const F& f, typename F::Id u, typename F::Id v) {
+    using Reads = typename Link::Reads;
+    return typename Link::template EdgeWalk<typename F::Id>{u, v, Reads::load(f.parent, u), Reads::load(f.parent, v)};
+  }
+  template <class F, class Walk, class OnLink>
+  LB_FN static void step(const F& f, Walk& w, const OnLink& on_link) {
+    Link::step(f, w, on_link);
+  }
+};
+
+// Async by finds that halve paths: both at once, so that their reads are in flight together.
+template <class FindRead, class NoSplice, class Read>
+struct WalkOf<link::Async<find::Halve<FindRead>, NoSplice, Read>> {
+  static constexpr bool exists = true;
+  template <class Id>
+  struct EdgeWalk {
+    Id x, y, parent_x, parent_y;
+  };
+  template <class F>
+  LB_FN static auto begin(const F& f, typename F::Id u, typename F::Id v) {
+    return EdgeWalk<typename F::Id>{u, v, Read::load(f.parent, u), Read::load(f.parent, v)};
+  }
+  template <class F, class Walk, class OnLink>
+  LB_FN static void step(const F& f, Walk& w, const OnLink& on_link) {
+    if (w.x == w.parent_x && w.y == w.parent_y) {
+      if (w.x < w.y) swap(w.x, w.y);
+      const auto previous = f.parent.compare_exchange(w.x, w.x, w.y);
+      // What the swap has found is where the walk goes on: a stale read could show x as a root for ever.
+      w.parent_x = previous == w.x ? w.y : previous;
+      w.parent_y = w.y;
+      if (previous == w.x) on_link(w.x);
+      return;
+    }
+    const auto above_x = Read::load(f.parent, w.parent_x), above_y = Read::load(f.parent, w.parent_y);
+    w.x = halved(f, w.x, w.parent_x, above_x);
+    w.y = halved(f, w.y, w.parent_y, above_y);
+    w.parent_x = Read::load(f.parent, w.x);
+    w.parent_y = Read::load(f.parent, w.y);
+  }
+
+ private:
+  // The vertex from which a find that halves goes on behind x.
+  template <class F>
+  LB_FN static typename F::Id halved(const F& f, typename F::Id x, typename F::Id parent, typename F::Id above) {
+    if (parent == above) return parent;
+    const auto previous = f.parent.compare_exchange(x, parent, above);
+    return previous == parent ? above : previous;
+  }
+};
+
+template <class Link>
+constexpr bool cuts_off = WalkOf<Link>::exists;
+
+// Unites the endpoints of an edge in so many steps at most, unless `steps` is 0. False if the walk was cut off: the
+// edge has to be united again.
+template <class Link, class F, class OnLink>
+LB_FN bool unite_within(const F& f, typename F::Id u, typename F::Id v, int steps, const OnLink& on_link) {
+  static_assert(cuts_off<Link>);
+  auto walk = WalkOf<Link>::begin(f, u, v);
+  for (int left = steps; walk.parent_x != walk.parent_y;) {
+    WalkOf<Link>::step(f, walk, on_link);
+    if (--left == 0) return walk.parent_x == walk.parent_y;
+  }
+  return true;
+}
+
+}  // namespace lb::phase

@@ -1,0 +1,55 @@
+"""Edges whose walks are cut off, and wait until all paths are flat: where they wait, and the grids of their kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from landbridge.device import kernels, layout
+from landbridge.device.launch import BLOCK, Processors, grid_for
+from landbridge.device.layout import Struct
+from landbridge.engine.gpu.launch_list import Device
+
+CUT_EDGES = layout.struct_type("CutEdges")
+NO_CUT = CUT_EDGES(position=None, u=None, v=None, capacity=0, steps=0)
+LARGEST_TREE = layout.struct_type("LargestTree")
+NO_TREE = LARGEST_TREE(members=None, control=None)
+LONG_WALK = layout.constant("long_walk")
+LANE_EDGES = layout.constant("lane_edges")
+"""Edges a lane reads at a time, in one access where they are aligned."""
+_ROUND_BLOCKS = layout.constant("round_blocks")
+_SHARE, _SHARE_OF_SMALL, _LEAST, _MOST = 256, 64, 2**10, 2**18
+"""Places for edges that wait: one for so many vertices, one for fewer if many small batches come, within two bounds."""
+_WAVES = 12
+"""Blocks per multiprocessor for uniting pairs: twice what fits at once, so that none waits for the longest."""
+
+
+def waiting_edges(
+    device: Device, rule: kernels.Rule, vertices: int, cell: Any, *, positions: bool, small: bool = False
+) -> dict[str, Any]:
+    """The arrays in which edges wait under a rule, by the names of the fields. positions: of edges, for a forest.
+    small: whether batches are small, and edges wait for several."""
+    if not rule.cuts_off:
+        return {}
+    places = min(_MOST, max(_LEAST, vertices // (_SHARE_OF_SMALL if small else _SHARE)))
+    arrays = {"u": device.empty(places, cell), "v": device.empty(places, cell)}
+    return arrays | ({"position": device.empty(places, np.uint64)} if positions else {})
+
+
+def cut_struct(waiting: dict[str, Any]) -> Struct:
+    """The arrays as kernels take them."""
+    if not waiting:
+        return NO_CUT
+    places = len(waiting["u"])
+    return CUT_EDGES(position=waiting.get("position"), u=waiting["u"], v=waiting["v"], capacity=places, steps=LONG_WALK)
+
+
+def blocks_for(device: Processors, edges: int) -> int:
+    """Blocks that unite so many pairs."""
+    return grid_for(device, edges, BLOCK * LANE_EDGES, _WAVES)
+
+
+def settle_blocks(device: Processors) -> int:
+    """Blocks that fit the device at once."""
+    return _ROUND_BLOCKS * device.multiprocessors

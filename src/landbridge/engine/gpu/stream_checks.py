@@ -1,0 +1,60 @@
+"""What is looked up in a batch of a stream before it is inserted: the largest id, ids at fault, and how edges lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from landbridge.device import cuda
+from landbridge.device.layout import Struct
+from landbridge.engine.gpu.execute import Executable
+from landbridge.engine.gpu.stream_launches import BATCH, CHECK, StreamLaunches, edge_arrays
+from landbridge.engine.gpu.stream_schedule import BatchFacts, near_of
+from landbridge.errors import InputError
+
+_NO_FACTS = BatchFacts(0)
+_VERTICES, _REFUSED, _NEAR, _DESCENTS = (BATCH[word] for word in ("vertices", "refused", "near", "descents"))
+
+
+class BatchChecks:
+    """The checks of one stream on the current device. Not for use by two threads at once."""
+
+    def __init__(self, device: cuda.Device) -> None:
+        self._device = device
+        self._report = cuda.cupy().zeros(BATCH["end"], dtype=np.uint64)
+        self._last_check: Any = None
+        self._last_limits = (0, 0)  # of no check
+
+    def check(
+        self, launches: StreamLaunches, a: Any, b: Any, kinds: Any, what: str, *, near: bool, edges: Struct | None
+    ) -> BatchFacts:
+        """One read-back. Raises InputError for the first negative id. near: whether near endpoints are counted. edges:
+        `edge_arrays` of both, where the caller has it."""
+        m = len(a)
+        if m == 0:
+            return _NO_FACTS
+        dtype = a.dtype
+        signed = dtype.kind == "i"
+        limit = 1 << (8 * dtype.itemsize - 1) if signed else 2**64 - 1
+        self._report.data.memset_async(0, self._report.nbytes)
+        distance = near_of(m) if near else -1
+        check = self._last_check  # batches of a stream are often of one size
+        if kinds is not None or (limit, distance) != self._last_limits:
+            check = CHECK(is_query=kinds, limit=limit, near=distance, report=self._report)
+            if kinds is None:
+                self._last_check, self._last_limits = check, (limit, distance)
+        launches.check(edges or edge_arrays(a, b), check)
+        Executable(launches.list, self._device)()
+        words = self._report.get().tolist()
+        vertices, refused = words[_VERTICES], words[_REFUSED]
+        if refused == 0:
+            return BatchFacts(vertices, words[_NEAR], words[_DESCENTS])
+        i = m - refused
+        if signed:
+            raise InputError(f"{what} {i}: vertex {min(int(a[i]), int(b[i]))} is negative")
+        # 2^64 - 1, and one more than that fits no word.
+        larger = cuda.cupy().maximum(a, b)
+        inserts = larger[:0] if what == "query" else larger if kinds is None else larger[kinds == 0]
+        reaches = bool((inserts == np.uint64(2**64 - 1)).any())
+        return BatchFacts(2**64 if reaches else vertices)
