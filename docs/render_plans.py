@@ -62,6 +62,19 @@ none among them, with {on_rows} finishes each, and {alone}) and {coo} on COO edg
 staged). The 339 of the published enumeration (Hong, Dhulipala, Shun 2020) are among them. `extended=True` adds {more}
 with rules outside it.
 
+## How slow a named plan may be
+
+`auto` selects plans that shorten the paths they walk. A plan by name does what its rules say, also where that is
+quadratic in the number of vertices:
+
+- `naive` as the only rule of a link (`async(naive)`, `hooks(naive)`, as runs and as streams) never shortens a path. A
+  star whose centre has the largest number, with its edges in descending order, becomes one long path.
+- `rem_verify` walks the paths of both endpoints for each edge: a chain of vertices in descending or in random order is
+  enough.
+
+A service that takes plans or edges from strangers should leave the choice to `auto`, or give the call a limit:
+`timeout=`, or `landbridge.time_limit`.
+
 ## CSR with and without a promise
 
 An arc is an edge as CSR stores it, with a direction. A CSR known to be symmetric has both arcs of every edge: a finish
