@@ -16,6 +16,13 @@ def device_of_plan(plan: BasePlan) -> cuda.Device:
 
 
 @contextlib.contextmanager
+def on_device(device: cuda.Device, doing: str) -> Iterator[None]:
+    """A GPU made CuPy's current one. CuPy's errors become this package's, and say what was being done."""
+    with cuda.errors(doing), device.selected():
+        yield
+
+
+@contextlib.contextmanager
 def on_device_of(plan: BasePlan, doing: str) -> Iterator[cuda.Device]:
     """The GPU of a plan, made CuPy's current one. CuPy's errors become this package's, and say what was being done."""
     with cuda.errors(doing):

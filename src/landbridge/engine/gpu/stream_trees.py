@@ -15,7 +15,7 @@ from landbridge.device.host_to_device import HostToDevice, no_memory_for
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, LONG_WALK, NO_TREE, waiting_edges
 from landbridge.engine.gpu.execute import Executable
-from landbridge.engine.gpu.plan_device import on_device_of
+from landbridge.engine.gpu.plan_device import on_device, on_device_of
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
 from landbridge.engine.gpu.stream_checks import BatchChecks
@@ -36,8 +36,7 @@ from landbridge.engine.gpu.stream_launches import (
 from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule
 from landbridge.plan import Finish, Plan
 
-_LARGEST_NARROW = 2**31 - 1
-"""How many vertices cells of 32 bits hold at most."""
+_LARGEST_NARROW = 2**31 - 1  # vertices that cells of 32 bits hold at most
 _QUERIES = Finish("hooks", "compress")
 """The rule whose cells algorithms in rounds use, and by which queries beside them find roots."""
 
@@ -136,7 +135,7 @@ class DeviceTrees:
         if not on_host and self._insert_small(u, v):
             return
         if self._pipeline is not None and on_host:
-            with self._lock, self._errors("inserting edges"):
+            with self._lock, on_device(self._device, "inserting edges"):
                 self._pipeline.send(u, v)
             return
         with self._lock, self._turn("inserting edges"):
@@ -151,9 +150,8 @@ class DeviceTrees:
     def _insert_small(self, u: Array, v: Array) -> bool:
         """Insert a small batch on the GPU. False if that takes more, or if an id is at fault."""
         m = len(u)
-        if not 0 < m <= MOST or self._limit is not None or u.dtype != v.dtype or not self._inserts_edges:
-            return False
-        if u.data.device_id != self._device.ordinal or v.data.device_id != self._device.ordinal:
+        fits = 0 < m <= MOST and self._limit is None and u.dtype == v.dtype and self._inserts_edges
+        if not fits or not u.data.device_id == v.data.device_id == self._device.ordinal:
             return False
         try:
             with self._lock, self._device.selected():
@@ -211,7 +209,7 @@ class DeviceTrees:
         """Run operations; packed answers."""
         with self._lock, self._turn("running operations"):
             cupy = cuda.cupy()
-            a, b, on_device = self._endpoints(u, v)
+            a, b, there = self._endpoints(u, v)
             kinds = cupy.asarray(is_query)
             vertices = self._check(a, b, kinds, "operation").vertices
             bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
@@ -223,13 +221,13 @@ class DeviceTrees:
                 self._run_operations(a, b, kinds, bits, inserts=False, queries=True)
             self._position += len(a)
             packed = bits.view(np.uint8)[: (len(a) + 7) // 8]
-            return packed if on_device else packed.get()
+            return packed if there else packed.get()
 
     def connected(self, u: Array, v: Array) -> Array:
         """Shape (len(u),), bool."""
         with self._lock, self._turn("asking"):
             cupy = cuda.cupy()
-            a, b, on_device = self._endpoints(u, v)
+            a, b, there = self._endpoints(u, v)
             self._check(a, b, None, "query")
             bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
             answers = cupy.empty(len(a), dtype=bool)
@@ -238,7 +236,7 @@ class DeviceTrees:
                 launches = self._launches()
                 launches.spread(bits, answers)
                 self._execute(launches)
-            return answers if on_device else answers.get()
+            return answers if there else answers.get()
 
     def connected_one(self, u: int, v: int) -> bool:
         """Whether two vertices are connected."""
@@ -275,21 +273,15 @@ class DeviceTrees:
     def close(self) -> None:
         """Wait until no array of a caller is read any more, and give the buffers back."""
         if self._pipeline is not None:
-            with self._errors("inserting edges"):
+            with on_device(self._device, "inserting edges"):
                 self._pipeline.close()
 
     # the device -------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _errors(self, doing: str) -> Iterator[None]:
-        """The errors of a call, which runs on the GPU of the stream, whichever is CuPy's current one."""
-        with cuda.errors(doing), self._device.selected():
-            yield
-
-    @contextlib.contextmanager
     def _turn(self, doing: str) -> Iterator[None]:
         """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails."""
-        with self._errors(doing):
+        with on_device(self._device, doing):
             here = cuda.cupy().cuda.get_current_stream()
             if here.is_capturing():  # nothing outside may be waited for then, or wait for it
                 yield
@@ -318,10 +310,9 @@ class DeviceTrees:
     def _endpoints(self, u: Array, v: Array) -> tuple[Any, Any, bool]:
         """Both on the device, and whether they were there."""
         cupy = cuda.cupy()
-        on_device = isinstance(u, cupy.ndarray)
-        if on_device:
-            return self._device.held(u), self._device.held(v), True
-        return cupy.asarray(u), cupy.asarray(v), False
+        there = isinstance(u, cupy.ndarray)
+        own = self._device.held if there else cupy.asarray
+        return own(u), own(v), there
 
     def _check(
         self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False, edges: Struct | None = None
