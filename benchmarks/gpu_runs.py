@@ -12,9 +12,9 @@ from landbridge.engine.gpu.execute import Executable, Execution
 from landbridge.engine.gpu.forest import forest_edges, forest_schedule, prepared_forest
 from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.engine.gpu.stream_trees import DeviceTrees
-from landbridge.engine.resolve import resolve_engine, resolve_stream
 from landbridge.errors import InvalidCombination
 from landbridge.plan import parse
+from landbridge.problems import PROBLEMS
 
 _WORDS = layout.control("components")
 
@@ -73,14 +73,14 @@ def chosen_plan(graph: landbridge.Graph, plan: str, problem: str = "components")
     """The text of a plan, of the one that is chosen for the graph and the problem if it is "auto"."""
     if plan != "auto":
         return str(parse(plan))
-    engine = resolve_engine("gpu", None)
+    engine = PROBLEMS[problem].request("auto", "gpu").engine
     assert engine is not None
     return str(engine.choose(problem, engine.facts(problem, graph, 1)).plan)
 
 
 def stream_plan(plan: str) -> str:
     """The text of a stream's plan, of the engine's default if it is "auto"."""
-    return str(resolve_stream("gpu", None if plan == "auto" else parse(plan))[1])
+    return str(PROBLEMS["incremental"].request(plan, "gpu", present=False).stream()[1])
 
 
 class StreamTrees:

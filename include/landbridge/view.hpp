@@ -1,4 +1,4 @@
-// Non-owning views of a graph. Read-only while a kernel runs, so plain loads.
+// A non-owning view of a graph. Read-only while a kernel runs, so plain loads.
 #pragma once
 #include "platform.hpp"
 
@@ -12,14 +12,6 @@ struct Csr {
   i64 vertices;
   LB_FN i64 begin(i64 x) const { return static_cast<i64>(offsets[x]); }
   LB_FN i64 end(i64 x) const { return static_cast<i64>(offsets[x + 1]); }
-};
-
-// A COO edge list: edge i joins u[i] and v[i].
-template <class Id>
-struct Coo {
-  const Id* u;
-  const Id* v;
-  i64 edges;
 };
 
 }  // namespace lb

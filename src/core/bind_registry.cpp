@@ -1,8 +1,11 @@
 // Bindings of the registry: its rows, and what each choice of rules can do.
 #include "bind.hpp"
 #include "kernels.hpp"
+#include "landbridge/cpu/schedule.hpp"
+#include "memory.hpp"
 #include "parameters.hpp"
 #include "rounds.hpp"
+#include "search.hpp"
 #include "standalone.hpp"
 
 namespace lb::bind {
@@ -116,6 +119,15 @@ nb::list rounds() {
   return rows;
 }
 
+nb::dict memory_sizes() {
+  nb::dict d;
+  d["huge_page"] = core::huge_page;
+  d["huge_from"] = core::huge_from;
+  d["chunk_vertices"] = cpu::chunk_vertices;
+  d["frontier_share"] = core::frontier_share;
+  return d;
+}
+
 }  // namespace
 
 void registry(nb::module_& m) {
@@ -124,6 +136,10 @@ void registry(nb::module_& m) {
         "The standalone algorithms that are written once for all engines, and the arrays each has of its own.");
   m.def("combinations", &combinations,
         "Every pairing of a link with a find and a splice rule, and why it may not run.");
+  m.def(
+      "memory_sizes", &memory_sizes,
+      "What an estimate of memory follows from: bytes of a huge page and of the smallest array on them, vertices that "
+      "a thread takes at a time, and the share of the arcs from which a search has no list of its frontier.");
   m.def("rounds", &rounds,
         "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");
 }

@@ -14,8 +14,6 @@
 
 namespace lb::core {
 namespace {
-constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t huge_from = std::size_t{1} << 20;  // below this a huge page wastes more than it saves
 std::atomic<std::int64_t> countdown{0};
 
 std::size_t mapped(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }

@@ -8,6 +8,9 @@
 
 namespace lb::core {
 
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t huge_from = std::size_t{1} << 20;  // below this a huge page wastes more than it saves
+
 // Memory that could not be allocated: how much and for what, in a text that needs no allocation.
 class OutOfMemory : public std::bad_alloc {
  public:

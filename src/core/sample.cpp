@@ -53,7 +53,7 @@ template <class Id, bool forest>
 Id frequent_root(RunContext<Id, forest>& run) {
   if (run.kernel->ranked) run.flatten();
   std::vector<Id> roots;
-  for (i64 i = 0; i < std::min(run.n, random_vertices); ++i)
+  for (i64 i = 0; i < std::min<i64>(run.n, lb::sample::drawn_labels); ++i)
     roots.push_back(find::Naive<>::find(run.parent, static_cast<Id>(random_vertex(run, i))));
   std::sort(roots.begin(), roots.end());
   Id best = roots.front();

@@ -3,6 +3,7 @@
 #pragma once
 #include <string_view>
 
+#include "landbridge/policy/sample.hpp"
 #include "landbridge/random.hpp"
 #include "run_context.hpp"
 
@@ -31,14 +32,10 @@ namespace sampling {
 #undef LB_FINISH
 }  // namespace sampling
 
-// Labels looked up to choose the most frequent one, and vertices to choose one of large degree (Afforest; ConnectIt;
-// GConn: the same number).
-constexpr i64 random_vertices = 1024;
-
-// Random vertex i of a run; each vertex once where there are few.
+// Random vertex i, below lb::sample::drawn_labels, of a run; each vertex once where there are few.
 template <class Id, bool forest>
 i64 random_vertex(const RunContext<Id, forest>& run, i64 i) {
-  if (run.n <= random_vertices) return i;
+  if (run.n <= lb::sample::drawn_labels) return i;
   return static_cast<i64>(mix(run.plan.seed, static_cast<u64>(i)) % static_cast<u64>(run.n));
 }
 

@@ -64,7 +64,7 @@ template <class Id, bool forest>
 Id vertex_of_large_degree(const RunContext<Id, forest>& run) {
   i64 best = 0;
   const auto degree = [&](i64 x) { return run.graph.row_begin(x + 1) - run.graph.row_begin(x); };
-  for (i64 i = 0; i < std::min(run.n, random_vertices); ++i) {
+  for (i64 i = 0; i < std::min<i64>(run.n, lb::sample::drawn_labels); ++i) {
     const i64 x = random_vertex(run, i);
     if (degree(x) > degree(best)) best = x;
   }

@@ -91,7 +91,7 @@ class Search {
       while (!frontier_.current.empty()) {
         i64 arcs = 0;
         for (const Id x : frontier_.current) arcs += static_cast<i64>(offsets[x + 1]) - static_cast<i64>(offsets[x]);
-        if (arcs > graph_.arcs / 20) {
+        if (arcs > graph_.arcs / frontier_share) {
           pull(offsets, neighbors, source);
           return;
         }

@@ -6,6 +6,9 @@
 
 namespace lb::core {
 
+// Where a frontier has more than one in so many of all arcs, the vertices not reached look for it instead.
+constexpr i64 frontier_share = 20;
+
 // Searches from `source` (direction-optimising, level-synchronous) and hangs all it reaches below the smallest vertex
 // reached; all others become roots. Returns that smallest vertex. In CSR that is not symmetric it may reach only a part
 // of the component.

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.load import load
-from landbridge.edges.on_device import is_device_array
-from landbridge.edges.options import Progress, options_of
-from landbridge.engine.base import Engine
-from landbridge.engine.resolve import Request, default_engine, resolve_engine, run_with_cpu_fallback, threads_of
+from landbridge.edges.options import Progress, ReadingOptions, options_of, takes_reading_options
+from landbridge.engine.resolve import Request
 from landbridge.engine.sizes import Sizes, sizes_of
-from landbridge.errors import DeviceError, InputError, InvalidCombination, OutOfDeviceMemory
+from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.explaining import Explanation
-from landbridge.graph import Graph, as_graph, check_count, close_ids, default_threads, look_far
+from landbridge.graph import Graph, as_graph, check_count, close_ids, look_far
 from landbridge.limits import with_timeout
 from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import Plan
@@ -27,6 +25,7 @@ from landbridge.typing import Chunks, Device, GraphLike, PlanText
 
 
 @with_timeout
+@takes_reading_options
 def components(
     graph: GraphLike | None = None,
     *,
@@ -35,18 +34,12 @@ def components(
     device: Device = "auto",
     num_vertices: int | None = None,
     threads: int | None = None,
-    ids: str | None = None,
     symmetric: bool | None = None,
-    columns: Sequence[str | int] | None = None,
     format: str | None = None,
-    header: bool | None = None,
-    delimiter: str | None = None,
-    comment: str | None = None,
-    base: int | None = None,
-    encoding: str | None = None,
     chunk_size: int | None = None,
     progress: Progress | None = None,
     timeout: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Components:
     """Connected components of an undirected graph; weak components of a directed one.
 
@@ -125,31 +118,29 @@ def components(
     [0, 0, 1, 2, 2]
     """
     problem = PROBLEMS["components"]
-    parsed, workers = _checked(problem, plan, threads)
-    options: dict[str, Any] = {
-        "num_vertices": num_vertices, "ids": ids, "columns": columns, "header": header, "delimiter": delimiter,
-        "comment": comment, "base": base, "encoding": encoding,
-    }  # fmt: skip
     if (graph is None) == (chunks is None):
         raise InputError("give a graph or chunks=..., one of them")
     if chunks is not None:
         if symmetric is not None:
             raise InputError("symmetric is a promise about a whole graph, not about chunks")
         return components_of_chunks(
-            chunks, plan=plan if parsed is None else parsed, device=device, threads=threads, format=format,
-            chunk_size=chunk_size, progress=progress, **options,
+            chunks, plan=plan, device=device, threads=threads, format=format,
+            num_vertices=num_vertices, chunk_size=chunk_size, progress=progress, **reading,
         )  # fmt: skip
     if chunk_size is not None or progress is not None:
         raise InputError("chunk_size and progress go with chunks=...")
-    request = _request(problem, device, parsed, workers)
+    request = problem.request(plan, device, threads)
     answer: Components
-    answer, library = _solve(problem, graph, request, {**options, "format": format, "symmetric": symmetric})
-    if base:
+    answer, library = _solve(
+        problem, graph, request, reading, num_vertices=num_vertices, format=format, symmetric=symmetric
+    )
+    if reading.get("base"):
         answer = counted_from_one(answer)
     return answer if library is None else replace(answer, library=library)
 
 
 @with_timeout
+@takes_reading_options
 def spanning_forest(
     graph: GraphLike,
     *,
@@ -157,16 +148,10 @@ def spanning_forest(
     device: Device = "auto",
     num_vertices: int | None = None,
     threads: int | None = None,
-    ids: str | None = None,
     symmetric: bool | None = None,
-    columns: Sequence[str | int] | None = None,
     format: str | None = None,
-    header: bool | None = None,
-    delimiter: str | None = None,
-    comment: str | None = None,
-    base: int | None = None,
-    encoding: str | None = None,
     timeout: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> SpanningForest:
     """A spanning forest: n - k edges of the graph without a cycle, a tree for each of the k components.
 
@@ -213,48 +198,33 @@ def spanning_forest(
     (2, 3)
     """
     problem = PROBLEMS["forest"]
-    request = _request(problem, device, *_checked(problem, plan, threads))
-    options: dict[str, Any] = {
-        "num_vertices": num_vertices, "ids": ids, "columns": columns, "header": header, "delimiter": delimiter,
-        "comment": comment, "base": base, "encoding": encoding, "format": format, "symmetric": symmetric,
-    }  # fmt: skip
-    answer: SpanningForest = _solve(problem, graph, request, options)[0]
-    return forest_counted_from_one(answer) if base else answer
+    request = problem.request(plan, device, threads)
+    answer: SpanningForest = _solve(
+        problem, graph, request, reading, num_vertices=num_vertices, format=format, symmetric=symmetric
+    )[0]
+    return forest_counted_from_one(answer) if reading.get("base") else answer
 
 
-def _checked(problem: Problem, plan: str | Plan, threads: int | None) -> tuple[Plan | None, int]:
-    """The plan, None for "auto", and the number of threads. Raises InvalidPlan, InputError."""
-    parsed = plan if isinstance(plan, Plan) else None if plan == "auto" else problem.parse(plan)
-    return parsed, threads_of(threads, parsed)
-
-
-def _request(problem: Problem, device: str, plan: Plan | None, threads: int) -> Request:
-    """The engine of a call resolved; the plan must solve the problem."""
-    if plan is not None and (reason := problem.why_not(plan)):
-        raise InvalidCombination(f"{plan}: {reason}")
-    engine = resolve_engine(device, plan)
-    if engine is not None:
-        _refuse(engine, problem, plan)
-    return Request(plan, engine, threads)
-
-
-def _refuse(engine: Engine, problem: Problem, plan: Plan | None) -> None:
-    """Raise the error for an engine that cannot run a plan, or any plan, for the problem."""
-    if reason := engine.can(problem.name, plan):
-        raise DeviceError(reason) if plan is None else InvalidCombination(f"{plan}: {reason}")
-
-
-def _solve(problem: Problem, source: Any, request: Request, options: dict[str, Any]) -> tuple[Any, str | None]:
-    """The answer, and the library of the data frame that the edges came in. options: those of `Graph`."""
+def _solve(
+    problem: Problem,
+    source: Any,
+    request: Request,
+    reading: ReadingOptions,
+    *,
+    num_vertices: int | None,
+    format: str | None,
+    symmetric: bool | None,
+) -> tuple[Any, str | None]:
+    """The answer, and the library of the data frame that the edges came in."""
     if isinstance(source, Graph):
-        return _solve_graph(problem, as_graph(source, **options), request), source.library
+        graph = as_graph(source, num_vertices=num_vertices, format=format, symmetric=symmetric, **reading)
+        return _solve_graph(graph, request), source.library
     threads = request.threads
-    format, symmetric, num_vertices = (options.pop(name) for name in ("format", "symmetric", "num_vertices"))
-    reading = options_of(threads=threads, num_vertices=num_vertices, **options)
-    edges = load(source, reading, num_vertices=num_vertices, format=format)
+    options = options_of(threads=threads, num_vertices=num_vertices, **reading)
+    edges = load(source, options, num_vertices=num_vertices, format=format)
     if not isinstance(edges, EdgeList):
         graph = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
-        return _solve_graph(problem, graph, request), None
+        return _solve_graph(graph, request), None
     # Ids that occur close together are vertex numbers for the run; those that do not occur are dropped from its answer.
     narrow = problem.occurring if edges.occurring else None
     numbers = edges if narrow is None else replace(edges, occurring=False)
@@ -262,38 +232,22 @@ def _solve(problem: Problem, source: Any, request: Request, options: dict[str, A
     declared = check_count(numbers.num_vertices if num_vertices is None else num_vertices)
     validated = symmetric is not None or numbers.ids is not None or numbers.occurring
     if not validated and not (narrow is not None and look_far(edges)):
-        answer = _one_pass(problem, numbers, request, declared)
-    if answer is None and narrow is not None and not close_ids(edges, threads, signed=options["ids"] == "sparse"):
+        if len(numbers.u) == len(numbers.v):
+            answer = request.one_pass(numbers.u, numbers.v, vertices=declared)
+        answer = replace(answer, notes=(*numbers.notes, *answer.notes)) if answer and numbers.notes else answer
+    if answer is None and narrow is not None and not close_ids(edges, threads, signed=options.ids == "sparse"):
         numbers, narrow = edges, None
     if answer is None:
         graph = Graph.from_edges(numbers, num_vertices=num_vertices, symmetric=symmetric, threads=threads)
         with _memory_for(graph, declared is not None):
-            answer = _solve_graph(problem, graph, request)
+            answer = _solve_graph(graph, request)
     if narrow is not None:
         answer = narrow(answer, edges.u, edges.v, threads)
     return answer, edges.library
 
 
-def _one_pass(problem: Problem, edges: EdgeList, request: Request, declared: int | None) -> Any | None:
-    u, v, plan, threads = edges.u, edges.v, request.plan, request.threads
-    if len(u) != len(v):
-        return None
-
-    def run(engine: Engine) -> Any | None:
-        return engine.one_pass(problem.name, u, v, plan, threads, vertices=declared)
-
-    answer = run_with_cpu_fallback(request.engine, is_device_array(u), len(u), run, problem.transfer_from)
-    return replace(answer, notes=(*edges.notes, *answer.notes)) if answer and edges.notes else answer
-
-
-def _solve_graph(problem: Problem, graph: Graph, request: Request) -> Any:
-    def run(engine: Engine) -> Any:
-        plan = request.plan
-        if plan is None:
-            plan = engine.choose(problem.name, engine.facts(problem.name, graph, request.threads)).plan
-        return engine.solve(problem.name, graph, plan, request.threads)
-
-    return run_with_cpu_fallback(request.engine, graph.on_device, graph.num_edges, run, problem.transfer_from)
+def _solve_graph(graph: Graph, request: Request) -> Any:
+    return request.solve(graph, graph.on_device, graph.num_edges)
 
 
 @contextmanager
@@ -361,20 +315,17 @@ def estimate_memory(
     5
     """
     row = estimated_problem(problem)
-    parsed, workers = _checked(row, plan, threads)
-    engine = resolve_engine(device, parsed, present=False)
+    request = row.request(plan, device, threads, present=False)
     sizes = sizes_of(graph)
     g: Graph | None = as_graph(graph, threads=threads, **options) if sizes is None else None
     sizes = Sizes.of(g) if g is not None else sizes
     assert sizes is not None
-    engine = engine or default_engine(sizes.on_device, sizes.edges, row.transfer_from)
-    _refuse(engine, row, parsed)
-    if parsed is None:
-        facts = sizes.facts(workers) if g is None else engine.facts(problem, g, workers)
-        parsed = engine.choose(problem, facts).plan
-    if reason := row.why_not(parsed):
-        raise InvalidCombination(f"{parsed}: {reason}")
-    return engine.estimate(problem, sizes, parsed)
+    engine = request.engine_for(sizes.on_device, sizes.edges)
+    selected = request.plan
+    if selected is None:
+        facts = sizes.facts(request.threads) if g is None else engine.facts(problem, g, request.threads)
+        selected = engine.choose(problem, facts).plan
+    return engine.estimate(problem, sizes, selected)
 
 
 def plans(
@@ -447,11 +398,9 @@ def explain(graph: GraphLike, *, device: Device = "auto", threads: int | None = 
     >>> landbridge.explain(([0, 1], [1, 2]), device="cpu", threads=1).ids
     'dense'
     """
-    workers = default_threads(threads)
-    engine = resolve_engine(device, None)
+    request = PROBLEMS["components"].request("auto", device, threads)
     g: Graph = as_graph(graph, threads=threads, **options)
-    engine = engine or default_engine(g.on_device, g.num_edges)
-    _refuse(engine, PROBLEMS["components"], None)
-    facts = engine.facts("components", g, workers)
-    choice = engine.choose("components", facts)
+    engine = request.engine_for(g.on_device, g.num_edges)
+    facts = engine.facts(request.problem, g, request.threads)
+    choice = engine.choose(request.problem, facts)
     return Explanation(str(choice.plan), engine.name, facts, choice.reasons, g.id_kind)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copyreg
+from typing import Any
+
 
 class LandbridgeError(Exception):
     """The base of all errors of this package."""
@@ -30,6 +33,10 @@ class FileFormatError(InputError):
         self.path, self.problem, self.line, self.column, self.text = path, problem, line, column, text
         where = path + (f", line {line}" if line else "") + (f", column {column}" if column else "")
         super().__init__(f"{where}: {problem}" + (f": {text!r}" if text else ""))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By its message and attributes: the message alone is not what the class is called with.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class ListError(InputError):

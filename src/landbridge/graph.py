@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from landbridge.edges import on_device
 from landbridge.edges.coerce import renumber
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
 from landbridge.edges.load import load
-from landbridge.edges.options import options_of
+from landbridge.edges.options import ReadingOptions, options_of, takes_reading_options
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
 from landbridge.probe import Probe
@@ -133,28 +132,20 @@ class Graph:
 
     library: str | None = None
 
+    @takes_reading_options
     def __init__(
         self,
         source: GraphLike,
         *,
         num_vertices: int | None = None,
-        ids: str | None = None,
         symmetric: bool | None = None,
         check: bool = False,
         threads: int | None = None,
         format: str | None = None,
-        columns: Sequence[str | int] | None = None,
-        header: bool | None = None,
-        delimiter: str | None = None,
-        comment: str | None = None,
-        base: int | None = None,
-        encoding: str | None = None,
+        **reading: Unpack[ReadingOptions],
     ) -> None:
         workers = default_threads(threads)
-        options = options_of(
-            num_vertices=num_vertices, ids=ids, threads=workers, columns=columns, header=header, delimiter=delimiter,
-            comment=comment, base=base, encoding=encoding,
-        )  # fmt: skip
+        options = options_of(num_vertices=num_vertices, threads=workers, **reading)
         edges = load(source, options, num_vertices=num_vertices, format=format)
         self._take(edges, num_vertices, symmetric, workers)
         self._refuse_false_promise(_promise(edges, symmetric), check)

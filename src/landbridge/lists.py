@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from landbridge.edges.successors import Lists, ScanSpec, lists_of
-from landbridge.engine.resolve import default_engine, resolve_engine, threads_of
 from landbridge.errors import InputError
 from landbridge.plan import RankPlan
 from landbridge.problems import PROBLEMS
@@ -170,15 +169,5 @@ def scan_list(
 
 
 def _solve(lists: Lists, plan: str | RankPlan, device: str, threads: int | None) -> Ranking:
-    problem = PROBLEMS["list_ranking"]
-    parsed: RankPlan | None = None
-    if plan != "auto":
-        parsed = plan if isinstance(plan, RankPlan) else problem.parse(plan)
-    workers = threads_of(threads, parsed)
-    engine = resolve_engine(device, parsed)
-    if engine is None:
-        engine = default_engine(lists.on_device, len(lists), problem.transfer_from)
-    if parsed is None:
-        parsed = engine.choose(problem.name, engine.facts(problem.name, lists, workers)).plan
-    answer: Ranking = engine.solve(problem.name, lists, parsed.on(engine.name), workers)
+    answer: Ranking = PROBLEMS["list_ranking"].request(plan, device, threads).solve(lists, lists.on_device, len(lists))
     return answer

@@ -22,11 +22,11 @@ from typing import Any
 
 from landbridge.check import check_components, check_forest, check_ranks
 from landbridge.edges.successors import Lists, lists_of
-from landbridge.engine.resolve import TRANSFER_FROM, engine_of
-from landbridge.errors import InputError, InvalidPlan
+from landbridge.engine.resolve import TRANSFER_FROM, Request, engine_of, request_for
+from landbridge.errors import InputError, InvalidCombination, InvalidPlan
 from landbridge.graph import Graph, as_graph
 from landbridge.occurring import components_that_occur, forest_that_occurs
-from landbridge.plan import parse, parse_rank
+from landbridge.plan import BasePlan, parse, parse_rank
 from landbridge.plan.engines import ENGINES
 from landbridge.plan.enumerate import LAYOUTS, component_plans, forest_plans, list_plans, stream_plans
 from landbridge.result import Components, IdArray, Ranking, SpanningForest
@@ -38,11 +38,11 @@ class Problem:
 
     name: as in `landbridge.plans`. data: the type of a validated input, which engines take. load: makes that type of
     what a user hands over. answer: the type of an answer. check: raises CheckFailed for a wrong answer to an input.
-    parse: a plan of its text. plans: the plans of an engine, by its name, for a layout (None for all), also extended.
-    why_not: why a plan does not solve the problem, "" if it does. layouts: whether plans differ by layout.
-    estimated: whether engines estimate its memory. transfer_from: the size from which an input in host memory is sent
-    to a GPU unasked; None if it never is. occurring: an answer for vertices 0..n-1, narrowed to the ids that occur in
-    two arrays of endpoints; without it such ids are numbered before the run.
+    parse: a plan of its text, or of itself. plans: the plans of an engine, by its name, for a layout (None for all),
+    also extended. why_not: why a plan does not solve the problem, "" if it does. layouts: whether plans differ by
+    layout. estimated: whether engines estimate its memory. transfer_from: the size from which an input in host memory
+    is sent to a GPU unasked; None if it never is. occurring: an answer for vertices 0..n-1, narrowed to the ids that
+    occur in two arrays of endpoints; without it such ids are numbered before the run.
     """
 
     name: str
@@ -50,13 +50,28 @@ class Problem:
     load: Callable[..., Any]
     answer: type
     check: Callable[..., None]
-    parse: Callable[[str], Any]
+    parse: Callable[[Any], Any]
     plans: Callable[[str, str | None, bool], Iterator[Any]]
     why_not: Callable[[Any], str]
     layouts: bool = True
     estimated: bool = False
     transfer_from: int | None = None
     occurring: Callable[[Any, IdArray, IdArray, int], Any] | None = None
+
+    def plan_of(self, plan: str | BasePlan) -> Any | None:
+        """The plan of a public function's ``plan=``, None for "auto". Raises InvalidPlan."""
+        return None if plan == "auto" else self.parse(plan)
+
+    def request(
+        self, plan: str | BasePlan, device: str = "auto", threads: int | None = None, *, present: bool = True
+    ) -> Request:
+        """A call resolved: the plan is one of the problem, and an engine that is named can run it. present: as for
+        `engine_of`.
+        """
+        parsed = self.plan_of(plan)
+        if parsed is not None and (reason := self.why_not(parsed)):
+            raise InvalidCombination(f"{parsed}: {reason}")
+        return request_for(self.name, parsed, device, threads, transfer_from=self.transfer_from, present=present)
 
 
 def _solved_by_all(plan: object) -> str:

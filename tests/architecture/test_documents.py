@@ -37,3 +37,11 @@ def test_links_lead_somewhere(page: str) -> None:
     text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text(), flags=re.MULTILINE | re.DOTALL)
     targets = [part.split(")")[0] for part in text.split("](")[1:]]
     assert all((ROOT / t).exists() for t in targets if not t.startswith("http")), targets
+
+
+def test_examples_of_different_pages_share_no_journal() -> None:
+    """They may be run in one folder: a journal of names does not open as one of numbers."""
+    pages = {page: page.read_text() for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))}
+    names = [name for text in pages.values() for name in set(re.findall(r'journal="([^"]+)"', text))]
+    assert len(names) >= 2
+    assert len(set(names)) == len(names), names

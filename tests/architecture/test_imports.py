@@ -37,8 +37,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "occurring": {"result"},
     "engine": {"engine", "graph", "plan", "result", "device", "edges"},
     "check": {"check", "graph", "result", "device", "edges"},
-    "streams": {"streams", "device", "edges", "engine", "graph", "occurring", "plan", "result"},
-    "lists": {"edges", "engine", "plan", "problems", "result"},
+    "streams": {"streams", "device", "edges", "engine", "graph", "occurring", "plan", "problems", "result"},
+    "lists": {"edges", "plan", "problems", "result"},
     "problems": {"check", "edges", "engine", "graph", "occurring", "plan", "result"},
     "api": {"problems", "engine", "explaining", "graph", "plan", "result", "edges", "streams", "occurring", "limits"},
 }

@@ -6,6 +6,7 @@ No GPU is needed: the launches are built on a counter, and the programs they nee
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import islice, product
 from types import SimpleNamespace
@@ -27,7 +28,7 @@ from landbridge.device.layout import StructType
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu import components
 from landbridge.engine.gpu.forest import sink_for
-from landbridge.engine.gpu.schedule import GpuSchedule, balance_of, in_one_block, rule_of
+from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
 from landbridge.engine.gpu.solve import launches_of
 from landbridge.engine.gpu.union_find import completion
 from landbridge.engine.gpu.warm import counted_graph
@@ -59,8 +60,8 @@ class Sent(NamedTuple):
 def by_plan(plan: Plan, shape: Shape, forest: bool = False, **options: Any) -> Iterator[Sent]:
     """What a run of the plan sends, and what ends it where edges are deferred."""
     csr = plan.layout == "csr"
-    schedule = GpuSchedule(wide=shape.cell == 64, **({"balance": balance_of(plan)} | options))
     graph, device = counted_graph(shape, csr=csr), MemoryCounter()
+    schedule = replace(GpuSchedule.of(plan, graph), **options)
     origin = CountedArray(None, graph.num_edges, "int64") if csr else None
     sink = sink_for(graph, schedule, device, graph, origin) if forest else None
     run = launches_of(plan, graph, schedule, device, sink)
@@ -231,7 +232,7 @@ def test_every_kernel_of_the_headers_is_compared(monkeypatch: pytest.MonkeyPatch
     names = {each.kernel.name for each in sent}
     for text in RULES:
         rounds = parse(ROUND).finish if text.startswith("hooks") else None
-        streams = stream_launches(rule_of(parse(text).finish, GpuSchedule()), rounds, 32, 32)
+        streams = stream_launches(rule_of(parse(text).finish, "stale"), rounds, 32, 32)
         names |= {each.kernel.name for each in streams}
     assert names == kernels_of_headers()
 

@@ -21,12 +21,12 @@ from nvrtc_library import WHEELS, library
 
 import landbridge
 from landbridge import _core
-from landbridge.device import jit, kernels, stream_kernels
+from landbridge.device import jit, kernels, layout, stream_kernels
 from landbridge.device.jit import Program
 from landbridge.device.kernels import Shape
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
-from landbridge.engine.gpu.forest import sink_for
-from landbridge.engine.gpu.schedule import GpuSchedule, balance_of, in_one_block, rule_of
+from landbridge.engine.gpu.forest import forest_schedule, sink_for
+from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
 from landbridge.engine.gpu.solve import plan_programs
 from landbridge.engine.gpu.warm import counted_graph
 from landbridge.plan import Plan, parse
@@ -49,8 +49,8 @@ def plans() -> tuple[Plan, ...]:
 
 def of_plans(shape: Shape, reads: str) -> Iterator[Program]:
     for plan in plans():
-        schedule = GpuSchedule(balance=balance_of(plan), reads=reads, wide=shape.cell == 64)
-        yield from plan_programs(plan, counted_graph(shape, csr=plan.layout == "csr"), schedule)
+        graph = counted_graph(shape, csr=plan.layout == "csr")
+        yield from plan_programs(plan, graph, replace(GpuSchedule.of(plan, graph), reads=reads))
     yield kernels.unite_deferred(shape).program
 
 
@@ -58,8 +58,8 @@ def of_forests(shape: Shape) -> Iterator[Program]:
     """What writes out edges, as the engine loads it for the plans of forests."""
     for text in landbridge.plans("forest", engine="gpu", extended=True):
         plan = parse(text)
-        schedule = GpuSchedule(balance=balance_of(plan), wide=shape.cell == 64)
         graph = counted_graph(shape, csr=plan.layout == "csr")
+        schedule = forest_schedule(plan, graph)
         origin = CountedArray(None, graph.num_edges, "int64") if plan.layout == "csr" else None
         yield from plan_programs(plan, graph, schedule, sink_for(graph, schedule, MemoryCounter(), graph, origin))
     yield kernels.scatter_origins(shape.edge).program
@@ -68,9 +68,9 @@ def of_forests(shape: Shape) -> Iterator[Program]:
 def of_small(shape: Shape) -> Iterator[Program]:
     for plan in plans():
         if in_one_block(plan):
-            schedule = GpuSchedule(fuse="block", wide=shape.cell == 64)
-            yield from plan_programs(plan, counted_graph(shape, csr=True), schedule)
-            yield kernels.unite_unchecked(rule_of(plan.finish, GpuSchedule()), shape.edge).program
+            graph = counted_graph(shape, csr=True)
+            yield from plan_programs(plan, graph, replace(GpuSchedule.of(plan, graph), fuse="block"))
+            yield kernels.unite_unchecked(rule_of(plan.finish, "stale"), shape.edge).program
 
 
 def of_streams(shape: Shape, reads: str) -> Iterator[Program]:
@@ -82,19 +82,19 @@ def of_streams(shape: Shape, reads: str) -> Iterator[Program]:
             yield stream_kernels.insert_rounds(finish.link, finish.words, shape).program
         else:
             merge = "warp" if reads == "stale" else "off"
-            rule = rule_of(finish, GpuSchedule(reads=reads, merge=merge))
+            rule = rule_of(finish, reads, merge)
             yield stream_kernels.batches("insert_edges", rule, shape).program
 
 
 def of_schedules() -> Iterator[Program]:
     """What options change, and every mixture of widths, under a few rules."""
-    rules = [rule_of(parse(text).finish, GpuSchedule()) for text in SOME]
+    rules = [rule_of(parse(text).finish, "stale") for text in SOME]
     for rule in rules:
-        for merge, balance in product(("off", "warp", "near"), kernels.BALANCES):
+        for merge, balance in product(("off", "warp", "near"), layout.enum("Balance")):
             merging = replace(rule, reads="stale", merge=merge)
             yield kernels.unite_csr(merging, balance, NARROW).program
             yield kernels.unite_coo(merging, NARROW).program
-        for arcs, choice in product(kernels.ARCS, kernels.CHOICES):
+        for arcs, choice in product(layout.enum("Arcs"), kernels.CHOICES):
             yield kernels.unite_sample(rule, choice, arcs, NARROW).program
         for shape in MIXED:
             yield kernels.unite_csr(rule, "tile", shape).program

@@ -16,7 +16,7 @@ from landbridge.device.kernels import Rule
 from landbridge.device.memory_counter import MemoryCounter
 from landbridge.engine.gpu.cut_edges import LARGEST_TREE, waiting_edges
 from landbridge.engine.gpu.launch_list import Launch
-from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
+from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.stream_launches import (
     BATCH,
     CHECK,
@@ -93,7 +93,7 @@ def test_launches_send_what_kernels_take(text: str, cell: int, edge: int) -> Non
     rounds = parse(ROUND).finish if finish.link == "hooks" else None
     compiled: dict[str, Any] = {}
     sent = set()
-    for launch in launches(rule_of(finish, GpuSchedule()), rounds, cell, edge):
+    for launch in launches(rule_of(finish, "stale"), rounds, cell, edge):
         program, name = launch.kernel
         (expression,) = (e for e in program.expressions if jit.template_name(e) == name)
         if expression not in compiled:

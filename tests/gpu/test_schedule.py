@@ -98,7 +98,7 @@ def test_a_run_can_be_launched_again_and_captured() -> None:
     specimen = next(s for s in zoo() if s.name == "random_big")
     graph = specimen.graph("csr", "int32").to_device()
     for text in ("kout(2)+rem_cas(naive,halve_one)", "hb(4)+async(naive)", "bfs+ecl(halve)", "jtb(two_try)"):
-        execution, labels = prepared(graph, parse(text), GpuSchedule())
+        execution, labels = prepared(graph, parse(text), GpuSchedule.of(parse(text), graph))
         stream = cupy.cuda.Stream(non_blocking=True)
         with stream:
             execution.launch()

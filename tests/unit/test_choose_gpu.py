@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
-from landbridge.engine.gpu.choose import PAIRS, ROWS, SMALL, choose_components, choose_forest
+from landbridge.engine.gpu.choose import COO_PLAN, PLANS, SMALL_PLAN, choose_components, choose_forest
 from landbridge.engine.gpu.schedule import balance_of
 from landbridge.plan import parse
 from landbridge.plan.choose import Facts
 
-HOOK, HOOK_TILES, HOOK_SAMPLE, ONE, TWO, TWO_HALVED, TWO_NEAR = ROWS
+HOOK, HOOK_TILES, HOOK_SAMPLE, ONE, TWO, TWO_HALVED, TWO_NEAR = PLANS
 
 # Graphs of the benchmark, as the probe saw them.
 UNIFORM = Facts(8_388_608, 67_108_822, "csr", True, 8.0, 8.0, 2.25, 0.877, 0.0, 6.5, 1)
@@ -28,8 +29,8 @@ SHAPES = {
     ),
     "hubs with leaves": (replace(SPARSE, skew=0.5, first_smaller=0.42, expansion=8.0), HOOK_TILES),
     "path, blocks shuffled": (replace(SPARSE, skew=1.0, first_smaller=0.998, local=1.0, expansion=1.0), HOOK_SAMPLE),
-    "pairs": (replace(UNIFORM, layout="coo"), PAIRS),
-    "small": (replace(UNIFORM, vertices=800, edges=1000), SMALL),
+    "pairs": (replace(UNIFORM, layout="coo"), COO_PLAN),
+    "small": (replace(UNIFORM, vertices=800, edges=1000), SMALL_PLAN),
     "grid in order": (
         replace(LATTICE, vertices=2**20, average_degree=4.0, first_smaller=1023 / 1024, local=1.0, expansion=2.0),
         HOOK,
@@ -103,13 +104,30 @@ def test_forests_have_a_plan_that_leaves_one(shape: str) -> None:
 
 
 def test_the_plans_of_the_choice_are_canonical() -> None:
-    for text in (PAIRS, SMALL, *ROWS):
+    for text in (COO_PLAN, SMALL_PLAN, *PLANS):
         assert str(parse(text)) == text
 
 
 def test_every_plan_that_samples_adapts() -> None:
-    for plan in map(parse, ROWS):
+    for plan in map(parse, PLANS):
         assert (plan.option("adapt", "off") == "on") == (plan.sample is not None)
+
+
+def test_every_choice_is_one_that_is_compiled_beforehand() -> None:
+    values = {
+        "layout": ("csr", "coo"), "average_degree": (1.5, 3.0, 5.0, 40.0), "skew": (1.0, 100.0, 5000.0),
+        "local": (0.0, 0.6, 1.0), "first_smaller": (0.5, 0.95, 1.0), "expansion": (0.5, 2.0, 3.0, 50.0),
+        "repeats": (0.0, 0.5), "doubled": (0.0, 0.9), "shared": (0.0, 1.0), "vertices": (10, 2**20, 2**23),
+    }  # fmt: skip
+    choices = set()
+    for mixture in product(*values.values()):
+        facts = replace(UNIFORM, **dict(zip(values, mixture, strict=True)), edges=10 * int(mixture[-1]))
+        plan = str(choose_components(facts).plan)
+        if facts.layout == "coo":
+            assert plan in (COO_PLAN, SMALL_PLAN)
+        else:
+            choices.add(plan)
+    assert choices - {SMALL_PLAN} == set(PLANS)
 
 
 def test_edges_are_shared_evenly_where_all_are_read() -> None:

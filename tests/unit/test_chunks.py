@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from importlib import util
 from pathlib import Path
 from typing import Any
 
@@ -241,6 +242,10 @@ def test_formats_that_are_read_whole_say_so(format_: str, tmp_path: Path) -> Non
         ({"graph": ([0], [1]), "chunk_size": 5}, "chunk_size and progress go with chunks"),
         ({"chunks": [([0], [1])], "chunk_size": 5}, "chunk_size is for files"),
         ({"chunks": "g.txt", "chunk_size": 0}, "chunk_size must be a positive whole number"),
+        ({"graph": "g.txt", "delimiter": 5}, "delimiter must be text or None, not 5"),
+        ({"graph": "g.txt", "comment": 5}, "comment must be text or None, not 5"),
+        ({"graph": "g.txt", "encoding": 5}, "encoding must be text or None, not 5"),
+        ({"chunks": "g.txt", "delimiter": 5}, "delimiter must be text or None, not 5"),
         ({"chunks": 5}, "chunks must be an iterable of batches of edges or a path, not int"),
         ({"chunks": [([0], [1])], "symmetric": True}, "symmetric is a promise about a whole graph"),
         ({"chunks": [([0], [1])], "ids": "some"}, "ids must be one of 'auto', 'dense', 'sparse', 'names', not 'some'"),
@@ -253,6 +258,37 @@ def test_arguments_that_make_no_sense(options: dict[str, Any], problem: str) -> 
     with pytest.raises(LandbridgeError, match=problem) as caught:
         landbridge.components(**options)
     assert len(str(caught.value).splitlines()) == 1
+
+
+def wholes() -> dict[str, Any]:
+    """Graphs that are iterables, of rows, columns or vertices."""
+    result: dict[str, Any] = {}
+    if sparse := optional("scipy.sparse"):
+        for name in ("coo", "csr", "csc"):
+            result[f"{name}_matrix"] = getattr(sparse, f"{name}_matrix")(np.eye(3))
+            result[f"{name}_array"] = getattr(sparse, f"{name}_array")(np.eye(3))
+    table = {"src": [0, 1], "dst": [1, 2]}
+    libraries = {name: optional(name) for name in ("pandas", "polars")}
+    result |= {f"{name}.DataFrame": library.DataFrame(table) for name, library in libraries.items() if library}
+    if networkx := optional("networkx"):
+        result["Graph"] = networkx.path_graph(3)
+    if arrow := optional("pyarrow"):
+        result["Table"] = arrow.table(table)
+    return result
+
+
+def optional(name: str) -> Any:
+    return pytest.importorskip(name) if util.find_spec(name.partition(".")[0]) else None
+
+
+@pytest.mark.parametrize("name", wholes())
+def test_a_whole_graph_is_no_iterable_of_batches(name: str) -> None:
+    graph = wholes()[name]
+    for call in (lambda: landbridge.components(chunks=graph), lambda: landbridge.components_of_chunks(graph)):
+        what = f"not {type(graph).__name__}, which is a whole graph: give it as graph="
+        with pytest.raises(InputError, match=what):
+            call()
+    assert landbridge.components(chunks=[graph]).count == landbridge.components(graph).count
 
 
 def test_an_error_of_the_iterable_is_its_own() -> None:

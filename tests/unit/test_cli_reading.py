@@ -64,7 +64,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
         result.append(Call(source, format, options))
         raise InputError("called")
 
-    def in_chunks(source: Any, options: Options, **more: Any) -> Any:
+    def in_chunks(source: Any, options: Options, request: Any, **more: Any) -> Any:
         return read(source, format=more["format"], options=options)
 
     monkeypatch.setattr(files, "read", read)

@@ -95,9 +95,8 @@ def test_too_little_memory_says_how_much_is_needed_and_how_much_there_is(
         raise PoolFailure("Out of memory allocating 4,000 bytes")
 
     cupy.cuda.runtime.memGetInfo = lambda: (1000, 9000)
-    cupy.cuda.Device = lambda ordinal: nullcontext()
     cupy.get_default_memory_pool = lambda: SimpleNamespace(free_bytes=lambda: 500)
-    monkeypatch.setattr(cuda, "device", lambda ordinal: SimpleNamespace(ordinal=ordinal))
+    monkeypatch.setattr(cuda, "device", lambda ordinal: SimpleNamespace(selected=nullcontext))
     monkeypatch.setattr(components, "_components", fail)
     graph = landbridge.Graph((np.arange(10**6), np.arange(1, 10**6 + 1)))
     with pytest.raises(OutOfDeviceMemory) as caught:

@@ -6,7 +6,8 @@ of their names do, edge by edge.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,7 +37,9 @@ class DeviceArray(np.ndarray):
     @property
     def data(self) -> Any:  # type: ignore[override]
         return SimpleNamespace(
-            memset_async=lambda value, size: self.view(np.uint8).fill(value), ptr=self.__array_interface__["data"][0]
+            device_id=0,
+            memset_async=lambda value, size: self.view(np.uint8).fill(value),
+            ptr=self.__array_interface__["data"][0],
         )
 
     def get(self) -> Any:
@@ -49,7 +52,8 @@ class Gpu:
     def __init__(self) -> None:
         self.left = 10**6
         self.memory, self.cache, self.multiprocessors = 10**6, 0, 2
-        self.recorded = 0
+        self.recorded = self.ordinal = 0
+        self.selections = 0
         self.capturing = False
         here = SimpleNamespace(is_capturing=lambda: self.capturing, wait_event=lambda event: None)
         self.module = SimpleNamespace(
@@ -66,6 +70,14 @@ class Gpu:
                 driver=SimpleNamespace(CUDADriverError=ZeroDivisionError),
             ),
         )
+
+    @contextlib.contextmanager
+    def selected(self) -> Iterator[None]:
+        self.selections += 1
+        yield
+
+    def held(self, array: Any) -> Any:
+        return array
 
     def record(self, stream: Any) -> None:
         self.recorded += 1
@@ -184,6 +196,14 @@ CALLS: dict[str, Callable[[DeviceTrees, Any, Any], Any]] = {
 
 
 @pytest.mark.parametrize("call", CALLS)
+def test_every_call_runs_on_the_gpu_of_the_stream(call: str, gpu: Gpu) -> None:
+    trees = open_trees(parse("rem_cas(naive,halve_one)@gpu"), 10, True, 1)
+    before = gpu.selections
+    CALLS[call](trees, array(7, 1), array(8, 3))
+    assert gpu.selections > before
+
+
+@pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("largest", [50, 99, 100, 200])
 @pytest.mark.parametrize("text", PLANS)
 def test_whatever_array_finds_no_memory(text: str, largest: int, call: str, gpu: Gpu) -> None:
@@ -251,7 +271,7 @@ def test_a_call_that_fails_takes_its_place_among_the_others(gpu: Gpu) -> None:
     with pytest.raises(InputError, match="edge 0: vertex -1 is negative"):
         trees.insert(array(-1), array(1))
     assert gpu.recorded == 2
-    gpu.left = 2  # for the edges
+    gpu.left = 0
     with pytest.raises(OutOfDeviceMemory, match="making room for all vertices up to 70"):
         trees.insert(array(70), array(1))
     assert gpu.recorded == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any, ClassVar
@@ -99,6 +99,35 @@ def test_what_an_added_engine_lacks_is_refused() -> None:
         landbridge.spanning_forest(([0], [1]), device="abacus")
     with refused(DeviceError, lacks):
         landbridge.estimate_memory((10, 5), device="abacus", problem="forest")
+
+
+LACKING: dict[str, tuple[str, Callable[..., Any]]] = {
+    "rank_list": ("list_ranking", lambda **words: landbridge.rank_list([1, 1], **words)),
+    "scan_list": ("list_ranking", lambda **words: landbridge.scan_list([1, 1], [5, 6], **words)),
+    "Incremental": ("incremental", lambda **words: landbridge.Incremental(2, **words)),
+    "chunks": ("incremental", lambda **words: landbridge.components(chunks=[([0], [1])], **words)),
+    "components_of_chunks": ("incremental", lambda **words: landbridge.components_of_chunks([([0], [1])], **words)),
+}
+
+
+@pytest.mark.usefixtures("abacus")
+@pytest.mark.parametrize("call", LACKING)
+def test_problems_without_a_solver_are_refused_by_every_function(call: str) -> None:
+    problem, function = LACKING[call]
+    lacks = f"the engine abacus has no solver for {problem}"
+    with refused(DeviceError, lacks):
+        function(device="abacus")
+    plan = "serial" if problem == "list_ranking" else "rem_cas(naive,split_one)"
+    with refused(InvalidCombination, f"{plan}@abacus: {lacks}"):
+        function(plan=f"{plan}@abacus")
+
+
+@pytest.mark.parametrize("call", LACKING)
+def test_a_default_engine_without_a_solver_is_refused(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, function = LACKING[call]
+    monkeypatch.setattr(CpuEngine, "solvers", {})
+    with refused(DeviceError, f"the engine cpu has no solver for {problem}"):
+        function()
 
 
 def test_processors_are_counted() -> None:

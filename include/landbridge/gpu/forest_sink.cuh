@@ -30,7 +30,7 @@ struct EdgeSink : ForestSink<Id, T> {
 
 // The edges that a warp has collected and not written yet.
 template <class Id>
-struct WarpEdges {
+struct CollectedEdges {
   i64 edges[collected_edges];
   Id rows[collected_edges];
   u32 count;  // may exceed the places: a lane without one writes its edge at once
@@ -40,7 +40,7 @@ struct WarpEdges {
 template <class Id, class T, int threads>
 struct BlockEdges {
   EdgeSink<Id, T> sink;
-  WarpEdges<Id> warps[threads / warp_threads];
+  CollectedEdges<Id> warps[threads / warp_threads];
 };
 
 // What threads do with the edges of a forest: collect them until there are enough for a warp to write.
@@ -57,7 +57,7 @@ struct EdgeWriter {
   // Any lane, wherever the others are. sparse: whether no lane comes twice between two calls of rest().
   template <bool sparse = false>
   __device__ void add(i64 edge, Id row) const {
-    WarpEdges<Id>& own = warp();
+    CollectedEdges<Id>& own = warp();
     const u32 place = atomicAdd(&own.count, 1u);
     if (sparse || place < collected_edges) {
       own.edges[place] = edge;
@@ -77,11 +77,11 @@ struct EdgeWriter {
   __device__ void finish() const { flush(1); }
 
  private:
-  __device__ WarpEdges<Id>& warp() const { return shared->warps[threadIdx.x / warp_threads]; }
+  __device__ CollectedEdges<Id>& warp() const { return shared->warps[threadIdx.x / warp_threads]; }
   // Writes all that is collected if that is `enough`.
   __device__ void flush(u32 enough) const {
     __syncwarp();
-    WarpEdges<Id>& own = warp();
+    CollectedEdges<Id>& own = warp();
     // One lane reads the count: another that goes on may add before all have read it.
     u32 count = lane() == 0 ? device::load_shared(&own.count) : 0;
     count = __shfl_sync(0xffffffffu, count, 0);

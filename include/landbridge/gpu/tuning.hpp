@@ -1,5 +1,6 @@
 // The GPU's schedule in numbers. Those of published systems are named after them; the others are ours.
 #pragma once
+#include "../policy/sample.hpp"
 #include "layout/layout.hpp"
 
 #define LB_LAYOUT_TUNING  // a program that includes this is checked (_core.device_layout)
@@ -49,13 +50,13 @@ constexpr int scan_tile = block_threads * scan_items;
 // Neighbors of a vertex that the probe of some rows follows: a quarter of a warp, each of which follows as many.
 constexpr int probed_edges = 8;
 
-// Labels looked up to find the most frequent one (Afforest; ConnectIt; GConn: the same number).
-constexpr int drawn_labels = 1024;
+using sample::drawn_labels;
 // The coverage of a tree that has all vertices: the share of the drawn labels is counted in parts of it.
 constexpr int coverage_scale = 1024;
 // The bits of word_turns: further edges of the rows outside, all edges.
 constexpr int turn_sample = 1;
 constexpr int turn_all = 2;
+
 // Steps after which a path counts as long: then the forest is flattened before anything looks up its roots.
 constexpr int long_path = 32;
 

@@ -227,8 +227,7 @@ struct Jtb : Traits {
           swap(rank_a, rank_b);
         }
         // u loses: the lower rank, or the smaller vertex of two with equal rank.
-        const bool rises =
-            rank_a == rank_b && rank_a < M::max_rank && (mix(u * 0x9e3779b97f4a7c15u ^ v, rank_a) & 1) != 0;
+        const bool rises = rank_a == rank_b && rank_a < M::max_rank && (mix(u * weyl_step ^ v, rank_a) & 1) != 0;
         const auto word = rises ? M::root(rank_a + 1) : M::child(rank_a, v);
         const auto previous = f.parent.compare_exchange(u, a, word);
         if (previous == a && !rises) {

@@ -111,9 +111,7 @@ struct SampledSplitters {
   LB_FN u64 count() const { return (n + (u64{1} << shift) - 1) >> shift; }
   LB_FN u64 block(u64 i) const { return i >> shift; }
   LB_FN u64 splitter(u64 block) const {
-    u32 h = (static_cast<u32>(block) ^ key) * 0x9e3779b1u;
-    h = (h ^ (h >> 15)) * 0x85ebca77u;
-    h ^= h >> 13;
+    const u32 h = scramble32(static_cast<u32>(block) ^ key);
     const u64 first = block << shift, length = u64{1} << shift;
     return first + (n - first < length ? h % (n - first) : h & (length - 1));
   }
@@ -188,14 +186,18 @@ struct Bits64 {
   LB_FN void prefetch(u64 i) const { m.prefetch(i); }
 };
 
+// The most owners that words of a type can name: the last two values say that an element has none.
+template <class Owner>
+constexpr u64 most_owners_in = none<Owner> - 1;
+
 // Owner and place in two arrays: the 48-bit layout with Owner = u16, and the one for 64-bit values and long lists. The
 // place is written before any other walk can see the owner, and read after a barrier, or not used.
 template <class OwnerWords, class PlaceWords, class S>
 struct Separate {
   using Owner = typename OwnerWords::Word;
   using V = typename PlaceWords::Word;
-  static constexpr Owner free_owner = none<Owner>, preceded_owner = static_cast<Owner>(none<Owner> - 1);
-  static constexpr u64 most_owners = preceded_owner;
+  static constexpr Owner free_owner = none<Owner>, preceded_owner = static_cast<Owner>(most_owners_in<Owner>);
+  static constexpr u64 most_owners = most_owners_in<Owner>;
   OwnerWords owners;
   PlaceWords places;
   Successors<S> next;

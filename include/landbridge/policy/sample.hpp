@@ -5,6 +5,10 @@
 
 namespace lb::sample {
 
+// Labels looked up to find the most frequent one, and vertices to find one of large degree (Afforest; ConnectIt; GConn:
+// the same number).
+constexpr int drawn_labels = 1024;
+
 // k-out (Afforest; ConnectIt): the arc of a vertex of degree `degree` > 0 that is united in `round`, as a
 // position in its row, or -1 for none.
 

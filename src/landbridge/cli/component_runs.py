@@ -18,7 +18,7 @@ from landbridge.errors import CheckFailed
 from landbridge.graph import Graph
 from landbridge.id_kind import kind_of_ids
 from landbridge.occurring import counted_from_one
-from landbridge.plan import parse
+from landbridge.problems import PROBLEMS
 from landbridge.result import Components
 from landbridge.streams import chunks
 
@@ -62,11 +62,12 @@ def in_chunks(
 ) -> Run:
     """The components of files that are read in chunks; else as `in_memory`."""
     started = time.perf_counter()
+    request = PROBLEMS["incremental"].request(plan, device, reading.threads, present=False)
     result, edges = terminal.work(
         f"finding components of {reading.name}",
         lambda report: chunks.run_chunks(
-            reading.source, reading.options(report), plan=None if plan == "auto" else parse(plan), device=device,
-            num_vertices=reading.num_vertices, format=reading.format, chunk_size=chunk_size,
+            reading.source, reading.options(report), request, num_vertices=reading.num_vertices,
+            format=reading.format, chunk_size=chunk_size,
         ),
     )  # fmt: skip
     terminal.notes(result.notes)

@@ -13,11 +13,19 @@ from landbridge.cli.answers import print_json, print_rows
 from landbridge.cli.app import Device, Json, Reading, app, reads_edges
 
 
+def _problems() -> list[str]:
+    """The names of the problems, for completion."""
+    from landbridge.problems import PROBLEMS  # on demand: --help loads no NumPy
+
+    return list(PROBLEMS)
+
+
 @app.command()
 def plans(
     *,
     problem: Annotated[
-        str, typer.Option("--problem", help="components, forest, incremental or list_ranking.")
+        str,
+        typer.Option("--problem", help="What they solve; a wrong word lists the problems.", autocompletion=_problems),
     ] = "components",
     engine: Annotated[str | None, typer.Option("--engine", help="Only this engine's.")] = None,
     layout: Annotated[str | None, typer.Option("--layout", help="csr or coo.")] = None,

@@ -141,6 +141,14 @@ class Device:
         self._loaded: dict[jit.Program, dict[str, Any]] = {}
         self._lock = threading.Lock()
 
+    def selected(self) -> Any:
+        """A context in which this GPU is CuPy's current one."""
+        return cupy().cuda.Device(self.ordinal)
+
+    def held(self, array: Any) -> Any:
+        """A device array in the memory of this GPU, which is CuPy's current one: itself, or a copy."""
+        return array if array.data.device_id == self.ordinal else array.copy()
+
     def empty(self, size: int, dtype: Any) -> Any:
         """Shape (size,), of the current GPU's memory, not initialised."""
         return cupy().empty(size, dtype)
@@ -157,7 +165,7 @@ class Device:
     def _load(self, program: jit.Program) -> dict[str, Any]:
         architecture = jit.target(self.capability, self._compiler.architectures())
         image = jit.build(program, architecture, self._compiler)
-        with errors(f"loading kernels on {self.name}"), cupy().cuda.Device(self.ordinal):
+        with errors(f"loading kernels on {self.name}"), self.selected():
             code = cupy().cuda.function.Module()
             code.load(image.code)
             return {jit.template_name(kernel): code.get_function(symbol) for kernel, symbol in image.symbols.items()}
@@ -174,11 +182,6 @@ def current() -> Device:
     with errors("GPU"):
         ordinal = int(cupy().cuda.runtime.getDevice())
     return device(ordinal)
-
-
-def device_of(ordinal: int) -> Device:
-    """The GPU of this number; below 0 the one that CuPy's current context is on."""
-    return device(ordinal) if ordinal >= 0 else current()
 
 
 def free_memory() -> int:

@@ -10,18 +10,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from landbridge.device import layout
 from landbridge.device.jit import Kernel, Program
 
 Width = Literal[32, 64]
 
 TYPES: dict[int, str] = {32: "unsigned int", 64: "unsigned long long"}
 
-BALANCES = tuple(layout.enum("Balance"))
-"""How rows are shared out."""
 _QUEUING = ("tile", "worklist", "gather")
-ARCS = tuple(layout.enum("Arcs"))
-"""How k-out reads its edges."""
 CHOICES = {"first": "First", "pure": "Pure", "hybrid": "Hybrid", "max_degree": "MaxDegree"}
 """The types in lb::sample of the words of k-out's parameter ``choice``."""
 JUMPS = {

@@ -218,6 +218,11 @@ def _numbers(obj: Any, what: str) -> IdArray:
 # matrices ----------------------------------------------------------------------------------------------------------
 
 
+def is_graph(obj: Any) -> bool:
+    """Whether an object in memory is a whole graph: a sparse matrix or a NetworkX graph."""
+    return _is_sparse(obj) or _is_networkx(obj)
+
+
 def _is_sparse(obj: Any) -> bool:
     return type(obj).__module__.startswith("scipy.sparse") and hasattr(obj, "tocsr")
 

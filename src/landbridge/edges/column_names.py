@@ -183,15 +183,6 @@ def is_row_number(name: str) -> bool:
     return _ROW_NUMBERS.fullmatch(name.strip().lower()) is not None
 
 
-def known_pairs(names: Sequence[str], kinds: Sequence[str | None] | None = None) -> list[tuple[int, int]]:
-    """The best pairs of columns whose names are those of the two endpoints of an edge, source before target.
-
-    Names of endpoints alone, or of ids, are better than ids of something (``unique_id_l`` than ``customer_id_l``).
-    Others are no pairs: ``city_l`` and ``city_r`` are attributes of two records, not their ids.
-    """
-    return _best(_pairs(names, kinds))
-
-
 def possible_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
     """All pairs of columns whose names could be those of the endpoints of an edge, ``city_l`` and ``city_r``, too."""
     return [pair for rank, pairs in _pairs(names, None).items() if rank != _NO_ID for pair in pairs]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from landbridge.errors import InputError
 
@@ -12,6 +14,43 @@ Progress = Callable[[int, int | None], None]
 """Called as ``progress(done, total)``; total is None if it is unknown."""
 
 IDS = ("auto", "dense", "sparse", "names")
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class ReadingOptions(TypedDict, total=False):
+    """The options of reading edges that public functions take, as they take them; `Options` says what they mean."""
+
+    ids: str | None
+    columns: Sequence[str | int] | None
+    header: bool | None
+    delimiter: str | None
+    comment: str | None
+    base: int | None
+    encoding: str | None
+
+
+def takes_reading_options(function: Callable[P, R]) -> Callable[P, R]:
+    """Spell the options out in the signature of a function that takes them as ``**reading``, and refuse others."""
+    signature = inspect.signature(function)
+    own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    options = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint.__forward_arg__)
+        for name, hint in ReadingOptions.__annotations__.items()
+    ]
+    names = {each.name for each in (*own, *options)}
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not kwargs.keys() <= names:
+            unknown = next(name for name in kwargs if name not in names)
+            raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {unknown!r}")
+        return function(*args, **kwargs)
+
+    call.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+    return call
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +136,9 @@ def options_of(
         raise InputError(f"base must be 0 or 1, not {base!r}")
     if header is not None and not isinstance(header, bool):
         raise InputError(f"header must be True, False or None, not {header!r}")
+    for name, text in (("delimiter", delimiter), ("comment", comment), ("encoding", encoding)):
+        if text is not None and not isinstance(text, str):
+            raise InputError(f"{name} must be text or None, not {text!r}")
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
         raise InputError(f"delimiter must be one character of ASCII, no quote and no line break, not {delimiter!r}")
     if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):

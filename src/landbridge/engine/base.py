@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from landbridge import _core
 from landbridge.engine.sizes import Sizes
@@ -171,11 +171,11 @@ def needs() -> dict[str, tuple[bool, bool]]:
     return {row["link"]: (row["ranked"], row["uses_aux"]) for row in _core.combinations()}
 
 
-def makes_rows(sizes: Sizes, plan: Plan) -> bool:
-    """Whether a run of the plan makes a symmetric CSR of the graph."""
-    if "symmetric" in plan.finish.traits and not sizes.symmetric:
-        return True
-    return sizes.layout == "coo" and plan.layout == "csr"
+def conversion(graph: Graph | Sizes, plan: Plan) -> Literal["csr", "coo", ""]:
+    """What a run of the plan makes of the graph first: a symmetric CSR, a COO edge list, or nothing."""
+    if "symmetric" in plan.finish.traits and not graph.symmetric:
+        return "csr"
+    return "" if plan.layout in (None, graph.layout) else plan.layout
 
 
 def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:

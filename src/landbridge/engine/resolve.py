@@ -6,28 +6,114 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
-from typing import TypeVar
+from typing import Any
 
+from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Engine
-from landbridge.errors import DeviceError, InputError, InvalidPlan
+from landbridge.errors import DeviceError, InputError, InvalidCombination
 from landbridge.graph import default_threads
 from landbridge.plan import BasePlan, Plan
 from landbridge.plan.engines import ENGINES, default_kind, device_words
-from landbridge.result import Components, SpanningForest
 
 TRANSFER_FROM = 2**25
 """Stored edges from which a graph in host memory is sent to a GPU unasked: below, loading CuPy alone costs more."""
 
-Answer = TypeVar("Answer", bound=Components | SpanningForest)
-
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The request of a call, resolved once. plan: None for the one that fits. engine: None for the default one."""
+    """The request of a call, resolved once; every public function goes this way to the engine that runs it.
 
-    plan: Plan | None
+    plan: None for the one that fits. engine: the one that is named, which can solve the problem with the plan; None for
+    the default one. transfer_from: the size from which an input in host memory is sent to a device unasked; None if it
+    never is.
+    """
+
+    problem: str
+    plan: Any
     engine: Engine | None
     threads: int
+    transfer_from: int | None
+
+    def engine_for(self, on_device: bool, size: int) -> Engine:
+        """The engine for data there, of so many stored edges or elements. Raises an error as `checked` does."""
+        if self.engine is not None:
+            return self.engine
+        return checked(default_engine(on_device, size, self.transfer_from), self.problem, self.plan)
+
+    def one_pass(self, u: Any, v: Any, *, vertices: int | None = None) -> Any | None:
+        """The answer for endpoints that have not been validated; None where the engine has no such way.
+
+        vertices: how many were declared; None if the largest id decides.
+        """
+
+        def run(engine: Engine) -> Any:
+            return engine.one_pass(self.problem, u, v, self.plan, self.threads, vertices=vertices)
+
+        return self._run(is_device_array(u), len(u), run)
+
+    def solve(self, data: Any, on_device: bool, size: int) -> Any:
+        """The answer for a validated input, of so many stored edges or elements."""
+
+        def run(engine: Engine) -> Any:
+            plan = self.plan
+            if plan is None:
+                plan = engine.choose(self.problem, engine.facts(self.problem, data, self.threads)).plan
+            return engine.solve(self.problem, data, plan, self.threads)
+
+        return self._run(on_device, size, run)
+
+    def _run(self, on_device: bool, size: int, work: Callable[[Engine], Any]) -> Any:
+        """Work on the engine that was named; if none was, on the default one, or on CPU threads where that one fails
+        and the data is in host memory. The notes of the result say why.
+        """
+        engine = self.engine_for(on_device, size)
+        try:
+            return work(engine)
+        except DeviceError as error:
+            if self.engine is not None or on_device or engine.on_host:
+                raise
+            result = work(checked(_host(), self.problem, self.plan))
+            return result and replace(result, notes=(*result.notes, f"ran on the CPU: {error}"))
+
+    def stream(self, on_device: bool = False) -> tuple[Engine, Plan]:
+        """The engine of a stream of edges, and the plan with that engine named.
+
+        on_device: where the first batch is, which decides if neither ``device=`` nor the plan names an engine. The
+        engine need not run here: opening its trees says so.
+        """
+        engine = self.engine
+        if engine is None:
+            kind = default_kind("device" if on_device else "host")
+            engine = checked(engine_of(kind.name, present=False), self.problem, self.plan)
+        plan: Plan = engine.choose(self.problem, None).plan if self.plan is None else self.plan
+        return engine, plan.on(engine.name)
+
+
+def request_for(
+    problem: str,
+    plan: BasePlan | None,
+    device: str,
+    threads: int | None,
+    *,
+    transfer_from: int | None = None,
+    present: bool = True,
+) -> Request:
+    """A call resolved: the engine that ``device=`` or the plan names, which can run it, and the number of threads.
+
+    Raises DeviceError, InvalidCombination, InputError. ``present`` as for `engine_of`.
+    """
+    workers = threads_of(threads, plan)
+    engine = resolve_engine(device, plan, present=present)
+    if engine is not None:
+        checked(engine, problem, plan)
+    return Request(problem, plan, engine, workers, transfer_from)
+
+
+def checked(engine: Engine, problem: str, plan: BasePlan | None) -> Engine:
+    """The engine, if it can run the plan, or any plan, for the problem; else DeviceError or InvalidCombination."""
+    if reason := engine.can(problem, plan):
+        raise DeviceError(reason) if plan is None else InvalidCombination(f"{plan}: {reason}")
+    return engine
 
 
 def engine_of(name: str, *, present: bool = True) -> Engine:
@@ -82,21 +168,6 @@ def resolve_engine(device: str, plan: BasePlan | None, *, present: bool = True) 
     return None if name is None else engine_of(name, present=present)
 
 
-def resolve_stream(device: str, plan: Plan | None, *, on_device: bool = False) -> tuple[Engine, Plan]:
-    """The engine of a stream of edges, and the plan with that engine named.
-
-    plan: None for the engine's default. on_device: where the first batch is, which decides if neither names an engine.
-    The engine need not run here: opening its trees says so. Raises InvalidPlan with the reason for a plan that no
-    stream runs, DeviceError where device and plan disagree.
-    """
-    if plan is not None and (reason := plan.no_stream):
-        raise InvalidPlan(f"{plan}: {reason}")
-    name = _named(device, plan) or default_kind("device" if on_device else "host").name
-    engine = engine_of(name, present=False)
-    stream_plan = engine.choose("incremental", None).plan if plan is None else plan
-    return engine, stream_plan.on(name)
-
-
 def threads_of(threads: int | None, plan: BasePlan | None) -> int:
     """How many threads run: those of the call, or those a plan names, which must agree; else all processors.
 
@@ -132,25 +203,3 @@ def default_engine(on_device: bool, size: int, transfer_from: int | None = TRANS
 
 def _host() -> Engine:
     return engine_of(default_kind("host").name)
-
-
-def run_with_cpu_fallback(
-    named: Engine | None,
-    on_device: bool,
-    size: int,
-    work: Callable[[Engine], Answer | None],
-    transfer_from: int | None = TRANSFER_FROM,
-) -> Answer | None:
-    """Work on the engine that was named; if none was, on the default one, or on CPU threads where that one fails and
-    the data is in host memory. The notes of the result say why.
-    """
-    if named is not None:
-        return work(named)
-    engine = default_engine(on_device, size, transfer_from)
-    try:
-        return work(engine)
-    except DeviceError as error:
-        if on_device or engine.on_host:
-            raise
-        result = work(_host())
-        return result and replace(result, notes=(*result.notes, f"ran on the CPU: {error}"))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from landbridge import _core
 from landbridge.plan.registry import Parameter
 
 
@@ -35,6 +36,14 @@ class EngineKind:
     words: tuple[str, ...] = ()
 
 
+_ENUMS: dict[str, list[str]] = _core.device_layout()["enums"]
+
+
+def _words(enum: str) -> tuple[str, ...]:
+    """The words of an enum of the kernels' headers, in order."""
+    return tuple(_ENUMS[enum])
+
+
 _LAYOUT = Parameter("layout", "word", choices=("csr", "coo"))
 _IDS = Parameter("ids", "word", choices=("narrow", "wide"))
 _SEED = Parameter("seed", "int", minimum=0, maximum=2**64 - 1)
@@ -54,9 +63,9 @@ _GPU = EngineKind(
     memory="device",
     options=(
         Parameter("adapt", "word", choices=("off", "on")),
-        Parameter("arcs", "word", choices=("vertex", "coalesced", "reorganised")),
+        Parameter("arcs", "word", choices=_words("Arcs")),
         Parameter("atomics", "word", choices=("aggregated", "single")),
-        Parameter("balance", "word", choices=("tile", "worklist", "thread", "warp", "block", "gather", "edge")),
+        Parameter("balance", "word", choices=_words("Balance")),
         Parameter("device", "int", minimum=0, maximum=65535),
         Parameter("fuse", "word", choices=("off", "block")),
         Parameter("hints", "word", choices=("off", "stream")),

@@ -56,13 +56,15 @@ E = TypeVar("E", bound=InvalidPlan)
 T = TypeVar("T")
 
 
-def parse(text: str) -> Plan:
-    """The plan a text describes. ``parse(str(plan)) == plan`` for every plan.
+def parse(text: str | Plan) -> Plan:
+    """The plan a text describes, or a plan itself. ``parse(str(plan)) == plan`` for every plan.
 
     Raises InvalidPlan, naming column, word and the nearest known one, and InvalidCombination with the reason
     for parts that must not be combined.
     """
-    return _parsed(text) if isinstance(text, str) else _Parser(text).plan()
+    if isinstance(text, str):
+        return _parsed(text)
+    return text if isinstance(text, Plan) else _Parser(text).plan()
 
 
 @lru_cache(maxsize=1024)
@@ -71,9 +73,12 @@ def _parsed(text: str) -> Plan:
     return _Parser(text).plan()
 
 
-def parse_rank(text: str) -> RankPlan:
-    """The plan of list ranking a text describes; ``parse_rank(str(plan)) == plan``. Raises as `parse` does."""
-    return _Parser(text).rank_plan()
+def parse_rank(text: str | RankPlan) -> RankPlan:
+    """The plan of list ranking a text describes, or a plan itself; ``parse_rank(str(plan)) == plan``.
+
+    Raises as `parse` does.
+    """
+    return text if isinstance(text, RankPlan) else _Parser(text).rank_plan()
 
 
 @dataclass(frozen=True, slots=True)

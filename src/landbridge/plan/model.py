@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Generic, Self, TypeVar
+from typing import Generic, Literal, Self, TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.engines import ENGINES
@@ -234,11 +234,8 @@ class BasePlan:
 
     def missing_on(self, engine: str) -> str:
         """Which rule of this plan does not exist for the engine of a name, as a sentence; "" if all do."""
-        kernels = ENGINES[engine].kernels
-        for axis, name in self.rules:
-            if kernels not in registry().axis(axis)[name].engines:
-                return f"{name} does not exist for the engine {engine}"
-        return ""
+        missing = _missing_rule(self, ENGINES[engine].kernels)
+        return f"{missing} does not exist for the engine {engine}" if missing else ""
 
     @property
     def _at_engine(self) -> str:
@@ -262,13 +259,14 @@ class Plan(BasePlan):
             raise InvalidCombination(f"{self}: {reason}")
 
     @property
-    def layout(self) -> str | None:
+    def layout(self) -> Literal["csr", "coo"] | None:
         """``"csr"`` or ``"coo"`` where an option or a part with only one of them fixes it; else None."""
         if self.sample is not None or "coo" not in self.finish.traits:
             return "csr"
         if self.finish.stages is not None or "csr" not in self.finish.traits:
             return "coo"
-        return self.option("layout", "") or None
+        option = self.option("layout", "")
+        return "csr" if option == "csr" else "coo" if option == "coo" else None
 
     @property
     def no_forest(self) -> str:
@@ -324,6 +322,13 @@ class Plan(BasePlan):
 
 
 P = TypeVar("P", bound=BasePlan)
+
+
+@lru_cache(maxsize=256)
+def _missing_rule(plan: BasePlan, kernels: str) -> str:
+    """The first rule of a plan that does not exist for a word of the registry; "" if all do."""
+    rules = ((registry().axis(axis)[name], name) for axis, name in plan.rules)
+    return next((name for rule, name in rules if kernels not in rule.engines), "")
 
 
 @lru_cache(maxsize=256)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,20 +20,21 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
-from landbridge.edges.coerce import coerce
+from landbridge.edges.coerce import coerce, is_graph
 from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.frames import library_of
 from landbridge.edges.load import is_files, load
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
-from landbridge.edges.options import Options, Progress, options_of
+from landbridge.edges.options import Options, Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.engine.base import Engine, Trees
-from landbridge.engine.resolve import resolve_stream, threads_of
+from landbridge.engine.resolve import Request
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.graph import Graph, check_count, close_ids
 from landbridge.occurring import counted_from_one
-from landbridge.plan import Plan, parse
+from landbridge.plan import Plan
+from landbridge.problems import PROBLEMS
 from landbridge.result import Components, IdArray, LabelArray, Profile
 from landbridge.streams.parallel_readers import ParallelReaders
 from landbridge.typing import Chunks, Device, PlanText
@@ -49,6 +50,7 @@ _NO_IDS = np.empty(0, dtype=np.int64)
 _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 
+@takes_reading_options
 def components_of_chunks(
     chunks: Chunks,
     *,
@@ -56,16 +58,10 @@ def components_of_chunks(
     device: Device = "auto",
     num_vertices: int | None = None,
     threads: int | None = None,
-    ids: str | None = None,
-    columns: Sequence[str | int] | None = None,
     format: str | None = None,
-    header: bool | None = None,
-    delimiter: str | None = None,
-    comment: str | None = None,
-    base: int | None = None,
-    encoding: str | None = None,
     chunk_size: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Components:
     """Connected components of edges that are read in chunks: what ``landbridge.components(chunks=...)`` returns.
 
@@ -105,30 +101,24 @@ def components_of_chunks(
     >>> landbridge.components_of_chunks(([(i, i + 1)] for i in range(3))).count
     1
     """
-    requested = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
-    options = options_of(
-        threads=threads_of(threads, requested), progress=progress, num_vertices=num_vertices, ids=ids, columns=columns,
-        header=header, delimiter=delimiter, comment=comment, base=base, encoding=encoding,
-    )  # fmt: skip
-    answer, _ = run_chunks(
-        chunks, options, plan=requested, device=device, num_vertices=num_vertices, format=format, chunk_size=chunk_size
-    )
-    return counted_from_one(answer) if base else answer
+    request = PROBLEMS["incremental"].request(plan, device, threads, present=False)
+    options = options_of(threads=request.threads, progress=progress, num_vertices=num_vertices, **reading)
+    answer, _ = run_chunks(chunks, options, request, num_vertices=num_vertices, format=format, chunk_size=chunk_size)
+    return counted_from_one(answer) if reading.get("base") else answer
 
 
 def run_chunks(
     chunks: Any,
     options: Options,
+    request: Request,
     *,
-    plan: Plan | None,
-    device: str,
     num_vertices: int | None,
     format: str | None,
     chunk_size: int | None,
 ) -> tuple[Components, int]:
     """The components of `components_of_chunks`, and how many edges were read. base: not applied to the answer."""
     began = time.perf_counter()
-    engine, fit = resolve_stream(device, plan)
+    engine, fit = request.stream()
     count, threads = check_count(num_vertices), options.threads
 
     def work(options: Options, signed: bool) -> tuple[Components, int]:
@@ -152,14 +142,22 @@ def run_chunks(
     if not is_files(chunks):
         if chunk_size is not None:
             raise InputError("chunk_size is for files; an iterable says itself what a chunk is")
-        if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
-            raise InputError(f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}")
+        _check_iterable(chunks)
     try:
         return work(options, options.ids == "sparse")
     except _FarApart as error:
         if not error.again:
             raise InputError(str(error)) from None
     return work(replace(options, ids="sparse"), False)
+
+
+def _check_iterable(chunks: Any) -> None:
+    """Raise InputError for what is no iterable of batches of edges. A graph may be one of rows, columns or vertices."""
+    what = f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}"
+    if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
+        raise InputError(what)
+    if is_graph(chunks) or library_of(chunks) is not None:
+        raise InputError(f"{what}, which is a whole graph: give it as graph=..., or in a list as a single batch")
 
 
 class _FarApart(InputError):

@@ -13,10 +13,10 @@ import numpy as np
 
 from landbridge._core import CoreInputError
 from landbridge.engine.base import Trees
-from landbridge.engine.resolve import resolve_stream, threads_of
 from landbridge.errors import FileFormatError, InputError
 from landbridge.graph import check_count
-from landbridge.plan import Plan, parse
+from landbridge.plan import Plan
+from landbridge.problems import PROBLEMS
 from landbridge.streams.form import Head, Record
 from landbridge.streams.ids import KINDS, StreamIds
 from landbridge.streams.journal import Journal, load, save
@@ -110,16 +110,15 @@ class Incremental(Views):
             raise InputError(f"ids must be None, 'sparse' or 'names', not {ids!r}")
         if ids is not None and num_vertices:
             raise InputError(f"num_vertices has no meaning with ids={ids!r}: vertices are the ids that occur")
-        self._requested = plan if isinstance(plan, Plan) else None if plan == "auto" else parse(plan)
-        self._engine, self._plan = resolve_stream(device, self._requested)
-        self._threads = threads_of(threads, self._plan)
+        self._request = PROBLEMS["incremental"].request(plan, device, threads, present=False)
+        self._engine, self._plan = self._request.stream()
+        self._threads = self._request.threads
         finish = self._plan.finish
         if forest and finish.no_forest:
             raise InputError(f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle")
         self._keep_forest = bool(forest)
         # Until the first batch a stream for which no device was named may move to that of the batch.
-        unnamed = device == "auto" and (self._requested is None or self._requested.engine is None)
-        self._may_move = unnamed and journal is None
+        self._may_move = self._request.engine is None and journal is None
         self._trees = self._open_trees(0 if journal is not None else int(num_vertices))
         self._ids = None if ids is None else StreamIds(ids, self._threads, self._keep_forest)
         self._journal: Journal | None = None
@@ -145,7 +144,7 @@ class Incremental(Views):
         if not isinstance(a, np.ndarray) and not self._trees.reads_device:
             if not (self._may_move and self._trees.position == 0):
                 raise InputError("these ids are on a GPU and the stream is not: make it with device='gpu'")
-            self._engine, self._plan = resolve_stream("auto", self._requested, on_device=True)
+            self._engine, self._plan = self._request.stream(on_device=True)
             self._trees = self._open_trees(self._trees.vertices)
         return a, b, single
 

@@ -12,14 +12,15 @@ from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.united import positions, united
-from landbridge.engine.cpu.trees import open_trees
+from landbridge.engine.base import Trees
 from landbridge.errors import InputError
 from landbridge.graph import check_count, default_threads
-from landbridge.plan import parse
+from landbridge.plan import Plan
+from landbridge.problems import PROBLEMS
 from landbridge.result import Components, Profile, SpanningForest
 from landbridge.typing import Part
 
-PLAN = "rem_cas(naive,halve_one)@cpu"
+_PLAN = "rem_cas(naive,halve_one)"
 """How stars and forests are united."""
 
 
@@ -65,14 +66,12 @@ def merge(*parts: Part, num_vertices: int | None = None, threads: int | None = N
     workers = default_threads(threads)
     least = check_count(num_vertices) or 0
     began = time.perf_counter()
-    plan = parse(PLAN)
-    assert plan.engine is not None
     parts = tuple(_components_of(part) for part in parts)
     ids, places = _common_ids(parts, workers)
     if ids is not None and num_vertices is not None:
         raise InputError("num_vertices has no meaning with ids: vertices are the ids that occur")
     n = least if ids is None else len(ids)
-    trees = open_trees(plan, n, False, workers)
+    trees, plan, device = uniting_trees(n, workers)
     for i, part in enumerate(parts):
         try:
             u, v, size = _edges_of(part)
@@ -87,7 +86,13 @@ def merge(*parts: Part, num_vertices: int | None = None, threads: int | None = N
     total = time.perf_counter() - began
     profile = Profile({"merge": total}, total, workers, 0.0)
     frames = (part.library for part in parts if isinstance(part, Components) and part.library is not None)
-    return Components(count, labels, str(plan), plan.engine.name, profile, ids, library=next(frames, None))
+    return Components(count, labels, str(plan), device, profile, ids, library=next(frames, None))
+
+
+def uniting_trees(vertices: int, threads: int) -> tuple[Trees, Plan, str]:
+    """Trees in host memory for edges of earlier answers, their plan, and the name of their engine."""
+    engine, plan = PROBLEMS["incremental"].request(_PLAN).stream()
+    return engine.trees(plan, vertices, False, threads), plan, engine.name
 
 
 def _components_of(part: Any) -> Any:

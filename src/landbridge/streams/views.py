@@ -12,16 +12,13 @@ from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Engine, Trees
-from landbridge.engine.cpu.trees import open_trees
 from landbridge.errors import InputError
-from landbridge.plan import Plan, parse
+from landbridge.plan import Plan
 from landbridge.result import Components, Profile, SpanningForest
 from landbridge.streams.clusters import Changes, Clusters, changes, check_representative
 from landbridge.streams.ids import StreamIds, length
+from landbridge.streams.merging import uniting_trees
 from landbridge.typing import Ids
-
-_PLAN = parse("rem_cas(naive,halve_one)@cpu")
-"""How the edges of a forest are united again."""
 
 
 class Views:
@@ -288,7 +285,7 @@ class Views:
             with self._ids.lock:
                 count = min(n, self._ids.count_at(int(since)))
         old = at < since
-        trees = open_trees(_PLAN, n, False, self._threads)
+        trees, _, _ = uniting_trees(n, self._threads)
         trees.insert(np.ascontiguousarray(u[old]), np.ascontiguousarray(v[old]))
         _, roots, _ = trees.snapshot(False)
         return changes(clusters, roots, count, int(since), representative)

@@ -10,15 +10,7 @@
 namespace lb::explore {
 namespace {
 
-// Cheaper than lb::scramble: a digest changes with every access.
-u64 fold(u64 z) {
-  z = (z ^ (z >> 32)) * 0xd6e8feb86659fd93u;
-  return z ^ (z >> 29);
-}
-
-u64 cell_digest(int array, u64 x, u64 v) {
-  return fold(v * 0x9e3779b97f4a7c15u + (static_cast<u64>(array) << 8 | x) * 0xc2b2ae3d27d4eb4fu + 1);
-}
+u64 cell_digest(int array, u64 x, u64 v) { return mix(static_cast<u64>(array) << 8 | x, v); }
 
 int nth_bit(unsigned set, int n) {
   while (n-- > 0) set &= set - 1;
@@ -539,13 +531,13 @@ void Engine::linked(u64 root, int op) {
 // ---- the search
 
 bool Engine::visited() {
-  u64 key = cells_digest_ ^ fold(history_digest_);
+  u64 key = cells_digest_ ^ scramble(history_digest_);
   for (int t = 0; t < thread_count_; ++t) {
-    key = fold(key + threads_[static_cast<std::size_t>(t)].history * (2 * static_cast<u64>(t) + 0x9e3779b97f4a7c15u));
+    key = mix(key + threads_[static_cast<std::size_t>(t)].history, static_cast<u64>(t));
   }
   // Without a bound it does not matter which thread runs.
   const u64 running = limits_.preemptions < 0 ? 0 : static_cast<u64>(now_) + 1;
-  key = fold(key ^ (running << 40 | static_cast<u64>(blocked_) << 8 | static_cast<u64>(old_answers_left_)));
+  key = scramble(key ^ (running << 40 | static_cast<u64>(blocked_) << 8 | static_cast<u64>(old_answers_left_)));
   const u64 mask = table_.size() - 1;
   for (u64 i = key & mask;; i = (i + 1) & mask) {
     Entry& e = table_[i];

@@ -257,6 +257,9 @@ struct RemovedElements {
             (i64, count))
 };
 
+// The most sublists whose numbers the 48-bit layout holds.
+constexpr int short_owners = static_cast<int>(rank::most_owners_in<u16>);
+
 struct ListsLayout : layout::Family {
   LB_EXPORT_STRUCTS((ListArrays<i32>), (ElementBits), (ElementArray<i32>), (HeadList), (SplitterSampling),
                     (ScanValues<i64>), (StateArrays<u64, u32>), (SplitterBlocks), (Sublists<i64>),
@@ -265,7 +268,7 @@ struct ListsLayout : layout::Family {
                     (Removal<u32>), (DrawnBits), (RemainingLists<u32, i64>), (RemainingRanks<i64>),
                     (RemovedElements<u32>))
   LB_EXPORT_ENUMS(ScanOp)
-  LB_EXPORT_CONSTANTS(sampled_threads, most_windows, removal_tile, removal_scan_threads)
+  LB_EXPORT_CONSTANTS(sampled_threads, most_windows, removal_tile, removal_scan_threads, short_owners)
   LB_EXPORT_CONTROL(lists)
 };
 

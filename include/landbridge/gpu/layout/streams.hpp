@@ -9,6 +9,8 @@ namespace lb::gpu {
 
 // Edges that a lane of a stream's kernels reads at a time: the loads for all of them are in flight together.
 constexpr int lane_edges = 4;
+// What cells hold that name no vertex, in 64 bits; narrower cells hold as many of its bits as they have.
+constexpr i64 no_vertex = static_cast<i64>(none<u64>);
 
 // ---- control blocks
 
@@ -144,7 +146,7 @@ struct InsertRounds {
 struct StreamsLayout : layout::Family {
   LB_EXPORT_STRUCTS((LinkEdges<u32>), (Growth), (VertexBits), (LargestTree), (Inserts), (OperationRun), (Settling),
                     (AnswerSpread<u8>), (BatchCheck), (SmallBatch), (InsertRounds<u32>))
-  LB_EXPORT_CONSTANTS(lane_edges)
+  LB_EXPORT_CONSTANTS(lane_edges, no_vertex)
   LB_EXPORT_CONTROL(stream, batch, small_batch, largest_tree, stream_rounds)
 };
 

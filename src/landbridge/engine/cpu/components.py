@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 from landbridge import _core
-from landbridge.engine.base import Solver
+from landbridge.engine.base import Solver, conversion
+from landbridge.engine.cpu import NAME
 from landbridge.engine.cpu.choose import choose_components
 from landbridge.engine.cpu.memory import component_bytes
 from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
@@ -17,11 +18,12 @@ from landbridge.result import Components, IdArray, Profile
 def solve(graph: Graph, plan: Plan, threads: int) -> Components:
     """Run the plan. Labels are those of the contract, whatever the plan."""
     run = CpuRun(graph, plan, threads)
-    if plan.layout is not None and plan.layout != graph.layout:
-        run.convert("rows" if plan.layout == "csr" else "pairs")
+    makes = conversion(graph, plan)
+    if makes == "coo" or (makes == "csr" and graph.layout == "coo"):
+        run.convert("rows" if makes == "csr" else "pairs")  # the core makes a CSR symmetric itself
     count, labels, phases, *counts = run.call(_core.components)
     profile = run.profile(phases, *counts)
-    return Components(count, labels, str(plan), "cpu", profile, graph.ids, graph.notes)
+    return Components(count, labels, str(plan), NAME, profile, graph.ids, graph.notes)
 
 
 def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
@@ -36,7 +38,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
         return None
     count, labels, phases, owned = result
     profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0, owned=owned)
-    return Components(count, labels, str(plan), "cpu", profile)
+    return Components(count, labels, str(plan), NAME, profile)
 
 
 SOLVER = Solver(solve, choose_components, graph_facts, component_bytes, one_pass)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from landbridge.engine.base import Solver, TableEngine, Trees, planned
-from landbridge.engine.cpu import components, forest, lists
+from landbridge.engine.cpu import NAME, components, forest, lists
 from landbridge.engine.cpu.choose import choose_stream
 from landbridge.engine.cpu.trees import open_trees
 from landbridge.plan import Plan
@@ -15,7 +15,7 @@ from landbridge.plan import Plan
 class CpuEngine(TableEngine):
     """Threads of this process."""
 
-    name = "cpu"
+    name = NAME
     solvers: ClassVar[Mapping[str, Solver]] = {
         "components": components.SOLVER,
         "forest": forest.SOLVER,

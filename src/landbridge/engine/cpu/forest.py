@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 from landbridge import _core
-from landbridge.engine.base import Solver
+from landbridge.engine.base import Solver, conversion
+from landbridge.engine.cpu import NAME
 from landbridge.engine.cpu.choose import choose_forest
 from landbridge.engine.cpu.memory import forest_bytes
 from landbridge.engine.cpu.run import CpuRun, core_plan, graph_facts, one_pass_plan
@@ -18,15 +19,16 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     """Run a plan that leaves a forest, and name the edges that joined two trees."""
     run = CpuRun(graph, plan, threads)
     # The core makes a CSR itself, with the edge behind each arc; a COO edge list keeps their order.
-    csr = plan.layout == "csr" and graph.layout == "coo"
-    if plan.layout == "coo" and graph.layout == "csr":
+    makes = conversion(graph, plan)
+    csr = makes == "csr" and graph.layout == "coo"
+    if makes == "coo":
         run.convert("pairs")
     (u, v, edge), phases, *counts = run.call(_core.spanning_forest, csr=csr)
     profile = run.profile(phases, *counts)
     count = graph.num_vertices - len(edge)
     if graph.ids is not None:
         u, v = graph.ids[u], graph.ids[v]
-    return SpanningForest(u, v, edge, count, str(plan), "cpu", profile, graph.ids, graph.notes)
+    return SpanningForest(u, v, edge, count, str(plan), NAME, profile, graph.ids, graph.notes)
 
 
 def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
@@ -41,7 +43,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Spannin
         return None
     n, (forest_u, forest_v, edge), phases, owned = result
     profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0, owned=owned)
-    return SpanningForest(forest_u, forest_v, edge, n - len(edge), str(plan), "cpu", profile)
+    return SpanningForest(forest_u, forest_v, edge, n - len(edge), str(plan), NAME, profile)
 
 
 SOLVER = Solver(solve, choose_forest, graph_facts, forest_bytes, one_pass)

@@ -11,6 +11,7 @@ from landbridge import _core
 from landbridge._core import CoreInputError, CoreListError
 from landbridge.edges.successors import Lists
 from landbridge.engine.base import Solver
+from landbridge.engine.cpu import NAME
 from landbridge.engine.cpu.choose import SMALL, choose_ranking
 from landbridge.errors import InputError, ListError
 from landbridge.plan import ListFacts, RankPlan
@@ -40,7 +41,9 @@ def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
     except CoreInputError as error:
         raise InputError(str(error)) from None
     ranks, tails, phases = result
-    return Ranking(ranks, tails, str(plan), "cpu", Profile(dict(phases), time.perf_counter() - began, threads, 0.0))
+    return Ranking(
+        ranks, tails, str(plan.on(NAME)), NAME, Profile(dict(phases), time.perf_counter() - began, threads, 0.0)
+    )
 
 
 def facts_of(lists: Lists, threads: int) -> ListFacts:

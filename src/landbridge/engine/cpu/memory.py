@@ -6,15 +6,14 @@ It follows from the rules of the plan, as the core applies them.
 from __future__ import annotations
 
 from landbridge import _core
-from landbridge.engine.base import makes_rows, needs
+from landbridge.engine.base import conversion, needs
 from landbridge.engine.sizes import Sizes
 from landbridge.plan import Plan
 
-_HUGE_PAGE = 2 << 20
-_HUGE_FROM = 1 << 20  # smaller arrays are not on huge pages
+_SIZES: dict[str, int] = _core.memory_sizes()
+_HUGE_PAGE, _HUGE_FROM = _SIZES["huge_page"], _SIZES["huge_from"]
 _ALWAYS = 1 << 20  # lists of chunks, batches on the threads' stacks
-_CHUNK = 1 << 12  # vertices of which each takes a word for its number of roots, at least
-_SHARE_OF_EDGES = 20  # a search whose frontier has more of the arcs needs no list of its vertices
+_WORDS_OF_CHUNK = 4  # of each chunk of vertices, for the number of its roots and what passes count
 
 
 def _mapped(size: int) -> int:
@@ -55,22 +54,23 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
     n, m = sizes.vertices, sizes.edges
     cell = 8 if sizes.wide or plan.option("ids", "") == "wide" else 4
     id_bytes = sizes.id_bits // 8
-    total = _ALWAYS + 8 * (n // _CHUNK) + _mapped(cell * n)
-    conversion = 0
+    total = _ALWAYS + 8 * _WORDS_OF_CHUNK * (n // _SIZES["chunk_vertices"]) + _mapped(cell * n)
+    converting = 0
     if sizes.on_device:
         total += _mapped(id_bytes * m) + _mapped(id_bytes * m if sizes.layout == "coo" else sizes.offset_bits // 8 * n)
-    if plan.layout == "coo" and sizes.layout == "csr":
+    makes = conversion(sizes, plan)
+    if makes == "coo":
         endpoint = 8 if sizes.wide else id_bytes
-        conversion = (8 + endpoint) * n
+        converting = (8 + endpoint) * n
         total += endpoint * m
-    elif makes_rows(sizes, plan):
+    elif makes == "csr":
         total += _mapped(8 * (n + 1)) + _mapped(cell * sizes.symmetric_arcs)
     ranked, uses_aux = (False, False) if plan.finish.standalone else needs()[plan.finish.link]
     rounds = "rounds" in plan.finish.traits
     total += (_mapped(8 * n) if ranked else 0) + (_mapped(cell * n) if uses_aux or rounds else 0)
     total += 2 * _mapped(cell * _copies(sizes, plan))
     bits = n // 8 + 8
-    queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SHARE_OF_EDGES) + 3 * bits
+    queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SIZES["frontier_share"]) + 3 * bits
     sampling = {
         "": 0,
         "kout": 0,
@@ -83,7 +83,7 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
         during = max(during, queued) + _of_system(sizes, plan, cell)
     renamed = ranked or (rounds and plan.sample is not None)
     skipping = bits if plan.sample is not None else 0
-    return total + max(conversion, during, skipping + (_mapped(cell * n) if renamed else 0))
+    return total + max(converting, during, skipping + (_mapped(cell * n) if renamed else 0))
 
 
 def forest_bytes(sizes: Sizes, plan: Plan) -> int:
@@ -94,6 +94,6 @@ def forest_bytes(sizes: Sizes, plan: Plan) -> int:
     """
     n, m = sizes.vertices, sizes.edges
     cell = 8 if sizes.wide or plan.option("ids", "") == "wide" else 4
-    origins = _mapped(8 * (sizes.symmetric_arcs if makes_rows(sizes, plan) else _copies(sizes, plan)))
+    origins = _mapped(8 * (sizes.symmetric_arcs if conversion(sizes, plan) == "csr" else _copies(sizes, plan)))
     edges = 2 * _mapped(cell * n) + _mapped(8 * n)
     return component_bytes(sizes, plan) + _mapped(m // 8 + 8) + origins + edges

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from landbridge.engine.gpu.schedule import SMALL
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
@@ -26,14 +27,13 @@ NEAR, LOCAL, FAR = 0.985, 0.5, 0.3
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
 MANY_ARCS = 12.0  # edges per vertex from which two per vertex join nearly all of a random graph
 _HUGE = 1000.0  # largest over average degree of a star
-_SMALL = 2**14
 _LAUNCHES = 2**22  # vertices from which a few launches more cost little
 _IN_CACHE = 2**21  # vertices whose parents lie in the L2 cache beside what else is read
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ADAPTS = "the share of the largest tree decides on the device what follows"
 _ready = cache(parse)
 
-PAIRS, SMALL = "async(halve)", "rem_cas(naive,halve_one)"
+COO_PLAN, SMALL_PLAN = "async(halve)", "rem_cas(naive,halve_one)"
 """The plans for COO edge lists and for graphs of a few edges."""
 _HOOK = "rem_cas(naive,halve_one)@gpu(start=hook)"
 _HOOK_TILES = "rem_cas(naive,halve_one)@gpu(balance=tile,start=hook)"
@@ -42,7 +42,7 @@ _ONE = "kout(1)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _TWO = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on)"
 _TWO_HALVED = "kout(2)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _TWO_NEAR = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on,merge=near)"
-ROWS = (_HOOK, _HOOK_TILES, _HOOK_SAMPLE, _ONE, _TWO, _TWO_HALVED, _TWO_NEAR)
+PLANS = (_HOOK, _HOOK_TILES, _HOOK_SAMPLE, _ONE, _TWO, _TWO_HALVED, _TWO_NEAR)
 """The plans for CSR graphs that are not small."""
 
 
@@ -56,12 +56,12 @@ def _reach(facts: Facts) -> str:
 
 def choose_components(facts: Facts) -> Choice[Plan]:
     """The plan for components."""
-    unite = _ready(SMALL)
-    if facts.vertices + facts.edges <= _SMALL:
+    unite = _ready(SMALL_PLAN)
+    if facts.vertices + facts.edges <= SMALL:
         return Choice(unite, ("the graph is so small that one thread block handles it in one launch",))
     if facts.layout == "coo":
         why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
-        return Choice(_ready(PAIRS), (why,))
+        return Choice(_ready(COO_PLAN), (why,))
     if facts.first_smaller >= ALL_DOWN:
         return _in_natural_order(facts)
     if facts.average_degree < FEW_ARCS:
@@ -154,7 +154,7 @@ def choose_forest(facts: Facts) -> Choice[Plan]:
 
 def choose_stream(_: object) -> Choice[Plan]:
     """The plan for streams of edges; queries may run beside its unions."""
-    return Choice(_ready(PAIRS), ())
+    return Choice(_ready(COO_PLAN), ())
 
 
 @cache

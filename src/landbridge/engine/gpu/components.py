@@ -14,10 +14,13 @@ from landbridge.device.launch import launch_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedWords
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.gpu.choose import SMALL, choose_components
+from landbridge.engine.base import conversion
+from landbridge.engine.gpu import NAME
+from landbridge.engine.gpu.choose import SMALL_PLAN, choose_components
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.memory import gpu_bytes
+from landbridge.engine.gpu.plan_device import on_device_of
 from landbridge.engine.gpu.replay import REPLAYED, Replay, Replays
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
 from landbridge.engine.gpu.solve import launches_of
@@ -48,10 +51,8 @@ def prepared(graph: Graph, plan: Plan, schedule: GpuSchedule) -> tuple[Execution
 def components(graph: Graph, plan: Plan, threads: int) -> Components:
     """Run the plan on its GPU. Edges in host memory give NumPy arrays, those on the GPU arrays of CuPy."""
     try:
-        with cuda.errors(_DOING):
-            device = cuda.device_of(plan.option("device", -1))
-            with cuda.cupy().cuda.Device(device.ordinal):
-                return _components(graph, plan, device, threads)
+        with on_device_of(plan, _DOING) as device:
+            return _components(graph, plan, device, threads)
     except OutOfDeviceMemory as error:
         needed, free = gpu_bytes(Sizes.of(graph), plan), cuda.free_memory()
         raise OutOfDeviceMemory(f"{error}; {plan} takes {needed:,} bytes here, and {free:,} are free") from error
@@ -64,18 +65,15 @@ def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> 
     if n == 0:
         labels: Any = (np if host else cuda.cupy()).empty(0, dtype=np.int32)
         return _answer(graph, plan, 0, labels, Profile({}, time.perf_counter() - began, threads, 0.0))
-    directed = "symmetric" in plan.finish.traits and not graph.symmetric
-    in_place = not host and not directed and plan.layout in (None, graph.layout)
-    if in_place and n <= REPLAYED and schedule.fuse == "off":
+    makes = conversion(graph, plan)
+    if not host and not makes and n <= REPLAYED and schedule.fuse == "off":
         replay = _replays.get(graph, plan, device, lambda: Replay(*prepared(graph, plan, schedule)))
         if replay is not None:
             words, labels = replay()
             profile = undivided_profile(began, threads, skipped_share(graph, plan, words))
             return _answer(graph, plan, int(words[_COUNT]), labels, with_turns(profile, words))
-    if directed or (plan.layout == "csr" and graph.layout == "coo"):
-        graph = graph.to_rows(threads)
-    elif plan.layout == "coo" and graph.layout == "csr":
-        graph = graph.to_pairs()
+    if makes:
+        graph = graph.to_rows(threads) if makes == "csr" else graph.to_pairs()
     if schedule.fuse == "block" and not host:
         execution, labels = prepared(graph, plan, schedule)
         execution.launch()
@@ -115,7 +113,7 @@ def skipped_share(graph: Graph, plan: Plan, words: Any) -> float:
 
 
 def _answer(graph: Graph, plan: Plan, count: int, labels: Any, profile: Profile) -> Components:
-    return Components(count, labels, str(plan), "gpu", profile, graph.ids, graph.notes)
+    return Components(count, labels, str(plan), NAME, profile, graph.ids, graph.notes)
 
 
 # ---- endpoints that have not been validated -------------------------------------------------------------------------
@@ -139,19 +137,17 @@ def one_pass(
     if plan.layout == "csr" or plan.sample is not None or plan.finish.standalone or plan.option("ids", "") == "wide":
         return None
     try:
-        with cuda.errors(_DOING):
-            device = cuda.device_of(plan.option("device", -1))
-            with cuda.cupy().cuda.Device(device.ordinal):
-                timeline = Timeline()
-                (a, b), largest = transfer.send((u, v), (np.int32, np.int32), threads)
-                # What is negative, too large or far from dense takes the way that says where it is.
-                bound = min(2**31 - 1, 16 * m + 2**20 if vertices is None else vertices)
-                if not 0 <= largest < bound or (vertices or 0) >= 2**31:
-                    return None
-                graph = Graph.of_checked_pairs(a, b, largest + 1 if vertices is None else vertices)
-                timeline.mark("transfer")
-                schedule = GpuSchedule.of(plan, graph)
-                return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=True)
+        with on_device_of(plan, _DOING):
+            timeline = Timeline()
+            (a, b), largest = transfer.send((u, v), (np.int32, np.int32), threads)
+            # What is negative, too large or far from dense takes the way that says where it is.
+            bound = min(2**31 - 1, 16 * m + 2**20 if vertices is None else vertices)
+            if not 0 <= largest < bound or (vertices or 0) >= 2**31:
+                return None
+            graph = Graph.of_checked_pairs(a, b, largest + 1 if vertices is None else vertices)
+            timeline.mark("transfer")
+            schedule = GpuSchedule.of(plan, graph)
+            return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=True)
     except OutOfDeviceMemory:
         return None  # the other way says how much it takes
 
@@ -177,21 +173,21 @@ def _small(u: Any, v: Any, plan: Plan | None, threads: int, vertices: int | None
         answer = _unchecked(u, v, rule, device, vertices)
     if answer is None:
         return None
-    return Components(*answer, text, "gpu", undivided_profile(began, threads))
+    return Components(*answer, text, NAME, undivided_profile(began, threads))
 
 
 def _rule_of_small(plan: Plan) -> tuple[kernels.Rule | None, str]:
     """The rule of a plan that one block can run, None for any other, and the text of the plan."""
     options = dict(plan.engine.options) if plan.engine is not None else {}
     fits = options.get("fuse", "block") == "block" and not options.keys() & {"ids", "device"}
-    rule = rule_of(plan.finish, GpuSchedule(reads="fresh")) if fits and in_one_block(plan) else None
+    rule = rule_of(plan.finish) if fits and in_one_block(plan) else None
     return rule, str(plan)
 
 
 @cache
 def _default_of_small() -> tuple[kernels.Rule | None, str]:
     """The same where no plan is requested."""
-    return _rule_of_small(parse(SMALL))
+    return _rule_of_small(parse(SMALL_PLAN))
 
 
 def _unchecked(u: Any, v: Any, rule: kernels.Rule, device: cuda.Device, vertices: int | None) -> tuple[int, Any] | None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from landbridge.device import cuda
 from landbridge.engine.base import Solver, TableEngine, Trees, facts_of, planned
-from landbridge.engine.gpu import lists
+from landbridge.engine.gpu import NAME, lists
 from landbridge.engine.gpu.choose import choose_components, choose_forest, choose_stream
 from landbridge.engine.gpu.components import components, one_pass
 from landbridge.engine.gpu.forest import forest
@@ -28,7 +28,7 @@ def _forest_bytes(sizes: Sizes, plan: Plan) -> int:
 class GpuEngine(TableEngine):
     """One NVIDIA GPU."""
 
-    name = "gpu"
+    name = NAME
     solvers: ClassVar[Mapping[str, Solver]] = {
         "components": Solver(components, choose_components, facts_of, gpu_bytes, one_pass, declared=True),
         "forest": Solver(forest, choose_forest, facts_of, _forest_bytes),

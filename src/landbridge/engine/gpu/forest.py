@@ -14,9 +14,12 @@ from landbridge.device.launch import stride_of
 from landbridge.device.layout import Struct
 from landbridge.device.timeline import Timeline
 from landbridge.edges.forms import Adjacency
+from landbridge.engine.base import conversion
+from landbridge.engine.gpu import NAME
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.launch_list import Device
+from landbridge.engine.gpu.plan_device import on_device_of
 from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
 from landbridge.engine.gpu.solve import launches_of
 from landbridge.engine.gpu.turns import with_turns
@@ -79,10 +82,8 @@ def forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     """
     if reason := plan.no_forest:
         raise InvalidCombination(f"{plan}: {reason}")
-    with cuda.errors("a spanning forest on a GPU"):
-        device = cuda.device_of(plan.option("device", -1))
-        with cuda.cupy().cuda.Device(device.ordinal):
-            return _forest(graph, plan, threads)
+    with on_device_of(plan, "a spanning forest on a GPU"):
+        return _forest(graph, plan, threads)
 
 
 def _forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
@@ -92,7 +93,7 @@ def _forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     if n == 0:
         none = (np if host else cuda.cupy()).empty(0, dtype=np.int32)
         profile = Profile({}, time.perf_counter() - began, threads, 0.0)
-        return SpanningForest(none, none, none.astype(np.int64), 0, str(plan), "gpu", profile, graph.ids, graph.notes)
+        return SpanningForest(none, none, none.astype(np.int64), 0, str(plan), NAME, profile, graph.ids, graph.notes)
     timeline = Timeline(began)
     on_device, source, origin = _on_device(graph, plan, threads, timeline)
     execution, sink = prepared_forest(on_device, plan, schedule, source, origin)
@@ -108,7 +109,7 @@ def _forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     timeline.wait()
     skipped = 1 - outside / n if plan.sample is not None and on_device.symmetric else 0.0
     profile = with_turns(timeline.profile(threads, skipped), words)
-    return SpanningForest(u, v, edge, n - count, str(plan), "gpu", profile, graph.ids, graph.notes)
+    return SpanningForest(u, v, edge, n - count, str(plan), NAME, profile, graph.ids, graph.notes)
 
 
 def _on_device(graph: Graph, plan: Plan, threads: int, timeline: Timeline) -> tuple[Graph, Graph | None, Any]:
@@ -118,13 +119,13 @@ def _on_device(graph: Graph, plan: Plan, threads: int, timeline: Timeline) -> tu
     if not graph.on_device:
         result = graph.to_device(threads)
         timeline.mark("transfer")
-    directed = "symmetric" in plan.finish.traits and not graph.symmetric
-    if directed or (plan.layout == "csr" and graph.layout == "coo"):
+    makes = conversion(graph, plan)
+    if makes == "csr":
         edges = result if graph.layout == "coo" else result.to_pairs()
         offsets, neighbors, origin = csr_of_edges(edges.num_vertices, edges.a, edges.b, with_origins=True)
         timeline.mark("rows")
         return Graph.from_edges(Adjacency(offsets, neighbors), symmetric=True), edges, origin
-    if plan.layout == "coo" and graph.layout == "csr":
+    if makes == "coo":
         result = result.to_pairs()
         timeline.mark("pairs")
     return result, None, None

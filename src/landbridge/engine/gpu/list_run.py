@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from landbridge import _core
-from landbridge.device import cuda
+from landbridge.device import cuda, layout
 from landbridge.device.list_kernels import StateLayout
 from landbridge.device.timeline import Timeline
 from landbridge.engine.gpu.execute import Submission
@@ -21,12 +21,15 @@ from landbridge.engine.gpu.list_steps import (
     ListSteps,
     MarkedWalks,
     SampledForm,
+    end_bit,
     splitter_blocks,
     splitter_key,
     splitter_shift,
 )
 from landbridge.plan import RankPlan
 from landbridge.result import Profile
+
+_SHORT_OWNERS = layout.constant("short_owners")
 
 Answer = tuple[Array, Array | None]
 """A value for each element and, where it is requested, an end of its list."""
@@ -224,8 +227,8 @@ class ListRun:
         states: StateLayout = "bits64"
         if values is not None or self.steps.t == "int64":
             states = "separate"
-        elif self.plan.name == "random_splitter" and self.plan["layout"] == "bits48" and blocks + len(heads) <= 0xFFFE:
-            states = "bits48"
+        elif self.plan.name == "random_splitter" and self.plan["layout"] == "bits48":
+            states = "bits48" if blocks + len(heads) <= _SHORT_OWNERS else "bits64"
         walks = MarkedWalks(
             self.steps, states, values, op,
             exclusive=exclusive, splitters=splitters, has_predecessor=has_predecessor, heads=heads,
@@ -258,7 +261,8 @@ class ListRun:
         else:
             sums, firsts = self._place_on_host(walks, totals, op)
         assert firsts is not None
-        return JumpArrays(firsts.astype(np.uint64) | np.uint64(1 << 63), sums.astype(walks.total.dtype))
+        firsts = firsts.astype(np.uint64)
+        return JumpArrays(firsts | end_bit(firsts), sums.astype(walks.total.dtype))
 
     def _place_on_host(self, walks: MarkedWalks, totals: Array, op: str) -> Answer:
         """The CPU ranks the sublists, as published."""
@@ -305,8 +309,7 @@ class ListRun:
         self._require_arrival(self.read_sound(), rounds)
         if not ends:
             return jumps.value, None
-        end_bit = np.dtype(self.steps.index).type(1 << (8 * jumps.last.itemsize - 1))
-        return jumps.value, (jumps.last ^ end_bit).astype(self.steps.t)
+        return jumps.value, (jumps.last ^ end_bit(jumps.last)).astype(self.steps.t)
 
     def _independent_sets(self, predecessor: Array, values: Array, op: str, ends: bool) -> Answer:
         """Phases I to III of Banerjee and Kothapalli."""

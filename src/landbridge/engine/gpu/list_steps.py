@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from landbridge import _core
 from landbridge.device import layout, list_kernels
 from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for
@@ -43,7 +44,12 @@ def splitter_shift(n: int) -> int:
 
 def splitter_key(seed: int) -> int:
     """32 bits that follow from the seed."""
-    return (seed * 0x9E3779B97F4A7C15 >> 17) & 0xFFFFFFFF
+    return _core.mix(seed, 0) >> 32
+
+
+def end_bit(words: Array) -> Any:
+    """lb::phase::end_bit for words of this type: the highest bit."""
+    return words.dtype.type(1 << (8 * words.itemsize - 1))
 
 
 def filled(device: Device, size: int, dtype: Any, byte: int) -> Array:

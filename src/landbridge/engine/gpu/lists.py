@@ -16,9 +16,11 @@ from landbridge import _core
 from landbridge.device import cuda
 from landbridge.edges.successors import Lists, ScanSpec
 from landbridge.engine.base import Solver
+from landbridge.engine.gpu import NAME
 from landbridge.engine.gpu.choose import choose_ranking
 from landbridge.engine.gpu.list_run import Answer, ListRun, ListTimeline, NotListsError
 from landbridge.engine.gpu.list_steps import Array, Ends
+from landbridge.engine.gpu.plan_device import on_device_of
 from landbridge.errors import InputError, ListError
 from landbridge.plan import ListFacts, RankPlan
 from landbridge.result import Profile, Ranking
@@ -118,10 +120,8 @@ def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
     """Run the plan on its GPU. The answer of host arrays is a host array."""
     if plan.option("ids", "") == "narrow" and len(lists) >= 2**31:
         raise InputError(f"ids=narrow holds fewer than 2^31 elements, and there are {len(lists)}")
-    with cuda.errors("list ranking on a GPU"):
-        ordinal = plan.option("device", cuda.current().ordinal)
-        with cuda.cupy().cuda.Device(cuda.device(ordinal).ordinal):
-            return _solve(lists, plan, threads)
+    with on_device_of(plan, "list ranking on a GPU"):
+        return _solve(lists, plan, threads)
 
 
 def _solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
@@ -130,7 +130,7 @@ def _solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
         memory = cupy if lists.on_device else np
         ranks = memory.empty(0, np.int32 if lists.values is None else lists.values.dtype)
         profile = Profile({}, time.perf_counter() - began, threads, 0.0)
-        return Ranking(ranks, memory.empty(0, np.int32), str(plan), "gpu", profile)
+        return Ranking(ranks, memory.empty(0, np.int32), str(plan.on(NAME)), NAME, profile)
     timeline = ListTimeline()
     successor = cupy.asarray(lists.successor)
     if plan.option("ids", "") == "wide":
@@ -147,7 +147,7 @@ def _solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
         ranks, tails = ranks.get(), None if tails is None else tails.get()
         timeline.mark("transfer back")
     timeline.wait()
-    return Ranking(ranks, tails, str(plan), "gpu", timeline.profile(threads))
+    return Ranking(ranks, tails, str(plan.on(NAME)), NAME, timeline.profile(threads))
 
 
 def facts_of(lists: Lists, threads: int) -> ListFacts:

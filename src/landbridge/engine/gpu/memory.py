@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
-from landbridge.engine.base import makes_rows
+from landbridge.engine.base import conversion
 from landbridge.engine.gpu.forest import forest_schedule, sink_for
 from landbridge.engine.gpu.replay import REPLAYED
 from landbridge.engine.gpu.schedule import GpuSchedule
@@ -63,8 +63,8 @@ def _converted(
 ) -> tuple[CountedGraph, list[CountedArray], bool]:
     """The graph as the plan takes it, what a forest keeps of its source, and whether the graph was copied."""
     n, m = sizes.vertices, sizes.edges
-    builds_csr = makes_rows(sizes, plan)
-    builds_coo = plan.layout == "coo" and sizes.layout == "csr"
+    makes = conversion(sizes, plan)
+    builds_csr, builds_coo = makes == "csr", makes == "coo"
     layout: Layout = "csr" if builds_csr else "coo" if builds_coo else sizes.layout
     arcs = sizes.symmetric_arcs if builds_csr else m
     source = _forest_source(counter, sizes) if forest and builds_csr else []

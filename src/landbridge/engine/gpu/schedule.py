@@ -10,7 +10,7 @@ from landbridge.engine.base import needs
 from landbridge.errors import InputError
 from landbridge.plan import Finish, Plan, Sample
 
-_FUSED = 2**14
+SMALL = 2**14
 """Vertices and edges up to which one block is faster than several launches."""
 
 
@@ -35,29 +35,34 @@ class GraphArrays(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GpuSchedule:
-    """The engine's options. fuse: "block" for a run in one block, or "off"."""
+    """The engine's options. fuse: "block" for a run in one block, or "off".
 
+    `of` decides what a plan leaves open: what follows from plan and graph has no default here.
+    adapt: whether launches follow that depend on what the sampling has left.
+    """
+
+    balance: str
+    owner: str
+    reads: str
     adapt: bool = False
-    arcs: str = "vertex"
-    atomics: str = "aggregated"
-    balance: str = "tile"
     fuse: str = "off"
-    hints: str = "off"
-    merge: str = "off"
-    owner: str = "larger"
-    reads: str = "stale"
-    seed: int = 1
     start: str = "self"
     wide: bool = False
+    arcs: str = "reorganised"
+    atomics: str = "aggregated"
+    hints: str = "off"
+    merge: str = "off"
+    seed: int = 1
 
     @classmethod
     def of(cls, plan: Plan, graph: GraphArrays) -> GpuSchedule:
         """The options of a plan for a graph. Raises InputError where they do not fit it."""
         option, wide = plan.option, graph.wide
+        options = {name: value for name, value in (plan.engine.options if plan.engine else ()) if name in _AS_GIVEN}
         ids = option("ids", "")
         if ids == "narrow" and wide:
             raise InputError(f"ids=narrow holds fewer than 2^31 vertices, and the graph has {graph.num_vertices}")
-        small = "block" if graph.num_vertices + graph.num_edges <= _FUSED else "off"
+        small = "block" if graph.num_vertices + graph.num_edges <= SMALL else "off"
         start = option("start", "self") if plan.sample is None else "self"
         hooked = start != "self"
         # Old values pay where few links contend, or where most edges are dropped at their first look.
@@ -66,20 +71,20 @@ class GpuSchedule:
         ranked, _ = needs()[plan.finish.link] if not plan.finish.standalone else (True, False)
         return cls(
             adapt=option("adapt", "off") == "on" and plan.sample is not None and not ranked,
-            arcs=option("arcs", "reorganised"),
-            atomics=option("atomics", "aggregated"),
             balance=balance,
             fuse=option("fuse", small) if in_one_block(plan) else "off",
-            hints=option("hints", "off"),
-            merge=option("merge", "off"),
             # The lanes of a warp share a row: from its smaller endpoint they link different roots below one. A start
             # that hooks leaves nothing to do for the first edges, seen from their larger endpoints.
             owner=option("owner", "larger" if hooked or balance != "edge" else "smaller"),
             reads=option("reads", "stale" if few or balance == "edge" else "fresh"),
-            seed=option("seed", 1),
             start=start,
             wide=wide or ids == "wide",
+            **options,  # type: ignore[arg-type] # `landbridge.plan.Engine` has converted them
         )
+
+
+_AS_GIVEN = ("arcs", "atomics", "hints", "merge", "seed")
+"""Options that are taken from a plan as they are."""
 
 
 def in_one_block(plan: Plan) -> bool:
@@ -93,10 +98,10 @@ def balance_of(plan: Plan) -> str:
     return "edge" if plan.sample is None else "tile"
 
 
-def rule_of(finish: Finish, schedule: GpuSchedule) -> kernels.Rule:
+def rule_of(finish: Finish, reads: str = "fresh", merge: str = "off") -> kernels.Rule:
     """The rule of a finish that is not a standalone algorithm."""
     ranked, uses_aux = needs()[finish.link]
-    return kernels.Rule(finish.link, finish.find, finish.splice, ranked, uses_aux, schedule.reads, schedule.merge)
+    return kernels.Rule(finish.link, finish.find, finish.splice, ranked, uses_aux, reads, merge)
 
 
 def arcs_of(sample: Sample, schedule: GpuSchedule) -> str:

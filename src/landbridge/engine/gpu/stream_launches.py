@@ -35,9 +35,9 @@ BATCH, TREE, ROUND_WORDS = (layout.control(family) for family in ("batch", "larg
 _SLICE = 2**31
 """Edges of one launch: the place of a waiting edge has 32 bits."""
 
-
-NO_VERTEX = {4: np.uint32(2**32 - 1), 8: np.uint64(2**64 - 1)}
-"""The value "none" in a cell, by its bytes."""
+_NO_VERTEX = layout.constant("no_vertex")
+NO_VERTEX = {4: np.uint32(_NO_VERTEX & 2**32 - 1), 8: np.uint64(_NO_VERTEX & 2**64 - 1)}
+"""What a cell holds that names no vertex, by its bytes."""
 
 
 def edge_arrays(u: Any, v: Any) -> Struct:

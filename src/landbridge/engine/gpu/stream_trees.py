@@ -15,7 +15,8 @@ from landbridge.device.host_to_device import HostToDevice, no_memory_for
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, LONG_WALK, NO_TREE, waiting_edges
 from landbridge.engine.gpu.execute import Executable
-from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
+from landbridge.engine.gpu.plan_device import on_device, on_device_of
+from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
 from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_launches import (
@@ -35,8 +36,7 @@ from landbridge.engine.gpu.stream_launches import (
 from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule
 from landbridge.plan import Finish, Plan
 
-_LARGEST_NARROW = 2**31 - 1
-"""How many vertices cells of 32 bits hold at most."""
+_LARGEST_NARROW = 2**31 - 1  # vertices that cells of 32 bits hold at most
 _QUERIES = Finish("hooks", "compress")
 """The rule whose cells algorithms in rounds use, and by which queries beside them find roots."""
 
@@ -65,16 +65,15 @@ class DeviceTrees:
         finish = plan.finish
         self.mixed = finish.mixed
         self.keeps_forest, self._bulk = keep_forest, bulk
-        options = GpuSchedule(reads=plan.option("reads", "stale"), merge=plan.option("merge", "off"))
-        self._rule = rule_of(_QUERIES if finish.standalone else finish, options)
+        reads, merge = plan.option("reads", "stale"), plan.option("merge", "off")
+        self._rule = rule_of(_QUERIES if finish.standalone else finish, reads, merge)
         self._schedule = StreamSchedule.of(plan, self._rule.ranked)
         self._seed = plan.option("seed", 1)
         self._finish, self._always_wide = finish, plan.option("ids", "") == "wide"
         self._lock = threading.RLock()
         self._recorded = False  # whether `_after` is the end of a turn
         self._limit: int | None = None
-        with cuda.errors("starting a stream"):
-            self._device = cuda.current()
+        with on_device_of(plan, "starting a stream") as self._device:
             self._after = cuda.cupy().cuda.Event(disable_timing=True)
             self._marking = Marking(self._schedule, self._device.cache)
             self._checks = BatchChecks(self._device)
@@ -136,13 +135,13 @@ class DeviceTrees:
         if not on_host and self._insert_small(u, v):
             return
         if self._pipeline is not None and on_host:
-            with self._lock, cuda.errors("inserting edges"):
+            with self._lock, on_device(self._device, "inserting edges"):
                 self._pipeline.send(u, v)
             return
-        if self._limit is not None:
-            graphs.check_ids(self._endpoints(u, v)[:2], self._limit, "edge")
         with self._lock, self._turn("inserting edges"):
             a, b, _ = self._endpoints(u, v)
+            if self._limit is not None:
+                graphs.check_ids((a, b), self._limit, "edge")
             edges = edge_arrays(a, b)
             facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)), edges=edges)
             self._insert(a, b, None, facts.vertices, facts, edges=edges)
@@ -151,10 +150,11 @@ class DeviceTrees:
     def _insert_small(self, u: Array, v: Array) -> bool:
         """Insert a small batch on the GPU. False if that takes more, or if an id is at fault."""
         m = len(u)
-        if not 0 < m <= MOST or self._limit is not None or u.dtype != v.dtype or not self._inserts_edges:
+        fits = 0 < m <= MOST and self._limit is None and u.dtype == v.dtype and self._inserts_edges
+        if not fits or not u.data.device_id == v.data.device_id == self._device.ordinal:
             return False
         try:
-            with self._lock:
+            with self._lock, self._device.selected():
                 here = cuda.cupy().cuda.get_current_stream()
                 more = self._schedule.start == "hook" or self._must_settle(m) or self._marks_now(m)
                 if more or here.is_capturing():
@@ -209,7 +209,7 @@ class DeviceTrees:
         """Run operations; packed answers."""
         with self._lock, self._turn("running operations"):
             cupy = cuda.cupy()
-            a, b, on_device = self._endpoints(u, v)
+            a, b, there = self._endpoints(u, v)
             kinds = cupy.asarray(is_query)
             vertices = self._check(a, b, kinds, "operation").vertices
             bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
@@ -221,13 +221,13 @@ class DeviceTrees:
                 self._run_operations(a, b, kinds, bits, inserts=False, queries=True)
             self._position += len(a)
             packed = bits.view(np.uint8)[: (len(a) + 7) // 8]
-            return packed if on_device else packed.get()
+            return packed if there else packed.get()
 
     def connected(self, u: Array, v: Array) -> Array:
         """Shape (len(u),), bool."""
         with self._lock, self._turn("asking"):
             cupy = cuda.cupy()
-            a, b, on_device = self._endpoints(u, v)
+            a, b, there = self._endpoints(u, v)
             self._check(a, b, None, "query")
             bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
             answers = cupy.empty(len(a), dtype=bool)
@@ -236,7 +236,7 @@ class DeviceTrees:
                 launches = self._launches()
                 launches.spread(bits, answers)
                 self._execute(launches)
-            return answers if on_device else answers.get()
+            return answers if there else answers.get()
 
     def connected_one(self, u: int, v: int) -> bool:
         """Whether two vertices are connected."""
@@ -256,7 +256,7 @@ class DeviceTrees:
                 self._execute(launches)
                 count = int(control[COMPONENTS["count"]])
             labels = self._signed(roots)
-        return count, transfer.fetch(labels, threads) if to_host else labels
+            return count, transfer.fetch(labels, threads) if to_host else labels
 
     def snapshot(self, with_forest: bool) -> tuple[int, NDArray[Any], tuple[NDArray[Any], ...] | None]:
         """(position, representatives, forest or None) in host memory."""
@@ -273,7 +273,7 @@ class DeviceTrees:
     def close(self) -> None:
         """Wait until no array of a caller is read any more, and give the buffers back."""
         if self._pipeline is not None:
-            with cuda.errors("inserting edges"):
+            with on_device(self._device, "inserting edges"):
                 self._pipeline.close()
 
     # the device -------------------------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ class DeviceTrees:
     @contextlib.contextmanager
     def _turn(self, doing: str) -> Iterator[None]:
         """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails."""
-        with cuda.errors(doing):
+        with on_device(self._device, doing):
             here = cuda.cupy().cuda.get_current_stream()
             if here.is_capturing():  # nothing outside may be waited for then, or wait for it
                 yield
@@ -310,8 +310,9 @@ class DeviceTrees:
     def _endpoints(self, u: Array, v: Array) -> tuple[Any, Any, bool]:
         """Both on the device, and whether they were there."""
         cupy = cuda.cupy()
-        on_device = isinstance(u, cupy.ndarray)
-        return cupy.asarray(u), cupy.asarray(v), on_device
+        there = isinstance(u, cupy.ndarray)
+        own = self._device.held if there else cupy.asarray
+        return own(u), own(v), there
 
     def _check(
         self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False, edges: Struct | None = None

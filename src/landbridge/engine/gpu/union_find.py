@@ -30,7 +30,7 @@ _CELL_OF_TILE = 2  # bytes
 
 def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) -> None:
     """From the start to a forest that is ready to be numbered."""
-    rule = rule_of(finish, run.schedule)
+    rule = rule_of(finish, run.schedule.reads, run.schedule.merge)
     run.use_cells_of(rule)
     if run.csr is None:
         run.start(adopt=False)
@@ -122,7 +122,7 @@ def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group
 
 def add_one_block(run: ComponentsRun, finish: Finish) -> None:
     """All of a run in one block, numbers among it."""
-    kernel = kernels.unite_small(rule_of(finish, run.schedule), run.shape)
+    kernel = kernels.unite_small(rule_of(finish, run.schedule.reads, run.schedule.merge), run.shape)
     csr = run.csr or CSR(offsets=None, neighbors=None, vertices=run.n, symmetric=0)
     edges = run.edges or EDGES(u=None, v=None, u_stride=1, v_stride=1, edges=run.m)
     run.launches.add("finish", kernel, 1, csr, edges, run.cells, threads=_FUSED_THREADS)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from landbridge.device import cuda, kernels
 from landbridge.device.jit import Program
 from landbridge.device.memory_counter import CountedArray
-from landbridge.engine.gpu.choose import PAIRS, ROWS, SMALL
+from landbridge.engine.gpu.choose import COO_PLAN, PLANS, SMALL_PLAN
 from landbridge.engine.gpu.memory import CountedGraph
 from landbridge.engine.gpu.schedule import GpuSchedule, rule_of
 from landbridge.engine.gpu.solve import plan_programs
@@ -27,13 +27,12 @@ def counted_graph(shape: kernels.Shape, *, csr: bool, symmetric: bool = True) ->
 
 def programs_of_choice() -> Iterator[Program]:
     """Every program that the automatic choice may select for graphs with 32-bit vertices."""
-    plain = parse(PAIRS)
     for shape in (kernels.Shape(32, 32, 32), kernels.Shape(32, 64, 64), kernels.Shape(32, 32, 64)):
-        pairs, rows = counted_graph(shape, csr=False), counted_graph(shape, csr=True)
-        yield from plan_programs(plain, pairs, GpuSchedule.of(plain, pairs))
-        for plan in map(parse, ROWS):
-            yield from plan_programs(plan, rows, GpuSchedule.of(plan, rows))
-        yield kernels.unite_unchecked(rule_of(parse(SMALL).finish, GpuSchedule(reads="fresh")), shape.edge).program
+        for csr, texts in ((False, (COO_PLAN,)), (True, PLANS)):
+            graph = counted_graph(shape, csr=csr)
+            for plan in map(parse, texts):
+                yield from plan_programs(plan, graph, GpuSchedule.of(plan, graph))
+        yield kernels.unite_unchecked(rule_of(parse(SMALL_PLAN).finish), shape.edge).program
         yield kernels.validation("check_ids", shape.edge).program
         yield kernels.probe_csr(shape.edge, shape.offset).program
 

@@ -1,0 +1,39 @@
+"""The options of reading edges: public functions take the same ones, and their signatures spell them out."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import landbridge
+from landbridge.edges.options import Options, ReadingOptions, options_of
+
+FUNCTIONS = (landbridge.components, landbridge.spanning_forest, landbridge.components_of_chunks, landbridge.Graph)
+NAMES = tuple(ReadingOptions.__annotations__)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_signatures_spell_the_options_out(function: Callable[..., Any]) -> None:
+    parameters = inspect.signature(function).parameters
+    assert not [each for each in parameters.values() if each.kind is each.VAR_KEYWORD]
+    for name in NAMES:
+        assert parameters[name].kind is inspect.Parameter.KEYWORD_ONLY
+        assert parameters[name].default is None
+        assert parameters[name].annotation.endswith("| None")
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_an_unknown_option_is_refused_by_the_function(function: Callable[..., Any]) -> None:
+    name = function.__init__.__qualname__ if inspect.isclass(function) else function.__name__  # type: ignore[misc]
+    refusal = f"{name}() got an unexpected keyword argument 'delimeter'"
+    with pytest.raises(TypeError, match=re.escape(refusal)):
+        function(([0], [1]), delimeter=";")
+
+
+def test_every_option_is_one_of_readers() -> None:
+    assert set(NAMES) <= set(Options.__dataclass_fields__)
+    assert set(NAMES) <= set(inspect.signature(options_of).parameters)
