@@ -94,4 +94,4 @@ class CpuRun:
         n = self.graph.num_vertices
         seconds = self.seconds | dict(phases)
         total = time.perf_counter() - self.began
-        return Profile(seconds, total, self.threads, skipped / n if n else 0.0, rounds or None, owned)
+        return Profile(seconds, total, self.threads, skipped / n if n else 0.0, rounds or None, owned=owned)
