@@ -13,6 +13,7 @@ from small_benchmarks import PATH_EDGES, RECORDS, gpu_record, record
 from benchmarks import cases, machine, report
 from benchmarks.records import FIELDS, latest, read_records
 from benchmarks.suites import load_suite
+from benchmarks.zoo.cells import cell
 
 
 def written(folder: Path, name: str, records: list[dict[str, Any]]) -> Path:
@@ -77,7 +78,12 @@ def test_committed_results_have_one_form() -> None:
     for line in records:
         assert line["unit"] in ("s", "B", "ratio")
         assert line["checked"] is True
-        if "graph" in line and "^" not in line["graph"]["name"]:
+        if line["kind"].startswith("zoo"):
+            name, form = line["graph"]["name"], line["form"]
+            structure, order, size = name.split("/")
+            assert str(cell(f"{structure}/{order}/{form}/{size}")) == f"{structure}/{order}/{form}/{size}"
+            assert re.fullmatch(rf"zoo {re.escape(name)}, seed \d+", line["graph"]["text"])
+        elif "graph" in line and "^" not in line["graph"]["name"]:
             assert cases.graph_texts()[line["graph"]["name"]] == line["graph"]["text"]
 
 
