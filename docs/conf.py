@@ -22,7 +22,6 @@ napoleon_use_rtype = False
 napoleon_custom_sections = [("Attributes", "params_style")]
 autodoc_typehints = "none"  # docstrings name the types
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
 smartquotes = False  # a default is written "auto" in a program, too
 # Types of other projects, whose pages are not at hand while these are built.
 nitpick_ignore_regex = [("py:.*", r"(numpy|collections|pathlib|os|typing)\..*")]

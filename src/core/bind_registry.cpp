@@ -3,6 +3,7 @@
 #include "kernels.hpp"
 #include "landbridge/cpu/schedule.hpp"
 #include "memory.hpp"
+#include "owned.hpp"
 #include "parameters.hpp"
 #include "rounds.hpp"
 #include "search.hpp"
@@ -125,6 +126,9 @@ nb::dict memory_sizes() {
   d["huge_from"] = core::huge_from;
   d["chunk_vertices"] = cpu::chunk_vertices;
   d["frontier_share"] = core::frontier_share;
+  d["owned_from"] = core::owned_from;
+  d["cut_share"] = core::cut_share;
+  d["most_cut"] = core::most_cut;
   return d;
 }
 
@@ -139,7 +143,9 @@ void registry(nb::module_& m) {
   m.def(
       "memory_sizes", &memory_sizes,
       "What an estimate of memory follows from: bytes of a huge page and of the smallest array on them, vertices that "
-      "a thread takes at a time, and the share of the arcs from which a search has no list of its frontier.");
+      "a thread takes at a time, the share of the arcs from which a search has no list of its frontier, the edges from "
+      "which vertices have "
+      "owners, and the share of them that may be cut off.");
   m.def("rounds", &rounds,
         "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");
 }

@@ -18,6 +18,10 @@ constexpr i64 ranges_per_thread = 4;
 constexpr i64 owned_from = i64{1} << 17;
 // Edges of a chunk after which its owner looks back at how many were cut off.
 constexpr i64 first_look = 4 * cpu::batch_edges;
+// One edge in so many may be cut off before a range is given up, but no more than so many of all.
+constexpr i64 cut_share = 32;
+constexpr i64 most_cut = i64{1} << 20;
+constexpr i64 cut_limit(i64 edges, i64 ranges) { return std::min(edges / cut_share, most_cut) / ranges; }
 // Vertices on either side within which cells count as near.
 constexpr i64 near_vertices = i64{1} << 16;
 

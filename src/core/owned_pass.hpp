@@ -53,7 +53,7 @@ i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edge
   };
   std::vector<Range> ranges;
   const auto number = static_cast<i64>(division.ranges.size());
-  for (const auto& r : division.ranges) ranges.emplace_back(r.begin, r.end, edges / (32 * number));
+  for (const auto& r : division.ranges) ranges.emplace_back(r.begin, r.end, cut_limit(edges, number));
   std::vector<std::vector<Part>> left(ranges.size());  // left by their owners
   parallel_for(number, 1, threads, [&](i64 r, i64, int) {
     Range& range = ranges[static_cast<std::size_t>(r)];

@@ -223,7 +223,8 @@ struct RunContext {
     begin.push_back(n);
     parallel_for(static_cast<i64>(owned_.size()), 1, threads, [&](i64 r, i64, int) {
       const auto i = static_cast<std::size_t>(r);
-      owned_[i] = {static_cast<u64>(begin[i]), static_cast<u64>(begin[i + 1]), graph.arcs / (32 * std::ssize(owned_))};
+      owned_[i] = {static_cast<u64>(begin[i]), static_cast<u64>(begin[i + 1]),
+                   cut_limit(graph.arcs, std::ssize(owned_))};
       stopped[i] = owner(owned_[i], position(begin[i]), position(begin[i + 1]));
     });
     Parts left;

@@ -134,7 +134,7 @@ class Failing(GpuEngine):
     def __init__(self, error: Exception) -> None:
         self.error, self.calls = error, 0
 
-    def one_pass(self, *arguments: Any) -> None:
+    def one_pass(self, *arguments: Any, vertices: int | None = None) -> None:
         self.calls += 1
         raise self.error
 

@@ -88,7 +88,8 @@ def test_searches_take_no_more_on_hubs_and_long_paths(graph: str) -> None:
 def test_the_default_plans_take_nearly_as_much() -> None:
     runs = [("csr", "rem_cas(naive,split_one)"), ("coo", "rem_cas(naive,split_one)"), ("csr", "kout(2)+rem_cas")]
     for layout, text, used, estimate in measured("uniform(6000000,1,seed=1)", runs):
-        assert used <= estimate <= 1.08 * used, f"{text} on {layout}: {used} bytes, {estimate} estimated"
+        # The walks that owners of vertices defer are counted at their worst, one edge in 32.
+        assert used <= estimate <= 1.3 * used, f"{text} on {layout}: {used} bytes, {estimate} estimated"
 
 
 def test_no_forest_takes_more() -> None:

@@ -2,7 +2,7 @@
 // thread writes the vertex's cell, while any thread may read it. A step of a walk writes no cell but that of the vertex
 // it moves on from. So a walk goes on while that vertex is the thread's own. At another thread's vertex it climbs,
 // writing nothing, for a few steps; where a root of another thread would have to be linked, what is left of the walk is
-// deferred. Deferred pairs are united after a barrier, when cells belong to nobody.
+// deferred. Deferred pairs are united after a barrier, when cells have no owner.
 //
 // Why that is sound: on a cell with one writer, a load and a store are a compare_exchange. So every such pass is a
 // schedule of the same rule with compare and swap, cut off as walks may be cut off anyway: the vertices x and y where a

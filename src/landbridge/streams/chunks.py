@@ -154,10 +154,10 @@ def run_chunks(
 def _check_iterable(chunks: Any) -> None:
     """Raise InputError for what is no iterable of batches of edges. A graph may be one of rows, columns or vertices."""
     what = f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}"
+    if not isinstance(chunks, dict) and (is_graph(chunks) or library_of(chunks) is not None):
+        raise InputError(f"{what}, which is a whole graph: give it as graph=..., or in a list as a single batch")
     if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
         raise InputError(what)
-    if is_graph(chunks) or library_of(chunks) is not None:
-        raise InputError(f"{what}, which is a whole graph: give it as graph=..., or in a list as a single batch")
 
 
 class _FarApart(InputError):

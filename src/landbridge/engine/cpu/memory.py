@@ -49,6 +49,15 @@ def _of_system(sizes: Sizes, plan: Plan, cell: int) -> int:
     return vertex * _mapped(cell * n) + edge * _mapped(cell * m)
 
 
+def _cut_walks(sizes: Sizes, plan: Plan, size: int) -> int:
+    """Walks that owners of vertices defer, at their worst, in lists that grow by doubling. size: bytes of a walk."""
+    finish = plan.finish
+    owned = finish.link == "rem_cas" and finish.find == "naive" and finish.stages is None
+    stored = sizes.symmetric_arcs if plan.layout == "csr" or plan.sample is not None else sizes.edges
+    cut = min(stored // _SIZES["cut_share"], _SIZES["most_cut"])
+    return 2 * size * cut if owned and stored >= _SIZES["owned_from"] else 0
+
+
 def component_bytes(sizes: Sizes, plan: Plan) -> int:
     """Bytes that CPU threads take for a plan, the labels among them. What searches queue is counted at its worst."""
     n, m = sizes.vertices, sizes.edges
@@ -68,7 +77,7 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
     ranked, uses_aux = (False, False) if plan.finish.standalone else needs()[plan.finish.link]
     rounds = "rounds" in plan.finish.traits
     total += (_mapped(8 * n) if ranked else 0) + (_mapped(cell * n) if uses_aux or rounds else 0)
-    total += 2 * _mapped(cell * _copies(sizes, plan))
+    total += 2 * _mapped(cell * _copies(sizes, plan)) + _cut_walks(sizes, plan, 2 * cell)
     bits = n // 8 + 8
     queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SIZES["frontier_share"]) + 3 * bits
     sampling = {
@@ -96,4 +105,5 @@ def forest_bytes(sizes: Sizes, plan: Plan) -> int:
     cell = 8 if sizes.wide or plan.option("ids", "") == "wide" else 4
     origins = _mapped(8 * (sizes.symmetric_arcs if conversion(sizes, plan) == "csr" else _copies(sizes, plan)))
     edges = 2 * _mapped(cell * n) + _mapped(8 * n)
-    return component_bytes(sizes, plan) + _mapped(m // 8 + 8) + origins + edges
+    of_walks = _cut_walks(sizes, plan, 8)  # the edge of each
+    return component_bytes(sizes, plan) + _mapped(m // 8 + 8) + origins + edges + of_walks

@@ -209,7 +209,7 @@ class DeviceTrees:
         """Run operations; packed answers."""
         with self._lock, self._turn("running operations"):
             cupy = cuda.cupy()
-            a, b, there = self._endpoints(u, v)
+            a, b, resident = self._endpoints(u, v)
             kinds = cupy.asarray(is_query)
             vertices = self._check(a, b, kinds, "operation").vertices
             bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
@@ -221,13 +221,13 @@ class DeviceTrees:
                 self._run_operations(a, b, kinds, bits, inserts=False, queries=True)
             self._position += len(a)
             packed = bits.view(np.uint8)[: (len(a) + 7) // 8]
-            return packed if there else packed.get()
+            return packed if resident else packed.get()
 
     def connected(self, u: Array, v: Array) -> Array:
         """Shape (len(u),), bool."""
         with self._lock, self._turn("asking"):
             cupy = cuda.cupy()
-            a, b, there = self._endpoints(u, v)
+            a, b, resident = self._endpoints(u, v)
             self._check(a, b, None, "query")
             bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
             answers = cupy.empty(len(a), dtype=bool)
@@ -236,7 +236,7 @@ class DeviceTrees:
                 launches = self._launches()
                 launches.spread(bits, answers)
                 self._execute(launches)
-            return answers if there else answers.get()
+            return answers if resident else answers.get()
 
     def connected_one(self, u: int, v: int) -> bool:
         """Whether two vertices are connected."""
@@ -308,11 +308,11 @@ class DeviceTrees:
         self._loaded(launches)()
 
     def _endpoints(self, u: Array, v: Array) -> tuple[Any, Any, bool]:
-        """Both on the device, and whether they were there."""
+        """Both on the device, and whether they were on it before."""
         cupy = cuda.cupy()
-        there = isinstance(u, cupy.ndarray)
-        own = self._device.held if there else cupy.asarray
-        return own(u), own(v), there
+        resident = isinstance(u, cupy.ndarray)
+        own = self._device.held if resident else cupy.asarray
+        return own(u), own(v), resident
 
     def _check(
         self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False, edges: Struct | None = None
