@@ -159,7 +159,7 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
     monkeypatch.setattr(components, "PinnedWords", PinnedWords)
     monkeypatch.setattr(cuda, "cupy", lambda: CUPY)
     monkeypatch.setattr(cuda, "current", MemoryCounter)
-    rule = rule_of(parse("rem_cas(naive,halve_one)").finish, GpuSchedule(reads="fresh"))
+    rule = rule_of(parse("rem_cas(naive,halve_one)").finish)
     for edge, offset in product((np.int32, np.int64), repeat=2):
         ids, offsets = host(np.zeros(8, edge)), host(np.array([0, 4, 8], offset))
         graphs.check_ids((ids,), 2, "edge")
