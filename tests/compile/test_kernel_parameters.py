@@ -57,10 +57,12 @@ class Sent(NamedTuple):
 # ---- launches -------------------------------------------------------------------------------------------------------
 
 
-def by_plan(plan: Plan, shape: Shape, forest: bool = False, **options: Any) -> Iterator[Sent]:
-    """What a run of the plan sends, and what ends it where edges are deferred."""
+def by_plan(plan: Plan, shape: Shape, forest: bool = False, edges: int = 0, **options: Any) -> Iterator[Sent]:
+    """What a run of the plan sends, and what ends it where edges are deferred. edges: per vertex, if not the usual."""
     csr = plan.layout == "csr"
     graph, device = counted_graph(shape, csr=csr), MemoryCounter()
+    if edges:
+        graph = replace(graph, num_vertices=graph.num_edges // edges)
     schedule = replace(GpuSchedule.of(plan, graph), **options)
     origin = CountedArray(None, graph.num_edges, "int64") if csr else None
     sink = sink_for(graph, schedule, device, graph, origin) if forest else None
@@ -85,7 +87,9 @@ def _by_plans(problem: str) -> Iterator[Sent]:
 
 
 def by_schedules() -> Iterator[Sent]:
-    """What options and widths change, under one plan of each family."""
+    """What options and widths change, under one plan of each family; and pairs that may be those of a mesh."""
+    for shape in SHAPES:
+        yield from by_plan(parse("async(halve)"), shape, edges=3)
     for text in families():
         plan = parse(text)
         for shape in SHAPES:

@@ -11,7 +11,7 @@ import pytest
 from kernel_parameters import differences, parameters_of
 from nvrtc_library import library
 
-from landbridge.device import jit
+from landbridge.device import jit, layout, stream_kernels
 from landbridge.device.kernels import Rule
 from landbridge.device.memory_counter import MemoryCounter
 from landbridge.engine.gpu.cut_edges import LARGEST_TREE, waiting_edges
@@ -35,6 +35,7 @@ from landbridge.engine.gpu.stream_launches import (
 from landbridge.plan import Finish, parse
 
 N, M = 1000, 5000
+SMALL, SMALL_WORDS = layout.struct_type("SmallBatch"), layout.control("small_batch")
 # A plain rule, one with auxiliary cells and one on ranked words; and an algorithm in rounds, which has auxiliary cells.
 RULES = ("rem_cas(naive,halve_one)", "hooks(compress)", "jtb(two_try)")
 ROUND = "lt(direct,root,once,alter)"
@@ -84,6 +85,11 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
                 rounds, edges, inserts, ROUNDS(is_query=kinds, control=words(ROUND_WORDS["end"]), **own)
             )
         yield from steps.list
+        if rule.cuts_off:
+            batch = SMALL(limit=2**31, number=1, report=words(BATCH["end"]), answer=words(SMALL_WORDS["end"]))
+            kernel = stream_kernels.insert_small(rule, trees.shape(edge))
+            arguments = (edges, trees.cells, trees.link_edges, inserts, trees.cut, batch)
+            yield Launch("insert", kernel, 1, 256, arguments)
 
 
 @pytest.mark.parametrize(("cell", "edge"), list(product((32, 64), repeat=2)))
@@ -105,5 +111,5 @@ def test_launches_send_what_kernels_take(text: str, cell: int, edge: int) -> Non
     expected = {"begin_cells", "check_batch", "insert_edges", "run_operations", "spread_bits", "number", "label"}
     expected |= {"choose_skip", "mark_tree", "fill_none", "offer_smallest", "take_smallest"}
     expected |= {"flatten_ranked"} if text.startswith("jtb") else {"hook_edges", "mark_linked", "flatten"}
-    expected |= {"settle_edges"} if text.startswith("rem_cas") else set()
+    expected |= {"settle_edges", "insert_small"} if text.startswith("rem_cas") else set()
     assert sent == expected | ({"insert_rounds"} if rounds is not None else set())

@@ -33,6 +33,7 @@ def programs_of_choice() -> Iterator[Program]:
             for plan in map(parse, texts):
                 yield from plan_programs(plan, graph, GpuSchedule.of(plan, graph))
         yield kernels.unite_unchecked(rule_of(parse(SMALL_PLAN).finish), shape.edge).program
+        yield kernels.hook_coo(shape).program  # of fewer edges per vertex than the graph here has
         yield kernels.validation("check_ids", shape.edge).program
         yield kernels.probe_csr(shape.edge, shape.offset).program
 
