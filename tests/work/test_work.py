@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from landbridge import _core
+from landbridge.engine.gpu.cut_edges import places_for
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).with_name("count_work.py")
@@ -119,12 +119,11 @@ def test_auto_has_no_cliff_on_two_threads(package: Path) -> None:
 
 @pytest.mark.long
 def test_the_rules_of_the_gpu_walk_short_paths(package: Path) -> None:
-    """The sampling and finish that auto selects on a GPU. A walk longer than the GPU's bound is deferred there, and
-    there is room for so many: what does not fit would be walked by one thread.
+    """The sampling and finish that auto selects on a GPU. A walk longer than the GPU's bound waits there until paths
+    are flat, and there is room for so many: what does not fit is walked again from its beginning.
     """
-    room = _core.device_layout()["constants"]["deferred_capacity"]
     results = count(package, EVERY, "--gpu")
-    assert not [result["cell"] for result in results if result["work"]["walks"] > room]
+    assert not [each["cell"] for each in results if each["work"]["walks"] > places_for(each["vertices"])]
     assert not list(cliffs(results))
 
 

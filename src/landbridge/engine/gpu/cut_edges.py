@@ -25,6 +25,11 @@ _WAVES = 12
 """Blocks per multiprocessor for uniting pairs: twice what fits at once, so that none waits for the longest."""
 
 
+def places_for(vertices: int, *, small: bool = False) -> int:
+    """How many edges may wait in a graph of so many vertices."""
+    return min(_MOST, max(_LEAST, vertices // (_SHARE_OF_SMALL if small else _SHARE)))
+
+
 def waiting_edges(
     device: Device, rule: kernels.Rule, vertices: int, cell: Any, *, positions: bool, small: bool = False
 ) -> dict[str, Any]:
@@ -32,7 +37,7 @@ def waiting_edges(
     small: whether batches are small, and edges wait for several."""
     if not rule.cuts_off:
         return {}
-    places = min(_MOST, max(_LEAST, vertices // (_SHARE_OF_SMALL if small else _SHARE)))
+    places = places_for(vertices, small=small)
     arrays = {"u": device.empty(places, cell), "v": device.empty(places, cell)}
     return arrays | ({"position": device.empty(places, np.uint64)} if positions else {})
 
