@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
-
 from landbridge.device import cuda
 from landbridge.engine.base import Trees
+from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.engine.parts.links import HostArrays
 
 
@@ -33,7 +32,8 @@ class PeerReads:
 
     def merge(self, receiver: Trees, sender: Trees, with_forest: bool) -> int:
         """As `Link.merge`. Of a forest its edges cross, through host memory."""
-        if with_forest or not hasattr(receiver, "insert_parents_of"):
+        if with_forest or not (isinstance(receiver, MergingTrees) and isinstance(sender, MergingTrees)):
             return HostArrays("host copies").merge(receiver, sender, with_forest)
-        moved: Any = receiver.insert_parents_of(sender)
-        return int(moved)
+        if receiver.wide != sender.wide:
+            return HostArrays("host copies").merge(receiver, sender, with_forest)
+        return receiver.insert_parents_of(sender)

@@ -14,6 +14,7 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.cpu.engine import ENGINE as CPU
 from landbridge.engine.gpu.engine import ENGINE as GPU
+from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.errors import DeviceError, InputError, OutOfDeviceMemory
 from landbridge.plan import BasePlan, Plan, RankPlan
 from landbridge.plan.engines import ENGINES, device_words
@@ -105,7 +106,9 @@ class OneGpu:
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, *, bulk: bool) -> Trees:
         with cuda.errors(self.name), cuda.device(self.ordinal).selected():
-            return self.engine.trees(plan, num_vertices, keep_forest, self.threads, bulk=bulk)
+            if plan.finish.standalone:
+                return self.engine.trees(plan, num_vertices, keep_forest, self.threads, bulk=bulk)
+            return MergingTrees(plan, num_vertices, keep_forest, self.threads, bulk=bulk)
 
     def adopt(self, array: Any) -> Any:
         return array
