@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,13 +18,12 @@ from landbridge.engine.parts.device_trees import MergeLaunches, exception_places
 from landbridge.plan import parse
 
 N = 1000
+RULES = [(text, "off") for text in ("rem_cas(naive,halve_one)", "async(inter)", "jtb(two_try)")]
+RULES += [("rem_cas(naive,splice)", "near")]
 
 
 @pytest.mark.parametrize("cell", [32, 64])
-@pytest.mark.parametrize(
-    ("text", "merge"),
-    [*product(("rem_cas(naive,halve_one)", "async(inter)", "jtb(two_try)"), ("off",)), ("rem_cas(naive,splice)", "near")],
-)
+@pytest.mark.parametrize(("text", "merge"), RULES)
 def test_launches_of_merges_send_what_kernels_take(text: str, merge: str, cell: int) -> None:
     rule, device = rule_of(parse(text).finish, "stale", merge), MemoryCounter()
 

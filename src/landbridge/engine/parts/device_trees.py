@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.device import cuda, layout, stream_kernels
+from landbridge.device import cuda, stream_kernels
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import CUT_EDGES, LARGEST_TREE, blocks_for
 from landbridge.engine.gpu.stream_launches import (
@@ -27,7 +27,7 @@ from landbridge.engine.gpu.stream_launches import (
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 
 BITMAP_FROM = 7 / 8
-"""The share of the vertices in one tree from which a bitmap and the links of the others are fewer bytes than parents."""
+"""The share of the vertices in one tree from which a bitmap and the links of the others are read."""
 _EXCEPTIONS_SHARE, _EXCEPTIONS_LEAST = 8, 1024
 """Places for the links of other vertices: one for so many vertices, and the fewest."""
 
@@ -61,7 +61,7 @@ class MergeLaunches(StreamLaunches):
     __slots__ = ()
 
     def exceptions(self, roots: Any, n: int, control: Any, places: Struct) -> None:
-        """List the links of vertices outside of the largest tree, which `mark_tree` has chosen with this control block."""
+        """List the links of vertices outside of the largest tree, chosen with this control block."""
         cells = self._trees.cells.replaced(parent=roots, vertices=n, control=control)
         kernel = stream_kernels.merging("list_exceptions", self._rule, self._trees.shape())
         self.list.over("merge", kernel, n, cells, places)
@@ -138,7 +138,7 @@ class MergingTrees(DeviceTrees):
         return Offer(parents, ready, bits, int(words[COMPONENTS["skip"]]), u, v)
 
     def insert_parents_of(self, sender: MergingTrees) -> int:
-        """Insert what the trees of another GPU connect; the bytes that were read. Waits, as the sender may change then."""
+        """Insert what the trees of another GPU connect; the bytes that were read. Waits: the sender may change then."""
         n, offer = sender.vertices, sender.offer()
         with self._lock, self._turn("merging"):
             here = cuda.cupy().cuda.get_current_stream()

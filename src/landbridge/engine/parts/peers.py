@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+
 from landbridge.device import cuda
 from landbridge.engine.base import Trees
 from landbridge.engine.parts.device_trees import MergingTrees

@@ -116,9 +116,9 @@ class OneGpu:
 
 def _with_engine(plan: Plan, engine: Engine, options: tuple[tuple[str, int], ...]) -> Plan:
     """The plan for one engine, with the options that every engine takes."""
-    given = plan.engine.options if plan.engine is not None else ()
+    options_of_plan = plan.engine.options if plan.engine is not None else ()
     known = {parameter.name for parameter in ENGINES[engine.name].options}
-    passed = tuple(pair for pair in given if pair[0] in _PASSED and pair[0] in known)
+    passed = tuple(pair for pair in options_of_plan if pair[0] in _PASSED and pair[0] in known)
     return replace(plan, engine=EngineOptions(engine.name, (*passed, *options)))
 
 

@@ -228,7 +228,7 @@ class PartsTrees:
     # dealing ----------------------------------------------------------------------------------------------------------
 
     def _deal(self, u: Any, v: Any, at: Any) -> None:
-        """Insert validated edges: a few into the first trees, many in pieces by whoever takes them."""
+        """Insert validated edges: a few into the first trees, many in pieces, by the processor that takes each."""
         began = time.perf_counter()
         if len(u) <= LEAST_EDGES and self._piece is None:
             self._insert_piece(self._first, (u, v, at), Piece(0, len(u)))
