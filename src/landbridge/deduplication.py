@@ -131,10 +131,12 @@ def deduplicate(
     labels, ascending = _labels_of(answer, None if records is None else rows, default_threads(threads))
     count = int(labels.max()) + 1 if len(labels) else 0
     sizes = np.bincount(labels, minlength=count).astype(np.int64, copy=False)
-    kept = _kept(keep, labels, ascending, sizes, rows, in_order=records is not None)
+    survivors = _survivors(keep, labels, ascending, sizes, rows, in_order=records is not None)
     mask = np.zeros(len(labels), dtype=bool)
-    mask[kept[kept >= 0]] = True
-    table = rows.table({"keep": mask, "size": sizes[labels]}, kept, labels, library or rows.library or answer.library)
+    mask[survivors[survivors >= 0]] = True
+    table = rows.table(
+        {"keep": mask, "size": sizes[labels]}, survivors, labels, library or rows.library or answer.library
+    )
     return table if library is not None or rows.relation is None else relation_of(table, rows.relation)
 
 
@@ -165,18 +167,18 @@ class Records:
     library: str | None = None
     relation: Any = None
 
-    def table(self, columns: dict[str, Any], kept: Array, labels: Array, library: str | None) -> Any:
+    def table(self, columns: dict[str, Any], survivors: Array, labels: Array, library: str | None) -> Any:
         """The columns beside the ids, with the record that is kept of each label."""
         if library is None:
             ids = self.ids[:] if isinstance(self.ids, NameArray) else self.ids
-            return Deduplicated(ids, columns["keep"], ids[kept][labels], columns["size"])
+            return Deduplicated(ids, columns["keep"], ids[survivors][labels], columns["size"])
         if self.name in (*columns, "representative"):
             raise InputError(f"records: the ids are in a column {self.name!r}, the name of a column of the answer")
         if library != self.library or self.column is None:
             texts = isinstance(self.ids, NameArray)
-            first: Any = Repeated(self.ids, kept, labels) if texts else self.ids[kept][labels]
+            first: Any = Repeated(self.ids, survivors, labels) if texts else self.ids[survivors][labels]
             return table_of({self.name: self.ids, **_beside(columns, first)}, library)
-        rows, column = kept[labels], self.column
+        rows, column = survivors[labels], self.column
         if library == "pandas":
             first = column.take(rows).set_axis(column.index)
         elif library == "polars":
@@ -301,7 +303,7 @@ def _first(labels: Array, count: int) -> Array:
     return first
 
 
-def _kept(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: Records, *, in_order: bool) -> Array:
+def _survivors(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: Records, *, in_order: bool) -> Array:
     """The record of each label that is kept. in_order: whether the order of the records has a meaning."""
     count = len(sizes)
     if isinstance(keep, str):
@@ -319,18 +321,18 @@ def _kept(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: Record
         np.maximum.at(largest, inside, best)
         candidates = np.flatnonzero(best == largest[inside])
         return _at(ascending, _at(candidates, _first(inside[candidates], count)))
-    kept = _at(ascending, _first(labels[ascending], count))
+    survivors = _at(ascending, _first(labels[ascending], count))
     members = ascending[np.argsort(labels[ascending], kind="stable")]
     bounds = np.concatenate([[0], np.cumsum(sizes)])
     for label in np.flatnonzero(sizes > 1).tolist():
         cluster = members[bounds[label] : bounds[label + 1]]
         ids = rows.ids[cluster]
-        chosen = keep(ids)
-        where = [i for i, each in enumerate(ids.tolist()) if each == chosen]
+        choice = keep(ids)
+        where = [i for i, each in enumerate(ids.tolist()) if each == choice]
         if len(where) != 1:
-            raise InputError(f"keep returned {chosen!r} for the cluster of {ids[0]!r}, which has no such record")
-        kept[label] = cluster[where[0]]
-    return kept
+            raise InputError(f"keep returned {choice!r} for the cluster of {ids[0]!r}, which has no such record")
+        survivors[label] = cluster[where[0]]
+    return survivors
 
 
 def _at(values: Array, places: Array) -> Array:

@@ -86,8 +86,8 @@ def test_the_first_and_the_largest_number_are_kept(graph: Pairs, seed: int) -> N
     falling = np.arange(graph.n)[::-1]
     assert np.array_equal(landbridge.deduplicate((graph.u, graph.v), records, keep=falling).keep, first.keep)
     ranks = dict(zip(records.tolist(), falling.tolist(), strict=True))
-    chosen = landbridge.deduplicate((graph.u, graph.v), records, keep=lambda ids: max(ids.tolist(), key=ranks.get))
-    assert np.array_equal(chosen.keep, first.keep)
+    choice = landbridge.deduplicate((graph.u, graph.v), records, keep=lambda ids: max(ids.tolist(), key=ranks.get))
+    assert np.array_equal(choice.keep, first.keep)
     even = landbridge.deduplicate((graph.u, graph.v), records, keep=np.zeros(graph.n))
     assert np.array_equal(even.keep, landbridge.deduplicate((graph.u, graph.v), records).keep)
 

@@ -86,14 +86,14 @@ def test_the_edges_are_taken_in_order_beyond_a_batch() -> None:
             parent[x] = x = parent[parent[x]]
         return x
 
-    taken = []
+    forest_edges = []
     for i in order.tolist():
         a, b = root(int(u[i])), root(int(v[i]))
         if a != b:
             parent[a] = b
-            taken.append(i)
+            forest_edges.append(i)
     forest = landbridge.spanning_forest((u[order], v[order]), plan="async(halve)", threads=1, num_vertices=n)
-    assert sorted(order[forest.edge].tolist()) == sorted(taken)
+    assert sorted(order[forest.edge].tolist()) == sorted(forest_edges)
 
 
 def test_a_long_path() -> None:
