@@ -88,6 +88,8 @@ class PartsEngine(TableEngine):
 
     def can(self, problem: str, plan: BasePlan | None) -> str:
         reason = super().can(problem, plan)
+        if not reason and plan is not None and problem != "components" and plan.option("divide", "") == "vertices":
+            reason = "the division by vertices gives components alone"
         if reason:
             return reason
         refusals = (refusal(processor, problem, _bare(plan)) for processor in self.processors(plan, 1))

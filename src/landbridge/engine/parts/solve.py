@@ -14,6 +14,8 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.engine.parts.blocks import unite_blocks
 from landbridge.engine.parts.processors import Processor
 from landbridge.engine.parts.trees import PartsTrees
+from landbridge.engine.parts.tuning import tuned
+from landbridge.engine.parts.vertices import divide, numbered
 from landbridge.errors import InputError, InvalidCombination
 from landbridge.graph import Graph
 from landbridge.plan import Plan, parse
@@ -55,11 +57,27 @@ class Run:
 def components(run: Run, graph: Graph) -> Components:
     """Labels of the contract, whichever processor united which edges."""
     began = time.perf_counter()
+    if run.plan.option("divide", "") == "vertices":
+        return _by_vertices(run, graph, began)
     trees = run.trees(graph, False)
     try:
         return _labelled(run, trees, began, to_host=not graph.on_device, ids=graph.ids, notes=graph.notes)
     finally:
         trees.close()
+
+
+def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
+    """The published division; t of the plan, or tuned."""
+    t = run.plan.option("t", -1.0)
+    why: tuple[str, ...] = ()
+    if t < 0:
+        t, reason = tuned(run.processors, run.plan, graph)
+        why = (reason,)
+    division = divide(graph, t, run.processors, run.plan)
+    count, labels = numbered(division.representatives)
+    total = time.perf_counter() - began
+    profile = Profile(division.seconds, total, run.threads, 0.0, shares=division.shares)
+    return Components(count, labels, str(run.plan), run.name, profile, graph.ids, (*graph.notes, *why))
 
 
 def _labelled(
@@ -91,7 +109,8 @@ def one_pass(run: Run, u: IdArray, v: IdArray, *, vertices: int | None = None) -
     """Components of endpoints in host memory that have not been validated; None where they are not read once, and for
     ids that are wrong or far apart: another way says which."""
     m = len(u)
-    if is_device_array(u) or m < ONE_PASS_FROM or run.plan.no_stream or run.plan.option("ids", "") == "wide":
+    whole = run.plan.no_stream or run.plan.option("divide", "") == "vertices" or run.plan.option("ids", "") == "wide"
+    if is_device_array(u) or m < ONE_PASS_FROM or whole:
         return None
     began = time.perf_counter()
     few = slice(None, None, max(1, m // 256))
