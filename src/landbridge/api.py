@@ -417,7 +417,8 @@ def explain(
     """
     request = PROBLEMS["components"].request("auto", device, threads, devices=devices)
     g: Graph = as_graph(graph, threads=threads, **options)
-    engine = request.engine_for(g.on_device, g.num_edges)
+    several, advice = request.several(g.on_device, g.num_edges) if g.layout == "coo" else (None, ())
+    engine = several or request.engine_for(g.on_device, g.num_edges)
     facts = engine.facts(request.problem, g, request.threads)
     choice = engine.choose(request.problem, facts)
-    return Explanation(str(choice.plan), engine.name, facts, choice.reasons, g.id_kind)
+    return Explanation(str(choice.plan), engine.name, facts, (*choice.reasons, *advice), g.id_kind)

@@ -84,7 +84,7 @@ def divide(graph: Graph, t: float, processors: Sequence[Processor], plan: Plan) 
     owner, other = (np.searchsorted(bounds, x, side="right") for x in (u, v))
     inside, cross = owner == other, owner != other
     if graph.symmetric:
-        cross &= u > v
+        cross &= np.greater(u, v)
     labels = np.arange(n, dtype=ids)
     seconds = {"divide": time.perf_counter() - began}
 
@@ -115,7 +115,8 @@ def divide(graph: Graph, t: float, processors: Sequence[Processor], plan: Plan) 
 
 def _representatives(processor: Processor, part: Graph, plan: Plan, threads: int) -> NDArray[Any]:
     result = processor.engine.solve("components", part, plan, threads).representatives
-    return result.get() if hasattr(result, "get") else result
+    host: NDArray[Any] = result.get() if hasattr(result, "get") else result
+    return host
 
 
 def _shares(processors: Sequence[Processor], blocks: Sequence[Block]) -> tuple[Share, ...]:
