@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from landbridge._core import CoreInputError
+from landbridge.device import cuda
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.parts.blocks import unite_blocks
 from landbridge.engine.parts.processors import Processor
@@ -61,9 +62,18 @@ def components(run: Run, graph: Graph) -> Components:
         return _by_vertices(run, graph, began)
     trees = run.trees(graph, False)
     try:
-        return _labelled(run, trees, began, to_host=not graph.on_device, ids=graph.ids, notes=graph.notes)
+        result = _labelled(run, trees, began, to_host=not graph.on_device, ids=graph.ids, notes=graph.notes)
+        return replace(result, labels=beside(graph, result.labels)) if graph.on_device else result
     finally:
         trees.close()
+
+
+def beside(graph: Graph, array: Any) -> Any:
+    """An array in the memory of the GPU that holds the edges of a graph: itself, or a copy."""
+    edges: Any = graph.a
+    home = cuda.device(int(edges.device.id))
+    with home.selected():
+        return home.held(array) if is_device_array(array) else cuda.cupy().asarray(array)
 
 
 def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
@@ -77,6 +87,7 @@ def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
     count, labels = numbered(division.representatives)
     total = time.perf_counter() - began
     profile = Profile(division.seconds, total, run.threads, 0.0, shares=division.shares)
+    labels = beside(graph, labels) if graph.on_device else labels
     return Components(count, labels, str(run.plan), run.name, profile, graph.ids, (*graph.notes, *why))
 
 
@@ -102,6 +113,8 @@ def forest(run: Run, graph: Graph) -> SpanningForest:
         u, v = graph.ids[u], graph.ids[v]
     profile = run.profile(trees, began)
     trees.close()
+    if graph.on_device and not isinstance(graph.ids, np.ndarray):
+        u, v, edge = (beside(graph, x) for x in (u, v, edge))
     return SpanningForest(u, v, edge, count, str(run.plan), run.name, profile, graph.ids, graph.notes)
 
 

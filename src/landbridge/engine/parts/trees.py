@@ -19,7 +19,7 @@ from landbridge.engine.base import Trees
 from landbridge.engine.parts.links import Link
 from landbridge.engine.parts.processors import Processor, holds, naming
 from landbridge.engine.parts.routes import link_between
-from landbridge.engine.parts.together import LEAST_EDGES, Piece, Pieces, together
+from landbridge.engine.parts.together import LEAST_EDGES, MOST_EDGES, MOST_ON_DEVICE, Piece, Pieces, together
 from landbridge.errors import DeviceError, InputError
 from landbridge.plan import Plan
 from landbridge.result import Share
@@ -236,7 +236,8 @@ class PartsTrees:
             self._time("link", began)
             return
         able = self._takers(u)
-        pieces = Pieces(len(u), len(able), self._piece)
+        most = MOST_ON_DEVICE if is_device_array(u) else MOST_EDGES
+        pieces = Pieces(len(u), len(able), self._piece, most)
         lacking: list[MemoryError] = []
 
         firsts = {id(part): pieces.take() for part in able}  # each takes one, however late its thread begins
