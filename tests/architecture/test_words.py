@@ -35,7 +35,8 @@ TERMS = {
     "per": (
         r"\b(?:bytes|arcs|edges|segments|accesses|cells|words|operations) an? "
         r"(?:vertex|edge|arc|id|element|thread|multiprocessor|second)\b"
-        r"(?! (?:takes?|reads?|of|is|has|may|runs?|holds?|visits?))"
+        r"(?! (?:takes?|reads?|of|is|has|may|runs?|holds?|visits?))|"
+        r"\b(?:one|object|atomic|ns|nanoseconds) an? (?:line|lane|warp|vertex|edge|element|thread|multiprocessor)\b"
     ),
 }
 """Terms of the field, each with a pattern for what it replaces."""
@@ -117,8 +118,8 @@ def test_prose_has_the_terms_of_the_field(path: Path) -> None:
     "text",
     [
         "the plan knows no graph", "each thread is told its share", "the lists want one walk", "it gives up",
-        "both ends of the edge", "the larger end", "the graph as pairs", "4 bytes a vertex", "the directed edges",
-        "a ballot of the grid",
+        "both ends of the edge", "the larger end", "the graph as pairs", "4 bytes a vertex", "one a line",
+        "the directed edges", "a ballot of the grid",
     ],
 )  # fmt: skip
 def test_the_patterns_match_what_they_are_for(text: str) -> None:
@@ -133,6 +134,7 @@ def test_the_patterns_match_what_they_are_for(text: str) -> None:
         "position = file.tell()",
         "undirected edges",
         "bytes a thread reads",
+        "from whose row an edge is taken",
         "what is known of it",
     ],
 )

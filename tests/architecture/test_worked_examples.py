@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from native_build import extension
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "CONTRIBUTING.md"
@@ -202,22 +203,6 @@ def test_what_is_compiled_is_added(tmp_path: Path) -> None:
     for title in ("a find rule", "a sampling", "a standalone algorithm"):
         for edit in sections()[title]:
             carry_out(root, edit)
-    build = tmp_path / "build"
-    configure = [
-        "cmake",
-        "-S",
-        root,
-        "-B",
-        build,
-        "-G",
-        "Ninja",
-        "-DCMAKE_BUILD_TYPE=Debug",
-        "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
-    ]
-    commands = [[*configure, f"-DPython_EXECUTABLE={sys.executable}"], ["cmake", "--build", build, "--target", "_core"]]
-    for command in commands:
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    (image,) = build.glob("_core*.so")
+    image = extension(root, tmp_path / "build")
     shutil.copy2(image, root / "src" / "landbridge" / image.name)
     assert run(root, RULES) == "async(hop)\n"
