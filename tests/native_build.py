@@ -6,6 +6,8 @@ import fcntl
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,15 @@ def shipped_core() -> str:
     return str(max(archives, key=lambda path: path.stat().st_mtime, default=""))
 
 
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """A folder for one test process at a time, created if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def build(preset: str, target: str) -> Path:
     """Path of the program `target` built by `preset` (build/<preset>/tests/native/<target>).
 
@@ -40,9 +51,7 @@ def build(preset: str, target: str) -> Path:
     """
     require(*TOOLS)
     folder = ROOT / "build" / preset
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(folder):
         # Users run what was compiled for the extension, so the native tests of the release run it, too.
         archive = shipped_core() if preset == "release" else ""
         configure = ["cmake", "--preset", preset, f"-DLANDBRIDGE_CORE_ARCHIVE={archive}"]

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import landbridge
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -74,3 +76,9 @@ def test_every_room_is_on_the_map(folder: str) -> None:
     assert [name for name in names if not any(fnmatch(name, room) for room in ROOMS[folder])] == []
     here = {room for room in ROOMS[folder] if (ROOT / folder / room).parent == ROOT / folder}
     assert {room for room in here if not any(fnmatch(name, room) for name in names)} <= {"peers/"}
+
+
+def test_the_readme_counts_the_plans_that_there_are() -> None:
+    count = len(landbridge.plans(engine="cpu"))
+    text = (ROOT / "README.md").read_text()
+    assert re.findall(r"(\d+) combinations of sampling", text) == re.findall(r"all (\d+) of them", text) == [str(count)]

@@ -86,6 +86,8 @@ def of_streams(shape: Shape, reads: str) -> Iterator[Program]:
             merge = "warp" if reads == "stale" else "off"
             rule = rule_of(finish, reads, merge)
             yield stream_kernels.batches("insert_edges", rule, shape).program
+            if shape == NARROW or rule.cuts_off:
+                yield stream_kernels.insert_small(rule, shape).program
 
 
 def of_schedules() -> Iterator[Program]:
@@ -111,6 +113,7 @@ def of_schedules() -> Iterator[Program]:
         yield kernels.common("start", shape).program
         yield kernels.unite_deferred(shape).program
         yield kernels.contract_tiles(shape).program
+        yield kernels.hook_coo(shape).program
     yield from of_graphs()
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from native_build import extension
+from worked_examples import changed_core
 
 from landbridge.engine.gpu.cut_edges import places_for
 
@@ -42,14 +41,9 @@ OVER_MEDIAN = 3.5
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package() -> Path:
     """A folder to import landbridge from whose core counts."""
-    image = extension(ROOT, ROOT / "build" / "counting", "-DLANDBRIDGE_COUNT_WORK=ON")
-    home = tmp_path_factory.mktemp("counting")
-    copy = home / "landbridge"
-    shutil.copytree(ROOT / "src" / "landbridge", copy, ignore=shutil.ignore_patterns("_core*", "__pycache__"))
-    shutil.copy2(image, copy / image.name)
-    return home
+    return changed_core()
 
 
 def count(package: Path, *words: str) -> list[Result]:
