@@ -111,9 +111,9 @@ def of_schedules() -> Iterator[Program]:
             yield kernels.unite_csr(rules[0], "edge", shape, forest).program
             yield kernels.search("search_all", shape, forest).program
         yield kernels.common("start", shape).program
+        yield kernels.hook_coo(shape).program
         yield kernels.unite_deferred(shape).program
         yield kernels.contract_tiles(shape).program
-        yield kernels.hook_coo(shape).program
     yield from of_graphs()
 
 

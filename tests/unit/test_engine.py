@@ -41,7 +41,7 @@ class Abacus(TableEngine):
     """An engine of one problem, in the memory of the host, with sets of Python."""
 
     name = "abacus"
-    solvers: ClassVar[Mapping[str, str]] = {"components": "abacus_engine"}
+    solvers: ClassVar[Mapping[str, Solver | str]] = {"components": "abacus_engine"}
 
 
 def solve_by_sets(graph: Graph, plan: Plan, threads: int) -> Components:

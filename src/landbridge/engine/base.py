@@ -112,11 +112,11 @@ def stream_solver(choose: Callable[[Any], Choice[Any]], trees: Callable[..., Tre
 class TableEngine:
     """An engine whose behaviour is a table of solvers.
 
-    Subclasses set `name`, and `solvers`: of each problem, the name of the module that defines its ``SOLVER``.
+    Subclasses set `name`, and `solvers`: of each problem the solver, or the name of the module that defines its ``SOLVER``.
     """
 
     name: ClassVar[str]
-    solvers: ClassVar[Mapping[str, str]]
+    solvers: ClassVar[Mapping[str, Solver | str]]
 
     @property
     def on_host(self) -> bool:
@@ -145,7 +145,8 @@ class TableEngine:
 
     def solver(self, problem: str) -> Solver:
         """The row of a problem that the engine solves."""
-        return _solver_of(self.solvers[problem])
+        row = self.solvers[problem]
+        return row if isinstance(row, Solver) else _solver_of(row)
 
     def facts(self, problem: str, data: Any, threads: int) -> Any:
         return self.solver(problem).facts(data, threads)

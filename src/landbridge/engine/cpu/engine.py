@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from landbridge.engine.base import TableEngine
+from landbridge.engine.base import Solver, TableEngine
 from landbridge.engine.cpu import NAME
 
 
@@ -13,7 +13,7 @@ class CpuEngine(TableEngine):
     """Threads of this process."""
 
     name = NAME
-    solvers: ClassVar[Mapping[str, str]] = {
+    solvers: ClassVar[Mapping[str, Solver | str]] = {
         "components": "landbridge.engine.cpu.components",
         "forest": "landbridge.engine.cpu.forest",
         "incremental": "landbridge.engine.cpu.trees",

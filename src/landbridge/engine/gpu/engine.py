@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from landbridge.device import cuda
-from landbridge.engine.base import TableEngine
+from landbridge.engine.base import Solver, TableEngine
 from landbridge.engine.gpu import NAME
 
 
@@ -18,7 +18,7 @@ class GpuEngine(TableEngine):
     """One NVIDIA GPU."""
 
     name = NAME
-    solvers: ClassVar[Mapping[str, str]] = {
+    solvers: ClassVar[Mapping[str, Solver | str]] = {
         "components": "landbridge.engine.gpu.components",
         "forest": "landbridge.engine.gpu.forest",
         "incremental": "landbridge.engine.gpu.streams",
