@@ -252,7 +252,7 @@ def _engine(memory: int | None) -> Any:
 class _Local(InProcess):
     """Without a client: this process."""
 
-    def each(self, edges: list[Any], task: Task) -> list[list[Any]]:
+    def each(self, edges: Sequence[Any], task: Task) -> list[list[Any]]:
         """A task on each partition of rows."""
         run, (compute,) = _run_rows, (_dask().compute,)
         return [run(task, i, compute(part)[0], names) for i, (part, names) in enumerate(edges)]

@@ -118,7 +118,7 @@ def texts_of(column: Any) -> Texts:
     _, offsets, data = array.buffers()
     if len(array) == 0:
         return np.zeros(1, np.int64), np.empty(0, np.uint8)
-    stops = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
+    stops = np.require(np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1], requirements="A")
     return stops, np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
 
 
@@ -212,11 +212,12 @@ class Table:
 
 
 def _native(keys: Keys) -> Keys:
-    return np.ascontiguousarray(keys, dtype=np.uint64)
+    # What was read in place from a message may be at any address.
+    return np.require(keys, np.uint64, ["C", "A"])
 
 
 def _as_texts(keys: Keys) -> Texts:
-    data = np.ascontiguousarray(keys).view(np.uint8).reshape(-1)
+    data = _native(keys).view(np.uint8).reshape(-1)
     return np.arange(len(keys) + 1, dtype=np.int64) * 16, data
 
 
