@@ -214,9 +214,9 @@ class _Spark:
     def __init__(self, session: Any, memory: int | None) -> None:
         self._session = session
         self.tasks = max(min(int(self._setting("spark.sql.shuffle.partitions", "200")), 64, self._slots()), 1)
-        given = self._setting("spark.executor.pyspark.memory", self._setting("spark.executor.memory", "1g"))
+        size = self._setting("spark.executor.pyspark.memory", self._setting("spark.executor.memory", "1g"))
         cores = int(self._setting("spark.executor.cores", "1"))
-        self.memory = memory or _bytes(given) // (2 * cores)
+        self.memory = memory or _bytes(size) // (2 * cores)
 
     def _setting(self, name: str, default: str) -> str:
         return str(self._session.conf.get(name, default))

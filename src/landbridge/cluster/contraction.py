@@ -219,11 +219,11 @@ class Answer:
         empty = self.ids.empty()
         inbox = Inbox(batches)
         keys, labels = inbox.columns(Kind.LABEL, empty, empty)
-        asked, by = inbox.columns(Kind.ASK, empty, np.empty(0, np.uint64))
-        if len(asked):
+        queries, by = inbox.columns(Kind.ASK, empty, np.empty(0, np.uint64))
+        if len(queries):
             table = Table(self.ids)
             place = _last(table.number(keys))
-            out.send(Kind.REPLY, by.astype(np.int64), asked, labels[place[table.find(asked)]])
+            out.send(Kind.REPLY, by.astype(np.int64), queries, labels[place[table.find(queries)]])
         yield from out.rest()
 
 

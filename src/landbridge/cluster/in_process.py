@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from landbridge.cluster.engines import Source, Task
 from landbridge.cluster.keys import arrow
-from landbridge.cluster.messages import Kind, counters_of, schema
+from landbridge.cluster.messages import Kind, counters_of
 
 Partition = list[Any]
 
@@ -86,22 +87,27 @@ def gathered(task: Task, to: int, batches: Partition, columns: Sequence[tuple[st
 
 
 def by_receiver(part: Partition, kinds: tuple[Kind, ...]) -> dict[int, Partition]:
-    """The messages of some kinds, by whom they were sent to."""
+    """The messages of some kinds, by receiver."""
     groups: dict[int, Partition] = defaultdict(list)
     for batch in only(part, kinds):
         to = np.asarray(batch.column(0))
-        for receiver in np.unique(to).tolist():
-            groups[receiver].append(batch.filter(arrow().array(to == receiver)))
+        order = np.argsort(to, kind="stable")
+        bounds = np.flatnonzero(np.diff(to[order])) + 1
+        sorted_batch = batch.take(arrow().array(order)) if len(bounds) else batch
+        for begin, stop in pairwise([0, *bounds.tolist(), len(to)]):
+            groups[int(to[order[begin]])].append(sorted_batch.slice(begin, stop - begin))
     return dict(groups)
 
 
 def only(part: Partition, kinds: tuple[Kind, ...]) -> Partition:
     """The messages of some kinds."""
-    pa = arrow()
+    read = np.zeros(len(Kind), dtype=bool)
+    read[[int(kind) for kind in kinds]] = True
     some = []
     for batch in part:
-        assert batch.schema == schema()
-        where = np.isin(np.asarray(batch.column(1)), [int(kind) for kind in kinds])
-        if where.any():
-            some.append(batch if where.all() else batch.filter(pa.array(where)))
+        where = read[np.asarray(batch.column(1))]
+        if where.all():
+            some.append(batch)
+        elif where.any():
+            some.append(batch.filter(arrow().array(where)))
     return some

@@ -154,16 +154,16 @@ class Run:
         round_edges: list[Source] = [(spread, (Kind.EDGE,))]
         rounds = []
         for turn in range(_MOST_ROUNDS):
-            chosen = engine.gather(round_edges, contraction.Choose(ids, parts, turn))
-            counters = self.keep(chosen)
-            rounds.append(chosen)
+            choices = engine.gather(round_edges, contraction.Choose(ids, parts, turn))
+            counters = self.keep(choices)
+            rounds.append(choices)
             if turn:  # as many keys were contracted as do not come out of a round
                 self.links -= sum(one["owned"] for one in counters)
             self.links += sum(one["active"] for one in counters)
             left = sum(one["left"] for one in counters)
             _log.info("round %d: at most %d keys left", turn, left)
-            edges = engine.gather([(chosen, (Kind.TABLE, Kind.HALF))], contraction.Relabel(ids, parts, turn))
-            round_edges = [(edges, (Kind.EDGE,)), (chosen, (Kind.LOW,))]
+            edges = engine.gather([(choices, (Kind.TABLE, Kind.HALF))], contraction.Relabel(ids, parts, turn))
+            round_edges = [(edges, (Kind.EDGE,)), (choices, (Kind.LOW,))]
             if left <= most:
                 break
         else:
@@ -173,12 +173,12 @@ class Run:
         rest = engine.gather([(settled, (Kind.EDGE, Kind.LOW))], contraction.Finish(ids, parts))
         self.links += sum(one["links"] for one in self.keep(rest))
         labels: list[Source] = [(settled, (Kind.LABEL,)), (rest, (Kind.LABEL,))]
-        for chosen in reversed(rounds):
-            replies = engine.gather([*labels, (chosen, (Kind.ASK,))], contraction.Answer(ids))
-            sources = [(chosen, (Kind.TABLE,)), (replies, (Kind.REPLY,))]
+        for choices in reversed(rounds):
+            replies = engine.gather([*labels, (choices, (Kind.ASK,))], contraction.Answer(ids))
+            sources = [(choices, (Kind.TABLE,)), (replies, (Kind.REPLY,))]
             expanded = engine.gather(sources, contraction.Expand(ids))
             self.keep(expanded)
-            labels = [(expanded, (Kind.LABEL,)), (chosen, (Kind.LABEL,))]
+            labels = [(expanded, (Kind.LABEL,)), (choices, (Kind.LABEL,))]
         return labels
 
     # the check --------------------------------------------------------------------------------------------------------
@@ -189,15 +189,15 @@ class Run:
         engine, ids = self.engine, self.ids
         endpoints = engine.each(edges, naming.Endpoints(self.reader, parts))
         first = engine.gather([*labels, (endpoints, (Kind.ENDS,))], naming.FirstLabel(ids, parts))
-        seen = self.keep(first)
+        counters = self.keep(first)
         second = engine.gather([*labels, (first, (Kind.SAME,))], naming.SecondLabel(ids))
-        seen = seen + self.keep(second)
+        counters = counters + self.keep(second)
 
         def total(name: str) -> int:
-            return sum(one.get(name, 0) for one in seen)
+            return sum(one.get(name, 0) for one in counters)
 
         if total("differ"):
-            example = next(one["example"] for one in seen if "example" in one)
+            example = next(one["example"] for one in counters if "example" in one)
             raise CheckFailed(f"{total('differ')} edges join two components, among them one of {example}")
         if total("missing"):
             raise CheckFailed(f"{total('missing')} endpoints of edges have no component")

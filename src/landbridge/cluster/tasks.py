@@ -92,7 +92,7 @@ class ForestOfEdges:
         forest = Forest(ids, self.threads, self.forest)
         sketch = Sketch()
         most = max(self.memory // bytes_per_key(ids, self.forest), 1)
-        edges = total = links = parts = 0
+        edges = total = links = 0
         for columns in self.edges.groups(partition, batches):
             u, v = (keys_of(column, ids) for column in columns)
             for begin in range(0, len(u), max(min(most, len(u)), 1)):
@@ -103,12 +103,12 @@ class ForestOfEdges:
                     _send_names(out, forest, before, (u[some], v[some]), [x.slice(begin) for x in columns])
                 yield from out.full()
                 if len(forest) >= most:
-                    total, links, parts = total + len(forest), links + forest.links, parts + 1
+                    total, links = total + len(forest), links + forest.links
                     yield from self._flush(forest, out, sketch, partition)
             edges += len(u)
-        total, links, parts = total + len(forest), links + forest.links, parts + bool(len(forest))
+        total, links = total + len(forest), links + forest.links
         yield from self._flush(forest, out, sketch, partition)
-        out.counters |= {"partition": partition, "edges": edges, "ids": total, "links": links, "parts": parts}
+        out.counters |= {"partition": partition, "edges": edges, "ids": total, "links": links}
         out.counters["sketch"] = sketch.text()
         yield from out.rest()
 
