@@ -42,6 +42,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "streams": {"streams", "device", "edges", "engine", "graph", "occurring", "plan", "problems", "result", "tables"},
     "lists": {"edges", "plan", "problems", "result"},
     "problems": {"check", "edges", "engine", "graph", "occurring", "plan", "result"},
+    "cluster": {"cluster", "problems"},
+    "dask": {"cluster"},
+    "spark": {"cluster"},
     "api": {"problems", "engine", "explaining", "graph", "plan", "result", "edges", "streams", "occurring", "limits"},
 }
 MAY_IMPORT["paths"] = {"api", "edges", "graph", "occurring", "result", "tables"}
@@ -53,6 +56,7 @@ DOORS = {"__init__", "__main__", "cli"}
 ONLY_CLI = {"typer", "rich", "click"}
 # Imported when the user hands over such an object or such a file, never before.
 ON_DEMAND = {"scipy", "networkx", "pyarrow", "zstandard", "pandas", "polars", "cupy", "torch", "matplotlib"}
+ON_DEMAND |= {"dask", "distributed", "pyspark"}
 # A module of compat may import its own library at once, and what that library cannot be without.
 COMPAT = {
     "networkx": {"networkx"},
