@@ -72,30 +72,30 @@ def graphs(draw: Any, kinds: tuple[tuple[bool, bool], ...] = tuple(CLASSES)) -> 
 @settings(max_examples=150, deadline=None)
 @given(graphs())
 def test_functions_of_a_whole_graph_agree(graph: Any) -> None:
-    kept = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    backed = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
     for name in DIRECTED if graph.is_directed() else UNDIRECTED:
-        if backend.can_run(name, (kept,), {}) is True:
-            assert outcome(getattr(backend, name), kept) == outcome(plain(name), graph), name
-    assert len(kept) == len(graph)
-    assert list(kept) == list(graph)
-    assert kept.number_of_edges() == graph.number_of_edges()
-    assert outcome(backend.convert_to_nx, kept) == outcome(graph.copy)
+        if backend.can_run(name, (backed,), {}) is True:
+            assert outcome(getattr(backend, name), backed) == outcome(plain(name), graph), name
+    assert len(backed) == len(graph)
+    assert list(backed) == list(graph)
+    assert backed.number_of_edges() == graph.number_of_edges()
+    assert outcome(backend.convert_to_nx, backed) == outcome(graph.copy)
 
 
 @settings(max_examples=80, deadline=None)
 @given(graphs(), st.lists(NODES, min_size=2, max_size=2), st.data())
 def test_functions_of_nodes_agree(graph: Any, strangers: list[Any], data: Any) -> None:
-    kept = backend.convert_from_nx(graph)
+    backed = backend.convert_from_nx(graph)
     choice = st.sampled_from([*graph, *strangers])
     u, v = data.draw(choice), data.draw(choice)
-    assert (u in kept) == (u in graph)
-    assert outcome(backend.is_isolate, kept, u) == outcome(plain("is_isolate"), graph, u)
+    assert (u in backed) == (u in graph)
+    assert outcome(backend.is_isolate, backed, u) == outcome(plain("is_isolate"), graph, u)
     if not graph.is_directed():
-        assert outcome(backend.has_path, kept, u, v) == outcome(plain("has_path"), graph, u, v)
-        ours = outcome(backend.node_connected_component, kept, u)
+        assert outcome(backend.has_path, backed, u, v) == outcome(plain("has_path"), graph, u, v)
+        ours = outcome(backend.node_connected_component, backed, u)
         assert ours == outcome(plain("node_connected_component"), graph, u)
-        list(backend.connected_components(kept))
-        assert outcome(backend.node_connected_component, kept, u) == ours
+        list(backend.connected_components(backed))
+        assert outcome(backend.node_connected_component, backed, u) == ours
 
 
 @settings(max_examples=60, deadline=None)
@@ -103,23 +103,23 @@ def test_functions_of_nodes_agree(graph: Any, strangers: list[Any], data: Any) -
 def test_spanning_trees_are_those_of_kruskal(graph: Any, data: bool, nan: bool) -> None:
     if nan and graph.number_of_edges():
         graph.edges[next(iter(graph.edges))]["weight"] = float("nan")
-    kept = backend.convert_from_nx(graph, edge_attrs={"weight": 1}, preserve_edge_attrs=data)
+    backed = backend.convert_from_nx(graph, edge_attrs={"weight": 1}, preserve_edge_attrs=data)
     for least in ("minimum", "maximum"):
         for ignore in (True, False):
             options = {"ignore_nan": ignore}
             name = f"{least}_spanning_edges"
-            ours = outcome(getattr(backend, name), kept, data=data, **options)
+            ours = outcome(getattr(backend, name), backed, data=data, **options)
             assert str(ours) == str(outcome(plain(name), graph, data=data, **options))
             name = f"{least}_spanning_tree"
-            ours = outcome(getattr(backend, name), kept, **options)
+            ours = outcome(getattr(backend, name), backed, **options)
             assert str(ours) == str(outcome(plain(name), graph, **options))
 
 
 def test_sets_that_are_handed_out_belong_to_the_caller() -> None:
-    kept = backend.convert_from_nx(nx.Graph([(1, 2), (3, 4)]))
-    next(iter(backend.connected_components(kept))).clear()
-    backend.node_connected_component(kept, 3).clear()
-    assert list(backend.connected_components(kept)) == [{1, 2}, {3, 4}]
+    backed = backend.convert_from_nx(nx.Graph([(1, 2), (3, 4)]))
+    next(iter(backend.connected_components(backed))).clear()
+    backend.node_connected_component(backed, 3).clear()
+    assert list(backend.connected_components(backed)) == [{1, 2}, {3, 4}]
 
 
 @pytest.mark.parametrize("weight", ["x", 2**60, 10**30, -(2**63)])
@@ -127,9 +127,9 @@ def test_weights_that_floats_cannot_order_are_left_to_networkx(weight: Any) -> N
     graph = nx.Graph()
     graph.add_edge(0, 1, weight=weight)
     graph.add_edge(1, 2, weight=0.5)
-    kept = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    backed = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
     with pytest.raises(NotImplementedError):
-        backend.minimum_spanning_edges(kept)
+        backend.minimum_spanning_edges(backed)
 
 
 @settings(max_examples=60, deadline=None)
@@ -145,11 +145,11 @@ def test_frames_make_networkx_graphs(data: Any, create_using: Any) -> None:
         ours = outcome(backend.from_pandas_edgelist, frame, **words)
         assert ours == outcome(plain("from_pandas_edgelist"), frame, **words)
     try:
-        kept = backend.from_pandas_edgelist(frame, create_using=create_using)
+        backed = backend.from_pandas_edgelist(frame, create_using=create_using)
     except ValueError:
         return
-    graph = backend.convert_to_nx(kept)
-    assert (list(kept), kept.number_of_edges()) == (list(graph), graph.number_of_edges())
+    graph = backend.convert_to_nx(backed)
+    assert (list(backed), backed.number_of_edges()) == (list(graph), graph.number_of_edges())
 
 
 @settings(max_examples=60, deadline=None)
@@ -167,19 +167,19 @@ def test_matrices_make_networkx_graphs(data: Any, create_using: Any, parallel: b
     ours = outcome(backend.from_scipy_sparse_array, matrix, **words)
     assert ours == outcome(plain("from_scipy_sparse_array"), matrix, **words)
     if n == matrix.shape[1]:
-        kept = backend.from_scipy_sparse_array(matrix, **words)
-        graph = backend.convert_to_nx(kept)
-        assert kept.number_of_edges() == graph.number_of_edges()
-        ours = list(backend.weakly_connected_components(kept))
+        backed = backend.from_scipy_sparse_array(matrix, **words)
+        graph = backend.convert_to_nx(backed)
+        assert backed.number_of_edges() == graph.number_of_edges()
+        ours = list(backend.weakly_connected_components(backed))
         assert ours == list(plain("weakly_connected_components")(graph.to_directed()))
 
 
 def test_a_matrix_may_change_behind_its_graph() -> None:
     sparse = pytest.importorskip("scipy.sparse")
     matrix = sparse.csr_array(np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]]))
-    kept = backend.from_scipy_sparse_array(matrix)
+    backed = backend.from_scipy_sparse_array(matrix)
     matrix.indices[:] = 2
-    assert backend.number_connected_components(kept) == 2
+    assert backend.number_connected_components(backed) == 2
 
 
 LINES = st.one_of(
@@ -207,8 +207,8 @@ def test_simple_text_is_parsed_without_networkx(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(networkx_readers, "_converted", lambda make: pytest.fail("NetworkX parses it"))
     for text, nodetype in ((b"# c\n5 3\n3 9\n5 3\n", int), (b"b a\na c\n", None), ("é ü\n".encode(), str)):
-        kept = backend.read_edgelist(io.BytesIO(text), nodetype=nodetype)
-        assert list(kept) == list(backend.convert_to_nx(kept))
+        backed = backend.read_edgelist(io.BytesIO(text), nodetype=nodetype)
+        assert list(backed) == list(backend.convert_to_nx(backed))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

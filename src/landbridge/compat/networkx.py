@@ -106,7 +106,7 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     if name == "has_path":
         graph = args[0] if args else kwargs["G"]
         if graph.is_directed():
-            return "paths along directed edges are not components"
+            return "a path in a directed graph is more than a component"
         if None in (*args[1:], *kwargs.values()):
             return "None is no node"
         return True

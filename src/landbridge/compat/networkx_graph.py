@@ -51,8 +51,7 @@ class BackendGraph:
     >>> import networkx as nx
     >>> G = nx.from_edgelist([("a", "b"), ("c", "d")])
     >>> from landbridge.compat.networkx import convert_from_nx
-    >>> kept = convert_from_nx(G)
-    >>> nx.number_connected_components(kept)
+    >>> nx.number_connected_components(convert_from_nx(G))
     2
     """
 
