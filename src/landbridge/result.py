@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge import display
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
 from landbridge.typing import IdArray, LabelArray
@@ -183,7 +184,11 @@ class SpanningForest:
         return table_of(columns, library or self.library or "pyarrow")
 
     def __repr__(self) -> str:
-        return f"SpanningForest(count={self.count}, edges={len(self.edge)}, plan={self.plan!r}, device={self.device!r})"
+        values = {"count": self.count, "edges": len(self.edge), "plan": self.plan, "device": self.device}
+        return display.line("SpanningForest", values)
+
+    def _repr_html_(self) -> str:
+        return display.forest(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,9 +242,12 @@ class Components:
         return 2
 
     def __repr__(self) -> str:
-        return (
-            f"Components(count={self.count}, vertices={len(self.labels)}, plan={self.plan!r}, device={self.device!r})"
-        )
+        values = {"count": self.count, "vertices": len(self.labels)} | display.shape(self)
+        kind = None if self.id_kind == "dense" else self.id_kind
+        return display.line("Components", values | {"ids": kind, "plan": self.plan, "device": self.device})
+
+    def _repr_html_(self) -> str:
+        return display.components(self)
 
     @cached_property
     def first(self) -> LabelArray:
@@ -377,6 +385,32 @@ class Components:
         loaded: Components = import_module("landbridge.saving").load(path)
         return loaded
 
+    def plot(self, kind: str = "ccdf", *, ax: Any = None, **style: Any) -> Any:
+        """Draw the sizes of the components by matplotlib, on logarithmic axes.
+
+        Parameters
+        ----------
+        kind : {"ccdf", "sizes"}, default "ccdf"
+            "ccdf": the share of components with at least so many vertices, over the number of vertices. "sizes": the
+            number of vertices of each component, largest first.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default on a new figure.
+        **style : Any
+            Of ``Axes.plot``.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            For another kind.
+        MissingDependency
+            Without matplotlib.
+        """
+        return import_module("landbridge.plotting").plot_sizes(self, kind, ax, **style)
+
     def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """All components at once, as a CSR: the vertices of component c are ``members[offsets[c]:offsets[c + 1]]``.
 
@@ -442,4 +476,8 @@ class Ranking:
         return int(np.count_nonzero(tails == np.arange(len(tails), dtype=tails.dtype)))
 
     def __repr__(self) -> str:
-        return f"Ranking(elements={len(self)}, lists={self.count}, plan={self.plan!r}, device={self.device!r})"
+        values = {"elements": len(self), "lists": self.count, "plan": self.plan, "device": self.device}
+        return display.line("Ranking", values)
+
+    def _repr_html_(self) -> str:
+        return display.ranking(self)
