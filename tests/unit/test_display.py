@@ -185,7 +185,7 @@ class Terminal(io.StringIO):
 def test_a_bar_without_tqdm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     path = tmp_path / "edges.txt"
-    path.write_text("a b\nc d\n" * 100_000)
+    path.write_text("cy bob\ndan eve\n" * 100_000)
     for stream, written in ((Terminal(), True), (io.StringIO(), False)):
         monkeypatch.setattr(sys, "stderr", stream)
         assert landbridge.components(path, progress=True).count == 2
@@ -217,7 +217,7 @@ def test_a_bar_of_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_progress_is_a_function_or_true(tmp_path: Path) -> None:
     path = tmp_path / "edges.txt"
-    path.write_text("a b\n" * 200_000)
+    path.write_text("cy bob\n" * 200_000)
     calls: list[Any] = []
     landbridge.components(path, progress=lambda done, total: calls.append((done, total)))
     assert calls
