@@ -66,7 +66,7 @@ def matrices(draw: Any) -> Any:
     return getattr(sparse, f"{matrix.format}_matrix")(matrix) if kind.endswith("_matrix") else matrix
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(matrices(), st.booleans(), st.sampled_from(["weak", "strong", "WEAK", "Strong"]), st.booleans())
 def test_answers_and_types_are_those_of_scipy(matrix: Any, directed: bool, connection: str, labels: bool) -> None:
     words = (directed, connection, labels)

@@ -69,7 +69,7 @@ def graphs(draw: Any, kinds: tuple[tuple[bool, bool], ...] = tuple(CLASSES)) -> 
     return graph
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(graphs())
 def test_functions_of_a_whole_graph_agree(graph: Any) -> None:
     backed = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
@@ -82,7 +82,7 @@ def test_functions_of_a_whole_graph_agree(graph: Any) -> None:
     assert outcome(backend.convert_to_nx, backed) == outcome(graph.copy)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(graphs(), st.lists(NODES, min_size=2, max_size=2), st.data())
 def test_functions_of_nodes_agree(graph: Any, strangers: list[Any], data: Any) -> None:
     backed = backend.convert_from_nx(graph)
@@ -98,7 +98,7 @@ def test_functions_of_nodes_agree(graph: Any, strangers: list[Any], data: Any) -
         assert outcome(backend.node_connected_component, backed, u) == ours
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(graphs(kinds=((False, False),)), st.booleans(), st.booleans())
 def test_spanning_trees_are_those_of_kruskal(graph: Any, data: bool, nan: bool) -> None:
     if nan and graph.number_of_edges():
@@ -132,7 +132,7 @@ def test_weights_that_floats_cannot_order_are_left_to_networkx(weight: Any) -> N
         backend.minimum_spanning_edges(backed)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data(), st.sampled_from(list(CLASSES.values())))
 def test_frames_make_networkx_graphs(data: Any, create_using: Any) -> None:
     pandas = pytest.importorskip("pandas")
@@ -152,7 +152,7 @@ def test_frames_make_networkx_graphs(data: Any, create_using: Any) -> None:
     assert (list(backed), backed.number_of_edges()) == (list(graph), graph.number_of_edges())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data(), st.sampled_from(list(CLASSES.values())), st.booleans())
 def test_matrices_make_networkx_graphs(data: Any, create_using: Any, parallel: bool) -> None:
     sparse = pytest.importorskip("scipy.sparse")
@@ -191,7 +191,7 @@ LINES = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(LINES, max_size=6), st.sampled_from([None, ",", " ", "\t"]), st.sampled_from([None, int, str, float]),
        st.booleans(), st.sampled_from(["#", "%", None, "//"]))  # fmt: skip
 def test_text_makes_networkx_graphs(lines: list[str], delimiter: Any, nodetype: Any, data: bool, comments: Any) -> None:
