@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import io
 import json
 import os
 import secrets
@@ -17,6 +16,10 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge.edges.formats import npz
+from landbridge.edges.formats.archive import Archive, open_archive
+from landbridge.edges.formats.source import Source
+from landbridge.edges.formats.tables import arrow_errors
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
 from landbridge.errors import FileFormatError, InputError, MissingDependency
@@ -127,7 +130,7 @@ def load(path: str | os.PathLike[str]) -> Components:
         )  # fmt: skip
     except (InputError, OSError, MissingDependency):
         raise
-    except (ValueError, KeyError, TypeError, EOFError, OverflowError, zipfile.BadZipFile) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise FileFormatError(source, f"{problem} ({str(error).splitlines()[0] if str(error) else error!r})") from None
     _check(source, result)
     return result
@@ -146,11 +149,11 @@ def _check(path: str, result: Components) -> None:
 
 
 def _read_npz(path: str) -> tuple[NDArray[Any], Any, str]:
-    with zipfile.ZipFile(path) as archive:
-        arrays = {name: _member(path, archive, name) for name in archive.namelist()}
-    ids: Any = arrays.get("ids.npy")
-    if "id_offsets.npy" in arrays:
-        offsets, data = arrays["id_offsets.npy"], arrays["id_bytes.npy"]
+    with Source(path) as source, open_archive(source) as members:
+        arrays = {name: _member(source, members, name) for name in _ARRAYS if name in members.names}
+    ids: Any = arrays.get("ids")
+    if "id_offsets" in arrays:
+        offsets, data = arrays["id_offsets"], arrays["id_bytes"]
         whole = len(offsets) > 0 and offsets[0] == 0 and int(offsets[-1]) == len(data)
         if offsets.dtype != np.int64 or data.dtype != np.uint8 or not whole or (np.diff(offsets) < 0).any():
             raise FileFormatError(path, "the offsets of its names do not ascend from 0 to the end of their bytes")
@@ -161,31 +164,26 @@ def _read_npz(path: str) -> tuple[NDArray[Any], Any, str]:
         ids = NameArray(offsets, data)
     elif ids is not None and ids.dtype.kind not in "iu":
         raise FileFormatError(path, f"its ids are of type {ids.dtype}")
-    return arrays["labels.npy"], ids, arrays["about.npy"].tobytes().decode()
+    return arrays["labels"], ids, arrays["about"].tobytes().decode()
 
 
-def _member(path: str, archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+_ARRAYS = ("labels", "about", "ids", "id_offsets", "id_bytes")
+
+
+def _member(source: Source, members: Archive, name: str) -> NDArray[Any]:
     """An array that is stored as it is, so that no more memory is taken than the file has bytes."""
-    info = archive.getinfo(name)
-    if info.compress_type != zipfile.ZIP_STORED or info.file_size > Path(path).stat().st_size:
-        raise FileFormatError(path, f"{name} is compressed; Components.save writes arrays as they are")
-    member = io.BytesIO(archive.read(name))
-    version = np.lib.format.read_magic(member)
-    reader = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}.get(version)
-    if reader is None:
-        raise FileFormatError(path, f"{name} is an array of version {version}")
-    shape, _, dtype = reader(member)
-    if len(shape) != 1 or dtype.hasobject or not dtype.isnative:
-        raise FileFormatError(path, f"{name} holds {dtype} of shape {shape}")
-    return np.frombuffer(member.getbuffer()[member.tell() :], dtype=dtype, count=shape[0])
+    if not members.is_stored(name):
+        source.fail(f"{name} is compressed; Components.save writes arrays as they are")
+    array = npz.member(source, members, name)
+    if array.ndim != 1 or not array.dtype.isnative:
+        source.fail(f"{name} holds {array.dtype} of shape {array.shape}")
+    return array
 
 
 def _read_parquet(path: str) -> tuple[NDArray[Any], Any, str]:
-    arrow, parquet = _arrow(path)
-    try:
-        table = parquet.read_table(path, columns=["id", "component"])
-    except (arrow.ArrowException, KeyError) as error:
-        raise FileFormatError(path, f"the Parquet file cannot be read ({str(error).splitlines()[0]})") from None
+    with arrow_errors(path, "the Parquet file"):
+        table = _arrow(path)[1].ParquetFile(path).read(columns=["id", "component"])
+        labels: NDArray[Any] = table.column("component").to_numpy()
     meta = table.schema.metadata or {}
     if b"landbridge" not in meta:
         raise FileFormatError(path, "this is no file that Components.save wrote: its metadata does not say so")
@@ -194,5 +192,4 @@ def _read_parquet(path: str) -> tuple[NDArray[Any], Any, str]:
         column = table.column("id")
         values = ids_of(column, Place("column 'id'", "row", 0, path))
         ids = NameArray(*values) if isinstance(values, tuple) else values
-    labels: NDArray[Any] = table.column("component").to_numpy()
     return labels, ids, meta[b"landbridge"].decode()

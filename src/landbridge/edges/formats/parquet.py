@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
 from landbridge.edges.formats.source import Source, memory_of_machine
 from landbridge.edges.formats.tables import (
+    PART,
     arrow_errors,
     arrow_file,
     arrow_module,
@@ -22,6 +23,8 @@ from landbridge.edges.formats.tables import (
     edge_columns,
     edges_of,
     has_names,
+    held,
+    parts_of,
 )
 from landbridge.edges.formats.writing import Job
 from landbridge.edges.forms import EdgeList
@@ -35,20 +38,59 @@ BATCH = 1 << 16
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[Any]:
+def _opened(source: Source, options: Options | None = None) -> Iterator[Any]:
+    """The table of an open file. options: text of the edges that is stored as a dictionary is read as one."""
     with arrow_errors(source.path, "the Parquet file") as pa:
         pq = arrow_module("pyarrow.parquet", source.path, "Parquet files")
         with arrow_file(source, pa) as file:
-            yield pq.ParquetFile(file)
+            table = pq.ParquetFile(file)
+            stored = _dictionaries(source.path, table, options) if options is not None else []
+            if stored:
+                table = pq.ParquetFile(file, metadata=table.metadata, read_dictionary=stored)
+            yield table
+
+
+def _dictionaries(path: str, table: Any, options: Options) -> list[str]:
+    """The columns of the edges that hold text and store it as a dictionary in each row group."""
+    names = set(edge_columns(path, table.schema_arrow, options))
+    groups = [table.metadata.row_group(i) for i in range(table.metadata.num_row_groups)]
+    found = []
+    for i, name in enumerate(table.metadata.schema.names):
+        if name in names and str(table.schema_arrow.field(name).type) in ("string", "large_string"):
+            encodings = [group.column(i).encodings for group in groups]
+            if encodings and all({"RLE_DICTIONARY", "PLAIN_DICTIONARY"} & set(each) for each in encodings):
+                found.append(name)
+    return found
 
 
 def read(source: Source, options: Options) -> EdgeList:
     """Two columns of the table. No other column is read."""
-    with _opened(source) as table:
+    with _opened(source, options if source.limited else None) as table:
         columns = edge_columns(source.path, table.schema_arrow, options)
-        _check_memory(source.path, table, columns)
-        data = table.read(columns=list(dict.fromkeys(columns)), use_threads=options.threads > 1)
+        data = _columns(source, table, columns, options)
         return edges_of([data.column(name) for name in columns], columns, options, source.path)
+
+
+def _columns(source: Source, table: Any, columns: list[str], options: Options) -> Any:
+    """The table of the two columns. Raises MemoryError or SizeLimitExceeded if they would be too large."""
+    _check_memory(source.path, table, columns)
+    if source.limited:
+        source.take(_declared(table, columns), "its two columns have", "columns")
+    data = table.read(columns=list(dict.fromkeys(columns)), use_threads=options.threads > 1)
+    if source.limited:
+        source.take(held([data.column(name) for name in columns]), "its two columns have", "columns")
+    return data
+
+
+def _declared(table: Any, columns: list[str]) -> int:
+    """The bytes of columns that a file declares: of numbers as they are decoded, of text before that."""
+    places = {name: i for i, name in enumerate(table.metadata.schema.names)}
+    declared = 0
+    for name in dict.fromkeys(columns):
+        groups = [table.metadata.row_group(i) for i in range(table.metadata.num_row_groups)]
+        unpacked = sum(group.column(places[name]).total_uncompressed_size for group in groups)
+        declared += max(unpacked, 8 * table.metadata.num_rows)
+    return declared
 
 
 def _check_memory(path: str, table: Any, columns: list[str]) -> None:
@@ -87,7 +129,10 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
     if entry.path is None or entry.path == "-":
         return _open_table(entry, options, chunk_size, readers)
     path = entry.path
-    with Source(path) as source, _opened(source) as table:
+    with entry.source(options) as source, _opened(source) as table:
+        if source.limited:
+            columns = edge_columns(path, table.schema_arrow, options)
+            source.take(_declared(table, columns), "its two columns have", "columns")
         named = has_names(path, table.schema_arrow, options)
         groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
         size = source.size or 0
@@ -95,7 +140,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
     if named:
 
         def read_names() -> Iterator[Chunk]:
-            for first, edges in _name_batches(path, options, chunk_size):
+            for first, edges in _name_batches(entry, options, chunk_size):
                 done = size * (first + len(edges.u)) // max(1, rows)
                 yield Chunk(edges, first // chunk_size, first % chunk_size, done)
 
@@ -117,9 +162,9 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
 
 
 @contextmanager
-def _whole_table(source: Source, _options: Options) -> Iterator[Any]:
-    with _opened(source) as table:
-        yield table.read()
+def _whole_table(source: Source, options: Options) -> Iterator[Any]:
+    with _opened(source, options if source.limited else None) as table:
+        yield _columns(source, table, edge_columns(source.path, table.schema_arrow, options), options)
 
 
 _open_table = chunk_opener(_whole_table)
@@ -171,13 +216,20 @@ class _Pairing:
                 raise FileFormatError(self._path, problem)
 
 
-def _name_batches(path: str, options: Options, rows: int) -> Iterator[tuple[int, EdgeList]]:
-    """Two columns of text, `rows` rows at a time with the number of the first; each batch numbers its own vertices."""
-    with Source(path) as source, _opened(source) as table:
+def _name_batches(entry: Input, options: Options, rows: int) -> Iterator[tuple[int, EdgeList]]:
+    """Two columns of text, at most `rows` rows at a time with the number of the first; each batch numbers its own
+    vertices. Batches of long texts have fewer rows, of about `PART` bytes."""
+    path = entry.name
+    with entry.source(options) as source, _opened(source, options) as table:
         columns = edge_columns(path, table.schema_arrow, options)
-        names, row = list(dict.fromkeys(columns)), 0
+        names, row, taken = list(dict.fromkeys(columns)), 0, 0
+        rows = min(rows, max(1, PART * table.metadata.num_rows // max(1, _declared(table, columns))))
         for batch in table.iter_batches(rows, columns=names):
-            yield row, edges_of([batch.column(names.index(name)) for name in columns], columns, options, path, row)
+            for first, part in parts_of([batch.column(names.index(name)) for name in columns]):
+                if source.limited:
+                    taken += held(part)
+                    source.take(taken, "its two columns have at least", "columns")
+                yield row + first, edges_of(part, columns, options, path, row + first)
             row += batch.num_rows
 
 
