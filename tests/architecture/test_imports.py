@@ -42,12 +42,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "problems": {"check", "edges", "engine", "graph", "occurring", "plan", "result"},
     "api": {"problems", "engine", "explaining", "graph", "plan", "result", "edges", "streams", "occurring", "limits"},
 }
+MAY_IMPORT["compat"] = {"api", "compat", *MAY_IMPORT["api"]}
 # The doors: they bring everything together, and no room imports them.
 DOORS = {"__init__", "__main__", "cli"}
 
 ONLY_CLI = {"typer", "rich", "click"}
 # Imported when the user hands over such an object or such a file, never before.
 ON_DEMAND = {"scipy", "networkx", "pyarrow", "zstandard", "pandas", "polars", "cupy", "torch", "matplotlib"}
+# A module of compat may import its own library at once, and what that library cannot be without.
+COMPAT = {
+    "networkx": {"networkx"},
+    "scipy": {"scipy"},
+    "sklearn": {"sklearn", "scipy"},
+    "splink": {"duckdb"},
+}
 
 
 def room(path: Path) -> str:
@@ -137,6 +145,8 @@ def test_the_plan_knows_no_graph_and_the_edges_know_neither() -> None:
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_numpy_is_all_that_is_imported_at_once(path: Path) -> None:
     allowed = {"landbridge", "numpy"} | (ONLY_CLI if room(path) in {"cli", "__main__"} else set())
+    if room(path) == "compat":
+        allowed |= next((libraries for name, libraries in COMPAT.items() if path.stem.startswith(name)), set())
     for name, at_once in imports(path):
         top = name.split(".")[0]
         if top in sys.stdlib_module_names or top in allowed:
