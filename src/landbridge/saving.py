@@ -5,11 +5,8 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import secrets
-import stat
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,10 +19,12 @@ from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.tables import arrow_errors
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
+from landbridge.edges.replacing import replacing
 from landbridge.errors import FileFormatError, InputError, MissingDependency
 from landbridge.result import Components, Profile
 
 _MARK = "landbridge components 1"
+_NOT_OURS = "this is no file that Components.save wrote"
 
 
 def save(result: Components, path: str | os.PathLike[str]) -> None:
@@ -49,7 +48,7 @@ def save(result: Components, path: str | os.PathLike[str]) -> None:
         },
     }  # fmt: skip
     columns["first"] = result.first if isinstance(result.first, np.ndarray) else result.first.get()
-    with _replacing(target) as out:
+    with replacing(target) as out:
         write(columns, json.dumps(about), out)
 
 
@@ -58,25 +57,6 @@ def _ids(ids: Any) -> Any:
         return ids
     texts = ids_of(ids, Place("the id", "vertex"))
     return NameArray(*texts) if isinstance(texts, tuple) else texts
-
-
-@contextmanager
-def _replacing(path: str) -> Iterator[IO[bytes]]:
-    """A new file beside the target. It gets the target's permissions and replaces it when all is written."""
-    target = Path(path).resolve()
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    handle = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), 0o666)
-    try:
-        with os.fdopen(handle, "wb") as out:
-            with suppress(FileNotFoundError):
-                beside.chmod(stat.S_IMODE(target.stat().st_mode))
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 def _write_npz(columns: dict[str, Any], about: str, out: IO[bytes]) -> None:
@@ -116,7 +96,7 @@ def load(path: str | os.PathLike[str]) -> Components:
     read = {".npz": _read_npz, ".parquet": _read_parquet}.get(Path(source).suffix.lower())
     if read is None:
         raise InputError(f"{source}: components are loaded from .npz or .parquet")
-    problem = "this is no file that Components.save wrote"
+    problem = _NOT_OURS
     try:
         labels, ids, text = read(source)
         about = json.loads(text)
@@ -149,8 +129,11 @@ def _check(path: str, result: Components) -> None:
 
 
 def _read_npz(path: str) -> tuple[NDArray[Any], Any, str]:
-    with Source(path) as source, open_archive(source) as members:
-        arrays = {name: _member(source, members, name) for name in _ARRAYS if name in members.names}
+    with Source(path) as source:
+        if source.peek(2) != b"PK":
+            source.fail(_NOT_OURS)
+        with open_archive(source) as members:
+            arrays = {name: _member(source, members, name) for name in _ARRAYS if name in members.names}
     ids: Any = arrays.get("ids")
     if "id_offsets" in arrays:
         offsets, data = arrays["id_offsets"], arrays["id_bytes"]

@@ -66,10 +66,8 @@ def pool(options: argparse.Namespace) -> int:
         if options.report:
             options.report.write_text(json.dumps(totals, indent=1))
     for name, total in totals.items():
-        found = f", {len(total['violations'])} violations" if total["violations"] else ""
-        print(
-            f"{name}: {total['executions']} executions in {total['seconds']:.0f} s, {total['outcomes']} outcomes{found}"
-        )
+        line = f"{name}: {total['executions']} executions in {total['seconds']:.0f} s, {total['outcomes']} outcomes"
+        print(line + (f", {len(total['violations'])} violations" if total["violations"] else ""))
     for total in totals.values():
         for violation in total["violations"]:
             print(violation["input"], violation["what"])
@@ -82,10 +80,12 @@ def add(total: dict[str, Any], out: str, err: str, code: int, folder: Path) -> N
         result = json.loads(out.strip().splitlines()[-1])
     except (ValueError, IndexError):
         result = {"executions": 0, "seconds": 0.0, "outcomes": total["outcomes"], "violations": []}
-        kept = sorted(folder.glob("running-*"), key=lambda path: path.stat().st_mtime)
+        last = max(folder.glob("running-*"), key=lambda path: path.lstat().st_mtime, default=None)
         name = ""
-        if kept:
-            name = str(kept[-1].rename(folder / f"violation-{time.time_ns()}"))
+        if last is not None and last.exists():
+            name = str(folder / f"violation-{time.time_ns()}")
+            Path(name).write_bytes(last.read_bytes())
+            last.unlink()
         result["violations"].append({"input": name, "what": f"the process ended with {code}", "error": err[-3000:]})
     for key in ("executions", "seconds"):
         total[key] += result[key]
@@ -128,22 +128,22 @@ def turn(options: argparse.Namespace) -> int:
                 continue
             try:
                 signal.alarm(HANG)
-                said = run_one(target, data, place)
+                outcome = run_one(target, data, place)
             except (Exception, Hang) as error:
                 what = re.sub(r"\d+|0x[0-9a-f]+", "0", f"{type(error).__name__} {str(error)[:200]} at {_place(error)}")
                 if what not in [violation["what"] for violation in violations]:
-                    kept = folder / f"violation-{hashlib.sha1(what.encode()).hexdigest()[:12]}"
-                    kept.write_bytes(data)
+                    file = folder / f"violation-{hashlib.sha1(what.encode()).hexdigest()[:12]}"
+                    file.write_bytes(data)
                     trace = "".join(traceback.format_exception(error))[-2500:]
-                    violations.append({"input": str(kept), "what": what, "error": trace})
-                said = what
+                    violations.append({"input": str(file), "what": what, "error": trace})
+                outcome = what
             finally:
                 signal.alarm(0)
             executions += 1
-            if said not in outcomes:
-                outcomes[said] = ""
+            if outcome not in outcomes:
+                outcomes[outcome] = ""
                 if not is_seed:
-                    (folder / hashlib.sha1(said.encode()).hexdigest()[:12]).write_bytes(data)
+                    (folder / hashlib.sha1(outcome.encode()).hexdigest()[:12]).write_bytes(data)
                     mutator.seeds.append(data)
         running.unlink(missing_ok=True)
     seconds = time.monotonic() - began

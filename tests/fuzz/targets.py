@@ -92,7 +92,7 @@ def in_chunks(path: Path, ids: str) -> list[tuple[Any, Any]]:
 
 def reads(path: Path) -> str:
     """Whole with one thread and several, with sparse ids, as names, and in chunks."""
-    said = []
+    outcome = []
     row = format_by_suffix(path.name) or FORMATS["edges"]
     for ids in ("auto", "sparse", "dense", *(["names"] if row.has_names else [])):
         edges, problem = attempted(lambda ids=ids: read(str(path), ids=ids, threads=1), path)  # type: ignore[misc]
@@ -103,7 +103,7 @@ def reads(path: Path) -> str:
         whole = None if edges is None else _checked(edges, ids, path)
         if whole is not None:
             assert whole == pairs_of(again), "threads"
-        said.append(problem or _size(edges))
+        outcome.append(problem or _size(edges))
         if row.chunks is None:
             continue
         parts, problem_in_parts = attempted(lambda ids=ids: in_chunks(path, ids), path)  # type: ignore[misc]
@@ -112,7 +112,7 @@ def reads(path: Path) -> str:
             assert whole == parts or sorted(map(str, whole)) == sorted(map(str, parts)), ("chunks", ids)
         elif row.is_text and (whole is None) != (parts is None):
             raise AssertionError(f"{ids}: whole {problem!r}, in chunks {problem_in_parts!r}")
-    return " | ".join(dict.fromkeys(said))
+    return " | ".join(dict.fromkeys(outcome))
 
 
 def _checked(edges: Any, ids: str, path: Path) -> list[tuple[Any, Any]]:
@@ -146,16 +146,16 @@ def opens_journal(path: Path) -> str:
     kind = {8: "sparse", 16: "names"}.get(before[12] & 24) if len(before) > 12 else None
     inspected, problem = attempted(lambda: inspection.inspect(str(path)), path)
     stream = None
-    said = ""
+    outcome = ""
     try:
         stream = landbridge.Incremental(ids=kind, journal=path, threads=1, max_bytes=MOST)
     except (LandbridgeError, MemoryError, OSError) as error:
-        said = outcome_of(error, path)
+        outcome = outcome_of(error, path)
         assert path.read_bytes() == before, "a journal that does not open is left as it is"
     if stream is None:
         if inspected is not None and inspected.opens:  # ids, flags or vertices that only a stream refuses
-            return f"refused though whole: {said}"
-        return said
+            return f"refused though whole: {outcome}"
+        return outcome
     state = _described(stream)
     stream.close()
     assert before.startswith(path.read_bytes()) or inspected is None or not inspected.plan, "opening only cuts"
@@ -189,17 +189,17 @@ def loads_components(path: Path) -> str:
 
 def reads_labels(path: Path) -> str:
     """A file of labels."""
-    said = []
+    outcome = []
     for names in (False, True):
         try:
             values, ids = labels.read(str(path), names)
         except (*EXPECTED, CheckFailed) as error:
-            said.append(outcome_of(error, path))
+            outcome.append(outcome_of(error, path))
         else:
             assert values.ndim == 1 and values.dtype.kind in "iu"
             assert ids is None or len(ids) == len(values)
-            said.append(f"{values.dtype} {None if ids is None else ids.dtype}")
-    return " | ".join(said)
+            outcome.append(f"{values.dtype} {None if ids is None else ids.dtype}")
+    return " | ".join(outcome)
 
 
 def reads_successors(path: Path) -> str:
@@ -320,10 +320,10 @@ def streams(*, saved: bool) -> Callable[[], list[bytes]]:
                     path = Path(folder) / "j"
                     stream = landbridge.Incremental(ids=ids, journal=path, forest=forest, sync=False, threads=1)
                     for i in range(4):
-                        ends: list[Any] = [[i, i + 9, 3], [i + 1, 2, 4]]
+                        endpoints: list[Any] = [[i, i + 9, 3], [i + 1, 2, 4]]
                         if ids == "names":
-                            ends = [[f"é{end}" for end in side] for side in ends]
-                        stream.insert(*ends)
+                            endpoints = [[f"é{end}" for end in side] for side in endpoints]
+                        stream.insert(*endpoints)
                         if i == 2 and not saved:
                             out.append(path.read_bytes())
                             stream.compact()

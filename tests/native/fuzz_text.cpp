@@ -198,11 +198,11 @@ void names_with(const char* data, std::size_t size, const EdgeTextOptions& o) {
   }
   bool bad = false;
   const std::vector<TextRow> rows = first_rows(data, size, o, 1000, bad);
-  const auto wanted = static_cast<std::size_t>(std::max(o.first, o.second));
+  const auto last_column = static_cast<std::size_t>(std::max(o.first, o.second));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     demand(rows[i].begin <= rows[i].end && rows[i].end <= size, "the bytes of a row");
     if (!whole.error.empty() || rows.size() > whole.u.size()) continue;
-    demand(rows[i].columns.size() > wanted, "the columns of a row");
+    demand(rows[i].columns.size() > last_column, "the columns of a row");
     demand(rows[i].columns[static_cast<std::size_t>(o.first)] == whole.u[i], "u of a row");
     demand(rows[i].columns[static_cast<std::size_t>(o.second)] == whole.v[i], "v of a row");
   }

@@ -6,7 +6,6 @@ Files are data: nothing in them is executed or unpickled, and every header is co
 
 from __future__ import annotations
 
-import secrets
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -37,6 +36,7 @@ from landbridge.edges.forms import EdgeList, Edges
 from landbridge.edges.inputs import Input, inputs_of
 from landbridge.edges.names import number_names
 from landbridge.edges.options import Options, Progress, options_of
+from landbridge.edges.replacing import replacing
 from landbridge.errors import InputError
 
 __all__ = ["FORMATS", "Format", "Progress", "detect_format", "read", "write_edges"]
@@ -241,8 +241,8 @@ def write_edges(
     edges : EdgeList, Adjacency or pair of arrays
         The edges.
     path : str or path
-        The file, complete or untouched: it is written beside and renamed. "-" is text on standard output. A suffix of
-        compressed files is allowed for text.
+        The file, complete or untouched: it is written beside and renamed, with the mode and owner of the old one. "-"
+        is text on standard output. A suffix of compressed files is allowed for text.
     format : str, optional
         A name of `FORMATS`; by default that of the suffix, which must then be a known one.
     threads : int, optional
@@ -266,16 +266,11 @@ def write_edges(
         notes = write_stream(edges, sys.stdout.buffer, target, format, threads=threads)
         sys.stdout.buffer.flush()
         return notes
-    beside = Path(f"{target}.{secrets.token_hex(4)}.part")
     try:
-        with beside.open("xb") as file:
-            notes = write_stream(edges, file, target, format, threads=threads)
-        beside.replace(target)
+        with replacing(target) as file:
+            return write_stream(edges, file, target, format, threads=threads)
     except OSError as error:
         raise named_after(error, target) from None
-    finally:
-        beside.unlink(missing_ok=True)
-    return notes
 
 
 def write_stream(

@@ -63,7 +63,7 @@ class Budget:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self._taken: dict[Any, int] = {}
+        self._parts: dict[Any, int] = {}
         self._total = 0
         self._lock = threading.Lock()
 
@@ -76,9 +76,9 @@ class Budget:
             If these are too many, together with those of other parts and files.
         """
         with self._lock:
-            more = size - self._taken.get(key, 0)
+            more = size - self._parts.get(key, 0)
             if more > 0:
-                self._taken[key] = size
+                self._parts[key] = size
                 self._total += more
             total = self._total
         if total > self.most:

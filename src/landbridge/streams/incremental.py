@@ -59,6 +59,9 @@ class Incremental(Views):
         there, and the journal opens. False leaves it to the system when: a killed process still loses nothing. After a
         power cut the journal has the batches up to some point behind the last `compact` or opening; it may have to be
         cut back to that with ``landbridge journal repair``.
+    max_bytes : int, optional
+        Of a journal from others: how many bytes the vertices of its stream may take. One of some hundred bytes may name
+        any number of them.
 
     Raises
     ------

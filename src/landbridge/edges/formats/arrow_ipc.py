@@ -43,12 +43,12 @@ def _read(source: Source, reader: Any, pa: Any) -> Any:
     """All record batches of a file."""
     if not source.limited:
         return reader.read_all()
-    batches, taken = [], 0
+    batches, total = [], 0
     for batch in (
         reader if hasattr(reader, "read_next_batch") else map(reader.get_batch, range(reader.num_record_batches))
     ):
-        taken += batch.nbytes
-        source.take(taken, "its columns have at least", "columns")
+        total += batch.nbytes
+        source.take(total, "its columns have at least", "columns")
         batches.append(batch)
     return pa.Table.from_batches(batches, reader.schema)
 

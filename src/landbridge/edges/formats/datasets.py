@@ -27,11 +27,11 @@ def read(dataset: Any, options: Options, path: str) -> EdgeList:
 
 def _limited(batches: Iterable[Any], options: Options, path: str) -> Iterator[Any]:
     """The same batches. Raises SizeLimitExceeded where they are more than may be read."""
-    taken = 0
+    total = 0
     for batch in batches:
-        taken += held(batch.columns)
+        total += held(batch.columns)
         if options.budget is not None:
-            options.budget.take(path, "columns", taken, "its two columns have at least")
+            options.budget.take(path, "columns", total, "its two columns have at least")
         yield batch
 
 

@@ -164,22 +164,22 @@ def _unpacked_chunks(entry: Input, options: Options, header: ArrayHeader, chunk_
 
     def read_chunks() -> Iterator[Chunk]:
         with entry.source(options) as source:
-            waiting, skip, first, seen = bytearray(), header.start, 0, 0
+            waiting, skip, first, position = bytearray(), header.start, 0, 0
             for block in source.chunks():
-                seen += len(block)
-                if seen > header.end:
+                position += len(block)
+                if position > header.end:
                     source.fail(f"the header promises {header.end} bytes in all, and more follow")
                 waiting += block[skip:]
                 skip = max(0, skip - len(block))
-                while len(waiting) >= row * chunk_size or (seen == header.end and len(waiting) >= row):
+                while len(waiting) >= row * chunk_size or (position == header.end and len(waiting) >= row):
                     count = min(chunk_size, len(waiting) // row)
                     pairs = np.frombuffer(bytes(waiting[: count * row]), header.dtype).reshape(-1, 2)
                     del waiting[: count * row]
                     u, v = (as_ids(source, pairs[:, side], "the array") for side in (0, 1))
                     yield Chunk(EdgeList(u, v), first // chunk_size, first % chunk_size, 0)
                     first += count
-            if seen != header.end:
-                _fail_short(source, header, seen)
+            if position != header.end:
+                _fail_short(source, header, position)
 
     return ChunkedFile(entry.name, None, header.shape[0], (read_chunks,), options.ids == "sparse")
 

@@ -39,28 +39,24 @@ BATCH = 1 << 16
 
 @contextmanager
 def _opened(source: Source, options: Options | None = None) -> Iterator[Any]:
-    """The table of an open file. options: text of the edges that is stored as a dictionary is read as one."""
+    """The table of an open file. options: text of the edges is read as a dictionary, whose size that of the
+    file bounds."""
     with arrow_errors(source.path, "the Parquet file") as pa:
         pq = arrow_module("pyarrow.parquet", source.path, "Parquet files")
         with arrow_file(source, pa) as file:
             table = pq.ParquetFile(file)
-            stored = _dictionaries(source.path, table, options) if options is not None else []
-            if stored:
-                table = pq.ParquetFile(file, metadata=table.metadata, read_dictionary=stored)
+            texts = _texts(source.path, table, options) if options is not None else []
+            if texts:
+                table = pq.ParquetFile(file, metadata=table.metadata, read_dictionary=texts)
             yield table
 
 
-def _dictionaries(path: str, table: Any, options: Options) -> list[str]:
-    """The columns of the edges that hold text and store it as a dictionary in each row group."""
-    names = set(edge_columns(path, table.schema_arrow, options))
-    groups = [table.metadata.row_group(i) for i in range(table.metadata.num_row_groups)]
-    found = []
-    for i, name in enumerate(table.metadata.schema.names):
-        if name in names and str(table.schema_arrow.field(name).type) in ("string", "large_string"):
-            encodings = [group.column(i).encodings for group in groups]
-            if encodings and all({"RLE_DICTIONARY", "PLAIN_DICTIONARY"} & set(each) for each in encodings):
-                found.append(name)
-    return found
+def _texts(path: str, table: Any, options: Options) -> list[str]:
+    """The columns of the edges that hold text. What a damaged file says of its columns is not asked for, since pyarrow
+    ends the process there."""
+    schema = table.schema_arrow
+    names = dict.fromkeys(edge_columns(path, schema, options))
+    return [name for name in names if str(schema.field(name).type) in ("string", "large_string")]
 
 
 def read(source: Source, options: Options) -> EdgeList:
@@ -74,23 +70,25 @@ def read(source: Source, options: Options) -> EdgeList:
 def _columns(source: Source, table: Any, columns: list[str], options: Options) -> Any:
     """The table of the two columns. Raises MemoryError or SizeLimitExceeded if they would be too large."""
     _check_memory(source.path, table, columns)
-    if source.limited:
-        source.take(_declared(table, columns), "its two columns have", "columns")
-    data = table.read(columns=list(dict.fromkeys(columns)), use_threads=options.threads > 1)
-    if source.limited:
-        source.take(held([data.column(name) for name in columns]), "its two columns have", "columns")
-    return data
+    names = list(dict.fromkeys(columns))
+    if not source.limited:
+        return table.read(columns=names, use_threads=options.threads > 1)
+    source.take(8 * table.metadata.num_rows * len(names), "its two columns have", "columns")
+    pa = arrow_module("pyarrow", source.path, "Parquet files")
+    batches, total = [], 0
+    for batch in table.iter_batches(_batch_rows(table, 1 << 20), columns=names):
+        total += held([batch.column(names.index(name)) for name in columns])
+        source.take(total, "its two columns have at least", "columns")
+        batches.append(batch)
+    return pa.Table.from_batches(batches) if batches else table.read(columns=names)
 
 
-def _declared(table: Any, columns: list[str]) -> int:
-    """The bytes of columns that a file declares: of numbers as they are decoded, of text before that."""
-    places = {name: i for i, name in enumerate(table.metadata.schema.names)}
-    declared = 0
-    for name in dict.fromkeys(columns):
-        groups = [table.metadata.row_group(i) for i in range(table.metadata.num_row_groups)]
-        unpacked = sum(group.column(places[name]).total_uncompressed_size for group in groups)
-        declared += max(unpacked, 8 * table.metadata.num_rows)
-    return declared
+def _batch_rows(table: Any, most: int) -> int:
+    """Rows of which all columns together have about `PART` bytes, as the file declares them; at most a number."""
+    metadata = table.metadata
+    declared: int = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
+    rows: int = metadata.num_rows
+    return min(most, max(1, PART * rows // max(1, declared)))
 
 
 def _check_memory(path: str, table: Any, columns: list[str]) -> None:
@@ -132,7 +130,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
     with entry.source(options) as source, _opened(source) as table:
         if source.limited:
             columns = edge_columns(path, table.schema_arrow, options)
-            source.take(_declared(table, columns), "its two columns have", "columns")
+            source.take(8 * table.metadata.num_rows * len(set(columns)), "its two columns have", "columns")
         named = has_names(path, table.schema_arrow, options)
         groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
         size = source.size or 0
@@ -222,13 +220,12 @@ def _name_batches(entry: Input, options: Options, rows: int) -> Iterator[tuple[i
     path = entry.name
     with entry.source(options) as source, _opened(source, options) as table:
         columns = edge_columns(path, table.schema_arrow, options)
-        names, row, taken = list(dict.fromkeys(columns)), 0, 0
-        rows = min(rows, max(1, PART * table.metadata.num_rows // max(1, _declared(table, columns))))
-        for batch in table.iter_batches(rows, columns=names):
+        names, row, total = list(dict.fromkeys(columns)), 0, 0
+        for batch in table.iter_batches(_batch_rows(table, rows), columns=names):
             for first, part in parts_of([batch.column(names.index(name)) for name in columns]):
                 if source.limited:
-                    taken += held(part)
-                    source.take(taken, "its two columns have at least", "columns")
+                    total += held(part)
+                    source.take(total, "its two columns have at least", "columns")
                 yield row + first, edges_of(part, columns, options, path, row + first)
             row += batch.num_rows
 

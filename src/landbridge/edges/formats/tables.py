@@ -94,7 +94,7 @@ def held(columns: list[Any]) -> int:
 def _held(chunk: Any) -> int:
     pa, compute = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.compute")
     kind = chunk.type
-    if pa.types.is_dictionary(kind) and is_text_column(kind.value_type):
+    if pa.types.is_dictionary(kind) and str(kind.value_type) in ("string", "large_string", "string_view"):
         values = chunk.dictionary.cast(pa.large_string())
         return 8 * len(chunk) + int(compute.sum(compute.binary_length(values).take(chunk.indices)).as_py() or 0)
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
