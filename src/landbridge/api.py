@@ -70,7 +70,7 @@ def components(
         As for `Graph`.
     threads : int, optional
         How many threads; by default all processors of this process.
-    ids, symmetric, columns, format, header, delimiter, comment, base, encoding : optional
+    ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     chunk_size : int, optional
         The number of edges of a chunk, where `chunks` are files.
@@ -186,7 +186,7 @@ def spanning_forest(
         As for `Graph`.
     threads : int, optional
         How many threads; by default all processors of this process.
-    ids, symmetric, columns, format, header, delimiter, comment, base, encoding : optional
+    ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     timeout : float, optional
         As for `components`.

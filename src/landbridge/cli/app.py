@@ -6,6 +6,7 @@ Commands import the library when they run: --help and completion load neither Nu
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -78,6 +79,7 @@ class Reading:
     base: int | None
     encoding: str | None
     num_vertices: int | None
+    max_bytes: int | None
     threads: int | None
 
     @property
@@ -103,7 +105,7 @@ class Reading:
         return options_of(
             ids=self.ids, num_vertices=self.num_vertices, threads=default_threads(self.threads), columns=self.columns,
             progress=progress, header=self.header, delimiter=self.delimiter, comment=self.comment, base=self.base,
-            encoding=self.encoding,
+            encoding=self.encoding, max_bytes=self.max_bytes,
         )  # fmt: skip
 
 
@@ -142,6 +144,10 @@ def _reading(
     num_vertices: Annotated[
         int | None, typer.Option("--num-vertices", help="Vertices are 0 to N-1; ids are dense.", min=0)
     ] = None,
+    max_bytes: Annotated[
+        str | None,
+        typer.Option("--max-bytes", metavar="N", help="Refuse files with more when unpacked; K, M, G may follow."),
+    ] = None,
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> Reading:
@@ -149,8 +155,19 @@ def _reading(
     return Reading(
         files, format_, ids.value, columns_of(columns), {"yes": True, "no": False}.get(header.value),
         None if delimiter is None else DELIMITERS.get(delimiter.lower(), delimiter), comment, base, encoding,
-        num_vertices, threads,
+        num_vertices, bytes_of(max_bytes), threads,
     )  # fmt: skip
+
+
+def bytes_of(text: str | None) -> int | None:
+    """A number of bytes, perhaps with K, M, G or T behind it for powers of 1000."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d{1,18})([KMGT]?)B?", text.strip().upper(), re.ASCII)
+    if match is None or int(match[1]) == 0:
+        raise InputError(f"--max-bytes is a number of bytes, such as 500M, not {text!r}")
+    size: int = int(match[1]) * 1000 ** " KMGT".index(match[2] or " ")
+    return size
 
 
 def columns_of(text: str | None) -> tuple[str | int, ...] | None:
