@@ -96,10 +96,7 @@ nb::object ids_of_snapshot(Incremental::Snapshot& s) {
 nb::tuple labels(Incremental& stream, int threads, bool /*spent*/, bool /*to_host*/) {
   Incremental::Snapshot s;
   i64 count = 0;
-  {
-    const UnlockedToTheEnd unlocked;
-    s = stream.snapshot(false, threads);
-  }
+  unlocked_until_signal([&] { s = stream.snapshot(false, threads); });
   {
     const Unlocked unlocked;
     count = s.width == IdWidth::wide ? core::number_roots(s.broad.data(), s.vertices, threads)
@@ -110,10 +107,7 @@ nb::tuple labels(Incremental& stream, int threads, bool /*spent*/, bool /*to_hos
 
 nb::tuple snapshot(Incremental& stream, bool with_forest) {
   Incremental::Snapshot s;
-  {
-    const UnlockedToTheEnd unlocked;
-    s = stream.snapshot(with_forest);
-  }
+  unlocked_until_signal([&] { s = stream.snapshot(with_forest); });
   nb::object forest = nb::none();
   if (with_forest) {
     forest = nb::make_tuple(as_signed<std::int64_t>(std::move(s.u)), as_signed<std::int64_t>(std::move(s.v)),

@@ -96,7 +96,7 @@ struct RunContext {
   // row. A row lies anywhere, and its first line is prefetched.
   template <class F>
   void for_rows(const VertexBits* subset, const F& body) {
-    with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
+    with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
       const auto visit_rows = [&](Batch& batch, i64 b, i64 e) {
         batch.near(near_rows(offsets, neighbors, b, e));
         const auto visit = [&](i64 x) {
@@ -109,7 +109,7 @@ struct RunContext {
           return;
         }
         for (i64 x = b; x < e; ++x) {
-          if (x + rows_ahead < e) __builtin_prefetch(neighbors + offsets[x + rows_ahead]);
+          if (x + rows_ahead < e) neighbors.prefetch(static_cast<i64>(offsets[x + rows_ahead]));
           visit(x);
         }
       };
@@ -137,10 +137,10 @@ struct RunContext {
   // Visits all rows in pieces: body(batch, x, first arc, piece, count).
   template <class F>
   void for_row_pieces(const F& body) {
-    with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
+    with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
       const auto visit_arcs = [&](Batch& batch, i64 b, i64 e) {
         bool first = true;
-        core::for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto* row, i64 count) {
+        core::for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto& row, i64 count) {
           if (first) batch.near(near_rows(offsets, neighbors, x, std::min(n, x + owned_rows)));
           first = false;
           body(batch, static_cast<Id>(x), row - neighbors, row, count);
@@ -253,15 +253,16 @@ struct RunContext {
     return low;
   }
   // Whether the neighbours of a few of these rows lie near them.
-  template <class Offset, class T>
-  static bool near_rows(const Offset* offsets, const T* neighbors, i64 b, i64 e) {
+  template <class Offsets, class Neighbors>
+  static bool near_rows(const Offsets& offsets, const Neighbors& neighbors, i64 b, i64 e) {
     constexpr i64 rows = 8;
     i64 far = 0;
     for (i64 i = 0; i < rows; ++i) {
       const i64 x = b + (e - b) * i / rows;
-      if (offsets[x] == offsets[x + 1]) continue;
-      const auto from_x = [&](Offset arc) { return std::abs(static_cast<i64>(neighbors[arc]) - x); };
-      far += std::max(from_x(offsets[x]), from_x(offsets[x + 1] - 1)) > near_vertices;
+      const auto first = static_cast<i64>(offsets[x]), end = static_cast<i64>(offsets[x + 1]);
+      if (first >= end) continue;
+      const auto from_x = [&](i64 arc) { return std::abs(static_cast<i64>(neighbors[arc]) - x); };
+      far += std::max(from_x(first), from_x(end - 1)) > near_vertices;
     }
     return far <= 1;
   }

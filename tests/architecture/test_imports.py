@@ -36,9 +36,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "typing": set(),
     "occurring": {"result"},
     "engine": {"engine", "graph", "plan", "result", "device", "edges"},
-    "check": {"check", "graph", "result", "device", "edges"},
+    "check": {"check", "graph", "limits", "result", "device", "edges"},
     "streams": {"streams", "device", "edges", "engine", "graph", "occurring", "plan", "problems", "result"},
-    "lists": {"edges", "plan", "problems", "result"},
+    "lists": {"edges", "limits", "plan", "problems", "result"},
     "problems": {"check", "edges", "engine", "graph", "occurring", "plan", "result"},
     "api": {"problems", "engine", "explaining", "graph", "plan", "result", "edges", "streams", "occurring", "limits"},
 }

@@ -29,6 +29,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instea
 PlanText = Annotated[str, typer.Option("--plan", help="Which rules to use, as listed by 'landbridge plans'.")]
 Device = Annotated[str, typer.Option("--device", help="auto, cpu or gpu.")]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
+Timeout = Annotated[
+    float | None, typer.Option("--timeout", help="Seconds after which the command ends, with exit code 124.")
+]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes and no progress; errors are still printed.")]
 
 
@@ -132,9 +135,11 @@ def _reading(
         int | None, typer.Option("--num-vertices", help="Vertices are 0 to N-1; ids are dense.", min=0)
     ] = None,
     threads: Threads = None,
+    timeout: Timeout = None,
     quiet: Quiet = False,
 ) -> Reading:
     terminal.be_quiet(quiet)
+    terminal.limit(timeout)
     return Reading(
         files, format_, ids.value, columns_of(columns), {"yes": True, "no": False}.get(header.value),
         None if delimiter is None else DELIMITERS.get(delimiter.lower(), delimiter), comment, base, encoding,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from landbridge.engine.base import Trees
 from landbridge.errors import InputError
+from landbridge.streams.cuts import insert_summary
 from landbridge.streams.form import Record
 from landbridge.streams.ids import StreamIds
 
@@ -25,7 +26,8 @@ class Owner:
             count, largest = len(self._ids), max((int(x.max()) for x in (record.u, record.v) if len(x)), default=-1)
             if largest >= count or record.vertices > count:
                 raise InputError(f"it has vertex {max(largest, record.vertices - 1)}, and there are {count} ids")
-        insert_record(self._trees, record)
+        with memory_for(record):
+            insert_summary(self._trees, record)
 
     def reached(self) -> tuple[int, int]:
         """(position, vertices)."""
