@@ -20,8 +20,8 @@ void bound_ids(Id* ids, i64 count, Id last) {
 }
 
 // The edges [begin, end) of two arrays of ids as pairs of Id: batch(u, v, first, count). Batches are copies that stay
-// in the cache, so that nobody changes them once they have been compared with the largest id; each is a multiple of 8
-// edges behind `begin`.
+// in the cache, so that no other thread changes them once they have been compared with the largest id; each is a
+// multiple of 8 edges behind `begin`.
 template <class Id, class Batch>
 void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Batch& batch) {
   with_id(u.width, [&]<class T>() {
@@ -136,7 +136,7 @@ class EdgeBatch {
   i64 arc_[forest ? cpu::batch_edges : 1];
 };
 
-// Calls f(offsets, neighbors) with the arrays of a CSR graph as Bounded. Somebody who changes them may make a row end
+// Calls f(offsets, neighbors) with the arrays of a CSR graph as Bounded. A caller that changes them may make a row end
 // before it begins: it has no arcs then. Whoever reads an offset twice may get two numbers.
 template <class F>
 void with_csr(const GraphView& g, const F& f) {

@@ -205,7 +205,7 @@ CsrArrays<Id> symmetric_csr(const GraphView& g, int threads, bool origins) {
   at[n] = total;
   out.neighbors = Buffer<Id>(static_cast<std::size_t>(total), "symmetric rows");
   Id* const neighbors = out.neighbors.data();
-  // An edge that somebody changes between both passes leaves a place free, or finds none.
+  // An edge that a caller changes between both passes leaves a place free, or finds none.
   if (origins) {
     out.origins = Buffer<i64>(static_cast<std::size_t>(total));
     parallel_for(total, scan_chunk, threads,

@@ -120,11 +120,7 @@ class Graph:
 
     Notes
     -----
-    Arrays are referenced, not copied, and should not change while the graph is used. Validation is one pass over the
-    ids. On CPU threads an array that changes all the same, between calls or during one, makes answers wrong or a call
-    fail, but harms nothing else: an id that is too large by then counts as the last vertex, and a row as ending where
-    the arcs do. That holds for edges; successors and values of lists must not change during a call, and arrays on a GPU
-    must not change at all.
+    Arrays are referenced, not copied, and must not change while the graph is used. Validation is one pass over the ids.
 
     Examples
     --------

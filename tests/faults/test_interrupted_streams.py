@@ -161,17 +161,17 @@ def test_readers_of_a_stream_stop_and_a_handler_that_returns_changes_nothing() -
     n = 1 << 21
     stream = Incremental(n, threads=1)
     stream.insert(np.arange(n - 1), np.arange(1, n))
-    seen: list[bool] = []
+    answers: list[bool] = []
     # The handler may use the stream: what it interrupts holds no lock.
-    signal.signal(signal.SIGINT, lambda *_: seen.append(stream.connected(0, n - 1)))
+    signal.signal(signal.SIGINT, lambda *_: answers.append(stream.connected(0, n - 1)))
     timer = threading.Timer(0.005, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     for _ in range(20):
         assert stream.components().count == 1
-        if seen:
+        if answers:
             break
     timer.join()
-    assert seen == [True]
+    assert answers == [True]
     signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):

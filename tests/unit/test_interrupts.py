@@ -19,6 +19,9 @@ import landbridge
 from landbridge import Graph, Incremental, InputError, TimeLimitExceeded, time_limit
 from landbridge.streams.cuts import MOST
 
+# A signal may come inside a callback of Python's own, which drops what a handler raises: another attempt counts.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 SOON = 0.3
 """Seconds of processor time, which other programs do not lengthen; by one thread it is the time of the clock."""
 

@@ -17,6 +17,9 @@ import pytest
 import landbridge
 from landbridge import Graph, Incremental, TimeLimitExceeded
 
+# A signal may come inside a callback of Python's own, which drops what a handler raises: another attempt counts.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 N, M = 1 << 20, 1 << 22
 SOON = 0.3
 """Seconds of processor time of one thread, which other programs do not lengthen."""
@@ -138,10 +141,10 @@ def test_a_call_stops_at_any_moment(name: str, tmp_path: Path) -> None:
     call()
     whole = time.monotonic() - began
     rng = np.random.default_rng(3)
-    took = [seconds_to_stop(call, float(rng.random() * whole)) for _ in range(3)]
-    stopped = [seconds for seconds in took if seconds is not None]
+    times = [seconds_to_stop(call, float(rng.random() * whole)) for _ in range(3)]
+    delays = [seconds for seconds in times if seconds is not None]
     # Of two threads; other programs may lengthen the way of a signal.
-    assert not stopped or min(stopped) < 2 * SOON, took
+    assert not delays or min(delays) < 2 * SOON, times
     assert stream().components().count == answer().count
     assert landbridge.components(graph()).count == answer().count
 

@@ -27,7 +27,7 @@ def cuts(count: int) -> Iterator[slice]:
 
 
 def insert_all(trees: Trees, u: Any, v: Any) -> None:
-    """Insert edges into trees that nobody else uses yet; what an interrupted or refused call leaves is dropped with
+    """Insert edges into trees of this call alone; what an interrupted or refused call leaves is dropped with
     them. Raises what `trees.insert` does, naming the edge by its place in u."""
     if trees.reads_device or len(u) <= MOST:
         _core.check_time()
@@ -45,7 +45,7 @@ def insert_all(trees: Trees, u: Any, v: Any) -> None:
 
 
 def insert_summary(trees: Trees, record: Record) -> None:
-    """Insert a record into trees that nobody else uses yet."""
+    """Insert a record into trees of this call alone."""
     u, v, at = record.u, record.v, record.at
     if trees.reads_device or len(u) <= MOST:
         trees.insert_at(u, v, at, record.advance, record.vertices)
