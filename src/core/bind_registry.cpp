@@ -82,6 +82,7 @@ nb::list combinations() {
     d["ranked"] = c.ranked;
     d["uses_aux"] = c.uses_aux;
     d["separated"] = reason_of(c.separated);
+    d["paths_grow"] = c.paths_grow;
     d["published"] = c.reason == nullptr && row_published("link", c.link) && row_published("find", c.find) &&
                      row_published("splice", c.splice);
     rows.append(d);

@@ -70,6 +70,7 @@ struct Combination {
   const char* no_forest;             // null if its links also make a spanning forest
   bool ranked, uses_aux;             // what the link needs beside the parents
   const char* separated;             // null if a stream may answer queries while its links run, else why it may not
+  bool paths_grow;                   // nothing in it shortens a path or bounds its length
 };
 const std::vector<Combination>& combinations();
 

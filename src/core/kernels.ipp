@@ -159,7 +159,8 @@ std::vector<Combination> make_combinations(const char* link) {
       [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
         const char* const reason = forbidden<Find, SpliceRule>(Any::ranked);
         out.push_back({link, find, splice, reason, reason != nullptr ? reason : no_forest<SpliceRule>(), Any::ranked,
-                       Any::uses_aux, separated<SpliceRule>()});
+                       Any::uses_aux, separated<SpliceRule>(),
+                       !Any::ranked && !Link<Find, SpliceRule, Fresh>::shortens});
       },
       static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));
   return out;

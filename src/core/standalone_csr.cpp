@@ -27,8 +27,18 @@ void ecl_hook(const StandaloneRun<Id>& run, bool singletons) {
   const Forest<Memory> forest{Memory(run.parent), Memory(run.parent)};
   with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
     parallel_for(run.graph.arcs, cpu::chunk_arcs, run.threads, [&](i64 b, i64 e, int) {
+      [[maybe_unused]] i64 until_look = 0;
       for_row_pieces(offsets, neighbors, run.graph.vertices, b, e, [&](i64 x, const auto& row, i64 count) {
         const Id v = static_cast<Id>(x);
+        if constexpr (cpu::paths_grow<Link, Memory>) {
+          until_look -= count;
+          for (i64 i = 0; until_look < 0 && i < count; i += cpu::batch_edges) {
+            Id w[cpu::batch_edges], own[cpu::batch_edges];
+            const i64 some = std::min(count - i, cpu::batch_edges);
+            for (i64 k = 0; k < some; ++k) w[k] = static_cast<Id>(row[i + k]), own[k] = v;
+            if (!cpu::split_long_paths<Link>(forest.parent, own, w, some)) until_look = cpu::edges_between_looks;
+          }
+        }
         // A root has no smaller neighbour: its edges are united from their other endpoints.
         if (!singletons && forest.parent.load(v) == v) return;
         phase::UniteRun<Link, Forest<Memory>> unite(forest);
