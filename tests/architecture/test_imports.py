@@ -29,7 +29,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "edges": {"edges", "device"},
     "graph": {"edges", "device"},
     "plan": {"plan"},
-    "result": set(),
+    "result": {"tables"},
+    "tables": set(),
     "limits": set(),
     "saving": {"edges", "result"},
     "explaining": {"plan"},
@@ -37,12 +38,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "occurring": {"result"},
     "engine": {"engine", "graph", "plan", "result", "device", "edges"},
     "check": {"check", "graph", "limits", "result", "device", "edges"},
-    "streams": {"streams", "device", "edges", "engine", "graph", "occurring", "plan", "problems", "result"},
+    "streams": {"streams", "device", "edges", "engine", "graph", "occurring", "plan", "problems", "result", "tables"},
     "lists": {"edges", "limits", "plan", "problems", "result"},
     "problems": {"check", "edges", "engine", "graph", "occurring", "plan", "result"},
     "api": {"problems", "engine", "explaining", "graph", "plan", "result", "edges", "streams", "occurring", "limits"},
 }
-MAY_IMPORT["compat"] = {"api", "compat", *MAY_IMPORT["api"]}
+MAY_IMPORT["paths"] = {"api", "edges", "graph", "occurring", "result", "tables"}
+MAY_IMPORT["deduplication"] = {"api", "edges", "graph", "result", "tables"}
+MAY_IMPORT["compat"] = {"api", "compat", "deduplication", "paths", "tables", *MAY_IMPORT["api"]}
 # The doors: they bring everything together, and no room imports them.
 DOORS = {"__init__", "__main__", "cli"}
 
