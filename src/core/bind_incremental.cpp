@@ -45,7 +45,23 @@ void prepare(Incremental& stream, const Ids& u, const Ids& v, const std::optiona
 
 void insert(Incremental& stream, const Ids& u, const Ids& v) {
   const Operations batch = operations_of(u, v);
-  brief_or_unlocked(batch.count, [&](Wait wait) { return stream.insert(batch, wait); });
+  if (batch.count <= static_cast<i64>(brief) && stream.insert(batch, Wait::never)) return;
+  // A small batch runs to its end; a large one goes on behind what a signal has interrupted.
+  if (batch.count <= core::part_operations) {
+    const UnlockedToTheEnd unlocked;
+    stream.insert(batch, Wait::allowed);
+    return;
+  }
+  i64 begin = 0;
+  unlocked_until_signal([&] {
+    i64 done = 0;
+    try {
+      stream.insert(core::from(batch, begin), Wait::allowed, &done);
+    } catch (const SignalWaits&) {
+      begin += done;
+      throw;
+    }
+  });
 }
 
 void insert_one(Incremental& stream, i64 u, i64 v) {

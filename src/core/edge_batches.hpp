@@ -10,6 +10,10 @@
 
 namespace lb::core {
 
+// Edges of a copy: so many that the first and the last ones, which no other edges hide, do not count; they stay in the
+// second-level cache.
+constexpr i64 copied_edges = 8 * cpu::batch_edges;
+
 // Makes ids that are larger than `last` < 2^31 (2^63) that one.
 template <class Id>
 void bound_ids(Id* ids, i64 count, Id last) {
@@ -30,9 +34,9 @@ void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, co
     const bool contiguous = u.stride == 1 && v.stride == 1;
     const Id last_u = static_cast<Id>(std::min<u64>(u.last, none<Id> >> 1));
     const Id last_v = static_cast<Id>(std::min<u64>(v.last, none<Id> >> 1));
-    Id x[cpu::batch_edges], y[cpu::batch_edges];
-    for (i64 base = 0; base < end - begin; base += cpu::batch_edges) {
-      const i64 count = std::min(end - begin - base, cpu::batch_edges);
+    Id x[copied_edges], y[copied_edges];
+    for (i64 base = 0; base < end - begin; base += copied_edges) {
+      const i64 count = std::min(end - begin - base, copied_edges);
       if (contiguous) {
         for (i64 i = 0; i < count; ++i) x[i] = static_cast<Id>(a[base + i]);
         for (i64 i = 0; i < count; ++i) y[i] = static_cast<Id>(b[base + i]);
@@ -54,14 +58,17 @@ void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, co
 template <class Id, bool forest>
 class EdgeBatch {
  public:
-  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, bool serial)
+  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, bool serial,
+            Id last = none<Id> >> 1)
       : unite_(serial ? kernel.unite_serial : kernel.unite),
         record_(serial ? kernel.record_serial : kernel.record),
         cells_(cells),
-        tree_edges_(tree_edges) {}
+        tree_edges_(tree_edges),
+        last_(last) {}
   // In a pass in which this thread owns a range of vertices.
-  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, OwnedRange<Id, forest>& range)
-      : cells_(cells), tree_edges_(tree_edges), kernel_(&kernel), range_(&range) {}
+  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, OwnedRange<Id, forest>& range,
+            Id last = none<Id> >> 1)
+      : cells_(cells), tree_edges_(tree_edges), last_(last), kernel_(&kernel), range_(&range) {}
   ~EdgeBatch() { flush(); }
   EdgeBatch(const EdgeBatch&) = delete;
   EdgeBatch& operator=(const EdgeBatch&) = delete;
@@ -75,13 +82,14 @@ class EdgeBatch {
     if constexpr (forest) arc_[count_] = arc;
     if (++count_ == cpu::batch_edges) flush();
   }
-  // The arcs of one vertex from arc `first` on that pass `keep`, without a branch for each.
+  // The arcs of one vertex from arc `first` on that pass `keep`, without a branch for each. `keep` gets ids as they are
+  // read: perhaps of no vertex.
   template <class Row, class Keep>
   void add_row(Id u, const Row& neighbors, i64 first, i64 count, const Keep& keep) {
     if (count < cpu::batch_edges - count_) [[likely]] {
       i64 c = count_;
       for (i64 i = 0; i < count; ++i) {
-        const Id v = static_cast<Id>(neighbors[i]);
+        const Id v = static_cast<Id>(neighbors.unbounded(i));
         u_[c] = u;
         v_[c] = v;
         if constexpr (forest) arc_[c] = first + i;
@@ -94,7 +102,7 @@ class EdgeBatch {
       const i64 some = std::min(count - base, cpu::batch_edges - count_);
       i64 c = count_;
       for (i64 i = 0; i < some; ++i) {
-        const Id v = static_cast<Id>(neighbors[base + i]);
+        const Id v = static_cast<Id>(neighbors.unbounded(base + i));
         u_[c] = u;
         v_[c] = v;
         if constexpr (forest) arc_[c] = first + base + i;
@@ -111,6 +119,7 @@ class EdgeBatch {
                          [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); });
   }
   void flush() {
+    bound_ids(v_, count_, last_);
     if (count_ > 0) run(u_, v_, count_, {0, arc_});
     count_ = 0;
   }
@@ -128,6 +137,7 @@ class EdgeBatch {
   decltype(Kernel<Id>::record) record_ = nullptr;
   Cells<Id> cells_;
   const EdgeBits tree_edges_;
+  const Id last_;  // vertex: second endpoints may be larger until the batch is handed over
   const Kernel<Id>* kernel_ = nullptr;
   OwnedRange<Id, forest>* range_ = nullptr;
   i64 count_ = 0;

@@ -65,6 +65,7 @@ struct Bounded {
     const T id = data[i];
     return id < last ? id : last;
   }
+  T unbounded(i64 i) const { return data[i]; }
   Bounded operator+(i64 i) const { return {data + i, last}; }
   i64 operator-(const Bounded& other) const { return data - other.data; }
   void prefetch(i64 i) const { __builtin_prefetch(data + i); }

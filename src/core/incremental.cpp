@@ -47,6 +47,7 @@ std::unique_ptr<StreamTrees> Incremental::make_trees(IdWidth width) const {
 void Incremental::grow(i64 vertices) {
   const i64 from = cells_.load(std::memory_order_relaxed);
   if (vertices <= from) return;
+  const CallPart to_its_end(nullptr);
   if (trees_->width() == IdWidth::narrow && vertices > options_.narrow_most)
     widen(vertices);
   else

@@ -47,7 +47,7 @@ VertexBits hook_to_first(RunContext<Id, forest>& run) {
       const EdgeBits own = run.tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e]));
       [[maybe_unused]] BufferedEdgeSet<SharedMemory> tree_edges(own);
       for (i64 i = b; i < e; ++i) {
-        if (i + rows_ahead < e) neighbors.prefetch(static_cast<i64>(offsets[i + rows_ahead]));
+        if (i + rows_ahead < e) neighbors.prefetch(static_cast<i64>(offsets.unbounded(i + rows_ahead)));
         const Id x = static_cast<Id>(i);
         const auto row = static_cast<i64>(offsets[i]);
         const bool has_arcs = row < static_cast<i64>(offsets[i + 1]);

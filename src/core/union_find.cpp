@@ -98,7 +98,7 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
       if (outside.has(x))
         batch.add_row(x, row, first, count, every);
       else
-        batch.add_row(x, row, first, count, [&](Id v) { return outside.has(v); });
+        batch.add_row(x, row, first, count, [&](Id v) { return outside.has(std::min(v, run.last())); });
     });
   }
   if (any.load(std::memory_order_relaxed)) run.flat = run.counted = false;

@@ -47,8 +47,8 @@ class Batches:
                 self._insert_batch(*ids.number(pairs.part(cut), self._trees.position))
 
     def _insert(self, a: Any, b: Any) -> None:
-        if not self._is_large(len(a)):
-            self._insert_batch(a, b)
+        if self._journal is None or not self._is_large(len(a)):
+            self._insert_batch(a, b)  # the trees cut a large batch themselves
             return
         self._trees.prepare(a, b, None, 0)  # what is wrong with any edge is raised before the first is inserted
         for cut in cuts(len(a)):

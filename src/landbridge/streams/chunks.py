@@ -36,7 +36,6 @@ from landbridge.occurring import counted_from_one
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
 from landbridge.result import Components, IdArray, LabelArray, Profile
-from landbridge.streams.cuts import insert_all
 from landbridge.streams.parallel_readers import ParallelReaders
 from landbridge.typing import Chunks, Device, PlanText
 
@@ -304,7 +303,8 @@ class ChunksRun:
             self._from_device = True
         else:
             self._from_host = True
-        insert_all(self._trees, u, v)
+        _core.check_time()
+        self._trees.insert(u, v)
 
     # ids --------------------------------------------------------------------------------------------------------------
 

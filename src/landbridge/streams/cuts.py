@@ -1,17 +1,16 @@
 """Calls with many operations, cut into batches.
 
 A batch runs to its end: edges that have been united cannot be taken back. So a call with more operations than `MOST` is
-a sequence of batches of that many. Between two of them a signal handler of Python runs, and a limit of time counts.
-What such a call leaves is the first batches, whole, in the trees and in the journal alike.
+a sequence of batches of that many; the trees of a CPU cut inserts without a journal themselves. Between two batches a
+signal handler of Python runs, and a limit of time counts. What such a call leaves is the first batches, whole, in the
+trees and in the journal alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from landbridge import _core
-from landbridge._core import CoreInputError
 from landbridge.engine.base import Trees
 from landbridge.streams.form import Record
 
@@ -24,24 +23,6 @@ def cuts(count: int) -> Iterator[slice]:
     for begin in range(0, count, MOST):
         _core.check_time()
         yield slice(begin, min(begin + MOST, count))
-
-
-def insert_all(trees: Trees, u: Any, v: Any) -> None:
-    """Insert edges into trees of this call alone; what an interrupted or refused call leaves is dropped with
-    them. Raises what `trees.insert` does, naming the edge by its place in u."""
-    if trees.reads_device or len(u) <= MOST:
-        _core.check_time()
-        trees.insert(u, v)
-        return
-    for cut in cuts(len(u)):
-        try:
-            trees.insert(u[cut], v[cut])
-        except CoreInputError as error:
-            what, _, rest = str(error).partition(" ")
-            edge, colon, rest = rest.partition(":")
-            if what != "edge" or not edge.isdigit():
-                raise
-            raise CoreInputError(f"edge {cut.start + int(edge)}{colon}{rest}") from None
 
 
 def insert_summary(trees: Trees, record: Record) -> None:

@@ -18,7 +18,6 @@ from landbridge.graph import check_count, default_threads
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
 from landbridge.result import Components, Profile, SpanningForest
-from landbridge.streams.cuts import insert_all
 from landbridge.typing import Part
 
 _PLAN = "rem_cas(naive,halve_one)"
@@ -78,7 +77,7 @@ def merge(*parts: Part, num_vertices: int | None = None, threads: int | None = N
             u, v, size = _edges_of(part)
             if ids is not None:
                 u, v, size = places[i][u], places[i][v], 0
-            insert_all(trees, u, v)
+            trees.insert(u, v)
             if size:
                 trees.insert_one(size - 1, size - 1)
         except (InputError, CoreInputError) as error:

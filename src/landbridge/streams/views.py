@@ -16,7 +16,6 @@ from landbridge.errors import InputError
 from landbridge.plan import Plan
 from landbridge.result import Components, Profile, SpanningForest
 from landbridge.streams.clusters import Changes, Clusters, changes, check_representative
-from landbridge.streams.cuts import insert_all
 from landbridge.streams.ids import StreamIds, length
 from landbridge.streams.merging import uniting_trees
 from landbridge.typing import Ids
@@ -287,7 +286,7 @@ class Views:
                 count = min(n, self._ids.count_at(int(since)))
         old = at < since
         trees, _, _ = uniting_trees(n, self._threads)
-        insert_all(trees, np.ascontiguousarray(u[old]), np.ascontiguousarray(v[old]))
+        trees.insert(np.ascontiguousarray(u[old]), np.ascontiguousarray(v[old]))
         _, roots, _ = trees.snapshot(False)
         return changes(clusters, roots, count, int(since), representative)
 
