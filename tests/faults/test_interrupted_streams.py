@@ -168,13 +168,16 @@ def test_large_calls_answer_as_small_ones(plan: str, ids: str | None, order: Any
         assert summarised.components().labels.tolist() == small.components().labels.tolist()
 
 
-def test_what_is_wrong_with_a_late_edge_is_raised_before_the_first_is_inserted() -> None:
+@pytest.mark.parametrize("file", [None, "j"])
+def test_what_is_wrong_with_a_late_edge_is_raised_before_the_first_is_inserted(
+    file: str | None, tmp_path: Path
+) -> None:
     u, v = edges(4 * BATCH, 100, 1)
     u[3 * BATCH + 5] = -1
-    stream = Incremental()
-    with refused(InputError, f"edge {3 * BATCH + 5}: vertex -1 is negative"):
-        stream.insert(u, v)
-    assert (stream.position, stream.count) == (0, 0)
+    with Incremental(journal=None if file is None else tmp_path / file) as stream:
+        with refused(InputError, f"edge {3 * BATCH + 5}: vertex -1 is negative"):
+            stream.insert(u, v)
+        assert (stream.position, stream.count) == (0, 0)
     with refused(InputError, f"chunk 1, edge {3 * BATCH + 5}: vertex -1 is negative"):
         landbridge.components(chunks=[([0], [1]), (u, v)])
 
