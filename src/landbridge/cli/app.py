@@ -41,6 +41,9 @@ Device = Annotated[
     typer.Option("--device", help="auto, or an engine; a wrong word lists what is here.", autocompletion=_devices),
 ]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
+Timeout = Annotated[
+    float | None, typer.Option("--timeout", help="Seconds after which the command ends, with exit code 124.")
+]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes and no progress; errors are still printed.")]
 
 
@@ -149,9 +152,11 @@ def _reading(
         typer.Option("--max-bytes", metavar="N", help="Refuse files with more when unpacked; K, M, G may follow."),
     ] = None,
     threads: Threads = None,
+    timeout: Timeout = None,
     quiet: Quiet = False,
 ) -> Reading:
     terminal.be_quiet(quiet)
+    terminal.limit(timeout)
     return Reading(
         files, format_, ids.value, columns_of(columns), {"yes": True, "no": False}.get(header.value),
         None if delimiter is None else DELIMITERS.get(delimiter.lower(), delimiter), comment, base, encoding,

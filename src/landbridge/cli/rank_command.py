@@ -11,7 +11,7 @@ import typer
 
 from landbridge.cli import output, terminal
 from landbridge.cli.answers import print_answer, result_fields
-from landbridge.cli.app import Device, Json, PlanText, Quiet, Threads, app
+from landbridge.cli.app import Device, Json, PlanText, Quiet, Threads, Timeout, app
 from landbridge.errors import FileFormatError, InputError, ListError
 
 ROWS = 1 << 16
@@ -38,6 +38,7 @@ def rank(
     plan: PlanText = "auto",
     device: Device = "auto",
     threads: Threads = None,
+    timeout: Timeout = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -45,6 +46,7 @@ def rank(
     from landbridge import check_ranks, rank_list  # loaded before the clock runs
 
     terminal.be_quiet(quiet)
+    terminal.limit(timeout)
     if origin not in ("tail", "head"):
         raise InputError(f"--from is tail or head, not {origin!r}")
     if out is not None:

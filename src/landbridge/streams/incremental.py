@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self, overload
@@ -18,16 +17,17 @@ from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
 from landbridge.graph import check_count
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
+from landbridge.streams.batches import Batches
 from landbridge.streams.form import Head, Record
 from landbridge.streams.ids import KINDS, StreamIds
 from landbridge.streams.journal import Journal, load, save
 from landbridge.streams.operands import kinds_of, on_host, operands, reported
-from landbridge.streams.replay import Owner, insert_record, memory_for
+from landbridge.streams.replay import Owner
 from landbridge.streams.views import Views
 from landbridge.typing import Device, Devices, Ids, Labels, PlanText
 
 
-class Incremental(Views):
+class Incremental(Batches, Views):
     """Connectivity of a graph that grows. Edges are inserted, never deleted; vertices appear when an edge names them.
 
     Parameters
@@ -84,7 +84,13 @@ class Incremental(Views):
     sees it; two vertices, once answered "connected", are never answered "not connected" later; and `count` never rises
     but by new vertices. With the plans that do not mix, a batch of inserts has the trees to itself, and the same holds
     with the batch as the operation. `components`, `forest`, `save` and `merge` see a moment between batches: of each
-    call all inserts or none. A call that raises InputError or MemoryError has changed nothing.
+    batch all inserts or none. A call that raises InputError or MemoryError has changed nothing.
+
+    **Large calls.** A call with up to 2^20 operations is one batch, and runs to its end. One with more is a sequence of
+    batches of that many, which other threads may see between them. A signal whose handler raises, such as Ctrl-C, or a
+    `time_limit` ends it between two batches: the first ones are in the stream, and in its journal, and `position` says
+    how many operations that were. Inserting the same edges again is harmless. MemoryError may end such a call of a
+    stream with ids in the same way. `merge` is always one batch. Batches on a GPU are not cut.
 
     Ids are held in 32 bits below 2^31 vertices: 4 bytes per vertex (8 above, and for jtb; hooks, rem_lock and rounds
     take an id per vertex more). Inserting m edges costs O(m a(n)) for the union-find plans; plans in rounds read each
@@ -186,9 +192,7 @@ class Incremental(Views):
         """
         try:
             if self._ids is not None:
-                pairs = self._ids.read(u, v)
-                with self._numbering() as ids:
-                    self._insert(*ids.number(pairs, self._trees.position))
+                self._insert_pairs(self._ids.read(u, v))
                 return
             if type(u) is int and type(v) is int and self._journal is None:
                 self._trees.insert_one(u, v)
@@ -197,25 +201,6 @@ class Incremental(Views):
             self._insert(a, b)
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None
-
-    def _insert(self, a: Any, b: Any) -> None:
-        if self._journal is None:
-            self._trees.insert(a, b)
-        elif len(a):
-            self._append(
-                Record(0, len(a), 0, on_host(a), on_host(b), None),
-                lambda: self._trees.prepare(a, b, None, 0),
-                lambda: self._trees.insert(a, b),
-            )
-
-    @contextlib.contextmanager
-    def _numbering(self) -> Iterator[StreamIds]:
-        """The ids, for one call. What an interrupted batch has left is dropped before the next one: dropping it at once
-        could be interrupted, too."""
-        assert self._ids is not None
-        with self._ids.lock:
-            self._ids.drop_beyond(self._trees.vertices)
-            yield self._ids
 
     @overload
     def connected(self, u: int, v: int) -> bool: ...
@@ -252,7 +237,7 @@ class Incremental(Views):
                 return self._trees.connected_one(u, v)
             else:
                 a, b, single = self._endpoints(u, v)
-            answers = self._trees.connected(a, b)
+            answers = self._connected(a, b)
             return bool(answers[0]) if single else answers
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None
@@ -296,22 +281,11 @@ class Incremental(Views):
             if self._ids is not None:
                 pairs = self._ids.read(u, v)
                 kinds = on_host(kinds_of(is_query, len(pairs)))
-                with self._numbering() as ids:
-                    return self._apply(*ids.operations(pairs, kinds, self._trees.position), kinds, order is not None)
+                return self._apply_pairs(pairs, kinds, order is not None)
             a, b, _ = self._endpoints(u, v)
             return self._apply(a, b, kinds_of(is_query, len(a)), order is not None)
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None
-
-    def _apply(self, a: Any, b: Any, kinds: Any, inserts_first: bool) -> Any:
-        def run() -> Any:
-            return self._trees.apply(a, b, kinds, inserts_first)
-
-        if self._journal is None or len(a) == 0:
-            return run()
-        at = np.flatnonzero(on_host(kinds) == 0)
-        inserts = Record(0, len(a), 0, on_host(a)[at], on_host(b)[at], at)
-        return self._append(inserts, lambda: self._trees.prepare(a, b, kinds, 0), run)
 
     # other streams ----------------------------------------------------------------------------------------------------
 
@@ -349,12 +323,6 @@ class Incremental(Views):
         with self._numbering() as ids:
             place = ids.translated(record.new.ids, self._trees.position)
             self._insert_record(replace(record, u=place[record.u], v=place[record.v], vertices=len(ids), new=None))
-
-    def _insert_record(self, record: Record) -> None:
-        if self._journal is None:
-            insert_record(self._trees, record)
-        else:
-            self._append_record(record)
 
     # on disk ----------------------------------------------------------------------------------------------------------
 
@@ -482,19 +450,3 @@ class Incremental(Views):
             return Record(0, position, n, u, v, at, new)
         children = np.flatnonzero(representatives != np.arange(n, dtype=representatives.dtype))
         return Record(0, position, n, children.astype(representatives.dtype), representatives[children], None, new)
-
-    def _append(self, record: Record, prepare: Callable[[], None], apply: Callable[[], Any]) -> Any:
-        """Append a record to the journal, at the position of that moment, and apply it."""
-        assert self._journal is not None
-        with self._journal.lock:
-            new = None if self._ids is None else self._ids.new(self._journal.ids)
-            return self._journal.append(replace(record, position=self._trees.position, new=new), prepare, apply)
-
-    def _append_record(self, record: Record) -> None:
-        trees = self._trees
-
-        def prepare() -> None:
-            with memory_for(record):
-                trees.prepare(record.u, record.v, None, record.vertices)
-
-        self._append(record, prepare, lambda: insert_record(trees, record))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from landbridge.engine.base import Trees
 from landbridge.errors import InputError, SizeLimitExceeded
+from landbridge.streams.cuts import insert_summary
 from landbridge.streams.form import Record
 from landbridge.streams.ids import StreamIds
 
@@ -34,7 +35,8 @@ class Owner:
             if needed > self._most:
                 problem = f"its {vertices} vertices take {needed} bytes, more than max_bytes={self._most}"
                 raise SizeLimitExceeded(self._path, problem)
-        insert_record(self._trees, record)
+        with memory_for(record):
+            insert_summary(self._trees, record)
 
     def reached(self) -> tuple[int, int]:
         """(position, vertices)."""
