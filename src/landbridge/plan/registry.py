@@ -32,6 +32,7 @@ TRAITS = {
     "by_hops": "labels travel about one edge per round, so a long path takes as many rounds as it has edges",
     "root_based": "only a root's pointer ever changes trees: what spanning forests and insertions rely on",
     "forest": "can name the edges of a spanning forest",
+    "long_walks": "nothing bounds the walks for an edge but the number of vertices",
 }
 """The traits of standalone algorithms in the registry, in words."""
 
@@ -113,7 +114,9 @@ class Policy:
 class Combination:
     """One cell of link x find x splice ("" where the link takes none), and why it is forbidden if it is.
 
-    separated: why a stream must not answer queries while links run, "" if it may.
+    separated: why a stream must not answer queries while links run, "" if it may. steps: whether a union goes by steps,
+    so that a thread can stop before a cell of another's. cuts_off: whether a walk can be cut off and its edge united
+    again.
     """
 
     link: str
@@ -125,6 +128,10 @@ class Combination:
     no_forest: str = ""
     """Why the edges that link are not always a spanning forest; "" if they are."""
     separated: str = ""
+    steps: bool = False
+    cuts_off: bool = False
+    paths_grow: bool = False
+    """Whether nothing in it shortens a path or bounds its length."""
 
     @property
     def mixed(self) -> bool:
@@ -174,6 +181,7 @@ class Registry:
                 bool(row["valid"]), bool(row["published"]), str(row["reason"]),
                 str(row["no_forest"]),
                 str(row["separated"]),
+                bool(row["steps"]), bool(row["cuts_off"]), bool(row["paths_grow"]),
             )  # fmt: skip
             self._combinations[cell.link, cell.find, cell.splice] = cell
         self._variants: dict[tuple[str, tuple[tuple[str, str], ...]], Variant] = {}
@@ -253,6 +261,8 @@ def _show(value: object) -> str:
 def _variant(policy: Policy, words: tuple[tuple[str, str], ...], judged: Mapping[str, Any] | None) -> Variant:
     """The row with these words; rounds have the traits of the types that the words select."""
     traits = frozenset(policy.traits)
+    if ("jump", "jump3") in words:  # ECL-CC's jumping that follows a path and writes nothing
+        traits |= {"long_walks"}
     if judged is None:
         return Variant(policy.name, words, traits, valid=True, published=policy.published, reason="")
     traits |= {trait for trait in ("root_based", "by_hops") if judged[trait]}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from worked_examples import changed_core
 
 from landbridge.engine.gpu.cut_edges import places_for
 
@@ -41,23 +41,9 @@ OVER_MEDIAN = 3.5
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package() -> Path:
     """A folder to import landbridge from whose core counts."""
-    for tool in ("cmake", "ninja", "g++"):
-        if shutil.which(tool) is None:
-            pytest.skip(f"{tool} is not on PATH")
-    pytest.importorskip("nanobind")
-    build, home = ROOT / "build" / "counting", tmp_path_factory.mktemp("counting")
-    configure = ["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug"]
-    options = ["-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DLANDBRIDGE_COUNT_WORK=ON", f"-DPython_EXECUTABLE={sys.executable}"]
-    for command in ([*configure, *options], ["cmake", "--build", build, "--target", "_core", "-j", "2"]):
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    (image,) = build.glob("_core*.so")
-    copy = home / "landbridge"
-    shutil.copytree(ROOT / "src" / "landbridge", copy, ignore=shutil.ignore_patterns("_core*", "__pycache__"))
-    shutil.copy2(image, copy / image.name)
-    return home
+    return changed_core()
 
 
 def count(package: Path, *words: str) -> list[Result]:
@@ -151,3 +137,23 @@ def test_a_plan_that_shortens_no_path_fails(package: Path, cell: str) -> None:
     (without,) = count(package, cell, "--plan", "async(naive)")
     assert [line for line in cliffs([*others, without]) if cell in line]
     assert not [line for line in cliffs([*others, *count(package, cell)]) if cell in line]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("plan", ["async(naive)", "hooks(naive)", "ecl(naive)", "afforest", "stages(afforest,q=0.5)"])
+def test_rules_that_shorten_no_path_walk_no_long_ones(package: Path, plan: str) -> None:
+    """A star whose centre is the last vertex, edges in descending order: one path of all vertices if nothing splits it.
+
+    A group of 256 edges makes a path longer by as much before it is looked at: 128 steps on average beyond the 64 that
+    are left alone, for two endpoints. Without a look it would be thousands.
+    """
+    (result,) = count(package, "star-last/natural/pairs-reversed/1e4", "--plan", plan)
+    assert result["components"] == 1
+    assert accesses(result) < 600
+
+
+@pytest.mark.long
+def test_streams_of_rules_that_shorten_no_path_walk_no_long_ones(package: Path) -> None:
+    for plan in ("async(naive)", "afforest"):
+        for result in count(package, "star-last/natural/{stream-made,stream-sorted}/1e4", "--plan", plan):
+            assert accesses(result) < 600, result
