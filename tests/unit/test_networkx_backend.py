@@ -140,7 +140,7 @@ def test_frames_make_networkx_graphs(data: Any, create_using: Any) -> None:
     for options in ({}, {"edge_attr": "w"}, {"edge_attr": True}, {"edge_attr": ["w", "no"]}, {"source": "no"}):
         words = {**options, "create_using": create_using}
         ours = outcome(backend.from_pandas_edgelist, frame, **words)
-        assert ours == outcome(plain("from_pandas_edgelist"), frame, **words)
+        assert str(ours) == str(outcome(plain("from_pandas_edgelist"), frame, **words))  # NaN differs from itself
     try:
         backed = backend.from_pandas_edgelist(frame, create_using=create_using)
     except ValueError:
