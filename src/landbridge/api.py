@@ -436,10 +436,11 @@ def explain(
     """
     request = PROBLEMS["components"].request(plan, device, threads, devices=devices)
     g: Graph = as_graph(graph, threads=threads, **options)
-    engine = request.engine_for(g.on_device, g.num_edges)
+    several, advice = request.several(g.on_device, g.num_edges) if g.layout == "coo" else (None, ())
+    engine = several or request.engine_for(g.on_device, g.num_edges)
     facts = engine.facts(request.problem, g, request.threads)
     choice = engine.choose(request.problem, facts)
-    selected, reasons = choice.plan, choice.reasons
+    selected, reasons = choice.plan, (*choice.reasons, *advice)
     if request.plan is not None:
         selected, reasons = request.plan, ("it was named",)
     return Explanation(str(selected), engine.name, facts, reasons, g.id_kind, selected.finish.at_worst)
