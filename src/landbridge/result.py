@@ -17,7 +17,39 @@ from landbridge.id_kind import IdKind, kind_of_ids
 from landbridge.tables import Repeated, on_host, table_of
 from landbridge.typing import IdArray, LabelArray
 
-__all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "SpanningForest"]
+__all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "Share", "SpanningForest"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one of several processors did in a run.
+
+    Attributes
+    ----------
+    device : str
+        The processor, such as "gpu 1" or "cpu 0".
+    edges : int
+        How many edges it took; of a division by vertices, those inside its part.
+    pieces : int
+        In how many pieces.
+    seconds : float
+        Wall seconds in which it worked on them.
+    link : str
+        How its trees reached those of the first processor: "same memory", "host copies", "peer reads"; "" for the first
+        processor itself.
+    moved : int
+        Bytes that crossed that link.
+    spans : tuple of (float, float)
+        When each piece began and ended, in seconds since the run began.
+    """
+
+    device: str
+    edges: int
+    pieces: int
+    seconds: float
+    link: str = ""
+    moved: int = 0
+    spans: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,6 +74,8 @@ class Profile:
     owned : int
         How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
         that it alone wrote to. 0 on one thread, which never needs such instructions, and on a GPU.
+    shares : tuple of Share
+        What each processor did, where the run was divided among several; else empty.
     """
 
     seconds: Mapping[str, float]
@@ -51,6 +85,7 @@ class Profile:
     rounds: int | None = None
     turns: tuple[str, ...] = ()
     owned: int = 0
+    shares: tuple[Share, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
