@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -159,3 +161,12 @@ def test_refusals(options: dict[str, Any], problem: str) -> None:
     values = {"nodes": [{"id": 1}, {"id": 2}], "edges": [{"id_l": 1, "id_r": 2}], "db_api": DatabaseAPI()}
     with pytest.raises(InputError, match=problem):
         cluster_pairwise_predictions_at_threshold(**{**values, "node_id_column_name": "id", **options})
+
+
+def test_the_example_of_the_page() -> None:
+    pytest.importorskip("splink")
+    page = (Path(__file__).resolve().parents[2] / "docs" / "entity_resolution.md").read_text()
+    (code,) = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert sorted(names["clusters"].as_duckdbpyrelation().fetchall()) == [(1, 1), (2, 1), (3, 3)]
