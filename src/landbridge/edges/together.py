@@ -93,9 +93,8 @@ def _of_texts(nodes: Texts, u: Texts, v: Texts, threads: int) -> Together:
     first, second = names.number(bounds[: half + 1], data, bounds[half : 2 * half + 1], data)
     rest = names.number_each(bounds[2 * half :], data)
     numbers = np.concatenate([first, second, rest])
-    distinct = len(names) == count
     a, b = names.number(*u, *v)
-    return Together(numbers, a, b, NameArray(*(nodes if distinct and len(names) == count else names.texts(0))))
+    return Together(numbers, a, b, NameArray(*names.texts(0)))
 
 
 def _size(column: IdArray | Texts) -> int:
