@@ -65,17 +65,17 @@ template <class T>
 bool below(const T* ids, i64 stride, i64 count, u64 bound) {
   const auto last = static_cast<std::int32_t>(bound - 1);
   T bits = 0;
-  std::int32_t above = 0;
+  std::int32_t too_large = 0;
   const auto look = [&](T id) {
     bits |= id;
-    above |= static_cast<std::int32_t>(static_cast<u32>(id)) > last ? -1 : 0;
+    too_large |= static_cast<std::int32_t>(static_cast<u32>(id)) > last ? -1 : 0;
   };
   if (stride == 1) {
     for (i64 i = 0; i < count; ++i) look(ids[i]);
   } else {
     for (i64 i = 0; i < count; ++i) look(ids[i * stride]);
   }
-  return above == 0 && bits >> 31 == 0;
+  return too_large == 0 && bits >> 31 == 0;
 }
 
 }  // namespace
