@@ -56,12 +56,12 @@ def test_removals(tmp_path: Path, index: bool, ignore: bool) -> None:
     assert [len(each) for each in expected] == answer.sizes.tolist()
     removed = {x for each in expected for x in (each if (SENTINEL, SENTINEL) in each else each[1:])}
     removed -= {(SENTINEL, SENTINEL)}
-    seen: set[Document] = set()
+    listed: set[Document] = set()
     for path in (tmp_path / "out").glob("*.remove"):
         documents = np.fromfile(path, "<u4").tolist()
         assert documents == sorted(documents)
-        seen |= {(int(path.stem), x) for x in documents}
-    assert seen == removed
+        listed |= {(int(path.stem), x) for x in documents}
+    assert listed == removed
     for suffix, values in (("clusters", range(len(expected))), ("sizes", [len(each) for each in expected])):
         table = {x: value for each, value in zip(expected, values, strict=True) for x in each if x[0] != SENTINEL}
         rows = {

@@ -49,8 +49,8 @@ def made(kind: str, n: int = 400, m: int = 500) -> tuple[Any, Any, list[Any]]:
         ids = [x * 10**12 - 5 for x in range(n)]
     elif kind == "date":
         ids = [datetime.date(1990, 1, 1) + datetime.timedelta(days=x) for x in range(n)]
-    order, ends = rng.permutation(n), rng.integers(0, n, (m, 2))
-    edges = {f"key_{side}": [ids[x] for x in ends[:, i]] for i, side in enumerate("lr")}
+    order, endpoints = rng.permutation(n), rng.integers(0, n, (m, 2))
+    edges = {f"key_{side}": [ids[x] for x in endpoints[:, i]] for i, side in enumerate("lr")}
     nodes = {"key": [ids[x] for x in order] + (ids[:3] if kind != "text" else [])}
     return arrow.table(nodes), arrow.table(edges | {"match_probability": rng.random(m)}), ids
 
