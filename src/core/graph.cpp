@@ -78,6 +78,15 @@ bool below(const T* ids, i64 stride, i64 count, u64 bound) {
   return too_large == 0 && bits >> 31 == 0;
 }
 
+// Whether offsets [begin, end] ascend and none of them is negative. Of two that are not negative the difference is
+// negative where they fall; its sign and theirs take a few instructions for a vector of offsets.
+template <class T>
+bool ascend(const T* offsets, i64 begin, i64 end) {
+  T signs = offsets[begin];
+  for (i64 i = begin; i < end; ++i) signs |= offsets[i + 1] | (offsets[i + 1] - offsets[i]);
+  return signs >> (sizeof(T) * 8 - 1) == 0;
+}
+
 }  // namespace
 
 bool all_below(const IdArray& ids, i64 begin, i64 end, u64 bound) {
@@ -106,6 +115,13 @@ std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, con
 }
 
 void check_range(const IdArray& ids, i64 count, bool is_signed, i64 n, const char* what, int threads) {
+  if (0 < n && n <= i64{1} << 31) {
+    std::atomic<bool> fine{true};
+    parallel_for(count, scan_chunk, threads, [&](i64 b, i64 e, int) {
+      if (!all_below(ids, b, e, static_cast<u64>(n))) fine.store(false, std::memory_order_relaxed);
+    });
+    if (fine.load(std::memory_order_relaxed)) return;
+  }
   const auto m = largest_id(ids, count, is_signed, what, threads);
   if (!m || *m < static_cast<u64>(n)) return;
   const i64 i = first_not_below(ids, count, static_cast<u64>(n));
@@ -117,15 +133,7 @@ void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads) 
   if (offsets[0] != 0) throw InputError("offsets[0] is " + show(offsets, 0, true) + ", not 0");
   std::atomic<i64> bad{vertices};
   parallel_for(vertices, scan_chunk, threads, [&](i64 b, i64 e, int) {
-    bool fine = true;
-    if (offsets.width == IdWidth::wide) {
-      const auto* o = offsets.as<i64>();
-      for (i64 i = b; i < e; ++i) fine &= o[i] <= o[i + 1];
-    } else {
-      const auto* o = offsets.as<i32>();
-      for (i64 i = b; i < e; ++i) fine &= o[i] <= o[i + 1];
-    }
-    if (fine) return;
+    if (offsets.width == IdWidth::wide ? ascend(offsets.as<u64>(), b, e) : ascend(offsets.as<u32>(), b, e)) return;
     for (i64 i = b; i < e; ++i) {
       const bool falls = offsets.width == IdWidth::wide ? offsets.as<i64>()[i] > offsets.as<i64>()[i + 1]
                                                         : offsets.as<i32>()[i] > offsets.as<i32>()[i + 1];
@@ -164,7 +172,7 @@ void for_arcs(const GraphView& g, i64 begin, i64 end, const F& arc) {
   }
   i64 x = lo;
   for (i64 i = begin; i < end; ++i) {
-    while (g.row_begin(x + 1) <= i) ++x;
+    while (x + 1 < g.vertices && g.row_begin(x + 1) <= i) ++x;
     arc(static_cast<u64>(x), g.a[i], i);
   }
 }
@@ -205,10 +213,16 @@ CsrArrays<Id> symmetric_csr(const GraphView& g, int threads, bool origins) {
   at[n] = total;
   out.neighbors = Buffer<Id>(static_cast<std::size_t>(total), "symmetric rows");
   Id* const neighbors = out.neighbors.data();
-  if (origins) out.origins = Buffer<i64>(static_cast<std::size_t>(total));
+  // An edge that a caller changes between both passes leaves a place free, or finds none.
+  if (origins) {
+    out.origins = Buffer<i64>(static_cast<std::size_t>(total));
+    parallel_for(total, scan_chunk, threads,
+                 [&](i64 b, i64 e, int) { std::fill(out.origins.data() + b, out.origins.data() + e, i64{0}); });
+  }
   i64* const origin = out.origins.data();
   const auto place = [&](u64 x, u64 y, i64 arc) {
     const i64 slot = bump(x);
+    if (slot >= total) return;
     neighbors[slot] = static_cast<Id>(y);
     if (origins) origin[slot] = arc;
   };
@@ -224,6 +238,7 @@ CsrArrays<Id> symmetric_csr(const GraphView& g, int threads, bool origins) {
   parallel_for(n, i64{1} << 12, threads, [&](i64 b, i64 e, int) {
     std::vector<std::pair<Id, i64>> both;
     for (i64 x = b; x < e; ++x) {
+      if (at[x] >= at[x + 1] || at[x + 1] > total) continue;
       if (origins)
         sort_together(neighbors + at[x], origin + at[x], at[x + 1] - at[x], both);
       else
