@@ -94,7 +94,7 @@ def deduplicate(
         As for `components`.
     library : str, optional
         "pandas", "polars" or "pyarrow" for a table of that library; by default that of `records`, or of the pairs.
-    ids, columns, header, delimiter, comment, base, encoding : optional
+    ids, columns, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`; they describe the pairs.
 
     Returns
