@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.kinds.cluster import projection_text as cluster_projection
+from benchmarks.kinds.cluster import summary as cluster_summary
 from benchmarks.kinds.components import graphs_table, threads_summary
 from benchmarks.kinds.components import summary as components_summary
 from benchmarks.kinds.door import summary as door_summary
@@ -126,6 +128,8 @@ RENDERERS: dict[str, Renderer] = {
     "incremental": table(incremental_summary, "incremental"),
     "forest": table(forest_summary, "forest"),
     "import": table(over_numpy, "import"),
+    "cluster": table(cluster_summary, "cluster"),
+    "cluster projection": table(cluster_projection, "cluster"),
     "door": table(door_summary, "door"),
     "gpu": table(auto_table, "gpu"),
     "gpu plot": picture(draw_gpu, "gpu", "s", "Lower bound, landbridge and the best published time, by graph"),

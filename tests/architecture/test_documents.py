@@ -30,9 +30,10 @@ def test_pages_are_rendered_from_the_registry(page: str) -> None:
 
 def test_ci_runs_the_readmes_test_command() -> None:
     lines = (ROOT / ".ci" / "run").read_text().splitlines()
-    first, behind = [line for line in lines if "pytest" in line and not line.startswith("#")]
+    first, behind, cluster = [line for line in lines if "pytest" in line and not line.startswith("#")]
     assert f"    {first}\n" in (ROOT / "README.md").read_text()
     assert "-m 'long and not slow'" in behind
+    assert "-m 'cluster and not slow'" in cluster
 
 
 @pytest.mark.parametrize("page", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"])

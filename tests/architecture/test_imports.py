@@ -28,9 +28,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "probe": set(),
     "device": {"device", "result"},
     "edges": {"edges", "device"},
-    "graph": {"edges", "device"},
+    "graph": {"edges", "device", "display"},
     "plan": {"plan"},
-    "result": {"tables"},
+    "display": set(),
+    "progress": set(),
+    "plotting": {"result"},
+    "result": {"display", "result", "tables"},
     "tables": set(),
     "limits": set(),
     "saving": {"edges", "result"},
@@ -39,10 +42,38 @@ MAY_IMPORT: dict[str, set[str]] = {
     "occurring": {"result"},
     "engine": {"engine", "graph", "plan", "result", "device", "edges"},
     "check": {"check", "graph", "result", "device", "edges"},
-    "streams": {"streams", "device", "edges", "engine", "graph", "occurring", "plan", "problems", "result", "tables"},
+    "streams": {
+        "streams",
+        "device",
+        "edges",
+        "engine",
+        "graph",
+        "occurring",
+        "plan",
+        "problems",
+        "result",
+        "tables",
+        "display",
+        "progress",
+    },
     "lists": {"edges", "plan", "problems", "result"},
     "problems": {"check", "edges", "engine", "graph", "occurring", "plan", "result"},
-    "api": {"problems", "engine", "explaining", "graph", "plan", "result", "edges", "streams", "occurring", "limits"},
+    "cluster": {"cluster", "problems"},
+    "dask": {"cluster"},
+    "spark": {"cluster"},
+    "api": {
+        "problems",
+        "engine",
+        "explaining",
+        "graph",
+        "plan",
+        "result",
+        "edges",
+        "streams",
+        "occurring",
+        "limits",
+        "progress",
+    },
 }
 MAY_IMPORT["paths"] = {"api", "edges", "graph", "occurring", "result", "tables"}
 MAY_IMPORT["deduplication"] = {"api", "edges", "graph", "result", "tables"}
@@ -53,6 +84,7 @@ DOORS = {"__init__", "__main__", "cli"}
 ONLY_CLI = {"typer", "rich", "click"}
 # Imported when the user hands over such an object or such a file, never before.
 ON_DEMAND = {"scipy", "networkx", "pyarrow", "zstandard", "pandas", "polars", "cupy", "torch", "matplotlib"}
+ON_DEMAND |= {"dask", "distributed", "pyspark"}
 # A module of compat may import its own library at once, and what that library cannot be without.
 COMPAT = {
     "networkx": {"networkx"},
