@@ -101,6 +101,14 @@ def test_the_way_in_and_out() -> None:
     assert sink.failures[-1] == "off: the answers differ"
 
 
+def test_splinks_function_is_timed_and_compared() -> None:
+    pytest.importorskip("splink")
+    sink = Sink(load_suite("splink", {"repeat": 1, "bars": {"scale": 2000}}))
+    KINDS["splink"].run(sink)
+    assert not any("differ" in failure for failure in sink.failures)
+    assert len(KINDS["splink"].summary(sink.records).splitlines()) == 2 + 4
+
+
 def test_streams_are_checked_against_the_reader(
     small_graphs: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
