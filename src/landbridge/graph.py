@@ -9,7 +9,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge import _core
+from landbridge import _core, display
 from landbridge._core import CoreInputError
 from landbridge.edges import on_device
 from landbridge.edges.coerce import renumber
@@ -438,16 +438,16 @@ class Graph:
         return self._with(None, np.repeat(vertices, np.diff(self.offsets)), neighbors, self.symmetric)
 
     def __repr__(self) -> str:
-        kind = {True: "symmetric ", False: "", None: ""}[self.symmetric] + self.layout
-        place = ", on a GPU" if self.on_device else ""
-        return f"Graph({self.num_vertices} vertices, {self.num_edges} stored edges, {kind}, {self.a.dtype}{place})"
+        return display.graph_line(self)
+
+    def _repr_html_(self) -> str:
+        return display.graph(self)
 
 
 _WORTH_PINNING = 1 << 20
 """Bytes below which a copy takes less time than filling pinned buffers."""
 
-# The parent array of more vertices cannot be addressed.
-_MOST_VERTICES = 2**56
+_MOST_VERTICES = 2**56  # the parent array of more cannot be addressed
 _MOST_THREADS = 65535
 
 

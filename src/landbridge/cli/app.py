@@ -25,9 +25,20 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
+def _devices() -> list[str]:
+    """The words of ``device=``, for completion."""
+    from landbridge.plan.engines import device_words  # on demand: --help loads no core
+
+    return ["auto", *(word for word, _ in device_words())]
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 PlanText = Annotated[str, typer.Option("--plan", help="Which rules to use, as listed by 'landbridge plans'.")]
-Device = Annotated[str, typer.Option("--device", help="auto, cpu or gpu.")]
+Device = Annotated[
+    str,
+    typer.Option("--device", help="auto, or an engine; a wrong word lists what is here.", autocompletion=_devices),
+]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes and no progress; errors are still printed.")]
 

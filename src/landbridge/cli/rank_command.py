@@ -20,7 +20,7 @@ ROWS = 1 << 16
 Successors = Annotated[
     str,
     typer.Argument(
-        metavar="FILE", help="Successors: .npy, or text with one a line (- for stdin); tails have themselves or -1."
+        metavar="FILE", help="Successors: .npy, or text with one per line (- for stdin); tails have themselves or -1."
     ),
 ]
 
@@ -122,7 +122,7 @@ def _placed(path: str, problem: str) -> FileFormatError:
 
 
 def _numbers(path: str) -> Any:
-    """The numbers of a file, one an element. Nothing is unpickled."""
+    """The numbers of a file, one per element. Nothing is unpickled."""
     import numpy as np
 
     if Path(path).suffix == ".npy":

@@ -35,6 +35,7 @@ from landbridge.graph import Graph, check_count, close_ids
 from landbridge.occurring import counted_from_one
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
+from landbridge.progress import with_progress
 from landbridge.result import Components, IdArray, LabelArray, Profile
 from landbridge.streams.parallel_readers import ParallelReaders
 from landbridge.typing import Chunks, Device, Devices, PlanText
@@ -50,6 +51,7 @@ _NO_IDS = np.empty(0, dtype=np.int64)
 _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 
+@with_progress
 @takes_reading_options
 def components_of_chunks(
     chunks: Chunks,
@@ -61,7 +63,7 @@ def components_of_chunks(
     threads: int | None = None,
     format: str | None = None,
     chunk_size: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Components:
     """Connected components of edges that are read in chunks: what ``landbridge.components(chunks=...)`` returns.
@@ -79,7 +81,7 @@ def components_of_chunks(
         As for `Graph`.
     chunk_size : int, optional
         The number of edges of a chunk of files.
-    progress : Progress, optional
+    progress : Progress or bool, optional
         As for `components`.
 
     Returns
@@ -103,7 +105,8 @@ def components_of_chunks(
     1
     """
     request = PROBLEMS["incremental"].request(plan, device, threads, present=False, devices=devices)
-    options = options_of(threads=request.threads, progress=progress, num_vertices=num_vertices, **reading)
+    report = None if isinstance(progress, bool) else progress
+    options = options_of(threads=request.threads, progress=report, num_vertices=num_vertices, **reading)
     answer, _ = run_chunks(chunks, options, request, num_vertices=num_vertices, format=format, chunk_size=chunk_size)
     return counted_from_one(answer) if reading.get("base") else answer
 
