@@ -69,7 +69,7 @@ def run(sink: Sink) -> None:
             size = write_edges(folder, edges)
             sink.say(f"{edges} edges, {size['n']} ids")
             truth = None
-            for name in ("landbridge, one process", *suite.landbridge, *suite.peers):
+            for name in ("landbridge, one process", *suite.peers):
                 reason = missing(name)
                 if reason or edges > suite.max_edges.get(name, edges):
                     sink.say(f"  {name}: {reason or 'not at this size'}")
@@ -152,11 +152,11 @@ def projection_text(records: list[Record]) -> str:
 
 
 def others() -> list[str]:
-    return [name for name in CONTESTANTS if not name.startswith("landbridge")]
+    return list(CONTESTANTS)
 
 
 KIND = Kind(
-    run, summary, frozenset({"batches", "repeat", "limit", "landbridge", "peers", "max_edges"}), others
+    run, summary, frozenset({"batches", "repeat", "limit", "peers", "max_edges"}), others
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -10,9 +10,8 @@
 
 namespace lb::core {
 
-// Edges of a copy: so many that the first and the last ones, which no other edges hide, do not count; they stay in the
-// second-level cache.
-constexpr i64 copied_edges = 8 * cpu::batch_edges;
+// Edges of a copy: so many that the last ones, which no edges behind them hide, hardly count; they stay in the cache.
+constexpr i64 copied_edges = 2 * cpu::batch_edges;
 
 // Makes ids that are larger than `last` < 2^31 (2^63) that one.
 template <class Id>
@@ -21,6 +20,19 @@ void bound_ids(Id* ids, i64 count, Id last) {
   for (i64 i = 0; i < count; ++i) beyond |= static_cast<Id>(last - ids[i]) | ids[i];
   if (beyond >> (sizeof(Id) * 8 - 1) == 0) return;
   for (i64 i = 0; i < count; ++i) ids[i] = ids[i] < last ? ids[i] : last;
+}
+
+// Copies ids, as bound_ids leaves them.
+template <class T, class Id>
+void copy_bounded(const T* from, i64 count, Id last, Id* to) {
+  Id beyond = 0;
+  for (i64 i = 0; i < count; ++i) {
+    const Id id = static_cast<Id>(from[i]);
+    to[i] = id;
+    beyond |= static_cast<Id>(last - id) | id;
+  }
+  if (beyond >> (sizeof(Id) * 8 - 1) != 0) [[unlikely]]
+    bound_ids(to, count, last);
 }
 
 // The edges [begin, end) of two arrays of ids as pairs of Id: batch(u, v, first, count). Batches are copies that stay
@@ -38,16 +50,16 @@ void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, co
     for (i64 base = 0; base < end - begin; base += copied_edges) {
       const i64 count = std::min(end - begin - base, copied_edges);
       if (contiguous) {
-        for (i64 i = 0; i < count; ++i) x[i] = static_cast<Id>(a[base + i]);
-        for (i64 i = 0; i < count; ++i) y[i] = static_cast<Id>(b[base + i]);
+        copy_bounded(a + base, count, last_u, x);
+        copy_bounded(b + base, count, last_v, y);
       } else {
         for (i64 i = 0; i < count; ++i) {
           x[i] = static_cast<Id>(a[(base + i) * u.stride]);
           y[i] = static_cast<Id>(b[(base + i) * v.stride]);
         }
+        bound_ids(x, count, last_u);
+        bound_ids(y, count, last_v);
       }
-      bound_ids(x, count, last_u);
-      bound_ids(y, count, last_v);
       batch(x, y, begin + base, count);
     }
   });

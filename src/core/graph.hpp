@@ -63,7 +63,9 @@ struct Bounded {
   T last;
   T operator[](i64 i) const {
     const T id = data[i];
-    return id < last ? id : last;
+    if (id > last) [[unlikely]]
+      return last;
+    return id;
   }
   T unbounded(i64 i) const { return data[i]; }
   Bounded operator+(i64 i) const { return {data + i, last}; }

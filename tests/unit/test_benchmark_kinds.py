@@ -7,10 +7,11 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from benchmarks import cases, run
-from benchmarks.kinds import KINDS, door, memory, streaming
+from benchmarks.kinds import KINDS, cluster, door, memory, streaming
 from benchmarks.records import read_records
 from benchmarks.sink import Sink
 from benchmarks.suites import load_suite
@@ -92,9 +93,33 @@ def test_the_way_in_and_out() -> None:
     assert not any("differ" in failure for failure in sink.failures)
     assert {record["form"].rpartition(" ")[0] for record in sink.records} == set(door.CASES)
     assert len(sink.records) == 2 * len(KINDS["door"].summary(sink.records).splitlines()[2:])
+    sink = Sink(load_suite("doors", {"repeat": 1, "bars": {"scale": 2000}}))
+    KINDS["door"].run(sink)
+    assert {record["form"].rpartition(" ")[0] for record in sink.records} == set(door.LIBRARIES)
+    assert not [failure for failure in sink.failures if "differ" in failure]
     wrong = door.Door("off", lambda: 1, lambda: 2, lambda ours, base: ours == base, 1.0)
     door.measure(sink, wrong, "wrong")
     assert sink.failures[-1] == "off: the answers differ"
+
+
+def test_splinks_function_is_timed_and_compared() -> None:
+    pytest.importorskip("splink")
+    sink = Sink(load_suite("splink", {"repeat": 1, "bars": {"scale": 2000}}))
+    KINDS["splink"].run(sink)
+    assert not any("differ" in failure for failure in sink.failures)
+    assert len(KINDS["splink"].summary(sink.records).splitlines()) == 2 + 4
+
+
+def test_contestants_of_clusters_agree(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    folder = tmp_path / "edges"
+    size = cluster.write_edges(folder, 2000)
+    answers = []
+    for name in ("landbridge, one process", "scipy"):
+        cluster.measure(name, str(folder))
+        answers.append(np.load(f"{folder}-answer.npy"))
+    assert answers[0].shape == (2, size["n"])
+    assert np.array_equal(*answers)
 
 
 def test_streams_are_checked_against_the_reader(

@@ -41,6 +41,11 @@ def records_on_processors() -> list[dict[str, Any]]:
         record("base", "", 0.1, form="frames 0", what="text / numbers"),
         record("landbridge", "", 0.11, form="frames 0", what="text / numbers", bar=1.2),
     ]
+    size = {"graph": {"name": "pairs 100", "m": 100, "n": 50, "held": 80}, "peak": 1e8, "start": 3.0}
+    cluster = [
+        record("landbridge, one process", "", 0.1, shuffled=None) | size,
+        record("landbridge.spark", "", 0.3, shuffled=1000) | size,
+    ]
     importing = [record("numpy", "", 0.1), record("landbridge(import)", "", 0.05, bar=0.1)]
     return [
         *RECORDS,
@@ -52,6 +57,8 @@ def records_on_processors() -> list[dict[str, Any]]:
         *of_suite("memory", [record("landbridge(auto)", "grid", 4200.0, **memory)]),
         *of_suite("import", importing),
         *of_suite("door", door),
+        *of_suite("splink", door),
+        *of_suite("cluster", cluster),
     ]
 
 

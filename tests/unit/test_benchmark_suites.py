@@ -58,7 +58,7 @@ def test_mistakes_are_named(overrides: dict[str, Any], message: str) -> None:
 
 
 def test_an_unknown_suite_is_named() -> None:
-    with pytest.raises(ValueError, match="no suite is called 'x'; known: cpu, "):
+    with pytest.raises(ValueError, match="no suite is called 'x'; known: cluster, cpu, "):
         load_suite("x")
 
 

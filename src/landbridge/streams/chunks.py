@@ -28,6 +28,7 @@ from landbridge.edges.load import is_files, load
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Budget, Options, Progress, ReadingOptions, options_of, takes_reading_options
+from landbridge.edges.queries import batches_of
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.resolve import Request
 from landbridge.errors import InputError, OutOfDeviceMemory, SizeLimitExceeded
@@ -144,8 +145,11 @@ def run_chunks(
         return Components(components, labels, str(fit), engine.name, profile, occurring, notes, library), run.edges
 
     if not is_files(chunks):
-        if chunk_size is not None:
-            raise InputError("chunk_size is for files; an iterable says itself what a chunk is")
+        query = batches_of(chunks, options.columns, chunk_size)
+        if query is not None:
+            chunks, options = query[0], replace(options, columns=query[1])
+        elif chunk_size is not None:
+            raise InputError("chunk_size is for files and queries; an iterable says itself what a chunk is")
         _check_iterable(chunks)
     try:
         return work(options, options.ids == "sparse")
