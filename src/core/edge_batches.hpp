@@ -98,6 +98,30 @@ class EdgeBatch {
       if (count_ == cpu::batch_edges) flush();
     }
   }
+  // The arcs [begin, end), which begin in the row of x, to smaller vertices.
+  template <class Offset, class T>
+  void add_smaller(const Offset* offsets, const T* neighbors, i64 x, i64 begin, i64 end) {
+    i64 c = count_;
+    for (i64 arc = begin; arc < end; ++x) {
+      const i64 row_end = std::min(static_cast<i64>(offsets[x + 1]), end);
+      while (arc < row_end) {
+        const i64 stop = std::min(row_end, arc + cpu::batch_edges - c);
+        for (; arc < stop; ++arc) {
+          const Id v = static_cast<Id>(neighbors[arc]);
+          u_[c] = static_cast<Id>(x);
+          v_[c] = v;
+          if constexpr (forest) arc_[c] = arc;
+          c += v < static_cast<Id>(x) ? 1 : 0;
+        }
+        if (c == cpu::batch_edges) {
+          count_ = c;
+          flush();
+          c = 0;
+        }
+      }
+    }
+    count_ = c;
+  }
   // The edges [begin, end) of a COO edge list, past the edges that are waiting.
   void add_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
     for_edge_batches<Id>(u, v, begin, end,
@@ -140,17 +164,20 @@ void with_csr(const GraphView& g, const F& f) {
   });
 }
 
-// Visits the rows, or pieces of rows, that make up the arcs [begin, end): row(x, neighbors, count).
+// The row that arc `arc` is in.
+template <class Offset>
+i64 row_of(const Offset* offsets, i64 vertices, i64 arc) {
+  return std::upper_bound(offsets, offsets + vertices + 1, static_cast<Offset>(arc)) - offsets - 1;
+}
+
+// Visits the rows, or pieces of rows, that make up the arcs [begin, end), which begin in the row of x:
+// row(x, neighbors, count).
 template <class Offset, class T, class Row>
-void for_row_pieces(const Offset* offsets, const T* neighbors, i64 vertices, i64 begin, i64 end, const Row& row) {
-  // The last row that starts at or before `begin` and is not empty before it.
-  i64 x = std::upper_bound(offsets, offsets + vertices + 1, static_cast<Offset>(begin)) - offsets - 1;
-  for (; x < vertices; ++x) {
-    const i64 row_begin = static_cast<i64>(offsets[x]);
-    if (row_begin >= end) return;
-    const i64 from = std::max(row_begin, begin);
+void for_row_pieces(const Offset* offsets, const T* neighbors, i64 x, i64 begin, i64 end, const Row& row) {
+  for (i64 from = begin; from < end; ++x) {
     const i64 to = std::min(static_cast<i64>(offsets[x + 1]), end);
     if (from < to) row(x, neighbors + from, to - from);
+    from = to;
   }
 }
 

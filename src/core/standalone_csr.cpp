@@ -27,16 +27,17 @@ void ecl_hook(const StandaloneRun<Id>& run, bool singletons) {
   const Forest<Memory> forest{Memory(run.parent), Memory(run.parent)};
   with_csr(run.graph, [&](const auto* offsets, const auto* neighbors) {
     parallel_for(run.graph.arcs, cpu::chunk_arcs, run.threads, [&](i64 b, i64 e, int) {
-      for_row_pieces(offsets, neighbors, run.graph.vertices, b, e, [&](i64 x, const auto* row, i64 count) {
-        const Id v = static_cast<Id>(x);
-        // A root has no smaller neighbour: its edges are united from their other endpoints.
-        if (!singletons && forest.parent.load(v) == v) return;
-        phase::UniteRun<Link, Forest<Memory>> unite(forest);
-        for (i64 i = 0; i < count; ++i) {
-          const Id w = static_cast<Id>(row[i]);
-          if (w < v) unite.edge(v, w, callback::Nothing{});
-        }
-      });
+      for_row_pieces(offsets, neighbors, row_of(offsets, run.graph.vertices, b), b, e,
+                     [&](i64 x, const auto* row, i64 count) {
+                       const Id v = static_cast<Id>(x);
+                       // A root has no smaller neighbour: its edges are united from their other endpoints.
+                       if (!singletons && forest.parent.load(v) == v) return;
+                       phase::UniteRun<Link, Forest<Memory>> unite(forest);
+                       for (i64 i = 0; i < count; ++i) {
+                         const Id w = static_cast<Id>(row[i]);
+                         if (w < v) unite.edge(v, w, callback::Nothing{});
+                       }
+                     });
     });
   });
 }
@@ -103,7 +104,7 @@ StandaloneResult crono_sv(const StandaloneRun<Id>& run) {
     with_csr(run.graph, [&](const auto* offsets, const auto* neighbors) {
       parallel_for(run.graph.arcs, cpu::chunk_arcs, run.threads, [&](i64 b, i64 e, int) {
         bool open = false;
-        for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto* row, i64 count) {
+        for_row_pieces(offsets, neighbors, row_of(offsets, n, b), b, e, [&](i64 x, const auto* row, i64 count) {
           for (i64 i = 0; i < count; ++i) {
             const Id own = parent.load(static_cast<Id>(x));
             const Id other = parent.load(static_cast<Id>(row[i]));
@@ -283,13 +284,14 @@ CutEdges<Id> cut_edges(const GraphView& graph, const SharedMemory<Id>& cluster, 
   with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
     parallel_for(graph.arcs, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int w) {
       auto& own = cut[static_cast<std::size_t>(w)];
-      for_row_pieces(offsets, neighbors, graph.vertices, b, e, [&](i64 x, const auto* row, i64 count) {
-        const Id a = cluster.load(static_cast<Id>(x));
-        for (i64 i = 0; i < count; ++i) {
-          const Id c = cluster.load(static_cast<Id>(row[i]));
-          if (c < a) own.emplace_back(a, c);
-        }
-      });
+      for_row_pieces(offsets, neighbors, row_of(offsets, graph.vertices, b), b, e,
+                     [&](i64 x, const auto* row, i64 count) {
+                       const Id a = cluster.load(static_cast<Id>(x));
+                       for (i64 i = 0; i < count; ++i) {
+                         const Id c = cluster.load(static_cast<Id>(row[i]));
+                         if (c < a) own.emplace_back(a, c);
+                       }
+                     });
     });
   });
   return cut;
