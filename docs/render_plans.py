@@ -147,7 +147,8 @@ are renamed at the end.
 ENGINES_PAGE = """\
 # Options by engine
 
-A plan text may end in `@cpu(...)` or `@gpu(...)`, with the options of that engine by name:
+A plan text may end in `@cpu(...)`, `@gpu(...)`, `@parts(...)` for several processors or `@hybrid(...)` for CPU threads
+and a GPU, with the options of that engine by name:
 `kout(2)+rem_cas(naive,splice)@gpu(merge=near)`. Options change the schedule, never the answer. The options marked
 *lists* apply to plans of list ranking, too.
 {engines}"""
@@ -175,12 +176,19 @@ OPTIONS: dict[str, str] = {
     "balance": "how rows are distributed: queues within a tile of vertices (the default after a sampling), a "
     "double-sided worklist, a thread, warp or block per row, gathered vertices, or equal shares of edges (the default "
     "without a sampling)",
+    "cpu": "how many of the processors are CPU threads, each with trees of its own",
     "device": "number of the GPU; 0 by default",
+    "divide": "`edges`: processors take pieces of the edges (the default); `vertices`: as Banerjee and Kothapalli do, "
+    "the first t per cent of the vertices are the CPU's",
+    "gpu": "how many of the processors are GPUs, from number 0 on; by default all that are there",
     "fuse": "`block`: the whole run in one thread block, the default for n + m <= 2^14",
     "hints": "`stream`: neighbours are read with a streaming hint, so that parents stay in the cache",
     "merge": "`warp` or `near`: lanes of a warp with the same two roots, or parents, unite them once",
     "owner": "the endpoint from whose row an edge of a symmetric CSR is united",
     "reads": "`stale`: finds read parents through the nearest cache; `fresh`: from the L2 cache",
+    "send": "what a GPU reads of another one's trees: all parents, or a bitmap of the largest tree and the parents of "
+    "the other vertices",
+    "t": "with `divide=vertices`: the CPU's share of the vertices in per cent; by default from measured rates",
     "skip": "of streams: `tree` marks the largest tree once there are more edges than vertices, `off` never",
     "start": "how parents are initialised: each vertex itself, hooked to its first neighbour if that is smaller, the "
     "same and then flattened, or united within tiles of vertices in shared memory",

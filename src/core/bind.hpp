@@ -126,6 +126,7 @@ void occurring(nb::module_& m);
 void ordered(nb::module_& m);
 void rank(nb::module_& m);
 void registry(nb::module_& m);
+void rooted(nb::module_& m);
 void stage(nb::module_& m);
 void text(nb::module_& m);
 #if defined(LB_COUNT_WORK)

@@ -26,6 +26,7 @@ NB_MODULE(_core, m) {
   lb::bind::occurring(m);
   lb::bind::ordered(m);
   lb::bind::rank(m);
+  lb::bind::rooted(m);
   lb::bind::stage(m);
 #if defined(LB_COUNT_WORK)
   lb::bind::work(m);

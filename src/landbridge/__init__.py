@@ -15,6 +15,7 @@ from importlib import import_module as _import_module
 if _typing.TYPE_CHECKING:
     from landbridge.api import components, estimate_memory, explain, plans, spanning_forest
     from landbridge.check import check_components, check_forest, check_ranks
+    from landbridge.deduplication import Deduplicated, deduplicate
     from landbridge.edges.csr import CSR
     from landbridge.engine.sizes import Sizes
     from landbridge.errors import (
@@ -34,6 +35,7 @@ if _typing.TYPE_CHECKING:
     from landbridge.graph import Graph
     from landbridge.limits import time_limit
     from landbridge.lists import rank_list, scan_list
+    from landbridge.paths import EdgePath, why
     from landbridge.result import Components, Profile, Ranking, SpanningForest
     from landbridge.streams.chunks import components_of_chunks
     from landbridge.streams.incremental import Incremental
@@ -45,7 +47,9 @@ __all__ = [
     "CSR",
     "CheckFailed",
     "Components",
+    "Deduplicated",
     "DeviceError",
+    "EdgePath",
     "Explanation",
     "FileFormatError",
     "Graph",
@@ -68,6 +72,7 @@ __all__ = [
     "check_ranks",
     "components",
     "components_of_chunks",
+    "deduplicate",
     "estimate_memory",
     "explain",
     "merge",
@@ -76,12 +81,14 @@ __all__ = [
     "scan_list",
     "spanning_forest",
     "time_limit",
+    "why",
 ]
 
 # Where each name lives: a module is imported when one of its names is first used.
 _HOMES = {
     "api": ("components", "estimate_memory", "explain", "plans", "spanning_forest"),
     "check": ("check_components", "check_forest", "check_ranks"),
+    "deduplication": ("Deduplicated", "deduplicate"),
     "edges.csr": ("CSR",),
     "engine.sizes": ("Sizes",),
     "errors": (
@@ -92,6 +99,7 @@ _HOMES = {
     "graph": ("Graph",),
     "limits": ("time_limit",),
     "lists": ("rank_list", "scan_list"),
+    "paths": ("EdgePath", "why"),
     "result": ("Components", "Profile", "Ranking", "SpanningForest"),
     "streams.chunks": ("components_of_chunks",),
     "streams.incremental": ("Incremental",),

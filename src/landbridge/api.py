@@ -21,7 +21,7 @@ from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
 from landbridge.result import Components, SpanningForest
 from landbridge.streams.chunks import components_of_chunks
-from landbridge.typing import Chunks, Device, GraphLike, PlanText
+from landbridge.typing import Chunks, Device, Devices, GraphLike, PlanText
 
 
 @with_timeout
@@ -32,6 +32,7 @@ def components(
     chunks: Chunks | None = None,
     plan: PlanText | Plan = "auto",
     device: Device = "auto",
+    devices: Devices | None = None,
     num_vertices: int | None = None,
     threads: int | None = None,
     symmetric: bool | None = None,
@@ -58,7 +59,11 @@ def components(
         "auto", or a plan's text such as ``"kout(2)+rem_cas(naive,split_one)"`` (see `plans`).
     device : Device, default "auto"
         "cpu", "gpu", or "auto": where the edges are; edges in host memory go to a GPU only if there are many. A GPU
-        that was not named, and fails, is replaced by the CPU; the result's ``notes`` say why.
+        that was not named, and fails, is replaced by the CPU; the result's ``notes`` say why. "hybrid": CPU threads and
+        a GPU together.
+    devices : Devices, optional
+        Several processors among which the work is divided, such as ``[0, 1]`` for two GPUs and ``["cpu", 0]`` for CPU
+        threads and a GPU; the profile's ``shares`` say what each did.
     num_vertices : int, optional
         As for `Graph`.
     threads : int, optional
@@ -124,12 +129,12 @@ def components(
         if symmetric is not None:
             raise InputError("symmetric is a promise about a whole graph, not about chunks")
         return components_of_chunks(
-            chunks, plan=plan, device=device, threads=threads, format=format,
+            chunks, plan=plan, device=device, devices=devices, threads=threads, format=format,
             num_vertices=num_vertices, chunk_size=chunk_size, progress=progress, **reading,
         )  # fmt: skip
     if chunk_size is not None or progress is not None:
         raise InputError("chunk_size and progress go with chunks=...")
-    request = problem.request(plan, device, threads)
+    request = problem.request(plan, device, threads, devices=devices)
     answer: Components
     answer, library = _solve(
         problem, graph, request, reading, num_vertices=num_vertices, format=format, symmetric=symmetric
@@ -146,6 +151,7 @@ def spanning_forest(
     *,
     plan: PlanText | Plan = "auto",
     device: Device = "auto",
+    devices: Devices | None = None,
     num_vertices: int | None = None,
     threads: int | None = None,
     symmetric: bool | None = None,
@@ -162,6 +168,8 @@ def spanning_forest(
     plan : PlanText or Plan, default "auto"
         "auto", or one of ``plans("forest")``.
     device : Device, default "auto"
+        As for `components`.
+    devices : Devices, optional
         As for `components`.
     num_vertices : int, optional
         As for `Graph`.
@@ -198,7 +206,7 @@ def spanning_forest(
     (2, 3)
     """
     problem = PROBLEMS["forest"]
-    request = problem.request(plan, device, threads)
+    request = problem.request(plan, device, threads, devices=devices)
     answer: SpanningForest = _solve(
         problem, graph, request, reading, num_vertices=num_vertices, format=format, symmetric=symmetric
     )[0]
@@ -368,7 +376,14 @@ def plans(
     return enumerate_plans(problem, engine, layout, extended)
 
 
-def explain(graph: GraphLike, *, device: Device = "auto", threads: int | None = None, **options: Any) -> Explanation:
+def explain(
+    graph: GraphLike,
+    *,
+    device: Device = "auto",
+    devices: Devices | None = None,
+    threads: int | None = None,
+    **options: Any,
+) -> Explanation:
     """The plan that `components` would choose for this graph, the facts it reads, and the reasons. Runs nothing.
 
     Parameters
@@ -376,6 +391,8 @@ def explain(graph: GraphLike, *, device: Device = "auto", threads: int | None = 
     graph : GraphLike
         As for `components`.
     device : Device, default "auto"
+        As for `components`.
+    devices : Devices, optional
         As for `components`.
     threads : int, optional
         As for `components`.
@@ -398,7 +415,7 @@ def explain(graph: GraphLike, *, device: Device = "auto", threads: int | None = 
     >>> landbridge.explain(([0, 1], [1, 2]), device="cpu", threads=1).ids
     'dense'
     """
-    request = PROBLEMS["components"].request("auto", device, threads)
+    request = PROBLEMS["components"].request("auto", device, threads, devices=devices)
     g: Graph = as_graph(graph, threads=threads, **options)
     engine = request.engine_for(g.on_device, g.num_edges)
     facts = engine.facts(request.problem, g, request.threads)

@@ -30,6 +30,7 @@ from landbridge.plan import BasePlan, parse, parse_rank
 from landbridge.plan.engines import ENGINES
 from landbridge.plan.enumerate import LAYOUTS, component_plans, forest_plans, list_plans, stream_plans
 from landbridge.result import Components, IdArray, Ranking, SpanningForest
+from landbridge.typing import Devices
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +64,23 @@ class Problem:
         return None if plan == "auto" else self.parse(plan)
 
     def request(
-        self, plan: str | BasePlan, device: str = "auto", threads: int | None = None, *, present: bool = True
+        self,
+        plan: str | BasePlan,
+        device: str = "auto",
+        threads: int | None = None,
+        *,
+        present: bool = True,
+        devices: Devices | None = None,
     ) -> Request:
         """A call resolved: the plan is one of the problem, and an engine that is named can run it. present: as for
-        `engine_of`.
+        `engine_of`. devices: the processors among which the work is divided.
         """
         parsed = self.plan_of(plan)
         if parsed is not None and (reason := self.why_not(parsed)):
             raise InvalidCombination(f"{parsed}: {reason}")
-        return request_for(self.name, parsed, device, threads, transfer_from=self.transfer_from, present=present)
+        return request_for(
+            self.name, parsed, device, threads, transfer_from=self.transfer_from, present=present, devices=devices
+        )
 
 
 def _solved_by_all(plan: object) -> str:
@@ -116,7 +125,7 @@ def enumerate_plans(
     row = PROBLEMS[problem]
     if layout is not None and not row.layouts:
         raise InputError(f"layouts are those of graphs; plans of {problem} have none")
-    names = tuple(ENGINES) if engine is None else (engine,)
+    names = tuple(name for name, kind in ENGINES.items() if not kind.over) if engine is None else (engine,)
     solving = (name for name in names if engine_of(name, present=False).solves(problem))
     return [str(plan) for name in solving for plan in row.plans(name, layout, extended)]
 

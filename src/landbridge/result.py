@@ -14,56 +14,42 @@ from numpy.typing import NDArray
 
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
+from landbridge.tables import Repeated, on_host, table_of
 from landbridge.typing import IdArray, LabelArray
 
-__all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "SpanningForest"]
+__all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "Share", "SpanningForest"]
 
 
-class _Repeated:
-    """The name of the smallest vertex of each vertex's component, taken by Arrow where that is there.
+@dataclass(frozen=True)
+class Share:
+    """What one of several processors did in a run.
 
-    ids: the names of all vertices. first: the first vertex of each component; labels: of each vertex.
+    Attributes
+    ----------
+    device : str
+        The processor, such as "gpu 1" or "cpu 0".
+    edges : int
+        How many edges it took; of a division by vertices, those inside its part.
+    pieces : int
+        In how many pieces.
+    seconds : float
+        Wall seconds in which it worked on them.
+    link : str
+        How its trees reached those of the first processor: "same memory", "host copies", "peer reads"; "" for the first
+        processor itself.
+    moved : int
+        Bytes that crossed that link.
+    spans : tuple of (float, float)
+        When each piece began and ended, in seconds since the run began.
     """
 
-    def __init__(self, ids: Any, first: NDArray[Any], labels: NDArray[Any]) -> None:
-        self._ids, self._first, self._labels = ids, first, labels
-
-    def __arrow_array__(self, type: Any = None) -> Any:
-        arrow: Any = import_module("pyarrow")
-        column = arrow.array(self._ids).take(arrow.array(self._first)).take(arrow.array(self._labels))
-        return column if type is None else column.cast(type)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        names: NDArray[Any] = self._ids[self._first][self._labels]
-        return names
-
-
-def _on_host(array: Any) -> Any:
-    return array if isinstance(array, np.ndarray) else array.get() if hasattr(array, "get") else array
-
-
-def table_of(columns: dict[str, Any], library: str) -> Any:
-    """A data frame of arrays and of columns of text that Arrow takes. No Python object is made of a text."""
-    if library not in ("pandas", "polars", "pyarrow"):
-        raise ValueError(f"frames are of pandas, polars or pyarrow, not {library!r}")
-    frames: Any = import_module(library)
-    text = any(not isinstance(column, np.ndarray) or column.dtype.kind == "O" for column in columns.values())
-    if library != "pyarrow" and not text:
-        return frames.DataFrame(columns)
-    try:
-        arrow: Any = import_module("pyarrow")
-        table = arrow.table({name: arrow.array(column) for name, column in columns.items()})
-    except ImportError:
-        if library == "pyarrow":
-            raise
-        return frames.DataFrame({name: np.asarray(column) for name, column in columns.items()})
-    except arrow.ArrowException as error:
-        if library == "pandas":  # a column of any objects
-            return frames.DataFrame({name: np.asarray(column) for name, column in columns.items()})
-        raise InputError(f"these ids fit no column of Arrow ({error}); frame('pandas') takes them") from None
-    if library == "pandas":
-        return table.to_pandas()
-    return table if library == "pyarrow" else frames.DataFrame(table)
+    device: str
+    edges: int
+    pieces: int
+    seconds: float
+    link: str = ""
+    moved: int = 0
+    spans: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,6 +74,8 @@ class Profile:
     owned : int
         How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
         that it alone wrote to. 0 on one thread, which never needs such instructions, and on a GPU.
+    shares : tuple of Share
+        What each processor did, where the run was divided among several; else empty.
     """
 
     seconds: Mapping[str, float]
@@ -97,6 +85,7 @@ class Profile:
     rounds: int | None = None
     turns: tuple[str, ...] = ()
     owned: int = 0
+    shares: tuple[Share, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +168,42 @@ class SpanningForest:
         ImportError, ValueError
             As `Components.frame` does.
         """
-        columns = {"u": _on_host(self.u), "v": _on_host(self.v), "edge": _on_host(self.edge)}
+        columns = {"u": on_host(self.u), "v": on_host(self.v), "edge": on_host(self.edge)}
         return table_of(columns, library or self.library or "pyarrow")
+
+    @cached_property
+    def _rooted(self) -> Any:
+        return import_module("landbridge.paths").RootedForest.of(self)
+
+    def why(self, u: Any, v: Any) -> Any:
+        """The edges of the forest that connect two vertices, in order.
+
+        Parameters
+        ----------
+        u, v : id
+            The two vertices, in the graph's own ids.
+
+        Returns
+        -------
+        EdgePath
+            False if they are not connected.
+
+        Raises
+        ------
+        InputError
+            For an id that is no vertex.
+
+        Notes
+        -----
+        The first call prepares the forest in O(n), and keeps 12 bytes per vertex (24 from 2^31 vertices on) and, where
+        there are ids, a table of them. Every call then takes time for the edges of its path.
+
+        Examples
+        --------
+        >>> landbridge.spanning_forest([("ann", "bob"), ("cy", "bob")], threads=1).why("ann", "cy")
+        EdgePath(ann - bob - cy: 2 edges)
+        """
+        return self._rooted.path(u, v)
 
     def __repr__(self) -> str:
         return f"SpanningForest(count={self.count}, edges={len(self.edge)}, plan={self.plan!r}, device={self.device!r})"
@@ -293,6 +316,48 @@ class Components:
             return np.empty(0, dtype=np.int64)
         return np.flatnonzero(self.labels == int(self.sizes().argmax())).astype(np.int64, copy=False)
 
+    def largest_components(self, k: int = 10, library: str | None = None) -> Any:
+        """A table of the k largest components: ``component``, ``representative`` and ``size``, the largest first.
+
+        Parameters
+        ----------
+        k : int, default 10
+            How many; all if there are fewer. Of components of one size, those with smaller labels come first.
+        library : str, optional
+            As for `frame`.
+
+        Returns
+        -------
+        DataFrame
+            ``representative`` is the smallest id of the component.
+
+        Raises
+        ------
+        ImportError, ValueError
+            As `frame` does.
+
+        Notes
+        -----
+        O(n), and a sort of the sizes that are at least the k-th.
+
+        Examples
+        --------
+        >>> landbridge.components([("ann", "bob"), ("cy", "dan"), ("cy", "eve")]).largest_components(1).to_pylist()
+        [{'component': 1, 'representative': 'cy', 'size': 3}]
+        """
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
+            raise InputError(f"k must be a whole number from 0 on, not {k!r}")
+        sizes, first = on_host(self.sizes()), on_host(self.first)
+        least = np.partition(sizes, len(sizes) - k)[len(sizes) - k] if 0 < k < len(sizes) else 0
+        some = np.flatnonzero(sizes >= least)
+        labels = some[np.argsort(-sizes[some], kind="stable")][:k]
+        ids: Any = None if self.ids is None else self.ids[first[labels]]
+        columns = {
+            "component": labels.astype(self.labels.dtype),
+            "representative": first[labels] if ids is None else ids,
+        }
+        return table_of({**columns, "size": sizes[labels]}, library or self.library or "pyarrow")
+
     @property
     def id_kind(self) -> IdKind:
         """What the vertices are, "dense" (0..n-1), "sparse" (the whole numbers of `ids`) or "names" (its texts)."""
@@ -320,13 +385,13 @@ class Components:
         ValueError
             For any other.
         """
-        labels, first = _on_host(self.labels), _on_host(self.first)
+        labels, first = on_host(self.labels), on_host(self.first)
         ids: Any = self.ids
         if ids is None:
             ids = np.arange(len(labels))
             representatives: Any = first[labels]
         elif hasattr(ids, "buffers"):
-            representatives = _Repeated(ids, first, labels)
+            representatives = Repeated(ids, first, labels)
         else:
             representatives = ids[first][labels]
         columns = {"id": ids, "component": labels, "representative": representatives}

@@ -14,6 +14,7 @@ from landbridge.id_kind import IdKind
 __all__ = [
     "Chunks",
     "Device",
+    "Devices",
     "EdgeBatch",
     "ForestEdges",
     "GraphLike",
@@ -37,6 +38,9 @@ LabelArray = NDArray[np.signedinteger[Any]]
 
 Device = Literal["auto", "cpu", "gpu", "cuda"] | str
 """The words of ``device=``, and the name of any other engine. "cuda" is another word for "gpu"."""
+
+Devices = Sequence[int | str]
+"""Processors among which work is divided: numbers of GPUs, and words of ``device=``; one may occur more than once."""
 
 PlanText = str
 """The text of a plan in the language of `landbridge.plans`, such as ``"kout(2)+async(halve)"``, or "auto"."""

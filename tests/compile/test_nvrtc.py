@@ -84,6 +84,8 @@ def of_streams(shape: Shape, reads: str) -> Iterator[Program]:
             merge = "warp" if reads == "stale" else "off"
             rule = rule_of(finish, reads, merge)
             yield stream_kernels.batches("insert_edges", rule, shape).program
+            if rule.cuts_off:
+                yield stream_kernels.insert_small(rule, shape).program
 
 
 def of_schedules() -> Iterator[Program]:
@@ -107,6 +109,7 @@ def of_schedules() -> Iterator[Program]:
             yield kernels.unite_csr(rules[0], "edge", shape, forest).program
             yield kernels.search("search_all", shape, forest).program
         yield kernels.common("start", shape).program
+        yield kernels.hook_coo(shape).program
         yield kernels.unite_deferred(shape).program
         yield kernels.contract_tiles(shape).program
     yield from of_graphs()

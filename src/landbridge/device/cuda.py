@@ -184,6 +184,12 @@ def current() -> Device:
     return device(ordinal)
 
 
+def driver_version() -> int:
+    """The version of the driver, as CUDA counts it: 13000 for 13.0."""
+    with errors("asking for the driver"):
+        return int(cupy().cuda.runtime.driverGetVersion())
+
+
 def free_memory() -> int:
     """Bytes of the current GPU that are free, what CuPy's pool keeps for the next time among them."""
     module = cupy()

@@ -55,3 +55,14 @@ def insert_rounds(algorithm: str, words: tuple[str, ...], shape: Shape) -> Kerne
     """Batches by an algorithm in rounds."""
     rounds = expression("insert_rounds", rounds_type(algorithm, words), shape.edge_list)
     return Kernel(Program("stream_rounds.cuh", (rounds,)), "insert_rounds")
+
+
+@cache
+def merging(name: str, rule: Rule, shape: Shape) -> Kernel:
+    """Trees that a device merges into its own: merge_parents, merge_members, list_exceptions."""
+    expressions = (
+        expression("merge_parents", rule.type, shape.cells),
+        expression("merge_members", rule.type, shape.cells),
+        expression("list_exceptions", shape.cells),
+    )
+    return Kernel(Program("merge.cuh", expressions), name)

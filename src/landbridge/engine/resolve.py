@@ -14,6 +14,7 @@ from landbridge.errors import DeviceError, InputError, InvalidCombination
 from landbridge.graph import default_threads
 from landbridge.plan import BasePlan, Plan
 from landbridge.plan.engines import ENGINES, default_kind, device_words
+from landbridge.typing import Devices
 
 TRANSFER_FROM = 2**25
 """Stored edges from which a graph in host memory is sent to a GPU unasked: below, loading CuPy alone costs more."""
@@ -97,13 +98,18 @@ def request_for(
     *,
     transfer_from: int | None = None,
     present: bool = True,
+    devices: Devices | None = None,
 ) -> Request:
     """A call resolved: the engine that ``device=`` or the plan names, which can run it, and the number of threads.
 
-    Raises DeviceError, InvalidCombination, InputError. ``present`` as for `engine_of`.
+    Raises DeviceError, InvalidCombination, InputError. ``present`` as for `engine_of`, ``devices`` as for
+    `engine_over`.
     """
     workers = threads_of(threads, plan)
-    engine = resolve_engine(device, plan, present=present)
+    if devices is None:
+        engine = resolve_engine(device, plan, present=present)
+    else:
+        engine = engine_over(devices, device, plan, present=present)
     if engine is not None:
         checked(engine, problem, plan)
     return Request(problem, plan, engine, workers, transfer_from)
@@ -166,6 +172,21 @@ def resolve_engine(device: str, plan: BasePlan | None, *, present: bool = True) 
     if name is None and plan is not None and plan.missing_on(default_kind("host").name):
         name = next((other for other in ENGINES if not plan.missing_on(other)), None)
     return None if name is None else engine_of(name, present=present)
+
+
+def engine_over(devices: Devices, device: str, plan: BasePlan | None, *, present: bool = True) -> Engine:
+    """The engine that divides work among these processors: the one that ``device`` or the plan names, if it does that.
+
+    Raises DeviceError for a processor that is not there, and where another engine is named; InputError for what is no
+    list of processors. ``present`` as for `engine_of`.
+    """
+    name = _named(device, plan) or next(kind.name for kind in ENGINES.values() if kind.over)
+    if not ENGINES[name].over:
+        raise DeviceError(f"devices= divides the work among processors, and the engine {name} does not")
+    engine: Engine = import_module(ENGINES[name].module).ENGINE.over(devices)
+    if present:
+        engine.require()
+    return engine
 
 
 def threads_of(threads: int | None, plan: BasePlan | None) -> int:

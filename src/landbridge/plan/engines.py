@@ -23,7 +23,8 @@ class EngineKind:
     the rules it can run. memory: where it reads and writes arrays. options: what a plan may set, in alphabetical order,
     which is the order of the canonical text. list_options: the names of those that apply to linked lists.
     inside_a_block: options under which edges are united inside of a block, so that no forest edge is recorded.
-    words: further words for it in ``device=``.
+    words: further words for it in ``device=``. over: whether it divides the work among processors of other engines and
+    runs their rules; ``devices=`` may then name the processors, and `landbridge.plans` lists its plans only on request.
     """
 
     name: str
@@ -34,6 +35,7 @@ class EngineKind:
     list_options: tuple[str, ...] = ()
     inside_a_block: tuple[tuple[str, str], ...] = ()
     words: tuple[str, ...] = ()
+    over: bool = False
 
 
 _ENUMS: dict[str, list[str]] = _core.device_layout()["enums"]
@@ -90,9 +92,40 @@ _GPU = EngineKind(
     words=("cuda",),
 )
 
+_DIVIDE = Parameter("divide", "word", choices=("edges", "vertices"))
+_SEND = Parameter("send", "word", choices=("parents", "bitmap"))
+_SHARE = Parameter("t", "float", minimum=0, maximum=100)
+_THREADS = Parameter("threads", "int", minimum=1, maximum=65535)
+
+_PARTS = EngineKind(
+    name="parts",
+    module="landbridge.engine.parts.engine",
+    kernels="cpu",
+    memory="host",
+    options=(
+        Parameter("cpu", "int", minimum=0, maximum=64), _DIVIDE, Parameter("gpu", "int", minimum=0, maximum=64),
+        _IDS, _LAYOUT, _SEED, _SEND, _SHARE, _THREADS,
+    ),
+    list_options=("cpu", "gpu", "ids", "seed", "threads"),
+    over=True,
+)  # fmt: skip
+_HYBRID = EngineKind(
+    name="hybrid",
+    module="landbridge.engine.parts.hybrid",
+    kernels="cpu",
+    memory="host",
+    options=(
+        Parameter("device", "int", minimum=0, maximum=65535), _DIVIDE, _IDS, _LAYOUT, _SEED, _SEND, _SHARE, _THREADS,
+    ),
+    list_options=("device", "ids", "seed", "threads"),
+    over=True,
+)  # fmt: skip
+
 _ROWS = (
     _CPU,
     _GPU,
+    _PARTS,
+    _HYBRID,
 )
 
 ENGINES: dict[str, EngineKind] = {kind.name: kind for kind in _ROWS}

@@ -37,7 +37,7 @@ from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
 from landbridge.result import Components, IdArray, LabelArray, Profile
 from landbridge.streams.parallel_readers import ParallelReaders
-from landbridge.typing import Chunks, Device, PlanText
+from landbridge.typing import Chunks, Device, Devices, PlanText
 
 _SPARSE = (
     ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; ids='sparse' "
@@ -56,6 +56,7 @@ def components_of_chunks(
     *,
     plan: PlanText | Plan = "auto",
     device: Device = "auto",
+    devices: Devices | None = None,
     num_vertices: int | None = None,
     threads: int | None = None,
     format: str | None = None,
@@ -72,7 +73,7 @@ def components_of_chunks(
         and `columns` say), which are then read `chunk_size` edges at a time.
     plan : PlanText or Plan, default "auto"
         "auto", or one of ``landbridge.plans("incremental")``.
-    device, num_vertices, threads : optional
+    device, devices, num_vertices, threads : optional
         As for `components`.
     ids, columns, format, header, delimiter, comment, base, encoding : optional
         As for `Graph`.
@@ -101,7 +102,7 @@ def components_of_chunks(
     >>> landbridge.components_of_chunks(([(i, i + 1)] for i in range(3))).count
     1
     """
-    request = PROBLEMS["incremental"].request(plan, device, threads, present=False)
+    request = PROBLEMS["incremental"].request(plan, device, threads, present=False, devices=devices)
     options = options_of(threads=request.threads, progress=progress, num_vertices=num_vertices, **reading)
     answer, _ = run_chunks(chunks, options, request, num_vertices=num_vertices, format=format, chunk_size=chunk_size)
     return counted_from_one(answer) if reading.get("base") else answer

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from landbridge.edges.names import NameArray
 from landbridge.errors import InputError
-from landbridge.result import table_of
 from landbridge.streams.ids import gathered
+from landbridge.tables import table_of
 
 REPRESENTATIVES = ("smallest", "oldest")
 Array = NDArray[Any]

@@ -23,7 +23,7 @@ from landbridge.streams.journal import Journal, load, save
 from landbridge.streams.operands import kinds_of, on_host, operands, reported
 from landbridge.streams.replay import Owner, insert_record, memory_for
 from landbridge.streams.views import Views
-from landbridge.typing import Device, Ids, Labels, PlanText
+from landbridge.typing import Device, Devices, Ids, Labels, PlanText
 
 
 class Incremental(Views):
@@ -43,6 +43,9 @@ class Incremental(Views):
     device : Device, default "auto"
         "cpu", "gpu", or "auto": the CPU, unless the first batch of all is on a GPU. A stream on a GPU takes arrays from
         either side and answers where the ids are; batches are queued on CuPy's current CUDA stream.
+    devices : Devices, optional
+        Several processors, such as ``[0, 1]`` for two GPUs: each unites some edges of a large batch in trees of its
+        own, which are merged before a question. Calls take turns then.
     threads : int, optional
         How many threads a large batch uses; by default all processors of this process. Small batches run on the calling
         thread.
@@ -99,6 +102,7 @@ class Incremental(Views):
         ids: str | None = None,
         plan: PlanText | Plan = "auto",
         device: Device = "auto",
+        devices: Devices | None = None,
         threads: int | None = None,
         forest: bool = False,
         journal: str | os.PathLike[str] | None = None,
@@ -110,7 +114,7 @@ class Incremental(Views):
             raise InputError(f"ids must be None, 'sparse' or 'names', not {ids!r}")
         if ids is not None and num_vertices:
             raise InputError(f"num_vertices has no meaning with ids={ids!r}: vertices are the ids that occur")
-        self._request = PROBLEMS["incremental"].request(plan, device, threads, present=False)
+        self._request = PROBLEMS["incremental"].request(plan, device, threads, present=False, devices=devices)
         self._engine, self._plan = self._request.stream()
         self._threads = self._request.threads
         finish = self._plan.finish

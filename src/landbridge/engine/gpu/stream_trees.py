@@ -247,8 +247,7 @@ class DeviceTrees:
     def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Array]:
         """(count, labels) on the GPU, or in host memory."""
         with self._lock, self._turn("numbering components"):
-            n = self._vertices
-            roots, count = self._roots(spent), 0
+            n, roots, count = self._vertices, self._roots(spent), 0
             if n:
                 control = self._zeros(COMPONENTS["end"], np.uint64)
                 launches = self._launches()
@@ -484,6 +483,7 @@ class DeviceTrees:
 
     def _roots(self, spent: bool = False) -> Any:
         """A copy of the parents, or the parents themselves, in which every vertex holds the smallest of its tree."""
+        self._settle()
         n, trees, cupy = self._vertices, self._trees, cuda.cupy()
         if n == 0:
             return cupy.empty(0, dtype=trees.cell)

@@ -1,0 +1,352 @@
+"""One record of each cluster: which records of a table are kept, from pairs of records that denote the same entity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.api import components
+from landbridge.edges.column_names import listing
+from landbridge.edges.frames import library_of
+from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.load import is_files
+from landbridge.edges.names import NameArray
+from landbridge.edges.numbering import Numbering
+from landbridge.edges.options import ReadingOptions, takes_reading_options
+from landbridge.edges.relations import is_relation, relation_of
+from landbridge.errors import InputError
+from landbridge.graph import default_threads
+from landbridge.result import Components
+from landbridge.tables import Repeated, on_host, table_of
+from landbridge.typing import Chunks, GraphLike, Numbers
+
+Array = NDArray[Any]
+Keep = Literal["smallest", "first"] | Callable[[Any], Any] | Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Deduplicated:
+    """Records, kept or dropped: what `deduplicate` returns where nothing came in a table.
+
+    Attributes
+    ----------
+    id : array, shape (n,)
+        The records.
+    keep : array of bool, shape (n,)
+        Whether the record is kept: one of each cluster.
+    representative : array, shape (n,)
+        The record of its cluster that is kept.
+    size : array of int64, shape (n,)
+        The number of records of its cluster.
+
+    Examples
+    --------
+    >>> answer = landbridge.deduplicate(([0, 3], [1, 4]))
+    >>> answer.id[answer.keep].tolist(), answer.size.tolist()
+    ([0, 2, 3], [2, 2, 1, 2, 2])
+    """
+
+    id: Any
+    keep: NDArray[np.bool_]
+    representative: Any
+    size: NDArray[np.int64]
+
+
+@takes_reading_options
+def deduplicate(
+    pairs: GraphLike | None = None,
+    records: Any = None,
+    *,
+    keep: Keep = "smallest",
+    id: str | None = None,
+    chunks: Chunks | None = None,
+    num_vertices: int | None = None,
+    threads: int | None = None,
+    format: str | None = None,
+    library: str | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Any:
+    """Which records to keep, one of each cluster, from pairs of records that denote the same entity.
+
+    Parameters
+    ----------
+    pairs : GraphLike, optional
+        The pairs of ids, as `components` takes its graph: a data frame, files, arrays.
+    records : table or Ids, optional
+        All records, in any order: a data frame with a column of ids (pandas, polars, pyarrow, a relation of DuckDB), or
+        the ids alone. Records without a pair are kept. Without `records`, they are the vertices of the pairs: the ids
+        that occur, ascending, or 0..n-1 for arrays.
+    keep : {"smallest", "first"}, callable or Numbers, default "smallest"
+        Which record of a cluster is kept. "smallest": the one with the smallest id, numbers by value and text by its
+        bytes. "first": the first of `records`. A callable gets the ids of a cluster of two records or more, ascending,
+        and returns one of them; it is called once for each. Numbers, one for each record: the record with the largest
+        number, of several the one with the smallest id.
+    id : str, optional
+        The column of `records` that holds the ids; by default its only one, or "id".
+    chunks : Chunks, optional
+        Instead of `pairs`, as `components` takes them: pairs that do not fit memory.
+    num_vertices, threads, format : optional
+        As for `components`.
+    library : str, optional
+        "pandas", "polars" or "pyarrow" for a table of that library; by default that of `records`, or of the pairs.
+    ids, columns, header, delimiter, comment, base, encoding : optional
+        As for `Graph`; they describe the pairs.
+
+    Returns
+    -------
+    table or Deduplicated
+        A row for each record, in the order of `records`, with the columns `id` (under its own name in `records`),
+        ``keep``, ``representative``, the record that is kept of the same cluster, and ``size``, the number of records
+        of the cluster. Frames give a frame of the same library (pandas with the index of `records`, DuckDB a relation
+        of the same connection), files a table of pyarrow, arrays a `Deduplicated`.
+
+    Raises
+    ------
+    InputError
+        As `components` does; for a record that occurs twice, and for a pair with an id that no record has.
+
+    Notes
+    -----
+    Rows are independent of the order of the pairs, and, except for ``keep="first"``, of the order of `records` and so
+    of files, chunks and threads. Beyond `components`: O(n) work for n records, a sort for a callable.
+
+    Examples
+    --------
+    >>> pairs = [("bob", "rob"), ("rob", "robert"), ("ann", "anne")]
+    >>> landbridge.deduplicate(pairs, ["rob", "eve", "bob", "anne", "ann", "robert"]).keep.tolist()
+    [False, True, True, False, True, False]
+    >>> answer = landbridge.deduplicate(pairs, keep=lambda ids: max(ids, key=len))
+    >>> answer.id[answer.keep].tolist()
+    ['anne', 'robert']
+    """
+    answer: Components = components(
+        pairs, chunks=chunks, num_vertices=num_vertices, threads=threads, format=format, **reading
+    )
+    rows = _vertices(answer, pairs) if records is None else records_of(records, id)
+    labels, ascending = _labels_of(answer, None if records is None else rows, default_threads(threads))
+    count = int(labels.max()) + 1 if len(labels) else 0
+    sizes = np.bincount(labels, minlength=count).astype(np.int64, copy=False)
+    survivors = _survivors(keep, labels, ascending, sizes, rows, in_order=records is not None)
+    mask = np.zeros(len(labels), dtype=bool)
+    mask[survivors[survivors >= 0]] = True
+    table = rows.table(
+        {"keep": mask, "size": sizes[labels]}, survivors, labels, library or rows.library or answer.library
+    )
+    return table if library is not None or rows.relation is None else relation_of(table, rows.relation)
+
+
+# the records -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Records:
+    """The ids of all records.
+
+    Attributes
+    ----------
+    name : str
+        Of their column.
+    ids : array or NameArray
+        Integers, or text.
+    column : column, optional
+        As they came, in the library of the table.
+    library : str, optional
+        "pandas", "polars" or "pyarrow" where they came in a table.
+    relation : relation of DuckDB, optional
+        Where they came from.
+    """
+
+    name: str
+    ids: Any
+    column: Any = None
+    library: str | None = None
+    relation: Any = None
+
+    def table(self, columns: dict[str, Any], survivors: Array, labels: Array, library: str | None) -> Any:
+        """The columns beside the ids, with the record that is kept of each label."""
+        if library is None:
+            ids = self.ids[:] if isinstance(self.ids, NameArray) else self.ids
+            return Deduplicated(ids, columns["keep"], ids[survivors][labels], columns["size"])
+        if self.name in (*columns, "representative"):
+            raise InputError(f"records: the ids are in a column {self.name!r}, the name of a column of the answer")
+        if library != self.library or self.column is None:
+            texts = isinstance(self.ids, NameArray)
+            first: Any = Repeated(self.ids, survivors, labels) if texts else self.ids[survivors][labels]
+            return table_of({self.name: self.ids, **_beside(columns, first)}, library)
+        rows, column = survivors[labels], self.column
+        if library == "pandas":
+            first = column.take(rows).set_axis(column.index)
+        elif library == "polars":
+            first = column.gather(rows)
+        else:
+            arrow: Any = import_module("pyarrow")
+            first = column.take(arrow.array(rows))
+        frames: Any = import_module(library)
+        make = frames.table if library == "pyarrow" else frames.DataFrame
+        return make({self.name: column, **_beside(columns, first)})
+
+
+def _beside(columns: dict[str, Any], first: Any) -> dict[str, Any]:
+    return {"keep": columns["keep"], "representative": first, "size": columns["size"]}
+
+
+def records_of(source: Any, name: str | None) -> Records:
+    """The ids of a table of records, or the ids alone.
+
+    Raises InputError for a column that is not there or is ambiguous, and for null.
+    """
+    library = library_of(source)
+    if library is None:
+        return _records_of_column(source, name or "id")
+    if hasattr(source, "collect"):  # a LazyFrame
+        known = source.collect_schema().names()
+        name = _column_of(known, name)
+        column = source.select(name).collect()[name]
+    elif library == "pyarrow" and not hasattr(source, "column_names"):
+        arrow: Any = import_module("pyarrow")
+        reader = source if hasattr(source, "read_next_batch") else arrow.RecordBatchReader.from_stream(source)
+        name = _column_of(reader.schema.names, name)
+        at = reader.schema.names.index(name)
+        column = arrow.chunked_array([batch.column(at) for batch in reader], reader.schema.field(at).type)
+    else:
+        known = list(source.column_names if library == "pyarrow" else source.columns)
+        name = _column_of(known, name)
+        column = source.column(name) if library == "pyarrow" else source[name]
+    relation = source if is_relation(source) else None
+    return Records(name, _ids(column, f"column {name!r}"), column, library, relation)
+
+
+def _records_of_column(column: Any, name: str) -> Records:
+    """Records that are a Series, an array or a list."""
+    top = type(column).__module__.partition(".")[0]
+    library = top if top in ("pandas", "polars") and hasattr(column, "name") and hasattr(column, "dtype") else None
+    if library is not None and isinstance(column.name, str) and column.name:
+        name = column.name
+    if library == "pandas" and not hasattr(column, "iloc"):  # an index
+        column = column.to_series()
+    return Records(name, _ids(column, "records"), column if library else None, library)
+
+
+def _ids(column: Any, what: str) -> Any:
+    ids = ids_of(column, Place(what, "record"))
+    return NameArray(*ids) if isinstance(ids, tuple) else ids
+
+
+def _column_of(known: list[str], name: str | None) -> str:
+    names = [str(each) for each in known]
+    if name is None:
+        name = names[0] if len(names) == 1 else "id"
+        if name not in names:
+            raise InputError(f"records: say which of the columns {listing(names)} holds the ids, id=...")
+    if name not in names:
+        raise InputError(f"records: there is no column {name!r}; there is {listing(names)}")
+    return name
+
+
+def _vertices(answer: Components, pairs: Any) -> Records:
+    """The vertices as records, where no others came."""
+    relation = pairs if is_relation(pairs) else None
+    ids: Any = answer.ids if answer.ids is not None else np.arange(len(answer.labels))
+    return Records("id", ids, None, "pyarrow" if pairs is None or is_files(pairs) else None, relation)
+
+
+# the clusters ------------------------------------------------------------------------------------------------------
+
+
+def _labels_of(answer: Components, records: Records | None, threads: int) -> tuple[Array, Array]:
+    """The label of each record, and the records in ascending order of their ids; those in no pair come last."""
+    labels: Array = on_host(answer.labels)
+    n = len(labels)
+    if records is None:
+        return labels, np.arange(n)
+    numbers = _numbers_of(answer, records.ids, n, threads)
+    total = max(int(numbers.max(initial=-1)) + 1, n)
+    rows = np.full(total, -1, dtype=np.int64)
+    rows[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)
+    again = np.flatnonzero(rows[numbers] != np.arange(len(numbers)))
+    if len(again):
+        raise InputError(f"records: record {int(again[0])} is {records.ids[int(again[0])]!r}, and so is one before")
+    absent = np.flatnonzero((rows[:n] < 0) & (answer.sizes()[labels] > 1 if n else rows[:n] < 0))
+    if len(absent):
+        x = int(absent[0])
+        raise InputError(f"records: none has the id {x if answer.ids is None else answer.ids[x]!r}, which is in a pair")
+    every = np.concatenate([labels, np.arange(answer.count, answer.count + total - n, dtype=labels.dtype)])
+    return every[numbers], rows[rows >= 0]
+
+
+def _numbers_of(answer: Components, ids: Any, n: int, threads: int) -> Array:
+    """The vertex of each record; records that are no vertex get numbers from n on, equal ids the same one."""
+    names = isinstance(ids, NameArray)
+    if len(ids) and n and names != (answer.id_kind == "names"):
+        kinds = ("text", "numbers") if names else ("numbers", "text")
+        raise InputError(f"records: the ids are {kinds[0]}, and those of the pairs are {kinds[1]}")
+    if answer.ids is None and not names:
+        numbers: Array = np.array(ids, dtype=np.int64)
+        alone = (ids < 0) | (ids >= n)
+        numbers[alone] = n + np.unique(numbers[alone], return_inverse=True)[1]
+        return numbers
+    numbering = Numbering(threads, "names" if names else "sparse")
+    if n and answer.ids is not None:
+        numbering.add(answer.ids)
+    return numbering.number(ids) if len(ids) else np.empty(0, dtype=np.int64)
+
+
+def _first(labels: Array, count: int) -> Array:
+    """Where each label is first, -1 for one that is nowhere."""
+    first = np.full(count, -1, dtype=np.int64)
+    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
+    return first
+
+
+def _survivors(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: Records, *, in_order: bool) -> Array:
+    """The record of each label that is kept. in_order: whether the order of the records has a meaning."""
+    count = len(sizes)
+    if isinstance(keep, str):
+        if keep == "first" and in_order:
+            return _first(labels, count)
+        if keep == "first":
+            raise InputError("keep='first' is the first of records=..., which say in which order they are")
+        if keep != "smallest":
+            raise InputError(f"keep must be 'smallest', 'first', a callable or numbers, not {keep!r}")
+        return _at(ascending, _first(labels[ascending], count))
+    if not callable(keep):
+        best = _numbers(keep, len(labels))[ascending]
+        inside = labels[ascending]
+        largest = np.full(count, best.min(initial=0), dtype=best.dtype)
+        np.maximum.at(largest, inside, best)
+        candidates = np.flatnonzero(best == largest[inside])
+        return _at(ascending, _at(candidates, _first(inside[candidates], count)))
+    survivors = _at(ascending, _first(labels[ascending], count))
+    members = ascending[np.argsort(labels[ascending], kind="stable")]
+    bounds = np.concatenate([[0], np.cumsum(sizes)])
+    for label in np.flatnonzero(sizes > 1).tolist():
+        cluster = members[bounds[label] : bounds[label + 1]]
+        ids = rows.ids[cluster]
+        choice = keep(ids)
+        where = [i for i, each in enumerate(ids.tolist()) if each == choice]
+        if len(where) != 1:
+            raise InputError(f"keep returned {choice!r} for the cluster of {ids[0]!r}, which has no such record")
+        survivors[label] = cluster[where[0]]
+    return survivors
+
+
+def _at(values: Array, places: Array) -> Array:
+    """The values at some places, -1 where a place is -1."""
+    if not len(values):
+        return places
+    return np.where(places < 0, -1, values[places])
+
+
+def _numbers(keep: Any, count: int) -> Array:
+    """One number per record, from any sequence or column."""
+    numbers = np.asarray(keep)
+    if numbers.dtype.kind not in "iufb" or numbers.shape != (count,):
+        raise InputError(f"keep: one number per record, {count} of them, not {numbers.dtype} of shape {numbers.shape}")
+    if numbers.dtype.kind == "f" and np.isnan(numbers).any():
+        raise InputError(f"keep: record {int(np.argmax(np.isnan(numbers)))} has no number")
+    return numbers.astype(np.int8) if numbers.dtype.kind == "b" else numbers

@@ -1,0 +1,163 @@
+"""The trees of a stream on a GPU that read those of another GPU in its memory.
+
+The receiver's kernels read the parents of the sender over the link between them. Where one tree of the sender holds
+most of its vertices, a bit for each vertex says which, and only the links of the others are read beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from landbridge.device import cuda, stream_kernels
+from landbridge.device.layout import Struct
+from landbridge.engine.gpu.cut_edges import CUT_EDGES, LARGEST_TREE, blocks_for
+from landbridge.engine.gpu.stream_launches import (
+    BITS,
+    COMPONENTS,
+    INSERTS,
+    TREE,
+    VERTEX_ARRAY,
+    StreamLaunches,
+    TreeArrays,
+    edge_arrays,
+)
+from landbridge.engine.gpu.stream_trees import DeviceTrees
+
+BITMAP_FROM = 7 / 8
+"""The share of the vertices in one tree from which a bitmap and the links of the others are read."""
+_EXCEPTIONS_SHARE, _EXCEPTIONS_LEAST = 8, 1024
+"""Places for the links of other vertices: one for so many vertices, and the fewest."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The trees of a sender in its memory, flat. ready: the event after which they may be read.
+
+    parents: of all vertices. members: bits of those of one tree, with `root`, and the links u, v of all others; None
+    where the parents are read.
+    """
+
+    parents: Any
+    ready: Any
+    members: Any = None
+    root: int = 0
+    u: Any = None
+    v: Any = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that a receiver reads."""
+        if self.members is None:
+            return int(self.parents.nbytes)
+        return int(self.members.nbytes + self.u.nbytes + self.v.nbytes)
+
+
+class MergeLaunches(StreamLaunches):
+    """The launches of a merge, at the sender and at the receiver."""
+
+    __slots__ = ()
+
+    def exceptions(self, roots: Any, n: int, control: Any, places: Struct) -> None:
+        """List the links of vertices outside of the largest tree, chosen with this control block."""
+        cells = self._trees.cells.replaced(parent=roots, vertices=n, control=control)
+        kernel = stream_kernels.merging("list_exceptions", self._rule, self._trees.shape())
+        self.list.over("merge", kernel, n, cells, places)
+
+    def choose_tree(self, roots: Any, n: int, control: Any, largest: Struct, seed: int) -> None:
+        """Mark the members of the largest tree, with a control block of its own."""
+        own = StreamLaunches(self._device, self._rule, _with_cells(self._trees, n, control))
+        own.mark_tree(roots, largest, seed)
+        self.list.launches += own.list.launches
+
+    def parents(self, other: Any, n: int, control: Any) -> None:
+        """Unite every vertex with its parent in the memory of another GPU."""
+        inserts = INSERTS(begin=0, end=n, first=0, at=None, control=control)
+        self._merge("merge_parents", VERTEX_ARRAY(cells=other, vertices=n), inserts)
+
+    def members(self, bits: Any, root: int, n: int, control: Any) -> None:
+        """Unite the members of a tree with its root."""
+        inserts = INSERTS(begin=0, end=n, first=root, at=None, control=control)
+        self._merge("merge_members", BITS(words=bits), inserts)
+
+    def _merge(self, name: str, other: Struct, inserts: Struct) -> None:
+        kernel = stream_kernels.merging(name, self._rule, self._trees.shape())
+        blocks = blocks_for(self._device, inserts.fields["end"])
+        self.list.add("merge", kernel, blocks, other, self._trees.cells, inserts)
+
+
+def _with_cells(trees: TreeArrays, n: int, control: Any) -> TreeArrays:
+    """The same trees of n vertices, with another control block."""
+    return replace(trees, vertices=n, cells=trees.cells.replaced(vertices=n, control=control))
+
+
+def exception_places(device: Any, n: int, cell: Any) -> Struct:
+    """Where the links of vertices outside of the largest tree go."""
+    places = max(_EXCEPTIONS_LEAST, n // _EXCEPTIONS_SHARE)
+    u, v = (device.empty(places, cell) for _ in range(2))
+    return CUT_EDGES(position=None, u=u, v=v, capacity=places, steps=0)
+
+
+class MergingTrees(DeviceTrees):
+    """Trees on a GPU that other GPUs read. send: "parents", "bitmap", or "" for what is fewer bytes."""
+
+    send = ""
+
+    @property
+    def wide(self) -> bool:
+        """Whether cells have 64 bits."""
+        return self._trees.wide
+
+    def offer(self) -> Offer:
+        """The trees, flat and in place, for a receiver to read."""
+        with self._lock, self._turn("preparing a merge"):
+            n, cupy = self._vertices, cuda.cupy()
+            self._settle()
+            parents = self._roots(spent=not self._rule.ranked)
+            if n == 0 or self.send == "parents":
+                return Offer(parents, cupy.cuda.get_current_stream().record())
+            return self._with_bitmap(parents, n)
+
+    def _with_bitmap(self, parents: Any, n: int) -> Offer:
+        cupy = cuda.cupy()
+        bits, counted = self._zeros(-(-n // 32), np.uint32), self._zeros(TREE["end"], np.uint64)
+        control, places = self._zeros(COMPONENTS["end"], np.uint64), exception_places(self._device, n, parents.dtype)
+        launches = MergeLaunches(self._device, self._rule, self._trees)
+        launches.choose_tree(parents, n, control, LARGEST_TREE(members=bits, control=counted), self._seed)
+        launches.exceptions(parents, n, control, places)
+        self._execute(launches)
+        ready = cupy.cuda.get_current_stream().record()
+        words, members = control.get(), int(counted[TREE["vertices"]])
+        listed = int(words[COMPONENTS["cut"]])
+        few = members >= BITMAP_FROM * n or self.send == "bitmap"
+        if not few or listed > places.fields["capacity"]:
+            return Offer(parents, ready)
+        u, v = (places.fields[name][:listed] for name in ("u", "v"))
+        return Offer(parents, ready, bits, int(words[COMPONENTS["skip"]]), u, v)
+
+    def insert_parents_of(self, sender: MergingTrees) -> int:
+        """Insert what the trees of another GPU connect; the bytes that were read. Waits: the sender may change then."""
+        n, offer = sender.vertices, sender.offer()
+        with self._lock, self._turn("merging"):
+            here = cuda.cupy().cuda.get_current_stream()
+            here.wait_event(offer.ready)
+            self._make_room(n)
+            self._settle()
+            if not self._rule.ranked:
+                self._roots(spent=True)
+            launches = MergeLaunches(self._device, self._rule, self._trees)
+            if offer.members is None:
+                launches.parents(offer.parents, n, self._control)
+            else:
+                launches.members(offer.members, offer.root, n, self._control)
+                if len(offer.u):
+                    inserts = INSERTS(begin=0, end=len(offer.u), first=0, at=None, control=self._control)
+                    launches.insert(edge_arrays(offer.u, offer.v), inserts, self._largest, settles=self._rule.cuts_off)
+            run = self._loaded(launches)
+            self._count_vertices(n)
+            self._settled = False
+            run()
+            here.synchronize()
+        return offer.nbytes

@@ -1,0 +1,183 @@
+"""The processors among which work is divided: which there are, and what each runs of a plan."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from landbridge.device import cuda
+from landbridge.edges.on_device import is_device_array
+from landbridge.engine.base import Engine, Trees
+from landbridge.engine.cpu.engine import ENGINE as CPU
+from landbridge.engine.gpu.engine import ENGINE as GPU
+from landbridge.engine.parts.device_trees import MergingTrees
+from landbridge.errors import DeviceError, InputError, OutOfDeviceMemory
+from landbridge.plan import BasePlan, Plan, RankPlan
+from landbridge.plan.engines import ENGINES, device_words
+from landbridge.plan.model import Engine as EngineOptions
+from landbridge.typing import Devices
+
+_PASSED = ("ids", "layout", "seed")
+"""Options of a plan that every processor gets."""
+FILLING_SHARE = 4
+"""Of the threads, beside CPU threads that unite, one in so many fills the pinned buffers of the GPUs."""
+
+
+class Processor(Protocol):
+    """One of the processors of a run.
+
+    name: for answers and errors. memory: two processors with the same word read each other's arrays in place. engine:
+    solves its part. threads: those that work for it.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def memory(self) -> str: ...
+    @property
+    def engine(self) -> Engine: ...
+    @property
+    def threads(self) -> int: ...
+
+    def identity(self) -> str:
+        """What calibrations of it are stored under: they are void once this changes."""
+
+    def plan(self, plan: Plan) -> Plan:
+        """A plan of several processors as this one runs it."""
+
+    def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, *, bulk: bool) -> Trees:
+        """Trees in its memory. plan: as `plan` returned it."""
+
+    def adopt(self, array: Any) -> Any:
+        """An array of ids as its trees read it: itself, or a copy where it is in a memory that they do not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuThreads:
+    """CPU threads of this process, with trees of their own in host memory."""
+
+    number: int
+    threads: int
+    memory: str = "host"
+    engine: Engine = CPU
+
+    @property
+    def name(self) -> str:
+        return f"{self.engine.name} {self.number}"
+
+    def identity(self) -> str:
+        return f"{self.engine.name} with {self.threads} threads"
+
+    def plan(self, plan: Plan) -> Plan:
+        return _with_engine(plan, self.engine, ())
+
+    def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, *, bulk: bool) -> Trees:
+        return self.engine.trees(plan, num_vertices, keep_forest, self.threads, bulk=bulk)
+
+    def adopt(self, array: Any) -> Any:
+        return array.get() if is_device_array(array) else array
+
+
+@dataclass(frozen=True, slots=True)
+class OneGpu:
+    """A GPU. Several processors may be the same one: each has trees of its own there."""
+
+    ordinal: int
+    threads: int
+    engine: Engine = GPU
+
+    @property
+    def name(self) -> str:
+        return f"{self.engine.name} {self.ordinal}"
+
+    @property
+    def memory(self) -> str:
+        return self.name
+
+    def identity(self) -> str:
+        return f"{cuda.device(self.ordinal).name}, driver {cuda.driver_version()}"
+
+    def plan(self, plan: Plan) -> Plan:
+        return _with_engine(plan, self.engine, (("device", self.ordinal),))
+
+    def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, *, bulk: bool) -> Trees:
+        with cuda.errors(self.name), cuda.device(self.ordinal).selected():
+            if plan.finish.standalone:
+                return self.engine.trees(plan, num_vertices, keep_forest, self.threads, bulk=bulk)
+            return MergingTrees(plan, num_vertices, keep_forest, self.threads, bulk=bulk)
+
+    def adopt(self, array: Any) -> Any:
+        return array
+
+
+def _with_engine(plan: Plan, engine: Engine, options: tuple[tuple[str, int], ...]) -> Plan:
+    """The plan for one engine, with the options that every engine takes."""
+    options_of_plan = plan.engine.options if plan.engine is not None else ()
+    known = {parameter.name for parameter in ENGINES[engine.name].options}
+    passed = tuple(pair for pair in options_of_plan if pair[0] in _PASSED and pair[0] in known)
+    return replace(plan, engine=EngineOptions(engine.name, (*passed, *options)))
+
+
+@contextlib.contextmanager
+def naming(processor: Processor, doing: str) -> Iterator[None]:
+    """Errors of a processor say which one it is and what it was doing; errors of the input stay as they are."""
+    try:
+        yield
+    except OutOfDeviceMemory as error:
+        raise OutOfDeviceMemory(f"{processor.name}, {doing}: {error}") from error
+    except MemoryError as error:
+        raise MemoryError(f"{processor.name}, {doing}: {error or 'too little memory'}") from error
+    except DeviceError as error:
+        raise DeviceError(f"{processor.name}, {doing}: {error}") from error
+
+
+def words_of(devices: Devices) -> tuple[str | int | Any, ...]:
+    """The entries of ``devices=``, each a word, a number or a processor. Raises InputError for anything else."""
+    if isinstance(devices, str) or not isinstance(devices, Sequence | np.ndarray) or len(devices) == 0:
+        raise InputError(f"devices must be a list of processors, such as [0, 1], not {devices!r}")
+    words = {word for word, name in device_words() if not ENGINES[name].over}
+    result: list[Any] = []
+    for entry in devices:
+        if isinstance(entry, int | np.integer) and not isinstance(entry, bool) and entry >= 0:
+            result.append(int(entry))
+        elif (isinstance(entry, str) and entry in words) or hasattr(entry, "adopt"):
+            result.append(entry)
+        else:
+            known = ", ".join(repr(word) for word in sorted(words))
+            raise InputError(f"devices has {entry!r}; a processor is the number of a GPU or one of {known}")
+    return tuple(result)
+
+
+def processors_of(words: Sequence[Any], threads: int) -> tuple[Processor, ...]:
+    """The processors of words as `words_of` returns them. Threads are divided among them."""
+    names = dict(device_words())
+    on_host = [isinstance(word, str) and names[word] == CPU.name for word in words]
+    own = [not isinstance(word, str | int) for word in words]
+    hosts, gpus = sum(on_host), len(words) - sum(on_host) - sum(own)
+    filling = max(1, threads // FILLING_SHARE) if gpus and hosts else threads
+    uniting = max(1, (threads - filling if gpus else threads) // max(1, hosts))
+    result: list[Processor] = []
+    for word, host, whole in zip(words, on_host, own, strict=True):
+        if whole:
+            result.append(word)
+        elif host:
+            result.append(CpuThreads(sum(isinstance(p, CpuThreads) for p in result), uniting))
+        else:
+            result.append(OneGpu(word if isinstance(word, int) else 0, max(1, filling // gpus)))
+    return tuple(result)
+
+
+def refusal(processor: Processor, problem: str, plan: BasePlan | None) -> str:
+    """Why a processor cannot run a plan for a problem; "" if it can."""
+    own = plan
+    if isinstance(plan, Plan) and plan.missing_on(processor.engine.name):
+        return plan.missing_on(processor.engine.name)
+    if isinstance(plan, Plan):
+        own = processor.plan(plan)
+    elif isinstance(plan, RankPlan):
+        own = replace(plan, engine=None)
+    return processor.engine.can(problem, own)

@@ -1,0 +1,20 @@
+"""Which link joins two processors."""
+
+from __future__ import annotations
+
+from landbridge.engine.parts.links import HostArrays, Link
+from landbridge.engine.parts.peers import PeerReads, reads_peer
+from landbridge.engine.parts.processors import OneGpu, Processor
+
+
+def link_between(receiver: Processor, sender: Processor) -> Link:
+    """The link over which the trees of `sender` reach those of `receiver`.
+
+    A GPU reads the trees of another GPU in place where it may. What else is in different memories passes through pinned
+    host memory.
+    """
+    if receiver.memory == sender.memory and receiver.engine.on_host:
+        return HostArrays()
+    if isinstance(receiver, OneGpu) and isinstance(sender, OneGpu) and reads_peer(receiver.ordinal, sender.ordinal):
+        return PeerReads()
+    return HostArrays("host copies")

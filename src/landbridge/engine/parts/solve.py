@@ -1,0 +1,112 @@
+"""Components and spanning forests over several processors."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from landbridge._core import CoreInputError
+from landbridge.edges.on_device import is_device_array
+from landbridge.engine.parts.blocks import unite_blocks
+from landbridge.engine.parts.processors import Processor
+from landbridge.engine.parts.trees import PartsTrees
+from landbridge.errors import InputError, InvalidCombination
+from landbridge.graph import Graph
+from landbridge.plan import Plan, parse
+from landbridge.result import Components, IdArray, Profile, SpanningForest
+
+ONE_PASS_FROM = 1 << 17
+"""Edges in host memory from which reading their ids once instead of twice matters."""
+_UNITING = parse("rem_cas(naive,halve_one)")
+"""How the answers of blocks are united."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: the name of the engine, for the answer; the processors, the plan and the number of threads."""
+
+    name: str
+    processors: Sequence[Processor]
+    plan: Plan
+    threads: int
+
+    def trees(self, graph: Graph, with_forest: bool) -> PartsTrees:
+        """Trees with all edges of a graph: in pieces from one queue, or a block of the graph for each processor."""
+        pieces = graph.layout == "coo" and not self.plan.no_stream
+        plan = self.plan if pieces else _UNITING
+        n, processors = graph.num_vertices, self.processors
+        trees = PartsTrees(processors, plan, n, with_forest, self.threads, bulk=True, spread=pieces)
+        if pieces:
+            trees.insert(graph.a, graph.b)
+        else:
+            unite_blocks(trees, self.processors, self.plan, graph, with_forest)
+        return trees
+
+    def profile(self, trees: PartsTrees, began: float) -> Profile:
+        """Phases, and what each processor did."""
+        total = time.perf_counter() - began
+        return Profile(dict(trees.seconds), total, self.threads, 0.0, shares=trees.shares())
+
+
+def components(run: Run, graph: Graph) -> Components:
+    """Labels of the contract, whichever processor united which edges."""
+    began = time.perf_counter()
+    trees = run.trees(graph, False)
+    try:
+        return _labelled(run, trees, began, to_host=not graph.on_device, ids=graph.ids, notes=graph.notes)
+    finally:
+        trees.close()
+
+
+def _labelled(
+    run: Run, trees: PartsTrees, began: float, *, to_host: bool, ids: Any = None, notes: tuple[str, ...] = ()
+) -> Components:
+    count, labels = trees.labels(run.threads, spent=True, to_host=to_host)
+    return Components(count, labels, str(run.plan), run.name, run.profile(trees, began), ids, notes)
+
+
+def forest(run: Run, graph: Graph) -> SpanningForest:
+    """A forest by the positions of its edges in the input."""
+    if reason := run.plan.no_forest:
+        raise InvalidCombination(f"{run.plan}: {reason}")
+    began = time.perf_counter()
+    trees = run.trees(graph, True)
+    _, roots, (u, v, edge) = trees.snapshot(True)
+    order = np.argsort(edge)
+    u, v, edge = (x[order] for x in (u, v, edge))
+    u, v = (x.astype(roots.dtype, copy=False) for x in (u, v))
+    count = graph.num_vertices - len(edge)
+    if graph.ids is not None:
+        u, v = graph.ids[u], graph.ids[v]
+    profile = run.profile(trees, began)
+    trees.close()
+    return SpanningForest(u, v, edge, count, str(run.plan), run.name, profile, graph.ids, graph.notes)
+
+
+def one_pass(run: Run, u: IdArray, v: IdArray, *, vertices: int | None = None) -> Components | None:
+    """Components of endpoints in host memory that have not been validated; None where they are not read once, and for
+    ids that are wrong or far apart: another way says which."""
+    m = len(u)
+    if is_device_array(u) or m < ONE_PASS_FROM or run.plan.no_stream or run.plan.option("ids", "") == "wide":
+        return None
+    began = time.perf_counter()
+    few = slice(None, None, max(1, m // 256))
+    likely = 1 + max(int(x[few].max()) for x in (u, v))
+    bound = min(2**31 - 1, 16 * m + 2**20) if vertices is None else vertices
+    if not 0 < likely <= bound:
+        return None
+    trees = PartsTrees(
+        run.processors, run.plan, likely if vertices is None else vertices, False, run.threads, bulk=True
+    )
+    try:
+        trees.refuse_from(bound)
+        trees.insert(u, v)
+        return _labelled(run, trees, began, to_host=True)
+    except (CoreInputError, InputError):
+        return None
+    finally:
+        trees.close()

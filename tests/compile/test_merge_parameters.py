@@ -1,0 +1,53 @@
+"""What the launches of merges on GPUs send is what their kernels take. No GPU is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from kernel_parameters import differences, parameters_of
+from nvrtc_library import library
+
+from landbridge.device import jit
+from landbridge.device.memory_counter import MemoryCounter
+from landbridge.engine.gpu.cut_edges import LARGEST_TREE, waiting_edges
+from landbridge.engine.gpu.schedule import rule_of
+from landbridge.engine.gpu.stream_launches import COMPONENTS, STREAM, TREE, TreeArrays
+from landbridge.engine.parts.device_trees import MergeLaunches, exception_places
+from landbridge.plan import parse
+
+N = 1000
+RULES = [(text, "off") for text in ("rem_cas(naive,halve_one)", "async(inter)", "jtb(two_try)")]
+RULES += [("rem_cas(naive,splice)", "near")]
+
+
+@pytest.mark.parametrize("cell", [32, 64])
+@pytest.mark.parametrize(("text", "merge"), RULES)
+def test_launches_of_merges_send_what_kernels_take(text: str, merge: str, cell: int) -> None:
+    rule, device = rule_of(parse(text).finish, "stale", merge), MemoryCounter()
+
+    def words(count: int) -> Any:
+        return device.empty(count, np.uint64)
+
+    dtypes = TreeArrays.dtypes(rule, False, cell == 64)
+    arrays = {name: device.empty(N, dtype) for name, dtype in dtypes.items()}
+    waiting = waiting_edges(device, rule, N, f"uint{cell}", positions=False)
+    trees = TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"]), waiting)
+    launches, roots = MergeLaunches(device, rule, trees), device.empty(N, trees.cell)
+    bits, control = device.empty(-(-N // 32), np.uint32), words(COMPONENTS["end"])
+    launches.choose_tree(roots, N, control, LARGEST_TREE(members=bits, control=words(TREE["end"])), 1)
+    launches.exceptions(roots, N, control, exception_places(device, N, trees.cell))
+    launches.parents(roots, N, words(STREAM["end"]))
+    launches.members(bits, 7, N, words(STREAM["end"]))
+    compiled: dict[str, Any] = {}
+    sent = []
+    for launch in launches.list:
+        program, name = launch.kernel
+        (expression,) = (e for e in program.expressions if jit.template_name(e) == name)
+        if expression not in compiled:
+            image, _ = library(13).compile(program.source, program.expressions, jit.options_for("compute_90"))
+            compiled |= parameters_of(image)
+        assert differences(launch.arguments, compiled[expression]) == [], expression
+        sent.append(name)
+    assert sent == ["choose_skip", "mark_tree", "list_exceptions", "merge_parents", "merge_members"]

@@ -1,0 +1,114 @@
+"""`devices=`, `device=`, and plan texts that name several processors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import landbridge
+from landbridge import DeviceError, InputError, InvalidCombination, InvalidPlan
+from landbridge.device import cuda
+from landbridge.engine.parts.processors import processors_of
+from landbridge.plan import parse
+
+EDGES = ([0, 1, 5], [1, 2, 4])
+LABELS = [0, 0, 0, 1, 2, 2]
+no_gpu = pytest.mark.skipif(cuda.count() > 0, reason="says what a machine without a GPU answers")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"devices": ["cpu", "cpu"]},
+        {"devices": ("cpu",)},
+        {"plan": "async(halve)@parts(cpu=3)"},
+        {"plan": "async(halve)@parts(cpu=2)", "device": "parts"},
+        {"plan": "async(halve)", "devices": ["cpu", "cpu"], "device": "parts"},
+        {"plan": "async(halve)@hybrid", "devices": ["cpu", "cpu"]},
+        {"devices": ["cpu", "cpu"], "device": "hybrid"},
+    ],
+)
+def test_every_way_to_name_processors_gives_the_same_labels(words: dict[str, Any]) -> None:
+    result = landbridge.components(EDGES, **words)
+    assert (result.labels.tolist(), result.device in ("parts", "hybrid")) == (LABELS, True)
+    assert len(result.profile.shares) == 3 if "cpu=3" in result.plan else result.profile.shares
+    if "(" in result.plan.partition("@")[2]:  # the plan alone says it all
+        again = landbridge.components(EDGES, plan=result.plan)
+        assert (again.plan, again.labels.tolist()) == (result.plan, LABELS)
+
+
+def test_plan_texts_have_the_options_of_several_processors() -> None:
+    text = "async(halve)@parts(cpu=1,divide=edges,gpu=2,ids=narrow,send=bitmap,threads=4)"
+    assert str(parse(text)) == text
+    assert str(parse("async(halve)@hybrid(t=17,device=1)")) == "async(halve)@hybrid(device=1,t=17)"
+    for wrong in ("async@parts(cpu=65)", "async@hybrid(t=101)", "async@parts(device=1)", "async@parts(merge=warp)"):
+        with pytest.raises(InvalidPlan):
+            parse(wrong)
+
+
+@pytest.mark.parametrize(
+    ("devices", "message"),
+    [
+        ([], "devices must be a list of processors, such as [0, 1], not []"),
+        ("cpu", "devices must be a list of processors, such as [0, 1], not 'cpu'"),
+        (0, "devices must be a list of processors, such as [0, 1], not 0"),
+        (["cpu", "abacus"], "devices has 'abacus'; a processor is the number of a GPU or one of 'cpu', 'cuda', 'gpu'"),
+        ([-1], "devices has -1; a processor is the number of a GPU or one of 'cpu', 'cuda', 'gpu'"),
+        ([True], "devices has True; a processor is the number of a GPU or one of 'cpu', 'cuda', 'gpu'"),
+        (["parts"], "devices has 'parts'; a processor is the number of a GPU or one of 'cpu', 'cuda', 'gpu'"),
+    ],
+)
+def test_what_is_no_processor_is_refused(devices: Any, message: str) -> None:
+    for function in (landbridge.components, landbridge.spanning_forest, landbridge.explain):
+        with pytest.raises(InputError) as error:
+            function(EDGES, devices=devices)
+        assert str(error.value) == message
+
+
+def test_a_plan_of_another_engine_contradicts_devices() -> None:
+    with pytest.raises(DeviceError, match="devices= divides the work among processors, and the engine cpu does not"):
+        landbridge.components(EDGES, plan="async@cpu", devices=["cpu", "cpu"])
+    with pytest.raises(DeviceError, match="device='parts', but the plan asks for @cpu"):
+        landbridge.components(EDGES, plan="async@cpu", device="parts")
+    with pytest.raises(InvalidCombination, match="has no solver for list_ranking"):
+        landbridge.rank_list([1, 1], plan="chains@parts")
+
+
+@no_gpu
+def test_a_gpu_that_is_missing_is_named() -> None:
+    for words in ({"devices": ["cpu", 0]}, {"device": "hybrid"}, {"devices": [0, 1]}, {"plan": "async@hybrid"}):
+        with pytest.raises((DeviceError, landbridge.MissingDependency), match="GPU"):
+            landbridge.components(EDGES, **words)  # type: ignore[arg-type]
+
+
+def test_threads_are_divided() -> None:
+    assert [p.threads for p in processors_of(("cpu", "cpu"), 8)] == [4, 4]
+    assert [p.threads for p in processors_of(("cpu", 0), 16)] == [12, 4]
+    assert [p.threads for p in processors_of((0, 1), 16)] == [8, 8]
+    assert [p.threads for p in processors_of(("cpu", 0, 1), 1)] == [1, 1, 1]
+    assert [p.name for p in processors_of(("cpu", "cpu", 1, "gpu"), 4)] == ["cpu 0", "cpu 1", "gpu 1", "gpu 0"]
+
+
+def test_streams_and_chunks_take_devices() -> None:
+    u, v = (np.random.default_rng(1).integers(0, 500, 3000) for _ in range(2))
+    right = landbridge.components((u, v)).labels
+    stream = landbridge.Incremental(devices=["cpu", "cpu"], forest=True)
+    stream.insert(u, v)
+    assert np.array_equal(stream.components().labels, right)
+    landbridge.check_forest((u, v), stream.forest())
+    assert stream.device == "parts"
+    chunks = [(u[:1000], v[:1000]), (u[1000:], v[1000:])]
+    assert np.array_equal(landbridge.components(chunks=chunks, devices=["cpu", "cpu"]).labels, right)
+    names = landbridge.Incremental(ids="names", devices=["cpu", "cpu"])
+    names.insert(["ann", "cy"], ["bob", "dan"])
+    assert names.connected("ann", "bob") and not names.connected("ann", "cy")
+
+
+def test_an_explanation_names_the_processors() -> None:
+    reasons = landbridge.explain(EDGES, devices=["cpu", "cpu"]).reasons
+    assert "cpu 0, cpu 1" in reasons[0]
+    assert landbridge.estimate_memory((1000, 10_000), device="parts") > landbridge.estimate_memory(
+        (1000, 10_000), device="cpu"
+    )

@@ -1,0 +1,136 @@
+"""Why two vertices are connected: ids of every kind, rows of tables, and the answer that they are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import landbridge
+from landbridge import InputError, _core
+
+PAIRS = [("ann", "bob"), ("cy", "bob"), ("cy", "dan"), ("eve", "fay")]
+COLUMNS = {"left": ["a", "b", "a", "c"], "right": ["b", "d", "d", "e"], "score": [0.9, 0.8, 0.3, 0.1]}
+
+
+def test_a_path_and_no_path() -> None:
+    forest = landbridge.spanning_forest(PAIRS)
+    path = forest.why("dan", "ann")
+    assert repr(path) == "EdgePath(dan - cy - bob - ann: 3 edges)"
+    assert path.edge.tolist() == [2, 1, 0]
+    assert path.u.tolist() == ["cy", "cy", "ann"]
+    assert path.weakest is None
+    here = forest.why("bob", "bob")
+    assert here
+    assert len(here) == 0
+    none = forest.why("ann", "eve")
+    assert not none
+    assert not none.connected
+    assert repr(none) == "EdgePath('ann' and 'eve' are not connected)"
+    assert none.frame().num_rows == 0
+
+
+@pytest.mark.parametrize("name", ["zed", 1, None, 1.5, True])
+def test_what_is_no_vertex(name: Any) -> None:
+    with pytest.raises(InputError, match="there is no vertex"):
+        landbridge.why(PAIRS, name, "ann")
+    with pytest.raises(InputError, match="there is no vertex"):
+        landbridge.why(([0], [2]), 0, 3 if name == 1 else name)
+
+
+def test_kinds_of_ids() -> None:
+    assert landbridge.why(([10**12, 5], [5, 7]), 7, 10**12, ids="sparse").vertices.tolist() == [7, 5, 10**12]
+    assert landbridge.why(([1, 5], [5, 7]), 1, 7).vertices.tolist() == [1, 5, 7]
+    nx = pytest.importorskip("networkx")
+    assert landbridge.why(nx.path_graph(4), 3, 0).vertices.tolist() == [3, 2, 1, 0]
+    assert landbridge.why(nx.Graph([("z", "a"), ("a", "c")]), "z", "c").vertices.tolist() == ["z", "a", "c"]
+    pl = pytest.importorskip("polars")
+    assert landbridge.why(pl.DataFrame({"src": [1, 2], "dst": [2, 3]}), 1, 3, base=1).vertices.tolist() == [1, 2, 3]
+    stream = landbridge.Incremental(ids="names", forest=True)
+    stream.insert(["x", "y"], ["y", "z"])
+    assert stream.forest().why("z", "x").edge.tolist() == [1, 0]
+
+
+def test_rows_of_frames() -> None:
+    pd, pl, arrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    duckdb = pytest.importorskip("duckdb")
+    table = arrow.table(COLUMNS)
+    frames = (pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pl.DataFrame(COLUMNS).lazy(), table)
+    for frame in (*frames, duckdb.connect().from_arrow(table), table.to_reader()):
+        path = landbridge.why(frame, "a", "d", score="score")
+        assert path.edge.tolist() == [0, 1]
+        assert path.score is not None
+        assert path.score.tolist() == [0.9, 0.8]
+        assert path.weakest == 1
+        rows = path.frame()
+        assert [str(each) for each in rows["right"]] == ["b", "d"]
+    assert landbridge.spanning_forest(frames[0]).why("a", "d").frame("pandas").columns.tolist() == ["u", "v", "edge"]
+
+
+def test_files_and_scores_beside_them(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text("left,right\na,b\nb,d\na,d\n")
+    answer = landbridge.why(path, "a", "d", score=[1, 5, 3])
+    assert answer.edge.tolist() == [2]
+    assert answer.frame("pandas").score.tolist() == [3]
+    assert repr(answer) == "EdgePath(a - d: 1 edge, weakest 3)"
+
+
+@pytest.mark.parametrize(
+    ("score", "problem"),
+    [
+        ([1.0, 2.0], r"score: one number per edge, 4 of them, not float64 of shape \(2,\)"),
+        ([1.0, 2.0, np.nan, 1.0], "score: edge 2 has none"),
+        ("rank", "score: there is no column 'rank'"),
+    ],
+)
+def test_scores_that_are_refused(score: Any, problem: str) -> None:
+    pl = pytest.importorskip("polars")
+    for source in (PAIRS, pl.DataFrame(COLUMNS)):
+        with pytest.raises(InputError, match=problem):
+            landbridge.why(source, "a", "b", score=score)
+
+
+def test_a_matrix_has_no_scores() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.csr_array(([1, 1], ([0, 1], [1, 2])), shape=(3, 3))
+    assert landbridge.why(matrix, 0, 2).vertices.tolist() == [0, 1, 2]
+    with pytest.raises(InputError, match="score: one number per edge of a list of edges"):
+        landbridge.why(matrix, 0, 2, score=[1, 1])
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_a_forest_as_parents(kind: Any) -> None:
+    u, v = np.array([0, 3, 1], kind), np.array([1, 4, 2], kind)
+    parent, edge, depth = _core.rooted(u, v, 6)
+    roots = parent == np.arange(6)
+    assert roots.sum() == 3
+    assert (edge[roots] == -1).all()
+    assert (depth[roots] == 0).all()
+    for x in np.flatnonzero(~roots).tolist():
+        assert {x, int(parent[x])} == {int(u[edge[x]]), int(v[edge[x]])}
+        assert depth[x] == depth[parent[x]] + 1
+    for bad, problem in (
+        (([0, 1, 2], [1, 2, 0]), "cycle"),
+        (([0, 1], [1, 0]), "cycle"),
+        (([1], [1]), "edge 0 of the forest joins 1 and 1"),
+        (([0, 5], [1, 6]), "edge 1 of the forest joins 5 and 6, and n = 6"),
+        (([0, -1], [1, 2]), "edge 1"),
+    ):
+        with pytest.raises(ValueError, match=problem):
+            _core.rooted(np.array(bad[0], kind), np.array(bad[1], kind), 6)
+
+
+def test_the_largest_components() -> None:
+    result = landbridge.components([("a", "b"), ("c", "d"), ("c", "e"), ("x", "y")])
+    assert result.largest_components(2).to_pylist() == [
+        {"component": 1, "representative": "c", "size": 3},
+        {"component": 0, "representative": "a", "size": 2},
+    ]
+    assert result.largest_components(0).num_rows == 0
+    assert result.largest_components(9, "pandas")["size"].tolist() == [3, 2, 2]
+    assert landbridge.components([]).largest_components().num_rows == 0
+    with pytest.raises(InputError, match="k must be a whole number from 0 on, not -1"):
+        result.largest_components(-1)
