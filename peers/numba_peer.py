@@ -21,8 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @cache
 def loops() -> Any:
-    """The compiled functions: `insert`, `flatten`, `over_csr`, `over_pairs`, `forest_of_csr`, `forest_of_pairs`,
-    `rank_lists`.
+    """The compiled functions: `insert`, `flatten`, `over_csr`, `over_pairs`, `forest_of_csr`, `forest_of_pairs`.
 
     Raises ImportError without Numba.
     """
@@ -101,7 +100,15 @@ def loops() -> Any:
                 links += 1
         return n - links, u[:links], v[:links], edge[:links]
 
-    @compiled
+    functions = (insert, flatten, over_csr, over_pairs, forest_of_csr, forest_of_pairs)
+    return SimpleNamespace(**{function.__name__: function for function in functions})
+
+
+@cache
+def list_loop() -> Any:
+    """The compiled function that ranks linked lists of int32 successors. Raises ImportError without Numba."""
+    import numba
+
     def rank_lists(successor: Ids) -> Ids:
         n = len(successor)
         rank, order, first = np.empty(n, np.int32), np.empty(n, np.int32), np.ones(n, np.bool_)
@@ -119,8 +126,7 @@ def loops() -> Any:
                     rank[order[i]] = length - 1 - i
         return rank
 
-    functions = (insert, flatten, over_csr, over_pairs, forest_of_csr, forest_of_pairs, rank_lists)
-    return SimpleNamespace(**{function.__name__: function for function in functions})
+    return numba.njit(nogil=True)(rank_lists)
 
 
 class SerialLoop(InProcess):

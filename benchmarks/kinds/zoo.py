@@ -182,7 +182,7 @@ class Visit:
             "stream": stream,
             "chunks": lambda: loops.over_pairs(n, *endpoints),
             "forest": lambda: loops.forest_of_pairs(n, *endpoints),
-            "list": lambda: (self.count, loops.rank_lists(successor)),
+            "list": lambda: (self.count, numba_peer.list_loop()(successor)),
         }
 
         def check(raw: Any) -> None:

@@ -17,11 +17,6 @@ void finish_standalone(RunContext<Id, forest>& run);
 template <class Id, bool forest>
 void sample(RunContext<Id, forest>& run);
 
-// Hooks every vertex to its first neighbour if that is smaller: a start on CSR that unites the first arcs of all rows
-// but those of the vertices that stay roots. Returns those of them that have arcs.
-template <class Id, bool forest>
-VertexBits hook_to_first(RunContext<Id, forest>& run);
-
 // The root of most of a few random vertices that have arcs, and the share of them it has: any answer is correct, that
 // of a large tree is fast.
 template <class Id>

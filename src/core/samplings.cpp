@@ -9,8 +9,32 @@
 #include "sampling.hpp"
 #include "search.hpp"
 
-namespace lb::core {
+namespace lb::core::sampling {
+namespace {
 
+// The position of the neighbour of largest degree, the first of several.
+template <class T>
+i64 widest(const GraphView& graph, const T* row, i64 count) {
+  const auto degree = [&](T y) {
+    return graph.row_begin(static_cast<i64>(y) + 1) - graph.row_begin(static_cast<i64>(y));
+  };
+  return std::max_element(row, row + count, [&](T a, T b) { return degree(a) < degree(b); }) - row;
+}
+
+template <class Choice, class Id, bool forest>
+void unite_k_arcs(RunContext<Id, forest>& run, int k) {
+  run.for_rows(nullptr, [&](auto& batch, Id x, i64 first, const auto* row, i64 degree) {
+    for (int round = 0; round < k; ++round) {
+      const i64 arc = Choice::needs_degrees && round == 0 ? widest(run.graph, row, degree)
+                                                          : Choice::arc(run.plan.seed, x, round, degree);
+      if (arc < 0) break;
+      batch.add(x, static_cast<Id>(row[arc]), first + arc);
+    }
+  });
+}
+
+// Hooks every vertex to its first neighbour if that is smaller, so that the first arcs of all rows are united but those
+// of the vertices that stay roots. Returns those of them that have arcs.
 template <class Id, bool forest>
 VertexBits hook_to_first(RunContext<Id, forest>& run) {
   VertexBits roots(run.n);
@@ -35,30 +59,6 @@ VertexBits hook_to_first(RunContext<Id, forest>& run) {
   });
   if (run.kernel->uses_aux || run.kernel->ranked) run.start(true);
   return roots;
-}
-
-namespace sampling {
-namespace {
-
-// The position of the neighbour of largest degree, the first of several.
-template <class T>
-i64 widest(const GraphView& graph, const T* row, i64 count) {
-  const auto degree = [&](T y) {
-    return graph.row_begin(static_cast<i64>(y) + 1) - graph.row_begin(static_cast<i64>(y));
-  };
-  return std::max_element(row, row + count, [&](T a, T b) { return degree(a) < degree(b); }) - row;
-}
-
-template <class Choice, class Id, bool forest>
-void unite_k_arcs(RunContext<Id, forest>& run, int k) {
-  run.for_rows(nullptr, [&](auto& batch, Id x, i64 first, const auto* row, i64 degree) {
-    for (int round = 0; round < k; ++round) {
-      const i64 arc = Choice::needs_degrees && round == 0 ? widest(run.graph, row, degree)
-                                                          : Choice::arc(run.plan.seed, x, round, degree);
-      if (arc < 0) break;
-      batch.add(x, static_cast<Id>(row[arc]), first + arc);
-    }
-  });
 }
 
 // The vertex of largest degree among a few random ones.
@@ -127,10 +127,4 @@ SamplingResult ldd(RunContext<Id, forest>& run) {
 LB_FOR_EACH_RUN(LB_INSTANTIATE)
 #undef LB_INSTANTIATE
 
-}  // namespace sampling
-
-#define LB_INSTANTIATE(Id, forest) template VertexBits hook_to_first<Id, forest>(RunContext<Id, forest>&);
-LB_FOR_EACH_RUN(LB_INSTANTIATE)
-#undef LB_INSTANTIATE
-
-}  // namespace lb::core
+}  // namespace lb::core::sampling

@@ -10,6 +10,8 @@ namespace {
 
 // The share of all vertices in the largest tree below which more is sampled.
 constexpr double enough = 0.75;
+// The share below which nothing is skipped: every edge is united once.
+constexpr double hardly_any = 0.25;
 // One vertex in so many may lie outside the largest tree before edges among those are united from one end only.
 constexpr i64 few_outside = 8;
 // Arcs of each row that are united when more is sampled.
@@ -119,8 +121,8 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
   if (any.load(std::memory_order_relaxed)) run.flat = run.counted = false;
 }
 
-// A sampling is judged by what it has left: where the largest tree is small, more arcs of every row are united, or
-// every edge is where those would be most of them.
+// A sampling is judged by what it has left: where the largest tree is small, more arcs of every row are united, unless
+// those would be most of the edges.
 template <class Id, bool forest>
 void sample_more(RunContext<Id, forest>& run) {
   const i64 from = run.sampled_arcs, to = from + more_arcs;
@@ -148,13 +150,15 @@ void finish_by_link(RunContext<Id, forest>& run) {
     FrequentRoot<Id> largest = frequent_root(run);
     if (run.plan.adapt && largest.share < enough) {
       run.profile.sampled_again = run.graph.arcs >= few_arcs * run.n;
-      if (!run.profile.sampled_again) {
+      if (run.profile.sampled_again) {
+        sample_more(run);
+        largest = frequent_root(run);
+      }
+      if (largest.share < hardly_any) {
         unite_edges(run);
         run.watch.lap("finish");
         return;
       }
-      sample_more(run);
-      largest = frequent_root(run);
     }
     const VertexBits outside = flatten_around(run, largest.root);
     run.watch.lap("skip");

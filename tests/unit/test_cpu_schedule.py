@@ -61,7 +61,7 @@ def test_owners_are_named(plan: str) -> None:
 
 
 def test_pairs_have_owners_by_name() -> None:
-    drawn = draw("grid/natural/pairs-sorted/5e3")
+    drawn = draw("grid/natural/pairs-sorted/2e5")
     for threads, owners in product((1, 2), ("off", "on")):
         answer = landbridge.components(
             drawn.pairs(), plan=f"rem_cas(naive,splice)@cpu(owners={owners})", threads=threads

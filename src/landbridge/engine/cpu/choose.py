@@ -10,7 +10,7 @@ from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
 # The limits were read off measurements of all plans on the graphs of the benchmark suite `cpu`.
-FEW_ARCS = 3.2  # below it sampling two edges per vertex is most of the work
+FEW_ARCS = 5.0  # below it sampling two edges per vertex is most of the work
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
 OWNED_FROM = _core.memory_sizes()["owned_from"]
 OWNERS = "each thread owns ranges of vertices as long as few edges lead out of them: inside, links need no locked swap"
