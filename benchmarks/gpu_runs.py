@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import landbridge
-from landbridge.device import cuda, layout, transfer
+from landbridge.device import cuda, jit, layout, transfer
 from landbridge.engine.gpu.components import prepared
 from landbridge.engine.gpu.execute import Executable, Execution
-from landbridge.engine.gpu.forest import forest_edges, forest_schedule, prepared_forest
+from landbridge.engine.gpu.forest import prepared_forest
+from landbridge.engine.gpu.forest_sink import forest_edges, forest_schedule
 from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 from landbridge.errors import InvalidCombination
@@ -17,6 +18,11 @@ from landbridge.plan import parse
 from landbridge.problems import PROBLEMS
 
 _WORDS = layout.control("components")
+
+
+def compiler_options() -> tuple[str, ...]:
+    """For kernels that include the headers of landbridge."""
+    return ("--std=c++20", f"-I{jit.headers()}")
 
 
 class _EngineRun:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.kinds.cluster import projection_text as cluster_projection
+from benchmarks.kinds.cluster import summary as cluster_summary
 from benchmarks.kinds.components import graphs_table, threads_summary
 from benchmarks.kinds.components import summary as components_summary
 from benchmarks.kinds.door import summary as door_summary
@@ -126,6 +128,8 @@ RENDERERS: dict[str, Renderer] = {
     "incremental": table(incremental_summary, "incremental"),
     "forest": table(forest_summary, "forest"),
     "import": table(over_numpy, "import"),
+    "cluster": table(cluster_summary, "cluster"),
+    "cluster projection": table(cluster_projection, "cluster"),
     "door": table(door_summary, "door"),
     "gpu": table(auto_table, "gpu"),
     "gpu plot": picture(draw_gpu, "gpu", "s", "Lower bound, landbridge and the best published time, by graph"),
@@ -144,9 +148,9 @@ RENDERERS: dict[str, Renderer] = {
     "zoo gpu plot": picture(draw_zoo, "zoo_gpu", "s", "Times the median cell, by structure, form and order of ids"),
     "published": lambda records, folder: sources_text() if records else NOTHING,
     "lists cpu": table(lists_summary, "ranking"),
-    "lists cpu plot": picture(draw_lists, "ranking", "s", "Nanoseconds an element, by length"),
+    "lists cpu plot": picture(draw_lists, "ranking", "s", "Nanoseconds per element, by length"),
     "lists gpu": table(lists_summary, "ranking_gpu"),
-    "lists gpu plot": picture(draw_lists, "ranking_gpu", "s", "Nanoseconds an element, by length"),
+    "lists gpu plot": picture(draw_lists, "ranking_gpu", "s", "Nanoseconds per element, by length"),
     "claims cpu": table(claims_summary, "papers"),
     "claims gpu": table(claims_summary, "papers_gpu"),
     "list claims cpu": table(list_claims_summary, "ranking"),

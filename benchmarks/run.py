@@ -41,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--seed", type=int, metavar="S", help="for --sample, and for what the cells draw")
     result.add_argument("--seconds", type=float, metavar="T", help="begin no further cell of the zoo behind so many")
     result.add_argument(
-        "--out", type=Path, metavar="FILE", help="append the results to this file, a JSON object a line"
+        "--out", type=Path, metavar="FILE", help="append the results to this file, a JSON object per line"
     )
     return result
 

@@ -39,11 +39,13 @@ def loops() -> Any:
         while parent[b] != b:
             parent[b] = parent[parent[b]]
             b = parent[b]
+        if a == b:
+            return False
         if a < b:
             parent[b] = a
         else:
             parent[a] = b
-        return a != b
+        return True
 
     @compiled
     def insert(parent: Ids, u: Ids, v: Ids) -> int:

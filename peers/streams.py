@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peers.base import PeerFailed
+from peers.numba_peer import loops
 
 Ids = NDArray[np.int32]
 Insert = Callable[[int, Ids, Ids], tuple[float, int]]
@@ -68,32 +69,12 @@ def pypi_union_find(n: int, u: Ids, v: Ids) -> tuple[float, int]:
 
 
 def numba_loop(n: int, u: Ids, v: Ids) -> tuple[float, int]:
-    """Fifteen lines of union-find by size of id with halving, compiled by Numba, on one thread."""
-    import numba
-
-    @numba.njit
-    def unite(parent: Ids, u: Ids, v: Ids) -> int:
-        links = 0
-        for i in range(len(u)):
-            a, b = u[i], v[i]
-            while parent[a] != a:
-                parent[a] = parent[parent[a]]
-                a = parent[a]
-            while parent[b] != b:
-                parent[b] = parent[parent[b]]
-                b = parent[b]
-            if a != b:
-                links += 1
-                if a < b:
-                    parent[b] = a
-                else:
-                    parent[a] = b
-        return links
-
-    unite(np.arange(2, dtype=np.int32), u[:0], v[:0])
+    """The serial loop compiled by Numba."""
+    insert = loops().insert
+    insert(np.arange(2, dtype=np.int32), u[:0], v[:0])  # compiled for these types
     parent = np.arange(n, dtype=np.int32)
     start = time.perf_counter()
-    links = unite(parent, u, v)
+    links = insert(parent, u, v)
     return time.perf_counter() - start, n - int(links)
 
 

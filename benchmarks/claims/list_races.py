@@ -10,6 +10,7 @@ import landbridge
 from benchmarks.check import check_ranks
 from benchmarks.claims.races import median_phases
 from benchmarks.gpu import Gpu
+from benchmarks.gpu_runs import compiler_options
 from benchmarks.list_cases import list_case, shape_of, size_of
 from benchmarks.suites import Suite
 from benchmarks.turns import Entrant, Tally, interleave
@@ -18,10 +19,10 @@ from peers.timing import Timed, timed
 
 BOUND_ROUNDS = 5
 
-_TOUCH = r"""
+TOUCH = r"""
+#include "landbridge/random.hpp"
 __device__ unsigned scatter(unsigned i, unsigned n) {
-  i *= 0x9e3779b1u, i = (i ^ i >> 15) * 0x85ebca77u, i ^= i >> 13;
-  return (unsigned)((unsigned long long)i * n >> 32);
+  return (unsigned)((unsigned long long)lb::scramble32(i) * n >> 32);
 }
 extern "C" __global__ void touch_at_random(const int* in, int* out, unsigned n) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -29,6 +30,7 @@ extern "C" __global__ void touch_at_random(const int* in, int* out, unsigned n) 
   }
 }
 """
+"""A kernel that reads and writes as many independent random words as there are."""
 
 
 class ListRaces:
@@ -104,7 +106,7 @@ class ListRaces:
 
     @staticmethod
     def _touch(gpu: Gpu, table: Any) -> Callable[[], object]:
-        kernel = gpu.cupy.RawKernel(_TOUCH, "touch_at_random")
+        kernel = gpu.cupy.RawKernel(TOUCH, "touch_at_random", options=compiler_options())
         blocks = gpu.cupy.cuda.Device().attributes["MultiProcessorCount"] * 16
         size = gpu.cupy.uint32(len(table))
         return partial(kernel, (blocks,), (256,), (table, gpu.cupy.empty_like(table), size))

@@ -78,7 +78,7 @@ def layouts_cross(races: Races) -> Finding:
         f"48 bits take {times(values[0] if values else math.nan)} the time of 64 on the shortest list and "
         f"{times(values[-1] if values else math.nan)} on the longest; the time for an element rises most towards "
         f"{worst} ({times(steps.get(worst, math.nan))}).",
-        {**_figures("48 over 64 bits", gains), **_figures("time an element over the list before", steps)},
+        {**_figures("48 over 64 bits", gains), **_figures("time per element over the list before", steps)},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.kinds import (
+    cluster,
     components,
     door,
     files,
@@ -41,6 +42,7 @@ KINDS: dict[str, Kind] = {
     "papers": papers.KIND,
     "ranking": ranking.KIND,
     "door": door.KIND,
+    "cluster": cluster.KIND,
     "old_new": old_new.KIND,
     "gpu_components": gpu_components.KIND,
     "gpu_ablations": gpu_ablations.KIND,

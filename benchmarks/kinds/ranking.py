@@ -61,7 +61,7 @@ def _timed(records: Iterable[Record]) -> list[Record]:
 
 
 def lists_table(records: Sequence[Record]) -> Table:
-    """Nanoseconds an element of each plan, the lower bound, and the default plan over it."""
+    """Nanoseconds per element of each plan, the lower bound, and the default plan over it."""
     timings = _timed(records)
     names = list(dict.fromkeys(record["contestant"] for record in timings))
     plans = [name.removeprefix("landbridge(")[:-1] for name in names]
@@ -103,7 +103,7 @@ def summary(records: list[Record]) -> str:
 
 
 def draw(records: Sequence[Record], path: Path) -> None:
-    """Nanoseconds an element over the length of random lists, a line for each plan, and the lower bound."""
+    """Nanoseconds per element over the length of random lists, a line for each plan, and the lower bound."""
     random = [r for r in _timed(records) if r["graph"]["name"].startswith("random")]
     with save_picture(path, figsize=(8, 4.5)) as (_, axes):
         for name in dict.fromkeys(record["contestant"] for record in random):

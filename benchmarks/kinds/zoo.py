@@ -174,7 +174,7 @@ class Visit:
         def stream() -> tuple[int, Any]:
             parent = np.arange(n, dtype=np.int32)
             links = sum(loops.insert(parent, u, v) for u, v in self.batches)
-            return n - links, None
+            return n - links, parent
 
         calls: dict[str, Callable[[], Any]] = {
             "csr": lambda: loops.over_csr(*rows),
@@ -186,10 +186,16 @@ class Visit:
         }
 
         def check(raw: Any) -> None:
+            """The labels, of a stream those that flattening gives; of a forest its size, of lists the ranks."""
             if successor is not None:
-                check_ranks(f"{SERIAL} on {self.cell}", successor, raw[1])
-            else:
-                check_count(f"{SERIAL} on {self.cell}", int(raw[0]), self.count, "components")
+                return check_ranks(f"{SERIAL} on {self.cell}", successor, raw[1])
+            count, labels = int(raw[0]), raw[1]
+            if self.cell.problem == "forest":
+                check_count(f"{SERIAL} on {self.cell}", count, self.count, "components")
+                return
+            if self.cell.problem == "stream":
+                loops.flatten(labels)
+            check_labels(SERIAL, self.case, count, labels)
 
         call = (lambda: loops.forest_of_csr(*rows)) if self.cell.form == "forest" else calls[self.cell.problem]
         call()  # compiled for these types

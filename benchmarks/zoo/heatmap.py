@@ -36,7 +36,7 @@ def panels(records: Sequence[Record]) -> Iterator[tuple[str, list[CellResult]]]:
 
 
 def draw(records: Sequence[Record], path: Path) -> None:
-    """Time an edge or vertex over the median cell of the same form and size, logarithmic."""
+    """Time per edge or vertex over the median cell of the same form and size, logarithmic."""
     parts = list(panels(records))
     with save_picture(path, len(parts), figsize=(16, 9.5 * len(parts))) as (figure, axes):
         for axis, (title, results) in zip(axes, parts, strict=True):

@@ -72,7 +72,7 @@ class CellResult:
 
     @property
     def ns(self) -> float:
-        """Nanoseconds an edge or a vertex, whichever are more of."""
+        """Nanoseconds per edge or per vertex, whichever are more."""
         graph = self.record["graph"]
         return self.seconds * 1e9 / max(graph["m"], graph["n"], 1)
 

@@ -82,6 +82,8 @@ nb::list combinations() {
     d["ranked"] = c.ranked;
     d["uses_aux"] = c.uses_aux;
     d["separated"] = reason_of(c.separated);
+    d["steps"] = c.steps;
+    d["cuts_off"] = c.cuts_off;
     d["published"] = c.reason == nullptr && row_published("link", c.link) && row_published("find", c.find) &&
                      row_published("splice", c.splice);
     rows.append(d);
@@ -144,8 +146,7 @@ void registry(nb::module_& m) {
       "memory_sizes", &memory_sizes,
       "What an estimate of memory follows from: bytes of a huge page and of the smallest array on them, vertices that "
       "a thread takes at a time, the share of the arcs from which a search has no list of its frontier, the edges from "
-      "which vertices have "
-      "owners, and the share of them that may be cut off.");
+      "which vertices have owners, and the share of them that may be cut off.");
   m.def("rounds", &rounds,
         "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");
 }

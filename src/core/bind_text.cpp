@@ -221,7 +221,7 @@ template <class Id>
 void define_format_edges(nb::module_& m) {
   m.def("format_edges", &format_edges<Id>, nb::arg("u").noconvert(), nb::arg("v").noconvert(), nb::kw_only(),
         nb::arg("prefix") = "", nb::arg("separator") = "\t", nb::arg("suffix") = "", nb::arg("base") = 0,
-        nb::arg("threads") = 1, "The edges as text, one a line.");
+        nb::arg("threads") = 1, "The edges as text, one per line.");
 }
 
 template <class Id>

@@ -65,17 +65,26 @@ template <class T>
 bool below(const T* ids, i64 stride, i64 count, u64 bound) {
   const auto last = static_cast<std::int32_t>(bound - 1);
   T bits = 0;
-  std::int32_t above = 0;
+  std::int32_t too_large = 0;
   const auto look = [&](T id) {
     bits |= id;
-    above |= static_cast<std::int32_t>(static_cast<u32>(id)) > last ? -1 : 0;
+    too_large |= static_cast<std::int32_t>(static_cast<u32>(id)) > last ? -1 : 0;
   };
   if (stride == 1) {
     for (i64 i = 0; i < count; ++i) look(ids[i]);
   } else {
     for (i64 i = 0; i < count; ++i) look(ids[i * stride]);
   }
-  return above == 0 && bits >> 31 == 0;
+  return too_large == 0 && bits >> 31 == 0;
+}
+
+// Whether offsets [begin, end] ascend and none of them is negative. Of two that are not negative the difference is
+// negative where they fall; its sign and theirs take a few instructions for a vector of offsets.
+template <class T>
+bool ascend(const T* offsets, i64 begin, i64 end) {
+  T signs = offsets[begin];
+  for (i64 i = begin; i < end; ++i) signs |= offsets[i + 1] | (offsets[i + 1] - offsets[i]);
+  return signs >> (sizeof(T) * 8 - 1) == 0;
 }
 
 }  // namespace
@@ -106,6 +115,13 @@ std::optional<u64> largest_id(const IdArray& ids, i64 count, bool is_signed, con
 }
 
 void check_range(const IdArray& ids, i64 count, bool is_signed, i64 n, const char* what, int threads) {
+  if (0 < n && n <= i64{1} << 31) {
+    std::atomic<bool> fine{true};
+    parallel_for(count, scan_chunk, threads, [&](i64 b, i64 e, int) {
+      if (!all_below(ids, b, e, static_cast<u64>(n))) fine.store(false, std::memory_order_relaxed);
+    });
+    if (fine.load(std::memory_order_relaxed)) return;
+  }
   const auto m = largest_id(ids, count, is_signed, what, threads);
   if (!m || *m < static_cast<u64>(n)) return;
   const i64 i = first_not_below(ids, count, static_cast<u64>(n));
@@ -117,15 +133,7 @@ void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads) 
   if (offsets[0] != 0) throw InputError("offsets[0] is " + show(offsets, 0, true) + ", not 0");
   std::atomic<i64> bad{vertices};
   parallel_for(vertices, scan_chunk, threads, [&](i64 b, i64 e, int) {
-    bool fine = true;
-    if (offsets.width == IdWidth::wide) {
-      const auto* o = offsets.as<i64>();
-      for (i64 i = b; i < e; ++i) fine &= o[i] <= o[i + 1];
-    } else {
-      const auto* o = offsets.as<i32>();
-      for (i64 i = b; i < e; ++i) fine &= o[i] <= o[i + 1];
-    }
-    if (fine) return;
+    if (offsets.width == IdWidth::wide ? ascend(offsets.as<u64>(), b, e) : ascend(offsets.as<u32>(), b, e)) return;
     for (i64 i = b; i < e; ++i) {
       const bool falls = offsets.width == IdWidth::wide ? offsets.as<i64>()[i] > offsets.as<i64>()[i + 1]
                                                         : offsets.as<i32>()[i] > offsets.as<i32>()[i + 1];

@@ -4,17 +4,11 @@
 
 namespace lb::core {
 
-#define LB_SAMPLE(...)
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_FINISH(...)
-
 #define LB_LINK(name, ...)                          \
   std::vector<Kernel<u32>> kernels_narrow_##name(); \
   std::vector<Kernel<u64>> kernels_wide_##name();   \
   std::vector<Combination> combinations_##name();
 #include "landbridge/policy/registry.def"
-#undef LB_LINK
 
 namespace {
 
@@ -33,7 +27,6 @@ const std::vector<Kernel<Id>>& kernels() {
   if constexpr (sizeof(Id) == 4) append(t, kernels_narrow_##name()); \
   if constexpr (sizeof(Id) == 8) append(t, kernels_wide_##name());
 #include "landbridge/policy/registry.def"
-#undef LB_LINK
     return t;
   }());
   return table;
@@ -46,16 +39,10 @@ const std::vector<Combination>& combinations() {
     std::vector<Combination> t;
 #define LB_LINK(name, ...) append(t, combinations_##name());
 #include "landbridge/policy/registry.def"
-#undef LB_LINK
     return t;
   }());
   return table;
 }
-
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_FINISH
 
 const std::vector<Policy>& policies() {
   static const std::vector<Policy> table = {
@@ -70,13 +57,6 @@ const std::vector<Policy>& policies() {
   {"finish", #name, code, parameters, engines, "-", published, __VA_ARGS__, "csr|coo|samples|stages|rounds"},
 #define LB_RANK(...) LB_ROW("rank", __VA_ARGS__)
 #include "landbridge/policy/registry.def"
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
-#undef LB_ROUND
-#undef LB_RANK
 #undef LB_ROW
   };
   return table;

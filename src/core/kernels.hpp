@@ -70,6 +70,8 @@ struct Combination {
   const char* no_forest;             // null if its links also make a spanning forest
   bool ranked, uses_aux;             // what the link needs beside the parents
   const char* separated;             // null if a stream may answer queries while its links run, else why it may not
+  bool steps;                        // whether a union is offered a step at a time (link::Traits)
+  bool cuts_off;                     // phase::cuts_off
 };
 const std::vector<Combination>& combinations();
 

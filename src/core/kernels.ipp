@@ -6,6 +6,7 @@
 #include "kernels.hpp"
 #include "landbridge/cpu/owned.hpp"
 #include "landbridge/cpu/schedule.hpp"
+#include "landbridge/phase/bounded.hpp"
 #include "landbridge/phase/vertex.hpp"
 #include "landbridge/policy/rules.hpp"
 
@@ -157,9 +158,10 @@ std::vector<Combination> make_combinations(const char* link) {
   std::vector<Combination> out;
   for_each_pairing<Any::spliced>(
       [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
+        using Rule = Link<Find, SpliceRule, Fresh>;
         const char* const reason = forbidden<Find, SpliceRule>(Any::ranked);
         out.push_back({link, find, splice, reason, reason != nullptr ? reason : no_forest<SpliceRule>(), Any::ranked,
-                       Any::uses_aux, separated<SpliceRule>()});
+                       Any::uses_aux, separated<SpliceRule>(), Rule::steps, phase::cuts_off<Rule>});
       },
       static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));
   return out;

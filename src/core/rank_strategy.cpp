@@ -13,14 +13,8 @@ namespace lb::core::lists {
 // A function for each row of the axis `rank`, by its Type; those of other engines are declared and not defined.
 namespace ranking {
 
-#define LB_SAMPLE(...)
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
-#define LB_FINISH(...)
 #define LB_RANK(name, code, Type, ...) Strategy Type(const ListPlan& plan, i64 n);
 #include "landbridge/policy/registry.def"
-#undef LB_RANK
 
 namespace {
 
@@ -109,12 +103,6 @@ std::vector<R> make_table() {
 #include "landbridge/policy/registry.def"
   return rows;
 }
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
-#undef LB_RANK
 
 }  // namespace
 

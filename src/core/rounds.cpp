@@ -7,12 +7,6 @@
 
 namespace lb::core {
 
-#define LB_SAMPLE(...)
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
-#define LB_FINISH(...)
-
 const std::vector<RoundVariant>& round_variants() {
   static const auto& table = *new const auto([] {
     std::vector<RoundVariant> rows;
@@ -22,17 +16,10 @@ const std::vector<RoundVariant>& round_variants() {
                     Rule::forbidden == nullptr && Rule::published && std::string_view(listed) == "all"});            \
   });
 #include "landbridge/policy/registry.def"
-#undef LB_ROUND
     return rows;
   }());
   return table;
 }
-
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
 
 bool is_round(std::string_view name) {
   const auto& all = round_variants();

@@ -113,12 +113,6 @@ struct RoundInstance {
   }
 };
 
-#define LB_SAMPLE(...)
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
-#define LB_FINISH(...)
-
 template <class Id>
 std::vector<Rounds<Id>> make_rounds() {
   std::vector<Rounds<Id>> rows;
@@ -127,15 +121,8 @@ std::vector<Rounds<Id>> make_rounds() {
     if constexpr (Rule::forbidden == nullptr) rows.push_back(RoundInstance<Id, Rule>::row(#name, words)); \
   });
 #include "landbridge/policy/registry.def"
-#undef LB_ROUND
   return rows;
 }
-
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
 
 std::vector<Rounds<u32>> rounds_narrow();
 std::vector<Rounds<u64>> rounds_wide();

@@ -22,21 +22,12 @@ struct Sampling {
 // A row for another engine has no function here.
 #define LB_SAMPLE(name, code, Type, parameters, engines, ...) \
   if constexpr (has_word(engines, "cpu")) rows.push_back({#name, &sampling::Type<Id, forest>});
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
-#define LB_FINISH(...)
 template <class Id, bool forest>
 std::vector<Sampling<Id, forest>> make_table() {
   std::vector<Sampling<Id, forest>> rows;
 #include "landbridge/policy/registry.def"
   return rows;
 }
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
 
 }  // namespace
 

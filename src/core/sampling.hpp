@@ -20,16 +20,7 @@ namespace sampling {
 #define LB_SAMPLE(name, code, Type, ...) \
   template <class Id, bool forest>       \
   SamplingResult Type(RunContext<Id, forest>& run);
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
-#define LB_FINISH(...)
 #include "landbridge/policy/registry.def"
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
 }  // namespace sampling
 
 // Random vertex i, below lb::sample::drawn_labels, of a run; each vertex once where there are few.

@@ -6,10 +6,6 @@ namespace lb::core {
 namespace {
 
 // A row for another engine has no function here.
-#define LB_SAMPLE(...)
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
 #define LB_FINISH(name, code, Type, parameters, engines, traits, ...) \
   if constexpr (has_word(engines, "cpu")) rows.push_back({#name, traits, &standalone::Type<Id>});
 template <class Id>
@@ -18,11 +14,6 @@ std::vector<Standalone<Id>> make_table() {
 #include "landbridge/policy/registry.def"
   return rows;
 }
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
 
 }  // namespace
 

@@ -33,19 +33,10 @@ struct StandaloneResult {
 };
 
 namespace standalone {
-#define LB_SAMPLE(...)
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
 #define LB_FINISH(name, code, Type, ...) \
   template <class Id>                    \
   StandaloneResult Type(const StandaloneRun<Id>& run);
 #include "landbridge/policy/registry.def"
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
 }  // namespace standalone
 
 // A row of axis finish that runs on the CPU.

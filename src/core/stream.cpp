@@ -4,16 +4,10 @@
 
 namespace lb::core {
 
-#define LB_SAMPLE(...)
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_FINISH(...)
-
 #define LB_LINK(name, ...)                               \
   std::vector<StreamKernel<u32>> stream_narrow_##name(); \
   std::vector<StreamKernel<u64>> stream_wide_##name();
 #include "landbridge/policy/registry.def"
-#undef LB_LINK
 
 namespace {
 
@@ -29,18 +23,12 @@ const std::vector<StreamKernel<Id>>& kernels() {
   else                              \
     append(stream_wide_##name());
 #include "landbridge/policy/registry.def"
-#undef LB_LINK
     return t;
   }());
   return table;
 }
 
 }  // namespace
-
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_FINISH
 
 template <class Id>
 const StreamKernel<Id>* find_stream_kernel(std::string_view link, std::string_view find, std::string_view splice) {

@@ -55,12 +55,6 @@ struct StreamRoundInstance {
   }
 };
 
-#define LB_SAMPLE(...)
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
-#define LB_FINISH(...)
-
 template <class Id>
 std::vector<StreamRounds<Id>> make_stream_rounds() {
   std::vector<StreamRounds<Id>> rows;
@@ -71,15 +65,8 @@ std::vector<StreamRounds<Id>> make_stream_rounds() {
     }                                                                                    \
   });
 #include "landbridge/policy/registry.def"
-#undef LB_ROUND
   return rows;
 }
-
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
 
 }  // namespace
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.load import load
+from landbridge.edges.load import is_files, load
 from landbridge.edges.options import Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.engine.resolve import Request
 from landbridge.engine.sizes import Sizes, sizes_of
@@ -19,12 +19,14 @@ from landbridge.limits import with_timeout
 from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
+from landbridge.progress import with_progress
 from landbridge.result import Components, SpanningForest
 from landbridge.streams.chunks import components_of_chunks
 from landbridge.typing import Chunks, Device, Devices, GraphLike, PlanText
 
 
 @with_timeout
+@with_progress
 @takes_reading_options
 def components(
     graph: GraphLike | None = None,
@@ -38,7 +40,7 @@ def components(
     symmetric: bool | None = None,
     format: str | None = None,
     chunk_size: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     timeout: float | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Components:
@@ -68,13 +70,14 @@ def components(
         As for `Graph`.
     threads : int, optional
         How many threads; by default all processors of this process.
-    ids, symmetric, columns, format, header, delimiter, comment, base, encoding : optional
+    ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     chunk_size : int, optional
         The number of edges of a chunk, where `chunks` are files.
-    progress : Progress, optional
-        Called as ``progress(done, total)`` between chunks, perhaps from another thread: bytes of the file, or edges of
-        the iterable (total is None).
+    progress : Progress or bool, optional
+        Of files and chunks. True shows a bar in a terminal or a notebook, by tqdm where that is installed. A function
+        is called as ``progress(done, total)``, perhaps from another thread: bytes of the file, or edges of the iterable
+        (total is None).
     timeout : float, optional
         Seconds after which the call ends with TimeLimitExceeded, as `time_limit` describes.
 
@@ -132,12 +135,20 @@ def components(
             chunks, plan=plan, device=device, devices=devices, threads=threads, format=format,
             num_vertices=num_vertices, chunk_size=chunk_size, progress=progress, **reading,
         )  # fmt: skip
-    if chunk_size is not None or progress is not None:
-        raise InputError("chunk_size and progress go with chunks=...")
+    report = None if isinstance(progress, bool) else progress
+    if chunk_size is not None or (report is not None and not is_files(graph)):
+        raise InputError("chunk_size and progress go with chunks=..., and progress with files, too")
     request = problem.request(plan, device, threads, devices=devices)
     answer: Components
     answer, library = _solve(
-        problem, graph, request, reading, num_vertices=num_vertices, format=format, symmetric=symmetric
+        problem,
+        graph,
+        request,
+        reading,
+        num_vertices=num_vertices,
+        format=format,
+        symmetric=symmetric,
+        progress=report,
     )
     if reading.get("base"):
         answer = counted_from_one(answer)
@@ -175,7 +186,7 @@ def spanning_forest(
         As for `Graph`.
     threads : int, optional
         How many threads; by default all processors of this process.
-    ids, symmetric, columns, format, header, delimiter, comment, base, encoding : optional
+    ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     timeout : float, optional
         As for `components`.
@@ -222,13 +233,14 @@ def _solve(
     num_vertices: int | None,
     format: str | None,
     symmetric: bool | None,
+    progress: Progress | None = None,
 ) -> tuple[Any, str | None]:
     """The answer, and the library of the data frame that the edges came in."""
     if isinstance(source, Graph):
         graph = as_graph(source, num_vertices=num_vertices, format=format, symmetric=symmetric, **reading)
         return _solve_graph(graph, request), source.library
     threads = request.threads
-    options = options_of(threads=threads, num_vertices=num_vertices, **reading)
+    options = options_of(threads=threads, num_vertices=num_vertices, progress=progress, **reading)
     edges = load(source, options, num_vertices=num_vertices, format=format)
     if not isinstance(edges, EdgeList):
         graph = Graph.from_edges(edges, num_vertices=num_vertices, symmetric=symmetric, threads=threads)

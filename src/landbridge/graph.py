@@ -9,7 +9,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge import _core
+from landbridge import _core, display
 from landbridge._core import CoreInputError
 from landbridge.edges import on_device
 from landbridge.edges.coerce import renumber
@@ -85,14 +85,14 @@ class Graph:
         or those with names for that, such as src and dst, in any position.
     header : bool, optional
         Of text: whether the first row names the columns; by default as in the first lines.
-    delimiter : str, optional
-        Of text: the character that parts columns; by default as in the first lines.
-    comment : str, optional
-        Of text: the characters that begin comment lines; by default as in the first lines.
+    delimiter, comment : str, optional
+        Of text: the character that parts columns, those that begin comment lines; by default as in the first lines.
     base : int, optional
         1 for vertex numbers in files and data frames that count from 1; ids are "dense" then.
     encoding : str, optional
         Of text; by default UTF-8.
+    max_bytes : int, optional
+        Of files: the most bytes that may be read, counted behind decompression; see "Limits" in the page on input.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Graph:
     Raises
     ------
     InputError
-        Or a subclass, naming the edge and the vertex at fault.
+        Or a subclass, naming the edge and the vertex at fault; SizeLimitExceeded for more than `max_bytes`.
 
     Notes
     -----
@@ -438,16 +438,16 @@ class Graph:
         return self._with(None, np.repeat(vertices, np.diff(self.offsets)), neighbors, self.symmetric)
 
     def __repr__(self) -> str:
-        kind = {True: "symmetric ", False: "", None: ""}[self.symmetric] + self.layout
-        place = ", on a GPU" if self.on_device else ""
-        return f"Graph({self.num_vertices} vertices, {self.num_edges} stored edges, {kind}, {self.a.dtype}{place})"
+        return display.graph_line(self)
+
+    def _repr_html_(self) -> str:
+        return display.graph(self)
 
 
 _WORTH_PINNING = 1 << 20
 """Bytes below which a copy takes less time than filling pinned buffers."""
 
-# The parent array of more vertices cannot be addressed.
-_MOST_VERTICES = 2**56
+_MOST_VERTICES = 2**56  # the parent array of more cannot be addressed
 _MOST_THREADS = 65535
 
 

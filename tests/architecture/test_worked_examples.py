@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from worked_examples import carry_out, changed_core, copy_of_the_tree, sections
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "CONTRIBUTING.md"
 MOST_FILES = {
     "a find rule": 2,
     "a sampling": 3,
@@ -22,84 +20,6 @@ MOST_FILES = {
     "a problem": 8,
     "an engine": 6,
 }
-
-PLACE = re.compile(
-    r"(?P<new>a new file)|inside `namespace (?P<namespace>[\w:]+)`|a row of `(?P<table>\w+)`|(?P<row>a row)\b"
-    r"|(?P<import>an import|another one)|(?P<end>at the end)"
-)
-
-
-@dataclass(frozen=True)
-class Edit:
-    """A fragment of code and where it goes."""
-
-    path: str
-    kind: str
-    where: str
-    code: str
-
-
-def sections() -> dict[str, list[Edit]]:
-    """The edits of each example, in the order of the page."""
-    result: dict[str, list[Edit]] = {}
-    for part in re.split(r"^### Add ", PAGE.read_text(), flags=re.MULTILINE)[1:]:
-        title, _, body = part.partition("\n")
-        body = re.split(r"^## ", body, flags=re.MULTILINE)[0]
-        path, edits = "", []
-        for prose, code in re.findall(r"(.*?)^```\w+\n(.*?)^```$", body, flags=re.MULTILINE | re.DOTALL):
-            heading = re.search(r"\*\*\d+\. `([^`]+)`\*\*(?!.*\*\*\d+\. )", prose, flags=re.DOTALL)
-            path = heading[1] if heading else path
-            places = list(PLACE.finditer(prose, heading.end() if heading else 0))
-            assert path, title
-            assert places, (title, prose)
-            kind = places[0].lastgroup
-            assert kind is not None
-            edits.append(Edit(path, kind, places[0][kind], code))
-        result[title] = edits
-    return result
-
-
-def after_row(lines: list[str], macro: str) -> int:
-    """The line behind the last row of a macro in the registry."""
-    at = max(i for i, line in enumerate(lines) if line.startswith(macro + "("))
-    depth = 0
-    for number in range(at, len(lines)):
-        depth += lines[number].count("(") - lines[number].count(")")
-        if depth == 0:
-            return number + 1
-    raise AssertionError(macro)
-
-
-def carry_out(root: Path, edit: Edit) -> None:
-    """Change one file as the page says."""
-    path = root / edit.path
-    if edit.kind == "new":
-        assert not path.exists(), path
-        path.write_text(edit.code)
-        return
-    lines = path.read_text().splitlines(keepends=True)
-    if edit.kind == "end":
-        at = len(lines)
-    elif edit.kind == "namespace":
-        at = max(i for i, line in enumerate(lines) if line.strip() == f"}}  // namespace {edit.where}")
-    elif edit.kind == "row":
-        at = after_row(lines, edit.code.partition("(")[0])
-    elif edit.kind == "import":
-        at = min(i for i, line in enumerate(lines) if line.startswith("from landbridge"))
-    else:
-        begins = re.compile(rf"\s*{edit.where}\b.*[(\[{{]\s*$")
-        (at,) = (i + 1 for i, line in enumerate(lines) if begins.match(line))
-    path.write_text("".join([*lines[:at], edit.code, *lines[at:]]))
-
-
-def copy_of_the_tree(target: Path) -> Path:
-    """The sources that a build and a run need."""
-    skipped = shutil.ignore_patterns("__pycache__", "*.so", "_core.pyi", "results", "corpus")
-    for folder in ("src", "include", "tests", "docs"):
-        shutil.copytree(ROOT / folder, target / folder, ignore=skipped)
-    for file in ("CMakeLists.txt", "pyproject.toml", "README.md", "LICENSE", "REFERENCES.bib"):
-        shutil.copy2(ROOT / file, target / file)
-    return target
 
 
 def core() -> Path:
@@ -129,7 +49,7 @@ def test_every_kind_of_change_has_its_example_and_keeps_its_price() -> None:
 
 
 def test_the_table_of_prices_is_that_of_the_examples() -> None:
-    table = dict(re.findall(r"^\| (an? [\w ,]+?) \| (\d+)", PAGE.read_text(), flags=re.MULTILINE))
+    table = dict(re.findall(r"^\| (an? [\w ,]+?) \| (\d+)", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.MULTILINE))
     table["a find rule"] = table.pop("a find, link or splice rule")
     assert {title: len({edit.path for edit in edits}) for title, edits in sections().items()} == {
         title: int(price) for title, price in table.items()
@@ -196,28 +116,6 @@ print(landbridge.components(graph, plan="as.o").plan)
 
 
 @pytest.mark.long
-def test_what_is_compiled_is_added(tmp_path: Path) -> None:
+def test_what_is_compiled_is_added() -> None:
     """A find rule, a sampling and a standalone algorithm in one build."""
-    root = copy_of_the_tree(tmp_path / "tree")
-    for title in ("a find rule", "a sampling", "a standalone algorithm"):
-        for edit in sections()[title]:
-            carry_out(root, edit)
-    build = tmp_path / "build"
-    configure = [
-        "cmake",
-        "-S",
-        root,
-        "-B",
-        build,
-        "-G",
-        "Ninja",
-        "-DCMAKE_BUILD_TYPE=Debug",
-        "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
-    ]
-    commands = [[*configure, f"-DPython_EXECUTABLE={sys.executable}"], ["cmake", "--build", build, "--target", "_core"]]
-    for command in commands:
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    (image,) = build.glob("_core*.so")
-    shutil.copy2(image, root / "src" / "landbridge" / image.name)
-    assert run(root, RULES) == "async(hop)\n"
+    assert run(changed_core().parent, RULES) == "async(hop)\n"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from native_build import require
 
 INCLUDE = Path(__file__).parents[2] / "include"
 ROOT = INCLUDE / "landbridge"
@@ -105,9 +105,7 @@ def compile_alone(command: list[str], header: Path, suffix: str, folder: Path) -
 
 @pytest.mark.parametrize("header", CPU_HEADERS, ids=str)
 def test_compiles_alone(header: Path, tmp_path: Path) -> None:
-    compiler = shutil.which("g++")
-    if compiler is None:
-        pytest.skip("g++ is not on PATH")
+    (compiler,) = require("g++")
     compile_alone([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"], header, ".cpp", tmp_path)
 
 
@@ -155,9 +153,7 @@ def device_source() -> str:
 
 
 def nvcc() -> list[str]:
-    compiler = shutil.which("nvcc")
-    if compiler is None:
-        pytest.skip("nvcc is not on PATH")
+    (compiler,) = require("nvcc")
     return [compiler, "-std=c++20", "-arch=sm_90", "-cubin", "-x", "cu", "-Werror", "all-warnings"]
 
 

@@ -27,7 +27,7 @@ from landbridge.device.kernels import Shape
 from landbridge.device.layout import StructType
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu import components
-from landbridge.engine.gpu.forest import sink_for
+from landbridge.engine.gpu.forest_sink import sink_for
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
 from landbridge.engine.gpu.solve import launches_of
 from landbridge.engine.gpu.union_find import completion

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from native_build import require
 from nvrtc_library import WHEELS, library
 
 from landbridge.device import jit, layout
@@ -37,9 +37,7 @@ def device_compiles(source: str, cuda: int) -> str:
 
 
 def host_compiles(source: str, folder: Path) -> bool:
-    compiler = shutil.which("g++")
-    if compiler is None:
-        pytest.skip("g++ is not on PATH")
+    (compiler,) = require("g++")
     path = folder / "layout.cpp"
     path.write_text(source)
     command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{INCLUDE}", str(path)]

@@ -20,12 +20,14 @@ from list_launches import list_programs
 from nvrtc_library import WHEELS, library
 
 import landbridge
+from benchmarks.claims.list_races import TOUCH
+from benchmarks.gpu_runs import compiler_options
 from landbridge import _core
 from landbridge.device import jit, kernels, layout, stream_kernels
 from landbridge.device.jit import Program
 from landbridge.device.kernels import Shape
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
-from landbridge.engine.gpu.forest import forest_schedule, sink_for
+from landbridge.engine.gpu.forest_sink import forest_schedule, sink_for
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
 from landbridge.engine.gpu.solve import plan_programs
 from landbridge.engine.gpu.warm import counted_graph
@@ -84,7 +86,7 @@ def of_streams(shape: Shape, reads: str) -> Iterator[Program]:
             merge = "warp" if reads == "stale" else "off"
             rule = rule_of(finish, reads, merge)
             yield stream_kernels.batches("insert_edges", rule, shape).program
-            if rule.cuts_off:
+            if shape == NARROW or rule.cuts_off:
                 yield stream_kernels.insert_small(rule, shape).program
 
 
@@ -241,3 +243,10 @@ def test_every_kernel_of_the_headers_is_compiled() -> None:
     assert len(defined) == text.count("__global__")
     missing = set(defined) - {jit.template_name(each) for program in compiled() for each in program.expressions}
     assert not missing, f"no test compiles these kernels: {', '.join(sorted(missing))}"
+
+
+@pytest.mark.parametrize("cuda", WHEELS)
+def test_the_kernel_of_the_benchmarks_lower_bound(cuda: int) -> None:
+    image, log = library(cuda).compile(TOUCH, (), ("--gpu-architecture=sm_90", *compiler_options()))
+    assert not log
+    assert b"touch_at_random" in image.code

@@ -163,6 +163,8 @@ def test_completion_is_printed_for_a_shell(name: str) -> None:
         ("landbridge components --num", {"--num-vertices"}),
         ("landbridge components --header ", {"auto", "yes", "no"}),
         ("landbridge forest --ids na", {"names"}),
+        ("landbridge plans --problem l", {"list_ranking"}),
+        ("landbridge components --device g", {"gpu"}),
     ],
 )
 def test_a_shell_completes_commands_options_and_values(typed: str, offered: set[str]) -> None:

@@ -277,3 +277,18 @@ def test_ids_far_apart_in_arrays_are_hinted_at() -> None:
     for function in (landbridge.components, landbridge.spanning_forest):
         with pytest.raises(MemoryError, match=hint):
             function(([1, 10**12], [10**12, 3]))
+
+
+@pytest.mark.parametrize("isolated", [0, 3, 500_000])
+def test_a_declared_number_of_vertices_is_kept_in_one_pass_and_in_two(isolated: int) -> None:
+    rng = np.random.default_rng(1)
+    n = 200_000
+    u, v = rng.integers(0, n, (2, 150_000))
+    u[0] = n - 1
+    expected = landbridge.components(landbridge.Graph((u, v), num_vertices=n + isolated))
+    result = landbridge.components((u, v), num_vertices=n + isolated)
+    assert result.count == expected.count
+    assert np.array_equal(result.labels, expected.labels)
+    assert result.labels.dtype == expected.labels.dtype
+    with pytest.raises(landbridge.InputError, match=f"edge 0: vertex {n - 1} is out of range for n = {n - 1}"):
+        landbridge.components((u, v), num_vertices=n - 1)

@@ -41,27 +41,24 @@ class Abacus(TableEngine):
     """An engine of one problem, in the memory of the host, with sets of Python."""
 
     name = "abacus"
+    solvers: ClassVar[Mapping[str, Solver | str]] = {"components": "abacus_engine"}
 
-    @staticmethod
-    def _solve(graph: Graph, plan: Plan, threads: int) -> Components:
-        pairs = graph.to_pairs()
-        assert pairs.b is not None
-        labels = by_sets(graph.num_vertices, pairs.a, pairs.b).astype(np.int32)
-        return Components(len(set(labels.tolist())), labels, str(plan), "abacus", Profile({}, 0.0, threads, 0.0))
 
-    solvers: ClassVar[Mapping[str, Solver]] = {
-        "components": Solver(_solve, choose_components, graph_facts, lambda sizes, plan: 64 * sizes.vertices)
-    }
-
-    def trees(self, *arguments: Any, **options: Any) -> Any:
-        raise NotImplementedError
+def solve_by_sets(graph: Graph, plan: Plan, threads: int) -> Components:
+    pairs = graph.to_pairs()
+    assert pairs.b is not None
+    labels = by_sets(graph.num_vertices, pairs.a, pairs.b).astype(np.int32)
+    return Components(len(set(labels.tolist())), labels, str(plan), "abacus", Profile({}, 0.0, threads, 0.0))
 
 
 @pytest.fixture
 def abacus(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Registers the engine as an extension would: a row of the table, and a module that defines ENGINE."""
+    """Registers the engine as an extension would: a row of the table, and a module that defines ENGINE and SOLVER."""
     module = ModuleType("abacus_engine")
     module.ENGINE = Abacus()  # type: ignore[attr-defined]
+    module.SOLVER = Solver(  # type: ignore[attr-defined]
+        solve_by_sets, choose_components, graph_facts, lambda sizes, plan: 64 * sizes.vertices
+    )
     monkeypatch.setitem(sys.modules, "abacus_engine", module)
     options = (Parameter("beads", "int", minimum=1, maximum=10), *ENGINES["cpu"].options)
     row = EngineKind("abacus", "abacus_engine", "cpu", "host", options, words=("counter",))

@@ -22,7 +22,7 @@ from landbridge.device.kernels import Shape
 from landbridge.device.layout import Struct
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu.components_run import ComponentsRun
-from landbridge.engine.gpu.forest import forest_schedule, sink_for
+from landbridge.engine.gpu.forest_sink import forest_schedule, sink_for
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block
 from landbridge.engine.gpu.solve import launches_of, plan_programs

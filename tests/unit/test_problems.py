@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge import InputError
+from landbridge.engine.base import Solver, TableEngine
 from landbridge.engine.resolve import engine_of
 from landbridge.plan import ENGINES
 from landbridge.problems import PROBLEMS, Problem
@@ -62,3 +65,23 @@ def test_problems_are_named_in_one_place() -> None:
         else:
             with refused(InputError, f"problem must be 'components' or 'forest', not {name!r}"):
                 landbridge.estimate_memory((100, 100), problem=name)
+
+
+LISTED = """
+import sys, landbridge
+assert landbridge.plans("forest") and landbridge.plans("list_ranking", "gpu")
+print(*sorted(name.removeprefix("landbridge.engine.") for name in sys.modules if name.startswith("landbridge.engine.")))
+"""
+
+
+def test_listing_plans_loads_no_solver() -> None:
+    done = subprocess.run([sys.executable, "-c", LISTED], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == {"base", "resolve", "sizes", "cpu", "cpu.engine", "gpu", "gpu.engine"}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_rows_of_an_engine_lead_to_solvers(engine: str) -> None:
+    machine = engine_of(engine, present=False)
+    assert isinstance(machine, TableEngine)
+    assert set(machine.solvers) <= set(PROBLEMS)
+    assert all(isinstance(machine.solver(problem), Solver) for problem in machine.solvers)

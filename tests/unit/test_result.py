@@ -59,7 +59,7 @@ def test_it_is_a_pair_and_a_frozen_record() -> None:
     assert (count, labels.tolist()) == (4, WORKED.labels.tolist())
     with pytest.raises(dataclasses.FrozenInstanceError):
         WORKED.count = 5  # type: ignore[misc]
-    assert repr(WORKED) == "Components(count=4, vertices=8, plan='async(naive)', device='cpu')"
+    assert repr(WORKED) == ("Components(count=4, vertices=8, largest=3, isolated=1, plan='async(naive)', device='cpu')")
 
 
 def test_ids_come_along_where_vertices_were_renumbered() -> None:

@@ -241,15 +241,15 @@ __global__ void __launch_bounds__(block_threads)
       if (run.is_query == nullptr || run.is_query[i] != 0) {
         if (run.queries != 0) {
           bool too_long = false;
-          Vertex above_a = a, above_b = b;
+          Vertex ancestor_a = a, ancestor_b = b;
           if (inside && run.steps != 0) {
-            above_a = climb(forest.parent, a, run.steps, too_long);
-            above_b = climb(forest.parent, b, run.steps, too_long);
+            ancestor_a = climb(forest.parent, a, run.steps, too_long);
+            ancestor_b = climb(forest.parent, b, run.steps, too_long);
           }
           if (too_long)
             device::store(cells.control + word_asked, run.turn);
           else
-            connected = inside ? phase::same<Find, Read>(forest.parent, above_a, above_b) : x == y;
+            connected = inside ? phase::same<Find, Read>(forest.parent, ancestor_a, ancestor_b) : x == y;
         }
       } else if (run.inserts != 0) {
         outside |= !inside;

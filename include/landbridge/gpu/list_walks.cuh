@@ -65,7 +65,7 @@ __global__ void claim_starts(const ListArrays<S> lists, const StateArrays<W, V> 
   }
 }
 
-// One thread a walk. sublists.previous is -1 before.
+// One walk per thread. sublists.previous is -1 before.
 template <class Layout, class Add, class S, class W, class V>
 __global__ void walk_sublists(const ListArrays<S> lists, const StateArrays<W, V> arrays, const ScanValues<V> scan,
                               const Sublists<V> sublists) {

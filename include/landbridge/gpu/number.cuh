@@ -109,13 +109,14 @@ __global__ void label(const __grid_constant__ Cells<Id> cells) {
       cell[i] = x < n ? m.load_stale(static_cast<Id>(x)) : Id{0};
     }
 #pragma unroll
-    for (int i = 0; i < many; ++i) number[i] = phase::above(cell[i]) ? phase::look_above(m, cell[i]) : cell[i];
+    for (int i = 0; i < many; ++i)
+      number[i] = phase::holds_parent(cell[i]) ? phase::cell_of_parent(m, cell[i]) : cell[i];
     for (bool rises = true; rises;) {
       rises = false;
 #pragma unroll
       for (int i = 0; i < many; ++i) {
         const Id x = static_cast<Id>(base + i * threads_in_grid());
-        if (phase::above(cell[i]) && phase::resolve_step(m, x, cell[i], number[i])) rises = true;
+        if (phase::holds_parent(cell[i]) && phase::resolve_step(m, x, cell[i], number[i])) rises = true;
       }
     }
   }

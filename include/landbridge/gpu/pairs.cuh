@@ -1,6 +1,5 @@
-// The edges of an edge list, united four a lane: for components, forests and streams alike. No walk goes on for ever:
+// The edges of an edge list, four per lane: for components, forests and streams alike. No walk goes on for ever:
 // one that takes too many steps is cut off, and its edge waits until all paths are flattened.
-#pragma once
 #pragma once
 #include "../phase/bounded.hpp"
 #include "../system/grid_vote.hpp"

@@ -6,21 +6,10 @@
 #include "counts.cuh"
 
 // The registry's names as families of rounds: lb::named::round::lt.
-#define LB_SAMPLE(...)
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
-#define LB_FINISH(...)
 #define LB_ROUND(name, code, Type, ...) using name = lb::round::Type;
 namespace lb::named::round {
 #include "../policy/registry.def"
 }
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
-#undef LB_ROUND
 
 namespace lb::gpu {
 

@@ -5,19 +5,12 @@
 #include "../policy/sample.hpp"
 #include "../policy/splice.hpp"
 
-#define LB_SAMPLE(...)
-#define LB_FINISH(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
 #define LB_FIND(name, code, Type, ...) \
   template <class Read>                \
   using name = lb::find::Type<Read>;
 namespace lb::named::find {
 #include "../policy/registry.def"
 }
-#undef LB_FIND
-#undef LB_SPLICE
-#define LB_FIND(...)
 #define LB_SPLICE(name, code, Type, ...) \
   template <class Read>                  \
   using name = lb::splice::Type<Read>;
@@ -26,17 +19,9 @@ template <class>
 using none = lb::splice::NoSplice;
 #include "../policy/registry.def"
 }  // namespace lb::named::splice
-#undef LB_SPLICE
-#undef LB_LINK
-#define LB_SPLICE(...)
 #define LB_LINK(name, code, Type, ...)    \
   template <class Find, class S, class R> \
   using name = lb::link::Type<Find, S, R>;
 namespace lb::named::link {
 #include "../policy/registry.def"
 }
-#undef LB_LINK
-#undef LB_SPLICE
-#undef LB_FIND
-#undef LB_SAMPLE
-#undef LB_FINISH

@@ -10,7 +10,7 @@ namespace lb::gpu {
 constexpr int block_threads = 256;  // more gave nothing in any published study
 constexpr int warp_threads = 32;
 constexpr int round_blocks = 4;      // blocks per multiprocessor of the kernels that run rounds
-constexpr int search_threads = 512;  // of the kernels with a grid barrier: one block a multiprocessor
+constexpr int search_threads = 512;  // of the kernels with a grid barrier: one block per multiprocessor
 constexpr int system_blocks = 2;     // and where they follow no rows, so many
 
 // Rows up to the first bound belong to a thread, up to the second to a warp, up to the third to a block; what is longer

@@ -10,7 +10,7 @@ __device__ inline unsigned lanes_below() { return (1u << lane()) - 1; }
 __device__ inline i64 thread_in_grid() { return static_cast<i64>(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ inline i64 threads_in_grid() { return static_cast<i64>(gridDim.x) * blockDim.x; }
 
-// Aggregated append: a place in a queue for each lane that appends, for one atomic a warp. All lanes call it.
+// Aggregated append: a place in a queue for each lane that appends, for one atomic per warp. All lanes call it.
 template <class Count>
 __device__ inline Count append(Count* tail, bool appends) {
   const unsigned some = __ballot_sync(0xffffffffu, appends);

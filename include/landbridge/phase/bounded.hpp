@@ -44,9 +44,9 @@ struct WalkOf<link::Async<find::Halve<FindRead>, NoSplice, Read>> {
       if (previous == w.x) on_link(w.x);
       return;
     }
-    const auto above_x = Read::load(f.parent, w.parent_x), above_y = Read::load(f.parent, w.parent_y);
-    w.x = halved(f, w.x, w.parent_x, above_x);
-    w.y = halved(f, w.y, w.parent_y, above_y);
+    const auto grandparent_x = Read::load(f.parent, w.parent_x), grandparent_y = Read::load(f.parent, w.parent_y);
+    w.x = halved(f, w.x, w.parent_x, grandparent_x);
+    w.y = halved(f, w.y, w.parent_y, grandparent_y);
     w.parent_x = Read::load(f.parent, w.x);
     w.parent_y = Read::load(f.parent, w.y);
   }
@@ -54,10 +54,10 @@ struct WalkOf<link::Async<find::Halve<FindRead>, NoSplice, Read>> {
  private:
   // The vertex from which a find that halves goes on behind x.
   template <class F>
-  LB_FN static typename F::Id halved(const F& f, typename F::Id x, typename F::Id parent, typename F::Id above) {
-    if (parent == above) return parent;
-    const auto previous = f.parent.compare_exchange(x, parent, above);
-    return previous == parent ? above : previous;
+  LB_FN static typename F::Id halved(const F& f, typename F::Id x, typename F::Id parent, typename F::Id grandparent) {
+    if (parent == grandparent) return parent;
+    const auto previous = f.parent.compare_exchange(x, parent, grandparent);
+    return previous == parent ? grandparent : previous;
   }
 };
 

@@ -62,29 +62,29 @@ LB_FN Id mark_cell(Id cell, Id v, Id number) {
 }
 // Whether a cell holds a parent, not yet a number.
 template <class Id>
-LB_FN bool above(Id cell) {
+LB_FN bool holds_parent(Id cell) {
   return (cell & numbered<Id>) != 0;
 }
 template <class M>
-LB_FN typename M::Cell look_above(const M& m, typename M::Cell cell) {
+LB_FN typename M::Cell cell_of_parent(const M& m, typename M::Cell cell) {
   return m.load(static_cast<typename M::Cell>(cell & ~numbered<typename M::Cell>));
 }
-// One step for v, whose cell held a parent: `above_it` was read from the parent's cell. It is stored whether it is a
+// One step for v, whose cell held a parent: `parent_cell` was read from the parent's cell. It is stored whether it is a
 // number or a parent, so that long chains shrink by pointer doubling. True while it is a parent.
 template <class M>
-LB_FN bool resolve_step(const M& m, typename M::Cell v, typename M::Cell& cell, typename M::Cell& above_it) {
-  m.store(v, above_it);
-  cell = above_it;
-  if (!above(cell)) return false;
-  above_it = look_above(m, cell);
+LB_FN bool resolve_step(const M& m, typename M::Cell v, typename M::Cell& cell, typename M::Cell& parent_cell) {
+  m.store(v, parent_cell);
+  cell = parent_cell;
+  if (!holds_parent(cell)) return false;
+  parent_cell = cell_of_parent(m, cell);
   return true;
 }
 template <class M>
 LB_FN void resolve_label(const M& m, typename M::Cell v) {
   auto cell = m.load_stale(v);
-  if (!above(cell)) return;
-  auto above_it = look_above(m, cell);
-  while (resolve_step(m, v, cell, above_it)) {
+  if (!holds_parent(cell)) return;
+  auto parent_cell = cell_of_parent(m, cell);
+  while (resolve_step(m, v, cell, parent_cell)) {
   }
 }
 

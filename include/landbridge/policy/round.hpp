@@ -18,11 +18,9 @@
 //   R::root_based               only a root's label ever leaves its tree: what forests and insertions rely on
 //   R::rewrites                 the endpoints of edges are replaced by their labels after each round
 //   R::uses_old                 needs Labels::old
-//   R::updates_endpoints        vertices that are the label of no vertex may get a smaller label, and so leave the
-//   others
-//                               of their tree
-//   R::by_hops                  labels travel about one edge per round: a long path takes as many rounds as it has
-//   edges
+//   R::updates_endpoints        vertices that are the label of no vertex may get a smaller label, and so leave their
+//                               tree without the others
+//   R::by_hops                  labels travel about one edge per round: a long path takes one round for each edge
 // When a round has changed nothing, the labels of two vertices lead to the same root iff edges connect them.
 //
 // A label is a vertex, and every label l has now[l] <= l: labels a round works with are labels of its beginning, and

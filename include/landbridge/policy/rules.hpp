@@ -20,39 +20,23 @@ TypeList<Rest...> drop_first(TypeList<First, Rest...>*);
 template <class List>
 using Rest = decltype(detail::drop_first(static_cast<List*>(nullptr)));
 
-#define LB_SAMPLE(...)
-#define LB_FINISH(...)
-#define LB_LINK(...)
-
-#define LB_SPLICE(...)
 #define LB_FIND(name, code, Type, ...) , find::Type<>
 using FindRules = Rest<TypeList<void
 #include "registry.def"
                                 >>;
-#undef LB_FIND
 #define LB_FIND(name, ...) #name,
 constexpr const char* find_names[] = {
 #include "registry.def"
 };
-#undef LB_SPLICE
-#undef LB_FIND
 
-#define LB_FIND(...)
 #define LB_SPLICE(name, code, Type, ...) , splice::Type<>
 using SpliceRules = Rest<TypeList<void
 #include "registry.def"
                                   >>;
-#undef LB_SPLICE
 #define LB_SPLICE(name, ...) #name,
 constexpr const char* splice_names[] = {
 #include "registry.def"
 };
-#undef LB_SPLICE
-#undef LB_FIND
-
-#undef LB_SAMPLE
-#undef LB_FINISH
-#undef LB_LINK
 
 // Why Find and SpliceRule must not be combined in a link that is ranked or not; null if they may.
 template <class Find, class SpliceRule>

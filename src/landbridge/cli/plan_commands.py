@@ -20,6 +20,13 @@ def _problems() -> list[str]:
     return list(PROBLEMS)
 
 
+def _engines() -> list[str]:
+    """The names of the engines, for completion."""
+    from landbridge.plan.engines import ENGINES  # on demand: likewise
+
+    return list(ENGINES)
+
+
 @app.command()
 def plans(
     *,
@@ -27,14 +34,14 @@ def plans(
         str,
         typer.Option("--problem", help="What they solve; a wrong word lists the problems.", autocompletion=_problems),
     ] = "components",
-    engine: Annotated[str | None, typer.Option("--engine", help="Only this engine's.")] = None,
+    engine: Annotated[str | None, typer.Option("--engine", help="Only this engine's.", autocompletion=_engines)] = None,
     layout: Annotated[str | None, typer.Option("--layout", help="csr or coo.")] = None,
     extended: Annotated[bool, typer.Option("--extended", help="Also those outside the published list.")] = False,
     rules: Annotated[bool, typer.Option("--rules", help="List the single rules instead.")] = False,
     aliases: Annotated[bool, typer.Option("--aliases", help="List the names of historic systems instead.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List every valid plan in its canonical text, one a line."""
+    """List every valid plan in its canonical text, one per line."""
     from landbridge.plan import ALIASES, registry  # on demand: --help and completion load no NumPy
     from landbridge.problems import enumerate_plans
 

@@ -20,7 +20,7 @@ ROWS = 1 << 16
 Successors = Annotated[
     str,
     typer.Argument(
-        metavar="FILE", help="Successors: .npy, or text with one a line (- for stdin); tails have themselves or -1."
+        metavar="FILE", help="Successors: .npy, or text with one per line (- for stdin); tails have themselves or -1."
     ),
 ]
 
@@ -54,8 +54,8 @@ def rank(
         if out == output.STANDARD and as_json:
             raise InputError("--json and -o - both write to stdout; write the ranks to a file")
     started = time.perf_counter()
-    successor = terminal.work(f"reading {file}", lambda _: _numbers(file))
-    lengths = None if weights is None else terminal.work(f"reading {weights}", lambda _: _numbers(weights))
+    successor = terminal.work(f"reading {file}", lambda _: numbers_of(file))
+    lengths = None if weights is None else terminal.work(f"reading {weights}", lambda _: numbers_of(weights))
     read = time.perf_counter() - started
     started = time.perf_counter()
     try:
@@ -121,15 +121,16 @@ def _placed(path: str, problem: str) -> FileFormatError:
     return FileFormatError(path, problem)
 
 
-def _numbers(path: str) -> Any:
-    """The numbers of a file, one an element. Nothing is unpickled."""
+def numbers_of(path: str) -> Any:
+    """The numbers of a file, one per element. Nothing is unpickled."""
     import numpy as np
 
+    from landbridge.edges.formats import npy
+    from landbridge.edges.formats.source import Source
+
     if Path(path).suffix == ".npy":
-        try:
-            return np.load(path, allow_pickle=False)
-        except (ValueError, EOFError) as error:
-            raise InputError(f"{path}: {error}") from None
+        with Source(path) as source:
+            return npy.array_of(source).copy()  # a mapping would end the process if the file were cut meanwhile
     if path == output.STANDARD:
         text = typer.get_text_stream("stdin").read()
     else:

@@ -24,7 +24,7 @@ __all__ = ["cluster_pairwise_predictions_at_multiple_thresholds", "cluster_pairw
 Array = NDArray[Any]
 
 
-def cluster_pairwise_predictions_at_threshold(  # noqa: PLR0917 - Splink's signature
+def cluster_pairwise_predictions_at_threshold(
     nodes: Any,
     edges: Any,
     db_api: Any,
@@ -74,7 +74,7 @@ def cluster_pairwise_predictions_at_threshold(  # noqa: PLR0917 - Splink's signa
     return result
 
 
-def cluster_pairwise_predictions_at_multiple_thresholds(  # noqa: PLR0917 - Splink's signature
+def cluster_pairwise_predictions_at_multiple_thresholds(
     nodes: Any,
     edges: Any,
     db_api: Any,

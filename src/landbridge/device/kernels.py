@@ -51,7 +51,11 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A link with its find and splice ("" for none), the strength of its reads, and whether warps merge equal links."""
+    """A link with its find and splice ("" for none), the strength of its reads, and whether warps merge equal links.
+
+    ranked, uses_aux, steps, repeats: as the registry has them; repeats: whether an edge whose walk was cut off can be
+    united again.
+    """
 
     link: str
     find: str
@@ -60,6 +64,8 @@ class Rule:
     uses_aux: bool
     reads: str = "fresh"
     merge: str = "off"
+    steps: bool = False
+    repeats: bool = False
 
     @property
     def read_type(self) -> str:
@@ -71,10 +77,8 @@ class Rule:
 
     @property
     def cuts_off(self) -> bool:
-        """Whether a walk of its can be cut off, and its edge walked again: lb::phase::cuts_off."""
-        if self.link == "async":
-            return self.find == "halve" and self.merge == "off"
-        return self.link == "rem_cas" and self.find == "naive" and self.splice != "splice"
+        """lb::phase::cuts_off of this rule; rules that merge go by the steps of their link."""
+        return self.repeats and (self.steps or self.merge == "off")
 
     @property
     def type(self) -> str:

@@ -26,36 +26,72 @@ def from_networkx(graph: Any, threads: int) -> EdgeList:
     They are in ascending order if all are integers (by value) or all are text (by bytes), else in the order of the
     graph. Nodes that are 0..n-1 are vertex numbers. O(n + m) beside that order.
     """
+    nodes, rows = _nodes_and_rows(graph)
+    numbers = _integers(nodes)
+    if numbers is None:
+        ranks, ids = _named(nodes, threads)
+        u, v = _positions(graph, nodes, rows)
+    else:
+        ranks, ids, u, v = _of_numbers(graph, numbers, rows)
+    return EdgeList(ranks[u], ranks[v], num_vertices=len(nodes), ids=ids)
+
+
+def in_order(graph: Any) -> tuple[list[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """The nodes of a NetworkX graph in its order, and the positions of both endpoints of each of its ``edges``."""
+    nodes, rows = _nodes_and_rows(graph)
+    numbers = _integers(nodes)
+    u, v = _positions(graph, nodes, rows) if numbers is None else _of_numbers(graph, numbers, rows)[2:]
+    return nodes, u, v
+
+
+def _nodes_and_rows(graph: Any) -> tuple[list[Any], list[Any]]:
     nodes: list[Any] = []
     rows: list[Any] = []
     for node, row in graph.adjacency():
         nodes.append(node)
-        rows.append(row)
+        # The rows of a view may count neighbours that they do not yield.
+        rows.append(row if isinstance(row, dict) else {neighbor: row[neighbor] for neighbor in row})
+    return nodes, rows
+
+
+def _owners(rows: list[Any]) -> NDArray[np.int64]:
+    """The position of the node that each entry of the adjacency belongs to."""
     degrees = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
-    neighbors, total = chain.from_iterable(rows), int(degrees.sum())
-    owners = np.repeat(np.arange(len(nodes)), degrees)
-    numbers = _integers(nodes)
-    pairs = None
-    if numbers is None:
-        ranks, ids = _named(nodes, threads)
-        pairs = _by_data(graph, nodes, rows, owners)
-        if pairs is None:
-            number = dict(zip(nodes, range(len(nodes)), strict=True))
-            places = np.fromiter(map(number.__getitem__, neighbors), dtype=np.int64, count=total)
-    else:
-        flat = np.fromiter(neighbors, dtype=numbers.dtype, count=total)
-        ranks, ids, flat = _ranked(numbers, flat)
-        of_rank = np.empty_like(ranks)
-        of_rank[ranks] = np.arange(len(ranks))
-        places = of_rank[flat]
-    if pairs is None:
-        # An undirected graph lists an edge with both endpoints; the first listing counts.
-        once = slice(None) if graph.is_directed() else places >= owners
-        pairs = owners[once], places[once]
-        if graph.is_multigraph():
-            keys = np.fromiter(map(len, chain.from_iterable(row.values() for row in rows)), np.int64, total)[once]
-            pairs = np.repeat(pairs[0], keys), np.repeat(pairs[1], keys)
-    return EdgeList(ranks[pairs[0]], ranks[pairs[1]], num_vertices=len(nodes), ids=ids)
+    return np.repeat(np.arange(len(rows)), degrees)
+
+
+def _of_numbers(graph: Any, numbers: NDArray[Any], rows: list[Any]) -> tuple[NDArray[Any], Any, Any, Any]:
+    """For nodes that are integers: their ranks, their ids, and the positions of both endpoints of each edge."""
+    owners = _owners(rows)
+    flat = np.fromiter(chain.from_iterable(rows), dtype=numbers.dtype, count=len(owners))
+    ranks, ids, flat = _ranked(numbers, flat)
+    of_rank = np.empty_like(ranks)
+    of_rank[ranks] = np.arange(len(ranks))
+    return ranks, ids, *_once(graph, rows, owners, of_rank[flat])
+
+
+def _positions(graph: Any, nodes: list[Any], rows: list[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For nodes of any kind: the positions of both endpoints of each edge."""
+    owners = _owners(rows)
+    pairs = _by_data(graph, nodes, rows, owners)
+    if pairs is not None:
+        return pairs
+    number = dict(zip(nodes, range(len(nodes)), strict=True))
+    places = np.fromiter(map(number.__getitem__, chain.from_iterable(rows)), dtype=np.int64, count=len(owners))
+    return _once(graph, rows, owners, places)
+
+
+def _once(
+    graph: Any, rows: list[Any], owners: NDArray[np.int64], places: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Both endpoints of each edge, where an undirected graph lists it with both; the first listing counts."""
+    once = slice(None) if graph.is_directed() else places >= owners
+    u, v = owners[once], places[once]
+    if graph.is_multigraph():
+        counts = map(len, chain.from_iterable(row.values() for row in rows))
+        keys = np.fromiter(counts, np.int64, len(owners))[once]
+        return np.repeat(u, keys), np.repeat(v, keys)
+    return u, v
 
 
 def _by_data(

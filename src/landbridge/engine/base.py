@@ -1,25 +1,30 @@
 """The contract of an engine: a machine that takes problems and plans and returns answers.
 
-An engine is a table from the name of a problem (`landbridge.problems`) to a `Solver`, and the trees of streams. A
-problem costs an engine one row and one module. An engine costs a row in `landbridge.plan.engines` and a module that
-defines ``ENGINE``; nothing above an engine decides by its name.
+An engine is a table from the name of a problem (`landbridge.problems`) to the module of its `Solver`, which is imported
+when the problem is first solved: listing plans loads no engine. A problem costs an engine one row and one module. An
+engine costs a row in `landbridge.plan.engines` and a module that defines ``ENGINE``; nothing above an engine decides by
+its name.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from typing import Any, ClassVar, Literal, Protocol
 
 from landbridge import _core
 from landbridge.engine.sizes import Sizes
+from landbridge.errors import DeviceError
 from landbridge.graph import Graph
 from landbridge.plan import BasePlan, Choice, Plan
 from landbridge.plan.choose import Facts
 from landbridge.plan.engines import ENGINES
 from landbridge.result import IdArray
+
+STREAMS = "incremental"
+"""The problem of streams of edges, whose solver opens trees."""
 
 
 class Engine(Protocol):
@@ -81,9 +86,9 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Solver:
-    """One row of an engine's table: how it solves one problem. See the methods of `Engine` of the same names.
+    """How an engine solves one problem. See the methods of `Engine` of the same names.
 
-    declared: whether `one_pass` takes ``vertices``, too.
+    declared: whether `one_pass` takes ``vertices``, too. trees: of streams of edges alone.
     """
 
     solve: Callable[[Any, Any, int], Any]
@@ -92,22 +97,26 @@ class Solver:
     estimate: Callable[[Sizes, Plan], int] | None = None
     one_pass: Callable[..., Any | None] | None = None
     declared: bool = False
+    trees: Callable[..., Trees] | None = None
 
 
-def planned(choose: Callable[[Any], Choice[Any]]) -> Solver:
-    """The row of a problem that does not run through `Engine.solve`, such as streams: only its plan is chosen."""
+def stream_solver(choose: Callable[[Any], Choice[Any]], trees: Callable[..., Trees]) -> Solver:
+    """The solver of streams of edges, which go to trees and not through `Engine.solve`."""
 
     def solve(data: Any, plan: Plan, threads: int) -> Any:
         raise NotImplementedError
 
-    return Solver(solve, choose, lambda data, threads: None)
+    return Solver(solve, choose, lambda data, threads: None, trees=trees)
 
 
-class TableEngine(ABC):
-    """An engine whose behaviour is a table of solvers. Subclasses set `name` and `solvers` and open trees."""
+class TableEngine:
+    """An engine whose behaviour is a table of solvers.
+
+    Subclasses set `name`, and `solvers`: of each problem the solver, or the name of the module that defines its ``SOLVER``.
+    """
 
     name: ClassVar[str]
-    solvers: ClassVar[Mapping[str, Solver]]
+    solvers: ClassVar[Mapping[str, Solver | str]]
 
     @property
     def on_host(self) -> bool:
@@ -134,14 +143,19 @@ class TableEngine(ABC):
             return f"the plan is one of @{plan.engine.name}"
         return plan.missing_on(self.name)
 
+    def solver(self, problem: str) -> Solver:
+        """The row of a problem that the engine solves."""
+        row = self.solvers[problem]
+        return row if isinstance(row, Solver) else _solver_of(row)
+
     def facts(self, problem: str, data: Any, threads: int) -> Any:
-        return self.solvers[problem].facts(data, threads)
+        return self.solver(problem).facts(data, threads)
 
     def choose(self, problem: str, facts: Any) -> Choice[Any]:
-        return self.solvers[problem].choose(facts)
+        return self.solver(problem).choose(facts)
 
     def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
-        estimate = self.solvers[problem].estimate
+        estimate = self.solver(problem).estimate
         if estimate is None:
             raise NotImplementedError(f"the engine {self.name} has no estimate for {problem}")
         return estimate(sizes, plan)
@@ -149,20 +163,28 @@ class TableEngine(ABC):
     def one_pass(
         self, problem: str, u: IdArray, v: IdArray, plan: Plan | None, threads: int, *, vertices: int | None = None
     ) -> Any | None:
-        solver = self.solvers[problem]
+        solver = self.solver(problem)
         if solver.one_pass is None or (vertices is not None and not solver.declared):
             return None
         return solver.one_pass(u, v, plan, threads, **({} if vertices is None else {"vertices": vertices}))
 
     def solve(self, problem: str, data: Any, plan: BasePlan, threads: int) -> Any:
-        return self.solvers[problem].solve(data, plan, threads)
+        return self.solver(problem).solve(data, plan, threads)
 
-    @abstractmethod
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
-        """See `Engine.trees`."""
+        opens = self.solver(STREAMS).trees if self.solves(STREAMS) else None
+        if opens is None:
+            raise DeviceError(f"the engine {self.name} keeps no trees")
+        return opens(plan, num_vertices, keep_forest, threads, bulk=bulk)
 
     def inserters(self, threads: int) -> int:
         return threads
+
+
+@cache
+def _solver_of(module: str) -> Solver:
+    result: Solver = import_module(module).SOLVER
+    return result
 
 
 @cache

@@ -113,7 +113,9 @@ class Policy:
 class Combination:
     """One cell of link x find x splice ("" where the link takes none), and why it is forbidden if it is.
 
-    separated: why a stream must not answer queries while links run, "" if it may.
+    separated: why a stream must not answer queries while links run, "" if it may. steps: whether a union goes by steps,
+    so that a thread can stop before a cell of another's. cuts_off: whether a walk can be cut off and its edge united
+    again.
     """
 
     link: str
@@ -125,6 +127,8 @@ class Combination:
     no_forest: str = ""
     """Why the edges that link are not always a spanning forest; "" if they are."""
     separated: str = ""
+    steps: bool = False
+    cuts_off: bool = False
 
     @property
     def mixed(self) -> bool:
@@ -174,6 +178,7 @@ class Registry:
                 bool(row["valid"]), bool(row["published"]), str(row["reason"]),
                 str(row["no_forest"]),
                 str(row["separated"]),
+                bool(row["steps"]), bool(row["cuts_off"]),
             )  # fmt: skip
             self._combinations[cell.link, cell.find, cell.splice] = cell
         self._variants: dict[tuple[str, tuple[tuple[str, str], ...]], Variant] = {}

@@ -27,14 +27,15 @@ from landbridge.edges.frames import library_of
 from landbridge.edges.load import is_files, load
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
-from landbridge.edges.options import Options, Progress, ReadingOptions, options_of, takes_reading_options
+from landbridge.edges.options import Budget, Options, Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.resolve import Request
-from landbridge.errors import InputError, OutOfDeviceMemory
+from landbridge.errors import InputError, OutOfDeviceMemory, SizeLimitExceeded
 from landbridge.graph import Graph, check_count, close_ids
 from landbridge.occurring import counted_from_one
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
+from landbridge.progress import with_progress
 from landbridge.result import Components, IdArray, LabelArray, Profile
 from landbridge.streams.parallel_readers import ParallelReaders
 from landbridge.typing import Chunks, Device, Devices, PlanText
@@ -50,6 +51,7 @@ _NO_IDS = np.empty(0, dtype=np.int64)
 _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 
+@with_progress
 @takes_reading_options
 def components_of_chunks(
     chunks: Chunks,
@@ -61,7 +63,7 @@ def components_of_chunks(
     threads: int | None = None,
     format: str | None = None,
     chunk_size: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Components:
     """Connected components of edges that are read in chunks: what ``landbridge.components(chunks=...)`` returns.
@@ -75,11 +77,11 @@ def components_of_chunks(
         "auto", or one of ``landbridge.plans("incremental")``.
     device, devices, num_vertices, threads : optional
         As for `components`.
-    ids, columns, format, header, delimiter, comment, base, encoding : optional
+    ids, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     chunk_size : int, optional
         The number of edges of a chunk of files.
-    progress : Progress, optional
+    progress : Progress or bool, optional
         As for `components`.
 
     Returns
@@ -103,7 +105,8 @@ def components_of_chunks(
     1
     """
     request = PROBLEMS["incremental"].request(plan, device, threads, present=False, devices=devices)
-    options = options_of(threads=request.threads, progress=progress, num_vertices=num_vertices, **reading)
+    report = None if isinstance(progress, bool) else progress
+    options = options_of(threads=request.threads, progress=report, num_vertices=num_vertices, **reading)
     answer, _ = run_chunks(chunks, options, request, num_vertices=num_vertices, format=format, chunk_size=chunk_size)
     return counted_from_one(answer) if reading.get("base") else answer
 
@@ -245,6 +248,8 @@ class ChunksRun:
                         f"{self._declared} are 0..n-1; ids='dense' takes all as vertex numbers"
                     )
                 self._insert(pairs)
+            except SizeLimitExceeded as error:
+                raise SizeLimitExceeded(error.path or f"chunk {number}", error.problem) from None
             except InputError as error:
                 raise InputError(_in_chunk(str(error), number, 0)) from None
             except MemoryError as error:
@@ -305,7 +310,16 @@ class ChunksRun:
         else:
             self._from_host = True
         _core.check_time()
+        if self.options.budget is not None and self._numbering is None and not is_device_array(u):
+            self._check_labels(self.options.budget, u, v)
         self._trees.insert(u, v)
+
+    def _check_labels(self, budget: Budget, u: Any, v: Any) -> None:
+        """Raise SizeLimitExceeded if the vertices up to the largest id would have too many bytes of labels."""
+        if self.num_vertices is None:
+            largest = max((_core.largest_id(ids, "edge", self.threads) or 0 for ids in (u, v) if len(ids)), default=0)
+            what = f"the labels of all vertices up to {largest} have"
+            budget.take("", "labels", (largest + 1) * (4 if largest < 2**31 else 8), what)
 
     # ids --------------------------------------------------------------------------------------------------------------
 
@@ -369,6 +383,8 @@ class ChunksRun:
             self._insert(edges)
             with self._lock:
                 self.edges += len(edges.u)
+        except SizeLimitExceeded as error:
+            raise SizeLimitExceeded(error.path or file.path, error.problem) from None
         except InputError as error:
             located = type(error)(f"{file.path}: {_in_chunk(str(error), chunk.number, chunk.first)}")
             if isinstance(located, _FarApart):

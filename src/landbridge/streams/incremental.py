@@ -12,8 +12,9 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 
 from landbridge._core import CoreInputError
+from landbridge.edges.options import checked_most
 from landbridge.engine.base import Trees
-from landbridge.errors import FileFormatError, InputError
+from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
 from landbridge.graph import check_count
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
@@ -61,6 +62,9 @@ class Incremental(Views):
         there, and the journal opens. False leaves it to the system when: a killed process still loses nothing. After a
         power cut the journal has the batches up to some point behind the last `compact` or opening; it may have to be
         cut back to that with ``landbridge journal repair``.
+    max_bytes : int, optional
+        Of a journal from others: how many bytes the vertices of its stream may take. One of some hundred bytes may name
+        any number of them.
 
     Raises
     ------
@@ -107,6 +111,7 @@ class Incremental(Views):
         forest: bool = False,
         journal: str | os.PathLike[str] | None = None,
         sync: bool = True,
+        max_bytes: int | None = None,
     ) -> None:
         if check_count(num_vertices) is None:
             raise InputError("num_vertices must be a whole number of at least 0, not None")
@@ -127,13 +132,13 @@ class Incremental(Views):
         self._ids = None if ids is None else StreamIds(ids, self._threads, self._keep_forest)
         self._journal: Journal | None = None
         if journal is not None:
-            self._open_journal(os.fspath(journal), sync, int(num_vertices))
+            self._open_journal(os.fspath(journal), sync, int(num_vertices), checked_most(max_bytes))
 
     def _open_trees(self, num_vertices: int) -> Trees:
         return self._engine.trees(self._plan, num_vertices, self._keep_forest, self._threads)
 
-    def _open_journal(self, path: str, sync: bool, num_vertices: int) -> None:
-        self._journal = Journal(path, self._head(), sync, Owner(self._trees, self._ids))
+    def _open_journal(self, path: str, sync: bool, num_vertices: int, most: int | None) -> None:
+        self._journal = Journal(path, self._head(), sync, Owner(self._trees, self._ids, most, path))
         if num_vertices > self._trees.vertices:
             empty = np.empty(0, dtype=np.int64)
             try:
@@ -383,6 +388,7 @@ class Incremental(Views):
         plan: PlanText | Plan | None = None,
         device: Device = "auto",
         threads: int | None = None,
+        max_bytes: int | None = None,
     ) -> Incremental:
         """The stream that `save` wrote.
 
@@ -392,7 +398,7 @@ class Incremental(Views):
             Of the file.
         plan : PlanText or Plan, optional
             None for that of the file.
-        device, threads : optional
+        device, threads, max_bytes : optional
             As for the class.
 
         Returns
@@ -411,7 +417,9 @@ class Incremental(Views):
         plan = head.plan if plan is None else plan
         stream = cls(ids=head.ids, plan=plan, device=device, threads=threads, forest=head.forest)
         try:
-            Owner(stream._trees, stream._ids).replay(record)
+            Owner(stream._trees, stream._ids, checked_most(max_bytes), path).replay(record)
+        except SizeLimitExceeded:
+            raise
         except InputError as error:
             raise FileFormatError(path, f"damaged: {error}") from None
         if stream.num_vertices - stream.count != len(record.u):

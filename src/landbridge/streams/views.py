@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge import display
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.on_device import is_device_array
@@ -77,6 +78,9 @@ class Views:
     def __repr__(self) -> str:
         size = f"count={self.count}, vertices={self.num_vertices}"
         return f"Incremental({size}, plan={self.plan!r}, device={self.device!r})"
+
+    def _repr_html_(self) -> str:
+        return display.stream(self)
 
     # the whole --------------------------------------------------------------------------------------------------------
 

@@ -66,22 +66,11 @@ inline std::string text_of(const char* name, const std::vector<std::string_view>
 // Calls visit.operator()<Rule>(text) for every choice of words of every row.
 template <class Visit>
 void each_rule(const Visit& visit) {
-#define LB_SAMPLE(...)
-#define LB_FIND(...)
-#define LB_SPLICE(...)
-#define LB_LINK(...)
-#define LB_FINISH(...)
 #define LB_ROUND(name, code, Type, ...)                                                        \
   core::each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) { \
     visit.template operator()<Rule>(text_of(#name, words));                                    \
   });
 #include "landbridge/policy/registry.def"
-#undef LB_ROUND
-#undef LB_SAMPLE
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
-#undef LB_FINISH
 }
 
 }  // namespace lb::explore

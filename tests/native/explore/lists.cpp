@@ -2,7 +2,7 @@
 // lists, sound and broken ones. It searches all schedules with a bounded number of preemptions, depth first over rows
 // of choices.
 //
-//   explore_lists check | mutants       one JSON object a line; the exit status is 1 if something is not as expected
+//   explore_lists check | mutants       one JSON object per line; the exit status is 1 if something is not as expected
 //
 // What must hold under every schedule: pointer jumping gives the right ranks, with no barrier at all between rounds;
 // walks on sound lists give every element the right owner and place; walks on broken ones end, and what the engines

@@ -34,17 +34,10 @@ std::string quoted(const std::string& s) {
 bool tolerates_stale(const std::string& rule) {
   static const std::vector<std::pair<std::string, std::string>> rows = {
 #define LB_ROW(name, code, Type, parameters, engines, stale, ...) {#name, stale},
-#define LB_SAMPLE(...)
-#define LB_FINISH(...)
 #define LB_FIND(...) LB_ROW(__VA_ARGS__)
 #define LB_SPLICE(...) LB_ROW(__VA_ARGS__)
 #define LB_LINK(...) LB_ROW(__VA_ARGS__)
 #include "landbridge/policy/registry.def"
-#undef LB_SAMPLE
-#undef LB_FINISH
-#undef LB_FIND
-#undef LB_SPLICE
-#undef LB_LINK
 #undef LB_ROW
   };
   for (const auto& [name, stale] : rows) {

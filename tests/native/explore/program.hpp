@@ -55,28 +55,16 @@ void run_thread(Engine& engine, int thread) {
 }
 
 // registry.def once more, with a strength of read in place of the default.
-#define LB_SAMPLE(...)
-#define LB_FINISH(...)
-#define LB_LINK(...)
-#define LB_SPLICE(...)
 #define LB_FIND(name, code, Type, ...) , find::Type<Read>
 template <class Read>
 using FindsReading = Rest<TypeList<void
 #include "landbridge/policy/registry.def"
                                    >>;
-#undef LB_SPLICE
-#undef LB_FIND
-#define LB_FIND(...)
 #define LB_SPLICE(name, code, Type, ...) , splice::Type<Read>
 template <class Read>
 using SplicesReading = Rest<TypeList<void
 #include "landbridge/policy/registry.def"
                                      >>;
-#undef LB_SPLICE
-#undef LB_FIND
-#undef LB_SAMPLE
-#undef LB_FINISH
-#undef LB_LINK
 
 template <template <class, class, class> class Link, class Find, class SpliceRule, class Read>
 Program make_program(const char* link, const char* find, const char* splice) {

@@ -193,7 +193,7 @@ struct RowSchedule {
             (Owner, owner),        //
             (Turn, turn),          //
             (i32, streaming),      // 1: neighbors are read once, so they may leave the caches first
-            (i32, single_append),  // 1: appends to lists are one atomic a lane, not one a warp
+            (i32, single_append),  // 1: appends to lists are one atomic per lane, not per warp
             (i32, ending))         // 1: a row ends once its vertex is in the tree that is skipped
 };
 

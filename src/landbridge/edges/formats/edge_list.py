@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"[\w.@/+:-]+")
 
 
 def read(source: Source, options: Options) -> EdgeList:
-    """Edges one a line; the table of formats in docs has the grammar.
+    """Edges one per line; the table of formats in docs has the grammar.
 
     O(bytes / threads) time, and little memory beside the result: 4 bytes per id (8 for ids of 2^31 and more).
     """

@@ -128,7 +128,7 @@ _ROWS = (
     Format(
         "jsonl",
         (".jsonl", ".ndjson"),
-        "two members of JSON objects, one a line (needs pyarrow)",
+        "two members of JSON objects, one per line (needs pyarrow)",
         jsonl.read,
         chunks=jsonl.open_chunks,
         has_names=True,
@@ -151,7 +151,7 @@ NOT_READ = {
     ".xlsx": _FRAME.format("pandas.read_excel"),
     ".xls": _FRAME.format("pandas.read_excel"),
     ".ods": _FRAME.format("pandas.read_excel"),
-    ".json": "one object a line is read as .jsonl (format='jsonl'); of others pandas.read_json makes a data frame",
+    ".json": "one object per line is read as .jsonl (format='jsonl'); of others pandas.read_json makes a data frame",
     ".orc": _FRAME.format("pandas.read_orc"),
     ".avro": _FRAME.format("polars.read_avro"),
     ".h5": _FRAME.format("pandas.read_hdf"),

@@ -154,7 +154,7 @@ def _ids(array: Any) -> NDArray[Any]:
 
 
 def put_edges(out: IO[bytes], job: Job, u: NDArray[Any], v: NDArray[Any], **style: Any) -> None:
-    """Write edges as text, one a line; style: the options of the core's ``format_edges``."""
+    """Write edges as text, one per line; style: the options of the core's ``format_edges``."""
     if u.dtype != v.dtype:
         u, v = u.astype(np.uint64), v.astype(np.uint64)
     for begin in range(0, len(u), CHUNK):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
+
 from landbridge import _core
 from landbridge.engine.base import Solver, conversion
 from landbridge.engine.cpu import NAME
@@ -26,8 +28,13 @@ def solve(graph: Graph, plan: Plan, threads: int) -> Components:
     return Components(count, labels, str(plan), NAME, profile, graph.ids, graph.notes)
 
 
-def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Components | None:
-    """Components of endpoints that have not been validated, read once; None where that is not possible."""
+def one_pass(
+    u: IdArray, v: IdArray, plan: Plan | None, threads: int, *, vertices: int | None = None
+) -> Components | None:
+    """Components of endpoints that have not been validated, read once; None where that is not possible.
+
+    vertices: how many there are; those above the largest id are components of their own.
+    """
     fit = one_pass_plan(u, v, plan, threads, choose_components)
     if fit is None:
         return None
@@ -37,8 +44,15 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Compone
     if result is None:
         return None
     count, labels, phases, owned = result
+    if vertices is not None:
+        isolated = vertices - len(labels)
+        if not 0 <= isolated <= len(labels) or vertices >= 2**31:
+            return None  # the validation names an edge that is out of range
+        if isolated:
+            labels = np.concatenate([labels, np.arange(count, count + isolated, dtype=labels.dtype)])
+            count += isolated
     profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0, owned=owned)
     return Components(count, labels, str(plan), NAME, profile)
 
 
-SOLVER = Solver(solve, choose_components, graph_facts, component_bytes, one_pass)
+SOLVER = Solver(solve, choose_components, graph_facts, component_bytes, one_pass, declared=True)

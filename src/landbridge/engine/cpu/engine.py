@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from landbridge.engine.base import Solver, TableEngine, Trees, planned
-from landbridge.engine.cpu import NAME, components, forest, lists
-from landbridge.engine.cpu.choose import choose_stream
-from landbridge.engine.cpu.trees import open_trees
-from landbridge.plan import Plan
+from landbridge.engine.base import Solver, TableEngine
+from landbridge.engine.cpu import NAME
 
 
 class CpuEngine(TableEngine):
     """Threads of this process."""
 
     name = NAME
-    solvers: ClassVar[Mapping[str, Solver]] = {
-        "components": components.SOLVER,
-        "forest": forest.SOLVER,
-        "incremental": planned(choose_stream),
-        "list_ranking": lists.SOLVER,
+    solvers: ClassVar[Mapping[str, Solver | str]] = {
+        "components": "landbridge.engine.cpu.components",
+        "forest": "landbridge.engine.cpu.forest",
+        "incremental": "landbridge.engine.cpu.trees",
+        "list_ranking": "landbridge.engine.cpu.lists",
     }
-
-    def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
-        return open_trees(plan, num_vertices, keep_forest, threads, bulk=bulk)
 
 
 ENGINE = CpuEngine()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from landbridge import _core
 from landbridge.engine.base import conversion, needs
 from landbridge.engine.sizes import Sizes
-from landbridge.plan import Plan
+from landbridge.plan import Plan, registry
 
 _SIZES: dict[str, int] = _core.memory_sizes()
 _HUGE_PAGE, _HUGE_FROM = _SIZES["huge_page"], _SIZES["huge_from"]
@@ -53,7 +53,8 @@ def _cut_walks(sizes: Sizes, plan: Plan, size: int) -> int:
     """Walks that owners of vertices defer, at their worst, in lists that grow by doubling. size: bytes of a walk."""
     finish = plan.finish
     named = plan.option("owners", "")
-    owned = finish.link == "rem_cas" and finish.find == "naive" and finish.stages is None and named != "off"
+    steps = not finish.standalone and registry().combination(finish.link, finish.find, finish.splice).steps
+    owned = steps and finish.stages is None and named != "off"
     stored = sizes.symmetric_arcs if plan.layout == "csr" or plan.sample is not None else sizes.edges
     cut = min(stored // _SIZES["cut_share"], _SIZES["most_cut"])
     return 2 * size * cut if owned and (named == "on" or stored >= _SIZES["owned_from"]) else 0

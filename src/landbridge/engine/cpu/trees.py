@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from landbridge import _core
-from landbridge.engine.base import Trees
+from landbridge.engine.base import Trees, stream_solver
+from landbridge.engine.cpu.choose import choose_stream
 from landbridge.plan import Plan
 
 _LARGEST_NARROW = 2**31 - 1
@@ -26,3 +27,6 @@ def open_trees(plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *
         return _core.IncrementalTrees(rule, options)
     except MemoryError:
         raise MemoryError(f"no memory for {num_vertices} vertices") from None
+
+
+SOLVER = stream_solver(choose_stream, open_trees)

@@ -14,7 +14,7 @@ from landbridge.device.launch import launch_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedWords
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.base import conversion
+from landbridge.engine.base import Solver, conversion, facts_of
 from landbridge.engine.gpu import NAME
 from landbridge.engine.gpu.choose import SMALL_PLAN, choose_components
 from landbridge.engine.gpu.components_run import WORDS
@@ -208,3 +208,6 @@ def _unchecked(u: Any, v: Any, rule: kernels.Rule, device: cuda.Device, vertices
     if words[_REFUSED]:
         return None
     return int(words[_COUNT]), labels[: int(words[_VERTICES])]
+
+
+SOLVER = Solver(components, choose_components, facts_of, gpu_bytes, one_pass, declared=True)

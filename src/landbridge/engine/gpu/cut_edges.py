@@ -18,6 +18,8 @@ NO_TREE = LARGEST_TREE(members=None, control=None)
 LONG_WALK = layout.constant("long_walk")
 LANE_EDGES = layout.constant("lane_edges")
 """Edges a lane reads at a time, in one access where they are aligned."""
+MOST_EDGES = 2**31
+"""Edges of one launch: the place of a waiting edge has 32 bits."""
 _ROUND_BLOCKS = layout.constant("round_blocks")
 _SHARE, _SHARE_OF_SMALL, _LEAST, _MOST = 256, 64, 2**10, 2**18
 """Places for edges that wait: one for so many vertices, one for fewer if many small batches come, within two bounds."""

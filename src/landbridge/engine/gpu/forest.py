@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from landbridge.device import cuda, layout, transfer
+from landbridge.device import cuda, transfer
 from landbridge.device.graphs import csr_of_edges
-from landbridge.device.launch import stride_of
 from landbridge.device.layout import Struct
 from landbridge.device.timeline import Timeline
 from landbridge.edges.forms import Adjacency
-from landbridge.engine.base import conversion
+from landbridge.engine.base import Solver, conversion, facts_of
 from landbridge.engine.gpu import NAME
+from landbridge.engine.gpu.choose import choose_forest
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
-from landbridge.engine.gpu.launch_list import Device
+from landbridge.engine.gpu.forest_sink import forest_edges, forest_schedule, sink_for
+from landbridge.engine.gpu.memory import gpu_bytes
 from landbridge.engine.gpu.plan_device import on_device_of
-from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
+from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.engine.gpu.solve import launches_of
 from landbridge.engine.gpu.turns import with_turns
 from landbridge.errors import InvalidCombination
@@ -28,31 +29,7 @@ from landbridge.graph import Graph
 from landbridge.plan import Plan
 from landbridge.result import Profile, SpanningForest
 
-_SINK = layout.struct_type("ForestSink")
 _EDGES, _OUTSIDE = WORDS["edges"], WORDS["outside"]
-
-
-def forest_schedule(plan: Plan, graph: GraphArrays) -> GpuSchedule:
-    """The options of a plan for a forest: one block would name no edges."""
-    return replace(GpuSchedule.of(plan, graph), fuse="off")
-
-
-def sink_for(graph: GraphArrays, schedule: GpuSchedule, device: Device, source: GraphArrays, origin: Any) -> Struct:
-    """Where the edges of a forest go: room for one edge per vertex, its endpoints and its position.
-
-    source: the graph whose edges are named. origin: of CSR built from an edge list, the edge behind each neighbor.
-    """
-    ids, n = np.int64 if schedule.wide else np.int32, graph.num_vertices
-    return _SINK(
-        a=source.a,
-        b=source.b,
-        a_stride=stride_of(source.a),
-        b_stride=1 if source.b is None else stride_of(source.b),
-        origin=origin,
-        u=device.empty(n, ids),
-        v=device.empty(n, ids),
-        edge=device.empty(n, np.int64),
-    )
 
 
 def prepared_forest(
@@ -67,12 +44,6 @@ def prepared_forest(
     run = launches_of(plan, graph, schedule, device, sink)
     # Walks whose edges are written as they link are not deferred, so there is nothing to complete.
     return Execution(run.launches, run.control, run.n, device), sink
-
-
-def forest_edges(sink: Struct, count: int) -> tuple[Any, ...]:
-    """The first `count` edges of a sink: u, v, position. Where they are few, the rest of the memory is given back."""
-    arrays = (sink.fields[name] for name in ("u", "v", "edge"))
-    return tuple(x[:count] if 2 * count >= len(x) else x[:count].copy() for x in arrays)
 
 
 def forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
@@ -129,3 +100,6 @@ def _on_device(graph: Graph, plan: Plan, threads: int, timeline: Timeline) -> tu
         result = result.to_pairs()
         timeline.mark("pairs")
     return result, None, None
+
+
+SOLVER = Solver(forest, choose_forest, facts_of, partial(gpu_bytes, forest=True))

@@ -9,7 +9,7 @@ import numpy as np
 
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.base import conversion
-from landbridge.engine.gpu.forest import forest_schedule, sink_for
+from landbridge.engine.gpu.forest_sink import forest_schedule, sink_for
 from landbridge.engine.gpu.replay import REPLAYED
 from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.engine.gpu.solve import launches_of

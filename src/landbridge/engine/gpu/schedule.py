@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from landbridge.device import kernels
 from landbridge.engine.base import needs
 from landbridge.errors import InputError
-from landbridge.plan import Finish, Plan, Sample
+from landbridge.plan import Finish, Plan, Sample, registry
 
 SMALL = 2**14
 """Vertices and edges up to which one block is faster than several launches."""
@@ -101,7 +101,10 @@ def balance_of(plan: Plan) -> str:
 def rule_of(finish: Finish, reads: str = "fresh", merge: str = "off") -> kernels.Rule:
     """The rule of a finish that is not a standalone algorithm."""
     ranked, uses_aux = needs()[finish.link]
-    return kernels.Rule(finish.link, finish.find, finish.splice, ranked, uses_aux, reads, merge)
+    row = registry().combination(finish.link, finish.find, finish.splice)
+    return kernels.Rule(
+        finish.link, finish.find, finish.splice, ranked, uses_aux, reads, merge, row.steps, row.cuts_off
+    )
 
 
 def arcs_of(sample: Sample, schedule: GpuSchedule) -> str:

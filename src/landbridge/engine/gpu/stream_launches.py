@@ -14,7 +14,7 @@ from landbridge.device import kernels, layout, stream_kernels
 from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu.cut_edges import NO_CUT, blocks_for, cut_struct, settle_blocks
+from landbridge.engine.gpu.cut_edges import MOST_EDGES, NO_CUT, blocks_for, cut_struct, settle_blocks
 from landbridge.engine.gpu.launch_list import Device, LaunchList
 from landbridge.plan import Finish
 
@@ -31,9 +31,6 @@ _BLOCK = layout.constant("block_threads")
 _ROUND_BLOCKS = layout.constant("round_blocks")
 COMPONENTS, STREAM = layout.control("components"), layout.control("stream")
 BATCH, TREE, ROUND_WORDS = (layout.control(family) for family in ("batch", "largest_tree", "stream_rounds"))
-
-_SLICE = 2**31
-"""Edges of one launch: the place of a waiting edge has 32 bits."""
 
 _NO_VERTEX = layout.constant("no_vertex")
 NO_VERTEX = {4: np.uint32(_NO_VERTEX & 2**32 - 1), 8: np.uint64(_NO_VERTEX & 2**64 - 1)}
@@ -170,8 +167,8 @@ class StreamLaunches:
         """Insert a range of edges. settles: also those whose walks are cut off, and those that wait."""
         trees, kernel = self._trees, self._batches("insert_edges", edges)
         begin, end = inserts.fields["begin"], inserts.fields["end"]
-        for start in range(begin, end, _SLICE):
-            stop = min(end, start + _SLICE)
+        for start in range(begin, end, MOST_EDGES):
+            stop = min(end, start + MOST_EDGES)
             part = inserts if (start, stop) == (begin, end) else inserts.replaced(begin=start, end=stop)
             arguments = (edges, trees.cells, trees.link_edges, part, largest, trees.cut)
             self.list.add("insert", kernel, self._blocks(stop - start), *arguments)

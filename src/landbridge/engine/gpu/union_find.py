@@ -10,15 +10,13 @@ from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for
 from landbridge.engine.gpu.components_run import CSR, EDGES, ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
-from landbridge.engine.gpu.cut_edges import LANE_EDGES, NO_CUT, NO_TREE, blocks_for, settle_blocks
+from landbridge.engine.gpu.cut_edges import LANE_EDGES, MOST_EDGES, NO_CUT, NO_TREE, blocks_for, settle_blocks
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.sampling import SOME, add_hooks, add_sampling
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.stream_schedule import hookings, worth_marking
 from landbridge.plan import Finish, Sample
 
-_SLICE = 2**31
-"""Edges of one launch: the place of a waiting edge has 32 bits."""
 _HOOK_LEAST = 2**18
 """Edges below which hooking does not pay for its launches."""
 _RANGE, _CONTRACTION = layout.struct_type("EdgeRange"), layout.struct_type("TileContraction")
@@ -87,7 +85,7 @@ def _add_contraction(run: ComponentsRun) -> None:
 
 
 def _add_edges(run: ComponentsRun, rule: kernels.Rule, stages: float | None) -> None:
-    group = min(_SLICE, run.m if stages is None else max(1, math.ceil(stages * run.n)))
+    group = min(MOST_EDGES, run.m if stages is None else max(1, math.ceil(stages * run.n)))
     kernel = kernels.unite_coo(rule, run.shape, run.forest)
     if rule.cuts_off:
         _add_cut_edges(run, rule, kernel, group, whole=stages is None)
@@ -108,7 +106,8 @@ def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group
     cut, largest = run.cut_edges(rule), NO_TREE
     head = run.n - run.n % LANE_EDGES
     marks = whole and 0 < head < run.m and worth_marking(run.m, run.n, run.cell.itemsize, run.device.cache)
-    hooks = whole and not run.forest and _SLICE >= run.m >= _HOOK_LEAST and not marks and any(hookings(run.m, run.n))
+    fits = _HOOK_LEAST <= run.m <= MOST_EDGES
+    hooks = whole and fits and not run.forest and not marks and any(hookings(run.m, run.n))
     begins = sorted({*range(0, run.m, max(1, group)), *([head] if marks else [])})
     if hooks:
         largest = run.hook_pairs()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -12,80 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge import display
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
+from landbridge.result.profile import Profile, Share
+from landbridge.result.ranking import Ranking
 from landbridge.tables import Repeated, on_host, table_of
 from landbridge.typing import IdArray, LabelArray
 
 __all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "Share", "SpanningForest"]
-
-
-@dataclass(frozen=True)
-class Share:
-    """What one of several processors did in a run.
-
-    Attributes
-    ----------
-    device : str
-        The processor, such as "gpu 1" or "cpu 0".
-    edges : int
-        How many edges it took; of a division by vertices, those inside its part.
-    pieces : int
-        In how many pieces.
-    seconds : float
-        Wall seconds in which it worked on them.
-    link : str
-        How its trees reached those of the first processor: "same memory", "host copies", "peer reads"; "" for the first
-        processor itself.
-    moved : int
-        Bytes that crossed that link.
-    spans : tuple of (float, float)
-        When each piece began and ended, in seconds since the run began.
-    """
-
-    device: str
-    edges: int
-    pieces: int
-    seconds: float
-    link: str = ""
-    moved: int = 0
-    spans: tuple[tuple[float, float], ...] = ()
-
-
-@dataclass(frozen=True)
-class Profile:
-    """The time of a run, by phase.
-
-    Attributes
-    ----------
-    seconds : mapping of str to float
-        Wall seconds of each phase in order.
-    total : float
-        Wall seconds of the whole run on the engine.
-    threads : int
-        How many ran.
-    skipped : float
-        The share of vertices whose neighbours the finish did not read (0..1).
-    rounds : int, optional
-        How many rounds the finish took on CPU threads, those of all stages together, with the last one, which changes
-        nothing. None for a finish without rounds, and on a GPU, which counts none.
-    turns : tuple of str
-        What a plan that adapts (``adapt=on``) did because the largest tree of its sample was small, in order.
-    owned : int
-        How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
-        that it alone wrote to. 0 on one thread, which never needs such instructions, and on a GPU.
-    shares : tuple of Share
-        What each processor did, where the run was divided among several; else empty.
-    """
-
-    seconds: Mapping[str, float]
-    total: float
-    threads: int
-    skipped: float
-    rounds: int | None = None
-    turns: tuple[str, ...] = ()
-    owned: int = 0
-    shares: tuple[Share, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +141,11 @@ class SpanningForest:
         return self._rooted.path(u, v)
 
     def __repr__(self) -> str:
-        return f"SpanningForest(count={self.count}, edges={len(self.edge)}, plan={self.plan!r}, device={self.device!r})"
+        values = {"count": self.count, "edges": len(self.edge), "plan": self.plan, "device": self.device}
+        return display.line("SpanningForest", values)
+
+    def _repr_html_(self) -> str:
+        return display.forest(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,9 +199,12 @@ class Components:
         return 2
 
     def __repr__(self) -> str:
-        return (
-            f"Components(count={self.count}, vertices={len(self.labels)}, plan={self.plan!r}, device={self.device!r})"
-        )
+        values = {"count": self.count, "vertices": len(self.labels)} | display.shape(self)
+        kind = None if self.id_kind == "dense" else self.id_kind
+        return display.line("Components", values | {"ids": kind, "plan": self.plan, "device": self.device})
+
+    def _repr_html_(self) -> str:
+        return display.components(self)
 
     @cached_property
     def first(self) -> LabelArray:
@@ -442,6 +384,32 @@ class Components:
         loaded: Components = import_module("landbridge.saving").load(path)
         return loaded
 
+    def plot(self, kind: str = "ccdf", *, ax: Any = None, **style: Any) -> Any:
+        """Draw the sizes of the components by matplotlib, on logarithmic axes.
+
+        Parameters
+        ----------
+        kind : {"ccdf", "sizes"}, default "ccdf"
+            "ccdf": the share of components with at least so many vertices, over the number of vertices. "sizes": the
+            number of vertices of each component, largest first.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default on a new figure.
+        **style : Any
+            Of ``Axes.plot``.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            For another kind.
+        MissingDependency
+            Without matplotlib.
+        """
+        return import_module("landbridge.plotting").plot_sizes(self, kind, ax, **style)
+
     def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """All components at once, as a CSR: the vertices of component c are ``members[offsets[c]:offsets[c + 1]]``.
 
@@ -465,46 +433,3 @@ class Components:
         offsets = np.zeros_like(sizes, shape=self.count + 1)
         np.cumsum(sizes, out=offsets[1:])
         return offsets, np.argsort(self.labels, kind="stable").astype(np.int64, copy=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Ranking:
-    """The place of each element in its list: what `rank_list` and `scan_list` return with ``full=True``.
-
-    Attributes
-    ----------
-    ranks : array, shape (n,)
-        The ranks or scanned values. Successors on a GPU give arrays of CuPy.
-    tails : array, shape (n,)
-        The tail of each element's list, which serves as the list's id; int32 below 2^31 elements, else int64.
-    plan : str
-        The canonical text of what ran.
-    device : str
-        Where it ran.
-    profile : Profile
-        Phases and seconds.
-
-    Examples
-    --------
-    >>> ranking = landbridge.rank_list([1, 1, 3, 3], full=True)
-    >>> ranking.count, ranking.tails.tolist()
-    (2, [1, 1, 3, 3])
-    """
-
-    ranks: Any
-    tails: Any
-    plan: str
-    device: str
-    profile: Profile
-
-    def __len__(self) -> int:
-        return len(self.ranks)
-
-    @cached_property
-    def count(self) -> int:
-        """The number of lists."""
-        tails = self.tails.get() if hasattr(self.tails, "get") else self.tails
-        return int(np.count_nonzero(tails == np.arange(len(tails), dtype=tails.dtype)))
-
-    def __repr__(self) -> str:
-        return f"Ranking(elements={len(self)}, lists={self.count}, plan={self.plan!r}, device={self.device!r})"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from worked_examples import changed_core
 
 from landbridge.engine.gpu.cut_edges import places_for
 
@@ -41,23 +41,9 @@ OVER_MEDIAN = 3.5
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package() -> Path:
     """A folder to import landbridge from whose core counts."""
-    for tool in ("cmake", "ninja", "g++"):
-        if shutil.which(tool) is None:
-            pytest.skip(f"{tool} is not on PATH")
-    pytest.importorskip("nanobind")
-    build, home = ROOT / "build" / "counting", tmp_path_factory.mktemp("counting")
-    configure = ["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug"]
-    options = ["-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DLANDBRIDGE_COUNT_WORK=ON", f"-DPython_EXECUTABLE={sys.executable}"]
-    for command in ([*configure, *options], ["cmake", "--build", build, "--target", "_core", "-j", "2"]):
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    (image,) = build.glob("_core*.so")
-    copy = home / "landbridge"
-    shutil.copytree(ROOT / "src" / "landbridge", copy, ignore=shutil.ignore_patterns("_core*", "__pycache__"))
-    shutil.copy2(image, copy / image.name)
-    return home
+    return changed_core()
 
 
 def count(package: Path, *words: str) -> list[Result]:

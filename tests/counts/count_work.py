@@ -1,6 +1,6 @@
-"""Runs cells of the zoo under a core that counts, and prints a JSON object a cell: what it took, for how many edges.
+"""Runs cells of the zoo under a core that counts, and prints a JSON object per cell: what it took, for how many edges.
 
-    python tests/work/count_work.py CELLS [--threads T] [--plan TEXT] [--gpu]
+    python tests/counts/count_work.py CELLS [--threads T] [--plan TEXT] [--gpu]
 
 The landbridge that is imported has to be the counting one (LANDBRIDGE_COUNT_WORK). CELLS: patterns of
 `benchmarks.zoo.cells`. --plan: instead of auto. --gpu: the rules that the GPU's auto selects, on CPU threads.

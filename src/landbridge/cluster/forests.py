@@ -1,0 +1,110 @@
+"""The forest of one task: its different keys, and the trees that unite them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge.cluster.keys import IdType, Keys, Table
+from landbridge.problems import PROBLEMS
+
+_PLAN = "rem_cas(naive,halve_one)"
+
+NARROW, WIDE = 56, 136
+"""Bytes of a worker per key of 64 and of 128 bits, at most: table, trees, and the order of the keys at the end."""
+OF_FOREST = 24
+"""And for a forest of edges of the input."""
+
+
+def bytes_per_key(ids: IdType, forest: bool = False) -> int:
+    """What a worker needs for each different key."""
+    return (WIDE if ids.wide else NARROW) + (OF_FOREST if forest else 0)
+
+
+class Forest:
+    """A forest over keys that grows by edges. keep_edges: record which edges made it.
+
+    Adding an edge twice, in any order or direction, changes nothing but which edges were recorded.
+    """
+
+    def __init__(self, ids: IdType, threads: int = 1, keep_edges: bool = False) -> None:
+        self._ids, self._threads, self._keep_edges = ids, threads, keep_edges
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all keys."""
+        engine, plan = PROBLEMS["incremental"].request(_PLAN, threads=self._threads).stream()
+        self._table = Table(self._ids, self._threads)
+        self._trees = engine.trees(plan, 0, self._keep_edges, self._threads)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    @property
+    def links(self) -> int:
+        """Edges of the forest."""
+        return self._trees.vertices - self._trees.count if len(self) else 0
+
+    def add(self, u: Keys, v: Keys) -> None:
+        """Edges between keys; a loop makes a vertex."""
+        a, b = self._table.pairs(u, v)
+        self._trees.insert(a, b)
+
+    def keys(self, since: int = 0) -> Keys:
+        """The different keys, by first appearance, from number `since` on."""
+        return self._table.keys(since)
+
+    def numbers(self, keys: Keys) -> NDArray[np.int32]:
+        """The numbers of keys that are here."""
+        return self._table.number(keys)
+
+    def stars(self) -> tuple[Keys, Keys]:
+        """Each key with the smallest of its tree, if that is another or the tree has no other; keys ascending."""
+        keys, roots = self.labels()
+        rank = np.arange(len(keys))
+        lone = np.bincount(roots, minlength=len(keys)) == 1
+        some = np.flatnonzero((roots != rank) | lone)
+        return keys[some], keys[roots[some]]
+
+    def labels(self) -> tuple[Keys, NDArray[np.int64]]:
+        """All keys ascending, and for each the place of the smallest key of its tree."""
+        if len(self) == 0:
+            return self._ids.empty(), np.empty(0, dtype=np.int64)
+        count, labels = self._trees.labels(self._threads)
+        order, keys = self._table.in_order()
+        labels = _core.relabel_in_order(order, labels, count, self._threads)
+        first = np.empty(count, dtype=np.int64)
+        first[labels[::-1]] = np.arange(len(keys) - 1, -1, -1)
+        return keys, first[labels]
+
+    def edges(self) -> tuple[Keys, Keys]:
+        """The recorded edges, and each lone key as a loop."""
+        keys = self.keys()
+        if len(self) == 0:
+            return keys, keys
+        _, roots, (u, v, _) = self._trees.snapshot(True)
+        lone = np.bincount(roots, minlength=len(keys)) == 1
+        alone = np.flatnonzero(lone).astype(u.dtype)
+        u, v = np.concatenate([u, alone]), np.concatenate([v, alone])
+        return keys[u], keys[v]
+
+    def groups(self, parents: int, seed: int, mixed: Any) -> tuple[Keys, Keys]:
+        """Each tree as a tree of few children per key, whose parents come first in the order of `mixed(keys, seed)`.
+
+        Lone keys come with themselves. Contracting each key into the first of its neighbours so leaves about one of
+        `parents` keys, and no key has more than `parents` + 1 neighbours, however large its component.
+        """
+        keys, roots = self.labels()
+        priority = mixed(keys, seed)
+        order = np.lexsort((priority, roots))
+        sorted_roots = roots[order]
+        starts = np.flatnonzero(np.r_[True, sorted_roots[1:] != sorted_roots[:-1]]) if len(order) else order
+        begin = np.repeat(starts, np.diff(np.r_[starts, len(order)]))
+        place = np.arange(len(order)) - begin
+        parent = order[begin + np.maximum(place - 1, 0) // parents]
+        sizes = np.repeat(np.diff(np.r_[starts, len(order)]), np.diff(np.r_[starts, len(order)]))
+        some = (place > 0) | (sizes == 1)
+        return keys[order[some]], keys[parent[some]]

@@ -1,0 +1,113 @@
+"""An engine of this process: partitions are lists of Arrow batches. For tests of the core, and small data."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from landbridge.cluster.engines import Source, Task
+from landbridge.cluster.keys import arrow
+from landbridge.cluster.messages import Kind, counters_of
+
+Partition = list[Any]
+
+
+class InProcess:
+    """Runs tasks one after the other. Data are lists of partitions, each a list of batches of messages.
+
+    memory: bytes that a task may take.
+    """
+
+    def __init__(self, tasks: int = 2, memory: int = 1 << 30) -> None:
+        self.tasks, self.memory = tasks, memory
+        self.moved = 0  # bytes of messages that went from task to task
+
+    def run(self, task: Task, number: int, batches: Partition) -> Partition:
+        """One task."""
+        return list(task(number, iter(batches)))
+
+    def each(self, edges: Sequence[Partition], task: Task) -> list[Partition]:
+        """A task on each partition of rows."""
+        return [self.run(task, i, partition) for i, partition in enumerate(edges)]
+
+    def local(self, source: Source, task: Task) -> list[Partition]:
+        """A task on messages where they are."""
+        return [self.run(task, i, only(part, source[1])) for i, part in enumerate(source[0])]
+
+    def merge(self, source: Source, task: Task, parts: int) -> list[Partition]:
+        """A task on `parts` groups of messages."""
+        groups: list[Partition] = [[] for _ in range(parts)]
+        for i, part in enumerate(source[0]):
+            groups[i * parts // max(len(source[0]), 1)] += self.delivered(only(part, source[1]))
+        return [self.run(task, i, group) for i, group in enumerate(groups)]
+
+    def gather(self, sources: Sequence[Source], task: Task) -> list[Partition]:
+        """A task on all messages that were sent to one receiver."""
+        return [self.run(task, to, batches) for to, batches in sorted(self._exchanged(sources).items())]
+
+    def _exchanged(self, sources: Sequence[Source]) -> dict[int, Partition]:
+        groups: dict[int, Partition] = defaultdict(list)
+        for data, kinds in sources:
+            for part in data:
+                for receiver, batches in by_receiver(self.delivered(only(part, kinds)), kinds).items():
+                    groups[receiver] += batches
+        return groups
+
+    def delivered(self, batches: Partition) -> Partition:
+        """What arrives of batches that are sent."""
+        self.moved += sum(batch.column(2).nbytes for batch in batches)
+        return batches
+
+    def keep(self, data: list[Partition]) -> list[dict[str, Any]]:
+        """The counters."""
+        some = [batch for part in data for batch in only(part, (Kind.COUNTERS,))]
+        return counters_of(value.as_py() for batch in some for value in batch.column(2))
+
+    def drop(self, data: Any) -> None:
+        """Nothing is held."""
+
+    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]]) -> Any:
+        """A table of Arrow."""
+        groups = sorted(self._exchanged(sources).items())
+
+        def run(to: int, some: Iterable[Any]) -> Iterator[Any]:
+            return iter(self.run(task, to, list(some)))
+
+        tables = [gathered(run, to, part, columns) for to, part in groups]
+        return arrow().concat_tables([*tables, arrow().schema(list(columns)).empty_table()])
+
+
+def gathered(task: Task, to: int, batches: Partition, columns: Sequence[tuple[str, Any]]) -> Any:
+    """The rows of one receiver as a table of Arrow."""
+    return arrow().Table.from_batches(list(task(to, iter(batches))), schema=arrow().schema(list(columns)))
+
+
+def by_receiver(part: Partition, kinds: tuple[Kind, ...]) -> dict[int, Partition]:
+    """The messages of some kinds, by receiver."""
+    groups: dict[int, Partition] = defaultdict(list)
+    for batch in only(part, kinds):
+        to = np.asarray(batch.column(0))
+        order = np.argsort(to, kind="stable")
+        bounds = np.flatnonzero(np.diff(to[order])) + 1
+        sorted_batch = batch.take(arrow().array(order)) if len(bounds) else batch
+        for begin, stop in pairwise([0, *bounds.tolist(), len(to)]):
+            groups[int(to[order[begin]])].append(sorted_batch.slice(begin, stop - begin))
+    return dict(groups)
+
+
+def only(part: Partition, kinds: tuple[Kind, ...]) -> Partition:
+    """The messages of some kinds."""
+    read = np.zeros(len(Kind), dtype=bool)
+    read[[int(kind) for kind in kinds]] = True
+    some = []
+    for batch in part:
+        where = read[np.asarray(batch.column(1))]
+        if where.all():
+            some.append(batch)
+        elif where.any():
+            some.append(batch.filter(arrow().array(where)))
+    return some

@@ -1,0 +1,226 @@
+"""Keys: what stands for an id on the way through a cluster, of 64 bits for whole numbers and of 128 for the others.
+
+Keys of numbers and of UUIDs (16 bytes each) are the ids themselves, in their order. Strings and binary ids get a hash
+of 128 bits under the key of the run, and their text is joined back at the end: of 10^10 ids two have the same hash with
+a probability of 1.5e-19.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge.cluster.packing import Column, Texts, joined
+from landbridge.errors import InputError, MissingDependency
+
+Keys = NDArray[np.uint64]
+"""Shape (n,), or (n, 2) for keys of 128 bits, whose bytes are in the order of their ids."""
+
+_SIGN = np.uint64(1 << 63)
+
+
+def arrow() -> Any:
+    """pyarrow, or MissingDependency."""
+    try:
+        return importlib.import_module("pyarrow")
+    except ImportError:
+        raise MissingDependency("a cluster exchanges Arrow batches: pip install 'landbridge[io]'") from None
+
+
+@dataclass(frozen=True)
+class IdType:
+    """The type of the ids of one run.
+
+    arrow: Arrow's name of it, such as "int64" or "large_string". salt: the key of the run, for hashes.
+    """
+
+    arrow: str
+    salt: bytes = b""
+
+    @property
+    def wide(self) -> bool:
+        """Whether keys have 128 bits."""
+        return not self.arrow.startswith(("int", "uint"))
+
+    @property
+    def hashed(self) -> bool:
+        """Whether keys are hashes, and ids are joined back to them."""
+        return self.wide and self.arrow != "fixed_size_binary[16]"
+
+    @property
+    def type(self) -> Any:
+        """The type in Arrow."""
+        if self.arrow == "fixed_size_binary[16]":
+            return arrow().binary(16)
+        return getattr(arrow(), self.arrow)()
+
+    def empty(self) -> Keys:
+        """No keys."""
+        return np.empty((0, 2) if self.wide else 0, dtype=np.uint64)
+
+
+_TYPES = ("int32", "int64", "uint32", "uint64", "string", "large_string", "binary", "large_binary")
+_NAMES = {"fixed_size_binary[16]": "fixed_size_binary[16]", "extension<arrow.uuid>": "fixed_size_binary[16]"}
+_NAMES |= {name: name for name in _TYPES} | {"string_view": "large_string", "binary_view": "large_binary"}
+
+
+def id_type(src: Any, dst: Any, salt: bytes = b"", names: tuple[str, str] = ("src", "dst")) -> IdType:
+    """The type of ids of two columns, from their types in Arrow.
+
+    Raises
+    ------
+    InputError
+        For two different types, and for one that holds neither whole numbers nor text nor bytes.
+    """
+    for name, kind in zip(names, (src, dst), strict=True):
+        if str(kind) not in _NAMES:
+            raise InputError(f"column {name!r} holds {kind}; ids are int32, int64, uint64, strings, UUIDs or binary")
+    if str(src) != str(dst):
+        raise InputError(f"column {names[0]!r} holds {src} and {names[1]!r} holds {dst}: cast them to one type")
+    return IdType(_NAMES[str(src)], salt)
+
+
+def keys_of(column: Any, ids: IdType) -> Keys:
+    """The keys of a column of Arrow without nulls."""
+    if ids.hashed:
+        return _hashed(texts_of(column), ids.salt)
+    if ids.wide:
+        chunk = column.storage if hasattr(column, "storage") else column
+        data = np.frombuffer(chunk.buffers()[1], np.uint8) if len(chunk) else np.empty(0, np.uint8)
+        return data[16 * chunk.offset :][: 16 * len(chunk)].view("<u8").reshape(-1, 2)
+    values = np.asarray(column)
+    if values.dtype.kind == "u":
+        return values.astype(np.uint64, copy=False)
+    return values.astype(np.int64, copy=False).view(np.uint64) ^ _SIGN
+
+
+def ids_of(keys: Keys, ids: IdType) -> Any:
+    """The ids of keys that are not hashes, as an Arrow array."""
+    pa = arrow()
+    if ids.wide:
+        data = np.ascontiguousarray(keys).tobytes()
+        return pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(keys), [None, pa.py_buffer(data)])
+    if ids.arrow.startswith("u"):
+        return pa.array(keys.astype(ids.arrow, copy=False))
+    return pa.array((keys ^ _SIGN).view(np.int64).astype(ids.arrow, copy=False))
+
+
+def texts_of(column: Any) -> Texts:
+    """The bytes of a column of strings or binary."""
+    pa = arrow()
+    array = column.cast(pa.large_binary())
+    _, offsets, data = array.buffers()
+    if len(array) == 0:
+        return np.zeros(1, np.int64), np.empty(0, np.uint8)
+    stops = np.require(np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1], requirements="A")
+    return stops, np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
+
+
+def ids_of_texts(texts: Texts, ids: IdType) -> Any:
+    """An Arrow array of the type of the ids."""
+    pa = arrow()
+    offsets, data = (np.ascontiguousarray(x) for x in texts)
+    buffers = [None, pa.py_buffer(offsets.astype(np.int64)), pa.py_buffer(data)]
+    array = pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, buffers)
+    return array.cast(ids.type)
+
+
+def _hashed(texts: Texts, salt: bytes) -> Keys:
+    """BLAKE2b of each text, once for each different one."""
+    table = _core.Names(1)
+    numbers = table.number_each(*texts)
+    offsets, data = (np.asarray(x) for x in table.texts(0))
+    view: Any = memoryview(data.data)
+    stops = offsets.tolist()
+    digests = bytearray(16 * (len(stops) - 1))
+    for i in range(len(stops) - 1):
+        text = view[stops[i] : stops[i + 1]]
+        digests[16 * i : 16 * i + 16] = hashlib.blake2b(text, digest_size=16, key=salt).digest()
+    return np.frombuffer(bytes(digests), "<u8").reshape(-1, 2)[numbers]
+
+
+def mixed(keys: Keys, seed: int) -> NDArray[np.uint64]:
+    """A hash of 64 bits of each key (the finalizer of SplitMix64): for the order of priorities, and for owners."""
+    x = keys.copy() if keys.ndim == 1 else keys[:, 0] ^ (keys[:, 1] << np.uint64(1))
+    x += np.uint64((seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) % 2**64)
+    x ^= x >> np.uint64(30)
+    x *= np.uint64(0xBF58476D1CE4E5B9)
+    x ^= x >> np.uint64(27)
+    x *= np.uint64(0x94D049BB133111EB)
+    x ^= x >> np.uint64(31)
+    return x
+
+
+def owner(keys: Keys, parts: int) -> NDArray[np.int64]:
+    """Which of `parts` tasks owns each key."""
+    return (mixed(keys, 0) % np.uint64(parts)).astype(np.int64)
+
+
+class Table:
+    """The different keys of a task, and a number for each: 0, 1, 2, ... by first appearance.
+
+    16 to 24 bytes per key of 64 bits and 8 more for its place in the order; some 76 per key of 128 bits.
+    """
+
+    def __init__(self, ids: IdType, threads: int = 1) -> None:
+        self._wide = ids.wide
+        self._table: Any = _core.Names(threads) if ids.wide else _core.Ids(threads, True)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def number(self, keys: Keys) -> NDArray[np.int32]:
+        """The numbers of keys; new keys get the next ones."""
+        numbers: NDArray[np.int32]
+        numbers = self._table.number_each(*_as_texts(keys)) if self._wide else self._table.number_each(_native(keys))
+        return numbers
+
+    def pairs(self, u: Keys, v: Keys) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The numbers of both endpoints of edges."""
+        numbers: tuple[NDArray[np.int32], NDArray[np.int32]]
+        if self._wide:
+            numbers = self._table.number(*_as_texts(u), *_as_texts(v))
+        else:
+            numbers = self._table.number(_native(u), _native(v))
+        return numbers
+
+    def find(self, keys: Keys) -> NDArray[np.int32]:
+        """The numbers of keys, -1 for those that are not here."""
+        numbers: NDArray[np.int32]
+        numbers = self._table.find(*_as_texts(keys)) if self._wide else self._table.find(_native(keys))
+        return numbers
+
+    def keys(self, since: int = 0) -> Keys:
+        """All keys in the order of their numbers, from `since` on."""
+        if not self._wide:
+            return np.asarray(self._table.fresh(since), dtype=np.uint64)
+        return np.asarray(self._table.texts(since)[1]).view("<u8").reshape(-1, 2)
+
+    def in_order(self) -> tuple[NDArray[np.int32], Keys]:
+        """All keys ascending, and the number of each."""
+        if not self._wide:
+            order, keys = self._table.in_order(False)
+            return order, np.asarray(keys, dtype=np.uint64)
+        order, _, data = self._table.in_order()
+        return order, np.asarray(data).view("<u8").reshape(-1, 2)
+
+
+def _native(keys: Keys) -> Keys:
+    # What was read in place from a message may be at any address.
+    return np.require(keys, np.uint64, ["C", "A"])
+
+
+def _as_texts(keys: Keys) -> Texts:
+    data = _native(keys).view(np.uint8).reshape(-1)
+    return np.arange(len(keys) + 1, dtype=np.int64) * 16, data
+
+
+def concatenated(columns: list[Column]) -> Any:
+    """As `joined`, for a list of any length but 0."""
+    return columns[0] if len(columns) == 1 else joined(columns)

@@ -1,0 +1,143 @@
+"""Messages: rows (to, kind, data) that tasks send to each other. An engine moves them and never looks into `data`."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.cluster.keys import Keys, arrow, concatenated
+from landbridge.cluster.packing import ROWS, Column, joined, length, pack, rows_of, unpack
+
+
+class Kind(IntEnum):
+    """What the columns of a message are."""
+
+    COUNTERS = 0  # of one task, as JSON
+    FOREST = 1  # u, v: connected keys; of a spanning forest, edges of the input
+    NAME = 2  # key, text
+    LABEL = 3  # key, the smallest key of its component
+    EDGE = 4  # u, v: neighbours; each pair is sent in both directions, to the owners of both
+    LOW = 5  # key, the smallest key of those contracted into it
+    TABLE = 6  # key, the key it is contracted into
+    HALF = 7  # v, what its neighbour u is contracted into
+    ASK = 8  # key, the task that asks for its label
+    REPLY = 9  # key, its label
+    ROW = 10  # key, component as a key, and the text of a key that is a hash
+    ROOT = 11  # component as a key, the task that has rows of it, how many, the smallest text of these
+    ROOT_REPLY = 12  # component as a key, how many rows in all, the smallest text of all
+    ENDS = 13  # u, label of u, v: for the check
+    SAME = 14  # label of u, v
+
+
+def schema() -> Any:
+    """The columns of messages in Arrow."""
+    pa = arrow()
+    return pa.schema([("to", pa.int32()), ("kind", pa.int8()), ("data", pa.binary())])
+
+
+class Outbox:
+    """The messages of one task, packed and counted."""
+
+    def __init__(self, task: str) -> None:
+        self._rows: list[tuple[int, int, bytes]] = []
+        self.counters: dict[str, Any] = {"task": task}
+        self._bytes: dict[str, int] = defaultdict(int)
+        self._size = 0
+
+    def send(self, kind: Kind, to: int | NDArray[np.int64], *columns: Column) -> None:
+        """Rows of equally long columns to one task, or each to the task that `to` says."""
+        if length(columns[0]) == 0:
+            return
+        if isinstance(to, int):
+            self._send_all(kind, to, list(columns))
+            return
+        order = np.argsort(to, kind="stable")
+        sorted_to = to[order]
+        bounds = np.flatnonzero(np.diff(sorted_to)) + 1
+        for begin, stop in zip([0, *bounds.tolist()], [*bounds.tolist(), len(order)], strict=True):
+            rows = order[begin:stop]
+            self._send_all(kind, int(sorted_to[begin]), [rows_of(column, rows) for column in columns])
+
+    def _send_all(self, kind: Kind, to: int, columns: list[Column]) -> None:
+        for begin in range(0, length(columns[0]), ROWS):
+            data = pack([rows_of(column, slice(begin, begin + ROWS)) for column in columns])
+            self._append(to, kind, data)
+
+    def _append(self, to: int, kind: Kind, data: bytes) -> None:
+        self._rows.append((to, int(kind), data))
+        self._bytes[kind.name] += len(data)
+        self._size += len(data)
+
+    def forward(self, to: int, kind: Kind, data: bytes) -> None:
+        """A chunk as it is, to another task."""
+        self._append(to, kind, data)
+
+    def full(self) -> Iterator[Any]:
+        """The messages so far as a batch, where they are many."""
+        if self._size > 1 << 24:
+            yield self._batch()
+
+    def rest(self) -> Iterator[Any]:
+        """The other messages, and the counters."""
+        self.counters["bytes"] = dict(self._bytes)
+        self._rows.append((-1, int(Kind.COUNTERS), json.dumps(self.counters).encode()))
+        yield self._batch()
+
+    def _batch(self) -> Any:
+        pa = arrow()
+        to, kind, data = zip(*self._rows, strict=True)
+        self._rows, self._size = [], 0
+        arrays = [pa.array(to, pa.int32()), pa.array(kind, pa.int8()), pa.array(data, pa.binary())]
+        return pa.record_batch(arrays, schema=schema())
+
+
+class Inbox:
+    """The messages to one task, by kind. Reading them twice is harmless, and so is a message that comes twice."""
+
+    def __init__(self, batches: Iterable[Any]) -> None:
+        self._chunks: dict[int, list[Any]] = defaultdict(list)
+        for kind, data in chunks(batches):
+            self._chunks[kind].append(data)
+
+    def columns(self, kind: Kind, *empty: Column) -> list[Any]:
+        """The columns of all messages of a kind; `empty` where there are none."""
+        some = self._chunks.pop(int(kind), [])
+        if not some:
+            return list(empty)
+        parts = [unpack(data) for data in some]
+        return [joined([part[i] for part in parts]) for i in range(len(parts[0]))]
+
+
+def chunks(batches: Iterable[Any]) -> Iterator[tuple[int, bytes]]:
+    """The kind and the bytes of each message."""
+    for batch in batches:
+        kinds, data = batch.column(1).to_pylist(), batch.column(2)
+        for kind, value in zip(kinds, data, strict=True):
+            yield kind, value.as_py()
+
+
+def pair_groups(batches: Iterable[Any], kind: Kind, rows: int = 1 << 18) -> Iterator[tuple[Keys, Keys]]:
+    """The pairs of keys of all messages of a kind, many at a time."""
+    some: list[Any] = []
+    count = 0
+    for code, data in chunks(batches):
+        if code != int(kind):
+            continue
+        some.append(unpack(data))
+        count += length(some[-1][0])
+        if count >= rows:
+            yield concatenated([part[0] for part in some]), concatenated([part[1] for part in some])
+            some, count = [], 0
+    if some:
+        yield concatenated([part[0] for part in some]), concatenated([part[1] for part in some])
+
+
+def counters_of(data: Iterable[bytes]) -> list[dict[str, Any]]:
+    """The counters of tasks, from what messages of that kind hold."""
+    return [json.loads(one) for one in data]

@@ -1,0 +1,208 @@
+"""A run on any engine: first pass, plan, method, names, check."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from landbridge.cluster import contraction, naming, tasks
+from landbridge.cluster.engines import Engine, Source
+from landbridge.cluster.forests import bytes_per_key
+from landbridge.cluster.keys import IdType, id_type
+from landbridge.cluster.messages import Kind
+from landbridge.cluster.planning import ClusterPlan, choose, contraction_owners, facts_of, levels, owners
+from landbridge.errors import CheckFailed, InputError
+
+_log = logging.getLogger("landbridge.cluster")
+_MOST_ROUNDS = 64
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a call says. names: of the two columns of the result. threads: of one task."""
+
+    names: tuple[str, str] = ("id", "component")
+    method: str = "auto"
+    min_size: int = 1
+    check: bool = False
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.min_size, int) or self.min_size < 1:
+            raise InputError(f"min_size must be a whole number of at least 1, not {self.min_size!r}")
+        if self.names[0] == self.names[1]:
+            raise InputError(f"both columns of the result are called {self.names[0]!r}")
+
+
+def edges_of(src: Any, dst: Any, names: tuple[str, str] = ("src", "dst")) -> tasks.Edges:
+    """How the columns of edges are read, from their types in Arrow. Raises InputError, as `id_type` does."""
+    ids = id_type(src, dst, names=names)
+    return tasks.Edges(id_type(src, dst, secrets.token_bytes(16)) if ids.hashed else ids, names)
+
+
+@dataclass
+class Run:
+    """One run. reader: how edges are read."""
+
+    engine: Engine
+    reader: tasks.Edges
+    options: Options
+    held: list[Any] = field(default_factory=list)
+    links: int = 0
+
+    @property
+    def ids(self) -> IdType:
+        """The type of the ids."""
+        return self.reader.ids
+
+    def keep(self, data: Any) -> list[dict[str, Any]]:
+        """Have the engine hold data until `close`."""
+        self.held.append(data)
+        return self.engine.keep(data)
+
+    def close(self) -> None:
+        """Nothing is held any more."""
+        while self.held:
+            self.engine.drop(self.held.pop())
+
+    def first_pass(self, edges: Any, forest: bool = False) -> tuple[Any, ClusterPlan]:
+        """The forests of all partitions, and the plan."""
+        task = tasks.ForestOfEdges(self.reader, self.engine.memory, self.options.threads, forest)
+        data = self.engine.each(edges, task)
+        facts = facts_of(self.keep(data), self.engine.memory)
+        plan = choose(self.options.method, facts, self.ids, forest)
+        _log.info("%s", plan)
+        return data, plan
+
+    def components(self, edges: Any) -> Any:
+        """The table of ids and components."""
+        o = self.options
+        data, plan = self.first_pass(edges)
+        late = self.ids.hashed or (o.min_size > 1 and (o.check or plan.method == "contract"))
+        parts = owners(plan.facts, self.ids, self.engine.tasks, o.check)
+        if plan.method == "contract":
+            parts = max(parts, contraction_owners(plan.facts, self.ids, self.engine.tasks))
+            labels = self.contracted(data, parts)
+        else:
+            labels = self.merged(data, plan, parts, 1 if late else o.min_size)
+        if o.check:
+            self.verify(edges, labels, parts)
+        if not late:
+            result = self.engine.table(labels, naming.Rows(self.ids, o.names), self._columns(o.names))
+        else:
+            result = self._named(data, labels, parts)
+        self.close()
+        return result
+
+    def spanning_forest(self, edges: Any) -> Any:
+        """The table of forest edges, u and v."""
+        data, plan = self.first_pass(edges, forest=True)
+        parts = owners(plan.facts, self.ids, self.engine.tasks, False)
+        forest = self.merged(data, plan, parts, 1, forest=True)
+        columns, names = self._columns(self.options.names), self.options.names
+        if not self.ids.hashed:
+            sources = [(one, (Kind.FOREST,)) for one, _ in forest]
+            result = self.engine.table(sources, naming.Pairs(self.ids, names), columns)
+        else:
+            texts = self._texts(data, parts)
+            first = self.engine.gather([(forest[0][0], (Kind.FOREST,)), texts], naming.NameFirst(self.ids, parts))
+            second = naming.NameSecond(self.ids, names)
+            result = self.engine.table([(first, (Kind.EDGE,)), texts], second, columns)
+        self.close()
+        return result
+
+    def _columns(self, names: tuple[str, str]) -> list[tuple[str, Any]]:
+        return [(name, self.ids.type) for name in names]
+
+    def _texts(self, data: Any, parts: int) -> Source:
+        return self.engine.local((data, (Kind.NAME,)), tasks.Split((Kind.NAME,), parts)), (Kind.NAME,)
+
+    def _named(self, data: Any, labels: list[Source], parts: int) -> Any:
+        """Labels with the ids and the names of components joined to their keys, and small components left out."""
+        ids, o = self.ids, self.options
+        texts = [self._texts(data, parts)] if ids.hashed else []
+        rows = self.engine.gather([*labels, *texts], naming.Components(ids, parts))
+        self.keep(rows)
+        replies = self.engine.gather([(rows, (Kind.ROOT,))], naming.Reply(ids))
+        task = naming.NamedRows(ids, o.names, o.min_size)
+        sources = [(rows, (Kind.ROW,)), (replies, (Kind.ROOT_REPLY,))]
+        return self.engine.table(sources, task, self._columns(o.names))
+
+    # methods ----------------------------------------------------------------------------------------------------------
+
+    def merged(self, data: Any, plan: ClusterPlan, parts: int, min_size: int, forest: bool = False) -> list[Source]:
+        """Forests merged level by level into one, and its labels (or its edges)."""
+        threads = self.options.threads
+        source: Source = data, (Kind.FOREST,)
+        for groups in levels(plan.facts.tasks)[:-1]:
+            merge = tasks.MergeForests(self.ids, threads, forest)
+            source = self.engine.merge(source, merge, groups), (Kind.FOREST, Kind.COUNTERS)
+        last = tasks.LastMerge(self.ids, threads, forest, parts, min_size)
+        labels = self.engine.merge(source, last, 1)
+        counters = self.keep(labels)
+        self.links = sum(one["links"] for one in counters if one["task"] == "labels")
+        return [(labels, (Kind.LABEL,))]
+
+    def contracted(self, data: Any, parts: int) -> list[Source]:
+        """Rounds of contraction until what is left fits one worker, and the labels brought back."""
+        engine, ids = self.engine, self.ids
+        most = max(engine.memory // (2 * bytes_per_key(ids)), 1)
+        spread_out = contraction.Spread(ids, parts, engine.memory, self.options.threads)
+        spread = engine.local((data, (Kind.FOREST,)), spread_out)
+        round_edges: list[Source] = [(spread, (Kind.EDGE,))]
+        rounds = []
+        for turn in range(_MOST_ROUNDS):
+            choices = engine.gather(round_edges, contraction.Choose(ids, parts, turn))
+            counters = self.keep(choices)
+            rounds.append(choices)
+            if turn:  # as many keys were contracted as do not come out of a round
+                self.links -= sum(one["owned"] for one in counters)
+            self.links += sum(one["active"] for one in counters)
+            left = sum(one["left"] for one in counters)
+            _log.info("round %d: at most %d keys left", turn, left)
+            edges = engine.gather([(choices, (Kind.TABLE, Kind.HALF))], contraction.Relabel(ids, parts, turn))
+            round_edges = [(edges, (Kind.EDGE,)), (choices, (Kind.LOW,))]
+            if left <= most:
+                break
+        else:
+            raise InputError(f"{left} keys are left after {_MOST_ROUNDS} rounds, and memory={engine.memory}")
+        settled = engine.gather(round_edges, contraction.Settle(ids, len(rounds)))
+        self.links -= sum(one["owned"] for one in self.keep(settled))
+        rest = engine.gather([(settled, (Kind.EDGE, Kind.LOW))], contraction.Finish(ids, parts))
+        self.links += sum(one["links"] for one in self.keep(rest))
+        labels: list[Source] = [(settled, (Kind.LABEL,)), (rest, (Kind.LABEL,))]
+        for choices in reversed(rounds):
+            replies = engine.gather([*labels, (choices, (Kind.ASK,))], contraction.Answer(ids))
+            sources = [(choices, (Kind.TABLE,)), (replies, (Kind.REPLY,))]
+            expanded = engine.gather(sources, contraction.Expand(ids))
+            self.keep(expanded)
+            labels = [(expanded, (Kind.LABEL,)), (choices, (Kind.LABEL,))]
+        return labels
+
+    # the check --------------------------------------------------------------------------------------------------------
+
+    def verify(self, edges: Any, labels: list[Source], parts: int) -> None:
+        """Raise CheckFailed unless both endpoints of every edge have one label, each label is the smallest key that has
+        it, and there are as many labels as ids without forest edges."""
+        engine, ids = self.engine, self.ids
+        endpoints = engine.each(edges, naming.Endpoints(self.reader, parts))
+        first = engine.gather([*labels, (endpoints, (Kind.ENDS,))], naming.FirstLabel(ids, parts))
+        counters = self.keep(first)
+        second = engine.gather([*labels, (first, (Kind.SAME,))], naming.SecondLabel(ids))
+        counters = counters + self.keep(second)
+
+        def total(name: str) -> int:
+            return sum(one.get(name, 0) for one in counters)
+
+        if total("differ"):
+            example = next(one["example"] for one in counters if "example" in one)
+            raise CheckFailed(f"{total('differ')} edges join two components, among them one of {example}")
+        if total("missing"):
+            raise CheckFailed(f"{total('missing')} endpoints of edges have no component")
+        if total("above"):
+            raise CheckFailed(f"{total('above')} ids are smaller than the name of their component")
+        keys, components = total("keys"), total("roots")
+        if keys - self.links != components:
+            raise CheckFailed(f"{keys} ids and {self.links} forest edges do not make {components} components")

@@ -1,0 +1,247 @@
+"""Tasks of the tree: edges to forests, forests to one, and the labels of that one. A task is a picklable function of
+batches and yields batches; running it again, on the same rows in any order, gives an answer as good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge.cluster.forests import Forest, bytes_per_key
+from landbridge.cluster.keys import IdType, Keys, arrow, concatenated, keys_of, mixed, owner, texts_of
+from landbridge.cluster.messages import Kind, Outbox, chunks, pair_groups
+from landbridge.cluster.packing import rows_of, unpack
+from landbridge.errors import InputError
+
+_ROWS = 1 << 19
+"""Edges that are inserted together."""
+_REGISTERS = 12
+
+
+def no_nulls(column: Any, name: str, partition: int, first: int) -> None:
+    """Raise InputError with partition and row for a null."""
+    if column.null_count:
+        row = first + int(np.argmax(np.asarray(column.is_null())))
+        raise InputError(f"partition {partition}, row {row}: {name!r} is null")
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Reads batches of two columns of ids, in groups. names: of the columns, for messages."""
+
+    ids: IdType
+    names: tuple[str, str]
+
+    def groups(self, partition: int, batches: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        """Both columns, many rows at a time, as Arrow arrays without nulls."""
+        pa = arrow()
+        some: list[Any] = []
+        count = first = 0
+        for batch in batches:
+            columns = batch.column(0), batch.column(1)
+            for column, name in zip(columns, self.names, strict=True):
+                no_nulls(column, name, partition, first)
+                if column.type != self.ids.type and not self._same(column.type):
+                    raise InputError(f"partition {partition}: {name!r} holds {column.type}, not {self.ids.arrow}")
+            first += batch.num_rows
+            count += batch.num_rows
+            some.append(columns)
+            if count >= _ROWS:
+                yield tuple(_whole(pa, [columns[i] for columns in some]) for i in (0, 1))
+                some, count = [], 0
+        if count:
+            yield tuple(_whole(pa, [columns[i] for columns in some]) for i in (0, 1))
+
+    def _same(self, kind: Any) -> bool:
+        """Engines hand text over in the widths they like."""
+        word = str(kind).replace("large_", "").replace("extension<arrow.uuid>", "fixed_size_binary[16]")
+        return word.replace("_view", "") == self.ids.arrow.replace("large_", "")
+
+
+def _whole(pa: Any, columns: list[Any]) -> Any:
+    flat: list[Any] = []
+    for column in columns:
+        parts = column.chunks if hasattr(column, "chunks") else [column]
+        flat += [part.storage if hasattr(part, "storage") else part for part in parts]
+    if len(flat) == 1:
+        return flat[0]
+    if "view" in str(flat[0].type):
+        flat = [part.cast(pa.large_binary()) for part in flat]
+    return pa.concat_arrays(flat)
+
+
+@dataclass(frozen=True)
+class ForestOfEdges:
+    """The forest of one partition of edges: FOREST, and NAME of ids that are hashed.
+
+    memory: bytes; where the ids of a partition need more, it yields forests of parts of it. forest: yield edges of the
+    input, not stars.
+    """
+
+    edges: Edges
+    memory: int
+    threads: int = 1
+    forest: bool = False
+
+    def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
+        ids = self.edges.ids
+        out = Outbox("edges")
+        forest = Forest(ids, self.threads, self.forest)
+        sketch = Sketch()
+        most = max(self.memory // bytes_per_key(ids, self.forest), 1)
+        edges = total = links = 0
+        for columns in self.edges.groups(partition, batches):
+            u, v = (keys_of(column, ids) for column in columns)
+            for begin in range(0, len(u), max(min(most, len(u)), 1)):
+                some = slice(begin, begin + most)
+                before = len(forest)
+                forest.add(u[some], v[some])
+                if ids.hashed:
+                    _send_names(out, forest, before, (u[some], v[some]), [x.slice(begin) for x in columns])
+                yield from out.full()
+                if len(forest) >= most:
+                    total, links = total + len(forest), links + forest.links
+                    yield from self._flush(forest, out, sketch, partition)
+            edges += len(u)
+        total, links = total + len(forest), links + forest.links
+        yield from self._flush(forest, out, sketch, partition)
+        out.counters |= {"partition": partition, "edges": edges, "ids": total, "links": links}
+        out.counters["sketch"] = sketch.text()
+        yield from out.rest()
+
+    def _flush(self, forest: Forest, out: Outbox, sketch: Sketch, partition: int) -> Iterator[Any]:
+        sketch.add(forest.keys())
+        u, v = forest.edges() if self.forest else forest.stars()
+        out.send(Kind.FOREST, partition, u, v)
+        forest.clear()
+        yield from out.full()
+
+
+def _send_names(out: Outbox, forest: Forest, before: int, keys: tuple[Keys, Keys], columns: Any) -> None:
+    """The text of each key that is new in the forest."""
+    fresh, rows = forest.keys(before), len(keys[0])
+    if not len(fresh):
+        return
+    numbers = forest.numbers(concatenated(list(keys)))
+    new = np.flatnonzero(numbers >= before)
+    first = np.empty(len(fresh), dtype=np.int64)
+    first[numbers[new] - before] = new
+    for column, here, shift in ((columns[0], first < rows, 0), (columns[1], first >= rows, rows)):
+        if here.any():
+            out.send(Kind.NAME, 0, fresh[here], rows_of(texts_of(column), first[here] - shift))
+
+
+class Sketch:
+    """How many different keys there are, to some 2 per cent (HyperLogLog); sketches unite by the larger cell."""
+
+    def __init__(self, cells: NDArray[np.uint8] | None = None) -> None:
+        self.cells = np.zeros(1 << _REGISTERS, dtype=np.uint8) if cells is None else cells
+
+    def add(self, keys: Keys) -> None:
+        """Count keys, which may have been counted before."""
+        if len(keys) == 0:
+            return
+        x = mixed(keys, 17)
+        cell = (x >> np.uint64(64 - _REGISTERS)).astype(np.int64)
+        rest = (x << np.uint64(_REGISTERS)) | np.uint64((1 << _REGISTERS) - 1)
+        zeros = (64 - np.frexp(rest.astype(np.float64))[1]).astype(np.uint8)
+        np.maximum.at(self.cells, cell, zeros + np.uint8(1))
+
+    def text(self) -> str:
+        """As hexadecimal digits."""
+        return self.cells.tobytes().hex()
+
+    @staticmethod
+    def of(texts: Iterable[str]) -> int:
+        """The number of different keys of several tasks."""
+        cells = np.zeros(1 << _REGISTERS, dtype=np.uint8)
+        for text in texts:
+            cells = np.maximum(cells, np.frombuffer(bytes.fromhex(text), np.uint8))
+        m = len(cells)
+        guess = 0.7213 / (1 + 1.079 / m) * m * m / float(np.sum(2.0 ** -cells.astype(np.float64)))
+        empty = int((cells == 0).sum())
+        return round(m * np.log(m / empty)) if guess < 2.5 * m and empty else round(guess)
+
+
+@dataclass(frozen=True)
+class MergeForests:
+    """Several forests as one: FOREST again."""
+
+    ids: IdType
+    threads: int = 1
+    forest: bool = False
+
+    def merged(self, batches: Iterable[Any], out: Outbox) -> Forest:
+        """The forest of all messages; counters of earlier tasks are forwarded."""
+        forest = Forest(self.ids, self.threads, self.forest)
+        earlier: list[bytes] = []
+
+        def observed() -> Iterator[Any]:
+            for batch in batches:
+                kinds = np.asarray(batch.column(1))
+                earlier.extend(batch.column(2)[int(i)].as_py() for i in np.flatnonzero(kinds == int(Kind.COUNTERS)))
+                yield batch
+
+        for u, v in pair_groups(observed(), Kind.FOREST):
+            forest.add(u, v)
+        for data in earlier:
+            out.forward(-1, Kind.COUNTERS, data)
+        out.counters |= {"ids": len(forest), "links": forest.links}
+        return forest
+
+    def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
+        out = Outbox("merge")
+        forest = self.merged(batches, out)
+        out.send(Kind.FOREST, to, *(forest.edges() if self.forest else forest.stars()))
+        yield from out.rest()
+
+
+@dataclass(frozen=True)
+class LastMerge(MergeForests):
+    """All forests as the labels of their keys: LABEL, to the owners; or FOREST without loops.
+
+    min_size: smaller components are left out.
+    """
+
+    parts: int = 1
+    min_size: int = 1
+
+    def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
+        out = Outbox("labels")
+        forest = self.merged(batches, out)
+        if self.forest:
+            u, v = forest.edges()
+            real = np.flatnonzero((u != v) if u.ndim == 1 else (u != v).any(axis=1))
+            out.send(Kind.FOREST, owner(u[real], self.parts), u[real], v[real])
+            yield from out.rest()
+            return
+        keys, roots = forest.labels()
+        sizes = np.bincount(roots, minlength=len(keys))
+        out.counters |= {"components": int((sizes > 0).sum()), "largest": int(sizes.max()) if len(keys) else 0}
+        if self.min_size > 1:
+            rows = np.flatnonzero(sizes[roots] >= self.min_size)
+            keys, labels = keys[rows], keys[roots[rows]]
+        else:
+            labels = keys[roots]
+        out.send(Kind.LABEL, owner(keys, self.parts), keys, labels)
+        yield from out.rest()
+
+
+@dataclass(frozen=True)
+class Split:
+    """Messages of some kinds sent on to the owners of their first key, whatever they were sent to."""
+
+    kinds: tuple[Kind, ...]
+    parts: int
+
+    def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
+        out = Outbox("split")
+        for code, data in chunks(batches):
+            if Kind(code) in self.kinds:
+                columns = unpack(data)
+                out.send(Kind(code), owner(columns[0], self.parts), *columns)  # type: ignore[arg-type]
+                yield from out.full()
+        yield from out.rest()

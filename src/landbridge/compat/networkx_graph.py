@@ -1,0 +1,229 @@
+"""Graphs that the NetworkX backend keeps: edges as arrays, answers with them, and the NetworkX graph on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from itertools import pairwise
+from operator import index
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+import landbridge
+from landbridge.edges.networks import in_order
+
+NAME = "landbridge"
+CLASSES = {
+    (False, False): nx.Graph,
+    (True, False): nx.DiGraph,
+    (False, True): nx.MultiGraph,
+    (True, True): nx.MultiDiGraph,
+}
+"""NetworkX's classes by (directed, with parallel edges)."""
+
+
+class BackendGraph:
+    """A graph of NetworkX as arrays, immutable: a vertex is the position of its node.
+
+    What a NetworkX graph has beside this (views, attributes, methods) is read from a frozen NetworkX graph, which is
+    made when it is first needed. Answers are kept with the graph.
+
+    Parameters
+    ----------
+    edges : Graph
+        The edges between positions of nodes, in either layout.
+    nodes : list or None
+        The nodes in NetworkX's order; None for 0..n-1.
+    kind : (bool, bool)
+        Whether edges have a direction, and whether parallel edges count.
+    make : callable
+        Makes the NetworkX graph.
+    edge_count : int, optional
+        The number of edges as NetworkX counts them; None to count those that differ.
+    data : list of dict, optional
+        The attributes of each edge.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> G = nx.from_edgelist([("a", "b"), ("c", "d")])
+    >>> from landbridge.compat.networkx import convert_from_nx
+    >>> nx.number_connected_components(convert_from_nx(G))
+    2
+    """
+
+    __networkx_backend__ = NAME
+
+    def __init__(
+        self,
+        edges: landbridge.Graph,
+        nodes: list[Any] | None,
+        kind: tuple[bool, bool],
+        make: Callable[[], Any],
+        *,
+        edge_count: int | None = None,
+        data: list[dict[Any, Any]] | None = None,
+    ) -> None:
+        self.__networkx_cache__: dict[str, Any] = {}
+        self.landbridge_graph = edges
+        self.data = data
+        self._kind = kind
+        self._make = make
+        self._nodes = nodes
+        self._count = edge_count
+
+    # what NetworkX asks every graph ------------------------------------------------------------------------------
+
+    def is_directed(self) -> bool:
+        """Whether edges have a direction."""
+        return self._kind[0]
+
+    def is_multigraph(self) -> bool:
+        """Whether parallel edges count."""
+        return self._kind[1]
+
+    def __len__(self) -> int:
+        return self.landbridge_graph.num_vertices
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.node_list)
+
+    def __contains__(self, node: Any) -> bool:
+        try:
+            return self.position(node) is not None
+        except TypeError:
+            return False
+
+    def __getitem__(self, node: Any) -> Any:
+        return self.as_networkx[node]
+
+    def number_of_nodes(self) -> int:
+        """The number of nodes."""
+        return len(self)
+
+    def order(self) -> int:
+        """The number of nodes."""
+        return len(self)
+
+    def number_of_edges(self, u: Any = None, v: Any = None) -> int:
+        """The number of edges, or of those between two nodes."""
+        return self.edge_count if u is None else int(self.as_networkx.number_of_edges(u, v))
+
+    def size(self, weight: Any = None) -> Any:
+        """The number of edges, or the sum of their weights."""
+        return self.edge_count if weight is None else self.as_networkx.size(weight)
+
+    def to_networkx(self) -> Any:
+        """This graph as a new graph of NetworkX, which may be changed."""
+        return self._make()
+
+    @cached_property
+    def as_networkx(self) -> Any:
+        """This graph as a graph of NetworkX that is frozen."""
+        return nx.freeze(self._make())
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name in ("_make", "_kind", "_nodes", "_count"):
+            raise AttributeError(name)
+        return getattr(self.as_networkx, name)
+
+    def __repr__(self) -> str:
+        edges = self.landbridge_graph.num_edges if self._edges_uncounted else self.edge_count
+        stored = "stored edges" if self._edges_uncounted else "edges"
+        return f"<{CLASSES[self._kind].__name__} of landbridge, {len(self)} nodes, {edges} {stored}>"
+
+    __str__ = __repr__
+
+    # what the functions of the backend read ----------------------------------------------------------------------
+
+    @cached_property
+    def node_list(self) -> list[Any]:
+        """The nodes in NetworkX's order."""
+        return list(range(len(self))) if self._nodes is None else self._nodes
+
+    @cached_property
+    def _number(self) -> dict[Any, int]:
+        return {node: number for number, node in enumerate(self.node_list)}
+
+    def position(self, node: Any) -> int | None:
+        """The position of a node, None for what is no node. TypeError for what cannot be one."""
+        if self._nodes is None and "_number" not in self.__dict__:
+            try:
+                number = index(node)
+            except TypeError:
+                return self._number.get(node)
+            return number if 0 <= number < len(self) else None
+        return self._number.get(node)
+
+    @cached_property
+    def components(self) -> landbridge.Components:
+        """The components; labels in the order of NetworkX's components."""
+        return landbridge.components(self.landbridge_graph)
+
+    @cached_property
+    def node_sets(self) -> list[set[Any]]:
+        """The nodes of each component. Not to be handed out: a caller may change a set."""
+        offsets, members = self.components.groups()
+        nodes = self.node_list
+        ordered = [nodes[x] for x in members.tolist()]
+        return [set(ordered[begin:stop]) for begin, stop in pairwise(offsets.tolist())]
+
+    def endpoints(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The positions of both endpoints of each stored edge."""
+        pairs = self.landbridge_graph.to_pairs()
+        assert pairs.b is not None
+        return pairs.a, pairs.b
+
+    @property
+    def _edges_uncounted(self) -> bool:
+        return self._count is None and "edge_count" not in self.__dict__
+
+    @cached_property
+    def edge_count(self) -> int:
+        """The number of edges as NetworkX counts them."""
+        if self._count is not None:
+            return self._count
+        u, v = self.endpoints()
+        if self.is_multigraph():
+            return len(u)
+        if not self.is_directed():
+            u, v = np.minimum(u, v), np.maximum(u, v)
+        return len(np.unique(u.astype(np.int64) * len(self) + v))
+
+    @cached_property
+    def isolated(self) -> NDArray[np.bool_]:
+        """Whether each node is without any edge, loops among them."""
+        lonely = np.ones(len(self), dtype=bool)
+        for positions in self.endpoints():
+            lonely[positions] = False
+        return lonely
+
+
+def graph_of(u: Any, v: Any, nodes: int) -> landbridge.Graph:
+    """Edges between positions of nodes, as a graph that runs without a check of its ids."""
+    ids: Any = np.int32 if nodes < 2**31 else np.int64
+    u, v = (np.ascontiguousarray(x, dtype=ids) for x in (u, v))
+    return landbridge.Graph.of_checked_pairs(u, v, nodes)
+
+
+def _copy_of(graph: Any) -> Any:
+    return graph.copy()
+
+
+def from_networkx(graph: Any, *, data: bool) -> BackendGraph:
+    """A graph of NetworkX as one of the backend. data: keep the attributes of edges at hand."""
+    nodes, u, v = in_order(graph)
+    kind = (graph.is_directed(), graph.is_multigraph())
+    numbered = nodes == list(range(len(nodes))) and all(type(node) is int for node in nodes)
+    attributes = [edge[-1] for edge in graph.edges(data=True)] if data else None
+    return BackendGraph(
+        graph_of(u, v, len(nodes)),
+        None if numbered else nodes,
+        kind,
+        partial(_copy_of, graph),
+        edge_count=len(u),
+        data=attributes,
+    )

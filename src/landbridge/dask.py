@@ -1,0 +1,330 @@
+"""Connected components and spanning forests of Dask DataFrames and of Parquet files, on Dask's workers."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from landbridge.cluster.engines import Source, Task
+from landbridge.cluster.in_process import InProcess, by_receiver, gathered, only
+from landbridge.cluster.keys import arrow
+from landbridge.cluster.messages import Kind, counters_of
+from landbridge.cluster.planning import ClusterPlan
+from landbridge.cluster.running import Options, Run, edges_of
+from landbridge.errors import InputError, MissingDependency
+
+_MEMORY = 1 << 30
+"""Bytes of a task where no worker says how much it has."""
+_RETRIES = 2
+"""A task that fails runs again so many times."""
+
+
+def connected_components(
+    edges: Any,
+    vertices: Any = None,
+    *,
+    src: str = "src",
+    dst: str = "dst",
+    id: str = "id",
+    component: str = "component",
+    method: str = "auto",
+    min_size: int = 1,
+    check: bool = False,
+    memory: int | None = None,
+) -> Any:
+    """Connected components of edges that Dask has, or that are in Parquet files.
+
+    Parameters
+    ----------
+    edges : dask.dataframe.DataFrame, or path, or list of paths
+        Two columns of ids of one type: int32, int64, uint64, strings, UUIDs (16 bytes) or binary, without nulls. Of
+        Parquet files each is a partition, and workers read them. Edges have no direction; duplicates and loops are
+        edges, too.
+    vertices : dask.dataframe.DataFrame, or path, or list of paths, optional
+        Ids that are components of their own if no edge names them, in a column `id`.
+    src, dst : str, default "src", "dst"
+        The columns of edges.
+    id, component : str, default "id", "component"
+        The columns of the result.
+    method : {"auto", "tree", "contract"}
+        How; "auto" chooses by the counts of the first pass, as `explain` says.
+    min_size : int, default 1
+        Components of fewer ids are left out.
+    check : bool, default False
+        Prove the answer on the workers, or raise CheckFailed: both endpoints of every edge agree, and ids minus forest
+        edges are components. Reads the edges again.
+    memory : int, optional
+        Bytes that a task may take; by default half of a worker's limit, divided among its threads.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        A row for each id, distributed by id and persisted: the id, and the smallest id of its component (of strings and
+        binary, the smallest by bytes), of the type of the ids. The same from every partitioning, order, retry and run.
+
+    Raises
+    ------
+    InputError
+        For a null, with its partition and row; for ids of two types; for arguments that break the contract.
+    MissingDependency
+        Without Dask or pyarrow.
+
+    Notes
+    -----
+    O(m a(n)) work in one pass over the edges, then forests only. With `tree` one task holds all ids, 56 bytes for each
+    number and 136 for each other id; with `contract` a task holds its share. A retried task or a repeated partition
+    changes nothing.
+
+    Examples
+    --------
+    >>> frame = dask.dataframe.from_pandas(pandas.DataFrame({"src": [1, 5], "dst": [2, 6]}))  # doctest: +SKIP
+    >>> landbridge.dask.connected_components(frame).compute()["component"].tolist()  # doctest: +SKIP
+    [1, 1, 5, 5]
+    """
+    options = Options((id, component), method, min_size, check)
+    rows, reader = _read(edges, (src, dst), vertices, id)
+    return Run(_engine(memory), reader, options).components(rows)
+
+
+def spanning_forest(
+    edges: Any, *, src: str = "src", dst: str = "dst", method: str = "auto", memory: int | None = None
+) -> Any:
+    """A spanning forest of edges that Dask has, or that are in Parquet files.
+
+    Parameters
+    ----------
+    edges, src, dst, memory : optional
+        As for `connected_components`.
+    method : {"auto", "tree"}
+        As there.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        Edges of the input, in the columns `src` and `dst`: one less than ids in each component, without a cycle. Which
+        they are may differ from run to run.
+
+    Raises
+    ------
+    InputError
+        As `connected_components` does, and if the ids do not fit one worker.
+    """
+    rows, reader = _read(edges, (src, dst), None, "id")
+    return Run(_engine(memory), reader, Options((src, dst), method)).spanning_forest(rows)
+
+
+def explain(
+    edges: Any,
+    vertices: Any = None,
+    *,
+    src: str = "src",
+    dst: str = "dst",
+    id: str = "id",
+    method: str = "auto",
+    memory: int | None = None,
+) -> ClusterPlan:
+    """Which method `connected_components` takes, why, and how many bytes it moves. Costs the first pass.
+
+    Parameters
+    ----------
+    edges, vertices, src, dst, id, method, memory : optional
+        As for `connected_components`.
+
+    Returns
+    -------
+    ClusterPlan
+        Its ``method``, ``reason``, ``bytes`` and ``facts``; as text, one line.
+    """
+    rows, reader = _read(edges, (src, dst), vertices, id)
+    run = Run(_engine(memory), reader, Options(method=method))
+    plan = run.first_pass(rows)[1]
+    run.close()
+    return plan
+
+
+# edges ----------------------------------------------------------------------------------------------------------------
+
+
+def _dask(name: str = "dask") -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingDependency("Dask is not installed: pip install 'landbridge[dask]'") from None
+
+
+def _read(edges: Any, names: tuple[str, str], vertices: Any, id: str) -> tuple[list[Any], Any]:
+    """The partitions of edges and of vertices, each with its columns, and how they are read."""
+    partitions, types = _partitions(edges, names)
+    reader = edges_of(types[0], types[1], names)
+    if vertices is not None:
+        more, (kind, _) = _partitions(vertices, (id, id))
+        if edges_of(kind, kind).ids.arrow != reader.ids.arrow:
+            raise InputError(f"column {id!r} of the vertices holds {kind} and {names[0]!r} holds {types[0]}")
+        partitions += more
+    return partitions, reader
+
+
+def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]]:
+    pa = arrow()
+    if isinstance(rows, str | os.PathLike):
+        rows = [rows]
+    if isinstance(rows, list | tuple):
+        paths = [os.fspath(path) for path in rows]
+        if not paths:
+            raise InputError("there are no files")
+        schema = importlib.import_module("pyarrow.parquet").read_schema(paths[0])
+        parts: list[Any] = paths
+    elif hasattr(rows, "to_delayed"):
+        parts, schema = rows, None
+        known = list(rows.columns)
+        missing = [name for name in names if name not in known]
+        if missing:
+            raise InputError(f"there is no column {missing[0]!r}; there are {', '.join(map(repr, known))}")
+        some = rows[list(dict.fromkeys(names))]
+        schema = pa.Schema.from_pandas(some._meta_nonempty, preserve_index=False)
+        parts = some.to_delayed()
+    else:
+        raise InputError(f"edges are a Dask DataFrame or Parquet files, not {type(rows).__name__}")
+    for name in names:
+        if name not in schema.names:
+            raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, schema.names))}")
+    return [(part, names) for part in parts], [schema.field(name).type for name in names]
+
+
+def _batches(part: Any, names: tuple[str, str]) -> Iterator[Any]:
+    """Two columns of a partition, as batches."""
+    pa = arrow()
+    if isinstance(part, str):
+        file = importlib.import_module("pyarrow.parquet").ParquetFile(part)
+        some = file.iter_batches(1 << 18, columns=list(dict.fromkeys(names)))
+    else:
+        some = pa.Table.from_pandas(part, preserve_index=False).to_batches()
+    for batch in some:
+        yield pa.record_batch([batch.column(batch.schema.get_field_index(name)) for name in names], names=["u", "v"])
+
+
+# the engine -----------------------------------------------------------------------------------------------------------
+
+
+def _run_rows(task: Task, number: int, part: Any, names: tuple[str, str]) -> list[Any]:
+    return list(task(number, _batches(part, names)))
+
+
+def _run(task: Task, number: int, batches: list[Any]) -> list[Any]:
+    return list(task(number, iter(batches)))
+
+
+def _run_on(task: Task, number: int, parts: list[list[Any]], kinds: tuple[Kind, ...] | None = None) -> list[Any]:
+    return _run(task, number, [batch for part in parts for batch in (part if kinds is None else only(part, kinds))])
+
+
+def _frame(task: Task, number: int, parts: list[list[Any]], columns: Sequence[tuple[str, Any]]) -> Any:
+    batches = [batch for part in parts for batch in part]
+    return _to_pandas(gathered(task, number, batches, columns))
+
+
+def _to_pandas(table: Any) -> Any:
+    frames = importlib.import_module("pandas")
+
+    def as_arrow(kind: Any) -> Any:
+        return None if arrow().types.is_integer(kind) else frames.ArrowDtype(kind)
+
+    return table.to_pandas(types_mapper=as_arrow)
+
+
+def _counters(part: list[Any]) -> list[bytes]:
+    return [value.as_py() for batch in only(part, (Kind.COUNTERS,)) for value in batch.column(2)]
+
+
+def _take(groups: dict[int, Any], receiver: int) -> Any:
+    return groups[receiver]
+
+
+def _engine(memory: int | None) -> Any:
+    try:
+        return _Workers(_dask("distributed").get_client(), memory)
+    except (ValueError, MissingDependency):
+        return _Local(memory=memory or _MEMORY)
+
+
+class _Local(InProcess):
+    """Without a client: this process."""
+
+    def each(self, edges: Sequence[Any], task: Task) -> list[list[Any]]:
+        """A task on each partition of rows."""
+        run, (compute,) = _run_rows, (_dask().compute,)
+        return [run(task, i, compute(part)[0], names) for i, (part, names) in enumerate(edges)]
+
+    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]]) -> Any:
+        """A DataFrame of one partition."""
+        rows = _to_pandas(super().table(sources, task, columns))
+        return _dask("dask.dataframe").from_pandas(rows, npartitions=1, sort=False)
+
+
+class _Workers:
+    """The workers of a client as an engine. Data are lists of futures, each the batches of one task.
+
+    A worker that is lost is no matter: the scheduler runs again what its futures came from.
+    """
+
+    def __init__(self, client: Any, memory: int | None) -> None:
+        self._client = client
+        workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        self.tasks = max(sum(worker["nthreads"] for worker in workers), 1)
+        limits = [worker["memory_limit"] // (2 * worker["nthreads"]) for worker in workers if worker["memory_limit"]]
+        self.memory = memory or min(limits, default=_MEMORY)
+
+    def _submit(self, function: Any, *words: Any) -> Any:
+        return self._client.submit(function, *words, pure=False, retries=_RETRIES)
+
+    def each(self, edges: list[Any], task: Task) -> list[Any]:
+        """A task on each partition of rows."""
+        run = _dask().delayed(_run_rows, pure=False)
+        some = [run(task, i, part, names) for i, (part, names) in enumerate(edges)]
+        futures: list[Any] = self._client.compute(some, retries=_RETRIES)
+        return futures
+
+    def local(self, source: Source, task: Task) -> list[Any]:
+        """A task on messages where they are."""
+        return [self._submit(_run_on, task, i, [part], source[1]) for i, part in enumerate(source[0])]
+
+    def merge(self, source: Source, task: Task, parts: int) -> list[Any]:
+        """A task on `parts` groups of messages."""
+        some = source[0]
+        groups = [some[i * len(some) // parts : (i + 1) * len(some) // parts] for i in range(parts)]
+        return [self._submit(_run_on, task, i, group, source[1]) for i, group in enumerate(groups)]
+
+    def gather(self, sources: Sequence[Source], task: Task) -> list[Any]:
+        """A task on all messages that were sent to one receiver."""
+        return [self._submit(_run_on, task, to, parts) for to, parts in self._exchanged(sources)]
+
+    def _exchanged(self, sources: Sequence[Source]) -> list[tuple[int, list[Any]]]:
+        """The messages to each receiver. The receivers alone come to this process."""
+        groups = [self._submit(by_receiver, part, kinds) for data, kinds in sources for part in data]
+        receivers = self._client.gather([self._submit(list, group) for group in groups])
+        to_each: dict[int, list[Any]] = {}
+        for group, some in zip(groups, receivers, strict=True):
+            for to in some:
+                to_each.setdefault(to, []).append(self._submit(_take, group, to))
+        return sorted(to_each.items())
+
+    def keep(self, data: list[Any]) -> list[dict[str, Any]]:
+        """The counters. Futures hold their data."""
+        some = self._client.gather([self._submit(_counters, part) for part in data])
+        return counters_of(value for part in some for value in part)
+
+    def drop(self, data: list[Any]) -> None:
+        """Forget the futures: Dask releases what nothing refers to."""
+        data.clear()
+
+    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]]) -> Any:
+        """A persisted DataFrame."""
+        frames = _dask("dask.dataframe")
+        meta = _to_pandas(arrow().schema(list(columns)).empty_table())
+        parts = [self._submit(_frame, task, to, parts, list(columns)) for to, parts in self._exchanged(sources)]
+        if not parts:
+            return frames.from_pandas(meta, npartitions=1)
+        _dask("distributed").wait(parts)
+        return frames.from_delayed(parts, meta=meta, verify_meta=False)

@@ -1,0 +1,74 @@
+"""Where the time of a run went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one of several processors did in a run.
+
+    Attributes
+    ----------
+    device : str
+        The processor, such as "gpu 1" or "cpu 0".
+    edges : int
+        How many edges it took; of a division by vertices, those inside its part.
+    pieces : int
+        In how many pieces.
+    seconds : float
+        Wall seconds in which it worked on them.
+    link : str
+        How its trees reached those of the first processor: "same memory", "host copies", "peer reads"; "" for the first
+        processor itself.
+    moved : int
+        Bytes that crossed that link.
+    spans : tuple of (float, float)
+        When each piece began and ended, in seconds since the run began.
+    """
+
+    device: str
+    edges: int
+    pieces: int
+    seconds: float
+    link: str = ""
+    moved: int = 0
+    spans: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The time of a run, by phase.
+
+    Attributes
+    ----------
+    seconds : mapping of str to float
+        Wall seconds of each phase in order.
+    total : float
+        Wall seconds of the whole run on the engine.
+    threads : int
+        How many ran.
+    skipped : float
+        The share of vertices whose neighbours the finish did not read (0..1).
+    rounds : int, optional
+        How many rounds the finish took on CPU threads, those of all stages together, with the last one, which changes
+        nothing. None for a finish without rounds, and on a GPU, which counts none.
+    turns : tuple of str
+        What a plan that adapts (``adapt=on``) did because the largest tree of its sample was small, in order.
+    owned : int
+        How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
+        that it alone wrote to. 0 on one thread, which never needs such instructions, and on a GPU.
+    shares : tuple of Share
+        What each processor did, where the run was divided among several; else empty.
+    """
+
+    seconds: Mapping[str, float]
+    total: float
+    threads: int
+    skipped: float
+    rounds: int | None = None
+    turns: tuple[str, ...] = ()
+    owned: int = 0
+    shares: tuple[Share, ...] = ()

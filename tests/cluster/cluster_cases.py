@@ -1,0 +1,130 @@
+"""Random multigraphs with ids of every type, in partitions; answers by search; an engine that fails and repeats."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from landbridge.cluster.in_process import InProcess, Partition
+
+KINDS = ("int32", "int64", "uint64", "string", "large_string", "uuid", "binary")
+_TYPES = {kind: pa.type_for_alias(kind) for kind in KINDS if kind != "uuid"} | {"uuid": pa.binary(16)}
+
+
+def ids_of_kind(kind: str, numbers: Any) -> pa.Array:
+    """Different ids of a type for different numbers, in an order that is not theirs."""
+    mixed = [(int(x) * 0x9E3779B97F4A7C15) % 2**64 for x in numbers]
+    if kind == "int32":
+        return pa.array([(x % 2**32) - 2**31 for x in mixed], pa.int32())
+    if kind == "int64":
+        return pa.array([x - 2**63 for x in mixed], pa.int64())
+    if kind == "uint64":
+        return pa.array(mixed, pa.uint64())
+    if kind == "uuid":
+        return pa.array([uuid.UUID(int=x << 64 | x).bytes for x in mixed], pa.binary(16))
+    words = [f"{x % 977}é{'x' * (x % 5)}-{x}" for x in mixed]
+    return pa.array([w.encode() for w in words] if kind == "binary" else words, _TYPES[kind])
+
+
+def smallest(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Of each id the smallest one that a search from it reaches; text by its bytes."""
+    near = defaultdict(set)
+    for u, v in pairs:
+        near[u].add(v)
+        near[v].add(u)
+    result: dict[Any, Any] = {}
+    order = sorted(near, key=lambda x: x.encode() if isinstance(x, str) else x)
+    for first in order:
+        if first in result:
+            continue
+        result[first] = first
+        waiting = [first]
+        while waiting:
+            for x in near[waiting.pop()]:
+                if x not in result:
+                    result[x] = first
+                    waiting.append(x)
+    return result
+
+
+@dataclass(frozen=True)
+class Case:
+    """A multigraph in partitions, each a list of batches."""
+
+    kind: str
+    pairs: list[tuple[Any, Any]]
+    partitions: list[Partition]
+
+    @property
+    def type(self) -> pa.DataType:
+        return _TYPES[self.kind]
+
+    def answer(self, min_size: int = 1) -> dict[Any, Any]:
+        components = smallest(self.pairs)
+        sizes: dict[Any, int] = defaultdict(int)
+        for component in components.values():
+            sizes[component] += 1
+        return {x: c for x, c in components.items() if sizes[c] >= min_size}
+
+
+def batch(u: pa.Array, v: pa.Array) -> pa.RecordBatch:
+    return pa.record_batch([u, v], names=["src", "dst"])
+
+
+def random_case(rng: np.random.Generator, kind: str | None = None, most: int = 60) -> Case:
+    """A random multigraph: sparse, dense, a star, a path, loops; with cuts anywhere, empty and repeated partitions."""
+    kind = kind or str(rng.choice(KINDS))
+    n, m = int(rng.integers(1, most)), int(rng.integers(0, most + 20))
+    shape = rng.integers(4)
+    u, v = rng.integers(0, n, m), rng.integers(0, n, m)
+    if shape == 1:
+        u[:] = 0
+    elif shape == 2:
+        u, v = np.arange(n - 1), np.arange(1, n)
+        order = rng.permutation(n - 1)
+        u, v = u[order], v[order]
+    elif shape == 3:
+        v = np.where(rng.random(m) < 0.5, u, v)
+    a, b = ids_of_kind(kind, u), ids_of_kind(kind, v)
+    cuts = np.sort(rng.integers(0, len(u) + 1, int(rng.integers(0, 9)))).tolist()
+    bounds = [0, *cuts, len(u)]
+    partitions: list[Partition] = []
+    for begin, stop in itertools.pairwise(bounds):
+        middle = int(rng.integers(begin, stop + 1))
+        partitions.append([batch(a[i:j], b[i:j]) for i, j in ((begin, middle), (middle, stop))])
+    if rng.random() < 0.3:
+        partitions.append(partitions[int(rng.integers(len(partitions)))])
+    if rng.random() < 0.3:
+        partitions.insert(int(rng.integers(len(partitions))), [])
+    pairs = list(zip(a.to_pylist(), b.to_pylist(), strict=True))
+    return Case(kind, pairs, [partitions[i] for i in rng.permutation(len(partitions))])
+
+
+class Unreliable(InProcess):
+    """Runs tasks again after they failed half-way, delivers batches in any order, and some of them twice."""
+
+    def __init__(self, rng: np.random.Generator, memory: int, repeat: bool) -> None:
+        super().__init__(tasks=int(rng.integers(1, 5)), memory=memory)
+        self._rng, self._repeat = rng, repeat
+
+    def run(self, task: Any, number: int, batches: Partition) -> Partition:
+        if self._rng.random() < 0.3:
+            for _ in zip(range(2), task(number, iter(batches)), strict=False):
+                pass
+        return super().run(task, number, batches)
+
+    def delivered(self, batches: Partition) -> Partition:
+        again = [one for one in batches if self._repeat and self._rng.random() < 0.2]
+        some = super().delivered(batches) + again
+        return [some[i] for i in self._rng.permutation(len(some))]
+
+    def merge(self, source: Any, task: Any, parts: int) -> Any:
+        """Merge trees of any shape."""
+        order = self._rng.permutation(len(source[0]))
+        return super().merge(([source[0][i] for i in order], source[1]), task, parts)

@@ -1,0 +1,237 @@
+"""Laws of the reduce core, on an engine of this process that repeats, reorders and fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from cluster_cases import KINDS, Case, Unreliable, batch, ids_of_kind, random_case
+
+import landbridge
+from landbridge.cluster.in_process import InProcess
+from landbridge.cluster.keys import ids_of, keys_of
+from landbridge.cluster.messages import Kind
+from landbridge.cluster.packing import pack, unpack
+from landbridge.cluster.planning import choose
+from landbridge.cluster.running import Options, Run, edges_of
+from landbridge.cluster.tasks import Sketch
+from landbridge.errors import CheckFailed, InputError
+
+MEMORIES = (1000, 4000, 1 << 30)
+
+
+def run_of(case: Case, engine: Any, **options: Any) -> Run:
+    return Run(engine, edges_of(case.type, case.type), Options(**options))
+
+
+def components(case: Case, engine: Any, **options: Any) -> dict[Any, Any]:
+    table = run_of(case, engine, **options).components(case.partitions)
+    result = dict(zip(table["id"].to_pylist(), table["component"].to_pylist(), strict=True))
+    assert len(result) == table.num_rows
+    assert table.schema.types == [case.type, case.type]
+    return result
+
+
+def one_random_run(seed: int) -> None:
+    """Any graph, partitions, order, method, memory, with retries and repeats: the labels of a search, bit for bit."""
+    rng = np.random.default_rng(seed)
+    case = random_case(rng)
+    method = str(rng.choice(["auto", "tree", "contract"]))
+    options = {"method": method, "min_size": int(rng.choice([1, 1, 2, 3])), "check": bool(rng.integers(2))}
+    engine = Unreliable(rng, int(rng.choice(MEMORIES)), repeat=True)
+    assert components(case, engine, **options) == case.answer(options["min_size"]), (seed, options)
+    if rng.random() < 0.3:
+        check_forest(case, Unreliable(rng, 1 << 30, repeat=False))
+
+
+def check_forest(case: Case, engine: Any) -> None:
+    """Edges of the input, no cycle, the same components."""
+    table = run_of(case, engine, names=("u", "v")).spanning_forest(case.partitions)
+    forest = list(zip(table["u"].to_pylist(), table["v"].to_pylist(), strict=True))
+    assert set(forest) <= set(case.pairs)
+    answer = case.answer()
+    assert len(forest) == len(answer) - len(set(answer.values()))
+    loops = [(x, x) for x in answer]
+    assert Case(case.kind, [*forest, *loops], []).answer() == answer
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_runs(seed: int) -> None:
+    one_random_run(seed)
+
+
+@pytest.mark.slow
+def test_ten_thousand_random_runs() -> None:
+    for seed in range(1000, 11000):
+        one_random_run(seed)
+
+
+def test_labels_are_those_of_one_process_bit_for_bit() -> None:
+    rng = np.random.default_rng(5)
+    u, v = rng.integers(-(2**62), 2**62, 3000)[rng.integers(0, 3000, (2, 4000))]
+    frame = landbridge.components(pa.table({"u": u, "v": v}), columns=("u", "v"), ids="sparse").frame("pyarrow")
+    parts = [[batch(pa.array(a), pa.array(b))] for a, b in zip(np.split(u, 8), np.split(v, 8), strict=True)]
+    kind = pa.int64()
+    for method in ("tree", "contract"):
+        engine = InProcess(memory=40_000)
+        table = Run(engine, edges_of(kind, kind), Options(method=method)).components(parts).sort_by("id")
+        assert table["id"].equals(frame["id"])
+        assert table["component"].equals(frame["representative"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_keys_keep_the_ids(kind: str) -> None:
+    column = ids_of_kind(kind, range(20))
+    ids = edges_of(column.type, column.type).ids
+    keys = keys_of(column, ids)
+    if not ids.hashed:
+        assert ids_of(keys, ids).equals(column)
+    assert len(np.unique(keys, axis=0)) == 20
+
+
+@pytest.mark.parametrize("width", range(9))
+def test_packed_columns_come_back(width: int) -> None:
+    rng = np.random.default_rng(width)
+    top = 2 ** (8 * width) - 1
+    column = rng.integers(0, top, 100, dtype=np.uint64, endpoint=True) if top else np.zeros(100, np.uint64)
+    wide = np.stack([column, column[::-1]], axis=1)
+    texts = np.array([0, 0, *range(1, 99), 99], dtype=np.int64), rng.integers(0, 255, 99, dtype=np.uint8)
+    for part in (column, np.sort(column), column % np.uint64(3), wide, wide[:1].repeat(100, axis=0), texts, column[:0]):
+        count = len(part[0]) - 1 if isinstance(part, tuple) else len(part)
+        (other,) = unpack(pack([part]))
+        if isinstance(part, tuple):
+            assert all(np.array_equal(a, b) for a, b in zip(part, other, strict=True))
+        else:
+            assert other.dtype == np.uint64
+            assert np.array_equal(other, part)
+            assert len(other) == count
+
+
+def test_the_sketch_counts_different_ids() -> None:
+    keys = np.arange(200_000, dtype=np.uint64)
+    one, two = Sketch(), Sketch()
+    one.add(keys[:150_000])
+    two.add(keys[50_000:])
+    two.add(keys[50_000:])
+    assert abs(Sketch.of([one.text(), two.text()]) - 200_000) < 12_000
+    few = Sketch()
+    few.add(keys[:10])
+    assert Sketch.of([few.text()]) == 10
+    assert Sketch.of([Sketch().text()]) == 0
+
+
+def test_nulls_are_refused_with_partition_and_row() -> None:
+    good = batch(pa.array([1, 2, 3]), pa.array([2, 3, 4]))
+    bad = batch(pa.array([1, 2, 3]), pa.array([2, None, 4]))
+    run = Run(InProcess(), edges_of(pa.int64(), pa.int64()), Options())
+    with pytest.raises(InputError, match="partition 1, row 4: 'dst' is null"):
+        run.components([[good], [good, bad]])
+
+
+@pytest.mark.parametrize(("src", "dst"), [("int64", "int32"), ("int64", "string"), ("double", "double")])
+def test_ids_of_two_types_are_refused(src: str, dst: str) -> None:
+    with pytest.raises(InputError, match=r"cast them to one type|ids are int32"):
+        edges_of(pa.type_for_alias(src), pa.type_for_alias(dst))
+
+
+def test_a_batch_of_another_type_is_refused() -> None:
+    run = Run(InProcess(), edges_of(pa.int64(), pa.int64()), Options())
+    with pytest.raises(InputError, match="partition 0: 'src' holds string"):
+        run.components([[batch(pa.array(["a"]), pa.array(["b"]))]])
+
+
+def giant(n: int, parts: int) -> list[Any]:
+    """A path through all ids in random order: one component, its edges anywhere."""
+    rng = np.random.default_rng(3)
+    order = rng.permutation(n)
+    rows = rng.permutation(n - 1)
+    u, v = order[rows], order[rows + 1]
+    return [[batch(pa.array(u[i::parts]), pa.array(v[i::parts]))] for i in range(parts)]
+
+
+def hub(n: int, parts: int) -> list[Any]:
+    """One vertex with all edges."""
+    others = np.arange(1, n)
+    return [
+        [batch(pa.array(np.zeros(len(others[i::parts]), np.int64)), pa.array(others[i::parts]))] for i in range(parts)
+    ]
+
+
+class Measuring(InProcess):
+    """Measures the most rows that any task has received."""
+
+    rows = 0
+
+    def run(self, task: Any, number: int, batches: Any) -> Any:
+        columns = [unpack(x.as_py()) for one in batches if one.num_columns == 3 for x in one.column(2)]
+        self.rows = max(self.rows, sum(len(c[0]) for c in columns))
+        return super().run(task, number, batches)
+
+
+@pytest.mark.parametrize("graph", [giant, hub])
+def test_contraction_gives_no_worker_more_than_its_share(graph: Any) -> None:
+    n, parts = 20_000, 16
+    engine = Measuring(memory=200_000)  # some 3500 ids of 20000
+    run = Run(engine, edges_of(pa.int64(), pa.int64()), Options())
+    table = run.components(graph(n, parts))
+    assert table.num_rows == n
+    assert table["component"].unique().to_pylist() == [0]
+    assert engine.rows < n
+
+
+def test_the_plan_says_why() -> None:
+    case = random_case(np.random.default_rng(1), "int64", 60)
+    for memory, method in ((1 << 30, "tree"), (100, "contract")):
+        _, plan = run_of(case, InProcess(memory=memory)).first_pass(case.partitions)
+        assert plan.method == method
+        assert str(plan.facts.ids) in plan.reason
+        assert f"{plan.bytes} bytes" in str(plan)
+    with pytest.raises(InputError, match="method must be one of"):
+        choose("fast", plan.facts, edges_of(pa.int64(), pa.int64()).ids)
+    with pytest.raises(InputError, match="a spanning forest of about"):
+        run_of(case, InProcess(memory=100)).spanning_forest(case.partitions)
+
+
+class Wrong(InProcess):
+    """Changes or loses one label."""
+
+    def __init__(self, damage: str) -> None:
+        super().__init__(tasks=1)
+        self._damage = damage
+
+    def merge(self, source: Any, task: Any, parts: int) -> Any:
+        result = super().merge(source, task, parts)
+        if parts > 1 or type(task).__name__ != "LastMerge":
+            return result
+        rows = [row for part in result for one in part for row in one.to_pylist()]
+        for row in rows:
+            if row["kind"] == int(Kind.LABEL):
+                keys, labels = (np.array(x) for x in unpack(row["data"]))
+                if self._damage == "split":
+                    labels[-1] = keys[-1]
+                elif self._damage == "larger":
+                    labels[labels == labels[0]] = keys[-1]
+                elif self._damage == "joined":
+                    labels[:] = labels[0]
+                else:
+                    keys, labels = keys[:-1], labels[:-1]
+                row["data"] = pack([keys, labels])
+        return [[pa.RecordBatch.from_pylist(rows, schema=result[0][0].schema)]]
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        ("split", "edges join two components"),
+        ("larger", "smaller than the name|do not make"),
+        ("joined", "do not make 1 components"),
+        ("lost", "have no component"),
+    ],
+)
+def test_the_check_sees_wrong_labels(damage: str, message: str) -> None:
+    edges = [[batch(pa.array([1, 2, 5]), pa.array([2, 3, 6]))]]
+    run = Run(Wrong(damage), edges_of(pa.int64(), pa.int64()), Options(check=True))
+    with pytest.raises(CheckFailed, match=message):
+        run.components(edges)

@@ -1,0 +1,144 @@
+"""Dask with two worker processes, one of which is killed: labels as from one process, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from cluster_cases import Case, random_case
+
+import landbridge
+
+dask = pytest.importorskip("dask", reason="Dask is not installed: pip install '.[dask]'")
+distributed = pytest.importorskip("distributed", reason="Dask's workers are not installed: pip install '.[dask]'")
+pd = pytest.importorskip("pandas")
+dd = pytest.importorskip("dask.dataframe")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from oracles.zoo import zoo  # noqa: E402
+
+import landbridge.dask  # noqa: E402
+from landbridge.errors import InputError  # noqa: E402
+
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.cluster]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    dask.config.set({"distributed.scheduler.allowed-failures": 10})
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit="2GiB"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        client.run(_path, [*map(str, (Path(__file__).parent,))])
+        yield client
+
+
+def _path(folders: list[str]) -> None:
+    import sys
+
+    sys.path += folders
+
+
+def frame(case: Case) -> Any:
+    """The partitions of a case as a Dask DataFrame."""
+
+    def part(batches: list[Any]) -> Any:
+        table = pa.Table.from_batches(batches, schema=pa.schema([("src", case.type), ("dst", case.type)]))
+        return table.to_pandas(types_mapper=pd.ArrowDtype)
+
+    parts = [part(batches) for batches in case.partitions]
+    return dd.from_delayed([dask.delayed(one) for one in parts], meta=parts[0].iloc[:0], verify_meta=False)
+
+
+def as_dict(result: Any) -> dict[Any, Any]:
+    rows = result.compute()
+    answer = dict(zip(rows["id"].tolist(), rows["component"].tolist(), strict=True))
+    assert len(answer) == len(rows)
+    return answer
+
+
+@pytest.mark.parametrize("method", ["auto", "contract"])
+@pytest.mark.parametrize("kind", ["int64", "uint64", "large_string", "uuid"])
+def test_labels_are_those_of_a_search(client: Any, kind: str, method: str) -> None:
+    del client
+    case = random_case(np.random.default_rng(11), kind, 400)
+    memory = 20_000 if method == "contract" else None
+    result = landbridge.dask.connected_components(frame(case), method=method, check=True, memory=memory)
+    assert as_dict(result) == case.answer()
+
+
+def test_the_zoo_has_the_labels_of_one_process(client: Any) -> None:
+    del client
+    for specimen in zoo():
+        if not 0 < len(specimen.u) < 5000:
+            continue
+        edges = pd.DataFrame({"src": specimen.u, "dst": specimen.v})
+        vertices = dd.from_pandas(pd.DataFrame({"id": np.arange(specimen.n)}), npartitions=2)
+        result = landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=3), vertices).compute()
+        one = landbridge.components((specimen.u, specimen.v), num_vertices=specimen.n)
+        rows = result.sort_values("id")
+        assert rows["id"].tolist() == list(range(specimen.n)), specimen
+        assert np.array_equal(rows["component"], one.representatives), specimen
+
+
+def parquet(case: Case, folder: Path) -> list[Path]:
+    schema = pa.schema([("src", case.type), ("dst", case.type)])
+    paths = [folder / f"{i}.parquet" for i in range(len(case.partitions))]
+    for path, batches in zip(paths, case.partitions, strict=True):
+        pq.write_table(pa.Table.from_batches([b.cast(schema) for b in batches], schema=schema), path)
+    return paths
+
+
+def test_files_in_and_files_out(client: Any, tmp_path: Path) -> None:
+    del client
+    case = random_case(np.random.default_rng(2), "string", 300)
+    paths = parquet(case, tmp_path)
+    landbridge.dask.connected_components(paths, min_size=2).to_parquet(tmp_path / "out")
+    rows = pq.read_table(tmp_path / "out")
+    assert dict(zip(rows["id"].to_pylist(), rows["component"].to_pylist(), strict=True)) == case.answer(2)
+    forest = landbridge.dask.spanning_forest(paths).compute()
+    answer = case.answer()
+    assert set(zip(forest["src"], forest["dst"], strict=True)) <= set(case.pairs)
+    assert len(forest) == len(answer) - len(set(answer.values()))
+
+
+def test_nulls_and_two_types_are_refused(client: Any) -> None:
+    del client
+    edges = pd.DataFrame({"src": pd.array([1, 2, None], "Int64"), "dst": pd.array([1, 2, 3], "Int64")})
+    with pytest.raises(InputError, match="partition 0, row 2: 'src' is null"):
+        landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=1))
+    edges = pd.DataFrame({"src": [1], "dst": ["a"]})
+    with pytest.raises(InputError, match="cast them to one type"):
+        landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=1))
+    with pytest.raises(InputError, match="there is no column 'from'"):
+        landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=1), src="from")
+
+
+def _slow_then_killed(rows: Any, flag: str) -> Any:
+    """The rows; the process that reads them first is killed while it does."""
+    try:
+        os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return rows
+    time.sleep(0.2)
+    return os.kill(os.getpid(), 9)
+
+
+def test_a_killed_worker_changes_nothing(client: Any, tmp_path: Path) -> None:
+    del client
+    case = random_case(np.random.default_rng(8), "int64", 500)
+    edges = frame(case)
+    meta = edges._meta
+    deadly = edges.map_partitions(_slow_then_killed, str(tmp_path / "killed"), meta=meta)
+    answer = as_dict(landbridge.dask.connected_components(deadly, check=True))
+    assert (tmp_path / "killed").exists()
+    assert answer == case.answer()
