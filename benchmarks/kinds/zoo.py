@@ -188,7 +188,8 @@ class Visit:
         def check(raw: Any) -> None:
             """The labels, of a stream those that flattening gives; of a forest its size, of lists the ranks."""
             if successor is not None:
-                return check_ranks(f"{SERIAL} on {self.cell}", successor, raw[1])
+                check_ranks(f"{SERIAL} on {self.cell}", successor, raw[1])
+                return
             count, labels = int(raw[0]), raw[1]
             if self.cell.problem == "forest":
                 check_count(f"{SERIAL} on {self.cell}", count, self.count, "components")
