@@ -1,4 +1,5 @@
-"""Interleaved measuring, A B C A B C ..., so that a slow minute of the machine affects all contestants alike."""
+"""Interleaved measuring, A B C B C A ..., so that a slow minute of the machine affects all contestants alike, and so do
+the caches and sleeping threads that the end of a round leaves to whoever is first in the next one."""
 
 from __future__ import annotations
 
@@ -85,10 +86,11 @@ def interleave(
             if not tally.times or tally.median < limit:  # the only turn of one that takes so long is recorded
                 tally.times.clear()
                 tally.ratios.clear()
-    for _ in range(repeat):
+    for number in range(repeat):
+        first = number * len(tallies) // repeat
         gc.collect(1)  # what a round has left of young objects is collected before the next one
         fastest = min((tally.median for tally in tallies if tally.times), default=float("inf"))
-        for tally in tallies:
+        for tally in (*tallies[first:], *tallies[:first]):
             slow = bool(tally.times) and (tally.median > screen * fastest or tally.median >= limit)
             if not tally.problem and not slow and (not tally.times or tally.spent <= budget):
                 take_turn(tally)

@@ -1,7 +1,7 @@
 """The serial loop: union-find by smaller id with halving, fifteen lines compiled by Numba, on one thread.
 
 The loops of the textbook algorithm: over a CSR, over a COO edge list, with forest edges recorded, and for batches of a
-stream. Labels are numbered in the loop that flattens.
+stream. Labels are numbered in the loop that flattens. Linked lists are ranked by a walk from each head.
 """
 
 from __future__ import annotations
@@ -104,6 +104,31 @@ def loops() -> Any:
 
     functions = (insert, flatten, over_csr, over_pairs, forest_of_csr, forest_of_pairs)
     return SimpleNamespace(**{function.__name__: function for function in functions})
+
+
+@cache
+def list_loop() -> Any:
+    """The compiled function that ranks linked lists of int32 successors. Raises ImportError without Numba."""
+    import numba
+
+    def rank_lists(successor: Ids) -> Ids:
+        n = len(successor)
+        rank, order, first = np.empty(n, np.int32), np.empty(n, np.int32), np.ones(n, np.bool_)
+        for x in successor:
+            if x >= 0:
+                first[x] = False
+        for head in range(n):
+            if first[head]:
+                x, length = head, 0
+                while x >= 0:
+                    order[length] = x
+                    length += 1
+                    x = successor[x]
+                for i in range(length):
+                    rank[order[i]] = length - 1 - i
+        return rank
+
+    return numba.njit(nogil=True)(rank_lists)
 
 
 class SerialLoop(InProcess):

@@ -1,22 +1,23 @@
 """Cells of the zoo on CPU threads: auto, a screen of plans and other programs, every answer compared with SciPy's.
 
 csr, forest: from a `Graph` in memory with 32-bit ids to labels or forest edges; others from their own graph. pairs,
-forest-ORDER: the whole call from two int32 arrays; "numba" from the same arrays, programs that take 64-bit arrays
-from those. stream: batches into `Incremental`, then the count. chunks: `components(chunks=...)`. What takes longer than
-the limit takes no second turn, and none at all where a smaller graph foretells it.
+forest-ORDER: the whole call from two int32 arrays; "numba" from the same arrays, programs that take 64-bit arrays from
+those. stream: batches into `Incremental`, then the count. chunks: `components(chunks=...)`. list: `rank_list` of int32
+successors. What takes longer than the limit takes no second turn, and none at all where a smaller graph foretells it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 import landbridge
 from benchmarks.cases import lower_bound_bytes
-from benchmarks.check import check_answer, check_count, check_forest, check_labels
+from benchmarks.check import check_answer, check_count, check_forest, check_labels, check_ranks
 from benchmarks.contestants import available, takes
 from benchmarks.kinds.base import Kind
 from benchmarks.machine import cores, read_bandwidth
@@ -93,6 +94,8 @@ class Visit:
         """landbridge with a plan."""
         entrant = partial(self.entrant, f"landbridge({name})", threads=threads)
         endpoints, n = self.endpoints, self.drawn.n
+        if self.cell.problem == "list":
+            return self.ranked(plan, name, threads)
         if self.cell.problem == "stream":
             return entrant(partial(self.stream, plan, threads), self.check_stream)
         if self.cell.problem == "chunks":
@@ -108,6 +111,17 @@ class Visit:
             return entrant(call, partial(self.check_forest, name, source))
         call = partial(landbridge.components, source, plan=plan, threads=threads, device="cpu")
         return entrant(call, partial(self.check_components, name))
+
+    def ranked(self, plan: str, name: str, threads: int) -> Entrant:
+        """Ranks of the cell's lists."""
+        successor = self.drawn.successors()
+        rank = partial(landbridge.rank_list, successor, plan=plan, threads=threads, device="cpu")
+        text = rank(full=True).plan
+
+        def check(result: SimpleNamespace) -> None:
+            check_ranks(name, successor, result.ranks)
+
+        return self.entrant(f"landbridge({name})", lambda: SimpleNamespace(ranks=rank(), plan=text), check, threads)
 
     def stream(self, plan: str, threads: int) -> landbridge.Incremental:
         trees = landbridge.Incremental(self.drawn.n, plan=plan, threads=threads, device="cpu")
@@ -155,6 +169,7 @@ class Visit:
         """The loop on one thread, in the form of the cell."""
         loops, n, endpoints = numba_peer.loops(), self.drawn.n, self.endpoints
         rows = self.case.offsets, self.case.neighbors
+        successor = self.drawn.successors() if self.cell.problem == "list" else None
 
         def stream() -> tuple[int, Any]:
             parent = np.arange(n, dtype=np.int32)
@@ -167,10 +182,14 @@ class Visit:
             "stream": stream,
             "chunks": lambda: loops.over_pairs(n, *endpoints),
             "forest": lambda: loops.forest_of_pairs(n, *endpoints),
+            "list": lambda: (self.count, numba_peer.list_loop()(successor)),
         }
 
         def check(raw: Any) -> None:
-            """The labels, of a stream those that flattening gives; of a forest its size."""
+            """The labels, of a stream those that flattening gives; of a forest its size, of lists the ranks."""
+            if successor is not None:
+                check_ranks(f"{SERIAL} on {self.cell}", successor, raw[1])
+                return
             count, labels = int(raw[0]), raw[1]
             if self.cell.problem == "forest":
                 check_count(f"{SERIAL} on {self.cell}", count, self.count, "components")
@@ -186,6 +205,8 @@ class Visit:
     def lower_bound_s(self) -> float:
         """Seconds in which the bytes move that no algorithm can avoid."""
         is_csr = self.cell.form in ("csr", "forest")
+        if self.cell.problem == "list":
+            return 8 * self.drawn.n / read_bandwidth(self.threads)
         moved = lower_bound_bytes(self.case) if is_csr else 8 * self.drawn.num_edges + 4 * self.drawn.n
         return moved / read_bandwidth(self.threads)
 

@@ -20,6 +20,7 @@ from benchmarks.gpu_runs import ComponentsRun, SpanningForestRun, StreamTrees, c
 from benchmarks.kinds.base import Kind
 from benchmarks.sink import Sink, rounded
 from benchmarks.streams import time_stream
+from benchmarks.suites import Suite
 from benchmarks.turns import Entrant, interleave
 from benchmarks.zoo.cells import Cell, Drawn, draw
 from benchmarks.zoo.numbers import on_host
@@ -49,6 +50,12 @@ def run(sink: Sink) -> None:
             drawn.cell = one
             measure(Visit(sink, gpu, drawn, *known), patience)
             gpu.free()
+
+
+def without_lists(suite: Suite) -> None:
+    """Raise ValueError for cells that are not known, or not measured on a GPU."""
+    if any(one.form == "list" for one in visited(suite)):
+        raise ValueError("lists of the zoo are measured on CPU threads alone")
 
 
 def reference(gpu: Gpu, drawn: Drawn) -> tuple[Any, int]:
@@ -193,4 +200,4 @@ def measure(visit: Visit, patience: Patience, *, recorded: bool = True) -> None:
             patience.gave_up(cell, plan)
 
 
-KIND = Kind(run, summary, READS, graphs=lambda suite: (), requires=visited)
+KIND = Kind(run, summary, READS, graphs=lambda suite: (), requires=without_lists)

@@ -2,7 +2,7 @@
 
 from benchmarks.zoo.cells import cells, draw
 drawn = draw("ring-8/permuted/stream-random-1e5/1e6")
-drawn.n, drawn.pairs(), drawn.csr(), drawn.batches(), drawn.labels
+drawn.n, drawn.pairs(), drawn.csr(), drawn.batches(), drawn.successors(), drawn.labels
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from benchmarks.zoo.numbers import on_host, permutation, words
 from benchmarks.zoo.orders import ORDERS, renamed
-from benchmarks.zoo.structures import STRUCTURES, UNIONS, Edges, make, structure
+from benchmarks.zoo.structures import LISTS, STRUCTURES, UNIONS, Edges, make, structure
 
 SIZES = ("1e4", "1e5", "1e6", "1e7", "1e8")
 EDGE_ORDERS = ("sorted", "made", "random", "reversed")
@@ -34,10 +34,12 @@ FORMS = (
     *(f"stream-random-{size}" for size in BATCHES),
     *(f"stream-sorted-{size}" for size in BATCHES),
     *(f"chunks-{order}" for order in EDGE_ORDERS),
+    "list",
 )
 """csr: a symmetric CSR; forest: a spanning forest of it; pairs: an edge list; forest-ORDER: a forest of one; stream:
-insertions in one batch or in batches of a size; chunks: an iterable of 2^20 edges each."""
-_FORM = re.compile(rf"(csr|forest|(pairs|forest|stream|chunks)-({'|'.join(EDGE_ORDERS)})(-\d+e\d+)?)")
+insertions in one batch or in batches of a size; chunks: an iterable of 2^20 edges each; list: the paths of a
+structure of `LISTS` as linked lists."""
+_FORM = re.compile(rf"(csr|forest|list|(pairs|forest|stream|chunks)-({'|'.join(EDGE_ORDERS)})(-\d+e\d+)?)")
 CHUNK = 2**20
 
 
@@ -59,12 +61,12 @@ class Cell:
 
     @property
     def problem(self) -> str:
-        """csr, forest, pairs, stream or chunks."""
+        """csr, forest, pairs, stream, chunks or list."""
         return self.form.partition("-")[0]
 
     @property
     def edge_order(self) -> str:
-        """Of the edge list; empty for a CSR."""
+        """Of the edge list; empty for a CSR and for lists."""
         return [*self.form.split("-"), ""][1]
 
     @property
@@ -90,6 +92,8 @@ def cell(name: str) -> Cell:
         raise ValueError(f"no order of ids is called {one.order!r}; known: {', '.join(ORDERS)}")
     if not _FORM.fullmatch(one.form):
         raise ValueError(f"no form is called {one.form!r}; known: {', '.join(FORMS)}")
+    if one.form == "list" and one.structure not in LISTS:
+        raise ValueError(f"{one.structure!r} has no lists; {', '.join(LISTS)} have")
     if not re.fullmatch(r"\d+e\d+", one.size):
         raise ValueError(f"a size is like 1e6, not {one.size!r}")
     return one
@@ -97,7 +101,8 @@ def cell(name: str) -> Cell:
 
 def cells(pattern: str = "*/*/*/*") -> Iterator[Cell]:
     """The cells that a pattern names, part by part: `*` and `?` stand for letters, `{a,b}` for one of several; only `*`
-    and a part with a plus sign give unions. A part without them may be any union, form or size. Raises ValueError.
+    and a part with a plus sign give unions. A part without them may be any union, form or size. Of several cells those
+    are left out that are lists of a structure that has none. Raises ValueError.
     """
     parts = pattern.split("/")
     if len(parts) != 4:
@@ -108,7 +113,8 @@ def cells(pattern: str = "*/*/*/*") -> Iterator[Cell]:
         for a in structures:
             for order in orders:
                 for form in forms:
-                    yield cell(f"{a}/{order}/{form}/{size}")
+                    if form != "list" or a in LISTS or len(structures) * len(forms) == 1:
+                        yield cell(f"{a}/{order}/{form}/{size}")
 
 
 def _matching(part: str, known: Sequence[str]) -> Iterator[str]:
@@ -164,6 +170,12 @@ class Drawn:
         if order == "sorted":
             return low, high
         return self.xp.ascontiguousarray(high[::-1]), self.xp.ascontiguousarray(low[::-1])
+
+    def successors(self) -> Any:
+        """The element after each of linked lists, -1 for the last ones; int32."""
+        after = self.xp.full(self.n, -1, dtype=np.int32)
+        after[self.u] = self.v
+        return after
 
     def batches(self, endpoints: tuple[Any, Any] | None = None) -> list[tuple[Any, Any]]:
         """`pairs`, or `endpoints` if they are at hand, in batches of the cell's size."""

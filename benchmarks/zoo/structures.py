@@ -329,6 +329,9 @@ STRUCTURES: dict[str, Structure] = {
 }
 """Name -> structure. Two of them joined by "+" are the union of both."""
 
+LISTS = ("path", "paths", "pairs", "triples")
+"""Structures of disjoint paths, whose edges follow one another as they are made: linked lists."""
+
 UNIONS = ("path+uniform-16", "star-last+grid", "ring-8+pairs", "rmat+path", "grid-8+critical", "stars+ring-2")
 
 

@@ -12,7 +12,9 @@ namespace lb::bind {
 namespace {
 
 void make_plan(core::Plan* plan, std::string finish, std::string find, std::string splice, const nb::dict& values,
-               std::string sample, const nb::dict& sample_values, double stages, bool csr, u64 seed, int threads) {
+               std::string sample, const nb::dict& sample_values, double stages, bool csr, u64 seed, int threads,
+               std::string_view owners, bool adapt) {
+  using core::Owners;
   new (plan) core::Plan{.sample = std::move(sample),
                         .sample_values = values_of(sample_values),
                         .finish = std::move(finish),
@@ -22,7 +24,11 @@ void make_plan(core::Plan* plan, std::string finish, std::string find, std::stri
                         .stages = stages,
                         .csr = csr,
                         .seed = seed,
-                        .threads = threads};
+                        .threads = threads,
+                        .owners = owners == "on"    ? Owners::on
+                                  : owners == "off" ? Owners::off
+                                                    : Owners::by_size,
+                        .adapt = adapt};
 }
 
 nb::list phases_of(const core::Profile& profile) {
@@ -50,7 +56,7 @@ nb::tuple components_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, 
       count = core::components<Id>(g, plan, labels.data(), profile);
     }
     return nb::make_tuple(count, signed_ids(std::move(labels)), phases_of(profile), profile.skipped_vertices,
-                          profile.rounds, profile.owned_edges);
+                          profile.rounds, profile.owned_edges, profile.sampled_again);
   });
 }
 
@@ -65,7 +71,7 @@ nb::tuple spanning_forest_of(i64 n, const std::optional<Ids>& offsets, const Ids
       edges = core::spanning_forest<Id>(g, plan, profile);
     }
     return nb::make_tuple(arrays_of(std::move(edges)), phases_of(profile), profile.skipped_vertices, profile.rounds,
-                          profile.owned_edges);
+                          profile.owned_edges, profile.sampled_again);
   });
 }
 
@@ -108,14 +114,20 @@ void components(nb::module_& m) {
       .def("__init__", &make_plan, nb::kw_only(), nb::arg("finish"), nb::arg("find") = "", nb::arg("splice") = "",
            nb::arg("values") = nb::dict(), nb::arg("sample") = "", nb::arg("sample_values") = nb::dict(),
            nb::arg("stages") = 0.0, nb::arg("csr") = false, nb::arg("seed") = 1, nb::arg("threads") = 1,
+           nb::arg("owners") = "", nb::arg("adapt") = false,
            "finish: a link, with its find and splice rule, or a standalone algorithm, with the values of its "
            "parameters. stages: edges of a stage as a share of the vertices, 0 for one stage. csr: whether CSR is made "
-           "of a COO edge list that the plan does not need as CSR.");
+           "of a COO edge list that the plan does not need as CSR. owners: whether threads own ranges of "
+           "vertices, \"on\", \"off\" or, by the number of edges, \"\". adapt: more is sampled where the largest tree "
+           "is small.");
   define(m, "components", &components_of,
-         "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices, rounds, owned edges).");
+         "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices, rounds, owned edges, "
+         "whether more "
+         "was sampled).");
   define(m, "spanning_forest", &spanning_forest_of,
          "The edges of a spanning forest of validated edges: ((u, v, edge), [(phase, seconds)], skipped vertices, "
-         "rounds, owned edges).");
+         "rounds, owned edges, whether more "
+         "was sampled).");
   m.def("components_of_pairs", &components_of_pairs, nb::arg("u"), nb::arg("v"), nb::arg("plan"),
         "Components of edges in one pass that also counts the vertices: (count, labels, [(phase, seconds)], owned "
         "edges), or None where the ids or the plan need a validated graph.");

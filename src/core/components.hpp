@@ -11,6 +11,10 @@
 
 namespace lb::core {
 
+// Whether threads own ranges of vertices, under rules that allow it: where there are edges enough; wherever there are
+// several threads; never.
+enum class Owners { by_size, on, off };
+
 // A plan in the words of the registry, whose rules go together: the grammar has checked that.
 struct Plan {
   std::string sample;    // a row of axis sample, or ""
@@ -23,14 +27,17 @@ struct Plan {
   bool csr = false;      // make CSR of a COO edge list, whether the rules need it or not
   u64 seed = 1;
   int threads = 1;
+  Owners owners = Owners::by_size;
+  bool adapt = false;  // more is sampled where the largest tree is small
 };
 
 // What a run did: seconds by phase in order, what sampling achieved, and how many rounds the finish took.
 struct Profile {
   Phases seconds;
-  i64 skipped_vertices = 0;  // vertices whose rows the finish did not expand
-  i64 owned_edges = 0;       // united without locked instructions, by the thread that owned their vertices
-  i64 rounds = 0;            // of all stages together; 0 for a finish without rounds
+  i64 skipped_vertices = 0;    // vertices whose rows the finish did not expand
+  i64 owned_edges = 0;         // united without locked instructions, by the thread that owned their vertices
+  bool sampled_again = false;  // the largest tree was small
+  i64 rounds = 0;              // of all stages together; 0 for a finish without rounds
 };
 
 // Fills labels[0..n-1] with 0..k-1, numbered by the smallest vertex of each component, and returns k. Uses `labels` as

@@ -125,6 +125,30 @@ class EdgeBatch {
       if (count_ == cpu::batch_edges) flush();
     }
   }
+  // The arcs [begin, end), which begin in the row of x, to smaller vertices.
+  template <class Offsets, class Neighbors>
+  void add_smaller(const Offsets& offsets, const Neighbors& neighbors, i64 vertices, i64 x, i64 begin, i64 end) {
+    i64 c = count_;
+    for (i64 arc = begin; arc < end && x < vertices; ++x) {
+      const i64 row_end = std::min(static_cast<i64>(offsets[x + 1]), end);
+      while (arc < row_end) {
+        const i64 stop = std::min(row_end, arc + cpu::batch_edges - c);
+        for (; arc < stop; ++arc) {
+          const Id v = static_cast<Id>(neighbors.unbounded(arc));
+          u_[c] = static_cast<Id>(x);
+          v_[c] = v;
+          if constexpr (forest) arc_[c] = arc;
+          c += v < static_cast<Id>(x) ? 1 : 0;
+        }
+        if (c == cpu::batch_edges) {
+          count_ = c;
+          flush();
+          c = 0;
+        }
+      }
+    }
+    count_ = c;
+  }
   // The edges [begin, end) of a COO edge list, past the edges that are waiting.
   void add_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
     for_edge_batches<Id>(u, v, begin, end,

@@ -51,13 +51,15 @@ i64 number(RunContext<Id, false>& run) {
     run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
   } else {
     parallel_for(ranges, 1, run.threads, [&](i64 r, i64, int) {
+      const SharedMemory<Id> cells = run.parent;
       const auto begin = static_cast<Id>(begin_of(r)), end = static_cast<Id>(begin_of(r + 1));
       i64 next = first[static_cast<std::size_t>(r)];
-      for (Id x = begin; x < end; ++x) next += phase::number_in_range(run.parent, x, begin, next);
+      for (Id x = begin; x < end; ++x) next += phase::number_in_range(cells, x, begin, next);
     });
     const i64 resolved = ranges > 1 ? begin_of(1) : run.n;  // nothing leads out of the first range
     parallel_for(run.n - resolved, cpu::chunk_vertices, run.threads, [&](i64 b, i64 e, int) {
-      for (i64 x = resolved + b; x < resolved + e; ++x) phase::resolve_label(run.parent, static_cast<Id>(x));
+      const SharedMemory<Id> cells = run.parent;
+      for (i64 x = resolved + b; x < resolved + e; ++x) phase::resolve_label(cells, static_cast<Id>(x));
     });
   }
   run.watch.lap("number");

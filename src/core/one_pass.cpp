@@ -60,7 +60,7 @@ class ReservedParents {
 // Unites the endpoints of edges, and returns the number of vertices; nothing if an id is out of bounds.
 template <bool forest>
 std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, const IdArray& v, i64 edges,
-                                   int threads, const EdgeBits& tree_edges, ReservedParents& parents,
+                                   int threads, Owners owners, const EdgeBits& tree_edges, ReservedParents& parents,
                                    Profile& profile) {
   const Cells<u32> cells{.parent = parents.cells()};
   // An id that changes after `admit` has seen it lies within the reserved cells, where 0 is the parent of all others.
@@ -69,7 +69,7 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
   const i64 most = 16 * edges + (i64{1} << 20);
   std::atomic<i64> vertices{0};
   std::atomic<bool> refused{false};
-  const bool may = may_own(kernel, forest, edges, threads);
+  const bool may = may_own(kernel, forest, edges, threads, owners);
   const EdgeDivision division = divide_edges(u, v, edges, may ? threads : 1);
   const u64 limit = static_cast<u64>(std::min(ReservedParents::most, most));
   if (division.largest < limit) {
@@ -118,7 +118,8 @@ std::optional<OnePassComponents> components_in_one_pass(const IdArray& u, const 
   ReservedParents parents;
   if (kernel == nullptr || !parents.reserved()) return std::nullopt;
   Stopwatch watch(profile.seconds);
-  const auto n = unite_unchecked<false>(*kernel, u, v, edges, std::max(1, plan.threads), {}, parents, profile);
+  const auto n =
+      unite_unchecked<false>(*kernel, u, v, edges, std::max(1, plan.threads), plan.owners, {}, parents, profile);
   if (!n) return std::nullopt;
   watch.lap("finish");
   OnePassComponents result;
@@ -142,7 +143,7 @@ std::optional<OnePassForest> forest_in_one_pass(const IdArray& u, const IdArray&
   const int threads = std::max(1, plan.threads);
   const EdgeBitmap bitmap(edges, threads);
   watch.lap("edge_bitmap");
-  const auto n = unite_unchecked<true>(*kernel, u, v, edges, threads, bitmap.bits(), parents, profile);
+  const auto n = unite_unchecked<true>(*kernel, u, v, edges, threads, plan.owners, bitmap.bits(), parents, profile);
   if (!n) return std::nullopt;
   (void)parents.take(*n);  // freed, so that the tree edges may lie there
   watch.lap("finish");

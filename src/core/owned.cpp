@@ -50,7 +50,7 @@ EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int thr
     out.largest = std::max(out.largest, s.largest);
     out.near.push_back(s.near);
   }
-  if (threads == 1 || edges < owned_from) return out;
+  if (threads == 1) return out;
   const u64 widest = out.largest / static_cast<u64>(2 * threads);
   std::vector<i64> local;
   for (i64 c = 0; c < chunks; ++c) {

@@ -1,15 +1,17 @@
 // Passes over edges in ranges of vertices with an owner each; see owned.hpp.
 #pragma once
+#include "components.hpp"
 #include "edge_batches.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
 
-// Whether a kernel can leave out locked instructions, and so few threads and edges are not at hand that it is no use.
+// Whether threads own ranges of vertices in a pass over so many edges.
 template <class Id>
-bool may_own(const Kernel<Id>& kernel, bool forest, i64 edges, int threads) {
+bool may_own(const Kernel<Id>& kernel, bool forest, i64 edges, int threads, Owners owners) {
   const bool able = forest ? kernel.record_owned != nullptr : kernel.unite_owned != nullptr;
-  return able && threads > 1 && edges >= owned_from;
+  const bool asked = owners == Owners::by_size ? edges >= owned_from : owners == Owners::on;
+  return able && asked && threads > 1;
 }
 
 // The walks that were cut off, by compare and swap. No range has an owner any more.

@@ -17,9 +17,15 @@ void finish_standalone(RunContext<Id, forest>& run);
 template <class Id, bool forest>
 void sample(RunContext<Id, forest>& run);
 
-// The root of most of a few random vertices: any answer is correct, that of a large tree is fast.
+// The root of most of a few random vertices that have arcs, and the share of them it has: any answer is correct, that
+// of a large tree is fast.
+template <class Id>
+struct FrequentRoot {
+  Id root;
+  double share;
+};
 template <class Id, bool forest>
-Id frequent_root(RunContext<Id, forest>& run);
+FrequentRoot<Id> frequent_root(RunContext<Id, forest>& run);
 
 // Makes every parent a root, and returns the vertices outside the tree of `skip` that have arcs; in CSR that is not
 // symmetric also those without, because an arc may lead to them.

@@ -137,37 +137,23 @@ struct RunContext {
   // Visits all rows in pieces: body(batch, x, first arc, piece, count).
   template <class F>
   void for_row_pieces(const F& body) {
-    with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
-      const auto visit_arcs = [&](Batch& batch, i64 b, i64 e) {
-        bool first = true;
-        core::for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto& row, i64 count) {
-          if (first) batch.near(near_rows(offsets, neighbors, x, std::min(n, x + owned_rows)));
-          first = false;
-          body(batch, static_cast<Id>(x), row - neighbors, row, count);
-        });
-      };
-      const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
-        Batch batch(*kernel, cells, tree_edges.exclusive(b, e), range, last());
-        for (i64 at = b, next = 0; at < e; at = next) {
-          next = std::min(e, at + cpu::chunk_arcs);
-          visit_arcs(batch, at, next);
-          if (!range.goes_on()) return next;
-        }
-        return e;
-      };
-      const auto left = unite_by_owners(cpu::chunk_arcs, owner, [&](i64 x) { return static_cast<i64>(offsets[x]); });
-      parallel_for(static_cast<i64>(left.size()), 1, threads, [&](i64 i, i64, int) {
-        const auto [from, to] = left[static_cast<std::size_t>(i)];
-        Batch batch(*kernel, cells, tree_edges.exclusive(from, to), threads == 1, last());
-        visit_arcs(batch, from, to);
+    for_arcs([&](Batch& batch, const auto& offsets, const auto& neighbors, i64, i64 b, i64 e) {
+      core::for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto& row, i64 count) {
+        body(batch, static_cast<Id>(x), row - neighbors, row, count);
       });
-      finish_owners();
+    });
+  }
+
+  // Unites each edge of a symmetric CSR once, from its larger endpoint.
+  void unite_rows_once() {
+    for_arcs([&](Batch& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
+      batch.add_smaller(offsets, neighbors, n, x, b, e);
     });
   }
 
   // All edges of a COO edge list.
   void unite_list() {
-    const bool may = may_own(*kernel, forest, graph.arcs, threads);
+    const bool may = may_own(*kernel, forest, graph.arcs, threads, plan.owners);
     const EdgeDivision division = divide_edges(graph.a, graph.b, graph.arcs, may ? threads : 1);
     profile.owned_edges += unite_edge_list<Id, forest>(*kernel, cells, tree_edges, graph.a, graph.b, graph.arcs,
                                                        division, threads, [](i64, i64) { return true; });
@@ -206,6 +192,34 @@ struct RunContext {
   }
 
  private:
+  // All arcs in chunks: visit(batch, offsets, neighbors, x, begin, end), where arc `begin` is in the row of x.
+  template <class Visit>
+  void for_arcs(const Visit& visit) {
+    with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
+      const auto visit_arcs = [&](Batch& batch, i64 b, i64 e) {
+        const i64 x = row_at(offsets, n, b);
+        batch.near(near_rows(offsets, neighbors, x, std::min(n, x + owned_rows)));
+        visit(batch, offsets, neighbors, x, b, e);
+      };
+      const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
+        Batch batch(*kernel, cells, tree_edges.exclusive(b, e), range, last());
+        for (i64 at = b, next = 0; at < e; at = next) {
+          next = std::min(e, at + cpu::chunk_arcs);
+          visit_arcs(batch, at, next);
+          if (!range.goes_on()) return next;
+        }
+        return e;
+      };
+      const auto left = unite_by_owners(cpu::chunk_arcs, owner, [&](i64 x) { return static_cast<i64>(offsets[x]); });
+      parallel_for(static_cast<i64>(left.size()), 1, threads, [&](i64 i, i64, int) {
+        const auto [from, to] = left[static_cast<std::size_t>(i)];
+        Batch batch(*kernel, cells, tree_edges.exclusive(from, to), threads == 1, last());
+        visit_arcs(batch, from, to);
+      });
+      finish_owners();
+    });
+  }
+
   using Parts = std::vector<std::pair<i64, i64>>;
 
   // owner(range, begin, end) for ranges of rows with about equal numbers of arcs, where begin and end are
@@ -216,7 +230,7 @@ struct RunContext {
     std::vector<i64> begin{0};
     std::vector<i64> stopped{0};
     owned_.clear();
-    if (may_own(*kernel, forest, graph.arcs, threads)) {
+    if (may_own(*kernel, forest, graph.arcs, threads, plan.owners)) {
       const i64 ranges = ranges_per_thread * threads;
       for (i64 r = 1; r < ranges; ++r)
         begin.push_back(std::max(begin.back(), row_of(graph.arcs / ranges * r) / 64 * 64));

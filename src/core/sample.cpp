@@ -41,11 +41,15 @@ void sample(RunContext<Id, forest>& run) {
 }
 
 template <class Id, bool forest>
-Id frequent_root(RunContext<Id, forest>& run) {
+FrequentRoot<Id> frequent_root(RunContext<Id, forest>& run) {
   if (run.kernel->ranked) run.flatten();
   std::vector<Id> roots;
-  for (i64 i = 0; i < std::min<i64>(run.n, lb::sample::drawn_labels); ++i)
-    roots.push_back(find::Naive<>::find(run.parent, static_cast<Id>(random_vertex(run, i))));
+  for (i64 i = 0; i < std::min<i64>(run.n, lb::sample::drawn_labels); ++i) {
+    const i64 x = random_vertex(run, i);
+    if (run.graph.row_begin(x) == run.graph.row_begin(x + 1)) continue;
+    roots.push_back(find::Naive<>::find(run.parent, static_cast<Id>(x)));
+  }
+  if (roots.empty()) return {0, 1.0};
   std::sort(roots.begin(), roots.end());
   Id best = roots.front();
   std::ptrdiff_t most = 0;
@@ -54,25 +58,48 @@ Id frequent_root(RunContext<Id, forest>& run) {
     if (end - i > most) most = end - i, best = *i;
     i = end;
   }
-  return best;
+  return {best, static_cast<double>(most) / static_cast<double>(roots.size())};
 }
+
+namespace {
+
+// Points v and its parent at their root, which is returned: vertices near v often have the same parent.
+template <class M>
+typename M::Cell compress_with_parent(const M& m, typename M::Cell v) {
+  const auto p = m.load(v);
+  const auto g = m.load(p);
+  if (p == g) return p;
+  const auto r = find::Naive<>::find(m, g);
+  m.store(v, r);
+  if (g != r) m.store(p, r);
+  return r;
+}
+
+}  // namespace
 
 template <class Id, bool forest>
 VertexBits flatten_around(RunContext<Id, forest>& run, Id skip) {
   VertexBits outside(run.n);
   std::atomic<i64> skipped{0};
-  const GraphView& graph = run.graph;
+  const bool ranked = run.kernel->ranked;  // flat already
   run.for_vertices([&](i64 b, i64 e) {
-    if (!run.kernel->ranked) run.kernel->flatten(run.cells, b, e);
+    const SharedMemory<Id> parent = run.parent;
+    const GraphView& graph = run.graph;
     i64 inside = 0, roots = 0;
     for (i64 i = b; i < e; i += 64) {
       u64 word = 0;
       const i64 last = std::min(e, i + 64);
       for (i64 x = i; x < last; ++x) {
-        const Id p = run.parent.load(static_cast<Id>(x));
-        const bool has_arcs = !graph.symmetric || graph.row_begin(x) != graph.row_begin(x + 1);
-        word |= static_cast<u64>(p != skip && has_arcs) << (x - i);
-        roots += p == static_cast<Id>(x);
+        const Id v = static_cast<Id>(x);
+        const Id p = ranked ? parent.load(v) : compress_with_parent(parent, v);
+        word |= static_cast<u64>(p != skip) << (x - i);
+        roots += p == v;
+      }
+      if (graph.symmetric) {
+        for (u64 left = word; left != 0; left &= left - 1) {
+          const i64 x = i + std::countr_zero(left);
+          if (graph.row_begin(x) == graph.row_begin(x + 1)) word &= ~(left & (~left + 1));
+        }
       }
       outside.words[static_cast<std::size_t>(i >> 6)] = word;
       inside += last - i - std::popcount(word);
@@ -85,9 +112,9 @@ VertexBits flatten_around(RunContext<Id, forest>& run, Id skip) {
   return outside;
 }
 
-#define LB_INSTANTIATE(Id, forest)                                \
-  template void sample<Id, forest>(RunContext<Id, forest>&);      \
-  template Id frequent_root<Id, forest>(RunContext<Id, forest>&); \
+#define LB_INSTANTIATE(Id, forest)                                              \
+  template void sample<Id, forest>(RunContext<Id, forest>&);                    \
+  template FrequentRoot<Id> frequent_root<Id, forest>(RunContext<Id, forest>&); \
   template VertexBits flatten_around<Id, forest>(RunContext<Id, forest>&, Id);
 LB_FOR_EACH_RUN(LB_INSTANTIATE)
 #undef LB_INSTANTIATE

@@ -38,7 +38,8 @@ void unite_k_arcs(RunContext<Id, forest>& run, int k) {
   });
 }
 
-// Hooks every vertex to its first neighbour if that is smaller; returns the vertices that stay roots and have arcs.
+// Hooks every vertex to its first neighbour if that is smaller, so that the first arcs of all rows are united but those
+// of the vertices that stay roots. Returns those of them that have arcs.
 template <class Id, bool forest>
 VertexBits hook_to_first(RunContext<Id, forest>& run) {
   VertexBits roots(run.n);
@@ -62,6 +63,7 @@ VertexBits hook_to_first(RunContext<Id, forest>& run) {
       }
     });
   });
+  if (run.kernel->uses_aux || run.kernel->ranked) run.start(true);
   return roots;
 }
 
@@ -106,7 +108,7 @@ SamplingResult hb(RunContext<Id, forest>& run) {
   run.for_rows(&roots, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
     for (i64 i = 0; i < std::min(k, degree); ++i) batch.add(x, static_cast<Id>(row[i]), first + i);
   });
-  return {};
+  return {.united_arcs = std::min<i64>(k, 1)};
 }
 
 template <class Id, bool forest>

@@ -1,4 +1,5 @@
 // Finishes that unite edge by edge with a link, and the passes over the edges that rounds use as well.
+#include <algorithm>
 #include <atomic>
 
 #include "error.hpp"
@@ -6,6 +7,17 @@
 
 namespace lb::core {
 namespace {
+
+// The share of all vertices in the largest tree below which more is sampled.
+constexpr double enough = 0.75;
+// The share below which nothing is skipped: every edge is united once.
+constexpr double hardly_any = 0.25;
+// One vertex in so many may lie outside the largest tree before edges among those are united from one end only.
+constexpr i64 few_outside = 8;
+// Arcs of each row that are united when more is sampled.
+constexpr i64 more_arcs = 2;
+// Arcs per vertex below which that would be most of the graph.
+constexpr i64 few_arcs = 6;
 
 constexpr auto every = [](auto) { return true; };
 
@@ -70,11 +82,10 @@ void unite_edges(RunContext<Id, forest>& run) {
   // Symmetric CSR holds each edge twice: it is united from its larger endpoint, or, in rounds that leave out rows, from
   // every endpoint whose row is active.
   const bool selective = run.rounds != nullptr && run.rounds->active != nullptr;
+  if (run.graph.symmetric && !selective) return run.unite_rows_once();
   run.for_row_pieces([&](auto& batch, Id x, i64 first, const auto& row, i64 count) {
     if (run.graph.symmetric && selective) {
       if (!idle(run, x)) batch.add_row(x, row, first, count, every);
-    } else if (run.graph.symmetric) {
-      batch.add_row(x, row, first, count, [x](Id v) { return v < x; });
     } else {
       batch.add_row(x, row, first, count, every);
     }
@@ -87,10 +98,17 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
   const i64 united = united_arcs(run);
   std::atomic<bool> any{false};
   if (run.graph.symmetric) {
+    // An edge between two vertices outside is stored in the rows of both.
+    const bool twice = run.rounds == nullptr && run.profile.skipped_vertices < run.n - run.n / few_outside;
     run.for_rows(&outside, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
       if (degree <= united || idle(run, x)) return;
       if (!any.load(std::memory_order_relaxed)) any.store(true, std::memory_order_relaxed);
-      batch.add_row(x, row + united, first + united, degree - united, every);
+      const auto rest = row + united;
+      first += united, degree -= united;
+      if (twice)
+        batch.add_row(x, rest, first, degree, [&](Id v) { return (v < x) | !outside.has(std::min(v, run.last())); });
+      else
+        batch.add_row(x, rest, first, degree, every);
     });
   } else {
     any.store(true, std::memory_order_relaxed);
@@ -102,6 +120,18 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
     });
   }
   if (any.load(std::memory_order_relaxed)) run.flat = run.counted = false;
+}
+
+// A sampling is judged by what it has left: where the largest tree is small, more arcs of every row are united, unless
+// those would be most of the edges.
+template <class Id, bool forest>
+void sample_more(RunContext<Id, forest>& run) {
+  const i64 from = run.sampled_arcs, to = from + more_arcs;
+  run.for_rows(nullptr, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+    for (i64 i = from; i < std::min(to, degree); ++i) batch.add(x, static_cast<Id>(row[i]), first + i);
+  });
+  run.sampled_arcs = to;
+  run.watch.lap("sample_more");
 }
 
 template <class Id, bool forest>
@@ -118,7 +148,20 @@ void finish_by_link(RunContext<Id, forest>& run) {
     run.require_csr();
     sample(run);
     run.watch.lap("sample");
-    const VertexBits outside = flatten_around(run, frequent_root(run));
+    FrequentRoot<Id> largest = frequent_root(run);
+    if (run.plan.adapt && largest.share < enough) {
+      run.profile.sampled_again = run.graph.arcs >= few_arcs * run.n;
+      if (run.profile.sampled_again) {
+        sample_more(run);
+        largest = frequent_root(run);
+      }
+      if (largest.share < hardly_any) {
+        unite_edges(run);
+        run.watch.lap("finish");
+        return;
+      }
+    }
+    const VertexBits outside = flatten_around(run, largest.root);
     run.watch.lap("skip");
     unite_edges_outside(run, outside);
   }

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.zoo.cells import BATCHES, EDGE_ORDERS, FORMS, Drawn, cell, cells, draw, sample
 from benchmarks.zoo.numbers import words
 from benchmarks.zoo.orders import ORDERS
-from benchmarks.zoo.structures import STRUCTURES, UNIONS
+from benchmarks.zoo.structures import LISTS, STRUCTURES, UNIONS
 
 SIZE = 5000
 NAMES = (*STRUCTURES, *UNIONS)
@@ -96,6 +96,17 @@ def test_batches_follow_each_other() -> None:
     assert len(draw("path/natural/stream-sorted/5e3").batches()) == 1
 
 
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_go_along_the_edges_of_paths(name: str, order: str) -> None:
+    drawn = draw(f"{name}/{order}/list/5e3")
+    after = drawn.successors()
+    (linked,) = np.nonzero(after >= 0)
+    assert keys(linked, after[linked]) == keys(drawn.u, drawn.v)
+    assert np.bincount(after[linked], minlength=drawn.n).max() == 1
+    assert drawn.n - len(linked) == drawn.components  # as many tails as lists, so none is a ring
+
+
 def test_a_name_and_a_seed_make_the_same_edges() -> None:
     for name in ("uniform-4", "rmat", "attachment-4", "web", "hubs"):
         one, again, other = (draw(f"{name}/permuted/csr/2e3", seed=seed) for seed in (1, 1, 2))
@@ -114,7 +125,8 @@ def test_cells_are_selected_by_patterns() -> None:
     assert {one.structure for one in cells("ring-*/natural/csr/1e6")} == {f"ring-{k}" for k in (1, 2, 4, 8, 16, 32)}
     assert {one.size for one in cells("path/permuted/forest/{1e4,3e5}")} == {"1e4", "3e5"}
     every = list(cells())
-    assert len(every) == len(NAMES) * len(ORDERS) * len(FORMS) * 5
+    assert len(every) == (len(NAMES) * (len(FORMS) - 1) + len(LISTS)) * len(ORDERS) * 5
+    assert {one.structure for one in every if one.form == "list"} == set(LISTS)
     assert sample(every, 20, 1) == sample(every, 20, 1) != sample(every, 20, 2)
     assert cell("path/natural/stream-random-1e3/1e6").batch == 1000
     assert all(cell(f"path/natural/stream-random-{size}/1e6").batch == float(size) for size in BATCHES)
@@ -128,6 +140,7 @@ def test_cells_are_selected_by_patterns() -> None:
         ("path/nature/csr/1e4", "no order of ids is called 'nature'"),
         ("path/natural/pairs/1e4", "no form is called 'pairs'"),
         ("path/natural/csr/many", "a size is like 1e6"),
+        ("grid/natural/list/1e4", "'grid' has no lists; path, paths"),
     ],
 )
 def test_a_wrong_name_is_refused(name: str, message: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from small_benchmarks import record
 
+import landbridge
 from benchmarks import run
 from benchmarks.kinds import zoo
 from benchmarks.records import read_records
@@ -46,6 +47,23 @@ def test_a_wrong_answer_is_a_failure(monkeypatch: pytest.MonkeyPatch, capsys: py
         words = ["--repeat", "1", "--peers", "none"]
         assert run.main(["zoo", "--cells", f"path+uniform-2/natural/{form}/2e3", *words]) == 1, form
         assert "FAILED " in capsys.readouterr().err
+
+
+def test_lists_are_ranked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "zoo.jsonl"
+    words = ["--cells", "paths/blocks/list/3e3", "--repeat", "1", "--threads", "2", "--out", str(out)]
+    assert run.main(["zoo", "--peers", "numba", *words]) == 0
+    (measured,) = read_records([out])
+    assert measured["plan"] and measured["lower_bound_s"] > 0
+    assert {"landbridge(auto, one thread)", "landbridge(chains)"} <= set(measured["others"])
+    rank_list = landbridge.rank_list
+
+    def wrong(*arrays: Any, full: bool = False, **options: Any) -> Any:
+        return rank_list(*arrays, full=True, **options) if full else rank_list(*arrays, **options)[::-1]
+
+    monkeypatch.setattr(landbridge, "rank_list", wrong)
+    assert run.main(["zoo", "--peers", "none", *words]) == 1
+    assert "has a wrong rank" in capsys.readouterr().err
 
 
 def test_contestants_that_would_not_end_are_left_out() -> None:

@@ -55,7 +55,14 @@ _CPU = EngineKind(
     module="landbridge.engine.cpu.engine",
     kernels="cpu",
     memory="host",
-    options=(_IDS, _LAYOUT, _SEED, Parameter("threads", "int", minimum=1, maximum=65535)),
+    options=(
+        Parameter("adapt", "word", choices=("off", "on")),
+        _IDS,
+        _LAYOUT,
+        Parameter("owners", "word", choices=("off", "on")),
+        _SEED,
+        Parameter("threads", "int", minimum=1, maximum=65535),
+    ),
     list_options=("ids", "seed", "threads"),
 )
 _GPU = EngineKind(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
+from landbridge import _core
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
 # The limits were read off measurements of all plans on the graphs of the benchmark suite `cpu`.
-FEW_ARCS = 3.2  # below it sampling two edges per vertex is most of the work
+FEW_ARCS = 5.0  # below it sampling two edges per vertex is most of the work
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
-GROWS = 3.0  # two steps reach several times what one does: a few edges per vertex join nearly everything
+OWNED_FROM = _core.memory_sizes()["owned_from"]
+OWNERS = "each thread owns ranges of vertices as long as few edges lead out of them: inside, links need no locked swap"
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
@@ -18,31 +21,28 @@ _ready = cache(parse)
 
 
 def choose_components(facts: Facts) -> Choice[Plan]:
-    """The plan for components. Skew and threads are shown, not used: no measured choice turned on them."""
-    return _choose_pairs(facts) if facts.layout == "coo" else _choose_rows(facts)
+    """The plan for components. Skew and expansion are shown, not used: what a sample covers is seen when it has run."""
+    choice = _choose_pairs(facts) if facts.layout == "coo" else _choose_rows(facts)
+    if facts.threads == 1 or facts.edges < OWNED_FROM:
+        return choice
+    return replace(choice, reasons=(*choice.reasons, OWNERS))
 
 
 def _choose_pairs(facts: Facts) -> Choice[Plan]:
     why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
-    short = "Rem's walk often ends at its first step, and goes by steps, so threads may own the vertices they write"
+    short = "Rem's walk often ends at its first step"
     return Choice(parse("rem_cas(naive,splice)"), (why, short))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
-    skip = "vertices in the largest tree are skipped"
-    hook = parse("hb(4)+rem_cas(naive,split_one)")
-    if facts.first_smaller >= ONE_WAY_DOWN:
-        why = "nearly every vertex has a smaller first neighbour: hooking to it links nearly all without a swap"
-        return Choice(hook, (why, skip))
-    if facts.average_degree < FEW_ARCS:
+    hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
+    if facts.average_degree < FEW_ARCS and facts.first_smaller < ONE_WAY_DOWN:
         why = "a sample would be most of the graph, so every edge is united once"
-        return Choice(parse("rem_cas(naive,splice)"), (f"{facts.average_degree:.1f} arcs per vertex: {why}",))
-    reach = f"two steps reach {facts.expansion:.1f} times as many vertices as one"
-    if facts.expansion >= GROWS:
-        why = "hooking to the first neighbour and four arcs of each remaining root unite nearly all of the graph"
-        return Choice(hook, (f"{reach}: {why}", skip))
-    why = "as in meshes, where two arcs of every vertex are needed"
-    return Choice(parse("kout(2)+ecl(halve)"), (f"{reach}, {why}", skip))
+        return Choice(parse("rem_cas(naive,split_one)"), (f"{facts.average_degree:.1f} arcs per vertex: {why}",))
+    more = (
+        "if the largest tree is small then, more is sampled, or each edge is united once; else its vertices are skipped"
+    )
+    return Choice(parse("hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)"), (hook, more))
 
 
 def choose_forest(facts: Facts) -> Choice[Plan]:

@@ -59,7 +59,12 @@ def core_plan(plan: Plan, threads: int, *, csr: bool = False) -> _core.Plan:
         words |= {"find": finish.find, "splice": finish.splice}
     if sample:
         words |= {"sample": sample.name, "sample_values": dict(sample.values)}
-    return _core.Plan(**words, stages=finish.stages or 0.0, csr=csr, seed=plan.option("seed", 1))
+    words |= {
+        "seed": plan.option("seed", 1),
+        "owners": plan.option("owners", ""),
+        "adapt": plan.option("adapt", "") == "on",
+    }
+    return _core.Plan(**words, stages=finish.stages or 0.0, csr=csr)
 
 
 class CpuRun:
@@ -90,8 +95,11 @@ class CpuRun:
         except CoreInputError as error:
             raise InputError(str(error)) from None
 
-    def profile(self, phases: Iterable[tuple[str, float]], skipped: int, rounds: int, owned: int) -> Profile:
+    def profile(
+        self, phases: Iterable[tuple[str, float]], skipped: int, rounds: int, owned: int, again: bool
+    ) -> Profile:
         n = self.graph.num_vertices
         seconds = self.seconds | dict(phases)
         total = time.perf_counter() - self.began
-        return Profile(seconds, total, self.threads, skipped / n if n else 0.0, rounds or None, owned=owned)
+        turns = ("two more arcs per vertex",) if again else ()
+        return Profile(seconds, total, self.threads, skipped / n if n else 0.0, rounds or None, turns, owned)

@@ -1,0 +1,77 @@
+"""Schedules of CPU threads: owners of vertices, and samplings that are judged by what they have left."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import landbridge
+from benchmarks.zoo.cells import draw
+from landbridge.edges.forms import Adjacency
+
+ADAPTED = "two more arcs per vertex"
+
+
+def rows(name: str, symmetric: bool = True) -> tuple[landbridge.Graph, NDArray[np.int32]]:
+    drawn = draw(f"{name}/csr/5e3")
+    return landbridge.Graph(Adjacency(*drawn.csr(), symmetric=symmetric)), drawn.labels
+
+
+@pytest.mark.parametrize("plan", ["hb(4)+rem_cas(naive,split_one)", "hb(0)+async(halve)", "kout(1)+jtb"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tree-recursive/bit-reversed", "ring-4/permuted", "uniform-16/natural", "critical/permuted", "pairs/blocks",
+        "duplicates/natural", "path+uniform-16/permuted",
+    ],
+)  # fmt: skip
+def test_more_is_sampled_without_an_edge_lost(name: str, plan: str) -> None:
+    for symmetric, threads in product((True, False), (1, 2)):
+        graph, labels = rows(name, symmetric)
+        answer = landbridge.components(graph, plan=f"{plan}@cpu(adapt=on)", threads=threads)
+        assert np.array_equal(answer.labels, labels)
+        forest = landbridge.spanning_forest(graph, plan=f"{plan}@cpu(adapt=on)", threads=threads)
+        landbridge.check_forest(graph, forest)
+
+
+def test_more_is_sampled_where_the_largest_tree_is_small() -> None:
+    plan = "hb(4)+rem_cas(naive,split_one)"
+    small, large = rows("ring-4/permuted")[0], rows("grid/natural")[0]
+    assert landbridge.components(small, plan=f"{plan}@cpu(adapt=on)").profile.turns == (ADAPTED,)
+    assert landbridge.components(small, plan=plan).profile.turns == ()
+    assert landbridge.components(large, plan=f"{plan}@cpu(adapt=on)").profile.turns == ()
+
+
+@pytest.mark.parametrize(
+    "plan", ["rem_cas(naive,splice)", "rem_cas(naive,split_one)", "hb(4)+rem_cas(naive,split_one)"]
+)
+def test_owners_are_named(plan: str) -> None:
+    graph, labels = rows("grid/natural")
+    owned = {}
+    for owners in ("off", "on"):
+        answer = landbridge.components(graph, plan=f"{plan}@cpu(owners={owners})", threads=2)
+        assert np.array_equal(answer.labels, labels)
+        owned[owners] = answer.profile.owned
+    assert owned["off"] == 0 < owned["on"]
+    assert landbridge.components(graph, plan=plan, threads=2).profile.owned == 0  # too few edges
+    assert landbridge.components(graph, plan=f"{plan}@cpu(owners=on)", threads=1).profile.owned == 0
+
+
+def test_pairs_have_owners_by_name() -> None:
+    drawn = draw("grid/natural/pairs-sorted/2e5")
+    for threads, owners in product((1, 2), ("off", "on")):
+        answer = landbridge.components(
+            drawn.pairs(), plan=f"rem_cas(naive,splice)@cpu(owners={owners})", threads=threads
+        )
+        assert np.array_equal(answer.labels, drawn.labels)
+        assert (answer.profile.owned > 0) == (threads == 2 and owners == "on")
+
+
+def test_an_explanation_names_owners_where_there_are_any() -> None:
+    many = landbridge.explain(draw("grid/natural/pairs-sorted/2e5").pairs(), threads=2)
+    assert any("owns ranges" in reason for reason in many.reasons)
+    few = landbridge.explain(draw("grid/natural/pairs-sorted/5e3").pairs(), threads=2)
+    assert not any("owns ranges" in reason for reason in few.reasons)
