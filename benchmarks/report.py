@@ -37,6 +37,7 @@ from benchmarks.kinds.plans import summary as plans_summary
 from benchmarks.kinds.ranking import claims_summary as list_claims_summary
 from benchmarks.kinds.ranking import draw as draw_lists
 from benchmarks.kinds.ranking import lists_summary
+from benchmarks.kinds.splink import summary as splink_summary
 from benchmarks.pictures import save_picture
 from benchmarks.published import sources_text
 from benchmarks.records import Record, by_graph, latest, of_suite, read_records
@@ -131,6 +132,7 @@ RENDERERS: dict[str, Renderer] = {
     "cluster": table(cluster_summary, "cluster"),
     "cluster projection": table(cluster_projection, "cluster"),
     "door": table(door_summary, "door"),
+    "splink": table(splink_summary, "splink"),
     "gpu": table(auto_table, "gpu"),
     "gpu plot": picture(draw_gpu, "gpu", "s", "Lower bound, landbridge and the best published time, by graph"),
     "gpu plans": table(gpu_plans_table, "gpu"),

@@ -64,13 +64,16 @@ with rules outside it.
 
 ## How slow a named plan may be
 
-`auto` selects plans that shorten the paths they walk. A plan by name does what its rules say, also where that is
-quadratic in the number of vertices:
+`auto` selects plans that shorten the paths they walk. Some plans do not, and others take a round for each edge of a
+path; `landbridge.explain(graph, plan=...)` says so of a plan by its name:
 
-- `naive` as the only rule of a link (`async(naive)`, `hooks(naive)`, as runs and as streams) never shortens a path. A
-  star whose centre has the largest number, with its edges in descending order, becomes one long path.
-- `rem_verify` walks the paths of both endpoints for each edge: a chain of vertices in descending or in random order is
-  enough.
+| finish | at worst |
+|---|---|
+{slow}
+
+A star whose centre has the largest number, with its edges in descending order, becomes one long path under a rule that
+shortens none; a chain in random order takes many rounds. Where long paths are split, the rule itself stays as it is:
+the vertices of up to 256 edges are looked at together, and paths of fewer than 64 steps stay alone.
 
 A service that takes plans or edges from strangers should leave the choice to `auto`, or give the call a limit:
 `timeout=`, or `landbridge.time_limit`.
@@ -322,6 +325,19 @@ def refused_parts() -> list[tuple[str, str]]:
     return [(", ".join(f"`{text}`" for text in texts), reason) for (_, reason), texts in reasons.items()]
 
 
+def slow() -> str:
+    """Finishes with a bound that is worse than a few accesses per edge, by the bound."""
+    links = [Finish(c.link, c.find, c.splice) for c in registry().combinations() if c.valid]
+    variants = [Finish(v.name, values=v.words) for v in registry().variants() if v.valid]
+    by_bound: dict[str, dict[str, None]] = {}
+    for finish in (*links, *variants):
+        if finish.at_worst:
+            name = finish.link if finish.link == "afforest" else str(finish)
+            name = "ecl_cc(jump=jump3)" if finish.link == "ecl_cc" else name
+            by_bound.setdefault(finish.at_worst, {})[name] = None
+    return lines([", ".join(f"`{name}`" for name in names), bound] for bound, names in by_bound.items())
+
+
 def lines(rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
@@ -364,6 +380,7 @@ def head() -> str:
     return HEAD.format(
         contents="\n".join(f"plans/{name}" for name in ORDER),
         count=len(everything),
+        slow=slow(),
         csr=len(rows),
         coo=len(coo),
         samplings=len({p.sample for p in rows}),

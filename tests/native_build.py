@@ -44,8 +44,8 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def build(preset: str, target: str) -> Path:
-    """Path of the program `target` built by `preset` (build/<preset>/tests/native/<target>).
+def build(preset: str, target: str, place: str = "tests/native") -> Path:
+    """Path of the program `target` built by `preset` (build/<preset>/<place>/<target>).
 
     Skips the test where the tools are missing; fails it where the build does.
     """
@@ -57,7 +57,7 @@ def build(preset: str, target: str) -> Path:
         configure = ["cmake", "--preset", preset, f"-DLANDBRIDGE_CORE_ARCHIVE={archive}"]
         _run(configure)
         _run(["cmake", "--build", str(folder), "--target", target, "-j", "2"])
-    return folder / "tests" / "native" / target
+    return folder / place / target
 
 
 def extension(source: Path, folder: Path, *options: str) -> Path:

@@ -91,7 +91,6 @@ def frames(rng: Any, scale: int) -> Iterator[Door]:
 
 def graphs(rng: Any, scale: int) -> Iterator[Door]:
     import networkx as nx
-    import scipy.sparse as sp
 
     u, v = rng.integers(0, scale, (2, scale))
     graph = nx.Graph(zip(u.tolist(), v.tolist(), strict=True))
@@ -102,12 +101,17 @@ def graphs(rng: Any, scale: int) -> Iterator[Door]:
         lambda ours, base: bool(ours.count == nx.number_connected_components(graph)),
         1.3,
     )
+
+
+def matrices(rng: Any, scale: int) -> Iterator[Door]:
+    import scipy.sparse as sp
+
     for name, degree, symmetric in (("kNN", 5, False), ("random", 9, False), ("symmetric", 9, True)):
         rows = np.repeat(np.arange(scale), degree)
         near = (rows + rng.integers(-40, 41, len(rows))) % scale
         columns = near if name == "kNN" else rng.integers(0, scale, len(rows))
         matrix = sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=(scale, scale)).tocsr()
-        for form in ("csr", "csc"):
+        for form in ("csr", "csc", "coo"):
             m: Any = (matrix + matrix.T if symmetric else matrix).asformat(form)
             prebuilt = landbridge.Graph(m)
             yield Door(
@@ -163,14 +167,90 @@ def second_day(rng: Any, scale: int) -> Iterator[Door]:
         )
 
 
-CASES = {"nearly dense": nearly_dense, "frames": frames, "graphs": graphs, "merge": merges, "second day": second_day}
+def backend(rng: Any, scale: int) -> Iterator[Door]:
+    """A graph that the NetworkX backend holds, from the second call on, over NetworkX itself."""
+    import networkx as nx
+
+    from landbridge.compat import networkx as ours
+
+    for degree in (20, 4, 2):
+        n = 2 * scale // degree
+        graph = nx.Graph(zip(*rng.integers(0, n, (2, scale)).tolist(), strict=True))
+        graph.add_nodes_from(range(n))
+        held = ours.convert_from_nx(graph)
+        what = f"{graph.number_of_edges()} edges, {n} nodes"
+        sets = nx.connected_components.orig_func
+        yield Door(
+            f"list(nx.connected_components) in the backend, {what} / NetworkX",
+            lambda g=held: list(ours.connected_components(g)),
+            lambda g=graph, sets=sets: list(sets(g)),
+            lambda ours, base: bool(ours == base),
+            1 / 50,
+        )
+        if degree != 4:
+            continue
+        yield Door(
+            f"nx.number_connected_components in the backend, {what} / NetworkX",
+            lambda g=held: ours.number_connected_components(g),
+            lambda g=graph: nx.number_connected_components.orig_func(g),
+            lambda ours, base: bool(ours == base),
+            1 / 50,
+        )
+        yield Door(
+            f"nx.is_tree, has_path, number_of_isolates in the backend, {what} / NetworkX",
+            lambda g=held, t=n - 1: (ours.is_tree(g), ours.has_path(g, 0, t), ours.number_of_isolates(g)),
+            lambda g=graph, t=n - 1: (nx.is_tree.orig_func(g), nx.has_path.orig_func(g, 0, t),
+                                      nx.number_of_isolates.orig_func(g)),
+            lambda ours, base: bool(ours == base),
+            1 / 50,
+        )  # fmt: skip
+
+
+def spanning(rng: Any, scale: int) -> Iterator[Door]:
+    """Trees of Kruskal's algorithm in the backend, and graphs made in it, over NetworkX itself."""
+    import networkx as nx
+    import pandas as pd
+
+    from landbridge.compat import networkx as ours
+
+    u, v, weight = rng.integers(0, scale // 2, (3, scale))
+    frame = pd.DataFrame({"source": u, "target": v, "weight": weight})
+    make = nx.from_pandas_edgelist.orig_func
+    yield Door(
+        f"nx.from_pandas_edgelist and number_connected_components in the backend, {scale} rows / NetworkX",
+        lambda: ours.number_connected_components(ours.from_pandas_edgelist(frame)),
+        lambda: nx.number_connected_components.orig_func(make(frame)),
+        lambda ours, base: bool(ours == base),
+        0.2,
+    )
+    graph = make(frame, edge_attr="weight")
+    held = ours.convert_from_nx(graph, edge_attrs={"weight": 1})
+    yield Door(
+        f"nx.minimum_spanning_edges in the backend, {graph.number_of_edges()} edges / NetworkX",
+        lambda: list(ours.minimum_spanning_edges(held, data=False)),
+        lambda: list(nx.minimum_spanning_edges.orig_func(graph, data=False)),
+        lambda ours, base: bool(ours == base),
+        0.5,
+    )
+
+
+CASES = {
+    "nearly dense": nearly_dense,
+    "frames": frames,
+    "graphs": graphs,
+    "matrices": matrices,
+    "merge": merges,
+    "second day": second_day,
+}
+LIBRARIES = {"backend": backend, "spanning": spanning, "matrices": matrices}
+"""The cases of the suite `doors`."""
 
 
 def run(sink: Sink) -> None:
     """Time every case in `repeat` turns; `bars.scale` vertices or so. A missed bar and a wrong answer are failures."""
     suite = sink.suite
     scale = int(suite.bars["scale"])
-    for case, make in CASES.items():
+    for case, make in (LIBRARIES if suite.name == "doors" else CASES).items():
         for number, door in enumerate(make(np.random.default_rng(7), scale)):
             measure(sink, door, f"{case} {number}")
 

@@ -74,6 +74,32 @@ class Unlocked {
   UnlockedToTheEnd unlocked_;
 };
 
+// A signal has come whose handler may run only once the call has let go of what it holds.
+struct SignalWaits {};
+
+// Throws SignalWaits if SIGINT has come, and leaves it to be handled. Outside of the interpreter's lock.
+inline void look_for_interrupt() {
+  const Locked locked;
+  if (PyOS_InterruptOccurred() == 0) return;
+  PyErr_SetInterrupt();
+  throw SignalWaits();
+}
+
+// A long call that only reads and that holds a lock which a signal handler of Python may need: the call is dropped, the
+// handler runs, and if that returns the call begins again. Other signals are handled at its end.
+template <class Call>
+void unlocked_until_signal(const Call& call) {
+  for (;;) {
+    try {
+      const core::Call stops(::gettid() == ::getpid() ? &look_for_interrupt : nullptr, deadline());
+      const UnlockedToTheEnd unlocked;
+      return call();
+    } catch (const SignalWaits&) {
+    }
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+}
+
 // A one-dimensional contiguous array in host memory, read only.
 template <class T>
 using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

@@ -26,6 +26,7 @@ inline core::GraphView view_of(i64 n, const std::optional<Ids>& offsets, const I
   if (g.csr == b.has_value())
     throw nb::type_error("a graph is offsets and neighbors, or the two endpoint arrays of its edges");
   if (b) same_shape(a, *b);
+  g.bound();
   return g;
 }
 

@@ -45,7 +45,23 @@ void prepare(Incremental& stream, const Ids& u, const Ids& v, const std::optiona
 
 void insert(Incremental& stream, const Ids& u, const Ids& v) {
   const Operations batch = operations_of(u, v);
-  brief_or_unlocked(batch.count, [&](Wait wait) { return stream.insert(batch, wait); });
+  if (batch.count <= static_cast<i64>(brief) && stream.insert(batch, Wait::never)) return;
+  // A small batch runs to its end; a large one goes on behind what a signal has interrupted.
+  if (batch.count <= core::part_operations) {
+    const UnlockedToTheEnd unlocked;
+    stream.insert(batch, Wait::allowed);
+    return;
+  }
+  i64 begin = 0;
+  unlocked_until_signal([&] {
+    i64 done = 0;
+    try {
+      stream.insert(core::from(batch, begin), Wait::allowed, &done);
+    } catch (const SignalWaits&) {
+      begin += done;
+      throw;
+    }
+  });
 }
 
 void insert_one(Incremental& stream, i64 u, i64 v) {
@@ -96,10 +112,7 @@ nb::object ids_of_snapshot(Incremental::Snapshot& s) {
 nb::tuple labels(Incremental& stream, int threads, bool /*spent*/, bool /*to_host*/) {
   Incremental::Snapshot s;
   i64 count = 0;
-  {
-    const UnlockedToTheEnd unlocked;
-    s = stream.snapshot(false, threads);
-  }
+  unlocked_until_signal([&] { s = stream.snapshot(false, threads); });
   {
     const Unlocked unlocked;
     count = s.width == IdWidth::wide ? core::number_roots(s.broad.data(), s.vertices, threads)
@@ -110,10 +123,7 @@ nb::tuple labels(Incremental& stream, int threads, bool /*spent*/, bool /*to_hos
 
 nb::tuple snapshot(Incremental& stream, bool with_forest) {
   Incremental::Snapshot s;
-  {
-    const UnlockedToTheEnd unlocked;
-    s = stream.snapshot(with_forest);
-  }
+  unlocked_until_signal([&] { s = stream.snapshot(with_forest); });
   nb::object forest = nb::none();
   if (with_forest) {
     forest = nb::make_tuple(as_signed<std::int64_t>(std::move(s.u)), as_signed<std::int64_t>(std::move(s.v)),

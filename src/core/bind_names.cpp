@@ -1,5 +1,6 @@
 // Bindings of the dictionary of names.
 #include "bind_dictionary.hpp"
+#include "smallest.hpp"
 
 namespace lb::bind {
 namespace {
@@ -49,9 +50,30 @@ nb::tuple in_order(const core::Names& self) {
   return nb::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(offsets)), to_numpy(std::move(data)));
 }
 
+template <class Label>
+Out<i64> smallest_texts(const Ids& offsets, const In<u8>& data, const In<Label>& labels, i64 count) {
+  const auto texts = column_of(offsets, data);
+  if (texts.count != static_cast<i64>(labels.size())) throw core::InputError("there must be a label for each text");
+  core::Buffer<i64> position(static_cast<std::size_t>(count), "the smallest text of each label");
+  {
+    const Unlocked unlocked;
+    core::smallest_texts(texts, labels.data(), count, position.data());
+  }
+  return to_numpy(std::move(position));
+}
+
+template <class Label>
+void define_smallest(nb::module_& m) {
+  m.def("smallest_texts", &smallest_texts<Label>, nb::arg("offsets"), nb::arg("data"), nb::arg("labels").noconvert(),
+        nb::arg("count"),
+        "The place of the smallest text of each label, -1 for a label without texts; see smallest.hpp.");
+}
+
 }  // namespace
 
 void names(nb::module_& m) {
+  define_smallest<i32>(m);
+  define_smallest<i64>(m);
   nb::class_<core::Names>(m, "Names", "Numbers names in the order of their first appearance.")
       .def(nb::init<int>(), nb::arg("threads"))
       .def("__len__", &core::Names::size)

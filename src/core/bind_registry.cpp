@@ -84,6 +84,7 @@ nb::list combinations() {
     d["separated"] = reason_of(c.separated);
     d["steps"] = c.steps;
     d["cuts_off"] = c.cuts_off;
+    d["paths_grow"] = c.paths_grow;
     d["published"] = c.reason == nullptr && row_published("link", c.link) && row_published("find", c.find) &&
                      row_published("splice", c.splice);
     rows.append(d);

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace lb::core {
 namespace {
 
@@ -41,12 +43,15 @@ template <class Edge>
 std::string for_edges(const GraphView& g, const Edge& edge) {
   if (!g.csr) {
     for (i64 i = 0; i < g.arcs; ++i) {
+      stop_point_at(i);
       if (auto wrong = edge(i, static_cast<i64>(g.a[i]), static_cast<i64>(g.b[i])); !wrong.empty()) return wrong;
     }
     return {};
   }
   for (i64 x = 0; x < g.vertices; ++x) {
-    for (i64 i = g.row_begin(x); i < g.row_begin(x + 1); ++i) {
+    stop_point_at(x);
+    for (i64 i = g.row_begin(x), end = g.row_begin(x + 1); i < end; ++i) {
+      stop_point_at(i);
       if (auto wrong = edge(i, x, static_cast<i64>(g.a[i])); !wrong.empty()) return wrong;
     }
   }
@@ -74,6 +79,7 @@ std::string check(const GraphView& g, const IdArray& labels) {
   std::vector<T> first;
   std::vector<bool> visited(static_cast<std::size_t>(n), false);
   for (i64 v = 0; v < n; ++v) {
+    stop_point_at(v);
     const i64 r = sets.root(v);
     if (visited[static_cast<std::size_t>(r)]) continue;
     visited[static_cast<std::size_t>(r)] = true;
@@ -99,20 +105,21 @@ std::string check_trees(const GraphView& g, const IdArray& u, const IdArray& v, 
   const auto in_row = [&](i64 x, i64 i) { return g.row_begin(x) <= i && i < g.row_begin(x + 1); };
   DisjointSets<T> sets(g.vertices);
   for (i64 i = 0; i < size; ++i) {
+    stop_point_at(i);
     const std::string which = "forest edge " + std::to_string(i);
-    if (edge[i] >= static_cast<u64>(g.arcs)) {
-      return which + ": position " + std::to_string(edge[i]) + " is out of range for " + std::to_string(g.arcs) +
-             " edges";
+    const u64 at = edge[i], first = u[i], second = v[i];
+    if (at >= static_cast<u64>(g.arcs)) {
+      return which + ": position " + std::to_string(at) + " is out of range for " + std::to_string(g.arcs) + " edges";
     }
-    for (const u64 endpoint : {u[i], v[i]}) {
+    for (const u64 endpoint : {first, second}) {
       if (endpoint >= static_cast<u64>(g.vertices)) {
         return which + ": vertex " + std::to_string(endpoint) +
                " is out of range for n = " + std::to_string(g.vertices);
       }
     }
-    const auto e = static_cast<i64>(edge[i]), x = static_cast<i64>(u[i]), y = static_cast<i64>(v[i]);
-    const bool joined = g.csr ? (in_row(x, e) && g.a[e] == v[i]) || (in_row(y, e) && g.a[e] == u[i])
-                              : (g.a[e] == u[i] && g.b[e] == v[i]) || (g.a[e] == v[i] && g.b[e] == u[i]);
+    const auto e = static_cast<i64>(at), x = static_cast<i64>(first), y = static_cast<i64>(second);
+    const bool joined = g.csr ? (in_row(x, e) && g.a[e] == second) || (in_row(y, e) && g.a[e] == first)
+                              : (g.a[e] == first && g.b[e] == second) || (g.a[e] == second && g.b[e] == first);
     if (!joined) return which + joins(x, y) + ", but " + kind + std::to_string(e) + " of the graph does not";
     if (!sets.join(x, y))
       return which + joins(x, y) + ", which the forest edges before it have joined: it closes a cycle";

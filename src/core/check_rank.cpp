@@ -4,6 +4,7 @@
 #include <sstream>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "rank.hpp"
 
 namespace lb::core {
@@ -71,6 +72,7 @@ void for_each_list(ListsView<S> lists, const List& list) {
   const auto is_tail = [&](i64 i) { return successor[i] == i || successor[i] < 0; };
   std::vector<bool> has_predecessor(static_cast<std::size_t>(lists.n), false);
   for (i64 i = 0; i < lists.n; ++i) {
+    stop_point_at(i);
     if (!is_tail(i)) has_predecessor[static_cast<std::size_t>(successor[i])] = true;
   }
   std::vector<i64> elements;
@@ -78,6 +80,7 @@ void for_each_list(ListsView<S> lists, const List& list) {
     if (has_predecessor[static_cast<std::size_t>(head)]) continue;
     elements.clear();
     for (i64 i = head;; i = successor[i]) {
+      stop_point_at(std::ssize(elements) + 1);
       elements.push_back(i);
       if (is_tail(i)) break;
     }
@@ -97,6 +100,7 @@ std::string check_scan(ListsView<S> lists, const V* values, const ScanSpec& spec
     Accumulator<V> sum(spec.op);
     const i64 length = static_cast<i64>(elements.size());
     for (i64 k = 0; k < length; ++k) {
+      stop_point_at(k + 1);
       const i64 i = elements[static_cast<std::size_t>(spec.from_head ? k : length - 1 - k)];
       const auto add = [&] {
         if (spec.of_links && i == elements.back()) return;

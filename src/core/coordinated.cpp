@@ -85,13 +85,11 @@ class AccessBlocks {
 template <class Id>
 StandaloneResult schd(const StandaloneRun<Id>& run) {
   using Access = CellAccess<Id>;
-  const Endpoints<Id> endpoints(run.graph, run.threads);
-  const Id* const u = endpoints.u();
-  const Id* const v = endpoints.v();
+  const Endpoints<Id> endpoints(run.graph, run.threads, true);
   const SerialMemory<Id> parent(run.parent);  // a block is one thread's between two barriers
   const SharedMemory<Id> shared(run.parent);
   AccessBlocks<Id> accesses(run.graph.vertices, run.graph.arcs, run.threads);
-  accesses.fill(run.graph.arcs, [&](i64 e) { return Access{u[e], v[e]}; });
+  accesses.fill(run.graph.arcs, [&](i64 e) { return Access{endpoints.u(e), endpoints.v(e)}; });
   while (accesses.size() > 0) {
     // Both endpoints become roots, each in its own pass; then the larger is accessed, to be hung below the smaller.
     accesses.for_each([&](Access& a) { a.at = parent.load(a.at); });

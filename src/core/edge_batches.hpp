@@ -10,32 +10,55 @@
 
 namespace lb::core {
 
-// The edges [begin, end) of two arrays of ids as pairs of Id: batch(u, v, first, count). Where the arrays have that
-// width and no gaps, this is one batch that lies where they lie; else copies that stay in the cache, each a multiple of
-// 8 edges behind `begin`.
+// Edges of a copy: so many that the last ones, which no edges behind them hide, hardly count; they stay in the cache.
+constexpr i64 copied_edges = 2 * cpu::batch_edges;
+
+// Makes ids that are larger than `last` < 2^31 (2^63) that one.
+template <class Id>
+void bound_ids(Id* ids, i64 count, Id last) {
+  Id beyond = 0;  // the top bit shows an id that is, without a comparison
+  for (i64 i = 0; i < count; ++i) beyond |= static_cast<Id>(last - ids[i]) | ids[i];
+  if (beyond >> (sizeof(Id) * 8 - 1) == 0) return;
+  for (i64 i = 0; i < count; ++i) ids[i] = ids[i] < last ? ids[i] : last;
+}
+
+// Copies ids, as bound_ids leaves them.
+template <class T, class Id>
+void copy_bounded(const T* from, i64 count, Id last, Id* to) {
+  Id beyond = 0;
+  for (i64 i = 0; i < count; ++i) {
+    const Id id = static_cast<Id>(from[i]);
+    to[i] = id;
+    beyond |= static_cast<Id>(last - id) | id;
+  }
+  if (beyond >> (sizeof(Id) * 8 - 1) != 0) [[unlikely]]
+    bound_ids(to, count, last);
+}
+
+// The edges [begin, end) of two arrays of ids as pairs of Id: batch(u, v, first, count). Batches are copies that stay
+// in the cache, so that no other thread changes them once they have been compared with the largest id; each is a
+// multiple of 8 edges behind `begin`.
 template <class Id, class Batch>
 void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Batch& batch) {
   with_id(u.width, [&]<class T>() {
     const T* const a = u.as<T>() + begin * u.stride;
     const T* const b = v.as<T>() + begin * v.stride;
     const bool contiguous = u.stride == 1 && v.stride == 1;
-    if constexpr (sizeof(T) == sizeof(Id)) {
+    const Id last_u = static_cast<Id>(std::min<u64>(u.last, none<Id> >> 1));
+    const Id last_v = static_cast<Id>(std::min<u64>(v.last, none<Id> >> 1));
+    Id x[copied_edges], y[copied_edges];
+    for (i64 base = 0; base < end - begin; base += copied_edges) {
+      const i64 count = std::min(end - begin - base, copied_edges);
       if (contiguous) {
-        batch(reinterpret_cast<const Id*>(a), reinterpret_cast<const Id*>(b), begin, end - begin);
-        return;
-      }
-    }
-    Id x[cpu::batch_edges], y[cpu::batch_edges];
-    for (i64 base = 0; base < end - begin; base += cpu::batch_edges) {
-      const i64 count = std::min(end - begin - base, cpu::batch_edges);
-      if (contiguous) {
-        for (i64 i = 0; i < count; ++i) x[i] = static_cast<Id>(a[base + i]);
-        for (i64 i = 0; i < count; ++i) y[i] = static_cast<Id>(b[base + i]);
+        copy_bounded(a + base, count, last_u, x);
+        copy_bounded(b + base, count, last_v, y);
       } else {
         for (i64 i = 0; i < count; ++i) {
           x[i] = static_cast<Id>(a[(base + i) * u.stride]);
           y[i] = static_cast<Id>(b[(base + i) * v.stride]);
         }
+        bound_ids(x, count, last_u);
+        bound_ids(y, count, last_v);
       }
       batch(x, y, begin + base, count);
     }
@@ -47,14 +70,17 @@ void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, co
 template <class Id, bool forest>
 class EdgeBatch {
  public:
-  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, bool serial)
+  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, bool serial,
+            Id last = none<Id> >> 1)
       : unite_(serial ? kernel.unite_serial : kernel.unite),
         record_(serial ? kernel.record_serial : kernel.record),
         cells_(cells),
-        tree_edges_(tree_edges) {}
+        tree_edges_(tree_edges),
+        last_(last) {}
   // In a pass in which this thread owns a range of vertices.
-  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, OwnedRange<Id, forest>& range)
-      : cells_(cells), tree_edges_(tree_edges), kernel_(&kernel), range_(&range) {}
+  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, OwnedRange<Id, forest>& range,
+            Id last = none<Id> >> 1)
+      : cells_(cells), tree_edges_(tree_edges), last_(last), kernel_(&kernel), range_(&range) {}
   ~EdgeBatch() { flush(); }
   EdgeBatch(const EdgeBatch&) = delete;
   EdgeBatch& operator=(const EdgeBatch&) = delete;
@@ -68,13 +94,14 @@ class EdgeBatch {
     if constexpr (forest) arc_[count_] = arc;
     if (++count_ == cpu::batch_edges) flush();
   }
-  // The arcs of one vertex from arc `first` on that pass `keep`, without a branch for each.
-  template <class T, class Keep>
-  void add_row(Id u, const T* neighbors, i64 first, i64 count, const Keep& keep) {
+  // The arcs of one vertex from arc `first` on that pass `keep`, without a branch for each. `keep` gets ids as they are
+  // read: perhaps of no vertex.
+  template <class Row, class Keep>
+  void add_row(Id u, const Row& neighbors, i64 first, i64 count, const Keep& keep) {
     if (count < cpu::batch_edges - count_) [[likely]] {
       i64 c = count_;
       for (i64 i = 0; i < count; ++i) {
-        const Id v = static_cast<Id>(neighbors[i]);
+        const Id v = static_cast<Id>(neighbors.unbounded(i));
         u_[c] = u;
         v_[c] = v;
         if constexpr (forest) arc_[c] = first + i;
@@ -87,7 +114,7 @@ class EdgeBatch {
       const i64 some = std::min(count - base, cpu::batch_edges - count_);
       i64 c = count_;
       for (i64 i = 0; i < some; ++i) {
-        const Id v = static_cast<Id>(neighbors[base + i]);
+        const Id v = static_cast<Id>(neighbors.unbounded(base + i));
         u_[c] = u;
         v_[c] = v;
         if constexpr (forest) arc_[c] = first + base + i;
@@ -104,6 +131,7 @@ class EdgeBatch {
                          [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); });
   }
   void flush() {
+    bound_ids(v_, count_, last_);
     if (count_ > 0) run(u_, v_, count_, {0, arc_});
     count_ = 0;
   }
@@ -121,6 +149,7 @@ class EdgeBatch {
   decltype(Kernel<Id>::record) record_ = nullptr;
   Cells<Id> cells_;
   const EdgeBits tree_edges_;
+  const Id last_;  // vertex: second endpoints may be larger until the batch is handed over
   const Kernel<Id>* kernel_ = nullptr;
   OwnedRange<Id, forest>* range_ = nullptr;
   i64 count_ = 0;
@@ -129,23 +158,38 @@ class EdgeBatch {
   i64 arc_[forest ? cpu::batch_edges : 1];
 };
 
-// Calls f with the element types of a CSR graph: f(const Offset*, const Neighbor*).
+// Calls f(offsets, neighbors) with the arrays of a CSR graph as Bounded. A caller that changes them may make a row end
+// before it begins: it has no arcs then. Whoever reads an offset twice may get two numbers.
 template <class F>
 void with_csr(const GraphView& g, const F& f) {
+  const auto bounded = []<class T>(const IdArray& ids, T*) {
+    return Bounded<T>{ids.as<T>(), static_cast<T>(std::min<u64>(ids.last, none<T>))};
+  };
   with_id(g.a.width, [&]<class T>() {
+    const auto neighbors = bounded(g.a, static_cast<T*>(nullptr));
     if (g.offsets.width == IdWidth::wide)
-      f(g.offsets.as<i64>(), g.a.as<T>());
+      f(bounded(g.offsets, static_cast<u64*>(nullptr)), neighbors);
     else
-      f(g.offsets.as<i32>(), g.a.as<T>());
+      f(bounded(g.offsets, static_cast<u32*>(nullptr)), neighbors);
   });
 }
 
+// The last row that begins at or before an arc; the first if there is none.
+template <class Offsets>
+i64 row_at(const Offsets& offsets, i64 vertices, i64 arc) {
+  i64 low = 0, high = vertices;
+  while (high - low > 1) {
+    const i64 middle = low + (high - low) / 2;
+    (static_cast<i64>(offsets[middle]) <= arc ? low : high) = middle;
+  }
+  return low;
+}
+
 // Visits the rows, or pieces of rows, that make up the arcs [begin, end): row(x, neighbors, count).
-template <class Offset, class T, class Row>
-void for_row_pieces(const Offset* offsets, const T* neighbors, i64 vertices, i64 begin, i64 end, const Row& row) {
-  // The last row that starts at or before `begin` and is not empty before it.
-  i64 x = std::upper_bound(offsets, offsets + vertices + 1, static_cast<Offset>(begin)) - offsets - 1;
-  for (; x < vertices; ++x) {
+template <class Offsets, class Neighbors, class Row>
+void for_row_pieces(const Offsets& offsets, const Neighbors& neighbors, i64 vertices, i64 begin, i64 end,
+                    const Row& row) {
+  for (i64 x = row_at(offsets, vertices, begin); x < vertices; ++x) {
     const i64 row_begin = static_cast<i64>(offsets[x]);
     if (row_begin >= end) return;
     const i64 from = std::max(row_begin, begin);

@@ -27,21 +27,20 @@ struct Block {
 
 // The rows of the arcs in ascending blocks of the bitmap. A row is not searched for arc by arc: the arcs before its end
 // are counted, and its number is written so often, four times at once and seldom more, without a branch on how often.
-template <class Id, class Offset>
+template <class Id, class Offsets>
 class RowsOfArcs {
  public:
-  RowsOfArcs(const Offset* offsets, i64 vertices) : offsets_(offsets), vertices_(vertices) {}
+  RowsOfArcs(const Offsets& offsets, i64 vertices) : offsets_(offsets), vertices_(vertices) {}
 
   // For a block that is not empty.
   void operator()(const EdgeBitmap& bitmap, const Block& block, Id* rows) {
     const i64 first_arc = block.begin * 64;
-    if (row_ < 0)
-      row_ = std::upper_bound(offsets_, offsets_ + vertices_ + 1, static_cast<Offset>(first_arc)) - offsets_ - 1;
-    while (static_cast<i64>(offsets_[row_ + 1]) <= first_arc) ++row_;
+    if (row_ < 0) row_ = row_at(offsets_, vertices_, first_arc);
+    while (row_ + 1 < vertices_ && static_cast<i64>(offsets_[row_ + 1]) <= first_arc) ++row_;
     Id out[block_words * 64 + stride];
     i64 row = row_;
     for (i64 filled = 0;; ++row) {
-      const i64 next = static_cast<i64>(offsets_[row + 1]);
+      const i64 next = std::max(first_arc, static_cast<i64>(offsets_[row + 1]));
       const i64 word = next >> 6;
       const bool last = word >= block.end;
       const u64 below = (u64{1} << (next & 63)) - 1;
@@ -49,7 +48,10 @@ class RowsOfArcs {
       for (i64 k = 0; k < stride; ++k) out[filled + k] = static_cast<Id>(row);
       for (i64 k = filled + stride; k < upto; ++k) out[k] = static_cast<Id>(row);
       filled = upto;
-      if (last || row + 1 == vertices_) break;
+      if (last || row + 1 == vertices_) {
+        for (i64 k = filled; k < block.count; ++k) out[k] = static_cast<Id>(row);
+        break;
+      }
     }
     row_ = row;
     std::copy(out, out + block.count, rows);
@@ -57,7 +59,7 @@ class RowsOfArcs {
 
  private:
   static constexpr i64 stride = 4;
-  const Offset* offsets_;
+  const Offsets offsets_;
   i64 vertices_;
   i64 row_ = -1;  // the row that the next block begins in
 };
@@ -84,9 +86,9 @@ std::vector<i64> edges_before_chunks(const EdgeBitmap& bitmap, int threads) {
 // Writes the edges block by block: where they are, then the endpoints at these places, so that no load waits for
 // another. second[i * stride] is the second endpoint of edge i; a copy of `first` serves each chunk, and
 // first(block, edge, u) writes the first endpoints of a block.
-template <class Id, class First, class T>
-void collect(const EdgeBitmap& bitmap, int threads, const std::vector<i64>& before, const First& first, const T* second,
-             i64 stride, TreeEdges<Id>& out) {
+template <class Id, class First, class Second>
+void collect(const EdgeBitmap& bitmap, int threads, const std::vector<i64>& before, const First& first,
+             const Second& second, i64 stride, TreeEdges<Id>& out) {
   parallel_for(bitmap.words(), chunk_words, threads, [&](i64 b, i64 e, int) {
     auto first_of = first;
     auto at = static_cast<std::size_t>(before[chunk_of(b)]);
@@ -123,9 +125,9 @@ TreeEdges<Id> tree_edges(const GraphView& graph, const EdgeBitmap& bitmap, int t
   const auto size = static_cast<std::size_t>(before.back());
   TreeEdges<Id> out{Buffer<Id>(size), Buffer<Id>(size), Buffer<i64>(size)};
   if (graph.csr) {
-    with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
-      using Offset = std::remove_cvref_t<decltype(*offsets)>;
-      const auto rows = [lookup = RowsOfArcs<Id, Offset>(offsets, graph.vertices), &bitmap](
+    with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
+      using Offsets = std::remove_cvref_t<decltype(offsets)>;
+      const auto rows = [lookup = RowsOfArcs<Id, Offsets>(offsets, graph.vertices), &bitmap](
                             const Block& block, const i64*, Id* u) mutable { lookup(bitmap, block, u); };
       collect(bitmap, threads, before, rows, neighbors, 1, out);
     });

@@ -172,7 +172,7 @@ void for_arcs(const GraphView& g, i64 begin, i64 end, const F& arc) {
   }
   i64 x = lo;
   for (i64 i = begin; i < end; ++i) {
-    while (g.row_begin(x + 1) <= i) ++x;
+    while (x + 1 < g.vertices && g.row_begin(x + 1) <= i) ++x;
     arc(static_cast<u64>(x), g.a[i], i);
   }
 }
@@ -213,10 +213,16 @@ CsrArrays<Id> symmetric_csr(const GraphView& g, int threads, bool origins) {
   at[n] = total;
   out.neighbors = Buffer<Id>(static_cast<std::size_t>(total), "symmetric rows");
   Id* const neighbors = out.neighbors.data();
-  if (origins) out.origins = Buffer<i64>(static_cast<std::size_t>(total));
+  // An edge that a caller changes between both passes leaves a place free, or finds none.
+  if (origins) {
+    out.origins = Buffer<i64>(static_cast<std::size_t>(total));
+    parallel_for(total, scan_chunk, threads,
+                 [&](i64 b, i64 e, int) { std::fill(out.origins.data() + b, out.origins.data() + e, i64{0}); });
+  }
   i64* const origin = out.origins.data();
   const auto place = [&](u64 x, u64 y, i64 arc) {
     const i64 slot = bump(x);
+    if (slot >= total) return;
     neighbors[slot] = static_cast<Id>(y);
     if (origins) origin[slot] = arc;
   };
@@ -232,6 +238,7 @@ CsrArrays<Id> symmetric_csr(const GraphView& g, int threads, bool origins) {
   parallel_for(n, i64{1} << 12, threads, [&](i64 b, i64 e, int) {
     std::vector<std::pair<Id, i64>> both;
     for (i64 x = b; x < e; ++x) {
+      if (at[x] >= at[x + 1] || at[x + 1] > total) continue;
       if (origins)
         sort_together(neighbors + at[x], origin + at[x], at[x + 1] - at[x], both);
       else

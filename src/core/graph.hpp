@@ -9,11 +9,13 @@
 
 namespace lb::core {
 
-// An array of integers that lie in 0..n-1 (so signedness does not matter any more).
+// An array of integers that lie in 0..n-1 (so signedness does not matter any more). Who owns it may have changed it
+// since it was validated, or may do so now: what is read counts as no more than `last`.
 struct IdArray {
   const void* data = nullptr;
   IdWidth width = IdWidth::narrow;
   i64 stride = 1;  // in elements: the endpoints of interleaved pairs are read in place
+  u64 last = ~u64{0};
 
   IdArray() = default;
   IdArray(const void* ids, IdWidth id_width, i64 step) : data(ids), width(id_width), stride(step) {}
@@ -22,8 +24,15 @@ struct IdArray {
   IdArray(const Id* ids) : data(ids), width(width_of<Id>) {}
 
   u64 operator[](i64 i) const {
-    return width == IdWidth::wide ? static_cast<const u64*>(data)[i * stride]
-                                  : static_cast<const u32*>(data)[i * stride];
+    const u64 id =
+        width == IdWidth::wide ? static_cast<const u64*>(data)[i * stride] : static_cast<const u32*>(data)[i * stride];
+    return id < last ? id : last;
+  }
+  // The same array, with `largest` as the last id.
+  IdArray up_to(u64 largest) const {
+    IdArray ids = *this;
+    ids.last = largest;
+    return ids;
   }
   template <class T>
   const T* as() const {
@@ -39,6 +48,29 @@ struct GraphView {
   IdArray a, b;            // CSR: a holds the neighbors. COO: edge i joins a[i] and b[i]
   bool symmetric = false;  // each undirected edge is known to be stored in both directions
   i64 row_begin(i64 x) const { return static_cast<i64>(offsets[x]); }
+  // Makes every read of the arrays safe, whatever they hold.
+  void bound() {
+    const u64 largest = static_cast<u64>(vertices > 0 ? vertices - 1 : 0);
+    a.last = b.last = largest;
+    offsets.last = static_cast<u64>(arcs);
+  }
+};
+
+// An array of type T as IdArray reads it, for loops: data[i], but no more than `last`.
+template <class T>
+struct Bounded {
+  const T* data;
+  T last;
+  T operator[](i64 i) const {
+    const T id = data[i];
+    if (id > last) [[unlikely]]
+      return last;
+    return id;
+  }
+  T unbounded(i64 i) const { return data[i]; }
+  Bounded operator+(i64 i) const { return {data + i, last}; }
+  i64 operator-(const Bounded& other) const { return data - other.data; }
+  void prefetch(i64 i) const { __builtin_prefetch(data + i); }
 };
 
 // The largest id among [begin, end), as unsigned (a negative one is larger than any legal one); 0 for none.
@@ -74,6 +106,7 @@ GraphView symmetric_view(const CsrArrays<Id>& csr) {
   graph.csr = graph.symmetric = true;
   graph.offsets = csr.offsets.data();
   graph.a = csr.neighbors.data();
+  graph.bound();
   return graph;
 }
 

@@ -4,6 +4,7 @@
 
 #include "components.hpp"
 #include "error.hpp"
+#include "interrupt.hpp"
 #include "vertex_passes.hpp"
 
 namespace lb::core {
@@ -46,6 +47,7 @@ std::unique_ptr<StreamTrees> Incremental::make_trees(IdWidth width) const {
 void Incremental::grow(i64 vertices) {
   const i64 from = cells_.load(std::memory_order_relaxed);
   if (vertices <= from) return;
+  const CallPart to_its_end(nullptr);
   if (trees_->width() == IdWidth::narrow && vertices > options_.narrow_most)
     widen(vertices);
   else
@@ -69,7 +71,7 @@ void Incremental::widen(i64 vertices) {
 
 void Incremental::raise_vertices(const std::optional<u64>& largest) {
   if (!largest) return;
-  const i64 n = static_cast<i64>(*largest) + 1;
+  const i64 n = std::min(static_cast<i64>(*largest) + 1, cells_.load(std::memory_order_relaxed));
   i64 now = vertices_.load(std::memory_order_relaxed);
   while (n > now && !vertices_.compare_exchange_weak(now, n, std::memory_order_acq_rel)) {
   }
@@ -147,11 +149,13 @@ Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
   s.u = Buffer<u64>(edges), s.v = Buffer<u64>(edges), s.at = Buffer<u64>(edges);
   cpu::StreamEdge<u64> edge;
   std::size_t next = 0;
-  for (i64 x = 0; x < s.vertices; ++x) {
-    if (!trees_->link_edge(x, edge)) continue;
-    s.u[next] = edge.u, s.v[next] = edge.v, s.at[next] = edge.position;
-    ++next;
-  }
+  in_blocks(i64{0}, s.vertices, i64{1} << 16, [&](i64 b, i64 e) {
+    for (i64 x = b; x < e; ++x) {
+      if (!trees_->link_edge(x, edge)) continue;
+      s.u[next] = edge.u, s.v[next] = edge.v, s.at[next] = edge.position;
+      ++next;
+    }
+  });
   return s;
 }
 

@@ -47,7 +47,9 @@ class Incremental {
   // Checks a batch, of edges alone where is_query is null, and makes room for its vertices and at least `vertices`:
   // throws whatever a call with it would throw. No answer changes.
   void prepare(const Operations& batch, i64 vertices);
-  bool insert(const Operations& batch, Wait wait);
+  // The current Call of this thread, if there is one, stops it only after a multiple of part_operations: the edges
+  // before are in the stream then, and `done`, if not null, is their number.
+  bool insert(const Operations& batch, Wait wait, i64* done = nullptr);
   // From now on `insert` refuses vertices not below n: InputError "edge 17: vertex 9 is out of range for n = 9".
   void refuse_from(i64 n) { refused_from_ = static_cast<u64>(n); }
   // Edges of another stream of `vertices` vertices and `advance` operations, as if that one came now: edge i was its
@@ -95,8 +97,11 @@ class Incremental {
 
   // Inserts (incremental_insert.cpp).
   void run_inserts(const Admission& admission, const Operations& batch, const Positions& positions);
-  bool insert_below_count(const Operations& batch, Wait wait);
-  void insert_groups(const Admission& admission, const Operations& batch, const Positions& positions);
+  bool insert_below_count(const Operations& batch, Wait wait, i64* done);
+  // insert_part(range, positions) for the parts of a batch, each of which takes its positions when it begins.
+  template <class Part>
+  void in_parts(i64 count, i64* done, const Part& insert_part);
+  void insert_groups(const Admission& admission, const Operations& batch, Range range, const Positions& positions);
   bool precheck_pays(const Operations& batch, Range range, u64 bound);
   void add_links(i64 walked, i64 links);
 

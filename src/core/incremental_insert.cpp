@@ -3,6 +3,7 @@
 
 #include "error.hpp"
 #include "incremental.hpp"
+#include "interrupt.hpp"
 
 namespace lb::core {
 namespace {
@@ -57,7 +58,20 @@ void Incremental::add_links(i64 walked, i64 links) {
 
 // A large batch whose ids are all below the number of vertices: one pass checks the ids and, where that pays, prechecks
 // the edges; a second one unites what remains. Returns false, and has done nothing, if there are other ids in it.
-bool Incremental::insert_below_count(const Operations& batch, Wait wait) {
+template <class Part>
+void Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
+  Call* const call = Call::current();
+  for (i64 begin = 0; begin < count; begin += part_operations) {
+    if (begin > 0 && call != nullptr) call->check(true);
+    const Range part{begin, std::min(count, begin + part_operations)};
+    const CallPart to_its_end(nullptr);
+    const u64 first = position_.fetch_add(static_cast<u64>(part.size()), std::memory_order_acq_rel);
+    insert_part(part, Positions{first - static_cast<u64>(begin)});
+    if (done != nullptr) *done = part.end;
+  }
+}
+
+bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* done) {
   const i64 count = batch.count;
   if (!prechecks_ || count < group_operations || wait == Wait::never) return false;
   const Admission admission(mutex_, acquire_waiting(Access::shared, tries_exclusive(count)));
@@ -72,24 +86,24 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait) {
     if (!fits) below.store(false, std::memory_order_relaxed);
   });
   if (!below.load(std::memory_order_relaxed)) return false;
-  const Positions positions{position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel)};
-  if (!prechecked) {
-    insert_groups(admission, batch, positions);
-    return true;
-  }
   const bool exclusive = admission.exclusive() && single_threaded(count);
-  for_chunks(count, options_.threads, [&](Range chunk) {
-    const u64* const words = remaining.data() + chunk.begin / 64;
-    add_links(bits_in(words, chunk.size()), trees_->insert_remaining(batch, chunk, positions, words, exclusive));
+  in_parts(count, done, [&](Range part, const Positions& positions) {
+    if (!prechecked) return insert_groups(admission, batch, part, positions);
+    for_chunks(part.size(), options_.threads, [&](Range some) {
+      const Range chunk{part.begin + some.begin, part.begin + some.end};
+      const u64* const words = remaining.data() + chunk.begin / 64;
+      add_links(bits_in(words, chunk.size()), trees_->insert_remaining(batch, chunk, positions, words, exclusive));
+    });
   });
   return true;
 }
 
 // Edges among vertices that have cells, group by group: whether the pre-check pays changes on the way.
-void Incremental::insert_groups(const Admission& admission, const Operations& batch, const Positions& positions) {
+void Incremental::insert_groups(const Admission& admission, const Operations& batch, Range range,
+                                const Positions& positions) {
   const u64 bound = static_cast<u64>(cells_.load(std::memory_order_relaxed));
-  for (i64 begin = 0; begin < batch.count; begin += group_operations) {
-    const Range group{begin, std::min(batch.count, begin + group_operations)};
+  for (i64 begin = range.begin; begin < range.end; begin += group_operations) {
+    const Range group{begin, std::min(range.end, begin + group_operations)};
     const bool exclusive = admission.exclusive() && single_threaded(group.size());
     const bool prechecked = group.size() >= 64 && precheck_pays(batch, group, bound);
     for_chunks(group.size(), options_.threads, [&](Range part) {
@@ -113,15 +127,15 @@ void Incremental::run_inserts(const Admission& admission, const Operations& batc
     return;
   }
   if (prechecks_ && batch.is_query == nullptr && batch.count > chunk_operations)
-    return insert_groups(admission, batch, positions);
+    return insert_groups(admission, batch, {0, batch.count}, positions);
   const bool exclusive = admission.exclusive() && single_threaded(batch.count);
   for_chunks(batch.count, options_.threads, [&](Range chunk) {
     links_.fetch_add(trees_->insert(batch, chunk, positions, exclusive), std::memory_order_acq_rel);
   });
 }
 
-bool Incremental::insert(const Operations& batch, Wait wait) {
-  if (insert_below_count(batch, wait)) return true;
+bool Incremental::insert(const Operations& batch, Wait wait, i64* done) {
+  if (insert_below_count(batch, wait, done)) return true;
   const auto largest = largest_of(batch, "edge", options_.threads);
   if (largest && *largest >= refused_from_) {
     const i64 n = static_cast<i64>(refused_from_);
@@ -130,9 +144,13 @@ bool Incremental::insert(const Operations& batch, Wait wait) {
   }
   const Admission admission = admit(largest, access_of_batches(), wait, tries_exclusive(batch.count));
   if (!admission) return false;
-  reserve(batch.count);
+  reserve(std::min(batch.count, part_operations));
   raise_vertices(largest);
-  run_inserts(admission, batch, {position_.fetch_add(static_cast<u64>(batch.count), std::memory_order_acq_rel)});
+  in_parts(batch.count, done, [&](Range range, const Positions& positions) {
+    Operations part = from(batch, range.begin);
+    part.count = range.size();
+    run_inserts(admission, part, {positions.first + static_cast<u64>(range.begin)});
+  });
   return true;
 }
 

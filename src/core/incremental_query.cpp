@@ -30,7 +30,7 @@ bool Incremental::apply(const Operations& batch, bool inserts_first, u8* bits, W
   if (count >= group_operations && !has_queries(batch)) {
     Operations edges = batch;
     edges.is_query = nullptr;
-    if (insert_below_count(edges, wait)) {
+    if (insert_below_count(edges, wait, nullptr)) {
       std::fill(bits, bits + (count + 7) / 8, u8{0});
       return true;
     }

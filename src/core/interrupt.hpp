@@ -3,6 +3,7 @@
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <stdexcept>
 
 namespace lb::core {
@@ -60,6 +61,11 @@ class CallPart {
 
 // Throws if the call that this thread works for is to stop.
 void stop_point();
+
+// A stop point at every 2^16th step.
+inline void stop_point_at(std::int64_t step) {
+  if ((step & 0xffff) == 0) stop_point();
+}
 
 // body(begin, end) for [begin, end) in blocks of `grain`, on this thread, with a stop point before each.
 template <class Int, class Body>

@@ -72,6 +72,7 @@ struct Combination {
   const char* separated;             // null if a stream may answer queries while its links run, else why it may not
   bool steps;                        // whether a union is offered a step at a time (link::Traits)
   bool cuts_off;                     // phase::cuts_off
+  bool paths_grow;                   // nothing in it shortens a path or bounds its length
 };
 const std::vector<Combination>& combinations();
 

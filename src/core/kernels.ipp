@@ -161,7 +161,8 @@ std::vector<Combination> make_combinations(const char* link) {
         using Rule = Link<Find, SpliceRule, Fresh>;
         const char* const reason = forbidden<Find, SpliceRule>(Any::ranked);
         out.push_back({link, find, splice, reason, reason != nullptr ? reason : no_forest<SpliceRule>(), Any::ranked,
-                       Any::uses_aux, separated<SpliceRule>(), Rule::steps, phase::cuts_off<Rule>});
+                       Any::uses_aux, separated<SpliceRule>(), Rule::steps, phase::cuts_off<Rule>,
+                       !Any::ranked && !Rule::shortens});
       },
       static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));
   return out;

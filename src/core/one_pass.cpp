@@ -63,6 +63,8 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
                                    int threads, const EdgeBits& tree_edges, ReservedParents& parents,
                                    Profile& profile) {
   const Cells<u32> cells{.parent = parents.cells()};
+  // An id that changes after `admit` has seen it lies within the reserved cells, where 0 is the parent of all others.
+  const IdArray first = u.up_to(ReservedParents::most - 1), second = v.up_to(ReservedParents::most - 1);
   // Ids far beyond the number of edges would touch memory out of proportion to the input.
   const i64 most = 16 * edges + (i64{1} << 20);
   std::atomic<i64> vertices{0};
@@ -95,7 +97,8 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
     }
     return true;
   };
-  profile.owned_edges += unite_edge_list<u32, forest>(kernel, cells, tree_edges, u, v, edges, division, threads, admit);
+  profile.owned_edges +=
+      unite_edge_list<u32, forest>(kernel, cells, tree_edges, first, second, edges, division, threads, admit);
   if (refused.load(std::memory_order_relaxed)) return std::nullopt;
   return vertices.load(std::memory_order_relaxed);
 }

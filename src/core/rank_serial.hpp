@@ -8,11 +8,6 @@
 
 namespace lb::core::lists {
 
-// A stop point at every 2^16th step.
-inline void stop_point_at(i64 step) {
-  if ((step & 0xffff) == 0) stop_point();
-}
-
 // Calls list(head) for the head of every list; false if an element has two predecessors.
 template <class S, class List>
 bool for_each_list(ListsView<S> lists, const Survey& survey, const List& list) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "memory.hpp"
 
 namespace lb::core {
@@ -149,6 +150,7 @@ std::string problem_of_lists(ListsView<S> lists) {
   Buffer<i64> predecessor(size);
   std::fill(predecessor.begin(), predecessor.end(), i64{-1});
   for (i64 i = 0; i < n; ++i) {
+    stop_point_at(i);
     const i64 s = successor[i];
     if (s == i || s == -1) continue;
     if (s < -1 || s >= n) return lists::out_of_range(i, s, n);
@@ -162,7 +164,11 @@ std::string problem_of_lists(ListsView<S> lists) {
   std::vector<bool> reached(size, false);
   for (i64 t = 0; t < n; ++t) {
     if (successor[t] != t && successor[t] != -1) continue;
-    for (i64 i = t; i >= 0; i = predecessor[i]) reached[static_cast<std::size_t>(i)] = true;
+    i64 steps = t;
+    for (i64 i = t; i >= 0; i = predecessor[i]) {
+      stop_point_at(++steps);
+      reached[static_cast<std::size_t>(i)] = true;
+    }
   }
   for (i64 i = 0; i < n; ++i) {
     if (reached[static_cast<std::size_t>(i)]) continue;

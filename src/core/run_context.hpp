@@ -87,7 +87,7 @@ struct RunContext {
   template <class F>
   void for_edges(i64 from, i64 to, const F& body) {
     parallel_for(to - from, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
-      Batch batch(*kernel, cells, tree_edges.exclusive(from + b, from + e), threads == 1);
+      Batch batch(*kernel, cells, tree_edges.exclusive(from + b, from + e), threads == 1, last());
       body(batch, from + b, from + e);
     });
   }
@@ -96,7 +96,7 @@ struct RunContext {
   // row. A row lies anywhere, and its first line is prefetched.
   template <class F>
   void for_rows(const VertexBits* subset, const F& body) {
-    with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
+    with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
       const auto visit_rows = [&](Batch& batch, i64 b, i64 e) {
         batch.near(near_rows(offsets, neighbors, b, e));
         const auto visit = [&](i64 x) {
@@ -109,7 +109,7 @@ struct RunContext {
           return;
         }
         for (i64 x = b; x < e; ++x) {
-          if (x + rows_ahead < e) __builtin_prefetch(neighbors + offsets[x + rows_ahead]);
+          if (x + rows_ahead < e) neighbors.prefetch(static_cast<i64>(offsets.unbounded(x + rows_ahead)));
           visit(x);
         }
       };
@@ -117,7 +117,7 @@ struct RunContext {
         return tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e]));
       };
       const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
-        Batch batch(*kernel, cells, bits_of(b, e), range);
+        Batch batch(*kernel, cells, bits_of(b, e), range, last());
         for (i64 x = b; x < e; x += owned_rows) {
           visit_rows(batch, x, std::min(e, x + owned_rows));
           if (!range.goes_on()) return std::min(e, x + owned_rows);
@@ -127,7 +127,7 @@ struct RunContext {
       const auto left = unite_by_owners(cpu::chunk_vertices, owner, [](i64 x) { return x; });
       parallel_for(static_cast<i64>(left.size()), 1, threads, [&](i64 i, i64, int) {
         const auto [from, to] = left[static_cast<std::size_t>(i)];
-        Batch batch(*kernel, cells, bits_of(from, to), threads == 1);
+        Batch batch(*kernel, cells, bits_of(from, to), threads == 1, last());
         visit_rows(batch, from, to);
       });
       finish_owners();
@@ -137,17 +137,17 @@ struct RunContext {
   // Visits all rows in pieces: body(batch, x, first arc, piece, count).
   template <class F>
   void for_row_pieces(const F& body) {
-    with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
+    with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
       const auto visit_arcs = [&](Batch& batch, i64 b, i64 e) {
         bool first = true;
-        core::for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto* row, i64 count) {
+        core::for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto& row, i64 count) {
           if (first) batch.near(near_rows(offsets, neighbors, x, std::min(n, x + owned_rows)));
           first = false;
           body(batch, static_cast<Id>(x), row - neighbors, row, count);
         });
       };
       const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
-        Batch batch(*kernel, cells, tree_edges.exclusive(b, e), range);
+        Batch batch(*kernel, cells, tree_edges.exclusive(b, e), range, last());
         for (i64 at = b, next = 0; at < e; at = next) {
           next = std::min(e, at + cpu::chunk_arcs);
           visit_arcs(batch, at, next);
@@ -158,7 +158,7 @@ struct RunContext {
       const auto left = unite_by_owners(cpu::chunk_arcs, owner, [&](i64 x) { return static_cast<i64>(offsets[x]); });
       parallel_for(static_cast<i64>(left.size()), 1, threads, [&](i64 i, i64, int) {
         const auto [from, to] = left[static_cast<std::size_t>(i)];
-        Batch batch(*kernel, cells, tree_edges.exclusive(from, to), threads == 1);
+        Batch batch(*kernel, cells, tree_edges.exclusive(from, to), threads == 1, last());
         visit_arcs(batch, from, to);
       });
       finish_owners();
@@ -179,6 +179,9 @@ struct RunContext {
   void flatten() {
     for_vertices([&](i64 b, i64 e) { kernel->flatten(cells, b, e); });
   }
+
+  // The last vertex.
+  Id last() const { return static_cast<Id>(n > 0 ? n - 1 : 0); }
 
   // A sampling needs CSR, and some standalone algorithms do: made from a COO edge list.
   void require_csr() {
@@ -253,15 +256,16 @@ struct RunContext {
     return low;
   }
   // Whether the neighbours of a few of these rows lie near them.
-  template <class Offset, class T>
-  static bool near_rows(const Offset* offsets, const T* neighbors, i64 b, i64 e) {
+  template <class Offsets, class Neighbors>
+  static bool near_rows(const Offsets& offsets, const Neighbors& neighbors, i64 b, i64 e) {
     constexpr i64 rows = 8;
     i64 far = 0;
     for (i64 i = 0; i < rows; ++i) {
       const i64 x = b + (e - b) * i / rows;
-      if (offsets[x] == offsets[x + 1]) continue;
-      const auto from_x = [&](Offset arc) { return std::abs(static_cast<i64>(neighbors[arc]) - x); };
-      far += std::max(from_x(offsets[x]), from_x(offsets[x + 1] - 1)) > near_vertices;
+      const auto first = static_cast<i64>(offsets[x]), end = static_cast<i64>(offsets[x + 1]);
+      if (first >= end) continue;
+      const auto from_x = [&](i64 arc) { return std::abs(static_cast<i64>(neighbors[arc]) - x); };
+      far += std::max(from_x(first), from_x(end - 1)) > near_vertices;
     }
     return far <= 1;
   }

@@ -13,17 +13,22 @@ namespace lb::core::sampling {
 namespace {
 
 // The position of the neighbour of largest degree, the first of several.
-template <class T>
-i64 widest(const GraphView& graph, const T* row, i64 count) {
-  const auto degree = [&](T y) {
-    return graph.row_begin(static_cast<i64>(y) + 1) - graph.row_begin(static_cast<i64>(y));
+template <class Row>
+i64 widest(const GraphView& graph, const Row& row, i64 count) {
+  const auto degree = [&](i64 i) {
+    const auto y = static_cast<i64>(row[i]);
+    return graph.row_begin(y + 1) - graph.row_begin(y);
   };
-  return std::max_element(row, row + count, [&](T a, T b) { return degree(a) < degree(b); }) - row;
+  i64 best = 0, most = degree(0);
+  for (i64 i = 1; i < count; ++i) {
+    if (const i64 d = degree(i); d > most) best = i, most = d;
+  }
+  return best;
 }
 
 template <class Choice, class Id, bool forest>
 void unite_k_arcs(RunContext<Id, forest>& run, int k) {
-  run.for_rows(nullptr, [&](auto& batch, Id x, i64 first, const auto* row, i64 degree) {
+  run.for_rows(nullptr, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
     for (int round = 0; round < k; ++round) {
       const i64 arc = Choice::needs_degrees && round == 0 ? widest(run.graph, row, degree)
                                                           : Choice::arc(run.plan.seed, x, round, degree);
@@ -37,21 +42,22 @@ void unite_k_arcs(RunContext<Id, forest>& run, int k) {
 template <class Id, bool forest>
 VertexBits hook_to_first(RunContext<Id, forest>& run) {
   VertexBits roots(run.n);
-  with_csr(run.graph, [&](const auto* offsets, const auto* neighbors) {
+  with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
     run.for_vertices([&](i64 b, i64 e) {
       const EdgeBits own = run.tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e]));
       [[maybe_unused]] BufferedEdgeSet<SharedMemory> tree_edges(own);
       for (i64 i = b; i < e; ++i) {
-        if (i + rows_ahead < e) __builtin_prefetch(neighbors + offsets[i + rows_ahead]);
+        if (i + rows_ahead < e) neighbors.prefetch(static_cast<i64>(offsets.unbounded(i + rows_ahead)));
         const Id x = static_cast<Id>(i);
-        const bool has_arcs = offsets[i] < offsets[i + 1];
-        Id first = has_arcs ? static_cast<Id>(neighbors[offsets[i]]) : x;
+        const auto row = static_cast<i64>(offsets[i]);
+        const bool has_arcs = row < static_cast<i64>(offsets[i + 1]);
+        Id first = has_arcs ? static_cast<Id>(neighbors[row]) : x;
         // Vertices of this chunk before x are hooked already: x goes below their parent, and chains stay short.
         if (static_cast<i64>(first) >= b && first < x) first = run.parent.load(first);
         const bool root = phase::hook_first(run.parent, x, first);
         if (root && has_arcs) roots.add(i);
         if constexpr (forest) {
-          if (!root) tree_edges.add(static_cast<i64>(offsets[i]));
+          if (!root) tree_edges.add(row);
         }
       }
     });
@@ -97,7 +103,7 @@ SamplingResult hb(RunContext<Id, forest>& run) {
   const i64 k = run.plan.sample_values.integer("k");
   const VertexBits roots = hook_to_first(run);
   if (run.kernel->uses_aux || run.kernel->ranked) run.start(true);
-  run.for_rows(&roots, [&](auto& batch, Id x, i64 first, const auto* row, i64 degree) {
+  run.for_rows(&roots, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
     for (i64 i = 0; i < std::min(k, degree); ++i) batch.add(x, static_cast<Id>(row[i]), first + i);
   });
   return {};

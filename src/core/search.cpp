@@ -87,7 +87,7 @@ class Search {
     visited_.bits().add(source);
     owner_.store(source, source);
     frontier_.current.assign(1, source);
-    with_csr(graph_, [&](const auto* offsets, const auto* neighbors) {
+    with_csr(graph_, [&](const auto& offsets, const auto& neighbors) {
       while (!frontier_.current.empty()) {
         i64 arcs = 0;
         for (const Id x : frontier_.current) arcs += static_cast<i64>(offsets[x + 1]) - static_cast<i64>(offsets[x]);
@@ -109,8 +109,8 @@ class Search {
     }
   }
 
-  template <class O, class T>
-  void push(const O* offsets, const T* neighbors, Id source, i64 arcs) {
+  template <class Offsets, class Neighbors>
+  void push(const Offsets& offsets, const Neighbors& neighbors, Id source, i64 arcs) {
     const auto bits = visited_.bits();
     const auto& current = frontier_.current;
     parallel_for(static_cast<i64>(current.size()), frontier_chunk, arcs < 4096 ? 1 : threads_,
@@ -119,7 +119,7 @@ class Search {
                    Id low = none<Id>;
                    for (i64 i = b; i < e; ++i) {
                      const Id x = current[static_cast<std::size_t>(i)];
-                     for (auto a = offsets[x]; a < offsets[x + 1]; ++a) {
+                     for (auto a = offsets[x], end = offsets[x + 1]; a < end; ++a) {
                        const Id y = static_cast<Id>(neighbors[a]);
                        if (phase::push_arc(owner_, bits, y, source)) {
                          add_tree_edge(tree_edges_, a);
@@ -134,8 +134,8 @@ class Search {
 
   // Unvisited vertices look for a neighbour visited before this level, until a level adds nothing. A search does not
   // return to pushing: the frontier was large, and a few sweeps reach what remains.
-  template <class O, class T>
-  void pull(const O* offsets, const T* neighbors, Id source) {
+  template <class Offsets, class Neighbors>
+  void pull(const Offsets& offsets, const Neighbors& neighbors, Id source) {
     VertexSet added(graph_.vertices, threads_);
     for (bool grew = true; grew;) {
       std::atomic<bool> any{false};
@@ -145,7 +145,7 @@ class Search {
         Id low = none<Id>;
         for (i64 x = b; x < e; ++x) {
           if (old.test(static_cast<u64>(x))) continue;
-          for (auto a = offsets[x]; a < offsets[x + 1]; ++a) {
+          for (auto a = offsets[x], end = offsets[x + 1]; a < end; ++a) {
             if (!old.test(static_cast<u64>(neighbors[a]))) continue;
             fresh.add(static_cast<u64>(x));
             owner_.store(static_cast<Id>(x), source);
@@ -227,7 +227,7 @@ void ldd_stars(const GraphView& graph, double beta, u64 seed, Id* parent, int th
   Frontier<Id> frontier(threads);
   i64 offered = 0;
   double wave = 1;
-  with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
+  with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
     while (offered < n || !frontier.current.empty()) {
       const i64 until = offered + static_cast<i64>(std::min(std::floor(wave), static_cast<double>(n - offered)));
       parallel_for(until - offered, frontier_chunk, until - offered < 4096 ? 1 : threads, [&](i64 b, i64 e, int w) {
@@ -247,7 +247,7 @@ void ldd_stars(const GraphView& graph, double beta, u64 seed, Id* parent, int th
                      for (i64 i = b; i < e; ++i) {
                        const Id x = members[static_cast<std::size_t>(i)];
                        const Id c = cluster.load(x);
-                       for (auto a = offsets[x]; a < offsets[x + 1]; ++a) {
+                       for (auto a = offsets[x], end = offsets[x + 1]; a < end; ++a) {
                          const Id y = static_cast<Id>(neighbors[a]);
                          if (!phase::grow_arc(cluster, y, c)) continue;
                          next.push_back(y);

@@ -25,10 +25,20 @@ template <class Memory, class Find, class Id>
 void ecl_hook(const StandaloneRun<Id>& run, bool singletons) {
   using Link = link::Ecl<Find>;
   const Forest<Memory> forest{Memory(run.parent), Memory(run.parent)};
-  with_csr(run.graph, [&](const auto* offsets, const auto* neighbors) {
+  with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
     parallel_for(run.graph.arcs, cpu::chunk_arcs, run.threads, [&](i64 b, i64 e, int) {
-      for_row_pieces(offsets, neighbors, run.graph.vertices, b, e, [&](i64 x, const auto* row, i64 count) {
+      [[maybe_unused]] i64 until_look = 0;
+      for_row_pieces(offsets, neighbors, run.graph.vertices, b, e, [&](i64 x, const auto& row, i64 count) {
         const Id v = static_cast<Id>(x);
+        if constexpr (cpu::paths_grow<Link, Memory>) {
+          until_look -= count;
+          for (i64 i = 0; until_look < 0 && i < count; i += cpu::batch_edges) {
+            Id w[cpu::batch_edges], own[cpu::batch_edges];
+            const i64 some = std::min(count - i, cpu::batch_edges);
+            for (i64 k = 0; k < some; ++k) w[k] = static_cast<Id>(row[i + k]), own[k] = v;
+            if (!cpu::split_long_paths<Link>(forest.parent, own, w, some)) until_look = cpu::edges_between_looks;
+          }
+        }
         // A root has no smaller neighbour: its edges are united from their other endpoints.
         if (!singletons && forest.parent.load(v) == v) return;
         phase::UniteRun<Link, Forest<Memory>> unite(forest);
@@ -61,10 +71,11 @@ StandaloneResult ecl_cc(const StandaloneRun<Id>& run) {
   const auto start = init == "init1"   ? phase::Start::self
                      : init == "init2" ? phase::Start::smallest
                                        : phase::Start::first;
-  with_csr(run.graph, [&](const auto* offsets, const auto* neighbors) {
+  with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
     for_each_vertex<Id>(run.graph.vertices, run.threads, [&](Id x) {
-      const auto degree = static_cast<i64>(offsets[x + 1] - offsets[x]);
-      parent.store(x, phase::initial_parent(start, x, neighbors + offsets[x], degree));
+      const auto row = static_cast<i64>(offsets[x]);
+      const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
+      parent.store(x, phase::initial_parent(start, x, neighbors + row, degree));
     });
   });
   const bool singletons = start == phase::Start::self;
@@ -100,10 +111,10 @@ StandaloneResult crono_sv(const StandaloneRun<Id>& run) {
   i64 rounds = 0;
   for (std::atomic<bool> changed{true}; changed.load(std::memory_order_relaxed); ++rounds) {
     changed.store(false, std::memory_order_relaxed);
-    with_csr(run.graph, [&](const auto* offsets, const auto* neighbors) {
+    with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
       parallel_for(run.graph.arcs, cpu::chunk_arcs, run.threads, [&](i64 b, i64 e, int) {
         bool open = false;
-        for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto* row, i64 count) {
+        for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto& row, i64 count) {
           for (i64 i = 0; i < count; ++i) {
             const Id own = parent.load(static_cast<Id>(x));
             const Id other = parent.load(static_cast<Id>(row[i]));
@@ -130,7 +141,7 @@ StandaloneResult serial_search(const StandaloneRun<Id>& run) {
   const SerialMemory<Id> label(run.parent);
   std::fill(run.parent, run.parent + n, none<Id>);
   std::vector<Id> stack;
-  with_csr(run.graph, [&](const auto* offsets, const auto* neighbors) {
+  with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
     for (i64 v = 0; v < n; ++v) {
       const Id source = static_cast<Id>(v);
       if (label.load(source) != none<Id>) continue;
@@ -139,7 +150,7 @@ StandaloneResult serial_search(const StandaloneRun<Id>& run) {
       while (!stack.empty()) {
         const Id x = stack.back();
         stack.pop_back();
-        for (auto a = offsets[x]; a < offsets[x + 1]; ++a) {
+        for (auto a = offsets[x], end = offsets[x + 1]; a < end; ++a) {
           const Id y = static_cast<Id>(neighbors[a]);
           if (label.load(y) != none<Id>) continue;
           label.store(y, source);
@@ -196,8 +207,8 @@ class Propagation {
     std::fill(words_.begin(), words_.end(), u64{0});
   }
   // Rounds while more than `few` vertices are active.
-  template <class O, class T>
-  void rounds(const O* offsets, const T* neighbors, i64 few) {
+  template <class Offsets, class Neighbors>
+  void rounds(const Offsets& offsets, const Neighbors& neighbors, i64 few) {
     while (static_cast<i64>(active_.size()) > few) {
       const i64 count = static_cast<i64>(active_.size());
       parallel_for(count, 64, count < 1024 ? 1 : threads_, [&](i64 b, i64 e, int w) {
@@ -210,8 +221,8 @@ class Propagation {
     }
   }
   // The rest on one thread: a stack, to which a vertex returns whose label changes again.
-  template <class O, class T>
-  void serial(const O* offsets, const T* neighbors) {
+  template <class Offsets, class Neighbors>
+  void serial(const Offsets& offsets, const Neighbors& neighbors) {
     for (const Id x : active_) queued().add(x);
     while (!active_.empty()) {
       const Id x = active_.back();
@@ -223,11 +234,11 @@ class Propagation {
 
  private:
   phase::Bits<SharedMemory<u64>> queued() { return {SharedMemory<u64>(words_.data())}; }
-  template <class O, class T>
-  void propagate(const O* offsets, const T* neighbors, Id x, std::vector<Id>& next) {
+  template <class Offsets, class Neighbors>
+  void propagate(const Offsets& offsets, const Neighbors& neighbors, Id x, std::vector<Id>& next) {
     const auto bits = queued();
     const Id own = label_.load(x);
-    for (auto a = offsets[x]; a < offsets[x + 1]; ++a) {
+    for (auto a = offsets[x], end = offsets[x + 1]; a < end; ++a) {
       const Id y = static_cast<Id>(neighbors[a]);
       if (own < label_.load(y) && own < label_.fetch_min(y, own) && bits.add(y)) next.push_back(y);
     }
@@ -256,8 +267,8 @@ template <class Id>
 StandaloneResult multistep(const StandaloneRun<Id>& run) {
   const i64 n = run.graph.vertices;
   const SharedMemory<Id> label(run.parent);
-  with_csr(run.graph, [&](const auto* offsets, const auto* neighbors) {
-    const auto degree = [&](i64 v) { return static_cast<i64>(offsets[v + 1] - offsets[v]); };
+  with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
+    const auto degree = [&](i64 v) { return static_cast<i64>(offsets[v + 1]) - static_cast<i64>(offsets[v]); };
     const Id source = static_cast<Id>(widest_vertex(n, run.threads, degree));
     const Id reached = bfs_star<Id>(run.graph, source, run.parent, run.threads);
     Propagation<Id> propagation(label, n, run.threads);
@@ -280,10 +291,10 @@ using CutEdges = std::vector<std::vector<std::pair<Id, Id>>>;
 template <class Id>
 CutEdges<Id> cut_edges(const GraphView& graph, const SharedMemory<Id>& cluster, int threads) {
   CutEdges<Id> cut(static_cast<std::size_t>(threads));
-  with_csr(graph, [&](const auto* offsets, const auto* neighbors) {
+  with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
     parallel_for(graph.arcs, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int w) {
       auto& own = cut[static_cast<std::size_t>(w)];
-      for_row_pieces(offsets, neighbors, graph.vertices, b, e, [&](i64 x, const auto* row, i64 count) {
+      for_row_pieces(offsets, neighbors, graph.vertices, b, e, [&](i64 x, const auto& row, i64 count) {
         const Id a = cluster.load(static_cast<Id>(x));
         for (i64 i = 0; i < count; ++i) {
           const Id c = cluster.load(static_cast<Id>(row[i]));

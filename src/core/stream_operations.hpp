@@ -27,6 +27,17 @@ struct Range {
   i64 size() const { return end - begin; }
 };
 
+// The operations of a batch from `begin` on.
+inline Operations from(const Operations& batch, i64 begin) {
+  const auto rest = [&](IdArray ids) {
+    const auto bytes = begin * ids.stride * (ids.width == IdWidth::wide ? 8 : 4);
+    ids.data = static_cast<const char*>(ids.data) + bytes;
+    return ids;
+  };
+  return {rest(batch.u), rest(batch.v), batch.count - begin, batch.is_signed,
+          batch.is_query == nullptr ? nullptr : batch.is_query + begin};
+}
+
 // Where operations stand in the stream: operation i of a batch at at[i], or at first + i where `at` is null.
 struct Positions {
   u64 first = 0;
@@ -40,6 +51,9 @@ struct Positions {
 constexpr i64 chunk_operations = i64{1} << 13;
 // Edges of a batch that are sampled, and then treated alike, at a time.
 constexpr i64 group_operations = i64{1} << 18;
+// Edges of a part of a large batch: between two parts an insert may be stopped.
+constexpr i64 part_operations = i64{1} << 20;
+static_assert(part_operations % group_operations == 0);
 static_assert(cpu::batch_edges % 8 == 0 && chunk_operations % 64 == 0 && group_operations % chunk_operations == 0);
 
 // body(range) for chunks of [0, count), by several threads where there is more than one.

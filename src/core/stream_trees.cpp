@@ -37,12 +37,13 @@ class TreesOf final : public StreamTrees {
 
   i64 insert(const Operations& batch, Range range, const Positions& positions, bool exclusive) override {
     i64 links = 0;
-    for_edge_batches<Id>(batch.u, batch.v, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
-      const auto log = log_of(positions.from(from));
-      links += exclusive && batch.is_query == nullptr
-                   ? kernel_.insert_exclusive(cells_, u, v, count, log)
-                   : kernel_.insert(cells_, u, v, queries_from(batch, from), count, log);
-    });
+    for_edge_batches<Id>(within(batch.u), within(batch.v), range.begin, range.end,
+                         [&](const Id* u, const Id* v, i64 from, i64 count) {
+                           const auto log = log_of(positions.from(from));
+                           links += exclusive && batch.is_query == nullptr
+                                        ? kernel_.insert_exclusive(cells_, u, v, count, log)
+                                        : kernel_.insert(cells_, u, v, queries_from(batch, from), count, log);
+                         });
     return links;
   }
 
@@ -51,15 +52,17 @@ class TreesOf final : public StreamTrees {
     for (i64 from = range.begin; from < range.end; from += cpu::batch_edges) {
       const Range piece{from, std::min(range.end, from + cpu::batch_edges)};
       if (!all_below(batch, piece, bound)) return false;
-      for_edge_batches<Id>(batch.u, batch.v, piece.begin, piece.end, [&](const Id* u, const Id* v, i64, i64 count) {
-        precheck_edges(cells_.parent, u, v, count, remaining + (from - range.begin) / 64);
-      });
+      for_edge_batches<Id>(within(batch.u), within(batch.v), piece.begin, piece.end,
+                           [&](const Id* u, const Id* v, i64, i64 count) {
+                             precheck_edges(cells_.parent, u, v, count, remaining + (from - range.begin) / 64);
+                           });
     }
     return true;
   }
 
   i64 insert_remaining(const Operations& batch, Range range, const Positions& positions, const u64* remaining,
                        bool exclusive) override {
+    const IdArray first = within(batch.u), second = within(batch.v);
     Id u[cpu::batch_edges], v[cpu::batch_edges];
     u64 at[cpu::batch_edges];
     i64 links = 0, count = 0;
@@ -73,7 +76,7 @@ class TreesOf final : public StreamTrees {
       if (count + 64 > cpu::batch_edges) flush();
       for (u64 word = remaining[(base - range.begin) >> 6]; word != 0; word &= word - 1) {
         const i64 i = base + std::countr_zero(word);
-        u[count] = static_cast<Id>(batch.u[i]), v[count] = static_cast<Id>(batch.v[i]);
+        u[count] = static_cast<Id>(first[i]), v[count] = static_cast<Id>(second[i]);
         at[count++] = positions(i);
       }
     }
@@ -97,26 +100,31 @@ class TreesOf final : public StreamTrees {
 
   i64 insert_in_rounds(const Operations& batch, const Positions& positions) override {
     i64 links = 0;
+    Operations bounded = batch;
+    bounded.u = within(batch.u), bounded.v = within(batch.v);
     for (i64 from = 0; from < batch.count; from += group_->most()) {
       const Range group{from, std::min(batch.count, from + group_->most())};
-      links += group_->insert(*rounds_, cells_, {batch, positions}, group, keep_forest_ ? link_edges_.data() : nullptr);
+      links +=
+          group_->insert(*rounds_, cells_, {bounded, positions}, group, keep_forest_ ? link_edges_.data() : nullptr);
     }
     return links;
   }
 
   i64 mixed(const Operations& batch, Range range, const Positions& positions, u8* bits) override {
     i64 links = 0;
-    for_edge_batches<Id>(batch.u, batch.v, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
-      links += kernel_.mixed(cells_, u, v, batch.is_query + from, count, log_of(positions.from(from)),
-                             bits + (from - range.begin) / 8);
-    });
+    for_edge_batches<Id>(within(batch.u), within(batch.v), range.begin, range.end,
+                         [&](const Id* u, const Id* v, i64 from, i64 count) {
+                           links += kernel_.mixed(cells_, u, v, batch.is_query + from, count,
+                                                  log_of(positions.from(from)), bits + (from - range.begin) / 8);
+                         });
     return links;
   }
 
   void answer(const Operations& batch, Range range, u8* bits) override {
-    for_edge_batches<Id>(batch.u, batch.v, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
-      kernel_.answer(cells_, u, v, queries_from(batch, from), count, bits + (from - range.begin) / 8);
-    });
+    for_edge_batches<Id>(
+        within(batch.u), within(batch.v), range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
+          kernel_.answer(cells_, u, v, queries_from(batch, from), count, bits + (from - range.begin) / 8);
+        });
   }
 
   void roots(Range range, u32* roots) override { copy_roots(range, roots); }
@@ -144,6 +152,8 @@ class TreesOf final : public StreamTrees {
   static constexpr cpu::StreamEdge<Id> no_edge{0, none<Id>, none<Id>};
   static constexpr i64 smallest_cut = i64{1} << 16;
 
+  // The ids of a batch, as those of vertices with a cell: a caller may be changing them.
+  IdArray within(const IdArray& ids) const { return ids.up_to(static_cast<u64>(size_ - 1)); }
   cpu::LinkLog<Id> log_of(const Positions& positions) const {
     return {link_edges_.data(), positions.first, positions.at};
   }

@@ -17,28 +17,28 @@
 namespace lb::core {
 
 // Both endpoints of all edges of a COO edge list, as arrays of ids; copied only where they do not lie like that
-// already.
+// already, or where an algorithm needs every read to return the same.
 template <class Id>
 class Endpoints {
  public:
-  Endpoints(const GraphView& g, int threads)
-      : u_(side(g.a, g.arcs, threads, u_copy_)), v_(side(g.b, g.arcs, threads, v_copy_)) {}
-  const Id* u() const { return u_; }
-  const Id* v() const { return v_; }
+  Endpoints(const GraphView& g, int threads, bool copied)
+      : u_(side(g.a, g.arcs, threads, copied, u_copy_)), v_(side(g.b, g.arcs, threads, copied, v_copy_)) {}
+  Id u(i64 e) const { return u_[e]; }
+  Id v(i64 e) const { return v_[e]; }
 
  private:
-  static const Id* side(const IdArray& ids, i64 count, int threads, Buffer<Id>& copy) {
-    if (ids.stride == 1 && ids.width == width_of<Id>) return static_cast<const Id*>(ids.data);
+  static Bounded<Id> side(const IdArray& ids, i64 count, int threads, bool copied, Buffer<Id>& copy) {
+    const Id last = static_cast<Id>(std::min<u64>(ids.last, none<Id>));
+    if (!copied && ids.stride == 1 && ids.width == width_of<Id>) return {ids.as<Id>(), last};
     copy = Buffer<Id>(static_cast<std::size_t>(count));
     Id* const to = copy.data();
     parallel_for(count, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
       for (i64 i = b; i < e; ++i) to[i] = static_cast<Id>(ids[i]);
     });
-    return to;
+    return {to, last};
   }
   Buffer<Id> u_copy_, v_copy_;
-  const Id* u_;
-  const Id* v_;
+  Bounded<Id> u_, v_;
 };
 
 template <class IdType>
@@ -49,7 +49,7 @@ class ThreadExecutor {
 
   // The arrays of an algorithm with so many cells per vertex and per edge.
   ThreadExecutor(const StandaloneRun<Id>& run, int vertex_cells, int edge_cells)
-      : endpoints_(run.graph, run.threads),
+      : endpoints_(run.graph, run.threads, false),
         n_(run.graph.vertices),
         m_(run.graph.arcs),
         parent_(run.parent),
@@ -63,8 +63,8 @@ class ThreadExecutor {
 
   i64 vertices() const { return n_; }
   i64 edges() const { return m_; }
-  Id u(i64 e) const { return endpoints_.u()[e]; }
-  Id v(i64 e) const { return endpoints_.v()[e]; }
+  Id u(i64 e) const { return endpoints_.u(e); }
+  Id v(i64 e) const { return endpoints_.v(e); }
   Memory parent() const { return parent_; }
   Memory cells(int k) { return Memory(cells_[static_cast<std::size_t>(k)].data()); }
 

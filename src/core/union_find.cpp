@@ -70,7 +70,7 @@ void unite_edges(RunContext<Id, forest>& run) {
   // Symmetric CSR holds each edge twice: it is united from its larger endpoint, or, in rounds that leave out rows, from
   // every endpoint whose row is active.
   const bool selective = run.rounds != nullptr && run.rounds->active != nullptr;
-  run.for_row_pieces([&](auto& batch, Id x, i64 first, const auto* row, i64 count) {
+  run.for_row_pieces([&](auto& batch, Id x, i64 first, const auto& row, i64 count) {
     if (run.graph.symmetric && selective) {
       if (!idle(run, x)) batch.add_row(x, row, first, count, every);
     } else if (run.graph.symmetric) {
@@ -87,18 +87,18 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
   const i64 united = united_arcs(run);
   std::atomic<bool> any{false};
   if (run.graph.symmetric) {
-    run.for_rows(&outside, [&](auto& batch, Id x, i64 first, const auto* row, i64 degree) {
+    run.for_rows(&outside, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
       if (degree <= united || idle(run, x)) return;
       if (!any.load(std::memory_order_relaxed)) any.store(true, std::memory_order_relaxed);
       batch.add_row(x, row + united, first + united, degree - united, every);
     });
   } else {
     any.store(true, std::memory_order_relaxed);
-    run.for_row_pieces([&](auto& batch, Id x, i64 first, const auto* row, i64 count) {
+    run.for_row_pieces([&](auto& batch, Id x, i64 first, const auto& row, i64 count) {
       if (outside.has(x))
         batch.add_row(x, row, first, count, every);
       else
-        batch.add_row(x, row, first, count, [&](Id v) { return outside.has(v); });
+        batch.add_row(x, row, first, count, [&](Id v) { return outside.has(std::min(v, run.last())); });
     });
   }
   if (any.load(std::memory_order_relaxed)) run.flat = run.counted = false;

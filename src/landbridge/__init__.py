@@ -36,7 +36,7 @@ if _typing.TYPE_CHECKING:
     from landbridge.limits import time_limit
     from landbridge.lists import rank_list, scan_list
     from landbridge.paths import EdgePath, why
-    from landbridge.result import Components, Profile, Ranking, SpanningForest
+    from landbridge.result import Components, Profile, Ranking, Share, SpanningForest
     from landbridge.streams.chunks import components_of_chunks
     from landbridge.streams.incremental import Incremental
     from landbridge.streams.merging import merge
@@ -63,6 +63,7 @@ __all__ = [
     "OutOfDeviceMemory",
     "Profile",
     "Ranking",
+    "Share",
     "Sizes",
     "SpanningForest",
     "TimeLimitExceeded",
@@ -100,7 +101,7 @@ _HOMES = {
     "limits": ("time_limit",),
     "lists": ("rank_list", "scan_list"),
     "paths": ("EdgePath", "why"),
-    "result": ("Components", "Profile", "Ranking", "SpanningForest"),
+    "result": ("Components", "Profile", "Ranking", "Share", "SpanningForest"),
     "streams.chunks": ("components_of_chunks",),
     "streams.incremental": ("Incremental",),
     "streams.merging": ("merge",),

@@ -70,7 +70,7 @@ def components(
         As for `Graph`.
     threads : int, optional
         How many threads; by default all processors of this process.
-    ids, symmetric, columns, format, header, delimiter, comment, base, encoding : optional
+    ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     chunk_size : int, optional
         The number of edges of a chunk, where `chunks` are files.
@@ -186,7 +186,7 @@ def spanning_forest(
         As for `Graph`.
     threads : int, optional
         How many threads; by default all processors of this process.
-    ids, symmetric, columns, format, header, delimiter, comment, base, encoding : optional
+    ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     timeout : float, optional
         As for `components`.
@@ -391,6 +391,7 @@ def plans(
 def explain(
     graph: GraphLike,
     *,
+    plan: PlanText | Plan = "auto",
     device: Device = "auto",
     devices: Devices | None = None,
     threads: int | None = None,
@@ -402,6 +403,8 @@ def explain(
     ----------
     graph : GraphLike
         As for `components`.
+    plan : PlanText or Plan, default "auto"
+        As for `components`: of a plan by its name, what its work is at worst.
     device : Device, default "auto"
         As for `components`.
     devices : Devices, optional
@@ -419,6 +422,8 @@ def explain(
     ------
     InputError
         For bad edges.
+    InvalidPlan
+        For a plan that does not parse.
     DeviceError
         For a device that is not there.
 
@@ -426,10 +431,16 @@ def explain(
     --------
     >>> landbridge.explain(([0, 1], [1, 2]), device="cpu", threads=1).ids
     'dense'
+    >>> landbridge.explain(([0, 1], [1, 2]), plan="rem_verify", device="cpu").at_worst
+    'nothing bounds the walks for an edge but the number of vertices: quadratic on a long path'
     """
-    request = PROBLEMS["components"].request("auto", device, threads, devices=devices)
+    request = PROBLEMS["components"].request(plan, device, threads, devices=devices)
     g: Graph = as_graph(graph, threads=threads, **options)
-    engine = request.engine_for(g.on_device, g.num_edges)
+    several, advice = request.several(g.on_device, g.num_edges) if g.layout == "coo" else (None, ())
+    engine = several or request.engine_for(g.on_device, g.num_edges)
     facts = engine.facts(request.problem, g, request.threads)
     choice = engine.choose(request.problem, facts)
-    return Explanation(str(choice.plan), engine.name, facts, choice.reasons, g.id_kind)
+    selected, reasons = choice.plan, (*choice.reasons, *advice)
+    if request.plan is not None:
+        selected, reasons = request.plan, ("it was named",)
+    return Explanation(str(selected), engine.name, facts, reasons, g.id_kind, selected.finish.at_worst)

@@ -18,7 +18,7 @@ from landbridge.edges.load import is_files
 from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.options import ReadingOptions, takes_reading_options
-from landbridge.edges.relations import is_relation, relation_of
+from landbridge.edges.queries import is_relation, relation_of
 from landbridge.errors import InputError
 from landbridge.graph import default_threads
 from landbridge.result import Components
@@ -94,7 +94,7 @@ def deduplicate(
         As for `components`.
     library : str, optional
         "pandas", "polars" or "pyarrow" for a table of that library; by default that of `records`, or of the pairs.
-    ids, columns, header, delimiter, comment, base, encoding : optional
+    ids, columns, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`; they describe the pairs.
 
     Returns
@@ -270,13 +270,22 @@ def _labels_of(answer: Components, records: Records | None, threads: int) -> tup
     rows[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)
     again = np.flatnonzero(rows[numbers] != np.arange(len(numbers)))
     if len(again):
-        raise InputError(f"records: record {int(again[0])} is {records.ids[int(again[0])]!r}, and so is one before")
+        raise InputError(
+            f"records: record {int(again[0])} is {_shown(records.ids, int(again[0]))}, and so is one before"
+        )
     absent = np.flatnonzero((rows[:n] < 0) & (answer.sizes()[labels] > 1 if n else rows[:n] < 0))
     if len(absent):
         x = int(absent[0])
-        raise InputError(f"records: none has the id {x if answer.ids is None else answer.ids[x]!r}, which is in a pair")
+        raise InputError(
+            f"records: none has the id {x if answer.ids is None else _shown(answer.ids, x)}, which is in a pair"
+        )
     every = np.concatenate([labels, np.arange(answer.count, answer.count + total - n, dtype=labels.dtype)])
     return every[numbers], rows[rows >= 0]
+
+
+def _shown(ids: Any, i: int) -> str:
+    """An id in a message."""
+    return repr(ids[i].item() if hasattr(ids[i], "item") else ids[i])
 
 
 def _numbers_of(answer: Components, ids: Any, n: int, threads: int) -> Array:

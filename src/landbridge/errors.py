@@ -26,10 +26,11 @@ class FileFormatError(InputError):
     line, column : int, default 0
         Where, counted from 1; 0 if unknown.
     text : str, default ""
-        The offending text.
+        The offending text, of which the first 80 characters are kept.
     """
 
     def __init__(self, path: str, problem: str, *, line: int = 0, column: int = 0, text: str = "") -> None:
+        text = text[:80]
         self.path, self.problem, self.line, self.column, self.text = path, problem, line, column, text
         where = path + (f", line {line}" if line else "") + (f", column {column}" if column else "")
         super().__init__(f"{where}: {problem}" + (f": {text!r}" if text else ""))
@@ -37,6 +38,10 @@ class FileFormatError(InputError):
     def __reduce__(self) -> tuple[Any, ...]:
         # By its message and attributes: the message alone is not what the class is called with.
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+
+
+class SizeLimitExceeded(FileFormatError):
+    """A file of which more bytes would have to be read or held than ``max_bytes`` allows; the message names both."""
 
 
 class ListError(InputError):

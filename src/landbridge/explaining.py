@@ -16,7 +16,7 @@ _KINDS: dict[IdKind, str] = {
 
 @dataclass(frozen=True)
 class Explanation:
-    """The plan that "auto" selects for a graph, the facts and the reasons; ``str()`` of it is a page of text.
+    """A plan for a graph, the facts and the reasons; ``str()`` of it is a page of text.
 
     Attributes
     ----------
@@ -30,6 +30,8 @@ class Explanation:
         Why the facts lead to the plan.
     ids : str
         What the vertices are: "dense", "sparse" or "names".
+    at_worst : str
+        What the plan's work is on the worst graphs where that is more than a few accesses for each edge; else "".
     """
 
     plan: str
@@ -37,6 +39,7 @@ class Explanation:
     facts: Facts
     reasons: tuple[str, ...]
     ids: IdKind = "dense"
+    at_worst: str = ""
 
     def __str__(self) -> str:
         f = self.facts
@@ -57,4 +60,5 @@ class Explanation:
         lines = [f"plan    {self.plan}", f"device  {self.device}", f"ids     {self.ids}: {_KINDS[self.ids]}"]
         lines += [f"facts   {s}" for s in facts]
         lines += [f"because {r}" for r in self.reasons]
+        lines += [f"worst   {self.at_worst}"] if self.at_worst else []
         return "\n".join(lines)

@@ -85,14 +85,14 @@ class Graph:
         or those with names for that, such as src and dst, in any position.
     header : bool, optional
         Of text: whether the first row names the columns; by default as in the first lines.
-    delimiter : str, optional
-        Of text: the character that parts columns; by default as in the first lines.
-    comment : str, optional
-        Of text: the characters that begin comment lines; by default as in the first lines.
+    delimiter, comment : str, optional
+        Of text: the character that parts columns, those that begin comment lines; by default as in the first lines.
     base : int, optional
         1 for vertex numbers in files and data frames that count from 1; ids are "dense" then.
     encoding : str, optional
         Of text; by default UTF-8.
+    max_bytes : int, optional
+        Of files: the most bytes that may be read, counted behind decompression; see "Limits" in the page on input.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Graph:
     Raises
     ------
     InputError
-        Or a subclass, naming the edge and the vertex at fault.
+        Or a subclass, naming the edge and the vertex at fault; SizeLimitExceeded for more than `max_bytes`.
 
     Notes
     -----

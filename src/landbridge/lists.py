@@ -6,6 +6,7 @@ from typing import Any, Literal, overload
 
 from landbridge.edges.successors import Lists, ScanSpec, lists_of
 from landbridge.errors import InputError
+from landbridge.limits import with_timeout
 from landbridge.plan import RankPlan
 from landbridge.problems import PROBLEMS
 from landbridge.result import Ranking
@@ -24,6 +25,7 @@ def rank_list(
     threads: int | None = None,
     origin: Origin = "tail",
     full: Literal[False] = False,
+    timeout: float | None = None,
 ) -> Any: ...
 @overload
 def rank_list(
@@ -35,7 +37,9 @@ def rank_list(
     threads: int | None = None,
     origin: Origin = "tail",
     full: Literal[True],
+    timeout: float | None = None,
 ) -> Ranking: ...
+@with_timeout
 def rank_list(
     successor: Successors,
     *,
@@ -45,6 +49,7 @@ def rank_list(
     threads: int | None = None,
     origin: Origin = "tail",
     full: bool = False,
+    timeout: float | None = None,
 ) -> Any:
     """The distance of every element of linked lists to the tail of its list.
 
@@ -66,6 +71,8 @@ def rank_list(
         "head" for the distance from the head of the list.
     full : bool, default False
         Return a `Ranking`, which also has the tail of each element's list, the plan and a profile.
+    timeout : float, optional
+        Seconds after which the call ends with TimeLimitExceeded, as `time_limit` describes.
 
     Returns
     -------
@@ -105,6 +112,7 @@ def rank_list(
     return answer if full else answer.ranks
 
 
+@with_timeout
 def scan_list(
     successor: Successors,
     values: Numbers,
@@ -116,6 +124,7 @@ def scan_list(
     device: Device = "auto",
     threads: int | None = None,
     full: bool = False,
+    timeout: float | None = None,
 ) -> Any:
     """The sum, minimum or maximum of the values from one end of a list to each of its elements.
 
@@ -132,7 +141,7 @@ def scan_list(
         "head" for what lies between the head and the element, "tail" for what lies between it and the tail.
     exclusive : bool, default False
         Leave out the element's own value; the first then gets 0, or the largest or smallest number for min and max.
-    plan, device, threads, full : optional
+    plan, device, threads, full, timeout : optional
         As for `rank_list`.
 
     Returns

@@ -238,7 +238,7 @@ def why(
         weakest edge is strongest: without the edges up to that score, the two would be in different components.
     num_vertices, threads, format : optional
         As for `components`.
-    ids, columns, header, delimiter, comment, base, encoding : optional
+    ids, columns, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
 
     Returns

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import importlib
-import io
 import json
 import os
-import secrets
-import stat
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge.edges.formats import npz
+from landbridge.edges.formats.archive import Archive, open_archive
+from landbridge.edges.formats.source import Source
+from landbridge.edges.formats.tables import arrow_errors
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
+from landbridge.edges.replacing import replacing
 from landbridge.errors import FileFormatError, InputError, MissingDependency
 from landbridge.result import Components, Profile
 
 _MARK = "landbridge components 1"
+_NOT_OURS = "this is no file that Components.save wrote"
 
 
 def save(result: Components, path: str | os.PathLike[str]) -> None:
@@ -46,7 +48,7 @@ def save(result: Components, path: str | os.PathLike[str]) -> None:
         },
     }  # fmt: skip
     columns["first"] = result.first if isinstance(result.first, np.ndarray) else result.first.get()
-    with _replacing(target) as out:
+    with replacing(target) as out:
         write(columns, json.dumps(about), out)
 
 
@@ -55,25 +57,6 @@ def _ids(ids: Any) -> Any:
         return ids
     texts = ids_of(ids, Place("the id", "vertex"))
     return NameArray(*texts) if isinstance(texts, tuple) else texts
-
-
-@contextmanager
-def _replacing(path: str) -> Iterator[IO[bytes]]:
-    """A new file beside the target. It gets the target's permissions and replaces it when all is written."""
-    target = Path(path).resolve()
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    handle = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), 0o666)
-    try:
-        with os.fdopen(handle, "wb") as out:
-            with suppress(FileNotFoundError):
-                beside.chmod(stat.S_IMODE(target.stat().st_mode))
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 def _write_npz(columns: dict[str, Any], about: str, out: IO[bytes]) -> None:
@@ -113,7 +96,7 @@ def load(path: str | os.PathLike[str]) -> Components:
     read = {".npz": _read_npz, ".parquet": _read_parquet}.get(Path(source).suffix.lower())
     if read is None:
         raise InputError(f"{source}: components are loaded from .npz or .parquet")
-    problem = "this is no file that Components.save wrote"
+    problem = _NOT_OURS
     try:
         labels, ids, text = read(source)
         about = json.loads(text)
@@ -127,7 +110,7 @@ def load(path: str | os.PathLike[str]) -> Components:
         )  # fmt: skip
     except (InputError, OSError, MissingDependency):
         raise
-    except (ValueError, KeyError, TypeError, EOFError, OverflowError, zipfile.BadZipFile) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise FileFormatError(source, f"{problem} ({str(error).splitlines()[0] if str(error) else error!r})") from None
     _check(source, result)
     return result
@@ -146,11 +129,14 @@ def _check(path: str, result: Components) -> None:
 
 
 def _read_npz(path: str) -> tuple[NDArray[Any], Any, str]:
-    with zipfile.ZipFile(path) as archive:
-        arrays = {name: _member(path, archive, name) for name in archive.namelist()}
-    ids: Any = arrays.get("ids.npy")
-    if "id_offsets.npy" in arrays:
-        offsets, data = arrays["id_offsets.npy"], arrays["id_bytes.npy"]
+    with Source(path) as source:
+        if source.peek(2) != b"PK":
+            source.fail(_NOT_OURS)
+        with open_archive(source) as members:
+            arrays = {name: _member(source, members, name) for name in _ARRAYS if name in members.names}
+    ids: Any = arrays.get("ids")
+    if "id_offsets" in arrays:
+        offsets, data = arrays["id_offsets"], arrays["id_bytes"]
         whole = len(offsets) > 0 and offsets[0] == 0 and int(offsets[-1]) == len(data)
         if offsets.dtype != np.int64 or data.dtype != np.uint8 or not whole or (np.diff(offsets) < 0).any():
             raise FileFormatError(path, "the offsets of its names do not ascend from 0 to the end of their bytes")
@@ -161,31 +147,26 @@ def _read_npz(path: str) -> tuple[NDArray[Any], Any, str]:
         ids = NameArray(offsets, data)
     elif ids is not None and ids.dtype.kind not in "iu":
         raise FileFormatError(path, f"its ids are of type {ids.dtype}")
-    return arrays["labels.npy"], ids, arrays["about.npy"].tobytes().decode()
+    return arrays["labels"], ids, arrays["about"].tobytes().decode()
 
 
-def _member(path: str, archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+_ARRAYS = ("labels", "about", "ids", "id_offsets", "id_bytes")
+
+
+def _member(source: Source, members: Archive, name: str) -> NDArray[Any]:
     """An array that is stored as it is, so that no more memory is taken than the file has bytes."""
-    info = archive.getinfo(name)
-    if info.compress_type != zipfile.ZIP_STORED or info.file_size > Path(path).stat().st_size:
-        raise FileFormatError(path, f"{name} is compressed; Components.save writes arrays as they are")
-    member = io.BytesIO(archive.read(name))
-    version = np.lib.format.read_magic(member)
-    reader = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}.get(version)
-    if reader is None:
-        raise FileFormatError(path, f"{name} is an array of version {version}")
-    shape, _, dtype = reader(member)
-    if len(shape) != 1 or dtype.hasobject or not dtype.isnative:
-        raise FileFormatError(path, f"{name} holds {dtype} of shape {shape}")
-    return np.frombuffer(member.getbuffer()[member.tell() :], dtype=dtype, count=shape[0])
+    if not members.is_stored(name):
+        source.fail(f"{name} is compressed; Components.save writes arrays as they are")
+    array = npz.member(source, members, name)
+    if array.ndim != 1 or not array.dtype.isnative:
+        source.fail(f"{name} holds {array.dtype} of shape {array.shape}")
+    return array
 
 
 def _read_parquet(path: str) -> tuple[NDArray[Any], Any, str]:
-    arrow, parquet = _arrow(path)
-    try:
-        table = parquet.read_table(path, columns=["id", "component"])
-    except (arrow.ArrowException, KeyError) as error:
-        raise FileFormatError(path, f"the Parquet file cannot be read ({str(error).splitlines()[0]})") from None
+    with arrow_errors(path, "the Parquet file"):
+        table = _arrow(path)[1].ParquetFile(path).read(columns=["id", "component"])
+        labels: NDArray[Any] = table.column("component").to_numpy()
     meta = table.schema.metadata or {}
     if b"landbridge" not in meta:
         raise FileFormatError(path, "this is no file that Components.save wrote: its metadata does not say so")
@@ -194,5 +175,4 @@ def _read_parquet(path: str) -> tuple[NDArray[Any], Any, str]:
         column = table.column("id")
         values = ids_of(column, Place("column 'id'", "row", 0, path))
         ids = NameArray(*values) if isinstance(values, tuple) else values
-    labels: NDArray[Any] = table.column("component").to_numpy()
     return labels, ids, meta[b"landbridge"].decode()

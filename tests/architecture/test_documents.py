@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 from fnmatch import fnmatch
@@ -41,6 +42,13 @@ def test_links_lead_somewhere(page: str) -> None:
     text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text(), flags=re.MULTILINE | re.DOTALL)
     targets = [part.split(")")[0] for part in text.split("](")[1:]]
     assert all((ROOT / t).exists() for t in targets if not t.startswith("http")), targets
+
+
+def test_the_page_of_the_command_line_has_every_command() -> None:
+    app = importlib.import_module("landbridge.cli.run") and importlib.import_module("landbridge.cli.app").app
+    commands = {each.name or each.callback.__name__ for each in app.registered_commands if each.callback is not None}
+    page = (ROOT / "docs" / "command_line.md").read_text()
+    assert set(re.findall(r"^\| `landbridge ([a-z]+)", page, re.MULTILINE)) == commands
 
 
 def test_examples_of_different_pages_share_no_journal() -> None:

@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "typing": set(),
     "occurring": {"result"},
     "engine": {"engine", "graph", "plan", "result", "device", "edges"},
-    "check": {"check", "graph", "result", "device", "edges"},
+    "check": {"check", "graph", "limits", "result", "device", "edges"},
     "streams": {
         "streams",
         "device",
@@ -56,7 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "display",
         "progress",
     },
-    "lists": {"edges", "plan", "problems", "result"},
+    "lists": {"edges", "limits", "plan", "problems", "result"},
     "problems": {"check", "edges", "engine", "graph", "occurring", "plan", "result"},
     "cluster": {"cluster", "problems"},
     "dask": {"cluster"},

@@ -137,3 +137,23 @@ def test_a_plan_that_shortens_no_path_fails(package: Path, cell: str) -> None:
     (without,) = count(package, cell, "--plan", "async(naive)")
     assert [line for line in cliffs([*others, without]) if cell in line]
     assert not [line for line in cliffs([*others, *count(package, cell)]) if cell in line]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("plan", ["async(naive)", "hooks(naive)", "ecl(naive)", "afforest", "stages(afforest,q=0.5)"])
+def test_rules_that_shorten_no_path_walk_no_long_ones(package: Path, plan: str) -> None:
+    """A star whose centre is the last vertex, edges in descending order: one path of all vertices if nothing splits it.
+
+    A group of 256 edges makes a path longer by as much before it is looked at: 128 steps on average beyond the 64 that
+    are left alone, for two endpoints. Without a look it would be thousands.
+    """
+    (result,) = count(package, "star-last/natural/pairs-reversed/1e4", "--plan", plan)
+    assert result["components"] == 1
+    assert accesses(result) < 600
+
+
+@pytest.mark.long
+def test_streams_of_rules_that_shorten_no_path_walk_no_long_ones(package: Path) -> None:
+    for plan in ("async(naive)", "afforest"):
+        for result in count(package, "star-last/natural/{stream-made,stream-sorted}/1e4", "--plan", plan):
+            assert accesses(result) < 600, result

@@ -1,9 +1,10 @@
-"""Fixtures of the tests of the benchmarks."""
+"""Fixtures of the tests of the benchmarks, and of programs that find entry points."""
 
 from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -51,3 +52,18 @@ def cupy_of_numpy(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setitem(sys.modules, "cupy", fake)
     monkeypatch.setitem(sys.modules, "cupyx", pinned)
     return fake
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> dict[str, str]:
+    """The environment of a program that finds the entry points of pyproject, installed or not."""
+    points = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())["project"][
+        "entry-points"
+    ]
+    folder = tmp_path / "landbridge-0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: landbridge\nVersion: 0\n")
+    lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in rows.items()) for group, rows in points.items()]
+    (folder / "entry_points.txt").write_text("\n".join(lines))
+    paths = [str(tmp_path), *filter(None, sys.path)]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths), "NETWORKX_WARNINGS_TO_IGNORE": "cache"}

@@ -93,9 +93,21 @@ def test_the_way_in_and_out() -> None:
     assert not any("differ" in failure for failure in sink.failures)
     assert {record["form"].rpartition(" ")[0] for record in sink.records} == set(door.CASES)
     assert len(sink.records) == 2 * len(KINDS["door"].summary(sink.records).splitlines()[2:])
+    sink = Sink(load_suite("doors", {"repeat": 1, "bars": {"scale": 2000}}))
+    KINDS["door"].run(sink)
+    assert {record["form"].rpartition(" ")[0] for record in sink.records} == set(door.LIBRARIES)
+    assert not [failure for failure in sink.failures if "differ" in failure]
     wrong = door.Door("off", lambda: 1, lambda: 2, lambda ours, base: ours == base, 1.0)
     door.measure(sink, wrong, "wrong")
     assert sink.failures[-1] == "off: the answers differ"
+
+
+def test_splinks_function_is_timed_and_compared() -> None:
+    pytest.importorskip("splink")
+    sink = Sink(load_suite("splink", {"repeat": 1, "bars": {"scale": 2000}}))
+    KINDS["splink"].run(sink)
+    assert not any("differ" in failure for failure in sink.failures)
+    assert len(KINDS["splink"].summary(sink.records).splitlines()) == 2 + 4
 
 
 def test_contestants_of_clusters_agree(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ def records_on_processors() -> list[dict[str, Any]]:
         *of_suite("memory", [record("landbridge(auto)", "grid", 4200.0, **memory)]),
         *of_suite("import", importing),
         *of_suite("door", door),
+        *of_suite("splink", door),
         *of_suite("cluster", cluster),
     ]
 

@@ -62,6 +62,19 @@ def test_the_descriptor_of_a_closed_stream_is_not_reused(graph: Path, tmp_path: 
     assert np.load(out).tolist() == [0, 0, 0, 1, 2, 2]
 
 
+def test_a_command_ends_at_its_time_limit(tmp_path: Path) -> None:
+    silent = tmp_path / "silent.txt"
+    os.mkfifo(silent)  # nobody ever writes to it
+    began = time.monotonic()
+    done = shell('"$@"', "components", silent, "--timeout", 0.2, "-o", tmp_path / "out.csv")
+    assert (done.returncode, done.stdout) == (124, "")
+    assert done.stderr == f"landbridge: reading {silent}: not done after 0.2 s, the --timeout\n"
+    assert time.monotonic() - began < 30
+    assert sorted(x.name for x in tmp_path.iterdir()) == ["silent.txt"]
+    done = shell('"$@"', "components", silent, "--timeout", 0)
+    assert (done.returncode, done.stderr) == (2, "landbridge: --timeout is a number of seconds above 0, not 0\n")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("format_", ["csv", "npy", "npz", "parquet"])
 def test_a_full_disk_is_reported_with_the_file(graph: Path, format_: str) -> None:

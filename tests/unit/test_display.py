@@ -219,8 +219,9 @@ def test_progress_is_a_function_or_true(tmp_path: Path) -> None:
     path = tmp_path / "edges.txt"
     path.write_text("cy bob\n" * 200_000)
     calls: list[Any] = []
-    landbridge.components(path, progress=lambda done, total: calls.append((done, total)))
-    assert calls
+    assert landbridge.components(path, progress=lambda done, total: calls.append((done, total))).count == 1
+    landbridge.components(chunks=path, ids="names", progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (path.stat().st_size,) * 2
     assert landbridge.components(path, progress=False).count == 1
     with pytest.raises(landbridge.InputError, match="progress must be True or a function"):
         landbridge.components(path, progress=3)  # type: ignore[arg-type]

@@ -27,11 +27,32 @@ def fragments(page: str) -> list[tuple[int, str]]:
     return [(text[: match.start(1)].count("\n"), match[1]) for match in FRAGMENT.finditer(text)]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if fragments(page)])
+DROP_IN = "docs/drop_in.md"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if fragments(page) and page != DROP_IN])
 def test_fragments_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("pandas", "polars", "pyarrow", "scipy", "networkx"):
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
+    run(page)
+
+
+@pytest.mark.long
+def test_fragments_of_the_page_of_other_libraries_run(tmp_path: Path, installed: dict[str, str]) -> None:
+    """In a process of its own, because NetworkX looks for backends when it is imported."""
+    for package in ("pandas", "scipy", "networkx", "sklearn"):
+        pytest.importorskip(package)
+    here = Path(__file__)
+    program = f"import sys; sys.path.insert(0, {str(here.parent)!r}); import {here.stem} as t; t.run({DROP_IN!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, env=installed, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def run(page: str) -> None:
+    """Run the fragments of a page in order; the output of those with prompts is compared."""
     names: dict[str, Any] = {"__name__": page}
     for line, code in fragments(page):
         if not code.startswith(">>> "):

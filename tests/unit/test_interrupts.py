@@ -17,6 +17,10 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge import Graph, Incremental, InputError, TimeLimitExceeded, time_limit
+from landbridge.streams.cuts import MOST
+
+# A signal may come inside a callback of Python's own, which drops what a handler raises: another attempt counts.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 SOON = 0.3
 """Seconds of processor time, which other programs do not lengthen; by one thread it is the time of the clock."""
@@ -108,7 +112,7 @@ def test_list_ranking_stops(plan: str, threads: int) -> None:
 
 
 def test_numbering_stops_and_forgets_what_was_new() -> None:
-    u, v = far_ids()
+    u, v = (x[:MOST] for x in far_ids())
     stream = Incremental(ids="sparse")
     stream.insert([5, -7], [6, -8])
     assert stops_soon(lambda: stream.insert(u, v), after=0.02)
@@ -131,7 +135,7 @@ def test_reading_text_stops(tmp_path: Path) -> None:
 
 
 def test_a_batch_that_has_begun_is_inserted_completely() -> None:
-    u = np.arange(1 << 22)
+    u = np.arange(MOST)
     stream = Incremental(len(u) + 1)
     with pytest.raises(TimeLimitExceeded), time_limit(0.001):
         while True:

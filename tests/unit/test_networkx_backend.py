@@ -8,9 +8,7 @@ import json
 import os
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +21,6 @@ from landbridge.compat import networkx as backend  # noqa: E402
 from landbridge.compat import networkx_info  # noqa: E402
 from landbridge.compat.networkx_graph import CLASSES, BackendGraph  # noqa: E402
 
-ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS = sorted(networkx_info.FUNCTIONS)
 UNDIRECTED = [
     "connected_components", "number_connected_components", "is_connected", "is_forest", "is_tree", "isolates",
@@ -143,7 +140,7 @@ def test_frames_make_networkx_graphs(data: Any, create_using: Any) -> None:
     for options in ({}, {"edge_attr": "w"}, {"edge_attr": True}, {"edge_attr": ["w", "no"]}, {"source": "no"}):
         words = {**options, "create_using": create_using}
         ours = outcome(backend.from_pandas_edgelist, frame, **words)
-        assert ours == outcome(plain("from_pandas_edgelist"), frame, **words)
+        assert str(ours) == str(outcome(plain("from_pandas_edgelist"), frame, **words))  # NaN differs from itself
     try:
         backed = backend.from_pandas_edgelist(frame, create_using=create_using)
     except ValueError:
@@ -235,19 +232,6 @@ def test_other_classes_of_graphs_are_refused() -> None:
     assert backend.can_run("has_path", (nx.DiGraph(), 1, 2), {}) is not True
     assert backend.can_run("minimum_spanning_edges", (nx.Graph(), "prim"), {}) is not True
     assert backend.can_run("minimum_spanning_tree", (nx.MultiGraph(),), {}) is not True
-
-
-@pytest.fixture
-def installed(tmp_path: Path) -> dict[str, str]:
-    """The environment of a program that finds the entry points of pyproject, installed or not."""
-    points = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
-    folder = tmp_path / "landbridge-0.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: landbridge\nVersion: 0\n")
-    lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in rows.items()) for group, rows in points.items()]
-    (folder / "entry_points.txt").write_text("\n".join(lines))
-    paths = [str(tmp_path), *filter(None, sys.path)]
-    return os.environ | {"PYTHONPATH": os.pathsep.join(paths), "NETWORKX_WARNINGS_TO_IGNORE": "cache"}
 
 
 def run(program: str, environment: dict[str, str], **more: str) -> Any:

@@ -127,7 +127,8 @@ def test_every_historic_name_is_documented_and_is_its_plan() -> None:
         assert alias.source
         assert alias.deviation
         assert str(parse(name)) == alias.plan
-        assert str(parse(f"{name}@cpu(threads=3)")) == f"{alias.plan}@cpu(threads=3)"
+        if not alias.arguments:
+            assert str(parse(f"{name}@cpu(threads=3)")) == f"{alias.plan}@cpu(threads=3)"
 
 
 @pytest.mark.parametrize(

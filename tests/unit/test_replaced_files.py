@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from landbridge import Incremental
+from landbridge import Incremental, components
+from landbridge.cli import main
+from landbridge.edges.files import write_edges
 from landbridge.streams import files
 
 
@@ -37,6 +39,33 @@ def test_mode_and_owner_stay_and_new_files_follow_the_mask(tmp_path: Path, monke
         os.chown(saved, 12345, 54321)
         Incremental(4).save(saved)
         assert (saved.stat().st_uid, saved.stat().st_gid) == (12345, 54321)
+
+
+def test_every_writer_keeps_mode_owner_and_link(tmp_path: Path) -> None:
+    answer, edges = components([(0, 1)]), tmp_path / "in.txt"
+    edges.write_text("0 1\n")
+    writers: dict[str, Callable[[str], object]] = {
+        "edges.txt": lambda path: write_edges(([0], [1]), path),
+        "answer.npz": answer.save,
+        "stream": Incremental(3).save,
+        "labels.csv": lambda path: main(["components", str(edges), "-q", "-o", path]),
+        "forest.txt": lambda path: main(["forest", str(edges), "-q", "-o", path]),
+    }
+    for name, write in writers.items():
+        path, link = tmp_path / name, tmp_path / f"link-{name}"
+        path.touch()
+        path.chmod(0o600)
+        link.symlink_to(path)
+        if os.geteuid() == 0:
+            os.chown(path, 12345, 54321)
+        for way in (path, link):
+            path.write_bytes(b"")
+            write(str(way))
+            assert link.is_symlink(), name
+            assert path.stat().st_size > 0, name
+            assert path.stat().st_mode & 0o777 == 0o600, name
+            if os.geteuid() == 0:
+                assert (path.stat().st_uid, path.stat().st_gid) == (12345, 54321), name
 
 
 def test_a_new_file_is_private_until_it_is_as_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@
 #pragma once
 #include "../phase/round.hpp"
 #include "../phase/unite.hpp"
+#include "long_paths.hpp"
 
 namespace lb::cpu {
 
@@ -42,7 +43,12 @@ template <class Link, class F, class CallbackOf>
 inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, bool near,
                         const CallbackOf& callback_of) {
   phase::UniteRun<Link, F> run(forest);
-  detail::with_prefetch(forest.parent, u, v, count, near, [&](i64 i) { run.edge(u[i], v[i], callback_of(i)); });
+  in_looked_at_pieces<Link>(forest.parent, u, v, count, [&](i64 base, i64 some) {
+    detail::with_prefetch(forest.parent, u + base, v + base, some, near, [&](i64 k) {
+      const i64 i = base + k;
+      run.edge(u[i], v[i], callback_of(i));
+    });
+  });
 }
 
 namespace detail {

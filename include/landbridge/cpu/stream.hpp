@@ -29,11 +29,14 @@ inline i64 insert_those(const F& forest, const typename F::Id* u, const typename
                         const LinkLog<typename F::Id>& log, const Takes& takes) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
-  detail::with_prefetch(forest.parent, u, v, count, false, [&](i64 i) {
-    if (!takes(i)) return;
-    run.edge(u[i], v[i], [&](auto root) {
-      ++links;
-      if (log.link_edges) log.link_edges[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
+  in_looked_at_pieces<Link>(forest.parent, u, v, count, [&](i64 base, i64 some) {
+    detail::with_prefetch(forest.parent, u + base, v + base, some, false, [&](i64 k) {
+      const i64 i = base + k;
+      if (!takes(i)) return;
+      run.edge(u[i], v[i], [&](auto root) {
+        ++links;
+        if (log.link_edges) log.link_edges[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
+      });
     });
   });
   return links;
@@ -59,6 +62,7 @@ template <class Find, class F>
 inline void answer_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query,
                          i64 count, u8* bits) {
   unsigned byte = 0;
+  split_long_paths<Find>(forest.parent, u, v, count);
   detail::with_prefetch(forest.parent, u, v, count, false, [&](i64 i) {
     if (is_query == nullptr || is_query[i] != 0) {
       byte |= static_cast<unsigned>(phase::same<Find>(forest.parent, u[i], v[i])) << (i & 7);
@@ -78,6 +82,7 @@ inline i64 mixed_batch(const F& forest, const typename F::Id* u, const typename 
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
   unsigned byte = 0;
+  split_long_paths<Link>(forest.parent, u, v, count);
   detail::with_prefetch(forest.parent, u, v, count, false, [&](i64 i) {
     if (is_query[i] != 0) {
       byte |= static_cast<unsigned>(phase::same<Find>(forest.parent, u[i], v[i])) << (i & 7);

@@ -10,6 +10,7 @@
 //   steps:    offers its walk a step at a time
 //   repeatable: after a walk that is cut off, only its own edge is left to be united
 //   ranked:   works on RankedCell memories and takes their find rules
+//   shortens: makes the paths it walks shorter, by its find or by itself
 #pragma once
 #include "../memory.hpp"
 #include "../random.hpp"
@@ -24,6 +25,7 @@ struct Traits {
   static constexpr bool uses_aux = false;
   static constexpr bool ranked = false;
   static constexpr bool spliced = false;
+  static constexpr bool shortens = true;
   template <class F>
   LB_FN static typename F::Id begin(const F&, typename F::Id u) {
     return u;
@@ -34,6 +36,7 @@ struct Traits {
 // walk goes on from the value it returned, an ancestor of u.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Async : Traits {
+  static constexpr bool shortens = Find::shortens;
   template <class F, class OnLink>
   LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     for (;;) {
@@ -55,6 +58,7 @@ struct Async : Traits {
 // parent (GConn algorithm 11). The other threads wait until that store is visible.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Hooks : Traits {
+  static constexpr bool shortens = Find::shortens;
   static constexpr bool uses_aux = true;
   template <class F, class OnLink>
   LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
@@ -247,6 +251,7 @@ struct Jtb : Traits {
 // returns the vertex to go on from.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Ecl : Traits {
+  static constexpr bool shortens = Find::shortens;
   template <class F>
   LB_FN static typename F::Id begin(const F& f, typename F::Id u) {
     return Find::find(f.parent, u);
@@ -275,6 +280,7 @@ struct Ecl : Traits {
 // (phase::compress), so the find of a plan with this link is a name and changes nothing.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Afforest : Traits {
+  static constexpr bool shortens = false;
   template <class F, class OnLink>
   LB_FN static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
     auto p = Read::load(f.parent, u);

@@ -10,12 +10,20 @@ from landbridge import _core
 from landbridge.check.vertices import ids_option, refuse_other_vertices, to_host
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import as_graph
+from landbridge.limits import with_timeout
 from landbridge.result import Components
 from landbridge.typing import GraphLike, Labels
 
 
+@with_timeout
 def check_components(
-    graph: GraphLike, labels: Components | Labels, *, ids: str | None = None, threads: int | None = None, **options: Any
+    graph: GraphLike,
+    labels: Components | Labels,
+    *,
+    ids: str | None = None,
+    threads: int | None = None,
+    timeout: float | None = None,
+    **options: Any,
 ) -> None:
     """Raise CheckFailed unless `labels` are the components of `graph`, numbered by their smallest vertices.
 
@@ -28,6 +36,8 @@ def check_components(
         `Components` has; a `Components` of other vertices than the graph's is refused.
     ids, threads : optional
         As for `Graph`.
+    timeout : float, optional
+        Seconds after which the call ends with TimeLimitExceeded, as `time_limit` describes.
     **options : Any
         As for `Graph`.
 

@@ -11,16 +11,19 @@ from landbridge import _core
 from landbridge.check.vertices import ids_option, refuse_other_vertices, to_host
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import Graph, as_graph
+from landbridge.limits import with_timeout
 from landbridge.result import SpanningForest
 from landbridge.typing import ForestEdges, GraphLike
 
 
+@with_timeout
 def check_forest(
     graph: GraphLike,
     forest: SpanningForest | ForestEdges,
     *,
     ids: str | None = None,
     threads: int | None = None,
+    timeout: float | None = None,
     **options: Any,
 ) -> None:
     """Raise CheckFailed unless `forest` is a spanning forest of `graph`.
@@ -34,6 +37,8 @@ def check_forest(
         ids.
     ids, threads : optional
         As for `Graph`.
+    timeout : float, optional
+        Seconds after which the call ends with TimeLimitExceeded, as `time_limit` describes.
     **options : Any
         As for `Graph`.
 

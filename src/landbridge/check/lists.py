@@ -9,10 +9,12 @@ import numpy as np
 from landbridge import _core
 from landbridge.edges.successors import lists_of
 from landbridge.errors import CheckFailed, InputError
+from landbridge.limits import with_timeout
 from landbridge.result import Ranking
 from landbridge.typing import Numbers, Successors
 
 
+@with_timeout
 def check_ranks(
     successor: Successors,
     ranks: Ranking | Numbers,
@@ -22,6 +24,7 @@ def check_ranks(
     op: Literal["sum", "min", "max"] = "sum",
     origin: Literal["tail", "head"] | None = None,
     exclusive: bool = False,
+    timeout: float | None = None,
 ) -> None:
     """Raise CheckFailed unless `ranks` is what `rank_list` or, with `values`, `scan_list` has to return.
 
@@ -41,6 +44,8 @@ def check_ranks(
         By default "tail" for ranks and "head" for scans.
     exclusive : bool, default False
         As for `scan_list`.
+    timeout : float, optional
+        Seconds after which the call ends with TimeLimitExceeded, as `time_limit` describes.
 
     Raises
     ------

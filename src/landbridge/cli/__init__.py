@@ -12,8 +12,8 @@ from typing import NoReturn
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command (``sys.argv`` by default) and returns its exit code.
 
-    0: done. 1: an answer was checked and is wrong. 2: the user's error, reported in one line. 130: interrupted.
-    141: the reader of a pipe has exited.
+    0: done. 1: an answer was checked and is wrong. 2: the user's error, reported in one line. 124: the time of
+    --timeout is over. 130: interrupted. 141: the reader of a pipe has exited.
     """
     if (sys.argv[1:] if arguments is None else list(arguments)) == ["--version"] and sys.stdout is not None:
         # This answer needs no command; a failure is reported as for any other.

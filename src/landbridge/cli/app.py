@@ -6,6 +6,7 @@ Commands import the library when they run: --help and completion load neither Nu
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -40,6 +41,9 @@ Device = Annotated[
     typer.Option("--device", help="auto, or an engine; a wrong word lists what is here.", autocompletion=_devices),
 ]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
+Timeout = Annotated[
+    float | None, typer.Option("--timeout", help="Seconds after which the command ends, with exit code 124.")
+]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes and no progress; errors are still printed.")]
 
 
@@ -78,6 +82,7 @@ class Reading:
     base: int | None
     encoding: str | None
     num_vertices: int | None
+    max_bytes: int | None
     threads: int | None
 
     @property
@@ -103,7 +108,7 @@ class Reading:
         return options_of(
             ids=self.ids, num_vertices=self.num_vertices, threads=default_threads(self.threads), columns=self.columns,
             progress=progress, header=self.header, delimiter=self.delimiter, comment=self.comment, base=self.base,
-            encoding=self.encoding,
+            encoding=self.encoding, max_bytes=self.max_bytes,
         )  # fmt: skip
 
 
@@ -142,15 +147,32 @@ def _reading(
     num_vertices: Annotated[
         int | None, typer.Option("--num-vertices", help="Vertices are 0 to N-1; ids are dense.", min=0)
     ] = None,
+    max_bytes: Annotated[
+        str | None,
+        typer.Option("--max-bytes", metavar="N", help="Refuse files with more when unpacked; K, M, G may follow."),
+    ] = None,
     threads: Threads = None,
+    timeout: Timeout = None,
     quiet: Quiet = False,
 ) -> Reading:
     terminal.be_quiet(quiet)
+    terminal.limit(timeout)
     return Reading(
         files, format_, ids.value, columns_of(columns), {"yes": True, "no": False}.get(header.value),
         None if delimiter is None else DELIMITERS.get(delimiter.lower(), delimiter), comment, base, encoding,
-        num_vertices, threads,
+        num_vertices, bytes_of(max_bytes), threads,
     )  # fmt: skip
+
+
+def bytes_of(text: str | None) -> int | None:
+    """A number of bytes, perhaps with K, M, G or T behind it for powers of 1000."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d{1,18})([KMGT]?)B?", text.strip().upper(), re.ASCII)
+    if match is None or int(match[1]) == 0:
+        raise InputError(f"--max-bytes is a number of bytes, such as 500M, not {text!r}")
+    size: int = int(match[1]) * 1000 ** " KMGT".index(match[2] or " ")
+    return size
 
 
 def columns_of(text: str | None) -> tuple[str | int, ...] | None:

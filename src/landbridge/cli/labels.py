@@ -10,7 +10,6 @@ from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,13 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.cli import output
 from landbridge.edges import files
+from landbridge.edges.formats import npy, npz
+from landbridge.edges.formats.archive import open_archive
 from landbridge.edges.formats.compression import compressor
+from landbridge.edges.formats.registry import FORMATS as FORMATS_OF_EDGES
+from landbridge.edges.formats.registry import MAGIC, format_by_magic
+from landbridge.edges.formats.source import Source
+from landbridge.edges.formats.tables import arrow_errors
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import options_of
@@ -29,7 +34,7 @@ FORMATS = ("csv", "tsv", "npy", "npz", "parquet")
 TEXT = {"csv": ",", "tsv": "\t"}
 """The formats that are text, which may be compressed, and the delimiter of their columns."""
 COMPRESSED = (".gz", ".zst")
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_MOST_DIGITS = 18
 HEADER = ("id", "component", "representative")
 ROWS = 1 << 18
 """Rows formatted at a time."""
@@ -246,21 +251,30 @@ def read(path: str, names: bool = False) -> tuple[NDArray[Any], NDArray[Any] | N
         raise InputError(f"{path}: labels are read from {', '.join('.' + f for f in FORMATS)}, .csv.gz, .csv.zst")
     if suffix in TEXT:
         return _read_text(path, TEXT[suffix], names)
-    try:
-        if suffix == "parquet":
-            table = _pyarrow()[1].read_table(path)
-            id_column, label_column = _columns(path, table.column_names, 0)
-            return _column(table, label_column), _column(table, id_column)
-        with Path(path).open("rb") as source:
-            content = np.load(source, allow_pickle=False)
-            if isinstance(content, np.ndarray):
-                return content, None
-            with content:
-                if "labels" not in content:
-                    raise InputError(f"{path}: there is no array 'labels' in it")
-                return content["labels"], content.get("ids")
-    except (ValueError, EOFError, BadZipFile) as error:
-        raise error if isinstance(error, InputError) else InputError(f"{path}: {error}") from None
+    values, ids = _read_parquet(path) if suffix == "parquet" else _read_arrays(path)
+    if values.ndim != 1 or values.dtype.kind not in "iu" or (ids is not None and ids.shape != values.shape):
+        shapes = f"{values.dtype} of shape {values.shape}" + ("" if ids is None else f", of ids {ids.shape}")
+        raise FileFormatError(path, f"labels are whole numbers, one for each vertex, not {shapes}")
+    return values, ids
+
+
+def _read_parquet(path: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    with arrow_errors(path, "the Parquet file"):
+        file = _pyarrow()[1].ParquetFile(path)
+        id_column, label_column = _columns(path, file.schema_arrow.names, 0)
+        table = file.read(columns=[id_column, label_column])
+        return _column(table, label_column), _column(table, id_column)
+
+
+def _read_arrays(path: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    with Source(path) as source:
+        if format_by_magic(source.peek(MAGIC)) is FORMATS_OF_EDGES["npy"]:
+            return npy.array_of(source).copy(), None
+        with open_archive(source) as members:
+            if "labels" not in members.names:
+                raise InputError(f"{path}: there is no array 'labels' in it")
+            ids = npz.member(source, members, "ids") if "ids" in members.names else None
+            return npz.member(source, members, "labels"), ids
 
 
 def _unpacked(path: str) -> tuple[str, str]:
@@ -313,8 +327,9 @@ def _rows(
     ids: list[str] = []
     labels: list[int] = []
     for row in rows:
-        if len(row) != at[2] or not row[at[1]].isdecimal():
-            raise FileFormatError(path, "expected an id and its component", line=reader.line_num, text=",".join(row))
+        if len(row) != at[2] or not row[at[1]].isdecimal() or len(row[at[1]]) > _MOST_DIGITS:
+            text = ",".join(row)[:60]
+            raise FileFormatError(path, "expected an id and its component", line=reader.line_num, text=text)
         ids.append(row[at[0]])
         labels.append(int(row[at[1]]))
     try:
@@ -327,18 +342,29 @@ def _rows(
 
 @contextmanager
 def _text(path: str) -> Iterator[IO[str]]:
-    with Path(path).open("rb") as plain:
-        head = plain.read(4)
-        plain.seek(0)
-        source: Any = plain
-        if head.startswith(_GZIP):
-            source = import_module("gzip").open(plain, "rb")
-        elif head.startswith(_ZSTD):
-            try:
-                source = import_module("zstandard").ZstdDecompressor().stream_reader(plain, read_across_frames=True)
-            except ImportError:
-                raise MissingDependency(f"{path}: .zst needs zstandard: pip install 'landbridge[io]'") from None
-        yield io.TextIOWrapper(source, encoding="utf-8-sig", newline="")
+    with Source(path) as source:
+        yield io.TextIOWrapper(io.BufferedReader(_Unpacked(source)), encoding="utf-8-sig", newline="")
+
+
+class _Unpacked(io.RawIOBase):
+    """The unpacked bytes of a file."""
+
+    def __init__(self, source: Source) -> None:
+        self._chunks, self._rest = source.chunks(), b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._rest:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return 0
+            self._rest = chunk
+        some = self._rest[: len(buffer)]
+        buffer[: len(some)] = some
+        self._rest = self._rest[len(some) :]
+        return len(some)
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 import sys
 import tempfile
 import threading
@@ -117,17 +116,22 @@ def replacing(path: str) -> Iterator[Path]:
         except OSError as error:
             raise _with_path(error, path) from None
         return
+    from landbridge.edges.replacing import like  # on demand: --help and completion load no NumPy
+
     target = Path(path).resolve()
     beside = target.with_name(f".{uuid.uuid4().hex[:12]}.{target.name}")
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    old = target.stat() if target.exists() else None
     with _lock:
         if _closed.is_set():
             raise InputError(f"{path}: interrupted")
-        os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        handle = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666 if old is None else 0o600)
         _unfinished.add(beside)
     try:
-        if mode is not None:
-            beside.chmod(mode)
+        try:
+            if old is not None:
+                like(handle, old)
+        finally:
+            os.close(handle)
         yield beside
         _to_disk(beside)
         with _lock:

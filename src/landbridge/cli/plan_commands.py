@@ -10,7 +10,7 @@ import typer
 
 from landbridge.cli import terminal
 from landbridge.cli.answers import print_json, print_rows
-from landbridge.cli.app import Device, Json, Reading, app, reads_edges
+from landbridge.cli.app import Device, Json, PlanText, Reading, app, reads_edges
 
 
 def _problems() -> list[str]:
@@ -56,14 +56,17 @@ def plans(
 
 @app.command()
 @reads_edges
-def explain(reading: Reading, *, device: Device = "auto", as_json: Json = False) -> None:
-    """Show which plan would be used for a graph, and why."""
+def explain(reading: Reading, *, plan: PlanText = "auto", device: Device = "auto", as_json: Json = False) -> None:
+    """Show which plan would be used for a graph, and why; with --plan, what that plan's work is at worst."""
     import landbridge as lib  # on demand: --help and completion load no NumPy
     from landbridge.cli.edge_files import read_edges
     from landbridge.cli.graphs import graph_of
 
     graph = graph_of(read_edges(reading), reading)
-    reason = terminal.work("looking at the graph", lambda _: lib.explain(graph, device=device, threads=reading.threads))
+    reason = terminal.work(
+        "looking at the graph",
+        lambda _: lib.explain(graph, plan=plan, device=device, threads=reading.threads),
+    )
     if as_json:
         print_json({**reading.fields, **asdict(reason), "notes": list(graph.notes)})
         return

@@ -11,7 +11,7 @@ import typer
 
 from landbridge.cli import output, terminal
 from landbridge.cli.answers import print_answer, result_fields
-from landbridge.cli.app import Device, Json, PlanText, Quiet, Threads, app
+from landbridge.cli.app import Device, Json, PlanText, Quiet, Threads, Timeout, app
 from landbridge.errors import FileFormatError, InputError, ListError
 
 ROWS = 1 << 16
@@ -38,6 +38,7 @@ def rank(
     plan: PlanText = "auto",
     device: Device = "auto",
     threads: Threads = None,
+    timeout: Timeout = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -45,6 +46,7 @@ def rank(
     from landbridge import check_ranks, rank_list  # loaded before the clock runs
 
     terminal.be_quiet(quiet)
+    terminal.limit(timeout)
     if origin not in ("tail", "head"):
         raise InputError(f"--from is tail or head, not {origin!r}")
     if out is not None:
@@ -54,8 +56,8 @@ def rank(
         if out == output.STANDARD and as_json:
             raise InputError("--json and -o - both write to stdout; write the ranks to a file")
     started = time.perf_counter()
-    successor = terminal.work(f"reading {file}", lambda _: _numbers(file))
-    lengths = None if weights is None else terminal.work(f"reading {weights}", lambda _: _numbers(weights))
+    successor = terminal.work(f"reading {file}", lambda _: numbers_of(file))
+    lengths = None if weights is None else terminal.work(f"reading {weights}", lambda _: numbers_of(weights))
     read = time.perf_counter() - started
     started = time.perf_counter()
     try:
@@ -121,15 +123,16 @@ def _placed(path: str, problem: str) -> FileFormatError:
     return FileFormatError(path, problem)
 
 
-def _numbers(path: str) -> Any:
+def numbers_of(path: str) -> Any:
     """The numbers of a file, one per element. Nothing is unpickled."""
     import numpy as np
 
+    from landbridge.edges.formats import npy
+    from landbridge.edges.formats.source import Source
+
     if Path(path).suffix == ".npy":
-        try:
-            return np.load(path, allow_pickle=False)
-        except (ValueError, EOFError) as error:
-            raise InputError(f"{path}: {error}") from None
+        with Source(path) as source:
+            return npy.array_of(source).copy()  # a mapping would end the process if the file were cut meanwhile
     if path == output.STANDARD:
         text = typer.get_text_stream("stdin").read()
     else:

@@ -27,9 +27,9 @@ from landbridge.cli import (
     terminal,
 )
 from landbridge.cli.app import app
-from landbridge.errors import CheckFailed, LandbridgeError
+from landbridge.errors import CheckFailed, LandbridgeError, TimeLimitExceeded
 
-REFUSED, USER_ERROR, INTERRUPTED, PIPE_CLOSED, TERMINATED = 1, 2, 130, 141, 143
+REFUSED, USER_ERROR, TIMED_OUT, INTERRUPTED, PIPE_CLOSED, TERMINATED = 1, 2, 124, 130, 141, 143
 
 # typer brings its own click or uses the installed one, depending on its age; its errors name the base class.
 ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
@@ -73,6 +73,8 @@ def _call(arguments: Sequence[str] | None) -> int:
         return PIPE_CLOSED
     except CheckFailed as error:
         return _fail(str(error), REFUSED)
+    except TimeLimitExceeded as error:
+        return _fail(str(error), TIMED_OUT)
     except LandbridgeError as error:
         return _fail(str(error), USER_ERROR)
     except ClickException as error:

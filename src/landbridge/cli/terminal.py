@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from landbridge.cli.output import to_stdout
-from landbridge.errors import InputError
+from landbridge.errors import InputError, TimeLimitExceeded
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -118,6 +119,8 @@ def work(what: str, task: Callable[[Report], T]) -> T:
     ------
     Interrupted
         For Ctrl-C.
+    TimeLimitExceeded
+        Where the time of `limit` is over.
     BaseException
         Those of the task; an EOFError becomes an InputError, since typer takes it for the end of typing.
     """
@@ -141,9 +144,11 @@ def work(what: str, task: Callable[[Report], T]) -> T:
     worker.start()
     try:
         if _quiet or sys.stderr is None or not sys.stderr.isatty():
-            done.wait()
-        elif not done.wait(PATIENCE):
+            done.wait(_time_left())
+        elif not done.wait(_time_left(PATIENCE)):
             _show(what, done, report)
+        if _limit is not None and not done.is_set():
+            raise TimeLimitExceeded(f"{what}: not done after {_limit[1]:g} s, the --timeout")
         worker.join()
     except KeyboardInterrupt:
         raise Interrupted from None
@@ -153,6 +158,26 @@ def work(what: str, task: Callable[[Report], T]) -> T:
     if problem:
         raise problem[0]
     return answer[0]
+
+
+_limit: tuple[float, float] | None = None
+"""When the command has to end, on the monotonic clock, and the seconds that it was given; None for no limit."""
+
+
+def limit(seconds: float | None) -> None:
+    """From now on tasks of this command have so much time together."""
+    global _limit  # noqa: PLW0603 - of the process
+    if seconds is not None and not seconds > 0:
+        raise InputError(f"--timeout is a number of seconds above 0, not {seconds:g}")
+    _limit = None if seconds is None else (time.monotonic() + seconds, seconds)
+
+
+def _time_left(most: float | None = None) -> float | None:
+    """Seconds to wait: until the limit, but no longer than `most`."""
+    if _limit is None:
+        return most
+    left = max(0.0, _limit[0] - time.monotonic())
+    return left if most is None else min(left, most)
 
 
 def working() -> bool:
@@ -167,7 +192,7 @@ def _show(what: str, done: threading.Event, report: Report) -> None:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)
-        while not done.wait(0.1):
+        while not done.wait(_time_left(0.1)) and _time_left() != 0:
             progress.update(task, completed=report.done, total=report.total)
 
 

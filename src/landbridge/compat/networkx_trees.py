@@ -101,7 +101,7 @@ class _Edges:
             return []
         by_weight = graph_of(self.u[order], self.v[order], len(self.nodes))
         # On one thread each edge is united before the next one: it is in the forest if those before do not join it.
-        forest = landbridge.spanning_forest(by_weight, plan="async(halve)", device="cpu", threads=1)
+        forest = landbridge.spanning_forest(by_weight, plan="async(halve)@cpu(threads=1)")
         numbers: list[int] = order[forest.edge].tolist()
         return numbers
 

@@ -18,6 +18,7 @@ from landbridge.edges.names import NameArray
 from landbridge.edges.together import number_together
 from landbridge.errors import InputError
 from landbridge.graph import default_threads
+from landbridge.result import Components
 
 __all__ = ["cluster_pairwise_predictions_at_multiple_thresholds", "cluster_pairwise_predictions_at_threshold"]
 
@@ -190,14 +191,10 @@ _NATIVE |= {"INTEGER", "UINTEGER"}
 
 
 class _Graph:
-    """The nodes and the edges as vertices 0..n-1 in the order of the ids.
+    """The nodes and the edges as vertices 0..n-1.
 
     Attributes
     ----------
-    ids : array or NameArray
-        The id of each vertex; the number itself where DuckDB has numbered them.
-    u, v : array, shape (m,)
-        The endpoints of the edges.
     scores : array, shape (m,)
         The match probability of each edge, where it is read.
     """
@@ -245,31 +242,34 @@ class _Graph:
         nodes, edges = (arrow.table(self._connection.sql(query)) for query in (ids, pairs))
         columns = (nodes.column(0), edges.column(0), edges.column(1))
         names = ("the ids of nodes", "the left ids of edges", "the right ids of edges")
-        numbers, self.ids = number_together(
-            [ids_of(column, Place(name, "row")) for column, name in zip(columns, names, strict=True)],
-            default_threads(None),
-        )
-        _, self.u, self.v = numbers
+        node, left, right = (ids_of(column, Place(name, "row")) for column, name in zip(columns, names, strict=True))
+        self._graph = number_together(node, left, right, default_threads(None))
         self.scores: Array = np.asarray(edges.column(2))
-        inside = np.zeros(len(self.ids), dtype=bool)
-        inside[numbers[0]] = True
+        inside = np.zeros(len(self._graph.ids), dtype=bool)
+        inside[self._graph.nodes] = True
         if not inside.all():
-            x = int(np.argmin(inside))
-            name = "an id" if self._numbered else repr(self.ids[x])
+            x = self._graph.ids[int(np.argmin(inside))]
+            name = "an id" if self._numbered else repr(x if isinstance(x, str) else x.item())
             raise InputError(f"edges: {name} is no node; each endpoint must be in the column {self._node} of the nodes")
 
-    def clusters(self, threshold: float | None) -> Array:
-        """The vertex with the smallest id of each vertex's cluster."""
-        u, v = self.u, self.v
+    def labels(self, threshold: float | None) -> Components:
+        """The components of the edges whose score is at least a threshold."""
+        u, v = self._graph.u, self._graph.v
         if threshold is not None:
             some = self.scores >= threshold
             u, v = u[some], v[some]
-        return components((u, v), num_vertices=len(self.ids)).representatives
+        return components((u, v), num_vertices=len(self._graph.ids))
+
+    def clusters(self, threshold: float | None) -> Array:
+        """The vertex with the smallest id of each vertex's cluster."""
+        answer = self.labels(threshold)
+        return self._graph.smallest(answer.labels, answer.count)[answer.labels]
 
     def result(self, columns: dict[str, Array], db_api: Any) -> Any:
         """A table of all nodes with the ids of their clusters, as a SplinkDataFrame."""
         arrow: Any = import_module("pyarrow")
-        ids = self.ids.to_arrow() if isinstance(self.ids, NameArray) else arrow.array(self.ids)
+        ids = self._graph.ids
+        ids = ids.to_arrow() if isinstance(ids, NameArray) else arrow.array(ids)
         vertices = {f"c{i}": ids.take(arrow.array(column)) for i, column in enumerate(columns.values())}
         table = arrow.table({"node": ids, **vertices})
         names = [self._node, *map(_quoted, columns)]
@@ -289,7 +289,7 @@ class _Graph:
         arrow: Any = import_module("pyarrow")
         rows: dict[str, list[Any]] = {name: [] for name in _SUMMARY}
         for level in levels:
-            _, sizes = np.unique(self.clusters(level), return_counts=True)
+            sizes = self.labels(level).sizes()
             weight = None if level in (0.0, 1.0) else math.log2(level / (1 - level))
             mean = float(sizes.mean()) if len(sizes) else None
             row = (level, weight, len(sizes), int(sizes.max()) if len(sizes) else None, mean)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import re
 import threading
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from landbridge.device import jit
@@ -184,10 +186,17 @@ def current() -> Device:
     return device(ordinal)
 
 
-def driver_version() -> int:
-    """The version of the driver, as CUDA counts it: 13000 for 13.0."""
+def driver_version() -> str:
+    """The version of the driver: its own where the system shows it, else that of CUDA as the driver counts it."""
+    try:
+        text = Path("/proc/driver/nvidia/version").read_text()
+    except OSError:
+        text = ""
+    numbers = re.search(r"\b\d{3}\.\d+(?:\.\d+)*", text)
+    if numbers is not None:
+        return numbers[0]
     with errors("asking for the driver"):
-        return int(cupy().cuda.runtime.driverGetVersion())
+        return str(cupy().cuda.runtime.driverGetVersion())
 
 
 def free_memory() -> int:

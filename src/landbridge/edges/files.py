@@ -6,7 +6,6 @@ Files are data: nothing in them is executed or unpickled, and every header is co
 
 from __future__ import annotations
 
-import secrets
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -21,6 +20,7 @@ from landbridge.edges.formats import datasets, metis
 from landbridge.edges.formats.compression import compressor
 from landbridge.edges.formats.edge_list import join
 from landbridge.edges.formats.format import Format
+from landbridge.edges.formats.numbered import check_labels
 from landbridge.edges.formats.registry import (
     FORMATS,
     MAGIC,
@@ -36,6 +36,7 @@ from landbridge.edges.forms import EdgeList, Edges
 from landbridge.edges.inputs import Input, inputs_of
 from landbridge.edges.names import number_names
 from landbridge.edges.options import Options, Progress, options_of
+from landbridge.edges.replacing import replacing
 from landbridge.errors import InputError
 
 __all__ = ["FORMATS", "Format", "Progress", "detect_format", "read", "write_edges"]
@@ -69,6 +70,7 @@ def read(
     threads: int | None = None,
     columns: Iterable[str | int] | None = None,
     progress: Progress | None = None,
+    max_bytes: int | None = None,
 ) -> Edges:
     """Read the edges of a file, or of several one after another.
 
@@ -90,6 +92,8 @@ def read(
         The two columns that hold the edges, by name (of a header line or a table) or position from 0.
     progress : Progress, optional
         Called as ``progress(bytes_done, bytes_in_file or None)`` now and then, from this thread or a helper of it.
+    max_bytes : int, optional
+        As for `landbridge.Graph`.
 
     Returns
     -------
@@ -99,7 +103,7 @@ def read(
     Raises
     ------
     FileFormatError
-        With the file, line, column and text.
+        With the file, line, column and text; SizeLimitExceeded for more than `max_bytes`.
     OSError
         For a file that cannot be opened.
     MissingDependency
@@ -112,7 +116,7 @@ def read(
     if options is None:
         pair = None if columns is None else tuple(columns)
         workers = threads or _core.available_threads()
-        options = options_of(ids=ids, threads=workers, columns=pair, progress=progress)
+        options = options_of(ids=ids, threads=workers, columns=pair, progress=progress, max_bytes=max_bytes)
     entries = inputs_of(path)
     if len(entries) == 1:
         return _read_one(entries[0], format, options)
@@ -128,7 +132,11 @@ def _read_one(entry: Input, format: str | None, options: Options) -> Edges:
         row = _format_of(entry, source, format, options)
         if format is None and row.name == "edges":
             metis.refuse_disguised(source, options)
-        return row.read(source, options)
+        edges = row.read(source, options)
+        if source.limited and isinstance(edges, EdgeList) and edges.num_vertices is None and not edges.occurring:
+            largest = [_core.largest_id(ids, "edge", options.threads) for ids in (edges.u, edges.v) if len(ids)]
+            check_labels(source, max((end + 1 for end in largest if end is not None), default=0))
+        return edges
 
 
 def _format_of(entry: Input, source: Source | None, format: str | None, options: Options) -> Format:
@@ -233,8 +241,8 @@ def write_edges(
     edges : EdgeList, Adjacency or pair of arrays
         The edges.
     path : str or path
-        The file, complete or untouched: it is written beside and renamed. "-" is text on standard output. A suffix of
-        compressed files is allowed for text.
+        The file, complete or untouched: it is written beside and renamed, with the mode and owner of the old one. "-"
+        is text on standard output. A suffix of compressed files is allowed for text.
     format : str, optional
         A name of `FORMATS`; by default that of the suffix, which must then be a known one.
     threads : int, optional
@@ -258,16 +266,11 @@ def write_edges(
         notes = write_stream(edges, sys.stdout.buffer, target, format, threads=threads)
         sys.stdout.buffer.flush()
         return notes
-    beside = Path(f"{target}.{secrets.token_hex(4)}.part")
     try:
-        with beside.open("xb") as file:
-            notes = write_stream(edges, file, target, format, threads=threads)
-        beside.replace(target)
+        with replacing(target) as file:
+            return write_stream(edges, file, target, format, threads=threads)
     except OSError as error:
         raise named_after(error, target) from None
-    finally:
-        beside.unlink(missing_ok=True)
-    return notes
 
 
 def write_stream(

@@ -187,6 +187,12 @@ def _positions(
     return first, second
 
 
+def columns_of_schema(columns: Sequence[str | int] | None, names: list[str], kinds: list[str]) -> tuple[str, str]:
+    """The names of the two columns that hold the edges, from the names and the types of all columns."""
+    first, second = _positions(columns, names, kinds)
+    return names[first], names[second]
+
+
 _DATES = re.compile("date|time|duration|period|interval|month")
 _DECIMAL = re.compile(r"decimal\d*\((?:precision=)?\d+, ?(?:scale=)?(-?\d+)\)")
 

@@ -57,7 +57,9 @@ class Input:
             self.open_source.watch(options.progress)
             return self.open_source
         file = self.path if self.path is not None else self.file if self.open is None else self.open()
-        return Source(file, options.progress, options.encoding, name=self.name, owned=self.open is not None)
+        return Source(
+            file, options.progress, options.encoding, name=self.name, owned=self.open is not None, budget=options.budget
+        )
 
 
 def inputs_of(source: Any) -> list[Input]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from landbridge.errors import InputError
+from landbridge.errors import InputError, SizeLimitExceeded
 
 Progress = Callable[[int, int | None], None]
 """Called as ``progress(done, total)``; total is None if it is unknown."""
@@ -30,6 +31,7 @@ class ReadingOptions(TypedDict, total=False):
     comment: str | None
     base: int | None
     encoding: str | None
+    max_bytes: int | None
 
 
 def takes_reading_options(function: Callable[P, R]) -> Callable[P, R]:
@@ -51,6 +53,37 @@ def takes_reading_options(function: Callable[P, R]) -> Callable[P, R]:
 
     call.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
     return call
+
+
+class Budget:
+    """Bytes that one call may read, or hold of what it has read, over all its files.
+
+    most: the bound. A file that is opened again counts once.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._parts: dict[Any, int] = {}
+        self._total = 0
+        self._lock = threading.Lock()
+
+    def take(self, path: str, key: Any, size: int, what: str) -> None:
+        """`size` bytes of the part `key` of a file are read, or would be.
+
+        Raises
+        ------
+        SizeLimitExceeded
+            If these are too many, together with those of other parts and files.
+        """
+        with self._lock:
+            more = size - self._parts.get(key, 0)
+            if more > 0:
+                self._parts[key] = size
+                self._total += more
+            total = self._total
+        if total > self.most:
+            others = "" if total == size else f", {total} with what was read before"
+            raise SizeLimitExceeded(path, f"{what} {size} bytes{others}: more than max_bytes={self.most}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +112,8 @@ class Options:
         The number of the first vertex, 0 or 1, of ids that are vertex numbers.
     encoding : str, optional
         Of text, by its name in Python; by default UTF-8.
+    budget : Budget, optional
+        What may be read.
     """
 
     ids: str = "auto"
@@ -90,12 +125,22 @@ class Options:
     comment: str | None = None
     base: int | None = None
     encoding: str | None = None
+    budget: Budget | None = None
 
     @property
     def dialect(self) -> dict[str, Any]:
         """The options for text that are set."""
         values = {name: getattr(self, name) for name in ("header", "delimiter", "comment", "encoding")}
         return {name: value for name, value in values.items() if value is not None}
+
+
+def checked_most(max_bytes: Any) -> int | None:
+    """A bound of bytes. Raises InputError for what is none."""
+    if max_bytes is None:
+        return None
+    if isinstance(max_bytes, bool) or not isinstance(max_bytes, int) or max_bytes < 1:
+        raise InputError(f"max_bytes must be a positive whole number, not {max_bytes!r}")
+    return max_bytes
 
 
 def options_of(
@@ -110,6 +155,7 @@ def options_of(
     comment: str | None = None,
     base: int | None = None,
     encoding: str | None = None,
+    max_bytes: int | None = None,
 ) -> Options:
     """The arguments of a public function as Options.
 
@@ -144,4 +190,6 @@ def options_of(
     if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):
         raise InputError(f"comment must be characters of ASCII that begin no id, not {comment!r}")
     pair = None if names is None else (names[0], names[1])
-    return Options(mode, threads, pair, progress, header, delimiter, comment, base, encoding)
+    most = checked_most(max_bytes)
+    budget = None if most is None else Budget(most)
+    return Options(mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget)

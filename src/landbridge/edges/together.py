@@ -1,8 +1,9 @@
-"""Several columns of ids as vertices 0..n-1 of one graph, in the order of the ids."""
+"""Several columns of ids as vertices 0..n-1 of one graph."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,51 +15,86 @@ from landbridge.edges.id_columns import Texts
 from landbridge.edges.names import NameArray
 from landbridge.errors import InputError
 
+Array = NDArray[Any]
 
-def number_together(columns: Sequence[IdArray | Texts], threads: int) -> tuple[list[NDArray[Any]], Any]:
-    """The vertex of each element, and the ids of the vertices: those that occur in any column, ascending.
 
-    Parameters
+@dataclass(frozen=True)
+class Together:
+    """Vertices and edges of ids.
+
+    Attributes
     ----------
-    columns : sequence of array or texts
-        As `landbridge.edges.id_columns.ids_of` returns them, all of one kind.
-    threads : int
-        The result does not depend on it.
-
-    Returns
-    -------
-    (list of array, ids)
-        int32, or int64 from 2^31 vertices on; an array of integers, or a NameArray.
+    nodes, u, v : array
+        The vertex of each node, and of the endpoints of each edge.
+    ids : array or NameArray
+        The id of each vertex: ascending if they are numbers, as they first appear if they are text.
     """
-    if len({isinstance(column, tuple) for column in columns if _size(column)}) > 1:
+
+    nodes: Array
+    u: Array
+    v: Array
+    ids: Any
+
+    def smallest(self, labels: Array, count: int) -> Array:
+        """The vertex with the smallest id of each label, -1 for a label that no vertex has. O(n)."""
+        if isinstance(self.ids, NameArray):
+            position: Array = _core.smallest_texts(*self.ids.buffers, labels, count)
+            return position
+        first = np.full(count, -1, dtype=np.int64)
+        first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
+        return first
+
+
+def number_together(nodes: IdArray | Texts, u: IdArray | Texts, v: IdArray | Texts, threads: int) -> Together:
+    """The ids of nodes, and of the endpoints of edges, as vertices; each column as `ids_of` returns it.
+
+    Raises
+    ------
+    InputError
+        For ids of two kinds, and numbers that no type of integers holds.
+    """
+    columns = [column for column in (nodes, u, v) if _size(column)]
+    if len({isinstance(column, tuple) for column in columns}) > 1:
         raise InputError("some ids are text and some are numbers")
-    if any(isinstance(column, tuple) and _size(column) for column in columns):
-        return _of_texts(list(columns), threads)
-    arrays = [np.empty(0, np.int64) if isinstance(column, tuple) else column for column in columns]
+    if columns and isinstance(columns[0], tuple):
+        a, b, c = (x if isinstance(x, tuple) else _NO_TEXTS for x in (nodes, u, v))
+        return _of_texts(a, b, c, threads)
+    arrays = [np.empty(0, np.int64) if isinstance(column, tuple) else column for column in (nodes, u, v)]
+    return _of_numbers(arrays, threads)
+
+
+def _of_numbers(arrays: Sequence[Array], threads: int) -> Together:
     if {str(array.dtype) for array in arrays} >= {"int64", "uint64"}:
         if any(len(array) and int(array.max()) >= 2**63 for array in arrays if array.dtype == np.uint64):
             raise InputError("some ids are from 2^63 on and others are signed: no type of integers holds both")
         arrays = [array.astype(np.int64, copy=False) for array in arrays]
-    every = np.concatenate([*arrays, arrays[0][:0]])
+    every = np.concatenate(arrays)
     every = every if every.dtype.itemsize >= 4 else every.astype(np.int64)
     half = len(every) // 2
     # The core takes pairs: an odd element is its own partner.
-    first, second = every[:half], every[half : 2 * half]
+    pairs = (every[:half], every[half : 2 * half])
     if len(every) % 2:
-        first, second = np.append(first, every[-1]), np.append(second, every[-1])
-    a, b, ids = _core.renumber(first, second, threads)
-    numbers = np.concatenate([a[:half], b[:half], a[half:]])
-    bounds = np.cumsum([len(array) for array in arrays])[:-1]
-    return np.split(numbers, bounds), ids
+        pairs = (np.append(pairs[0], every[-1]), np.append(pairs[1], every[-1]))
+    a, b, ids = _core.renumber(*pairs, threads)
+    numbers = np.concatenate([a[:half], b])
+    x, y, z = np.split(numbers, np.cumsum([len(array) for array in arrays])[:-1])
+    return Together(x, y, z, ids)
 
 
-def _of_texts(columns: Sequence[IdArray | Texts], threads: int) -> tuple[list[NDArray[Any]], Any]:
+_NO_TEXTS: Texts = (np.zeros(1, np.int64), np.empty(0, np.uint8))
+
+
+def _of_texts(nodes: Texts, u: Texts, v: Texts, threads: int) -> Together:
     names: Any = _core.Names(threads)
-    numbers = [names.number_each(*column) if isinstance(column, tuple) else np.empty(0, np.int32) for column in columns]
-    order, *texts = names.in_order()
-    for first, second in zip(numbers[::2], [*numbers[1::2], np.empty(0, np.int32)][: len(numbers[::2])], strict=True):
-        _core.to_ranks(order, first, second, threads)
-    return numbers, NameArray(*texts)
+    count = len(nodes[0]) - 1
+    half = count // 2
+    bounds, data = nodes
+    # Two columns at once are hashed side by side.
+    first, second = names.number(bounds[: half + 1], data, bounds[half : 2 * half + 1], data)
+    rest = names.number_each(bounds[2 * half :], data)
+    numbers = np.concatenate([first, second, rest])
+    a, b = names.number(*u, *v)
+    return Together(numbers, a, b, NameArray(*names.texts(0)))
 
 
 def _size(column: IdArray | Texts) -> int:

@@ -19,6 +19,9 @@ from landbridge.typing import Devices
 TRANSFER_FROM = 2**25
 """Stored edges from which a graph in host memory is sent to a GPU unasked: below, loading CuPy alone costs more."""
 
+DIVIDED_FROM = 2**28
+"""Stored edges from which it is asked whether several processors should share a run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -41,6 +44,21 @@ class Request:
             return self.engine
         return checked(default_engine(on_device, size, self.transfer_from), self.problem, self.plan)
 
+    def several(self, on_device: bool, size: int) -> tuple[Engine | None, tuple[str, ...]]:
+        """Of a COO edge list where nothing is named: the engine over several processors if rates say that it pays; and
+        why, or why not."""
+        large = size >= DIVIDED_FROM and self.transfer_from is not None
+        if not large or self.engine is not None or self.plan is not None:
+            return None, ()
+        over: Any = _load(next(kind.module for kind in ENGINES.values() if kind.over))
+        if over.can(self.problem, None):
+            return None, ()
+        try:
+            engine, reasons = over.advised(on_device, size, self.threads)
+        except (DeviceError, MemoryError):
+            return None, ()  # what fails while rates are measured has no place in a run
+        return engine, reasons
+
     def one_pass(self, u: Any, v: Any, *, vertices: int | None = None) -> Any | None:
         """The answer for endpoints that have not been validated; None where the engine has no such way.
 
@@ -50,7 +68,7 @@ class Request:
         def run(engine: Engine) -> Any:
             return engine.one_pass(self.problem, u, v, self.plan, self.threads, vertices=vertices)
 
-        return self._run(is_device_array(u), len(u), run)
+        return self._run(is_device_array(u), len(u), run, pairs=True)
 
     def solve(self, data: Any, on_device: bool, size: int) -> Any:
         """The answer for a validated input, of so many stored edges or elements."""
@@ -61,13 +79,14 @@ class Request:
                 plan = engine.choose(self.problem, engine.facts(self.problem, data, self.threads)).plan
             return engine.solve(self.problem, data, plan, self.threads)
 
-        return self._run(on_device, size, run)
+        return self._run(on_device, size, run, pairs=getattr(data, "layout", "") == "coo")
 
-    def _run(self, on_device: bool, size: int, work: Callable[[Engine], Any]) -> Any:
+    def _run(self, on_device: bool, size: int, work: Callable[[Engine], Any], *, pairs: bool) -> Any:
         """Work on the engine that was named; if none was, on the default one, or on CPU threads where that one fails
         and the data is in host memory. The notes of the result say why.
         """
-        engine = self.engine_for(on_device, size)
+        several = self.several(on_device, size)[0] if pairs and size >= DIVIDED_FROM else None
+        engine = several or self.engine_for(on_device, size)
         try:
             return work(engine)
         except DeviceError as error:

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A name, the plan it means, the paper that defines it, and how the plan deviates from it."""
+    """A name, the plan it means, the paper that defines it, and how the plan deviates from it.
+
+    arguments: options of the plan's engine that the name takes, as in ``banerjee_kothapalli(t=17)``.
+    """
 
     name: str
     plan: str
     source: str
     deviation: str
+    arguments: tuple[str, ...] = ()
 
 
 ALIASES: dict[str, Alias] = {
@@ -65,6 +69,15 @@ ALIASES: dict[str, Alias] = {
             "bfscc",
             "Shun, Blelloch: Ligra: A Lightweight Graph Processing Framework for Shared Memory, PPoPP 2013; BFSCC",
             "A search that has switched to pulling never returns to pushing, which Ligra may do.",
+        ),
+        Alias(
+            "banerjee_kothapalli",
+            "shiloach_vishkin@hybrid(divide=vertices)",
+            "Banerjee, Kothapalli: Hybrid Algorithms for List Ranking and Graph Connected Components, HiPC 2011; "
+            "algorithms 3 and 4",
+            "Blocks of the processor have equally many vertices; every cross edge is used, not one for each pair of "
+            "components; without t the share follows from measured rates, or from a table of earlier runs.",
+            ("t", "threads", "device"),
         ),
     )
 }

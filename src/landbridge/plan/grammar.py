@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from landbridge.errors import InvalidCombination, InvalidPlan
-from landbridge.plan.aliases import ALIASES
+from landbridge.plan.aliases import ALIASES, Alias
 from landbridge.plan.engines import ENGINES, default_kind
 from landbridge.plan.model import Engine, Finish, Plan, Sample
 from landbridge.plan.ranking import RankPlan
@@ -221,12 +221,14 @@ class _Parser:
         format_ = self.term("a format") if self.skip(":") else None
         engine_term = self.engine_term()
         engine = self.engine(engine_term) if engine_term is not None else None
-        alias = ALIASES.get(finish.word) if finish.bare else None
+        alias = ALIASES.get(finish.word)
+        alias = alias if alias is not None and (finish.bare or alias.arguments) else None
         if alias is not None and (sample is None or not self.is_finish(finish.word)):
             if sample is not None or format_ is not None:
                 raise self.error(finish.at, f"{finish.word!r} is a whole plan, {alias.plan}, and takes an engine only")
             base = parse(alias.plan)
-            return self.build(finish.at, lambda: Plan(base.sample, base.finish, engine))
+            whole = self.engine_of_alias(alias, base.engine, finish, engine)
+            return self.build(finish.at, lambda: Plan(base.sample, base.finish, whole))
         sampling = self.sample(sample) if sample is not None else None
         finishing = self.finish(finish)
         if format_ is not None:
@@ -423,6 +425,20 @@ class _Parser:
                 raise self.error(argument.at, f"{argument.key} is given twice")
             values[argument.key] = argument.value
         return self.build(term.at, lambda: Engine(term.word, tuple(values.items())))
+
+    def engine_of_alias(self, alias: Alias, base: Engine | None, term: _Term, engine: Engine | None) -> Engine | None:
+        """The engine of a historic name: that of its plan with the name's arguments, or another with these options."""
+        if base is None:
+            return engine
+        name = base.name if engine is None else engine.name
+        options = dict(base.options) | dict(engine.options if engine is not None else ())
+        parameters = {p.name: p for p in ENGINES[base.name].options}
+        options |= self.bind(term, tuple(parameters[argument] for argument in alias.arguments))
+        if not ENGINES[name].over:
+            raise self.error(
+                term.at, f"{alias.name!r} divides a graph among processors, which the engine {name} does not"
+            )
+        return self.build(term.at, lambda: Engine(name, tuple(options.items())))
 
     def bind(self, term: _Term, parameters: tuple[Parameter, ...]) -> dict[str, Value]:
         """Arguments matched to parameters by position, then keyword; each value checked where it stands."""

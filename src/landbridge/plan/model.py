@@ -40,6 +40,12 @@ STANDALONE_WITHOUT_FOREST = (
 )
 INSIDE_A_BLOCK = "{} unites in a block, which records no edges; leave the option out"
 STANDALONE_WITHOUT_STREAM = "a stream unites edges one by one, and a standalone algorithm takes the whole graph at once"
+GUARDED_WALKS = (
+    "no path is shortened, so a walk for one edge may be as long as there are vertices; on CPU threads the paths of a "
+    "group of edges are split first where they are long, on a GPU never"
+)
+LONG_WALKS = "nothing bounds the walks for an edge but the number of vertices: quadratic on a long path"
+BY_HOPS = "labels travel about one edge per round: as many rounds over all edges as the longest shortest path has edges"
 ROUNDS_WITHOUT_STREAM = (
     "a stream stores trees and no edges, and rounds that move single vertices out of their trees would have to "
     "read old edges again"
@@ -125,7 +131,9 @@ class Finish:
             raise InvalidCombination(f"{term_text(self.link, find, splice)}: {cell.reason}")
         object.__setattr__(self, "find", find)
         object.__setattr__(self, "splice", splice)
-        able = ("csr", "coo", "samples", "stages") if cell.no_forest else ("csr", "coo", "samples", "stages", "forest")
+        able = {"csr", "coo", "samples", "stages"}
+        able |= set() if cell.no_forest else {"forest"}
+        able |= {"long_walks"} if cell.paths_grow else set()
         object.__setattr__(self, "traits", frozenset(able))
         object.__setattr__(self, "no_forest", cell.no_forest)
 
@@ -155,6 +163,17 @@ class Finish:
     def words(self) -> tuple[str, ...]:
         """The words of a standalone algorithm, in the registry's order."""
         return tuple(value for _, value in self.values if isinstance(value, str))
+
+    @property
+    def at_worst(self) -> str:
+        """What the work is on the worst graphs where that is more than a few accesses per edge and vertex; else ""."""
+        if "long_walks" in self.traits and self.link == "rem_verify":
+            return LONG_WALKS
+        if "long_walks" in self.traits:
+            return GUARDED_WALKS
+        if "by_hops" in self.traits:
+            return BY_HOPS
+        return ""
 
     @property
     def no_stream(self) -> str:

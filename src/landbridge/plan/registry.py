@@ -32,6 +32,7 @@ TRAITS = {
     "by_hops": "labels travel about one edge per round, so a long path takes as many rounds as it has edges",
     "root_based": "only a root's pointer ever changes trees: what spanning forests and insertions rely on",
     "forest": "can name the edges of a spanning forest",
+    "long_walks": "nothing bounds the walks for an edge but the number of vertices",
 }
 """The traits of standalone algorithms in the registry, in words."""
 
@@ -129,6 +130,8 @@ class Combination:
     separated: str = ""
     steps: bool = False
     cuts_off: bool = False
+    paths_grow: bool = False
+    """Whether nothing in it shortens a path or bounds its length."""
 
     @property
     def mixed(self) -> bool:
@@ -178,7 +181,7 @@ class Registry:
                 bool(row["valid"]), bool(row["published"]), str(row["reason"]),
                 str(row["no_forest"]),
                 str(row["separated"]),
-                bool(row["steps"]), bool(row["cuts_off"]),
+                bool(row["steps"]), bool(row["cuts_off"]), bool(row["paths_grow"]),
             )  # fmt: skip
             self._combinations[cell.link, cell.find, cell.splice] = cell
         self._variants: dict[tuple[str, tuple[tuple[str, str], ...]], Variant] = {}
@@ -258,6 +261,8 @@ def _show(value: object) -> str:
 def _variant(policy: Policy, words: tuple[tuple[str, str], ...], judged: Mapping[str, Any] | None) -> Variant:
     """The row with these words; rounds have the traits of the types that the words select."""
     traits = frozenset(policy.traits)
+    if ("jump", "jump3") in words:  # ECL-CC's jumping that follows a path and writes nothing
+        traits |= {"long_walks"}
     if judged is None:
         return Variant(policy.name, words, traits, valid=True, published=policy.published, reason="")
     traits |= {trait for trait in ("root_based", "by_hops") if judged[trait]}

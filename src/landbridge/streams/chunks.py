@@ -27,10 +27,11 @@ from landbridge.edges.frames import library_of
 from landbridge.edges.load import is_files, load
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
-from landbridge.edges.options import Options, Progress, ReadingOptions, options_of, takes_reading_options
+from landbridge.edges.options import Budget, Options, Progress, ReadingOptions, options_of, takes_reading_options
+from landbridge.edges.queries import batches_of
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.resolve import Request
-from landbridge.errors import InputError, OutOfDeviceMemory
+from landbridge.errors import InputError, OutOfDeviceMemory, SizeLimitExceeded
 from landbridge.graph import Graph, check_count, close_ids
 from landbridge.occurring import counted_from_one
 from landbridge.plan import Plan
@@ -77,7 +78,7 @@ def components_of_chunks(
         "auto", or one of ``landbridge.plans("incremental")``.
     device, devices, num_vertices, threads : optional
         As for `components`.
-    ids, columns, format, header, delimiter, comment, base, encoding : optional
+    ids, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     chunk_size : int, optional
         The number of edges of a chunk of files.
@@ -144,8 +145,11 @@ def run_chunks(
         return Components(components, labels, str(fit), engine.name, profile, occurring, notes, library), run.edges
 
     if not is_files(chunks):
-        if chunk_size is not None:
-            raise InputError("chunk_size is for files; an iterable says itself what a chunk is")
+        query = batches_of(chunks, options.columns, chunk_size)
+        if query is not None:
+            chunks, options = query[0], replace(options, columns=query[1])
+        elif chunk_size is not None:
+            raise InputError("chunk_size is for files and queries; an iterable says itself what a chunk is")
         _check_iterable(chunks)
     try:
         return work(options, options.ids == "sparse")
@@ -248,6 +252,8 @@ class ChunksRun:
                         f"{self._declared} are 0..n-1; ids='dense' takes all as vertex numbers"
                     )
                 self._insert(pairs)
+            except SizeLimitExceeded as error:
+                raise SizeLimitExceeded(error.path or f"chunk {number}", error.problem) from None
             except InputError as error:
                 raise InputError(_in_chunk(str(error), number, 0)) from None
             except MemoryError as error:
@@ -308,7 +314,16 @@ class ChunksRun:
         else:
             self._from_host = True
         _core.check_time()
+        if self.options.budget is not None and self._numbering is None and not is_device_array(u):
+            self._check_labels(self.options.budget, u, v)
         self._trees.insert(u, v)
+
+    def _check_labels(self, budget: Budget, u: Any, v: Any) -> None:
+        """Raise SizeLimitExceeded if the vertices up to the largest id would have too many bytes of labels."""
+        if self.num_vertices is None:
+            largest = max((_core.largest_id(ids, "edge", self.threads) or 0 for ids in (u, v) if len(ids)), default=0)
+            what = f"the labels of all vertices up to {largest} have"
+            budget.take("", "labels", (largest + 1) * (4 if largest < 2**31 else 8), what)
 
     # ids --------------------------------------------------------------------------------------------------------------
 
@@ -372,6 +387,8 @@ class ChunksRun:
             self._insert(edges)
             with self._lock:
                 self.edges += len(edges.u)
+        except SizeLimitExceeded as error:
+            raise SizeLimitExceeded(error.path or file.path, error.problem) from None
         except InputError as error:
             located = type(error)(f"{file.path}: {_in_chunk(str(error), chunk.number, chunk.first)}")
             if isinstance(located, _FarApart):

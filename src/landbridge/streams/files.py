@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from landbridge.edges.replacing import like
+
 _PARTIAL = re.compile(r"\.[0-9a-f]{16}\.partial")
 
 
@@ -97,23 +99,13 @@ def _scratch(path: str) -> tuple[str, File]:
             if not is_at(file, name):  # a sweep has removed it as one that a crash left
                 continue
             if old is not None:
-                _like(file, old)
+                like(file.fd, old)
             return name, file
         except BaseException:
             with contextlib.suppress(OSError):
                 Path(name).unlink()
             file.close()
             raise
-
-
-def _like(file: File, old: os.stat_result) -> None:
-    """Give a file the owner, group and mode of another."""
-    own = os.fstat(file.fd)
-    for owner, group in ((old.st_uid, -1), (-1, old.st_gid)):
-        if owner not in (-1, own.st_uid) or group not in (-1, own.st_gid):
-            with contextlib.suppress(PermissionError):
-                os.fchown(file.fd, owner, group)
-    os.fchmod(file.fd, stat.S_IMODE(old.st_mode) & 0o777)
 
 
 def sweep(path: str) -> None:

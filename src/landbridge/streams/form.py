@@ -277,6 +277,8 @@ class Reader:
         self._layout = WITH_IDS if ids else PLAIN
         self._names = ids == ["names"]
         self._summary = self.at if flags & _SUMMARY else 0
+        if not text.isascii():
+            raise self.wrong("damaged: its plan is not ASCII")
         return Head(text.decode("ascii"), bool(flags & _FOREST), ids[0] if ids else None), bool(flags & _SAVED)
 
     def record(self) -> Record:

@@ -44,6 +44,12 @@ class Pairs:
         """Some of the operations."""
         return Pairs(_rows(self.u, where), _rows(self.v, where), False)
 
+    def part(self, cut: slice) -> Pairs:
+        """Operations that follow each other; without a copy of their ids."""
+        if cut.start == 0 and cut.stop == len(self):
+            return self
+        return Pairs(_part(self.u, cut), _part(self.v, cut), False)
+
 
 def length(column: Column) -> int:
     """How many ids a column has."""
@@ -54,6 +60,14 @@ def _rows(column: Column, where: NDArray[Any]) -> Column:
     if isinstance(column, tuple):
         return gathered(column, where)
     some: NDArray[Any] = column[where]
+    return some
+
+
+def _part(column: Column, cut: slice) -> Column:
+    if isinstance(column, tuple):
+        bounds, data = column
+        return bounds[cut.start : cut.stop + 1] - bounds[cut.start], data[bounds[cut.start] : bounds[cut.stop]]
+    some: NDArray[Any] = column[cut]
     return some
 
 

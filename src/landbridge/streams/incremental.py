@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self, overload
@@ -12,21 +11,23 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 
 from landbridge._core import CoreInputError
+from landbridge.edges.options import checked_most
 from landbridge.engine.base import Trees
-from landbridge.errors import FileFormatError, InputError
+from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
 from landbridge.graph import check_count
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
+from landbridge.streams.batches import Batches
 from landbridge.streams.form import Head, Record
 from landbridge.streams.ids import KINDS, StreamIds
 from landbridge.streams.journal import Journal, load, save
 from landbridge.streams.operands import kinds_of, on_host, operands, reported
-from landbridge.streams.replay import Owner, insert_record, memory_for
+from landbridge.streams.replay import Owner
 from landbridge.streams.views import Views
 from landbridge.typing import Device, Devices, Ids, Labels, PlanText
 
 
-class Incremental(Views):
+class Incremental(Batches, Views):
     """Connectivity of a graph that grows. Edges are inserted, never deleted; vertices appear when an edge names them.
 
     Parameters
@@ -61,6 +62,9 @@ class Incremental(Views):
         there, and the journal opens. False leaves it to the system when: a killed process still loses nothing. After a
         power cut the journal has the batches up to some point behind the last `compact` or opening; it may have to be
         cut back to that with ``landbridge journal repair``.
+    max_bytes : int, optional
+        Of a journal from others: how many bytes the vertices of its stream may take. One of some hundred bytes may name
+        any number of them.
 
     Raises
     ------
@@ -80,7 +84,13 @@ class Incremental(Views):
     sees it; two vertices, once answered "connected", are never answered "not connected" later; and `count` never rises
     but by new vertices. With the plans that do not mix, a batch of inserts has the trees to itself, and the same holds
     with the batch as the operation. `components`, `forest`, `save` and `merge` see a moment between batches: of each
-    call all inserts or none. A call that raises InputError or MemoryError has changed nothing.
+    batch all inserts or none. A call that raises InputError or MemoryError has changed nothing.
+
+    **Large calls.** A call with up to 2^20 operations is one batch, and runs to its end. One with more is a sequence of
+    batches of that many, which other threads may see between them. A signal whose handler raises, such as Ctrl-C, or a
+    `time_limit` ends it between two batches: the first ones are in the stream, and in its journal, and `position` says
+    how many operations that were. Inserting the same edges again is harmless. MemoryError may end such a call of a
+    stream with ids in the same way. `merge` is always one batch. Batches on a GPU are not cut.
 
     Ids are held in 32 bits below 2^31 vertices: 4 bytes per vertex (8 above, and for jtb; hooks, rem_lock and rounds
     take an id per vertex more). Inserting m edges costs O(m a(n)) for the union-find plans; plans in rounds read each
@@ -107,6 +117,7 @@ class Incremental(Views):
         forest: bool = False,
         journal: str | os.PathLike[str] | None = None,
         sync: bool = True,
+        max_bytes: int | None = None,
     ) -> None:
         if check_count(num_vertices) is None:
             raise InputError("num_vertices must be a whole number of at least 0, not None")
@@ -127,13 +138,13 @@ class Incremental(Views):
         self._ids = None if ids is None else StreamIds(ids, self._threads, self._keep_forest)
         self._journal: Journal | None = None
         if journal is not None:
-            self._open_journal(os.fspath(journal), sync, int(num_vertices))
+            self._open_journal(os.fspath(journal), sync, int(num_vertices), checked_most(max_bytes))
 
     def _open_trees(self, num_vertices: int) -> Trees:
         return self._engine.trees(self._plan, num_vertices, self._keep_forest, self._threads)
 
-    def _open_journal(self, path: str, sync: bool, num_vertices: int) -> None:
-        self._journal = Journal(path, self._head(), sync, Owner(self._trees, self._ids))
+    def _open_journal(self, path: str, sync: bool, num_vertices: int, most: int | None) -> None:
+        self._journal = Journal(path, self._head(), sync, Owner(self._trees, self._ids, most, path))
         if num_vertices > self._trees.vertices:
             empty = np.empty(0, dtype=np.int64)
             try:
@@ -181,9 +192,7 @@ class Incremental(Views):
         """
         try:
             if self._ids is not None:
-                pairs = self._ids.read(u, v)
-                with self._numbering() as ids:
-                    self._insert(*ids.number(pairs, self._trees.position))
+                self._insert_pairs(self._ids.read(u, v))
                 return
             if type(u) is int and type(v) is int and self._journal is None:
                 self._trees.insert_one(u, v)
@@ -192,25 +201,6 @@ class Incremental(Views):
             self._insert(a, b)
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None
-
-    def _insert(self, a: Any, b: Any) -> None:
-        if self._journal is None:
-            self._trees.insert(a, b)
-        elif len(a):
-            self._append(
-                Record(0, len(a), 0, on_host(a), on_host(b), None),
-                lambda: self._trees.prepare(a, b, None, 0),
-                lambda: self._trees.insert(a, b),
-            )
-
-    @contextlib.contextmanager
-    def _numbering(self) -> Iterator[StreamIds]:
-        """The ids, for one call. What an interrupted batch has left is dropped before the next one: dropping it at once
-        could be interrupted, too."""
-        assert self._ids is not None
-        with self._ids.lock:
-            self._ids.drop_beyond(self._trees.vertices)
-            yield self._ids
 
     @overload
     def connected(self, u: int, v: int) -> bool: ...
@@ -247,7 +237,7 @@ class Incremental(Views):
                 return self._trees.connected_one(u, v)
             else:
                 a, b, single = self._endpoints(u, v)
-            answers = self._trees.connected(a, b)
+            answers = self._connected(a, b)
             return bool(answers[0]) if single else answers
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None
@@ -291,22 +281,11 @@ class Incremental(Views):
             if self._ids is not None:
                 pairs = self._ids.read(u, v)
                 kinds = on_host(kinds_of(is_query, len(pairs)))
-                with self._numbering() as ids:
-                    return self._apply(*ids.operations(pairs, kinds, self._trees.position), kinds, order is not None)
+                return self._apply_pairs(pairs, kinds, order is not None)
             a, b, _ = self._endpoints(u, v)
             return self._apply(a, b, kinds_of(is_query, len(a)), order is not None)
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None
-
-    def _apply(self, a: Any, b: Any, kinds: Any, inserts_first: bool) -> Any:
-        def run() -> Any:
-            return self._trees.apply(a, b, kinds, inserts_first)
-
-        if self._journal is None or len(a) == 0:
-            return run()
-        at = np.flatnonzero(on_host(kinds) == 0)
-        inserts = Record(0, len(a), 0, on_host(a)[at], on_host(b)[at], at)
-        return self._append(inserts, lambda: self._trees.prepare(a, b, kinds, 0), run)
 
     # other streams ----------------------------------------------------------------------------------------------------
 
@@ -345,12 +324,6 @@ class Incremental(Views):
             place = ids.translated(record.new.ids, self._trees.position)
             self._insert_record(replace(record, u=place[record.u], v=place[record.v], vertices=len(ids), new=None))
 
-    def _insert_record(self, record: Record) -> None:
-        if self._journal is None:
-            insert_record(self._trees, record)
-        else:
-            self._append_record(record)
-
     # on disk ----------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -383,6 +356,7 @@ class Incremental(Views):
         plan: PlanText | Plan | None = None,
         device: Device = "auto",
         threads: int | None = None,
+        max_bytes: int | None = None,
     ) -> Incremental:
         """The stream that `save` wrote.
 
@@ -392,7 +366,7 @@ class Incremental(Views):
             Of the file.
         plan : PlanText or Plan, optional
             None for that of the file.
-        device, threads : optional
+        device, threads, max_bytes : optional
             As for the class.
 
         Returns
@@ -411,7 +385,9 @@ class Incremental(Views):
         plan = head.plan if plan is None else plan
         stream = cls(ids=head.ids, plan=plan, device=device, threads=threads, forest=head.forest)
         try:
-            Owner(stream._trees, stream._ids).replay(record)
+            Owner(stream._trees, stream._ids, checked_most(max_bytes), path).replay(record)
+        except SizeLimitExceeded:
+            raise
         except InputError as error:
             raise FileFormatError(path, f"damaged: {error}") from None
         if stream.num_vertices - stream.count != len(record.u):
@@ -474,19 +450,3 @@ class Incremental(Views):
             return Record(0, position, n, u, v, at, new)
         children = np.flatnonzero(representatives != np.arange(n, dtype=representatives.dtype))
         return Record(0, position, n, children.astype(representatives.dtype), representatives[children], None, new)
-
-    def _append(self, record: Record, prepare: Callable[[], None], apply: Callable[[], Any]) -> Any:
-        """Append a record to the journal, at the position of that moment, and apply it."""
-        assert self._journal is not None
-        with self._journal.lock:
-            new = None if self._ids is None else self._ids.new(self._journal.ids)
-            return self._journal.append(replace(record, position=self._trees.position, new=new), prepare, apply)
-
-    def _append_record(self, record: Record) -> None:
-        trees = self._trees
-
-        def prepare() -> None:
-            with memory_for(record):
-                trees.prepare(record.u, record.v, None, record.vertices)
-
-        self._append(record, prepare, lambda: insert_record(trees, record))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from landbridge.errors import InputError
+from landbridge.errors import InputError, SizeLimitExceeded
 from landbridge.streams.files import File, Replacement, folder_of, is_at, named, refuse_devices, write
 from landbridge.streams.form import Head, Reader, Record, head_bytes, holdable, record_parts
 
@@ -174,6 +174,8 @@ class Journal:
                 return
             try:
                 self._owner.replay(record)
+            except SizeLimitExceeded:
+                raise
             except InputError as error:
                 raise reader.wrong(f"damaged at byte {where}: {error}") from None
             self.ids = record.ids

@@ -6,16 +6,20 @@ import contextlib
 from collections.abc import Iterator
 
 from landbridge.engine.base import Trees
-from landbridge.errors import InputError
+from landbridge.errors import InputError, SizeLimitExceeded
+from landbridge.streams.cuts import insert_summary
 from landbridge.streams.form import Record
 from landbridge.streams.ids import StreamIds
 
 
 class Owner:
-    """The part of a stream that its journal refers to: trees and ids, which do not refer to the journal."""
+    """The part of a stream that its journal refers to: trees and ids, which do not refer to the journal.
 
-    def __init__(self, trees: Trees, ids: StreamIds | None) -> None:
-        self._trees, self._ids = trees, ids
+    most, path: how many bytes the trees of the stream may have, if that is limited, and the file for the message.
+    """
+
+    def __init__(self, trees: Trees, ids: StreamIds | None, most: int | None = None, path: str = "") -> None:
+        self._trees, self._ids, self._most, self._path = trees, ids, most, path
 
     def replay(self, record: Record) -> None:
         """Insert a record. Raises InputError for one that no stream has written."""
@@ -25,7 +29,14 @@ class Owner:
             count, largest = len(self._ids), max((int(x.max()) for x in (record.u, record.v) if len(x)), default=-1)
             if largest >= count or record.vertices > count:
                 raise InputError(f"it has vertex {max(largest, record.vertices - 1)}, and there are {count} ids")
-        insert_record(self._trees, record)
+        if self._most is not None:
+            vertices = vertices_of(record)
+            needed = vertices * ((4 if vertices < 2**31 else 8) + (16 if self._trees.keeps_forest else 0))
+            if needed > self._most:
+                problem = f"its {vertices} vertices take {needed} bytes, more than max_bytes={self._most}"
+                raise SizeLimitExceeded(self._path, problem)
+        with memory_for(record):
+            insert_summary(self._trees, record)
 
     def reached(self) -> tuple[int, int]:
         """(position, vertices)."""
@@ -38,8 +49,13 @@ def memory_for(record: Record) -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        largest = max((int(x.max()) for x in (record.u, record.v) if len(x)), default=-1)
-        raise MemoryError(f"no memory for the stream's {max(record.vertices, largest + 1)} vertices") from None
+        raise MemoryError(f"no memory for the stream's {vertices_of(record)} vertices") from None
+
+
+def vertices_of(record: Record) -> int:
+    """How many vertices a stream has behind a record, at least."""
+    largest = max((int(x.max()) for x in (record.u, record.v) if len(x)), default=-1)
+    return max(record.vertices, largest + 1)
 
 
 def insert_record(trees: Trees, record: Record) -> None:

@@ -53,6 +53,10 @@ class Archive:
             self._members[name] = info
         self.names = self._members.keys()
 
+    def is_stored(self, name: str) -> bool:
+        """Whether a member has the bytes of its array as they are."""
+        return self._members[name].compress_type == zipfile.ZIP_STORED
+
     def open(self, name: str) -> tuple[IO[bytes], int]:
         """A member, and its declared length, which reading cannot exceed."""
         info = self._members[name]

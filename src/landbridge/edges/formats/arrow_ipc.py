@@ -7,23 +7,50 @@ from contextlib import contextmanager
 from typing import Any
 
 from landbridge.edges.formats.source import Source
-from landbridge.edges.formats.tables import arrow_errors, arrow_file, arrow_module, chunk_opener, edges_of_table
+from landbridge.edges.formats.tables import (
+    arrow_errors,
+    arrow_file,
+    arrow_module,
+    chunk_opener,
+    edge_columns,
+    edges_of_table,
+    held,
+)
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.options import Options
 
 
 @contextmanager
-def _table(source: Source, _options: Options) -> Iterator[Any]:
+def _table(source: Source, options: Options) -> Iterator[Any]:
     """The table of a file, mapped where its columns are not compressed."""
     with arrow_errors(source.path, "the Arrow file") as pa:
         ipc, feather = (arrow_module(f"pyarrow.{name}", source.path, "Arrow files") for name in ("ipc", "feather"))
         head = source.peek(6)
         with arrow_file(source, pa) as file:
             if head.startswith(b"FEA1"):
-                yield feather.read_table(file)
+                table = feather.read_table(file)
             else:
-                reader = ipc.open_file(file) if head == b"ARROW1" else ipc.open_stream(file)
-                yield reader.read_all()
+                table = _read(source, ipc.open_file(file) if head == b"ARROW1" else ipc.open_stream(file), pa)
+            columns = [table.column(name) for name in edge_columns(source.path, table.schema, options)]
+            for column in columns:
+                column.validate(full=True)  # lengths and offsets are those of the file until here
+            if source.limited:
+                source.take(held(columns), "its two columns have", "columns")
+            yield table
+
+
+def _read(source: Source, reader: Any, pa: Any) -> Any:
+    """All record batches of a file."""
+    if not source.limited:
+        return reader.read_all()
+    batches, total = [], 0
+    for batch in (
+        reader if hasattr(reader, "read_next_batch") else map(reader.get_batch, range(reader.num_record_batches))
+    ):
+        total += batch.nbytes
+        source.take(total, "its columns have at least", "columns")
+        batches.append(batch)
+    return pa.Table.from_batches(batches, reader.schema)
 
 
 def read(source: Source, options: Options) -> EdgeList:

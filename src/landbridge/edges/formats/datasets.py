@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
-from landbridge.edges.formats.tables import arrow_errors, edge_columns, edges_of, has_names
+from landbridge.edges.formats.tables import arrow_errors, edge_columns, edges_of, has_names, held
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.inputs import Input
 from landbridge.edges.options import Options
@@ -14,10 +14,25 @@ from landbridge.edges.options import Options
 
 def read(dataset: Any, options: Options, path: str) -> EdgeList:
     """Two columns of a dataset."""
-    with arrow_errors(path, "the dataset"):
+    with arrow_errors(path, "the dataset") as pa:
         columns = edge_columns(path, dataset.schema, options)
-        table = dataset.to_table(columns=list(dict.fromkeys(columns)), use_threads=options.threads > 1)
+        names = list(dict.fromkeys(columns))
+        if options.budget is None:
+            table = dataset.to_table(columns=names, use_threads=options.threads > 1)
+        else:
+            batches = list(_limited(dataset.to_batches(columns=names), options, path))
+            table = pa.Table.from_batches(batches, None if batches else dataset.to_table(columns=names).schema)
         return edges_of([table.column(name) for name in columns], columns, options, path)
+
+
+def _limited(batches: Iterable[Any], options: Options, path: str) -> Iterator[Any]:
+    """The same batches. Raises SizeLimitExceeded where they are more than may be read."""
+    total = 0
+    for batch in batches:
+        total += held(batch.columns)
+        if options.budget is not None:
+            options.budget.take(path, "columns", total, "its two columns have at least")
+        yield batch
 
 
 def open_chunks(entry: Input, options: Options, chunk_size: int) -> ChunkedFile:
@@ -35,7 +50,7 @@ def _batches(dataset: Any, options: Options, path: str, rows: int) -> Iterator[E
     with arrow_errors(path, "the dataset"):
         columns = edge_columns(path, dataset.schema, options)
         first = 0
-        for batch in dataset.to_batches(columns=list(dict.fromkeys(columns)), batch_size=rows):
+        for batch in _limited(dataset.to_batches(columns=list(dict.fromkeys(columns)), batch_size=rows), options, path):
             if batch.num_rows:
                 yield edges_of([batch.column(name) for name in columns], columns, options, path, first)
             first += batch.num_rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import IO
 
 from landbridge import _core
@@ -19,7 +20,7 @@ def read(source: Source, options: Options) -> EdgeList:
     notes: tuple[str, ...] = ()
     if declared_edges != len(u):
         notes = (f"the header says {declared_edges} edges, the file has {len(u)}: the file is trusted",)
-    return declared(u, v, vertices, options, notes)
+    return replace(declared(source, u, v, vertices, options), notes=notes)
 
 
 def write(job: Job, out: IO[bytes]) -> None:

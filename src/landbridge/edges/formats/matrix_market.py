@@ -16,7 +16,7 @@ def read(source: Source, options: Options) -> EdgeList:
     """Coordinate files, pattern, real, integer or complex: every entry is an edge, whatever its value."""
     no_columns(source, options)
     u, v, vertices = parse_text(source, _core.parse_matrix_market, options)
-    return declared(u, v, vertices, options)
+    return declared(source, u, v, vertices, options)
 
 
 def write(job: Job, out: IO[bytes]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,17 +102,33 @@ def _shown(header: bytes) -> str:
     return header[:60].decode("latin-1").strip()
 
 
+def array_of(source: Source) -> NDArray[Any]:
+    """The array of a .npy file; of a plain file a view of the mapping."""
+    header = _header_of(source)
+    data = source.whole(header.end)
+    if len(data) != header.end:
+        _fail_short(source, header, len(data))
+    return header.array(data[header.start :])
+
+
+def _header_of(source: Source) -> ArrayHeader:
+    return parse_header(source, source.peek(HEAD), source.size if source.mappable else None, "the file")
+
+
+def _fail_short(source: Source, header: ArrayHeader, size: int) -> NoReturn:
+    source.fail(f"the header promises {header.end} bytes, the file ends after {size}")
+
+
+def _check_shape(source: Source, shape: tuple[int, ...]) -> None:
+    if len(shape) != 2 or 2 not in shape:
+        source.fail(f"the array must have shape (m, 2) or (2, m), not {shape}")
+
+
 def _columns(source: Source, options: Options) -> tuple[NDArray[Any], NDArray[Any]]:
     """Both endpoints of the edges, as views of the mapped file."""
     no_columns(source, options)
-    size = source.size if source.mappable else None
-    header = parse_header(source, source.peek(HEAD), size, "the file")
-    data = source.whole(header.end)
-    if len(data) != header.end:
-        source.fail(f"the header promises {header.end} bytes, the file ends after {len(data)}")
-    array = header.array(data[header.start :])
-    if array.ndim != 2 or 2 not in array.shape:
-        source.fail(f"the array must have shape (m, 2) or (2, m), not {array.shape}")
+    array = array_of(source)
+    _check_shape(source, array.shape)
     return (array[:, 0], array[:, 1]) if array.shape[1] == 2 else (array[0], array[1])
 
 
@@ -123,8 +139,13 @@ def read(source: Source, options: Options) -> EdgeList:
 
 
 def open_chunks(entry: Input, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
-    """The same array, a range of edges at a time."""
+    """The same array, a range of edges at a time. One with a row per edge is unpacked as it is read."""
     with entry.source(options) as source:
+        if not source.mappable and entry.again:
+            no_columns(source, options)
+            header = _header_of(source)
+            if len(header.shape) == 2 and header.shape[1] == 2 and not header.fortran:
+                return _unpacked_chunks(entry, options, header, chunk_size)
         columns = _columns(source, options)
         edges, size = len(columns[0]), source.size or 0
 
@@ -135,6 +156,32 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, _readers: int) 
             yield Chunk(EdgeList(u, v), first // chunk_size, 0, size * end // edges)
 
     return ChunkedFile(entry.name, size, edges, (read_chunks,), options.ids == "sparse")
+
+
+def _unpacked_chunks(entry: Input, options: Options, header: ArrayHeader, chunk_size: int) -> ChunkedFile:
+    """An array with a row per edge in a compressed file, a range of rows at a time."""
+    row = 2 * header.dtype.itemsize
+
+    def read_chunks() -> Iterator[Chunk]:
+        with entry.source(options) as source:
+            waiting, skip, first, position = bytearray(), header.start, 0, 0
+            for block in source.chunks():
+                position += len(block)
+                if position > header.end:
+                    source.fail(f"the header promises {header.end} bytes in all, and more follow")
+                waiting += block[skip:]
+                skip = max(0, skip - len(block))
+                while len(waiting) >= row * chunk_size or (position == header.end and len(waiting) >= row):
+                    count = min(chunk_size, len(waiting) // row)
+                    pairs = np.frombuffer(bytes(waiting[: count * row]), header.dtype).reshape(-1, 2)
+                    del waiting[: count * row]
+                    u, v = (as_ids(source, pairs[:, side], "the array") for side in (0, 1))
+                    yield Chunk(EdgeList(u, v), first // chunk_size, first % chunk_size, 0)
+                    first += count
+            if position != header.end:
+                _fail_short(source, header, position)
+
+    return ChunkedFile(entry.name, None, header.shape[0], (read_chunks,), options.ids == "sparse")
 
 
 def write(job: Job, out: IO[bytes]) -> None:

@@ -29,7 +29,7 @@ def read(source: Source, options: Options) -> Edges:
         return _edges(source, options, members)
 
 
-def _member(source: Source, members: archive.Archive, name: str, most: int | None) -> NDArray[Any]:
+def member(source: Source, members: archive.Archive, name: str, most: int | None = None) -> NDArray[Any]:
     """An array of an archive, unpacked into memory of the size that its header declares. most: elements allowed."""
     file, size = members.open(name)
     with file:
@@ -37,6 +37,7 @@ def _member(source: Source, members: archive.Archive, name: str, most: int | Non
         header = npy.parse_header(source, head, size, name)
         if most is not None and math.prod(header.shape) > most:
             source.fail(f"{name} has {math.prod(header.shape)} elements, {most} are expected")
+        source.take(header.end, f"the array {archive.shown(name)} has", name)
         data = np.empty(header.end - header.start, np.uint8)
         filled = len(head) - header.start
         data[:filled] = np.frombuffer(head, np.uint8, filled, header.start)
@@ -53,7 +54,7 @@ def _edges(source: Source, options: Options, members: archive.Archive) -> Edges:
     names = members.names
 
     def ids(name: str, most: int | None = None) -> NDArray[Any]:
-        array = _member(source, members, name, most)
+        array = member(source, members, name, most)
         if array.ndim != 1:
             source.fail(f"{name} must have one dimension, not {array.ndim}")
         return as_ids(source, array, name)
@@ -72,8 +73,8 @@ def _edges(source: Source, options: Options, members: archive.Archive) -> Edges:
         if options.ids == "sparse":
             for endpoints in (edges.u, edges.v):
                 checked(source, _core.check_range, endpoints, n, "edge", options.threads)
-        return declared(edges.u, edges.v, n, options)
-    if "format" in names and _member(source, members, "format", 1).tobytes().strip(b"\0") not in (b"csr", b"csc"):
+        return declared(source, edges.u, edges.v, n, options)
+    if "format" in names and member(source, members, "format", 1).tobytes().strip(b"\0") not in (b"csr", b"csc"):
         source.fail("only csr, csc and coo matrices hold a graph")
     offsets = ids("indptr", n + 1)
     if len(offsets) != n + 1:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
 from landbridge.edges.formats.source import Source, memory_of_machine
 from landbridge.edges.formats.tables import (
+    PART,
     arrow_errors,
     arrow_file,
     arrow_module,
@@ -22,6 +23,8 @@ from landbridge.edges.formats.tables import (
     edge_columns,
     edges_of,
     has_names,
+    held,
+    parts_of,
 )
 from landbridge.edges.formats.writing import Job
 from landbridge.edges.forms import EdgeList
@@ -35,20 +38,57 @@ BATCH = 1 << 16
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[Any]:
+def _opened(source: Source, options: Options | None = None) -> Iterator[Any]:
+    """The table of an open file. options: text of the edges is read as a dictionary, whose size that of the
+    file bounds."""
     with arrow_errors(source.path, "the Parquet file") as pa:
         pq = arrow_module("pyarrow.parquet", source.path, "Parquet files")
         with arrow_file(source, pa) as file:
-            yield pq.ParquetFile(file)
+            table = pq.ParquetFile(file)
+            texts = _texts(source.path, table, options) if options is not None else []
+            if texts:
+                table = pq.ParquetFile(file, metadata=table.metadata, read_dictionary=texts)
+            yield table
+
+
+def _texts(path: str, table: Any, options: Options) -> list[str]:
+    """The columns of the edges that hold text. What a damaged file says of its columns is not asked for, since pyarrow
+    ends the process there."""
+    schema = table.schema_arrow
+    names = dict.fromkeys(edge_columns(path, schema, options))
+    return [name for name in names if str(schema.field(name).type) in ("string", "large_string")]
 
 
 def read(source: Source, options: Options) -> EdgeList:
     """Two columns of the table. No other column is read."""
-    with _opened(source) as table:
+    with _opened(source, options if source.limited else None) as table:
         columns = edge_columns(source.path, table.schema_arrow, options)
-        _check_memory(source.path, table, columns)
-        data = table.read(columns=list(dict.fromkeys(columns)), use_threads=options.threads > 1)
+        data = _columns(source, table, columns, options)
         return edges_of([data.column(name) for name in columns], columns, options, source.path)
+
+
+def _columns(source: Source, table: Any, columns: list[str], options: Options) -> Any:
+    """The table of the two columns. Raises MemoryError or SizeLimitExceeded if they would be too large."""
+    _check_memory(source.path, table, columns)
+    names = list(dict.fromkeys(columns))
+    if not source.limited:
+        return table.read(columns=names, use_threads=options.threads > 1)
+    source.take(8 * table.metadata.num_rows * len(names), "its two columns have", "columns")
+    pa = arrow_module("pyarrow", source.path, "Parquet files")
+    batches, total = [], 0
+    for batch in table.iter_batches(_batch_rows(table, 1 << 20), columns=names):
+        total += held([batch.column(names.index(name)) for name in columns])
+        source.take(total, "its two columns have at least", "columns")
+        batches.append(batch)
+    return pa.Table.from_batches(batches) if batches else table.read(columns=names)
+
+
+def _batch_rows(table: Any, most: int) -> int:
+    """Rows of which all columns together have about `PART` bytes, as the file declares them; at most a number."""
+    metadata = table.metadata
+    declared: int = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
+    rows: int = metadata.num_rows
+    return min(most, max(1, PART * rows // max(1, declared)))
 
 
 def _check_memory(path: str, table: Any, columns: list[str]) -> None:
@@ -87,7 +127,10 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
     if entry.path is None or entry.path == "-":
         return _open_table(entry, options, chunk_size, readers)
     path = entry.path
-    with Source(path) as source, _opened(source) as table:
+    with entry.source(options) as source, _opened(source) as table:
+        if source.limited:
+            columns = edge_columns(path, table.schema_arrow, options)
+            source.take(8 * table.metadata.num_rows * len(set(columns)), "its two columns have", "columns")
         named = has_names(path, table.schema_arrow, options)
         groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
         size = source.size or 0
@@ -95,7 +138,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
     if named:
 
         def read_names() -> Iterator[Chunk]:
-            for first, edges in _name_batches(path, options, chunk_size):
+            for first, edges in _name_batches(entry, options, chunk_size):
                 done = size * (first + len(edges.u)) // max(1, rows)
                 yield Chunk(edges, first // chunk_size, first % chunk_size, done)
 
@@ -117,9 +160,9 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
 
 
 @contextmanager
-def _whole_table(source: Source, _options: Options) -> Iterator[Any]:
-    with _opened(source) as table:
-        yield table.read()
+def _whole_table(source: Source, options: Options) -> Iterator[Any]:
+    with _opened(source, options if source.limited else None) as table:
+        yield _columns(source, table, edge_columns(source.path, table.schema_arrow, options), options)
 
 
 _open_table = chunk_opener(_whole_table)
@@ -171,13 +214,19 @@ class _Pairing:
                 raise FileFormatError(self._path, problem)
 
 
-def _name_batches(path: str, options: Options, rows: int) -> Iterator[tuple[int, EdgeList]]:
-    """Two columns of text, `rows` rows at a time with the number of the first; each batch numbers its own vertices."""
-    with Source(path) as source, _opened(source) as table:
+def _name_batches(entry: Input, options: Options, rows: int) -> Iterator[tuple[int, EdgeList]]:
+    """Two columns of text, at most `rows` rows at a time with the number of the first; each batch numbers its own
+    vertices. Batches of long texts have fewer rows, of about `PART` bytes."""
+    path = entry.name
+    with entry.source(options) as source, _opened(source, options) as table:
         columns = edge_columns(path, table.schema_arrow, options)
-        names, row = list(dict.fromkeys(columns)), 0
-        for batch in table.iter_batches(rows, columns=names):
-            yield row, edges_of([batch.column(names.index(name)) for name in columns], columns, options, path, row)
+        names, row, total = list(dict.fromkeys(columns)), 0, 0
+        for batch in table.iter_batches(_batch_rows(table, rows), columns=names):
+            for first, part in parts_of([batch.column(names.index(name)) for name in columns]):
+                if source.limited:
+                    total += held(part)
+                    source.take(total, "its two columns have at least", "columns")
+                yield row + first, edges_of(part, columns, options, path, row + first)
             row += batch.num_rows
 
 

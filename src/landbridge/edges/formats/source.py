@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.formats import compression
 from landbridge.edges.formats.compression import BLOCK
-from landbridge.edges.options import Progress
+from landbridge.edges.options import Budget, Progress
 from landbridge.errors import FileFormatError, InputError
 
 Bytes = NDArray[np.uint8]
@@ -48,6 +48,8 @@ class Source:
         The name in messages; by default that of the path or the open file.
     owned : bool
         Whether an open file is closed with this.
+    budget : Budget, optional
+        What may be read.
 
     Raises
     ------
@@ -63,6 +65,7 @@ class Source:
         *,
         name: str | None = None,
         owned: bool = False,
+        budget: Budget | None = None,
     ) -> None:
         self.path = name_of(path) if name is None else name
         self._encoding = _checked(encoding)
@@ -70,6 +73,8 @@ class Source:
             self.fail("standard input is closed")
         self._has_path = isinstance(path, str) and path != "-"
         self._owned = self._has_path or owned
+        self._budget, self._read = budget, 0
+        self._key = self.path if isinstance(path, str) or owned else id(path)
         self._file = self._opened(path)
         self._progress = progress
         status = os.fstat(self._file.fileno()) if self._has_path else None
@@ -113,6 +118,22 @@ class Source:
         """Raise the FileFormatError of this file."""
         raise FileFormatError(self.path, problem, line=line, column=column, text=text)
 
+    def take(self, size: int, what: str, part: str = "") -> None:
+        """Count bytes that are read of this file, or held of what was read; those of a part are counted by themselves.
+
+        Raises
+        ------
+        SizeLimitExceeded
+            If the caller allows fewer.
+        """
+        if self._budget is not None:
+            self._budget.take(self.path, (self._key, part), size, what)
+
+    @property
+    def limited(self) -> bool:
+        """Whether the bytes to be read are limited."""
+        return self._budget is not None
+
     @property
     def mappable(self) -> bool:
         """Whether the bytes are available without reading them first."""
@@ -145,9 +166,16 @@ class Source:
         ------
         FileFormatError
             If there are more than `most` bytes.
+        SizeLimitExceeded
+            If the caller allows fewer.
         MemoryError
             If they exceed the memory of this machine.
         """
+        if self.size is not None and self.mappable:
+            self.take(self.size, "the file has")
+        return self._everything(most)
+
+    def _everything(self, most: int | None) -> Bytes:
         if self._whole is None:
             if self.mappable:
                 mapped = mmap.mmap(self._file.fileno(), 0, prot=mmap.PROT_READ)
@@ -168,7 +196,7 @@ class Source:
     def peek(self, size: int) -> bytes:
         """The first `size` bytes after decompression, or all if there are fewer; later calls return them again."""
         if self.mappable or self._whole is not None:
-            return self.whole()[:size].tobytes()
+            return self._everything(None)[:size].tobytes()
         chunks = self._chunks()
         parts: list[bytes] = []
         while sum(map(len, parts)) < size and (chunk := next(chunks, None)) is not None:
@@ -177,6 +205,10 @@ class Source:
         if not any(parts):
             self.fail("the file is empty")
         return b"".join(parts)[:size]
+
+    def chunks(self) -> Iterator[bytes]:
+        """The decompressed bytes, a block at a time."""
+        return self._chunks()
 
     def line_blocks(self, skip: int = 0) -> Iterator[bytes]:
         """The decompressed bytes behind the first `skip`, in blocks of whole lines, read ahead by another thread."""
@@ -225,6 +257,8 @@ class Source:
                 self._stream = self._decoded(self._stream, self._encoding)
         while (chunk := next(self._stream, None)) is not None:  # `yield from` would close it with this generator
             _core.check_time()
+            self._read += len(chunk)
+            self.take(self._read, "unpacked, the file has at least" if self.compression else "the file has at least")
             yield chunk
 
     def _decoded(self, chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:

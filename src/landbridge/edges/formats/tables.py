@@ -86,6 +86,42 @@ def has_names(path: str, schema: Any, options: Options) -> bool:
     return any(is_text_column(schema.field(name)) for name in edge_columns(path, schema, options))
 
 
+def held(columns: list[Any]) -> int:
+    """The bytes of columns of Arrow as they are decoded: a dictionary and runs of equal values are written out."""
+    return sum(_held(chunk) for column in columns for chunk in (getattr(column, "chunks", None) or [column]))
+
+
+def _held(chunk: Any) -> int:
+    pa, compute = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.compute")
+    kind = chunk.type
+    if pa.types.is_dictionary(kind) and str(kind.value_type) in ("string", "large_string", "string_view"):
+        values = chunk.dictionary.cast(pa.large_string())
+        return 8 * len(chunk) + int(compute.sum(compute.binary_length(values).take(chunk.indices)).as_py() or 0)
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        return 16 * len(chunk)
+    return max(int(chunk.nbytes), 8 * len(chunk))
+
+
+PART = 1 << 26
+"""Bytes of text that a chunk of a table holds."""
+
+
+def parts_of(batch: list[Any]) -> Iterator[tuple[int, list[Any]]]:
+    """Two columns of one record batch, cut into rows that hold about `PART` bytes, and the first row of each."""
+    rows = len(batch[0])
+    step = max(1, rows * PART // max(held(batch), 1))
+    if step >= rows:
+        yield 0, batch
+        return
+    begin = 0
+    while begin < rows:
+        count = min(step, rows - begin)
+        while count > 1 and held([column.slice(begin, count) for column in batch]) > 2 * PART:
+            count = (count + 1) // 2
+        yield begin, [column.slice(begin, count) for column in batch]
+        begin += count
+
+
 def edges_of(columns: list[Any], names: list[str], options: Options, path: str, first_row: int = 0) -> EdgeList:
     """The edges of two columns of Arrow, with a note if they hold text."""
     edges = edges_of_columns(columns, names, options, first_row, path)

@@ -12,6 +12,7 @@ from landbridge.engine.base import Engine, Solver, TableEngine, Trees, facts_of
 from landbridge.engine.cpu.engine import ENGINE as CPU
 from landbridge.engine.gpu.engine import ENGINE as GPU
 from landbridge.engine.parts import NAME
+from landbridge.engine.parts.advice import SEVERAL_FROM, VERTICES_PER_EDGE, advise, rates_of
 from landbridge.engine.parts.processors import Processor, processors_of, refusal, words_of
 from landbridge.engine.parts.solve import Run, components, forest, one_pass
 from landbridge.engine.parts.trees import PartsTrees
@@ -48,6 +49,20 @@ class PartsEngine(TableEngine):
     def over(self, devices: Devices) -> Engine:
         """This engine for the processors of ``devices=``."""
         return type(self)(words_of(devices))
+
+    def advised(self, on_device: bool, edges: int, threads: int) -> tuple[Engine | None, tuple[str, ...]]:
+        """This engine over the processors that should share a run for which none were named, None where a single one
+        should have it; and why. Nothing is measured, and nothing said, where there is no GPU or too few edges."""
+        gpus = cuda.count() if edges >= SEVERAL_FROM else 0
+        words = tuple(range(gpus)) if on_device else (*range(gpus), CPU.name)
+        if gpus == 0 or len(words) < 2:
+            return None, ()
+        processors = processors_of(words, threads)
+        rates = rates_of(processors, on_device)
+        singles = [rates_of(processors_of((word,), threads), on_device)[0] for word in words]
+        advice = advise([p.name for p in processors], rates, singles, int(edges * VERTICES_PER_EDGE), edges)
+        engine = type(self)(tuple(words[place] for place in advice.places)) if advice.divides else None
+        return engine, advice.reasons
 
     # which processors -------------------------------------------------------------------------------------------------
 
@@ -88,6 +103,8 @@ class PartsEngine(TableEngine):
 
     def can(self, problem: str, plan: BasePlan | None) -> str:
         reason = super().can(problem, plan)
+        if not reason and plan is not None and problem != "components" and plan.option("divide", "") == "vertices":
+            reason = "the division by vertices gives components alone"
         if reason:
             return reason
         refusals = (refusal(processor, problem, _bare(plan)) for processor in self.processors(plan, 1))

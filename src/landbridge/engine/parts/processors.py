@@ -114,6 +114,11 @@ class OneGpu:
         return array
 
 
+def holds(processor: Processor, ordinal: int) -> bool:
+    """Whether arrays of the GPU of this number are in the processor's own memory."""
+    return isinstance(processor, OneGpu) and processor.ordinal == ordinal
+
+
 def _with_engine(plan: Plan, engine: Engine, options: tuple[tuple[str, int], ...]) -> Plan:
     """The plan for one engine, with the options that every engine takes."""
     options_of_plan = plan.engine.options if plan.engine is not None else ()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from landbridge._core import CoreInputError
+from landbridge.device import cuda
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.parts.blocks import unite_blocks
 from landbridge.engine.parts.processors import Processor
 from landbridge.engine.parts.trees import PartsTrees
+from landbridge.engine.parts.tuning import tuned
+from landbridge.engine.parts.vertices import divide, numbered
 from landbridge.errors import InputError, InvalidCombination
 from landbridge.graph import Graph
 from landbridge.plan import Plan, parse
@@ -55,11 +58,37 @@ class Run:
 def components(run: Run, graph: Graph) -> Components:
     """Labels of the contract, whichever processor united which edges."""
     began = time.perf_counter()
+    if run.plan.option("divide", "") == "vertices":
+        return _by_vertices(run, graph, began)
     trees = run.trees(graph, False)
     try:
-        return _labelled(run, trees, began, to_host=not graph.on_device, ids=graph.ids, notes=graph.notes)
+        result = _labelled(run, trees, began, to_host=not graph.on_device, ids=graph.ids, notes=graph.notes)
+        return replace(result, labels=beside(graph, result.labels)) if graph.on_device else result
     finally:
         trees.close()
+
+
+def beside(graph: Graph, array: Any) -> Any:
+    """An array in the memory of the GPU that holds the edges of a graph: itself, or a copy."""
+    edges: Any = graph.a
+    home = cuda.device(int(edges.device.id))
+    with home.selected():
+        return home.held(array) if is_device_array(array) else cuda.cupy().asarray(array)
+
+
+def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
+    """The published division; t of the plan, or tuned."""
+    t = run.plan.option("t", -1.0)
+    why: tuple[str, ...] = ()
+    if t < 0:
+        t, reason = tuned(run.processors, run.plan, graph)
+        why = (reason,)
+    division = divide(graph, t, run.processors, run.plan)
+    count, labels = numbered(division.representatives)
+    total = time.perf_counter() - began
+    profile = Profile(division.seconds, total, run.threads, 0.0, shares=division.shares)
+    labels = beside(graph, labels) if graph.on_device else labels
+    return Components(count, labels, str(run.plan), run.name, profile, graph.ids, (*graph.notes, *why))
 
 
 def _labelled(
@@ -84,6 +113,8 @@ def forest(run: Run, graph: Graph) -> SpanningForest:
         u, v = graph.ids[u], graph.ids[v]
     profile = run.profile(trees, began)
     trees.close()
+    if graph.on_device and not isinstance(graph.ids, np.ndarray):
+        u, v, edge = (beside(graph, x) for x in (u, v, edge))
     return SpanningForest(u, v, edge, count, str(run.plan), run.name, profile, graph.ids, graph.notes)
 
 
@@ -91,7 +122,8 @@ def one_pass(run: Run, u: IdArray, v: IdArray, *, vertices: int | None = None) -
     """Components of endpoints in host memory that have not been validated; None where they are not read once, and for
     ids that are wrong or far apart: another way says which."""
     m = len(u)
-    if is_device_array(u) or m < ONE_PASS_FROM or run.plan.no_stream or run.plan.option("ids", "") == "wide":
+    whole = run.plan.no_stream or run.plan.option("divide", "") == "vertices" or run.plan.option("ids", "") == "wide"
+    if is_device_array(u) or m < ONE_PASS_FROM or whole:
         return None
     began = time.perf_counter()
     few = slice(None, None, max(1, m // 256))

@@ -11,6 +11,8 @@ from landbridge import _core
 
 MOST_EDGES, LEAST_EDGES = 1 << 22, 1 << 14
 """Edges of a piece: what crosses an interconnect while the one before it is united; and what a thread pays for."""
+MOST_ON_DEVICE = 1 << 26
+"""The same of edges in the memory of a GPU: each piece is checked before it is inserted, and the answer read back."""
 _TURNS = 8
 """Pieces for each processor, at least, where there are enough edges: the last one ends soon after the others."""
 
@@ -25,8 +27,8 @@ class Piece(NamedTuple):
 class Pieces:
     """The edges 0..edges-1 in pieces, which processors take from one queue. Any thread may call."""
 
-    def __init__(self, edges: int, processors: int, size: int | None = None) -> None:
-        step = size or min(MOST_EDGES, max(LEAST_EDGES, -(-edges // (_TURNS * processors))))
+    def __init__(self, edges: int, processors: int, size: int | None = None, most: int = MOST_EDGES) -> None:
+        step = size or min(most, max(LEAST_EDGES, -(-edges // (_TURNS * processors))))
         self._queue = deque(Piece(begin, min(begin + step, edges)) for begin in range(0, edges, step))
         self._lock = threading.Lock()
 

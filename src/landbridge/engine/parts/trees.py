@@ -17,9 +17,9 @@ from landbridge.device import cuda
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
 from landbridge.engine.parts.links import Link
-from landbridge.engine.parts.processors import Processor, naming
+from landbridge.engine.parts.processors import Processor, holds, naming
 from landbridge.engine.parts.routes import link_between
-from landbridge.engine.parts.together import LEAST_EDGES, Piece, Pieces, together
+from landbridge.engine.parts.together import LEAST_EDGES, MOST_EDGES, MOST_ON_DEVICE, Piece, Pieces, together
 from landbridge.errors import DeviceError, InputError
 from landbridge.plan import Plan
 from landbridge.result import Share
@@ -81,6 +81,7 @@ class PartsTrees:
         self._position = 0
         self._limit: int | None = None
         self._failure = ""
+        self._homes: set[int] = set()  # the GPUs that batches lay on
         self.seconds: dict[str, float] = {}
         # The trees of the first one answer: those of a device, which unites links many times faster, if there is one.
         first = next((p for p in processors if not p.engine.on_host), processors[0])
@@ -234,8 +235,9 @@ class PartsTrees:
             self._insert_piece(self._first, (u, v, at), Piece(0, len(u)))
             self._time("link", began)
             return
-        pieces = Pieces(len(u), len(self.parts), self._piece)
-        able = list(self.parts)
+        able = self._takers(u)
+        most = MOST_ON_DEVICE if is_device_array(u) else MOST_EDGES
+        pieces = Pieces(len(u), len(able), self._piece, most)
         lacking: list[MemoryError] = []
 
         firsts = {id(part): pieces.take() for part in able}  # each takes one, however late its thread begins
@@ -259,6 +261,16 @@ class PartsTrees:
             self._failure = f"no processor had memory for the last edges: {lacking[-1]}"
             raise lacking[-1]
         self._time("link", began)
+
+    def _takers(self, u: Any) -> list[Part]:
+        """The processors that take pieces of a batch: all of them; once batches lay on several GPUs, the one that holds
+        this one, where there is such a processor."""
+        if is_device_array(u):
+            self._homes.add(int(u.device.id))
+            home = [part for part in self.parts if holds(part.processor, int(u.device.id))]
+            if len(self._homes) > 1 and home:
+                return home
+        return list(self.parts)
 
     def _insert_piece(self, part: Part, edges: tuple[Any, Any, Any], piece: Piece) -> None:
         (u, v, at), (begin, end) = edges, piece

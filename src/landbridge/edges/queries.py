@@ -1,0 +1,50 @@
+"""Queries: LazyFrames of polars and relations of DuckDB, whose rows are read in batches."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from landbridge.edges.formats.chunked_file import CHUNK
+from landbridge.edges.frames import columns_of_schema
+
+
+def is_relation(obj: Any) -> bool:
+    """Whether an object is a relation of DuckDB."""
+    return "duckdb" in type(obj).__module__.partition(".")[0] and hasattr(obj, "query") and hasattr(obj, "columns")
+
+
+def is_lazy_frame(obj: Any) -> bool:
+    """Whether an object is a LazyFrame of polars."""
+    return hasattr(obj, "collect") and hasattr(obj, "collect_schema")
+
+
+def relation_of(table: Any, relation: Any) -> Any:
+    """A table of Arrow as a relation of the connection that another relation is of."""
+    landbridge_table = table  # noqa: F841 - DuckDB finds it by this name
+    return relation.query("landbridge_source", "SELECT * FROM landbridge_table")
+
+
+def batches_of(
+    source: Any, columns: Sequence[str | int] | None, chunk_size: int | None
+) -> tuple[Iterator[Any], tuple[str, str]] | None:
+    """Tables of about `chunk_size` rows of a query, and the names of the columns of edges; None for anything else.
+
+    A query runs once, while its batches are read. Of a polars without ``collect_batches`` it is one batch.
+    """
+    rows = chunk_size or CHUNK
+    if is_lazy_frame(source):
+        schema = source.collect_schema()
+        pair = columns_of_schema(columns, list(schema.names()), [str(t) for t in schema.dtypes()])
+        query = source.select(list(dict.fromkeys(pair)))
+        if not hasattr(query, "collect_batches"):
+            return iter([query.collect()]), pair
+        return iter(query.collect_batches(chunk_size=rows, lazy=True)), pair
+    if is_relation(source):
+        read = source.to_arrow_reader if hasattr(source, "to_arrow_reader") else source.fetch_record_batch
+        reader = read(rows)
+        pair = columns_of_schema(columns, list(reader.schema.names), [str(t) for t in reader.schema.types])
+        arrow: Any = importlib.import_module("pyarrow")
+        return (arrow.Table.from_batches([batch]) for batch in reader), pair
+    return None

@@ -1,0 +1,132 @@
+"""Arrays that are changed under a Graph, between calls or during one: answers without a meaning, and never a crash."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+PROGRAM = """
+import sys, threading, time
+import numpy as np
+import landbridge as lb
+from landbridge.errors import LandbridgeError
+
+mode, seed, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+rng = np.random.default_rng(seed)
+n, m = 40_000, 300_000
+VALUES = (-1, 0, n - 1, n, n + 1, 2**31 - 1, -2**31, 12345678)
+
+def graph(kind, dtype):
+    u, v = rng.integers(0, n, (2, m)).astype(dtype)
+    if kind == "coo":
+        return lb.Graph((u, v), num_vertices=n), [u, v]
+    if kind == "strided":
+        pairs = np.ascontiguousarray(np.stack([u, v], 1))
+        return lb.Graph(pairs, num_vertices=n), [pairs.reshape(-1)]
+    rows = lb.Graph((u, v), num_vertices=n).to_rows()
+    offsets, neighbors = rows.offsets.astype(dtype), rows.a.astype(dtype)
+    g = lb.Graph(lb.CSR(offsets, neighbors), symmetric=kind == "symmetric")
+    assert g.offsets is offsets or np.shares_memory(g.offsets, offsets)
+    return g, [offsets, neighbors]
+
+def disturb(arrays, rng):
+    for x in arrays:
+        at = rng.integers(0, len(x), 64)
+        far = [2**62, -2**62] if x.dtype.itemsize == 8 else []
+        with np.errstate(over="ignore"):
+            x[at] = rng.choice(np.array([*VALUES, *far]).astype(x.dtype), 64)
+        x[rng.integers(0, len(x), 64)] = rng.integers(0, len(x), 64)
+
+PLANS = [
+    "auto", "rem_cas(naive,splice)", "async(naive)", "hooks(halve)", "jtb", "afforest",
+    "kout(2)+rem_cas(naive,split_one)",
+    "kout(2,max_degree)+async(halve)", "hb(4)+ecl(halve)", "bfs+async(split)", "ldd+rem_lock(naive,halve_one)", "bfscc",
+    "ecl_cc", "crono_sv", "multistep", "ndhybrid", "serial_search", "soman", "gunrock_cc", "cong_muzio_cc", "cc_updt",
+    "sv_updt", "sv0_5", "rem_verify", "schd", "stages(async(halve),q=0.5)", "stages(soman,q=0.5)", "shiloach_vishkin",
+    "lt(parent,root,once)", "lt(parent,root,once,alter)", "stergiou", "label_propagation", "fastsv", "groute_cc",
+    "kout(2)+lt(parent,root,once)", "label_propagation(frontier)",
+]
+
+def calls(g, arrays, plan, threads):
+    yield lambda: lb.components(g, plan=plan, threads=threads, timeout=0.3)
+    yield lambda: lb.spanning_forest(g, plan=plan, threads=threads, timeout=0.3)
+    yield lambda: lb.explain(g)
+    yield lambda: lb.check_components(g, answer)
+    yield lambda: lb.check_forest(g, forest)
+    yield lambda: g.to_rows(threads=threads)
+    if g.b is not None:
+        yield lambda: lb.Incremental(n, threads=threads).insert(g.a, g.b)
+        yield lambda: lb.Incremental(n, plan="lt(parent,root,once)", threads=threads).insert(g.a, g.b)
+        yield lambda: lb.Incremental(n, threads=threads).apply(g.a, g.b, np.arange(m) % 3 == 0)
+        yield lambda: lb.Incremental(n, threads=threads, forest=True).insert(g.a, g.b)
+        yield lambda: lb.components(chunks=[(g.a, g.b)], threads=threads, num_vertices=n)
+        yield lambda: lb.components((g.a, g.b), threads=threads)
+        yield lambda: lb.spanning_forest((g.a, g.b), threads=threads)
+
+stop = threading.Event()
+current = []
+
+def flip():
+    own = np.random.default_rng(seed + 1)
+    while not stop.is_set():
+        for arrays in list(current):
+            disturb(arrays, own)
+        time.sleep(0)
+
+if mode == "during":
+    threading.Thread(target=flip, daemon=True).start()
+end, done = time.monotonic() + seconds, 0
+while time.monotonic() < end:
+    kind = rng.choice(["coo", "strided", "csr", "symmetric"])
+    current.clear()
+    g, arrays = graph(kind, rng.choice([np.int32, np.int64]))
+    answer = lb.components(g)
+    forest = lb.spanning_forest(g)
+    if mode == "during":
+        current.append(arrays)
+    else:
+        disturb(arrays, rng)
+    plans = PLANS if seconds > 30 else list(rng.choice(PLANS, 3))
+    for plan in plans:
+        for call in calls(g, arrays, plan, int(rng.integers(1, 4))):
+            try:
+                call()
+                done += 1
+            except (LandbridgeError, ValueError, IndexError, MemoryError):
+                pass
+stop.set()
+print(done)
+"""
+
+
+def run(mode: str, seed: int, seconds: float) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", PROGRAM, mode, str(seed), str(seconds)]
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, f"{result.returncode}: {result.stderr[-2000:]}"
+    assert int(result.stdout) > 0
+
+
+@pytest.mark.parametrize("mode", ["between", "during"])
+def test_changed_arrays_crash_nothing(mode: str) -> None:
+    run(mode, 1, 0.5)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mode", ["between", "during"])
+@pytest.mark.parametrize("seed", [2, 3])
+def test_changed_arrays_crash_nothing_under_any_plan(mode: str, seed: int) -> None:
+    run(mode, seed, 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["between", "during"])
+@pytest.mark.parametrize("seed", range(10, 14))
+def test_changed_arrays_crash_nothing_for_long(mode: str, seed: int) -> None:
+    run(mode, seed, 60)

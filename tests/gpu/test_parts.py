@@ -1,0 +1,109 @@
+"""Several processors, one of them a GPU at least: hybrid, one GPU twice, and two GPUs where there are two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import landbridge
+from landbridge.device import cuda
+from landbridge.engine.parts.device_trees import MergingTrees
+from landbridge.engine.parts.peers import PeerReads
+from landbridge.engine.parts.processors import processors_of
+from landbridge.engine.parts.trees import PartsTrees
+from landbridge.plan import parse
+
+pytestmark = pytest.mark.gpu
+
+RNG = np.random.default_rng(3)
+GRAPHS = {
+    "giant": (200_000, tuple(RNG.integers(0, 200_000, 1_000_000, dtype=np.int32) for _ in range(2))),
+    "many trees": (300_000, tuple(RNG.integers(0, 300_000, 120_000, dtype=np.int32) for _ in range(2))),
+    "path": (100_000, (np.arange(99_999, dtype=np.int32), np.arange(1, 100_000, dtype=np.int32))),
+    "alone": (1000, (np.zeros(0, np.int32), np.zeros(0, np.int32))),
+}
+GROUPS: list[list[Any]] = [[0, 0], ["cpu", 0], [0, "cpu"], [0]]
+if cuda.count() > 1:
+    GROUPS += [[0, 1], [1, 0], ["cpu", 0, 1], [0, 1, 0, 1]]
+groups = pytest.mark.parametrize("devices", GROUPS, ids=str)
+graphs = pytest.mark.parametrize("name", GRAPHS)
+
+
+def right(name: str) -> landbridge.Components:
+    n, edges = GRAPHS[name]
+    return landbridge.components(edges, num_vertices=n, device="cpu")
+
+
+@groups
+@graphs
+@pytest.mark.parametrize("place", ["host", "device"])
+def test_labels_are_those_of_one_processor(name: str, devices: list[Any], place: str) -> None:
+    n, edges = GRAPHS[name]
+    given = edges if place == "host" else tuple(cuda.cupy().asarray(x) for x in edges)
+    result = landbridge.components(given, num_vertices=n, devices=devices)
+    labels = result.labels if place == "host" else result.labels.get()
+    assert isinstance(result.labels, np.ndarray) == (place == "host")
+    assert result.count == right(name).count
+    assert np.array_equal(labels, right(name).labels)
+    assert sum(share.edges for share in result.profile.shares) == len(edges[0])
+
+
+@groups
+@graphs
+def test_forests_and_rows_and_streams(name: str, devices: list[Any]) -> None:
+    n, edges = GRAPHS[name]
+    graph = landbridge.Graph(edges, num_vertices=n)
+    landbridge.check_forest(graph, landbridge.spanning_forest(graph, devices=devices))
+    assert np.array_equal(landbridge.components(graph.to_rows(), devices=devices).labels, right(name).labels)
+    stream = landbridge.Incremental(n, devices=devices)
+    for part in np.array_split(np.arange(len(edges[0])), 3):
+        stream.insert(edges[0][part], edges[1][part])
+        assert stream.count <= n
+    assert stream.count == right(name).count
+
+
+@graphs
+@pytest.mark.parametrize("send", ["parents", "bitmap", ""])
+@pytest.mark.parametrize("plan", ["rem_cas(naive,halve_one)", "async(inter)", "jtb(two_try)", "hooks(compress)"])
+@pytest.mark.parametrize("ordinals", [(0, 0), (0, 1)])
+def test_a_gpu_reads_the_trees_of_another(name: str, send: str, plan: str, ordinals: tuple[int, int]) -> None:
+    if max(ordinals) >= cuda.count():
+        pytest.skip("one GPU")
+    n, (u, v) = GRAPHS[name]
+    receiver, sender = (p.trees(p.plan(parse(plan)), n, False, bulk=True) for p in processors_of(ordinals, 2))
+    assert isinstance(receiver, MergingTrees)
+    assert isinstance(sender, MergingTrees)
+    sender.send = send
+    half = len(u) // 2
+    receiver.insert(u[:half], v[:half])
+    sender.insert(u[half:], v[half:])
+    for trees in (receiver, sender):
+        trees.close()
+    for _ in range(2):  # merging is idempotent
+        PeerReads().merge(receiver, sender, False)
+        count, labels = receiver.labels(1, to_host=True)
+        assert count == receiver.count == right(name).count
+        assert np.array_equal(labels, right(name).labels)
+
+
+def test_the_published_hybrid_runs_with_every_share() -> None:
+    n, edges = GRAPHS["giant"]
+    for t in (0, 10, 60, 100):
+        result = landbridge.components(edges, num_vertices=n, plan=f"banerjee_kothapalli(t={t})")
+        assert np.array_equal(result.labels, right("giant").labels)
+
+
+def test_edges_on_several_gpus_stay_where_they_are() -> None:
+    if cuda.count() < 2:
+        pytest.skip("one GPU")
+    n, (u, v) = GRAPHS["giant"]
+    trees = PartsTrees(processors_of((0, 1), 2), parse("rem_cas(naive,halve_one)"), n, False, 2, bulk=True)
+    cupy, size = cuda.cupy(), len(u) // 4
+    for place in range(4):
+        with cupy.cuda.Device(place % 2):
+            part = [cupy.asarray(x[place * size : (place + 1) * size]) for x in (u, v)]
+        trees.insert(*part)
+    assert np.array_equal(trees.labels(2, to_host=True)[1], right("giant").labels)
+    assert all(share.edges for share in trees.shares())
