@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import landbridge
@@ -26,6 +26,7 @@ rates = st.lists(st.builds(Rates, positive, st.floats(0, 1e-7)), min_size=1, max
 
 
 @given(rates, st.integers(0, 2**34), st.integers(0, 2**34), st.data())
+@settings(max_examples=60)
 def test_what_is_divided_looks_faster_than_any_single_processor(
     rates: list[Rates], vertices: int, edges: int, data: st.DataObject
 ) -> None:

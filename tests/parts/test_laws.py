@@ -43,7 +43,7 @@ def same(result: Any, graph: Pairs) -> None:
 
 
 @given(pairs(), kinds, st.sampled_from(PLANS), st.integers(1, 50), st.integers(0, 2**32))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_any_split_order_and_repetition_gives_the_answer_of_one(
     graph: Pairs, kinds: list[str], plan: str, piece: int, seed: int
 ) -> None:
@@ -57,7 +57,7 @@ def test_any_split_order_and_repetition_gives_the_answer_of_one(
 
 
 @given(pairs(), kinds, st.sampled_from(FORESTS), st.integers(1, 50), st.integers(1, 4))
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_a_forest_names_the_edges_of_the_input_whichever_processor_linked_them(
     graph: Pairs, kinds: list[str], plan: str, piece: int, batches: int
 ) -> None:
@@ -74,7 +74,7 @@ def test_a_forest_names_the_edges_of_the_input_whichever_processor_linked_them(
 
 
 @given(pairs(), kinds, st.booleans(), st.sampled_from(["auto", "kout(2)+async(halve)", "bfscc", "soman"]))
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_blocks_of_a_graph_give_the_answer_of_the_whole(graph: Pairs, kinds: list[str], rows: bool, plan: str) -> None:
     whole = graph.graph().to_rows(1) if rows else graph.graph()
     result = landbridge.components(whole, plan=plan, devices=processors(kinds))  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ PLAN = parse("shiloach_vishkin")
 
 
 @given(pairs(), st.sampled_from([0, 0.5, 17, 50, 99, 100]), st.integers(1, 5), st.booleans(), st.integers(1, 3))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_every_share_gives_the_same_labels(graph: Pairs, t: float, workers: int, rows: bool, processors: int) -> None:
     right = landbridge.components((graph.u, graph.v), num_vertices=graph.n, threads=1)
     devices = [CpuThreads(i, workers) for i in range(processors - 1)] + [FakeDevice(7)]
@@ -38,6 +38,7 @@ def test_every_share_gives_the_same_labels(graph: Pairs, t: float, workers: int,
 
 
 @given(st.integers(0, 1000), st.floats(0, 100), st.integers(1, 9))
+@settings(max_examples=40)
 def test_blocks_are_those_of_the_paper(n: int, t: float, workers: int) -> None:
     blocks = blocks_of(n, t, [CpuThreads(0, workers), FakeDevice(0)], PLAN)
     inner = int(n * t / 100)

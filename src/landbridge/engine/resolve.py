@@ -90,7 +90,7 @@ class Request:
         try:
             return work(engine)
         except DeviceError as error:
-            if self.engine is not None or on_device or engine.on_host:
+            if self.engine is not None or on_device or (engine.on_host and several is None):
                 raise
             result = work(checked(_host(), self.problem, self.plan))
             return result and replace(result, notes=(*result.notes, f"ran on the CPU: {error}"))
