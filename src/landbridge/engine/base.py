@@ -112,7 +112,8 @@ def stream_solver(choose: Callable[[Any], Choice[Any]], trees: Callable[..., Tre
 class TableEngine:
     """An engine whose behaviour is a table of solvers.
 
-    Subclasses set `name`, and `solvers`: of each problem the solver, or the name of the module that has it as ``SOLVER``.
+    Subclasses set `name`, and `solvers`: of each problem the solver, or the name of the module that has it as
+    ``SOLVER``.
     """
 
     name: ClassVar[str]
