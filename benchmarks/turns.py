@@ -1,5 +1,5 @@
 """Interleaved measuring, A B C B C A ..., so that a slow minute of the machine affects all contestants alike, and so do
-the caches and sleeping threads that the end of a round leaves to whoever is first in the next one."""
+the caches and sleeping threads that the end of a round leaves to the first one of the next."""
 
 from __future__ import annotations
 

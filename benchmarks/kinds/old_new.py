@@ -299,7 +299,7 @@ def check_tree(suite: Suite) -> None:
 
 
 def cases_of(suite: Suite) -> set[str]:
-    return {name for row in suite.cases for name in row["on"]}
+    return {name for row in suite.cases for name in row.get("on", ())}
 
 
 KIND = Kind(

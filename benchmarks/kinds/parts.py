@@ -156,13 +156,13 @@ def measure(sink: Sink, case: Case, count: int) -> None:
         wait()
         return Timed((time.perf_counter() - began,), result)
 
-    def check(name: str, taken: Timed) -> None:
-        labels = taken.result.labels
+    def check(name: str, turn_of: Timed) -> None:
+        labels = turn_of.result.labels
         labels = labels.get() if hasattr(labels, "get") else labels
         if not right:
             expected = reference(case, data, threads)
             right.append(Right(case.name, expected.count, expected.labels))
-        check_labels(name, right[0], taken.result.count, labels)
+        check_labels(name, right[0], turn_of.result.count, labels)
 
     groups = contestants(case, count)
     entrants = [
@@ -206,8 +206,8 @@ def measure_merge(sink: Sink, case: Case, count: int) -> None:
         seconds, moved = [], 0
         for _ in range(sink.suite.repeat):
             merge = Merge(words, case.n, edges, send, threads)
-            taken, moved = merge.run()
-            seconds.append(taken)
+            time_of_run, moved = merge.run()
+            seconds.append(time_of_run)
         check_labels(f"merge by {send}", Right(case.name, right.count, right.labels), *merge.labels())
         graph = {"name": case.name, "n": case.n, "m": case.m}
         fields = {"bytes": moved, "link": merge.link.kind, "threads": threads, "timing": "wall", "form": "merge"}

@@ -183,7 +183,7 @@ class EdgeBatch {
 };
 
 // Calls f(offsets, neighbors) with the arrays of a CSR graph as Bounded. A caller that changes them may make a row end
-// before it begins: it has no arcs then. Whoever reads an offset twice may get two numbers.
+// before it begins: it has no arcs then. An offset that is read twice may be two numbers.
 template <class F>
 void with_csr(const GraphView& g, const F& f) {
   const auto bounded = []<class T>(const IdArray& ids, T*) {

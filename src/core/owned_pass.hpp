@@ -10,8 +10,8 @@ namespace lb::core {
 template <class Id>
 bool may_own(const Kernel<Id>& kernel, bool forest, i64 edges, int threads, Owners owners) {
   const bool able = forest ? kernel.record_owned != nullptr : kernel.unite_owned != nullptr;
-  const bool asked = owners == Owners::by_size ? edges >= owned_from : owners == Owners::on;
-  return able && asked && threads > 1;
+  const bool on = owners == Owners::by_size ? edges >= owned_from : owners == Owners::on;
+  return able && on && threads > 1;
 }
 
 // The walks that were cut off, by compare and swap. No range has an owner any more.

@@ -40,7 +40,7 @@ Device = Literal["auto", "cpu", "gpu", "cuda"] | str
 """The words of ``device=``, and the name of any other engine. "cuda" is another word for "gpu"."""
 
 Devices = Sequence[int | str]
-"""Processors among which work is divided: numbers of GPUs, and words of ``device=``; one may occur more than once."""
+"""Processors that share the work, each the number of a GPU or a word of ``device=``. One may occur more than once."""
 
 PlanText = str
 """The text of a plan in the language of `landbridge.plans`, such as ``"kout(2)+async(halve)"``, or "auto"."""

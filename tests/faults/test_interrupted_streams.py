@@ -66,11 +66,12 @@ def interrupt_at(call: Callable[[], object], batch: int, monkeypatch: pytest.Mon
         call()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("plan", ["auto", "rem_cas(naive,splice)", "async(halve)"])
 @pytest.mark.parametrize("growing", [False, True])
 def test_the_first_edges_of_an_interrupted_insert_are_there(plan: str, growing: bool) -> None:
-    n, m = 1 << 16, 6 * PART
-    u, v = edges(m, n, 1)
+    n, m = 1 << 16, 24 * PART  # several times what is inserted before a signal is looked for
+    u, v = (ids.astype(np.int32) for ids in edges(m, n, 1))
     for attempt in range(20):
         stream = Incremental(0 if growing else n, plan=plan, threads=1 + attempt % 2, forest=plan == "async(halve)")
         timer = threading.Timer(0.005 * (attempt + 1), os.kill, (os.getpid(), signal.SIGINT))

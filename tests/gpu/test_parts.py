@@ -41,8 +41,8 @@ def right(name: str) -> landbridge.Components:
 @pytest.mark.parametrize("place", ["host", "device"])
 def test_labels_are_those_of_one_processor(name: str, devices: list[Any], place: str) -> None:
     n, edges = GRAPHS[name]
-    given = edges if place == "host" else tuple(cuda.cupy().asarray(x) for x in edges)
-    result = landbridge.components(given, num_vertices=n, devices=devices)
+    pairs = edges if place == "host" else tuple(cuda.cupy().asarray(x) for x in edges)
+    result = landbridge.components(pairs, num_vertices=n, devices=devices)
     labels = result.labels if place == "host" else result.labels.get()
     assert isinstance(result.labels, np.ndarray) == (place == "host")
     assert result.count == right(name).count

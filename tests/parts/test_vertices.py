@@ -101,8 +101,8 @@ def test_rates_are_measured_once_and_the_table_is_read_first(tmp_path: Path, mon
     assert len(calls) == 1
     tuned([CpuThreads(0, 2), CpuThreads(1, 1)], PLAN, graph, store)  # other threads, other numbers
     assert len(calls) == 2
-    made = [lambda: landbridge.Graph(([0, 1, 2], [1, 2, 3]))]
-    points = tune(devices, PLAN, made, store, shares=(0, 50))
+    makers = [lambda: landbridge.Graph(([0, 1, 2], [1, 2, 3]))]
+    points = tune(devices, PLAN, makers, store, shares=(0, 50))
     t, why = tuned(devices, PLAN, graph, store)
     assert t == points[0].t
     assert why.endswith("between the best shares of 1 sizes that were measured")

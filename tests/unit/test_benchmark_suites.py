@@ -25,7 +25,7 @@ def test_every_suite_is_sound(name: str) -> None:
     suite = load_suite(name, TREE if name.startswith("old_new") else {})
     assert kind_of(suite) is KINDS[suite.kind]
     assert suite.title
-    assert suite.device == ("gpu" if "gpu" in name else "cpu")
+    assert suite.device == ("gpu" if "gpu" in name or name == "parts" else "cpu")
     for plan in suite.landbridge:
         if "ranking" not in name and not plan.startswith("auto"):
             assert str(parse(plan)) == plan
@@ -111,7 +111,7 @@ ORDER = [
     ["zoo.numbers", "zoo.structures", "zoo.orders", "zoo.cells", "zoo"],
     ["suites", "tables", "turns", "process"],
     ["sink", "zoo.tour", "zoo.results", "zoo.heatmap"],
-    ["contestants", "gpu_cases", "gpu_runs"],
+    ["contestants", "gpu_cases", "gpu_runs", "parts_runs"],
     ["worker", "tree_worker"],
     ["claims.claim", "claims.paths", "claims.connectivity", "claims.rounds", "claims.streams", "claims.systems"],
     ["claims.races", "claims.ranking", "claims.list_races", "claims"],
@@ -154,7 +154,7 @@ def test_imports_have_one_direction(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", modules())
-def test_one_module_takes_from_inside_of_the_gpu_engine(name: str) -> None:
+def test_two_modules_take_from_inside_of_the_engines(name: str) -> None:
     inside = ("landbridge.engine", "landbridge.device", "landbridge.streams")
     inner = [full for full in imported(modules()[name]) if full.startswith(inside)]
-    assert not inner or name == "gpu_runs"
+    assert not inner or name in ("gpu_runs", "parts_runs")

@@ -64,7 +64,7 @@ def test_the_descriptor_of_a_closed_stream_is_not_reused(graph: Path, tmp_path: 
 
 def test_a_command_ends_at_its_time_limit(tmp_path: Path) -> None:
     silent = tmp_path / "silent.txt"
-    os.mkfifo(silent)  # nobody ever writes to it
+    os.mkfifo(silent)  # nothing is ever written to it
     began = time.monotonic()
     done = shell('"$@"', "components", silent, "--timeout", 0.2, "-o", tmp_path / "out.csv")
     assert (done.returncode, done.stdout) == (124, "")

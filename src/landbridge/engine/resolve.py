@@ -167,7 +167,7 @@ def place_of(device: str) -> str:
     for word, name in device_words():
         if word == device:
             return name
-    missing = {name: engine_of(name, present=False).missing() for name in ENGINES}
+    missing = {name: engine_of(name, present=False).missing() for name, kind in ENGINES.items() if not kind.over}
     usable = ", ".join(name for name, lacks in missing.items() if not lacks)
     raise DeviceError(f"no device {device!r} here; there is: {'; '.join((usable, *filter(None, missing.values())))}")
 

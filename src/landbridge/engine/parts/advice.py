@@ -1,6 +1,6 @@
 """Whether several processors pay: from the sizes, the place of the edges, and measured rates of processors and links.
 
-A run that nobody divided by name is divided only where the rates say that it ends a good deal sooner. When in doubt one
+A run that is not divided by name is divided only where the rates say that it ends a good deal sooner. When in doubt one
 processor runs: an estimate that is too low by a tenth costs nothing then.
 """
 
