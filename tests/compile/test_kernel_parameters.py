@@ -17,6 +17,7 @@ import pytest
 from kernel_parameters import differences, kernels_of_headers, parameters_of
 from list_launches import list_launches
 from nvrtc_library import library
+from test_merge_parameters import launches as merge_launches
 from test_stream_parameters import ROUND, RULES
 from test_stream_parameters import launches as stream_launches
 
@@ -231,13 +232,14 @@ def test_lists() -> None:
 
 
 def test_every_kernel_of_the_headers_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With those of streams, which test_stream_parameters.py compares."""
+    """With those of streams and merges, which the files named so compare."""
     sent = [*by_plans("components"), *by_plans("forest"), *by_schedules(), *by_graphs(monkeypatch), *by_lists()]
     names = {each.kernel.name for each in sent}
     for text in RULES:
         rounds = parse(ROUND).finish if text.startswith("hooks") else None
         streams = stream_launches(rule_of(parse(text).finish, "stale"), rounds, 32, 32)
         names |= {each.kernel.name for each in streams}
+    names |= {each.kernel.name for each in merge_launches(rule_of(parse(RULES[0]).finish, "stale"), 32)}
     assert names == kernels_of_headers()
 
 

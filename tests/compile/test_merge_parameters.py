@@ -10,8 +10,10 @@ from kernel_parameters import differences, parameters_of
 from nvrtc_library import library
 
 from landbridge.device import jit
+from landbridge.device.kernels import Rule
 from landbridge.device.memory_counter import MemoryCounter
 from landbridge.engine.gpu.cut_edges import LARGEST_TREE, waiting_edges
+from landbridge.engine.gpu.launch_list import Launch
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.stream_launches import COMPONENTS, STREAM, TREE, TreeArrays
 from landbridge.engine.parts.device_trees import MergeLaunches, exception_places
@@ -22,10 +24,9 @@ RULES = [(text, "off") for text in ("rem_cas(naive,halve_one)", "async(inter)", 
 RULES += [("rem_cas(naive,splice)", "near")]
 
 
-@pytest.mark.parametrize("cell", [32, 64])
-@pytest.mark.parametrize(("text", "merge"), RULES)
-def test_launches_of_merges_send_what_kernels_take(text: str, merge: str, cell: int) -> None:
-    rule, device = rule_of(parse(text).finish, "stale", merge), MemoryCounter()
+def launches(rule: Rule, cell: int) -> list[Launch]:
+    """Every launch of a merge."""
+    device = MemoryCounter()
 
     def words(count: int) -> Any:
         return device.empty(count, np.uint64)
@@ -34,15 +35,21 @@ def test_launches_of_merges_send_what_kernels_take(text: str, merge: str, cell: 
     arrays = {name: device.empty(N, dtype) for name, dtype in dtypes.items()}
     waiting = waiting_edges(device, rule, N, f"uint{cell}", positions=False)
     trees = TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"]), waiting)
-    launches, roots = MergeLaunches(device, rule, trees), device.empty(N, trees.cell)
+    merges, roots = MergeLaunches(device, rule, trees), device.empty(N, trees.cell)
     bits, control = device.empty(-(-N // 32), np.uint32), words(COMPONENTS["end"])
-    launches.choose_tree(roots, N, control, LARGEST_TREE(members=bits, control=words(TREE["end"])), 1)
-    launches.exceptions(roots, N, control, exception_places(device, N, trees.cell))
-    launches.parents(roots, N, words(STREAM["end"]))
-    launches.members(bits, 7, N, words(STREAM["end"]))
+    merges.choose_tree(roots, N, control, LARGEST_TREE(members=bits, control=words(TREE["end"])), 1)
+    merges.exceptions(roots, N, control, exception_places(device, N, trees.cell))
+    merges.parents(roots, N, words(STREAM["end"]))
+    merges.members(bits, 7, N, words(STREAM["end"]))
+    return list(merges.list)
+
+
+@pytest.mark.parametrize("cell", [32, 64])
+@pytest.mark.parametrize(("text", "merge"), RULES)
+def test_launches_of_merges_send_what_kernels_take(text: str, merge: str, cell: int) -> None:
     compiled: dict[str, Any] = {}
     sent = []
-    for launch in launches.list:
+    for launch in launches(rule_of(parse(text).finish, "stale", merge), cell):
         program, name = launch.kernel
         (expression,) = (e for e in program.expressions if jit.template_name(e) == name)
         if expression not in compiled:

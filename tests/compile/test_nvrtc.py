@@ -98,6 +98,8 @@ def of_schedules() -> Iterator[Program]:
             merging = replace(rule, reads="stale", merge=merge)
             yield kernels.unite_csr(merging, balance, NARROW).program
             yield kernels.unite_coo(merging, NARROW).program
+        for shape in (NARROW, WIDE):
+            yield stream_kernels.merging("merge_parents", rule, shape).program
         for arcs, choice in product(layout.enum("Arcs"), kernels.CHOICES):
             yield kernels.unite_sample(rule, choice, arcs, NARROW).program
         for shape in MIXED:
