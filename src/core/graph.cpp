@@ -233,12 +233,14 @@ CsrArrays<Id> symmetric_csr(const GraphView& g, int threads, bool origins) {
     });
   });
   // Placing moved every offset to its row's end: shift them back by one.
-  for (i64 x = n; x > 0; --x) at[x] = at[x - 1];
+  // Rows do not overlap, even if the input has changed meanwhile.
+  i64 next = total;
+  for (i64 x = n; x > 0; --x) next = at[x] = std::min(at[x - 1], next);
   if (n > 0) at[0] = 0;
   parallel_for(n, i64{1} << 12, threads, [&](i64 b, i64 e, int) {
     std::vector<std::pair<Id, i64>> both;
     for (i64 x = b; x < e; ++x) {
-      if (at[x] >= at[x + 1] || at[x + 1] > total) continue;
+      if (at[x] >= at[x + 1]) continue;
       if (origins)
         sort_together(neighbors + at[x], origin + at[x], at[x + 1] - at[x], both);
       else

@@ -145,10 +145,10 @@ bool Incremental::insert(const Operations& batch, Wait wait, i64* done) {
   const Admission admission = admit(largest, access_of_batches(), wait, tries_exclusive(batch.count));
   if (!admission) return false;
   reserve(std::min(batch.count, part_operations));
-  raise_vertices(largest);
   in_parts(batch.count, done, [&](Range range, const Positions& positions) {
     Operations part = from(batch, range.begin);
     part.count = range.size();
+    raise_vertices(part.count == batch.count ? largest : largest_of(part, "edge", options_.threads));
     run_inserts(admission, part, {positions.first + static_cast<u64>(range.begin)});
   });
   return true;

@@ -202,6 +202,9 @@ def _batches(part: Any, names: tuple[str, str]) -> Iterator[Any]:
     else:
         some = pa.Table.from_pandas(part, preserve_index=False).to_batches()
     for batch in some:
+        for name in names:
+            if batch.schema.get_field_index(name) < 0:
+                raise InputError(f"{part if isinstance(part, str) else 'a partition'}: there is no one column {name!r}")
         yield pa.record_batch([batch.column(batch.schema.get_field_index(name)) for name in names], names=["u", "v"])
 
 

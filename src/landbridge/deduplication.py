@@ -216,7 +216,10 @@ def records_of(source: Any, name: str | None) -> Records:
     else:
         known = list(source.column_names if library == "pyarrow" else source.columns)
         name = _column_of(known, name)
-        column = source.column(name) if library == "pyarrow" else source[name]
+        if library == "pandas":  # whose names need not be text
+            column = source.iloc[:, [str(each) for each in known].index(name)]
+        else:
+            column = source.column(name) if library == "pyarrow" else source[name]
     relation = source if is_relation(source) else None
     return Records(name, _ids(column, f"column {name!r}"), column, library, relation)
 
@@ -273,7 +276,7 @@ def _labels_of(answer: Components, records: Records | None, threads: int) -> tup
         raise InputError(
             f"records: record {int(again[0])} is {_shown(records.ids, int(again[0]))}, and so is one before"
         )
-    absent = np.flatnonzero((rows[:n] < 0) & (answer.sizes()[labels] > 1 if n else rows[:n] < 0))
+    absent = np.flatnonzero((rows[:n] < 0) & (on_host(answer.sizes())[labels] > 1 if n else rows[:n] < 0))
     if len(absent):
         x = int(absent[0])
         raise InputError(

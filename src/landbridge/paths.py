@@ -275,7 +275,7 @@ def why(
             raise InputError("score: one number per edge of a list of edges; these edges are those of a matrix")
         scores = _scores(score, source if library is not None else None, len(read.u))
         order = len(scores) - 1 - np.argsort(scores[::-1], kind="stable")[::-1]  # descending; equal ones as they came
-        read = replace(read, u=read.u[order], v=read.v[order])
+        read = replace(read, u=on_host(read.u)[order], v=on_host(read.v)[order])
     path = _rooted(read, num_vertices, threads, options.base or 0, in_order=order is not None).path(u, v)
     edge = path.edge if order is None else order[path.edge]
     rows = None if library is None else _rows(source, edge, library)
@@ -284,7 +284,7 @@ def why(
 
 def _rooted(edges: Edges, num_vertices: int | None, threads: int | None, base: int, *, in_order: bool) -> RootedForest:
     """The forest of edges. in_order: one in which an edge is only if those before it leave its endpoints apart."""
-    plan, few = ("async(halve)", 1) if in_order else ("auto", threads)
+    plan, few = ("async(halve)@cpu(threads=1)", 1) if in_order else ("auto", threads)
     ids = edges.ids if isinstance(edges.ids, NameArray) else None
     if isinstance(edges, EdgeList) and ids is not None:  # no text is made of the endpoints
         edges, num_vertices = replace(edges, ids=None, num_vertices=len(ids)), None

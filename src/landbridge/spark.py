@@ -18,7 +18,7 @@ from landbridge.errors import InputError, MissingDependency
 _MESSAGES = "`to` int, kind tinyint, data binary"
 _TYPES = {"int": "int32", "bigint": "int64", "string": "string", "binary": "binary"}
 _WORDS = {"int32": "int", "int64": "bigint", "string": "string", "binary": "binary"}
-_UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_UNITS = {"": 2**20, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
 
 
 def connected_components(
@@ -76,7 +76,7 @@ def connected_components(
     Notes
     -----
     O(m a(n)) work in one pass over the edges, then forests only. No JAR, no checkpoint directory, nothing collected but
-    counters; classic sessions and Spark Connect alike. With `tree` one task holds all ids, 56 bytes for each number and
+    counters. Tested with Spark 4 in classic sessions. With `tree` one task holds all ids, 56 bytes for each number and
     136 for each other id; with `contract` a task holds its share. A retried or speculative task changes nothing.
 
     Examples
@@ -291,7 +291,10 @@ class _ByPandas:
 
 
 def _bytes(text: str) -> int:
-    """The bytes of a size as Spark writes it, such as 1g or 512m."""
-    digits = text.strip().lower().removesuffix("b").removesuffix("i")
+    """The bytes of a size of memory as Spark writes it, such as 1g or 512m; without a unit in MiB."""
+    digits = text.strip().lower()
+    if digits.endswith("b") and digits[-2:-1].isdigit():
+        return int(digits[:-1])
+    digits = digits.removesuffix("b").removesuffix("i")
     unit = digits[-1] if digits and not digits[-1].isdigit() else ""
     return int(digits.removesuffix(unit)) * _UNITS[unit]

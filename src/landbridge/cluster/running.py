@@ -32,6 +32,8 @@ class Options:
     def __post_init__(self) -> None:
         if not isinstance(self.min_size, int) or self.min_size < 1:
             raise InputError(f"min_size must be a whole number of at least 1, not {self.min_size!r}")
+        if self.method not in ("auto", "tree", "contract"):
+            raise InputError(f"method must be 'auto', 'tree' or 'contract', not {self.method!r}")
         if self.names[0] == self.names[1]:
             raise InputError(f"both columns of the result are called {self.names[0]!r}")
 
@@ -78,6 +80,12 @@ class Run:
 
     def components(self, edges: Any) -> Any:
         """The table of ids and components."""
+        try:
+            return self._components(edges)
+        finally:
+            self.close()
+
+    def _components(self, edges: Any) -> Any:
         o = self.options
         data, plan = self.first_pass(edges)
         late = self.ids.hashed or (o.min_size > 1 and (o.check or plan.method == "contract"))
@@ -93,11 +101,16 @@ class Run:
             result = self.engine.table(labels, naming.Rows(self.ids, o.names), self._columns(o.names))
         else:
             result = self._named(data, labels, parts)
-        self.close()
         return result
 
     def spanning_forest(self, edges: Any) -> Any:
         """The table of forest edges, u and v."""
+        try:
+            return self._spanning_forest(edges)
+        finally:
+            self.close()
+
+    def _spanning_forest(self, edges: Any) -> Any:
         data, plan = self.first_pass(edges, forest=True)
         parts = owners(plan.facts, self.ids, self.engine.tasks, False)
         forest = self.merged(data, plan, parts, 1, forest=True)
@@ -110,7 +123,6 @@ class Run:
             first = self.engine.gather([(forest[0][0], (Kind.FOREST,)), texts], naming.NameFirst(self.ids, parts))
             second = naming.NameSecond(self.ids, names)
             result = self.engine.table([(first, (Kind.EDGE,)), texts], second, columns)
-        self.close()
         return result
 
     def _columns(self, names: tuple[str, str]) -> list[tuple[str, Any]]:

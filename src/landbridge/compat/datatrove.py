@@ -63,6 +63,8 @@ def pairs(
     >>> [(u.tolist(), v.tolist()) for u, v in pairs(path)]
     [([5], [4294967303])]
     """
+    if chunk_size < 1:
+        raise InputError(f"chunk_size = {chunk_size}: it must be at least 1")
     for path in _files(source):
         size = path.stat().st_size
         if size % _RECORD:

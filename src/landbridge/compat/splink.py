@@ -230,7 +230,11 @@ class _Graph:
             ids = f"SELECT number FROM {self._numbered}"
             ranks = f"{self._numbered} AS x ON e.l = x.id LEFT JOIN {self._numbered} AS y ON e.r = y.id"
             pairs = f"SELECT coalesce(x.number, -1), coalesce(y.number, -1), p FROM ({pairs}) AS e LEFT JOIN {ranks}"
-        self._read(ids, pairs)
+        try:
+            self._read(ids, pairs)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Drop what the connection holds for this."""

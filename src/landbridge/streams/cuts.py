@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from landbridge import _core
 from landbridge.engine.base import Trees
 from landbridge.streams.form import Record
@@ -31,7 +33,9 @@ def insert_summary(trees: Trees, record: Record) -> None:
     if trees.reads_device or len(u) <= MOST:
         trees.insert_at(u, v, at, record.advance, record.vertices)
         return
+    if at is None:  # each batch says where its edges are, because the position moves at the end
+        at = np.arange(len(u))
     trees.prepare(u, v, None, record.vertices)
     for cut in cuts(len(u)):
-        trees.insert_at(u[cut], v[cut], None if at is None else at[cut], 0, 0)
-    trees.insert_at(u[:0], v[:0], None if at is None else at[:0], record.advance, record.vertices)
+        trees.insert_at(u[cut], v[cut], at[cut], 0, 0)
+    trees.insert_at(u[:0], v[:0], at[:0], record.advance, record.vertices)

@@ -20,7 +20,7 @@ from landbridge.engine.parts.links import Link
 from landbridge.engine.parts.processors import Processor, holds, naming
 from landbridge.engine.parts.routes import link_between
 from landbridge.engine.parts.together import LEAST_EDGES, MOST_EDGES, MOST_ON_DEVICE, Piece, Pieces, together
-from landbridge.errors import DeviceError, InputError
+from landbridge.errors import DeviceError, InputError, TimeLimitExceeded
 from landbridge.plan import Plan
 from landbridge.result import Share
 
@@ -255,8 +255,13 @@ class PartsTrees:
                     break
             part.trees.close()
 
-        while (firsts or len(pieces)) and able:
-            self._all_together(work, list(able), pieces.stop, u, v)
+        try:
+            while (firsts or len(pieces)) and able:
+                self._all_together(work, list(able), pieces.stop, u, v)
+        except (KeyboardInterrupt, TimeLimitExceeded):
+            if not self._bulk:
+                self._failure = "a batch was interrupted when some of its edges were in the trees"
+            raise
         if len(pieces):
             self._failure = f"no processor had memory for the last edges: {lacking[-1]}"
             raise lacking[-1]
