@@ -138,10 +138,7 @@ def explain(
         Its ``method``, ``reason``, ``bytes`` and ``facts``; as text, one line.
     """
     rows, reader = _read(edges, (src, dst), vertices, id)
-    run = Run(_engine(memory), reader, Options(method=method))
-    plan = run.first_pass(rows)[1]
-    run.close()
-    return plan
+    return Run(_engine(memory), reader, Options(method=method)).explain(rows)
 
 
 # edges ----------------------------------------------------------------------------------------------------------------

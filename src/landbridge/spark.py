@@ -140,10 +140,7 @@ def explain(
         Its ``method``, ``reason``, ``bytes`` and ``facts``; as text, one line.
     """
     rows, reader = _read(edges, (src, dst), vertices, id)
-    run = Run(_Spark(edges.sparkSession, memory), reader, Options(method=method))
-    plan = run.first_pass(rows)[1]
-    run.close()
-    return plan
+    return Run(_Spark(edges.sparkSession, memory), reader, Options(method=method)).explain(rows)
 
 
 # edges ----------------------------------------------------------------------------------------------------------------

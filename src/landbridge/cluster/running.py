@@ -78,6 +78,13 @@ class Run:
         _log.info("%s", plan)
         return data, plan
 
+    def explain(self, edges: Any) -> ClusterPlan:
+        """The plan, from the first pass alone."""
+        try:
+            return self.first_pass(edges)[1]
+        finally:
+            self.close()
+
     def components(self, edges: Any) -> Any:
         """The table of ids and components."""
         try:

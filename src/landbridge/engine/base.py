@@ -100,8 +100,9 @@ class Solver:
     trees: Callable[..., Trees] | None = None
 
 
-def stream_solver(choose: Callable[[Any], Choice[Any]], trees: Callable[..., Trees]) -> Solver:
-    """The solver of streams of edges, which go to trees and not through `Engine.solve`."""
+def stream_solver(choose: Callable[[Any], Choice[Any]], trees: Callable[..., Trees] | None = None) -> Solver:
+    """The solver of streams of edges, which go to trees and not through `Engine.solve`. trees: where the engine itself
+    has no method that opens them."""
 
     def solve(data: Any, plan: Plan, threads: int) -> Any:
         raise NotImplementedError

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from landbridge.device import cuda
-from landbridge.engine.base import Engine, Solver, TableEngine, Trees, facts_of
+from landbridge.engine.base import Engine, Solver, TableEngine, Trees, facts_of, stream_solver
 from landbridge.engine.cpu.engine import ENGINE as CPU
 from landbridge.engine.gpu.engine import ENGINE as GPU
 from landbridge.engine.parts import NAME
@@ -44,7 +44,7 @@ class PartsEngine(TableEngine):
                 declared=True,
             )
             for problem in whole
-        } | {"incremental": Solver(_no_run, partial(self._choose, "incremental"), lambda data, threads: None)}
+        } | {"incremental": stream_solver(partial(self._choose, "incremental"))}
 
     def over(self, devices: Devices) -> Engine:
         """This engine for the processors of ``devices=``."""
@@ -157,10 +157,6 @@ class PartsEngine(TableEngine):
 def _bare(plan: BasePlan | None) -> BasePlan | None:
     """A plan without the options of this engine."""
     return replace(plan, engine=None) if isinstance(plan, Plan) else plan
-
-
-def _no_run(data: Any, plan: Plan, threads: int) -> Any:
-    raise NotImplementedError
 
 
 ENGINE = PartsEngine()
