@@ -364,13 +364,15 @@ class Components:
         import_module("landbridge.saving").save(self, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Components:
+    def load(cls, path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Components:
         """Read a file that `save` wrote. Nothing in it is executed.
 
         Parameters
         ----------
         path : str or path
             Of the file.
+        max_bytes : int, optional
+            How many bytes of it may be read or held, unpacked.
 
         Returns
         -------
@@ -379,9 +381,9 @@ class Components:
         Raises
         ------
         FileFormatError
-            For any other file.
+            For any other file; SizeLimitExceeded for more than `max_bytes`.
         """
-        loaded: Components = import_module("landbridge.saving").load(path)
+        loaded: Components = import_module("landbridge.saving").load(path, max_bytes)
         return loaded
 
     def plot(self, kind: str = "ccdf", *, ax: Any = None, **style: Any) -> Any:
