@@ -49,8 +49,8 @@ class UnlockedToTheEnd {
   OthersRun unlocked_;
 };
 
-// The way back to Python from within an Unlocked. What Python then runs, such as a signal handler that uses this library,
-// is no part of the current Call: neither its deadline nor its end counts there.
+// The way back to Python from within an Unlocked. What Python then runs, such as a signal handler that uses this
+// library, is no part of the current Call: neither its deadline nor its end counts there.
 class Locked {
  public:
   Locked() : state_(lock_or_stay([] { return PyGILState_Ensure(); })) {}
