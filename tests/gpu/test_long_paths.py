@@ -204,6 +204,26 @@ def test_edges_are_deferred() -> None:
     assert np.array_equal(cuda.cupy().asnumpy(labels), expected(shape).labels)
 
 
+@pytest.mark.parametrize("first_question", ["components", "count", "connected"])
+def test_a_stream_unites_deferred_edges_before_it_answers(first_question: str) -> None:
+    """Batches so small that their deferred edges wait for a question. One of a few streams has to defer some."""
+    u, v = (cuda.cupy().asarray(endpoints.astype(np.int32)) for endpoints in SHAPES["chains"]())
+    deferred = 0
+    for _ in range(4):
+        stream = landbridge.Incremental(N, plan="rem_cas(naive,splice)@gpu")
+        for first in range(0, len(u), 12_000):
+            stream.insert(u[first : first + 12_000], v[first : first + 12_000])
+            deferred += int(stream._trees._control[WORDS["cut"]])
+        if first_question == "count":
+            assert stream.count == expected("chains").count
+        elif first_question == "connected":
+            assert bool(stream.connected(u, v).all())
+        count, labels = stream.components()
+        assert count == expected("chains").count
+        assert np.array_equal(labels.get(), expected("chains").labels)
+    assert deferred > 0
+
+
 @pytest.mark.parametrize("shape", ["ring", "chains", "many chords", "rings", "thick 2"])
 @pytest.mark.parametrize("layout", ["pairs", "rows"])
 def test_forests(shape: str, layout: str) -> None:
