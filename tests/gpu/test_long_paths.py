@@ -213,7 +213,7 @@ def test_a_stream_unites_deferred_edges_before_it_answers(first_question: str) -
         stream = landbridge.Incremental(N, plan="rem_cas(naive,splice)@gpu")
         for first in range(0, len(u), 12_000):
             stream.insert(u[first : first + 12_000], v[first : first + 12_000])
-            deferred += int(stream._trees._control[WORDS["cut"]])
+            deferred += int(stream._trees._scratch[WORDS["cut"]])
         if first_question == "count":
             assert stream.count == expected("chains").count
         elif first_question == "connected":
