@@ -204,6 +204,31 @@ def test_edges_are_deferred() -> None:
     assert np.array_equal(cuda.cupy().asnumpy(labels), expected(shape).labels)
 
 
+@pytest.mark.parametrize("first_question", ["components", "count", "connected"])
+def test_a_stream_unites_deferred_edges_before_it_answers(first_question: str) -> None:
+    """Batches for whose deferred edges there are places, so that they wait for a question. One of a few streams has to
+    defer some.
+    """
+    u, v = (cuda.cupy().asarray(endpoints.astype(np.int32)) for endpoints in SHAPES["chains"]())
+    deferred = 0
+    for _ in range(8):
+        stream = landbridge.Incremental(2**24, plan="rem_cas(naive,splice)@gpu")
+        for first in range(0, len(u), 250_000):
+            stream.insert(u[first : first + 250_000], v[first : first + 250_000])
+            deferred += int(stream._trees._scratch[WORDS["cut"]])
+        alone = 2**24 - N
+        if first_question == "count":
+            assert stream.count == expected("chains").count + alone
+        elif first_question == "connected":
+            assert bool(stream.connected(u, v).all())
+        count, labels = stream.components()
+        assert count == expected("chains").count + alone
+        assert np.array_equal(labels[:N].get(), expected("chains").labels)
+        if deferred:
+            break
+    assert deferred > 0
+
+
 @pytest.mark.parametrize("shape", ["ring", "chains", "many chords", "rings", "thick 2"])
 @pytest.mark.parametrize("layout", ["pairs", "rows"])
 def test_forests(shape: str, layout: str) -> None:

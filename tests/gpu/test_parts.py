@@ -16,6 +16,7 @@ from landbridge.engine.parts.trees import PartsTrees
 from landbridge.plan import parse
 
 pytestmark = pytest.mark.gpu
+two_gpus = pytest.mark.gpus(2)
 
 RNG = np.random.default_rng(3)
 GRAPHS = {
@@ -67,10 +68,8 @@ def test_forests_and_rows_and_streams(name: str, devices: list[Any]) -> None:
 @graphs
 @pytest.mark.parametrize("send", ["parents", "bitmap", ""])
 @pytest.mark.parametrize("plan", ["rem_cas(naive,halve_one)", "async(inter)", "jtb(two_try)", "hooks(compress)"])
-@pytest.mark.parametrize("ordinals", [(0, 0), (0, 1)])
+@pytest.mark.parametrize("ordinals", [(0, 0), pytest.param((0, 1), marks=two_gpus)])
 def test_a_gpu_reads_the_trees_of_another(name: str, send: str, plan: str, ordinals: tuple[int, int]) -> None:
-    if max(ordinals) >= cuda.count():
-        pytest.skip("one GPU")
     n, (u, v) = GRAPHS[name]
     receiver, sender = (p.trees(p.plan(parse(plan)), n, False, bulk=True) for p in processors_of(ordinals, 2))
     assert isinstance(receiver, MergingTrees)
@@ -95,9 +94,8 @@ def test_the_published_hybrid_runs_with_every_share() -> None:
         assert np.array_equal(result.labels, right("giant").labels)
 
 
+@two_gpus
 def test_edges_on_several_gpus_stay_where_they_are() -> None:
-    if cuda.count() < 2:
-        pytest.skip("one GPU")
     n, (u, v) = GRAPHS["giant"]
     trees = PartsTrees(processors_of((0, 1), 2), parse("rem_cas(naive,halve_one)"), n, False, 2, bulk=True)
     cupy, size = cuda.cupy(), len(u) // 4
