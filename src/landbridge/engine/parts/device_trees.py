@@ -6,6 +6,8 @@ most of its vertices, a bit for each vertex says which, and only the links of th
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -134,8 +136,7 @@ class MergingTrees(DeviceTrees):
 
     def insert_from(self, u: Any, v: Any, first: int) -> None:
         """Insert edges; edge i was operation first + i of a stream."""
-        with self._lock:
-            self._position = first
+        with self._lock, self._counting_from(first):
             self.insert(u, v)
 
     def feed(self, u: Any, v: Any, first: int, ready: Any) -> None:
@@ -144,8 +145,17 @@ class MergingTrees(DeviceTrees):
             if self._feed is None:
                 self._ahead = BatchChecks(self._device)
                 self._feed = Feed(self._device.ordinal, self._facts_of, self.insert_checked)
-            self._position = first
-            self._feed.send(u, v, ready)
+            with self._counting_from(first):
+                self._feed.send(u, v, ready)
+
+    @contextlib.contextmanager
+    def _counting_from(self, first: int) -> Iterator[None]:
+        """The next edge inserted is this operation. Otherwise positions count from 0, as `insert_at` has them."""
+        self._position = first
+        try:
+            yield
+        finally:
+            self._position = 0
 
     def _facts_of(self, u: Any, v: Any) -> BatchFacts:
         near = self._counts_near(len(u))
