@@ -23,6 +23,7 @@ from landbridge.engine.gpu.stream_launches import (
     BITS,
     COMPONENTS,
     INSERTS,
+    NO_VERTEX,
     TREE,
     VERTEX_ARRAY,
     StreamLaunches,
@@ -143,8 +144,9 @@ class MergingTrees(DeviceTrees):
         """Insert edges of any GPU, as `insert_from`, behind an event. They must not change before `close`."""
         with self._lock, on_device(self._device, "inserting edges"):
             if self._feed is None:
-                self._ahead = BatchChecks(self._device)
                 self._feed = Feed(self._device.ordinal, self._facts_of, self.insert_checked)
+                with self._feed.stream:
+                    self._ahead = BatchChecks(self._device)
             with self._counting_from(first):
                 self._feed.send(u, v, ready)
 
@@ -203,6 +205,34 @@ class MergingTrees(DeviceTrees):
             return Offer(parents, ready)
         u, v = (places.fields[name][:listed] for name in ("u", "v"))
         return Offer(parents, ready, bits, int(words[COMPONENTS["skip"]]), u, v)
+
+    def forest_edges(self) -> tuple[tuple[Any, Any, Any], Any]:
+        """The edges of the forest (u, v, positions) on this GPU, and the event behind which they may be read."""
+        with self._lock, self._turn("reading the forest"):
+            self._settle()
+            cupy, n, arrays = cuda.cupy(), self._vertices, self._trees.arrays
+            children = cupy.flatnonzero(arrays["u"][:n] != NO_VERTEX[arrays["u"].dtype.itemsize])
+            u, v, at = (arrays[name][children] for name in ("u", "v", "position"))
+            return (u, v, at), cupy.cuda.get_current_stream().record()
+
+    def sorted_forest(self) -> tuple[Any, Any, Any]:
+        """The edges of the forest in the order of their positions, as signed integers on this GPU."""
+        with self._lock, self._turn("reading the forest"):
+            (u, v, at), _ = self.forest_edges()
+            order = at.argsort()
+            u, v = (self._signed(x[order]) for x in (u, v))
+            return u, v, at[order].view(np.int64)
+
+    def insert_forest_of(self, sender: MergingTrees) -> int:
+        """Insert the edges of the forest of another GPU; the bytes that were read."""
+        edges, ready = sender.forest_edges()
+        with self._lock, self._turn("merging"):
+            here = cuda.cupy().cuda.get_current_stream()
+            here.wait_event(ready)
+            u, v, at = map(self._device.held, edges)
+            self.insert_at(u, v, at, 0, sender.vertices)
+            here.synchronize()
+        return sum(int(array.nbytes) for array in edges)
 
     def insert_parents_of(self, sender: MergingTrees) -> int:
         """Insert what the trees of another GPU connect; the bytes that were read. Waits: the sender may change then."""

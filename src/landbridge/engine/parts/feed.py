@@ -53,12 +53,13 @@ class Feed:
     """Pieces for one GPU, which is CuPy's current one in every call. While kernels unite a piece, the next one is
     copied, where it is in the memory of another GPU, and checked, on a CUDA stream of its own.
 
-    One thread at a time may call. `close` waits until nothing reads the pieces any more.
+    One thread at a time may call. `close` waits until nothing reads the pieces any more. stream: on which pieces are
+    checked.
     """
 
     def __init__(self, ordinal: int, check: Check, consume: Consumer) -> None:
         self._ordinal, self._check, self._consume = ordinal, check, consume
-        self._stream = cuda.cupy().cuda.Stream(non_blocking=True)
+        self.stream = cuda.cupy().cuda.Stream(non_blocking=True)
         self._places = [_Place() for _ in range(_PLACES)]
         self._next = 0
 
@@ -70,10 +71,10 @@ class Feed:
         self._next = (self._next + 1) % _PLACES
         place.wait()
         if ready is not None:
-            self._stream.wait_event(ready)
+            self.stream.wait_event(ready)
         if any(array.data.device_id != self._ordinal for array in (u, v)):
-            u, v = place.copied((_contiguous(u, ready), _contiguous(v, ready)), self._stream)
-        with self._stream:
+            u, v = place.copied((_contiguous(u, ready), _contiguous(v, ready)), self.stream)
+        with self.stream:
             facts = self._check(u, v)  # waits for the copy, too
         self._consume(u, v, facts)
         place.done = cuda.cupy().cuda.get_current_stream().record()

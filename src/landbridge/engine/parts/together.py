@@ -52,8 +52,8 @@ class Piece(NamedTuple):
 class Pieces:
     """The edges of batches in pieces, which processors take. Any thread may call.
 
-    A processor takes those in its own memory first, then those that are nobody's, then the last ones of the processor
-    that has most left.
+    A processor takes those in its own memory first, then those without a home, then the last ones of the processor that
+    has most left.
     """
 
     def __init__(

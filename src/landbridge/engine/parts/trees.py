@@ -250,6 +250,23 @@ class PartsTrees:
             self._time("number", began)
             return self._position, roots, forest
 
+    def forest(self, *, in_place: bool) -> tuple[Any, Any, Any]:
+        """The edges of a forest (u, v, positions), in the order of the input, in host memory. in_place: where the first
+        trees are, if that is a GPU."""
+        trees = self._first.trees
+        if not in_place or not isinstance(trees, MergingTrees):
+            _, roots, (u, v, at) = self.snapshot(True)
+            order = np.argsort(at)
+            u, v = (x[order].astype(roots.dtype, copy=False) for x in (u, v))
+            return u, v, at[order]
+        with self._lock:
+            self._merge()
+            began = time.perf_counter()
+            with naming(self._first.processor, "reading the forest"):
+                edges = trees.sorted_forest()
+            self._time("number", began)
+            return edges
+
     def close(self) -> None:
         """Wait until no array of a caller is read any more, and give buffers back."""
         for part in self.parts:
