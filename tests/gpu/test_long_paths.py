@@ -204,7 +204,7 @@ def test_edges_are_deferred() -> None:
     assert np.array_equal(cuda.cupy().asnumpy(labels), expected(shape).labels)
 
 
-@pytest.mark.parametrize("plan", ["rem_cas(naive,splice)", "rem_cas(naive,halve_one)", "async(naive)"])
+@pytest.mark.parametrize("plan", ["rem_cas(naive,halve_one)", "rem_cas(naive,split_one)", "async(halve)"])
 @pytest.mark.parametrize("first_question", ["components", "count", "connected"])
 def test_a_stream_unites_deferred_edges_before_it_answers(first_question: str, plan: str) -> None:
     """Two paths from their ends on, so that each is deep, and then edges between their ends: those walks are cut off,
