@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(block_threads)
     }
   }
   add_counts(inserts.control + stream_word_links, links);
-  // Everybody has read the report: the last block empties it.
+  // All blocks have read the report: the last one empties it.
   if (threadIdx.x != 0 || atomicAdd(report + batch_word_done, u64{1}) + 1 != gridDim.x) return;
   for (int word = 0; word < batch_word_end; ++word) device::store(report + word, u64{0});
 }
