@@ -65,6 +65,36 @@ def test_forests_and_rows_and_streams(name: str, devices: list[Any]) -> None:
     assert stream.count == right(name).count
 
 
+@groups
+@graphs
+def test_forests_of_edges_on_a_gpu_stay_there(name: str, devices: list[Any]) -> None:
+    n, edges = GRAPHS[name]
+    graph = landbridge.Graph(tuple(cuda.cupy().asarray(x) for x in edges), num_vertices=n)
+    forest = landbridge.spanning_forest(graph, devices=devices)
+    assert not isinstance(forest.u, np.ndarray)
+    landbridge.check_forest(edges, [x.get() for x in (forest.u, forest.v, forest.edge)], num_vertices=n)
+    assert forest.count == right(name).count
+
+
+@groups
+@graphs
+def test_chunks_of_a_list_are_united_where_they_lie(name: str, devices: list[Any]) -> None:
+    n, edges = GRAPHS[name]
+    cupy, chunks = cuda.cupy(), []
+    for place, part in enumerate(np.array_split(np.arange(len(edges[0])), 5)):
+        with cupy.cuda.Device(place % cuda.count()):
+            chunks.append(tuple(cupy.asarray(x[part]) for x in edges))
+    for batches in (chunks, iter(chunks)):
+        result = landbridge.components(chunks=batches, num_vertices=n, devices=devices)
+        assert np.array_equal(result.labels.get(), right(name).labels)
+        assert sum(share.edges for share in result.profile.shares) == len(edges[0])
+    if len(edges[0]):
+        with chunks[3][0].device:
+            chunks[3][0][7] = -5
+        with pytest.raises(landbridge.InputError, match="chunk 3, edge 7: vertex -5"):
+            landbridge.components(chunks=chunks, num_vertices=n, devices=devices)
+
+
 @graphs
 @pytest.mark.parametrize("send", ["parents", "bitmap", ""])
 @pytest.mark.parametrize("plan", ["rem_cas(naive,halve_one)", "async(inter)", "jtb(two_try)", "hooks(compress)"])
