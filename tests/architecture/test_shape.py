@@ -121,13 +121,13 @@ def test_no_circle_among_files() -> None:
 
 def test_imports_are_seen_in_every_tree() -> None:
     """A name under which a file is never imported would make the search for circles an empty one."""
-    seen = dict.fromkeys(TREES, 0)
+    edges = dict.fromkeys(TREES, 0)
     for name, targets in graph_of_imports().items():
         tree = next(tree for tree, folder in TREES.items() if folder in files_by_module()[name].parents)
-        seen[tree] += len(targets)
-    assert seen["landbridge"] > 500, seen
-    assert seen["benchmarks"] > 100, seen
-    assert seen["tests"] > 100, seen
+        edges[tree] += len(targets)
+    assert edges["landbridge"] > 500, edges
+    assert edges["benchmarks"] > 100, edges
+    assert edges["tests"] > 100, edges
 
 
 def test_imports_by_a_string_are_seen(tmp_path: Path) -> None:
