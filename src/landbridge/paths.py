@@ -21,7 +21,7 @@ from landbridge.graph import default_threads
 from landbridge.occurring import forest_counted_from_one
 from landbridge.result.rooted import EdgePath, RootedForest, Vertices
 from landbridge.tables import on_host
-from landbridge.typing import GraphLike, Numbers
+from landbridge.typing import GraphLike, Id, Numbers
 
 Array = NDArray[Any]
 
@@ -29,8 +29,8 @@ Array = NDArray[Any]
 @takes_reading_options
 def why(
     edges: GraphLike,
-    u: Any,
-    v: Any,
+    u: Id,
+    v: Id,
     *,
     score: str | Numbers | None = None,
     num_vertices: int | None = None,
@@ -44,7 +44,7 @@ def why(
     ----------
     edges : GraphLike
         As `components` takes its graph.
-    u, v : id
+    u, v : Id
         The two vertices: text, or whole numbers.
     score : str or Numbers, optional
         How strong each edge is, a column of the data frame or one number per edge. The path is then the one whose

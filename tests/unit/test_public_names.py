@@ -50,8 +50,8 @@ def public() -> dict[str, Any]:
 def lost(before: Any, now: Any, place: str = "") -> list[str]:
     """What is in `before` and not in `now`, each with its place."""
     if isinstance(before, dict):
-        gone = [f"{place}.{key}" for key in before if key not in now]
-        return gone + [each for key in before if key in now for each in lost(before[key], now[key], f"{place}.{key}")]
+        missing = [f"{place}.{key}" for key in before if key not in now]
+        return missing + [each for key in before if key in now for each in lost(before[key], now[key], f"{place}.{key}")]
     if isinstance(before, list):
         return [f"{place}.{each}" for each in sorted(set(before) - set(now))]
     return [] if before == now else [f"{place}: {before} became {now}"]

@@ -19,7 +19,7 @@ from landbridge.result import plotting, saving
 from landbridge.result.ranking import Ranking
 from landbridge.result.rooted import EdgePath, RootedForest
 from landbridge.tables import Repeated, on_host, table_of
-from landbridge.typing import IdArray, LabelArray
+from landbridge.typing import Id, IdArray, LabelArray
 
 __all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "Share", "SpanningForest"]
 
@@ -111,12 +111,12 @@ class SpanningForest:
     def _rooted(self) -> RootedForest:
         return RootedForest.of_ids(self.u, self.v, self.edge, self.num_vertices, self.ids)
 
-    def why(self, u: Any, v: Any) -> EdgePath:
+    def why(self, u: Id, v: Id) -> EdgePath:
         """The edges of the forest that connect two vertices, in order.
 
         Parameters
         ----------
-        u, v : id
+        u, v : Id
             The two vertices, in the graph's own ids.
 
         Returns

@@ -13,6 +13,7 @@ from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
 from landbridge.errors import InputError
 from landbridge.tables import on_host, table_of
+from landbridge.typing import Id
 
 Array = NDArray[Any]
 
@@ -130,7 +131,7 @@ class RootedForest:
         u, v = (numbers.of_endpoints(on_host(x)) for x in (u, v))
         return cls(u, v, on_host(edge), vertices, numbers)
 
-    def path(self, start: Any, stop: Any) -> EdgePath:
+    def path(self, start: Id, stop: Id) -> EdgePath:
         """The path between two vertices. O(its length)."""
         a, b = self._numbers.of_one(start), self._numbers.of_one(stop)
         parent, depth = self._parent, self._depth
@@ -164,11 +165,11 @@ class Vertices:
         """The ids of vertices."""
         return vertices.astype(np.int64, copy=False) if self._ids is None else self._ids[vertices]
 
-    def of_one(self, name: Any) -> int:
+    def of_one(self, name: Id) -> int:
         """The vertex of an id. Raises InputError if there is none."""
         if self._ids is None:
-            whole = isinstance(name, int | np.integer) and not isinstance(name, bool)
-            vertex = int(name) if whole and 0 <= name < self._count else -1
+            whole = int(name) if isinstance(name, int | np.integer) and not isinstance(name, bool) else -1
+            vertex = whole if whole < self._count else -1
         else:
             vertex = self._find(name)
         if vertex < 0:
@@ -185,7 +186,7 @@ class Vertices:
         numbers: Array = self._lookup().find(column)
         return numbers
 
-    def _find(self, name: Any) -> int:
+    def _find(self, name: Id) -> int:
         table = self._lookup()
         if isinstance(table, dict):
             return int(table.get(name, -1))
