@@ -164,7 +164,7 @@ Ids = Array | Sequence[int] | Sequence[str] | ArrowStream
 """Ids of vertices as a one-dimensional array, a sequence or a column of integers or of text."""
 
 Id = int | str | Hashable
-"""The id of a vertex: a whole number or text, or any hashable node of a graph of NetworkX."""
+"""A vertex by its id, a whole number or text, or any hashable node of a graph of NetworkX."""
 
 Labels = Array | Sequence[int]
 """A label for each vertex, integers of shape (n,)."""

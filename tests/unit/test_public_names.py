@@ -51,7 +51,9 @@ def lost(before: Any, now: Any, place: str = "") -> list[str]:
     """What is in `before` and not in `now`, each with its place."""
     if isinstance(before, dict):
         missing = [f"{place}.{key}" for key in before if key not in now]
-        return missing + [each for key in before if key in now for each in lost(before[key], now[key], f"{place}.{key}")]
+        return missing + [
+            each for key in before if key in now for each in lost(before[key], now[key], f"{place}.{key}")
+        ]
     if isinstance(before, list):
         return [f"{place}.{each}" for each in sorted(set(before) - set(now))]
     return [] if before == now else [f"{place}: {before} became {now}"]
