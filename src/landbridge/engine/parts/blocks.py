@@ -59,8 +59,8 @@ def cuts_of(graph: Graph, parts: int) -> list[int]:
         return shares
     with beside(graph.offsets):
         module = cuda.cupy() if is_device_array(graph.offsets) else np
-        wanted = module.asarray(shares[1:-1], dtype=graph.offsets.dtype)
-        inner = on_host(module.searchsorted(graph.offsets, wanted)).tolist()
+        positions = module.asarray(shares[1:-1], dtype=graph.offsets.dtype)
+        inner = on_host(module.searchsorted(graph.offsets, positions)).tolist()
     return [0, *(min(cut, graph.num_vertices) for cut in inner), graph.num_vertices]
 
 

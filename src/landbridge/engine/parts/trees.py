@@ -218,14 +218,14 @@ class PartsTrees:
                 queries = _as_bool(is_query)
                 edges = ~queries
                 a, b = u[edges], v[edges]
-                asked = u[queries], v[queries]
+                query_u, query_v = u[queries], v[queries]
             at = (self._position + np.flatnonzero(on_host(edges))).astype(np.int64) if self.keeps_forest else None
             self._deal([self._batch(a, b, at)])
             self._position += len(u)
-            found = self.connected(*asked)
+            replies = self.connected(query_u, query_v)
             with beside(u):
                 answers = queries.copy()
-                answers[queries] = moved(found, int(u.device.id)) if is_device_array(found) else found
+                answers[queries] = moved(replies, int(u.device.id)) if is_device_array(replies) else replies
                 return _packed(answers)
 
     def connected(self, u: Any, v: Any) -> Any:
