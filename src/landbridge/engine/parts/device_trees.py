@@ -147,6 +147,7 @@ class MergingTrees(DeviceTrees):
     ) -> None:
         super().__init__(plan, num_vertices, keep_forest, threads, bulk=bulk)
         self._feed: Feed | None = None
+        self._expected = 0  # edges, those so far among them
         if bulk:
             self._pipeline = HostToDevice(self._insert_piece, threads, piece_bytes=PIECE_BYTES)
 
@@ -154,6 +155,16 @@ class MergingTrees(DeviceTrees):
     def ordinal(self) -> int:
         """The number of their GPU."""
         return int(self._device.ordinal)
+
+    def expect(self, edges: int) -> None:
+        """So many edges will come in pieces: what pays for them is done with the first ones."""
+        self._expected = self._marking.inserted + edges
+
+    def _marks_now(self, edges: int) -> bool:
+        inserted, n = self._marking.inserted, self._trees.vertices
+        if self._marking.edges or inserted + edges <= n:
+            return super()._marks_now(edges)
+        return super()._marks_now(max(edges, self._expected - inserted))
 
     # pieces -----------------------------------------------------------------------------------------------------------
 

@@ -23,8 +23,9 @@ from landbridge.typing import Devices
 
 _PASSED = ("ids", "layout", "seed")
 """Options of a plan that every processor gets."""
-FILLING_SHARE = 4
-"""Of the threads, beside CPU threads that unite, one in so many fills the pinned buffers of the GPUs."""
+FILLING_SHARE, FILLERS_SHARE = 4, 2
+"""Beside GPUs, one in so many threads unites no edges; and one in so many fills pinned buffers: filling waits for the
+links, and gives its processors back meanwhile."""
 
 
 class Processor(Protocol):
@@ -214,8 +215,8 @@ def processors_of(words: Sequence[Any], threads: int) -> tuple[Processor, ...]:
     on_host = [isinstance(word, str) and names[word] == CPU.name for word in words]
     own = [not isinstance(word, str | int) for word in words]
     hosts, gpus = sum(on_host), len(words) - sum(on_host) - sum(own)
-    filling = max(1, threads // FILLING_SHARE) if gpus and hosts else threads
-    uniting = max(1, (threads - filling if gpus else threads) // max(1, hosts))
+    filling = max(1, threads // FILLERS_SHARE) if hosts else threads
+    uniting = max(1, (threads - threads // FILLING_SHARE if gpus else threads) // max(1, hosts))
     result: list[Processor] = []
     for word, host, whole in zip(words, on_host, own, strict=True):
         if whole:

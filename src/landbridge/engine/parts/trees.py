@@ -22,7 +22,7 @@ from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.engine.parts.links import Link, insert_parents
 from landbridge.engine.parts.processors import OneGpu, Processor, beside, holds, moved, naming, on_host
 from landbridge.engine.parts.routes import link_between
-from landbridge.engine.parts.together import LEAST_EDGES, MOST_EDGES, MOST_ON_DEVICE, Batch, Piece, Pieces, together
+from landbridge.engine.parts.together import LEAST_EDGES, Batch, Piece, Pieces, together
 from landbridge.errors import DeviceError, InputError, TimeLimitExceeded
 from landbridge.plan import Plan
 from landbridge.result import Share
@@ -309,7 +309,10 @@ class PartsTrees:
             return
         resident = any(batch.ready is not None for batch in batches)
         able = self._takers(resident)
-        pieces = Pieces(batches, len(able), self._piece, MOST_ON_DEVICE if resident else MOST_EDGES)
+        pieces = Pieces(batches, len(able), self._piece, resident=resident)
+        for place in able:
+            if isinstance(trees := self.parts[place].trees, MergingTrees):
+                trees.expect(edges // len(able))
         lacking: list[MemoryError] = []
 
         firsts = {place: pieces.take(place) for place in able}  # each takes one, however late its thread begins
