@@ -362,7 +362,7 @@ def test_systems_without_fdatasync_flush_by_what_they_have(
             raise OSError(refused, os.strerror(refused))
 
     monkeypatch.delattr(os, "fdatasync")
-    monkeypatch.setattr(os, "fsync", lambda fd: calls.append(fd))
+    monkeypatch.setattr(os, "fsync", calls.append)
     with (tmp_path / "file").open("wb") as file:
         flush_data(file.fileno())
         monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
