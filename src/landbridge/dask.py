@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from landbridge.cluster.engines import Source, Task
 from landbridge.cluster.in_process import InProcess, by_receiver, gathered, only
 from landbridge.cluster.keys import arrow
@@ -191,8 +193,8 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
 
 
 def _typical(frame: Any) -> Any:
-    """A frame of pandas with the types of a Dask DataFrame. Columns of objects say no type: a row is computed for them."""
-    if any(kind == object for kind in frame.dtypes):
+    """A frame of pandas with the types of a Dask DataFrame. Columns of objects say none: a row is computed for them."""
+    if any(isinstance(kind, np.dtype) and kind.hasobject for kind in frame.dtypes):
         for i in range(frame.npartitions):
             row = frame.partitions[i].head(1)
             if len(row):
