@@ -107,12 +107,24 @@ def test_published_figures_have_a_paper_and_a_graph() -> None:
 
 # From below to above: a module imports from the groups before its own, and from its own group what stands before it.
 ORDER = [
-    ["records", "machine", "cases", "list_cases", "published", "pictures", "streams", "gpu", "gpu_arrays", "check"],
+    [
+        "records",
+        "machine",
+        "cases",
+        "list_cases",
+        "published",
+        "pictures",
+        "streams",
+        "gpu",
+        "gpu_arrays",
+        "check",
+        "parts_cases",
+    ],
     ["zoo.numbers", "zoo.structures", "zoo.orders", "zoo.cells", "zoo"],
     ["suites", "tables", "turns", "process"],
     ["sink", "zoo.tour", "zoo.results", "zoo.heatmap"],
     ["contestants", "gpu_cases", "gpu_runs", "parts_runs"],
-    ["worker", "tree_worker"],
+    ["worker", "tree_worker", "parts_worker"],
     ["claims.claim", "claims.paths", "claims.connectivity", "claims.rounds", "claims.streams", "claims.systems"],
     ["claims.races", "claims.ranking", "claims.list_races", "claims"],
     ["kinds.base"],

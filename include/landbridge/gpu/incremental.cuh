@@ -124,6 +124,7 @@ __global__ void __launch_bounds__(block_threads)
     volatile u64* const answer = batch.answer;
     answer[small_word_vertices] = vertices;
     answer[small_word_refused] = refused;
+    answer[small_word_waiting] = device::load(cells.control + word_cut);
     __threadfence_system();
     answer[small_word_number] = batch.number;
   }

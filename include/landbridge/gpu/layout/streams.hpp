@@ -30,6 +30,7 @@ LB_CONTROL(batch, batch_word_,  //
 LB_CONTROL(small_batch, small_word_,  //
            (vertices),                // as of the family `batch`
            (refused),                 //
+           (waiting),                 // edges of earlier batches whose walks were cut off, at most
            (number))                  // of the batch, once the other words are written
 
 LB_CONTROL(largest_tree, tree_word_,  //

@@ -163,11 +163,12 @@ class DeviceTrees:
                     here.wait_event(self._after)
                 if self._small is None:
                     self._small = SmallBatches(self._device, self._rule, self._control)
-                vertices, inserted = self._small.insert(self._trees, edge_arrays(u, v), u, self._position)
+                vertices, inserted, waiting = self._small.insert(self._trees, edge_arrays(u, v), u, self._position)
                 self._after.record(here)
                 self._recorded = True
                 if inserted:
                     self._count_vertices(vertices)
+                    self._waiting = min(self._waiting, waiting)
                     self._count_waiting(m, False)
                     self.hooked = ""
                     self._marking.inserted += m

@@ -104,17 +104,15 @@ def forest(run: Run, graph: Graph) -> SpanningForest:
         raise InvalidCombination(f"{run.plan}: {reason}")
     began = time.perf_counter()
     trees = run.trees(graph, True)
-    _, roots, (u, v, edge) = trees.snapshot(True)
-    order = np.argsort(edge)
-    u, v, edge = (x[order] for x in (u, v, edge))
-    u, v = (x.astype(roots.dtype, copy=False) for x in (u, v))
+    in_place = graph.on_device and not isinstance(graph.ids, np.ndarray)
+    u, v, edge = trees.forest(in_place=in_place)
     count = graph.num_vertices - len(edge)
-    if graph.ids is not None:
-        u, v = graph.ids[u], graph.ids[v]
     profile = run.profile(trees, began)
     trees.close()
-    if graph.on_device and not isinstance(graph.ids, np.ndarray):
+    if in_place:
         u, v, edge = (beside(graph, x) for x in (u, v, edge))
+    if graph.ids is not None:
+        u, v = graph.ids[u], graph.ids[v]
     return SpanningForest(u, v, edge, count, str(run.plan), run.name, profile, graph.ids, graph.notes)
 
 
