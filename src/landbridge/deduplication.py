@@ -23,7 +23,7 @@ from landbridge.errors import InputError
 from landbridge.graph import default_threads
 from landbridge.result import Components
 from landbridge.tables import Repeated, on_host, table_of
-from landbridge.typing import Chunks, GraphLike, Numbers
+from landbridge.typing import ArrowStream, Chunks, DataFrame, GraphLike, Ids, Numbers
 
 Array = NDArray[Any]
 Keep = Literal["smallest", "first"] | Callable[[Any], Any] | Numbers
@@ -60,7 +60,7 @@ class Deduplicated:
 @takes_reading_options
 def deduplicate(
     pairs: GraphLike | None = None,
-    records: Any = None,
+    records: DataFrame | ArrowStream | Ids | None = None,
     *,
     keep: Keep = "smallest",
     id: str | None = None,

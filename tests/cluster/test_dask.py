@@ -139,8 +139,8 @@ def test_bytes_in_columns_of_objects(client: Any) -> None:
         for parts in ([pairs], [pairs[:0], pairs[:1], pairs[1:]]):
             edges = dd.from_delayed([dask.delayed(one) for one in parts], meta=pairs[:0], verify_meta=False)
             answer = landbridge.dask.connected_components(edges).compute()
-            found = dict(zip(answer["id"].tolist(), answer["component"].tolist(), strict=True))
-            assert found == {b"a": b"a", b"b": b"a", b"\xff": b"a", b"c": b"c"}
+            components = dict(zip(answer["id"].tolist(), answer["component"].tolist(), strict=True))
+            assert components == {b"a": b"a", b"b": b"a", b"\xff": b"a", b"c": b"c"}
         with pytest.raises(InputError, match="ids are"):
             landbridge.dask.connected_components(dd.from_pandas(pairs.map(lambda _: 0.5).astype(object), npartitions=1))
 

@@ -212,16 +212,16 @@ def test_a_stream_unites_deferred_edges_before_it_answers(first_question: str, p
     """
     n, k = 2**24, 100_000
     down = np.arange(k - 2, -1, -1)
-    ends = np.arange(k - 50, k)
+    tips = np.arange(k - 50, k)
     asarray = cuda.cupy().asarray
     stream = landbridge.Incremental(n, plan=f"{plan}@gpu")
-    for u, v in (joined((down, down + 1), (down + k, down + k + 1)), (ends, ends + k)):
+    for u, v in (joined((down, down + 1), (down + k, down + k + 1)), (tips, tips + k)):
         stream.insert(asarray(u.astype(np.int32)), asarray(v.astype(np.int32)))
     assert int(stream._trees._scratch[WORDS["cut"]]) > 0
     if first_question == "count":
         assert stream.count == n - 2 * k + 1
     elif first_question == "connected":
-        assert bool(stream.connected(asarray(ends), asarray(ends + k)).all())
+        assert bool(stream.connected(asarray(tips), asarray(tips + k)).all())
     count, labels = stream.components()
     assert count == n - 2 * k + 1
     assert not bool(labels[: 2 * k].any())

@@ -20,7 +20,7 @@ __device__ inline bool all_united(const u64* control, i64 n) {
 // Whether a launch has its turn.
 __device__ inline bool has_turn(const u64* control, Turn turn, i64 bound) {
   if (turn == Turn::always) return true;
-  const bool below = static_cast<i64>(control[word_covered]) < bound;
+  const bool below = static_cast<i64>(control[word_coverage]) < bound;
   return (turn == Turn::below) == below;
 }
 

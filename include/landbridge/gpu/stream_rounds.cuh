@@ -42,7 +42,7 @@ __device__ inline void relabel_inserts(const EdgeArrays<T>& edges, const Cells<I
     list_root(old, rounds, a, a != b);
     list_root(old, rounds, b, a != b);
   }
-  if (outside) inserts.control[stream_word_outside] = 1;
+  if (outside) inserts.control[stream_word_without_cell] = 1;
 }
 
 // Inserts a range of operations. Before and afterwards the auxiliary cells hold `none` for every vertex.

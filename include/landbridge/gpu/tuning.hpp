@@ -53,7 +53,7 @@ constexpr int probed_edges = 8;
 using sample::drawn_labels;
 // The coverage of a tree that has all vertices: the share of the drawn labels is counted in parts of it.
 constexpr int coverage_scale = 1024;
-// The bits of word_turns: further edges of the rows outside, all edges.
+// The bits of word_adaptations: further edges of the rows outside, all edges.
 constexpr int turn_sample = 1;
 constexpr int turn_all = 2;
 

@@ -111,7 +111,7 @@ __device__ inline void unite_shared(const G& g, Window window, const Selects& se
 __device__ inline void note_turn(u64* control, const RowSchedule& rows, i64 vertices) {
   if (rows.turn != Turn::below) return;
   const bool all = rows.pick == Pick::all;
-  control[word_turns] |= all ? turn_all : turn_sample;
+  control[word_adaptations] |= all ? turn_all : turn_sample;
   if (all) control[word_outside] = static_cast<u64>(vertices);
 }
 

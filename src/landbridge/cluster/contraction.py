@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from landbridge.cluster.forests import Forest, bytes_per_key
-from landbridge.cluster.keys import IdType, Keys, Table, mixed, owner
+from landbridge.cluster.keys import IdType, Keys, Table, hash_keys, owner
 from landbridge.cluster.messages import Inbox, Kind, Outbox, pair_groups
 
 CHILDREN = 16
@@ -46,7 +46,7 @@ class Spread:
 
 def send_groups(out: Outbox, forest: Forest, parts: int, turn: int) -> None:
     """The trees of a forest as edges to the owners of both endpoints, as round `turn` contracts them."""
-    u, v = forest.groups(CHILDREN, turn + 1, mixed)
+    u, v = forest.groups(CHILDREN, turn + 1, hash_keys)
     out.send(Kind.EDGE, owner(u, parts), u, v)
     real = np.flatnonzero((u != v) if u.ndim == 1 else (u != v).any(axis=1))
     u, v = v[real], u[real]
@@ -96,7 +96,7 @@ class Choose:
         here = _Owned(self.ids, batches, self.turn)
         n = len(here.keys)
         priority = np.empty(n, dtype=np.int64)  # of the round: different for any two keys
-        priority[np.lexsort((here.rank, mixed(here.keys, self.turn + 1)))] = np.arange(n)
+        priority[np.lexsort((here.rank, hash_keys(here.keys, self.turn + 1)))] = np.arange(n)
         best = priority.copy()
         np.minimum.at(best, here.a, priority[here.b])
         number = np.empty(n, dtype=np.int64)

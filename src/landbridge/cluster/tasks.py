@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.cluster.forests import Forest, bytes_per_key
-from landbridge.cluster.keys import IdType, Keys, arrow, concatenated, keys_of, mixed, owner, texts_of
+from landbridge.cluster.keys import IdType, Keys, arrow, concatenated, hash_keys, keys_of, owner, texts_of
 from landbridge.cluster.messages import Kind, Outbox, chunks, pair_groups
 from landbridge.cluster.packing import rows_of, unpack
 from landbridge.errors import InputError
@@ -144,7 +144,7 @@ class Sketch:
         """Count keys, which may have been counted before."""
         if len(keys) == 0:
             return
-        x = mixed(keys, 17)
+        x = hash_keys(keys, 17)
         cell = (x >> np.uint64(64 - _REGISTERS)).astype(np.int64)
         rest = (x << np.uint64(_REGISTERS)) | np.uint64((1 << _REGISTERS) - 1)
         zeros = (64 - np.frexp(rest.astype(np.float64))[1]).astype(np.uint8)

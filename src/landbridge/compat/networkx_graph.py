@@ -236,8 +236,8 @@ def is_view(graph: Any) -> bool:
 class Source:
     """The NetworkX graph that a graph of the backend was converted from: copied when a copy is first asked for.
 
-    Raises NetworkXError if the graph has changed since. Attributes that are changed in place are noticed by nobody;
-    `networkx` says the same of all conversions that it keeps.
+    Raises NetworkXError if the graph has changed since. That attributes were changed in place cannot be seen, as with
+    all conversions that NetworkX keeps.
     """
 
     def __init__(self, graph: Any) -> None:

@@ -128,6 +128,12 @@ def constant(name: str) -> int:
 
 
 @cache
+def control_families() -> Mapping[str, Mapping[str, int]]:
+    """The words of all control blocks by family; see `control`."""
+    return MappingProxyType({family: control(family) for family in _layout()["control"]})
+
+
+@cache
 def control(family: str) -> Mapping[str, int]:
     """The words of the control block of a family of kernels with their positions; "end" is the number of words."""
     return MappingProxyType(dict(_layout()["control"][family]))

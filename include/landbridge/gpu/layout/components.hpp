@@ -37,7 +37,7 @@ LB_CONTROL(components, word_,  //
            (deferred),         // edges deferred; as a signed number below 0: none is, from now on
            (capacity),         // places for deferred edges
            (gathered),         // vertices gathered into a list before their rows are read
-           (vertices),         // vertices of a graph whose ids one block has validated
+           (validated),        // vertices of a graph whose ids one block has validated
            (listed),           // vertices with short rows that rounds have listed, from the left
            (listed_long),      // vertices with long rows that rounds have listed, from the right
            (tree),             // vertices of the largest tree, where its members are marked
@@ -46,9 +46,9 @@ LB_CONTROL(components, word_,  //
            (cut_barrier),      // arrivals at the barrier of the kernel that unites them
            (cut_vote, 3),      // what its threads agree about, in turns
            (cut_done),         // its blocks that are done
-           (asked),            // the last run of queries that met a path too long to be walked
-           (covered),          // of coverage_scale, the share of the vertices in trees that the largest one has
-           (turns))            // launches that coverage has made run, a bit for each of `Turn`
+           (long_query),       // the last run of queries that met a path too long to be walked
+           (coverage),         // of coverage_scale, the share of the vertices in trees that the largest one has
+           (adaptations))      // launches that coverage has made run, a bit for each of `Turn`
 constexpr int control_words = word_end;
 
 // What word_hooked says of an edge list that was looked at: its edges do not join near vertices; they do, and lie in

@@ -36,7 +36,7 @@ from landbridge.result import Components, IdArray, Profile
 _DOING = "components on a GPU"
 _ONE_PASS_FROM = 2**17
 """Pairs in host memory from which checking them on the way is worth it."""
-_COUNT, _OUTSIDE, _REFUSED, _VERTICES = (WORDS[word] for word in ("count", "outside", "refused", "vertices"))
+_COUNT, _OUTSIDE, _REFUSED, _VALIDATED = (WORDS[word] for word in ("count", "outside", "refused", "validated"))
 
 _replays = Replays()
 
@@ -219,7 +219,7 @@ def _unchecked(u: Any, v: Any, rule: kernels.Rule, device: cuda.Device, vertices
     words = control.words
     if words[_REFUSED]:
         return None
-    return int(words[_COUNT]), labels[: int(words[_VERTICES])]
+    return int(words[_COUNT]), labels[: int(words[_VALIDATED])]
 
 
 SOLVER = Solver(components, choose_components, facts_of, gpu_bytes, one_pass, declared=True)

@@ -23,7 +23,7 @@ MOST = 2**16
 """Edges of a small batch: of fewer blocks than any GPU has multiprocessors."""
 _BATCH = layout.struct_type("SmallBatch")
 _WORDS = layout.control("small_batch")
-_VERTICES, _REFUSED, _WAITING, _NUMBER = (_WORDS[word] for word in ("vertices", "refused", "waiting", "number"))
+_BOUND, _FIRST_FAULT, _WAITING, _NUMBER = (_WORDS[word] for word in ("bound", "first_fault", "waiting", "number"))
 _PATIENCE = 20_000
 """Looks at the answer after which the host waits for the CUDA stream instead."""
 _EDGES = BLOCK * LANE_EDGES
@@ -68,8 +68,8 @@ class SmallBatches:
                 break
         else:
             cuda.cupy().cuda.get_current_stream().synchronize()
-        vertices = words[_VERTICES]
-        return vertices, words[_REFUSED] == 0 and vertices <= trees.vertices, words[_WAITING]
+        vertices = words[_BOUND]
+        return vertices, words[_FIRST_FAULT] == 0 and vertices <= trees.vertices, words[_WAITING]
 
     def _load(self, trees: TreeArrays, ids: Any) -> tuple[Launch, Struct]:
         kernel = stream_kernels.insert_small(self._rule, trees.shape(width_of(ids)))

@@ -63,8 +63,7 @@ class DeviceTrees:
         self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int = 1, *, bulk: bool = False
     ) -> None:
         finish = plan.finish
-        self.mixed = finish.mixed
-        self.keeps_forest, self._bulk = keep_forest, bulk
+        self.mixed, self.keeps_forest, self._bulk = finish.mixed, keep_forest, bulk
         reads, merge = plan.option("reads", "stale"), plan.option("merge", "off")
         self._rule = rule_of(_QUERIES if finish.standalone else finish, reads, merge)
         self._schedule = StreamSchedule.of(plan, self._rule.ranked)

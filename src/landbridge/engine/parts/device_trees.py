@@ -198,7 +198,7 @@ class MergingTrees(DeviceTrees):
         launches.exceptions(parents, n, control, places)
         self._execute(launches)
         ready = cupy.cuda.get_current_stream().record()
-        words, members = control.get(), int(counted[TREE["vertices"]])
+        words, members = control.get(), int(counted[TREE["members"]])
         listed = int(words[COMPONENTS["cut"]])
         few = members >= BITMAP_FROM * n or self.send == "bitmap"
         if not few or listed > places.fields["capacity"]:
