@@ -19,14 +19,18 @@ namespace nb = nanobind;
 
 // Acquires the interpreter's lock. An interpreter that is ending stops a thread that is not its own (a daemon) with
 // pthread_exit (before Python 3.14), whose unwinding cannot pass the frames of a binding: the process would be aborted.
-// Such a thread stays here instead; the process is about to end.
+// Such a thread stays here instead; the process is about to end. Elsewhere than in GNU's library nothing can catch it.
 template <class Ask>
 auto lock_or_stay(const Ask& ask) {
+#if defined(__GLIBCXX__)
   try {
     return ask();
   } catch (abi::__forced_unwind&) {
     for (;;) ::pause();
   }
+#else
+  return ask();
+#endif
 }
 
 // Other threads of Python run while this lives.
