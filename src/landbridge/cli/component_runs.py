@@ -22,10 +22,10 @@ from landbridge.problems import PROBLEMS
 from landbridge.result import Components
 from landbridge.streams import chunks
 
-__all__ = ["Run", "check_device", "check_labels", "counted_from_one", "in_chunks", "in_memory"]
+__all__ = ["TimedResult", "check_device", "check_labels", "counted_from_one", "in_chunks", "in_memory"]
 
 
-class Run(NamedTuple):
+class TimedResult(NamedTuple):
     """A result, the number of edges, and the seconds of reading and of the run."""
 
     result: Components
@@ -41,7 +41,7 @@ def check_device(device: str) -> None:
 
 def in_memory(
     reading: Reading, plan: str, device: str, _chunk_size: int | None, check_kind: Callable[[str], None]
-) -> Run:
+) -> TimedResult:
     """The components of files that are read at once. check_kind: called with the kind of ids before the run."""
     started = time.perf_counter()
     edges = read_edges(reading)
@@ -54,12 +54,12 @@ def in_memory(
         ),
     )
     terminal.notes(note for note in result.notes if note not in edges.notes)
-    return Run(result, size_of(edges), read, time.perf_counter() - started)
+    return TimedResult(result, size_of(edges), read, time.perf_counter() - started)
 
 
 def in_chunks(
     reading: Reading, plan: str, device: str, chunk_size: int | None, check_kind: Callable[[str], None]
-) -> Run:
+) -> TimedResult:
     """The components of files that are read in chunks; else as `in_memory`."""
     started = time.perf_counter()
     request = PROBLEMS["incremental"].request(plan, device, reading.threads, present=False)
@@ -72,7 +72,7 @@ def in_chunks(
     )  # fmt: skip
     terminal.notes(result.notes)
     check_kind(kind_of_ids(result.ids))
-    return Run(result, edges, 0.0, time.perf_counter() - started)
+    return TimedResult(result, edges, 0.0, time.perf_counter() - started)
 
 
 def check_labels(graph: Graph, path: str) -> tuple[int, int]:
