@@ -37,6 +37,11 @@ def right(name: str) -> landbridge.Components:
     return landbridge.components(edges, num_vertices=n, device="cpu")
 
 
+def on_host(forest: landbridge.SpanningForest) -> tuple[Any, Any, Any]:
+    u, v, edge = (x if isinstance(x, np.ndarray) else x.get() for x in (forest.u, forest.v, forest.edge))
+    return u, v, edge
+
+
 @groups
 @graphs
 @pytest.mark.parametrize("place", ["host", "device"])
@@ -72,8 +77,27 @@ def test_forests_of_edges_on_a_gpu_stay_there(name: str, devices: list[Any]) -> 
     graph = landbridge.Graph(tuple(cuda.cupy().asarray(x) for x in edges), num_vertices=n)
     forest = landbridge.spanning_forest(graph, devices=devices)
     assert not isinstance(forest.u, np.ndarray)
-    landbridge.check_forest(edges, [x.get() for x in (forest.u, forest.v, forest.edge)], num_vertices=n)
+    landbridge.check_forest(edges, on_host(forest), num_vertices=n)
     assert forest.count == right(name).count
+
+
+@groups
+@pytest.mark.parametrize("name", [*GRAPHS, "few"])
+def test_rows_on_a_gpu(name: str, devices: list[Any]) -> None:
+    few = (np.array([8, 1, 3, 5, 5, 6, 0, 9, 4, 4], np.int32), np.array([1, 3, 8, 5, 6, 7, 2, 2, 4, 9], np.int32))
+    n, edges = GRAPHS.get(name, (11, few))
+    cupy = cuda.cupy()
+    for ordinal in range(min(2, cuda.count())):
+        with cupy.cuda.Device(ordinal):
+            graph = landbridge.Graph(tuple(cupy.asarray(x) for x in edges), num_vertices=n)
+            for whole in (graph, graph.to_rows()):
+                expected = landbridge.components(whole.to_host(), device="cpu")
+                for plan in ("auto", "kout(2)+async(halve)", "soman"):
+                    result = landbridge.components(whole, plan=plan, devices=devices)
+                    assert result.count == expected.count
+                    assert np.array_equal(result.labels.get(), expected.labels)
+                    assert int(result.labels.device.id) == ordinal
+                landbridge.check_forest(whole.to_host(), on_host(landbridge.spanning_forest(whole, devices=devices)))
 
 
 @groups

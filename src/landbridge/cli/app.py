@@ -40,6 +40,10 @@ Device = Annotated[
     str,
     typer.Option("--device", help="auto, or an engine; a wrong word lists what is here.", autocompletion=_devices),
 ]
+Devices = Annotated[
+    str | None,
+    typer.Option("--devices", metavar="LIST", help="Processors that share the run: 0,1 for two GPUs, or cpu,0."),
+]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
 Timeout = Annotated[
     float | None, typer.Option("--timeout", help="Seconds after which the command ends, with exit code 124.")
@@ -173,6 +177,13 @@ def bytes_of(text: str | None) -> int | None:
         raise InputError(f"--max-bytes is a number of bytes, such as 500M, not {text!r}")
     size: int = int(match[1]) * 1000 ** " KMGT".index(match[2] or " ")
     return size
+
+
+def devices_of(text: str | None) -> list[str | int] | None:
+    """The processors of --devices: numbers of GPUs, and words."""
+    if text is None:
+        return None
+    return [int(word) if word.strip().isdecimal() else word.strip() for word in text.split(",")]
 
 
 def columns_of(text: str | None) -> tuple[str | int, ...] | None:

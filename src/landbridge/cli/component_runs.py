@@ -21,8 +21,17 @@ from landbridge.occurring import counted_from_one
 from landbridge.problems import PROBLEMS
 from landbridge.result import Components
 from landbridge.streams import chunks
+from landbridge.typing import Devices
 
-__all__ = ["TimedResult", "check_device", "check_labels", "counted_from_one", "in_chunks", "in_memory"]
+__all__ = [
+    "TimedResult",
+    "Where",
+    "check_device",
+    "check_labels",
+    "counted_from_one",
+    "in_chunks",
+    "in_memory",
+]
 
 
 class TimedResult(NamedTuple):
@@ -34,13 +43,21 @@ class TimedResult(NamedTuple):
     elapsed: float
 
 
+class Where(NamedTuple):
+    """The plan of a run, and the processors that the command names."""
+
+    plan: str
+    device: str
+    devices: Devices | None
+
+
 def check_device(device: str) -> None:
     """Raise DeviceError for a device that is not available, before any input is read."""
     place_of(device)
 
 
 def in_memory(
-    reading: Reading, plan: str, device: str, _chunk_size: int | None, check_kind: Callable[[str], None]
+    reading: Reading, where: Where, _chunk_size: int | None, check_kind: Callable[[str], None]
 ) -> TimedResult:
     """The components of files that are read at once. check_kind: called with the kind of ids before the run."""
     started = time.perf_counter()
@@ -49,20 +66,18 @@ def in_memory(
     read, started = time.perf_counter() - started, time.perf_counter()
     result = terminal.work(
         "finding components",
-        lambda _: components(
-            edges, plan=plan, device=device, threads=reading.threads, num_vertices=reading.num_vertices
-        ),
+        lambda _: components(edges, **where._asdict(), threads=reading.threads, num_vertices=reading.num_vertices),
     )
     terminal.notes(note for note in result.notes if note not in edges.notes)
     return TimedResult(result, size_of(edges), read, time.perf_counter() - started)
 
 
-def in_chunks(
-    reading: Reading, plan: str, device: str, chunk_size: int | None, check_kind: Callable[[str], None]
-) -> TimedResult:
+def in_chunks(reading: Reading, where: Where, chunk_size: int | None, check_kind: Callable[[str], None]) -> TimedResult:
     """The components of files that are read in chunks; else as `in_memory`."""
     started = time.perf_counter()
-    request = PROBLEMS["incremental"].request(plan, device, reading.threads, present=False)
+    request = PROBLEMS["incremental"].request(
+        where.plan, where.device, reading.threads, present=False, devices=where.devices
+    )
     result, edges = terminal.work(
         f"finding components of {reading.name}",
         lambda report: chunks.run_chunks(

@@ -13,17 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.device import cuda, graphs, layout, stream_kernels
+from landbridge.device import cuda, graphs, kernels, layout, stream_kernels
 from landbridge.device.host_to_device import HostToDevice
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import CUT_EDGES, LARGEST_TREE, blocks_for
+from landbridge.engine.gpu.launch_list import Device
 from landbridge.engine.gpu.plan_device import on_device
+from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_launches import (
     BITS,
     COMPONENTS,
     INSERTS,
     NO_VERTEX,
+    STREAM,
     TREE,
     VERTEX_ARRAY,
     StreamLaunches,
@@ -33,12 +36,13 @@ from landbridge.engine.gpu.stream_launches import (
 from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 from landbridge.engine.parts.feed import Feed
-from landbridge.plan import Plan
+from landbridge.plan import Finish, Plan
 
 PIECE_BYTES = 64 << 20
 """Of one endpoint of each edge of a piece that crosses the link from host memory."""
 BITMAP_FROM = 7 / 8
 """The share of the vertices in one tree from which a bitmap and the links of the others are read."""
+_SHORTENS = Finish("rem_cas", "naive", "halve_one")
 _EXCEPTIONS_SHARE, _EXCEPTIONS_LEAST = 8, 1024
 """Places for the links of other vertices: one for so many vertices, and the fewest."""
 
@@ -72,10 +76,23 @@ def read_in_place(array: Any) -> bool:
     return type(array.data.mem).__name__ in ("Memory", "PooledMemory")
 
 
+def rule_of_merges(rule: kernels.Rule) -> kernels.Rule:
+    """The rule by which trees under a rule are merged: a ranked one by itself, the others by one that shortens paths.
+
+    Links of another forest make long paths out of flat trees, and a rule that shortens nothing walks them again and
+    again.
+    """
+    return rule if rule.ranked else rule_of(_SHORTENS, "stale", "off")
+
+
 class MergeLaunches(StreamLaunches):
     """The launches of a merge, at the sender and at the receiver."""
 
     __slots__ = ()
+
+    def __init__(self, device: Device, rule: kernels.Rule, trees: TreeArrays) -> None:
+        # Kernels of batches are kept beside the trees, by the rule of the trees.
+        super().__init__(device, rule_of_merges(rule), replace(trees, batch_kernels={}))
 
     def exceptions(self, roots: Any, n: int, control: Any, places: Struct) -> None:
         """List the links of vertices outside of the largest tree, chosen with this control block."""
@@ -130,8 +147,24 @@ class MergingTrees(DeviceTrees):
     ) -> None:
         super().__init__(plan, num_vertices, keep_forest, threads, bulk=bulk)
         self._feed: Feed | None = None
+        self._expected = 0  # edges, those so far among them
         if bulk:
             self._pipeline = HostToDevice(self._insert_piece, threads, piece_bytes=PIECE_BYTES)
+
+    @property
+    def ordinal(self) -> int:
+        """The number of their GPU."""
+        return int(self._device.ordinal)
+
+    def expect(self, edges: int) -> None:
+        """So many edges will come in pieces: what pays for them is done with the first ones."""
+        self._expected = self._marking.inserted + edges
+
+    def _marks_now(self, edges: int) -> bool:
+        inserted, n = self._marking.inserted, self._trees.vertices
+        if self._marking.edges or inserted + edges <= n:
+            return super()._marks_now(edges)
+        return super()._marks_now(max(edges, self._expected - inserted))
 
     # pieces -----------------------------------------------------------------------------------------------------------
 
@@ -233,6 +266,18 @@ class MergingTrees(DeviceTrees):
             self.insert_at(u, v, at, 0, sender.vertices)
             here.synchronize()
         return sum(int(array.nbytes) for array in edges)
+
+    def take_roots(self, roots: Any) -> None:
+        """Connect every vertex with its root in an array on this GPU, the smallest vertex of its tree. The trees are
+        empty before."""
+        with self._lock, self._turn("taking an answer"):
+            n = len(roots)
+            self._make_room(n)
+            cupy = cuda.cupy()
+            self._trees.arrays["parent"][:n] = roots
+            self._control[STREAM["links"]] = n - cupy.count_nonzero(roots == cupy.arange(n, dtype=roots.dtype))
+            self._count_vertices(n)
+            self._settled = False
 
     def insert_parents_of(self, sender: MergingTrees) -> int:
         """Insert what the trees of another GPU connect; the bytes that were read. Waits: the sender may change then."""

@@ -59,7 +59,7 @@ class Feed:
 
     def __init__(self, ordinal: int, check: Check, consume: Consumer) -> None:
         self._ordinal, self._check, self._consume = ordinal, check, consume
-        self.stream = cuda.cupy().cuda.Stream(non_blocking=True)
+        self.stream = _stream_ahead()
         self._places = [_Place() for _ in range(_PLACES)]
         self._next = 0
 
@@ -84,6 +84,15 @@ class Feed:
         for place in self._places:
             place.wait()
         self._places = [_Place() for _ in range(_PLACES)]
+
+
+def _stream_ahead() -> Any:
+    """A CUDA stream whose kernels do not wait until those of others have no block left to begin."""
+    stream = cuda.cupy().cuda.Stream
+    try:
+        return stream(non_blocking=True, priority=-1)
+    except TypeError:  # CuPy before 13 has no priorities
+        return stream(non_blocking=True)
 
 
 def _contiguous(array: Any, ready: Any) -> Any:

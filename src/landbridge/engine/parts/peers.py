@@ -35,6 +35,8 @@ class PeerReads:
         """As `Link.merge`. Of a forest its edges cross."""
         if not (isinstance(receiver, MergingTrees) and isinstance(sender, MergingTrees)):
             return HostArrays("host copies").merge(receiver, sender, with_forest)
+        if not reads_peer(receiver.ordinal, sender.ordinal):
+            return HostArrays("host copies").merge(receiver, sender, with_forest)
         if with_forest:
             return receiver.insert_forest_of(sender)
         if receiver.wide != sender.wide:

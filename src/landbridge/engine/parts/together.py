@@ -12,10 +12,10 @@ from landbridge import _core
 MOST_EDGES, LEAST_EDGES = 1 << 24, 1 << 14
 """Edges of a piece: what crosses an interconnect while the one before it is united; and what a thread pays for. The
 program between two pieces runs in one thread of all processors at a time: with many links pieces must be large."""
-MOST_ON_DEVICE = 1 << 25
-"""The same of edges in the memory of a GPU, where the last piece is what others wait for."""
 _TURNS = 8
 """Pieces for each processor, at least, where there are enough edges: the last one ends soon after the others."""
+MOST_ON_DEVICE, LEAST_ON_DEVICE, _TURNS_ON_DEVICE = 1 << 26, 1 << 18, 3
+"""The same of edges in the memory of a GPU, where a launch takes no time unless pieces are small."""
 _ALIGNED = 128
 """Pieces begin at multiples of so many edges: GPUs read several at once."""
 
@@ -57,10 +57,14 @@ class Pieces:
     """
 
     def __init__(
-        self, batches: Sequence[Batch], processors: int, size: int | None = None, most: int = MOST_EDGES
+        self, batches: Sequence[Batch], processors: int, size: int | None = None, *, resident: bool = False
     ) -> None:
+        """size: edges of a piece. resident: whether edges are on GPUs."""
         edges = sum(len(batch.u) for batch in batches)
-        step = size or min(most, max(LEAST_EDGES, _ALIGNED * (edges // (_TURNS * _ALIGNED * processors))))
+        most, least, turns = (
+            (MOST_ON_DEVICE, LEAST_ON_DEVICE, _TURNS_ON_DEVICE) if resident else (MOST_EDGES, LEAST_EDGES, _TURNS)
+        )
+        step = size or min(most, max(least, _ALIGNED * (edges // (turns * _ALIGNED * processors))))
         self._queues: dict[int | None, deque[Piece]] = {None: deque()}
         for batch in batches:
             queue = self._queues.setdefault(batch.home, deque())

@@ -15,14 +15,14 @@ import numpy as np
 
 from landbridge import _core
 from landbridge._core import CoreInputError
-from landbridge.device import cuda
+from landbridge.device import cuda, graphs
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
 from landbridge.engine.parts.device_trees import MergingTrees
-from landbridge.engine.parts.links import Link
-from landbridge.engine.parts.processors import Processor, holds, naming
+from landbridge.engine.parts.links import Link, insert_parents
+from landbridge.engine.parts.processors import OneGpu, Processor, beside, holds, moved, naming, on_host
 from landbridge.engine.parts.routes import link_between
-from landbridge.engine.parts.together import LEAST_EDGES, MOST_EDGES, MOST_ON_DEVICE, Batch, Piece, Pieces, together
+from landbridge.engine.parts.together import LEAST_EDGES, Batch, Piece, Pieces, together
 from landbridge.errors import DeviceError, InputError, TimeLimitExceeded
 from landbridge.plan import Plan
 from landbridge.result import Share
@@ -84,6 +84,7 @@ class PartsTrees:
         self._began = time.perf_counter()
         self._position = 0
         self._limit: int | None = None
+        self._spread = spread
         self._failure = ""
         self._collected: list[Batch] | None = None
         self._number = 0
@@ -93,7 +94,7 @@ class PartsTrees:
         opened: dict[int, Trees] = {}
 
         def open_part(place: int, processor: Processor) -> None:
-            with naming(processor, "making trees"):
+            with naming(processor, "making trees"), processor.selected():
                 opened[place] = processor.trees(processor.plan(plan), num_vertices, keep_forest, bulk=bulk)
 
         places = [place for place, processor in enumerate(processors) if spread or processor is first]
@@ -138,13 +139,19 @@ class PartsTrees:
         """See `Trees`, as for all methods here."""
         with self._lock:
             self._refuse_after_failure()
-            with naming(self._first.processor, "making room"):
-                self._first.trees.prepare(u, v, is_query, vertices)
             largest = vertices
-            if len(u):
-                kinds = slice(None) if is_query is None else ~_as_bool(is_query)
-                ids = [x[kinds] for x in (u, v)]
-                largest = max(vertices, *(int(x.max()) + 1 if len(x) else 0 for x in ids))
+            if is_query is None and is_device_array(u):
+                with beside(u):
+                    largest = max(vertices, graphs.check_ids((u, v), None, "edge"))
+                with naming(self._first.processor, "making room"):
+                    self._first.trees.prepare(_NO_IDS, _NO_IDS, None, largest)
+            else:
+                with naming(self._first.processor, "making room"):
+                    self._first.trees.prepare(u, v, is_query, vertices)
+                with beside(u):
+                    kinds = slice(None) if is_query is None else ~_as_bool(is_query)
+                    ids = [x[kinds] for x in (u, v)]
+                    largest = max(vertices, *(int(x.max()) + 1 if len(x) else 0 for x in ids))
             for part in self._rest if len(u) > LEAST_EDGES or vertices else ():
                 with naming(part.processor, "making room"):
                     part.trees.prepare(_NO_IDS, _NO_IDS, None, largest)
@@ -207,20 +214,27 @@ class PartsTrees:
         del inserts_first
         with self._lock:
             self.prepare(u, v, is_query, 0)
-            queries = _as_bool(is_query)
-            edges = ~queries
-            at = (self._position + np.flatnonzero(_on_host(edges))).astype(np.int64) if self.keeps_forest else None
-            self._deal([self._batch(u[edges], v[edges], at)])
+            with beside(u):
+                queries = _as_bool(is_query)
+                edges = ~queries
+                a, b = u[edges], v[edges]
+                query_u, query_v = u[queries], v[queries]
+            at = (self._position + np.flatnonzero(on_host(edges))).astype(np.int64) if self.keeps_forest else None
+            self._deal([self._batch(a, b, at)])
             self._position += len(u)
-            answers = queries.copy()
-            answers[queries] = self.connected(u[queries], v[queries])
-            return _packed(answers)
+            replies = self.connected(query_u, query_v)
+            with beside(u):
+                answers = queries.copy()
+                answers[queries] = moved(replies, int(u.device.id)) if is_device_array(replies) else replies
+                return _packed(answers)
 
     def connected(self, u: Any, v: Any) -> Any:
         """Shape (len(u),), bool."""
         with self._lock:
             self._merge()
-            return self._first.trees.connected(u, v)
+            first = self._first.processor
+            own = [moved(x, first.ordinal) for x in (u, v)] if isinstance(first, OneGpu) else [u, v]
+            return self._first.trees.connected(*own)
 
     def connected_one(self, u: int, v: int) -> bool:
         """Whether two vertices are connected."""
@@ -295,7 +309,10 @@ class PartsTrees:
             return
         resident = any(batch.ready is not None for batch in batches)
         able = self._takers(resident)
-        pieces = Pieces(batches, len(able), self._piece, MOST_ON_DEVICE if resident else MOST_EDGES)
+        pieces = Pieces(batches, len(able), self._piece, resident=resident)
+        for place in able:
+            if isinstance(trees := self.parts[place].trees, MergingTrees):
+                trees.expect(edges // len(able))
         lacking: list[MemoryError] = []
 
         firsts = {place: pieces.take(place) for place in able}  # each takes one, however late its thread begins
@@ -338,11 +355,18 @@ class PartsTrees:
         u, v = piece.edges
         part.behind = part is not self._first
         try:
-            with naming(part.processor, "inserting edges"):
+            with naming(part.processor, "inserting edges"), part.processor.selected():
                 if fed and batch.ready is not None and batch.at is None and isinstance(trees, MergingTrees):
                     trees.feed(u, v, batch.first + piece.begin, batch.ready)
                 else:
+                    if batch.ready is not None:
+                        with beside(u):
+                            cuda.cupy().cuda.get_current_stream().wait_event(batch.ready)
+                    if isinstance(part.processor, OneGpu):
+                        u, v = (moved(x, part.processor.ordinal) for x in (u, v))
                     self._insert_arrays(part, piece, *map(part.processor.adopt, (u, v)))
+                    if fed and batch.ready is not None and not part.processor.engine.on_host:
+                        cuda.cupy().cuda.get_current_stream().synchronize()
         except (InputError, CoreInputError) as error:
             self._refuse(error, piece)
         part.edges += piece.end - piece.begin
@@ -386,13 +410,23 @@ class PartsTrees:
         for endpoints in (u, v):
             _core.check_range(endpoints, self._limit, "edge", self._threads)
 
-    def take_links(self, place: int, links: tuple[Any, Any, Any], edges: int, since: float) -> None:
-        """Insert what a processor answered for so many edges since a time, as links (u, v, positions or None)."""
-        part, (u, v, at) = self.parts[place], links
+    def take_answer(self, place: int, answer: Any, edges: int, since: float) -> None:
+        """Unite what a processor answered for so many edges since a time: the smallest vertex of each tree, or the
+        edges (u, v, positions) of a forest in host memory."""
+        part, first = self.parts[place], self._first
         part.edges += edges
         part.spans.append((since - self._began, time.perf_counter() - self._began))
-        with naming(part.processor, f"merging with {self._first.processor.name}"), self._lock:
-            self._first.trees.insert_at(u, v, at if self.keeps_forest else None, 0, 0)
+        with naming(part.processor, f"merging with {first.processor.name}"):
+            if self._spread and isinstance(part.trees, MergingTrees) and is_device_array(answer):
+                part.trees.take_roots(answer)
+                part.behind = part is not first
+                return
+            with self._lock:
+                if self.keeps_forest:
+                    u, v, at = answer
+                    first.trees.insert_at(u, v, at, 0, 0)
+                else:
+                    insert_parents(first.trees, on_host(answer))
 
     # merging ----------------------------------------------------------------------------------------------------------
 
@@ -439,10 +473,6 @@ class PartsTrees:
 
 def _as_bool(is_query: Any) -> Any:
     return is_query.astype(bool) if hasattr(is_query, "astype") else np.asarray(is_query, dtype=bool)
-
-
-def _on_host(array: Any) -> Any:
-    return array.get() if is_device_array(array) else array
 
 
 def _packed(answers: Any) -> Any:
