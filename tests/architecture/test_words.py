@@ -113,6 +113,7 @@ SHARED_NAMES = {
     "Owner": "the stream of a journal while it is written, and while it is replayed",
     "Parameter": "of a generator, and of a row of the registry",
     "Sample": "of a file, and of a plan",
+    "Source": "the bytes of a file, and the graph of NetworkX that edges are taken of",
 }
 
 
