@@ -300,8 +300,6 @@ TEXTS = ("1\n2\n2\n", "1 2 -1 5\t5\n", "7", "", " \n", "0.5 1\n2.5\n", "92233720
 
 
 @pytest.mark.parametrize("text", TEXTS)
-    "text", ["1\n2\n2\n", "1 2 -1 5\t5\n", "7", "", " \n", "0.5 1\n2.5\n", "9223372036854775808 1 "]
-)
 def test_numbers_of_a_text_are_the_same_in_parts(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.txt"
     path.write_text(text * 3, encoding="utf-8")
