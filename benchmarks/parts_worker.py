@@ -27,6 +27,8 @@ _PLAN = "async(halve)"
 """Of the answers that others are compared with."""
 _CHECKED = 1 << 27
 """Edges whose endpoints are compared at a time."""
+_SPANS = 600
+"""Pieces whose begin and end are recorded, at most."""
 
 
 @dataclass
@@ -206,6 +208,9 @@ def turn(request: Request) -> Request:
             "phases": {name: round(value, 6) for name, value in profile.seconds.items()},
             "shares": [(s.device, s.edges, s.pieces, round(s.seconds, 4), s.link, s.moved) for s in profile.shares],
         }  # fmt: skip
+        spans = [[(round(begin, 5), round(end, 5)) for begin, end in share.spans] for share in profile.shares]
+        if sum(map(len, spans)) <= _SPANS:
+            reply["spans"] = spans
         check(held, request["name"], result.count, result.labels)
     return reply
 
