@@ -27,7 +27,9 @@ void* map_aligned(std::size_t size, int flags) noexcept {
   const std::size_t before = aligned - begin;
   if (before > 0) munmap(raw, before);
   munmap(reinterpret_cast<void*>(aligned + size), huge_page - before);
+#if defined(MADV_HUGEPAGE)
   (void)madvise(reinterpret_cast<void*>(aligned), size, MADV_HUGEPAGE);
+#endif
   return reinterpret_cast<void*>(aligned);
 }
 // The last mappings released, at most 128 MiB of them: a page that the system has to map and clear anew costs as much
@@ -42,8 +44,9 @@ class Spare {
     }
     return nullptr;
   }
-  // Moves the pages of the largest mapping that fits to the beginning of a reservation.
-  void move_to(void* reservation, std::size_t size) noexcept {
+  // Moves the pages of the largest mapping that fits to the beginning of a reservation, where the system can.
+  void move_to([[maybe_unused]] void* reservation, [[maybe_unused]] std::size_t size) noexcept {
+#if defined(MREMAP_FIXED)
     const std::lock_guard lock(mutex_);
     Mapping* best = nullptr;
     for (auto& m : mappings_) {
@@ -53,6 +56,7 @@ class Spare {
     const Mapping m = std::exchange(*best, {});
     if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) == MAP_FAILED)
       munmap(m.memory, m.size);
+#endif
   }
   // Adopts a mapping. The oldest ones make room for it; one that is too large is unmapped.
   void keep(void* memory, std::size_t size) noexcept {

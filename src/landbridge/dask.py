@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from landbridge.cluster.engines import Source, Task
 from landbridge.cluster.in_process import InProcess, by_receiver, gathered, only
 from landbridge.cluster.keys import arrow
@@ -180,7 +182,7 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
         if missing:
             raise InputError(f"there is no column {missing[0]!r}; there are {', '.join(map(repr, known))}")
         some = rows[list(dict.fromkeys(names))]
-        schema = pa.Schema.from_pandas(some._meta_nonempty, preserve_index=False)
+        schema = pa.Schema.from_pandas(_typical(some), preserve_index=False)
         parts = some.to_delayed()
     else:
         raise InputError(f"edges are a Dask DataFrame or Parquet files, not {type(rows).__name__}")
@@ -188,6 +190,16 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
         if name not in schema.names:
             raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, schema.names))}")
     return [(part, names) for part in parts], [schema.field(name).type for name in names]
+
+
+def _typical(frame: Any) -> Any:
+    """A frame of pandas with the types of a Dask DataFrame. Columns of objects say none: a row is computed for them."""
+    if any(isinstance(kind, np.dtype) and kind.hasobject for kind in frame.dtypes):
+        for i in range(frame.npartitions):
+            row = frame.partitions[i].head(1)
+            if len(row):
+                return row
+    return frame._meta_nonempty
 
 
 def _batches(part: Any, names: tuple[str, str]) -> Iterator[Any]:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from landbridge.api import spanning_forest
 from landbridge.edges.column_names import listing
-from landbridge.edges.forms import EdgeList, Edges
+from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.edges.frames import library_of
 from landbridge.edges.load import load
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import ReadingOptions, options_of, takes_reading_options
 from landbridge.errors import InputError
-from landbridge.graph import default_threads
+from landbridge.graph import Graph, as_graph, default_threads
 from landbridge.occurring import forest_counted_from_one
 from landbridge.result.rooted import EdgePath, RootedForest, Vertices
 from landbridge.tables import on_host
@@ -43,7 +43,7 @@ def why(
     Parameters
     ----------
     edges : GraphLike
-        As `components` takes its graph.
+        As `components` takes its graph; of a `Graph` the path has no ``rows``.
     u, v : Id
         The two vertices: text, or whole numbers.
     score : str or Numbers, optional
@@ -80,7 +80,10 @@ def why(
     """
     source = _in_memory(edges)
     options = options_of(threads=default_threads(threads), num_vertices=num_vertices, **reading)
-    read = load(source, options, num_vertices=num_vertices, format=format)
+    if isinstance(source, Graph):
+        read = _stored(as_graph(source, num_vertices=num_vertices, format=format, **reading))
+    else:
+        read = load(source, options, num_vertices=num_vertices, format=format)
     library = library_of(source)
     scores, order = None, None
     if score is not None:
@@ -92,7 +95,16 @@ def why(
     path = _rooted(read, num_vertices, threads, options.base or 0, in_order=order is not None).path(u, v)
     edge = path.edge if order is None else order[path.edge]
     rows = None if library is None else _rows(source, edge, library)
+    library = library or (read.library if isinstance(read, EdgeList) else None)
     return replace(path, edge=edge, score=None if scores is None else scores[edge], rows=rows, library=library)
+
+
+def _stored(graph: Graph) -> Edges:
+    """The edges of a graph, as they are stored."""
+    if graph.offsets is not None:
+        return Adjacency(graph.offsets, graph.a, graph.symmetric, graph.ids)
+    assert graph.b is not None
+    return EdgeList(graph.a, graph.b, graph.num_vertices, graph.ids, library=graph.library)
 
 
 def _rooted(edges: Edges, num_vertices: int | None, threads: int | None, base: int, *, in_order: bool) -> RootedForest:

@@ -122,6 +122,11 @@ def name_of(files: list[str]) -> str:
     return files[0] + (f" and {more} more" if more else "")
 
 
+MaxBytes = Annotated[
+    str | None,
+    typer.Option("--max-bytes", metavar="N", help="Refuse files with more when unpacked; K, M, G may follow."),
+]
+
 _FILES = typer.Argument(
     metavar="FILE", help="Files of edges; folders and quoted globs stand for those in them, - for stdin."
 )
@@ -151,10 +156,7 @@ def _reading(
     num_vertices: Annotated[
         int | None, typer.Option("--num-vertices", help="Vertices are 0 to N-1; ids are dense.", min=0)
     ] = None,
-    max_bytes: Annotated[
-        str | None,
-        typer.Option("--max-bytes", metavar="N", help="Refuse files with more when unpacked; K, M, G may follow."),
-    ] = None,
+    max_bytes: MaxBytes = None,
     threads: Threads = None,
     timeout: Timeout = None,
     quiet: Quiet = False,

@@ -80,7 +80,7 @@ def in_chunks(reading: Reading, where: Where, chunk_size: int | None, check_kind
     return Run(result, edges, 0.0, time.perf_counter() - started)
 
 
-def check_labels(graph: Graph, path: str) -> tuple[int, int]:
+def check_labels(graph: Graph, path: str, max_bytes: int | None = None) -> tuple[int, int]:
     """The numbers of components and of vertices of a file of labels.
 
     Raises
@@ -88,14 +88,14 @@ def check_labels(graph: Graph, path: str) -> tuple[int, int]:
     CheckFailed
         If they are not the components of the graph.
     """
-    values = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path))
+    values = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path, max_bytes))
     terminal.work("checking", lambda _: check_components(graph, values))
     return int(values.max()) + 1 if len(values) else 0, len(values)
 
 
-def _labels_of(graph: Graph, path: str) -> NDArray[np.integer]:
+def _labels_of(graph: Graph, path: str, max_bytes: int | None) -> NDArray[np.integer]:
     """The labels of a file in the order of the graph's vertices."""
-    values, vertices = labels.read(path, graph.id_kind == "names")
+    values, vertices = labels.read(path, graph.id_kind == "names", max_bytes)
     if vertices is None:
         return values
     expected = np.arange(graph.num_vertices) if graph.ids is None else np.asarray(graph.ids)

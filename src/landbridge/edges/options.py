@@ -158,6 +158,12 @@ def checked_most(max_bytes: Any) -> int | None:
     return max_bytes
 
 
+def budget_of(max_bytes: Any) -> Budget | None:
+    """What may be read. Raises InputError for what is no bound."""
+    most = checked_most(max_bytes)
+    return None if most is None else Budget(most)
+
+
 def options_of(
     *,
     ids: str | None = None,
@@ -205,6 +211,5 @@ def options_of(
     if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):
         raise InputError(f"comment must be characters of ASCII that begin no id, not {comment!r}")
     pair = None if names is None else (names[0], names[1])
-    most = checked_most(max_bytes)
-    budget = None if most is None else Budget(most)
+    budget = budget_of(max_bytes)
     return Options(mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget)

@@ -365,13 +365,15 @@ class Components:
         saving.save(path, vars(self), self.first)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Components:
+    def load(cls, path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Components:
         """Read a file that `save` wrote. Nothing in it is executed.
 
         Parameters
         ----------
         path : str or path
             Of the file.
+        max_bytes : int, optional
+            How many bytes of it may be read or held, unpacked.
 
         Returns
         -------
@@ -380,9 +382,9 @@ class Components:
         Raises
         ------
         FileFormatError
-            For any other file.
+            For any other file; SizeLimitExceeded for more than `max_bytes`.
         """
-        return cls(**saving.load(path))
+        return cls(**saving.load(path, max_bytes))
 
     def plot(self, kind: str = "ccdf", *, ax: Any = None, **style: Any) -> Any:
         """Draw the sizes of the components by matplotlib, on logarithmic axes.

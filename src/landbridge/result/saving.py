@@ -13,12 +13,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.formats import npz
+from landbridge.edges.formats import npz, parquet
 from landbridge.edges.formats.archive import Archive, open_archive
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.tables import arrow_errors
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
+from landbridge.edges.options import budget_of
 from landbridge.edges.replacing import replacing
 from landbridge.errors import FileFormatError, InputError, MissingDependency
 from landbridge.profile import Profile
@@ -80,17 +81,17 @@ def _arrow(path: str) -> tuple[Any, Any]:
 
 
 def _write_parquet(columns: dict[str, Any], about: str, out: IO[bytes]) -> None:
-    arrow, parquet = _arrow("saving components")
+    arrow, writing = _arrow("saving components")
     labels, first = columns["labels"], columns["first"]
     ids = arrow.array(columns["ids"] if "ids" in columns else np.arange(len(labels)))
     table = arrow.table(
         {"id": ids, "component": labels, "representative": ids.take(arrow.array(first)).take(arrow.array(labels))}
     )
     meta = {"landbridge": about, "landbridge ids": "given" if "ids" in columns else "0..n-1"}
-    parquet.write_table(table.replace_schema_metadata(meta), out)
+    writing.write_table(table.replace_schema_metadata(meta), out)
 
 
-def load(path: str | os.PathLike[str]) -> dict[str, Any]:
+def load(path: str | os.PathLike[str], max_bytes: int | None = None) -> dict[str, Any]:
     """The fields of the `Components` in a file. See `Components.load`."""
     source = os.fspath(path)
     read = {".npz": _read_npz, ".parquet": _read_parquet}.get(Path(source).suffix.lower())
@@ -98,7 +99,8 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise InputError(f"{source}: components are loaded from .npz or .parquet")
     problem = _NOT_OURS
     try:
-        labels, ids, text = read(source)
+        with Source(source, budget=budget_of(max_bytes)) as file:
+            labels, ids, text = read(file)
         about = json.loads(text)
         if about["format"] != _MARK:
             raise FileFormatError(source, f"{problem}, or a newer version of landbridge did")
@@ -127,12 +129,12 @@ def _check(path: str, labels: NDArray[Any], ids: Any, count: int) -> None:
         raise FileFormatError(path, "the labels are not those of components numbered by their smallest vertices")
 
 
-def _read_npz(path: str) -> tuple[NDArray[Any], Any, str]:
-    with Source(path) as source:
-        if source.peek(2) != b"PK":
-            source.fail(_NOT_OURS)
-        with open_archive(source) as members:
-            arrays = {name: _member(source, members, name) for name in _ARRAYS if name in members.names}
+def _read_npz(source: Source) -> tuple[NDArray[Any], Any, str]:
+    path = source.path
+    if source.peek(2) != b"PK":
+        source.fail(_NOT_OURS)
+    with open_archive(source) as members:
+        arrays = {name: _member(source, members, name) for name in _ARRAYS if name in members.names}
     ids: Any = arrays.get("ids")
     if "id_offsets" in arrays:
         offsets, data = arrays["id_offsets"], arrays["id_bytes"]
@@ -162,9 +164,10 @@ def _member(source: Source, members: Archive, name: str) -> NDArray[Any]:
     return array
 
 
-def _read_parquet(path: str) -> tuple[NDArray[Any], Any, str]:
+def _read_parquet(source: Source) -> tuple[NDArray[Any], Any, str]:
+    path = source.path
     with arrow_errors(path, "the Parquet file"):
-        table = _arrow(path)[1].ParquetFile(path).read(columns=["id", "component"])
+        table, _ = parquet.read_pair(source, lambda _: ("id", "component"))
         labels: NDArray[Any] = table.column("component").to_numpy()
     meta = table.schema.metadata or {}
     if b"landbridge" not in meta:
