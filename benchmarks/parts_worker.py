@@ -74,7 +74,7 @@ def landbridge_memory() -> int:
 def of_gpu(held: Prepared, ordinal: int, first: int, count: int) -> tuple[Any, Any]:
     """Edges in the memory of a GPU, or of the host where there is none."""
     with on_gpu(ordinal):
-        return pairs(held.module, held.case.n, first, count, held.case.ids)
+        return pairs(held.module, held.case.drawn, first, count, held.case.ids)
 
 
 def spread(held: Prepared, words: list[Any]) -> list[tuple[Any, Any]]:
@@ -92,7 +92,7 @@ def whole(held: Prepared) -> tuple[Any, Any]:
     with on_gpu(0):
         u, v = (module.empty(held.m, dtype=case.ids) for _ in range(2))
         for first, count in spans(held.m, ARRAY // 4):
-            u[first : first + count], v[first : first + count] = pairs(module, case.n, first, count, case.ids)
+            u[first : first + count], v[first : first + count] = pairs(module, case.drawn, first, count, case.ids)
     return u, v
 
 
