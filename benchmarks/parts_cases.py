@@ -71,7 +71,7 @@ def contestants(case: Case, gpus: int) -> dict[str, list[Any]]:
     """Those that run a case: CPU threads only what is in host memory, and what is more than a memory all GPUs."""
     every = groups(gpus)
     if gpus == 0:
-        return every
+        return {name: words for name, words in every.items() if case.form != "list" or words == ["cpu"]}
     if case.form in ("host", "empty"):
         sizes = {1, gpus}
         return {name: words for name, words in every.items() if "cpu" not in words[:-1] or len(words) - 1 in sizes}
@@ -79,7 +79,7 @@ def contestants(case: Case, gpus: int) -> dict[str, list[Any]]:
         fits = case.share < 0.9 * gpus
         return {name: words for name, words in every.items() if fits and words == list(range(gpus))}
     if case.form == "list":
-        return {name: words for name, words in every.items() if words in ([0], list(range(gpus)))}
+        return {name: words for name, words in every.items() if words == [0]}
     return {name: words for name, words in every.items() if "cpu" not in words}
 
 

@@ -227,7 +227,7 @@ def merged(held: Prepared, request: Request) -> Request:
 
 def ranked(held: Prepared, request: Request) -> Request:
     """Time the ranking of one random list."""
-    module, bits, words = held.module, int(held.case.vertices), request["words"]
+    module, bits = held.module, int(held.case.vertices)
     step = ARRAY // 8
     with on_gpu(0):
         if "list" not in held.inputs:
@@ -236,7 +236,7 @@ def ranked(held: Prepared, request: Request) -> Request:
             for first, count in spans(2**bits, step):
                 held.inputs["list"][first : first + count] = successors(module, bits, first, count)[0]
         data = held.inputs["list"]
-        where = {"devices": words} if len(words) > 1 else {"device": "gpu" if held.count else "cpu"}
+        where: Any = {"device": "gpu" if held.count else "cpu"}
         wait()
         began = time.perf_counter()
         ranking = landbridge.rank_list(data, full=True, **where)

@@ -81,6 +81,8 @@ def measure(sink: Sink, case: Case, count: int, turns: Turns) -> None:
     groups: dict[str, dict[str, Any]] = {
         name: {"words": words, "send": ""} for name, words in contestants(case, count).items()
     }
+    if not groups:
+        sink.say("  needs more GPUs")
     if case.form == "merge":
         words = [0, min(1, count - 1)] if count else ["cpu", "cpu"]
         ways = ("parents", "bitmap") if count else ("parents",)
