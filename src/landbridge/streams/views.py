@@ -101,7 +101,8 @@ class Views:
             clusters = self._current()
             (count, labels), ids = clusters.labels, clusters.ids
         seconds = time.perf_counter() - began
-        shares: tuple[Share, ...] = getattr(self._trees, "shares", tuple)()  # of the whole stream, where several processors share it
+        # Of the whole stream, where several processors share it.
+        shares: tuple[Share, ...] = getattr(self._trees, "shares", tuple)()
         profile = Profile({"number": seconds}, seconds, self._threads, 0.0, shares=shares)
         return Components(count, labels, self.plan, self.device, profile, ids)
 
