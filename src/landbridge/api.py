@@ -438,7 +438,7 @@ def explain(
     >>> landbridge.explain(([0, 1], [1, 2]), device="cpu", threads=1).ids
     'dense'
     >>> landbridge.explain(([0, 1], [1, 2]), plan="rem_verify", device="cpu").at_worst
-    'nothing bounds the walks for an edge but the number of vertices: quadratic on a long path'
+    'nothing bounds the walk for one edge but the number of vertices; edges are tested when all paths are flat'
     """
     request = PROBLEMS["components"].request(plan, device, threads, devices=devices)
     g: Graph = as_graph(graph, ids=ids, threads=threads, **options)
