@@ -111,12 +111,12 @@ def measure(sink: Sink, case: Case, count: int, turns: Turns) -> None:
 
 def rows_of(records: Sequence[Record]) -> Iterator[list[str]]:
     """A row for each contestant of each case: its time, and how many times faster than the best single one it is."""
-    for name in dict.fromkeys(record["graph"]["name"] for record in records):
+    for name in dict.fromkeys(record["graph"]["name"] for record in records if record["form"] != "empty"):
         own = {record["contestant"]: record for record in records if record["graph"]["name"] == name}
         single = [own[alone]["median"] for alone in ("cpu", "1 gpu") if alone in own]
         for contestant, record in own.items():
             ratio = ratio_text(min(single) / record["median"]) if single else ""
-            rate = f"{record['graph']['m'] / record['median'] / 1e9:.3g}" if record["form"] != "empty" else ""
+            rate = f"{record['graph']['m'] / record['median'] / 1e9:.3g}"
             yield [name, contestant, ms_text(record["median"]), rate, ratio]
 
 

@@ -87,10 +87,11 @@ class Deal:
         for place in able:
             if isinstance(trees := self.parts[place].trees, MergingTrees):
                 trees.expect(self._edges // len(able))
-        # Each takes one, however late its thread begins; those that are guided begin behind the others.
+        # Each takes one, however late its thread begins, those that hold edges first. Guided ones begin later.
+        homes = {batch.home for batch in self.batches}
         self._firsts = {
             place: piece
-            for place in able
+            for place in sorted(able, key=lambda place: place not in homes)
             if not self._guide.leads(self.parts[place]) and (piece := self._pieces.take(place)) is not None
         }
         self._resting: list[int] = []  # those that would only delay the others
@@ -114,7 +115,7 @@ class Deal:
         return self._pieces.take(place, most) if most else None
 
     def _work(self, place: int, able: list[int]) -> None:
-        part, taken = self.parts[place], list[Piece]()
+        part, pieces = self.parts[place], list[Piece]()
         before = part.edges, len(part.spans), part.behind
         while (piece := self._next(place)) is not None:
             if self.bulk:
@@ -128,7 +129,7 @@ class Deal:
                 able.remove(place)
                 self._pieces.put(piece)
                 break
-            taken.append(piece)
+            pieces.append(piece)
             self._guide.ended(part, piece.end - piece.begin, time.perf_counter() - since)
             if self.vertices and isinstance(part.trees, MergingTrees) and part.trees.linked() + 1 >= self.vertices:
                 self._pieces.stop()
@@ -141,7 +142,7 @@ class Deal:
                 # The links in its trees are true, and are left alone: others have the edges again.
                 part.edges, part.behind = before[0], before[2]
                 del part.spans[before[1] :]
-                for piece in taken:
+                for piece in pieces:
                     self._pieces.put(piece)
 
     def _insert(self, part: Part, piece: Piece, *, fed: bool = True) -> None:
