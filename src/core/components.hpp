@@ -24,7 +24,7 @@ struct Plan {
   u64 seed = 1;
   int threads = 1;
   bool owners = false;  // threads own ranges of vertices, under rules that allow it
-  bool adapt = false;  // more is sampled where the largest tree is small
+  bool adapt = false;   // more is sampled where the largest tree is small
 };
 
 // What a run did: seconds by phase in order, what sampling achieved, and how many rounds the finish took.
