@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Any
 
 import numpy as np
 
-from landbridge.device import cuda
+from landbridge.device import cuda, transfer
 from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.engine.parts.processors import processors_of
 from landbridge.engine.parts.routes import link_between
@@ -25,6 +26,23 @@ def wait() -> None:
     """Until every GPU is idle."""
     for ordinal in range(gpus()):
         cuda.cupy().cuda.Device(ordinal).synchronize()
+
+
+def on_gpu(ordinal: int) -> Any:
+    """A context in which a GPU is CuPy's current one; any context where there is none."""
+    return cuda.device(ordinal).selected() if gpus() else contextlib.nullcontext()
+
+
+def release() -> None:
+    """Give what CuPy keeps of the memory of all GPUs back."""
+    for ordinal in range(gpus()):
+        with on_gpu(ordinal):
+            cuda.cupy().get_default_memory_pool().free_all_blocks()
+
+
+def fetch(array: Any, threads: int) -> Any:
+    """An array in host memory."""
+    return array if isinstance(array, np.ndarray) else transfer.fetch(array, threads)
 
 
 def places(words: list[Any], threads: int) -> list[str]:
@@ -61,6 +79,6 @@ class Merge:
         return time.perf_counter() - began, moved
 
     def labels(self) -> tuple[int, Any]:
-        """Count and labels, in host memory."""
-        count, labels = self._parts[0].labels(self._threads, to_host=True)
-        return int(count), np.asarray(labels)
+        """Count and labels, where the receiver has them."""
+        count, labels = self._parts[0].labels(self._threads)
+        return int(count), labels

@@ -32,7 +32,6 @@ from benchmarks.kinds.imports import over_numpy
 from benchmarks.kinds.incremental import summary as incremental_summary
 from benchmarks.kinds.memory import summary as memory_summary
 from benchmarks.kinds.papers import summary as claims_summary
-from benchmarks.kinds.papers import untested_table
 from benchmarks.kinds.plans import summary as plans_summary
 from benchmarks.kinds.ranking import claims_summary as list_claims_summary
 from benchmarks.kinds.ranking import draw as draw_lists
@@ -157,7 +156,6 @@ RENDERERS: dict[str, Renderer] = {
     "claims gpu": table(claims_summary, "papers_gpu"),
     "list claims cpu": table(list_claims_summary, "ranking"),
     "list claims gpu": table(list_claims_summary, "ranking_gpu"),
-    "claims untested": lambda records, folder: untested_table().markdown() if records else NOTHING,
 }
 
 

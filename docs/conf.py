@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
+from pathlib import Path
 from typing import Any
 
 import landbridge
 
+sys.path.append(str(Path(__file__).parent))  # gallery.py
+
 project = "landbridge"
 copyright = "2026, the landbridge developers"
 release = landbridge.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "gallery"]
 html_theme = "furo"
 html_title = f"landbridge {release}"
 exclude_patterns = ["_build"]
+html_extra_path = ["llms.txt"]
 myst_heading_anchors = 3
 napoleon_google_docstring = False
 napoleon_use_param = False

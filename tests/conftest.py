@@ -33,9 +33,18 @@ def pytest_runtest_makereport(
     """Where a GPU is required, a test of it that skips itself has failed."""
     del call
     report = yield
-    if report.skipped and item.config.getoption("--require-gpu") and item.get_closest_marker("gpu"):
+    required = item.config.getoption("--require-gpu") and item.get_closest_marker("gpu")
+    if report.skipped and required and not lacks_gpus(item):
         report.outcome = "failed"
     return report
+
+
+def lacks_gpus(item: pytest.Item) -> bool:
+    """Whether the test needs more GPUs than there are: the mark gpus(N), N above 1."""
+    from landbridge.device import cuda
+
+    mark = item.get_closest_marker("gpus")
+    return mark is not None and cuda.count() < mark.args[0]
 
 
 LONG = {"matrix", "explore", "compile"}
@@ -47,6 +56,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if LONG & {folder.name for folder in item.path.parents}:
             item.add_marker(pytest.mark.long)
+    for item in items:
+        if lacks_gpus(item):
+            item.add_marker(pytest.mark.skip(reason="needs more GPUs than there are"))
     wanting = [item for item in items if item.get_closest_marker("gpu")]
     if not wanting or config.getoption("--require-gpu"):
         return

@@ -48,6 +48,11 @@ class Races(Protocol):
     def rounds(self, text: str, plan: str) -> tuple[int, float]:
         """The vertices of the graph that the generator makes of `text`, and the median number of rounds."""
 
+    def shares(self, text: str, shares: Sequence[float]) -> dict[float, float]:
+        """Seconds of the published hybrid components with each share of the processor, behind the division, on the
+        graph that the generator makes of `text`.
+        """
+
     def path_length(self, graph: str) -> tuple[float, int]:
         """Mean and largest number of hops of a find in ECL-CC."""
 

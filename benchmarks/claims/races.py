@@ -114,6 +114,28 @@ class StreamRaces:
         return self.streams(graph).race(plans, turns, self.problems, few=few, batch=batch, queries=queries)
 
 
+def share_seconds(
+    text: str, shares: Sequence[float], turns: int, problems: list[str], **where: Any
+) -> dict[float, float]:
+    """As `Races.shares`: medians of turns, behind one that is not recorded. A wrong answer is a line in `problems`.
+
+    where: the processors and threads.
+    """
+    edges = generate(text)
+    graph = landbridge.Graph((edges.u, edges.v), num_vertices=int(edges.num_vertices or 0))
+    labels = landbridge.components(graph, device="cpu").labels
+    seconds: dict[float, list[float]] = {t: [] for t in shares}
+    for turn in range(turns + 1):
+        for t in shares:
+            plan = f"banerjee_kothapalli(t={t})"
+            result = landbridge.components(graph, plan=plan, **where)
+            if not np.array_equal(result.labels, labels):
+                problems.append(f"{plan} on {text}: a wrong answer")
+            if turn:
+                seconds[t].append(result.profile.seconds["blocks"] + result.profile.seconds["cross"])
+    return {t: statistics.median(row) for t, row in seconds.items()}
+
+
 class CpuRaces(StreamRaces):
     """Plans in turns on CPU threads, one worker process a graph. Use as a context manager."""
 
@@ -185,6 +207,10 @@ class CpuRaces(StreamRaces):
                 self.problems.append(f"{plan} on {text}: a wrong answer")
             rounds.append(int(result.profile.rounds or 0))
         return graph.num_vertices, statistics.median(rounds)
+
+    def shares(self, text: str, shares: Sequence[float]) -> dict[float, float]:
+        where = {"devices": ["cpu", "cpu"], "threads": self.threads}
+        return share_seconds(text, shares, self.suite.repeat, self.problems, **where)
 
     def path_length(self, graph: str) -> tuple[float, int]:
         case = self.case(graph)
@@ -259,6 +285,9 @@ class GpuRaces(StreamRaces):
         case = self.case(graph)
         u, v = (array.get() for array in upper_edges(self.gpu.cupy, case.offsets, case.neighbors))
         return Streams(case.num_vertices, (u, v), self.gpu.cupy.asarray, self.gpu.wait, device="gpu")
+
+    def shares(self, text: str, shares: Sequence[float]) -> dict[float, float]:
+        return share_seconds(text, shares, self.suite.repeat, self.problems, devices=["cpu", 0])
 
     def path_length(self, graph: str) -> tuple[float, int]:
         case = self.case(graph)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from benchmarks.claims import CLAIMS, UNTESTED
+from benchmarks.claims import CLAIMS
 from benchmarks.claims.claim import Claim, Finding, Races
 from benchmarks.claims.races import CpuRaces, GpuRaces
 from benchmarks.kinds.base import Kind
@@ -78,13 +78,6 @@ def claims_table(records: Sequence[Record]) -> Table:
     for row in sorted(records, key=lambda r: (r["contestant"], r["engine"])):
         where = "CPU threads" if row["engine"] == "cpu" else row["device"]
         table.rows.append([row["contestant"], row["claim"], where, f"**{row['verdict']}**", row["says"]])
-    return table
-
-
-def untested_table() -> Table:
-    """The claims without a program, and why."""
-    table = Table(["claim", "", "not tested because"])
-    table.rows += [list(row) for row in UNTESTED]
     return table
 
 

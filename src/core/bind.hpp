@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <type_traits>
 
 #include "error.hpp"
@@ -18,31 +19,42 @@ namespace nb = nanobind;
 
 // Acquires the interpreter's lock. An interpreter that is ending stops a thread that is not its own (a daemon) with
 // pthread_exit (before Python 3.14), whose unwinding cannot pass the frames of a binding: the process would be aborted.
-// Such a thread stays here instead; the process is about to end.
+// Such a thread stays here instead; the process is about to end. Elsewhere than in GNU's library nothing can catch it.
 template <class Ask>
 auto lock_or_stay(const Ask& ask) {
+#if defined(__GLIBCXX__)
   try {
     return ask();
   } catch (abi::__forced_unwind&) {
     for (;;) ::pause();
   }
+#else
+  return ask();
+#endif
 }
 
-// Other threads of Python run while this lives. A long call into the core that cannot be left half done is inside one.
-class UnlockedToTheEnd {
+// Other threads of Python run while this lives.
+class OthersRun {
  public:
-  UnlockedToTheEnd() : state_(PyEval_SaveThread()) {}
-  ~UnlockedToTheEnd() {
+  OthersRun() : state_(PyEval_SaveThread()) {}
+  ~OthersRun() {
     lock_or_stay([this] { PyEval_RestoreThread(state_); });
   }
-  UnlockedToTheEnd(const UnlockedToTheEnd&) = delete;
-  UnlockedToTheEnd& operator=(const UnlockedToTheEnd&) = delete;
+  OthersRun(const OthersRun&) = delete;
+  OthersRun& operator=(const OthersRun&) = delete;
 
  private:
   PyThreadState* state_;
 };
 
-// The way back to Python from within an Unlocked.
+// The same around a long call into the core that cannot be left half done: no current Call stops it.
+class UnlockedToTheEnd {
+  core::CallPart to_its_end_{nullptr};
+  OthersRun unlocked_;
+};
+
+// The way back to Python from within an Unlocked. What Python then runs, such as a signal handler that uses this
+// library, is no part of the current Call: neither its deadline nor its end counts there.
 class Locked {
  public:
   Locked() : state_(lock_or_stay([] { return PyGILState_Ensure(); })) {}
@@ -51,6 +63,7 @@ class Locked {
   Locked& operator=(const Locked&) = delete;
 
  private:
+  core::CallPart another_{nullptr};
   PyGILState_STATE state_;
 };
 
@@ -71,18 +84,25 @@ class Unlocked {
 
  private:
   core::Call call_;
-  UnlockedToTheEnd unlocked_;
+  OthersRun unlocked_;
 };
 
-// A signal has come whose handler may run only once the call has let go of what it holds.
+// SIGINT has come, whose handler may run only once the call has let go of what it holds; Python has forgotten it.
 struct SignalWaits {};
 
-// Throws SignalWaits if SIGINT has come, and leaves it to be handled. Outside of the interpreter's lock.
+// Throws SignalWaits if SIGINT has come. Outside of the interpreter's lock.
 inline void look_for_interrupt() {
   const Locked locked;
-  if (PyOS_InterruptOccurred() == 0) return;
-  PyErr_SetInterrupt();
-  throw SignalWaits();
+  if (PyOS_InterruptOccurred() != 0) throw SignalWaits();
+}
+
+// Runs Python's handler of the SIGINT of a SignalWaits. Sending the signal again would write to the descriptor of
+// signal.set_wakeup_fd once more, and an event loop would handle it twice.
+inline void handle_interrupt() {
+  const nb::object handler = nb::module_::import_("signal").attr("getsignal")(SIGINT);
+  if (PyCallable_Check(handler.ptr()) == 0) return;  // one that ignores it has been set meanwhile
+  PyFrameObject* const frame = PyEval_GetFrame();
+  handler(SIGINT, frame == nullptr ? nb::none() : nb::borrow(reinterpret_cast<PyObject*>(frame)));
 }
 
 // A long call that only reads and that holds a lock which a signal handler of Python may need: the call is dropped, the
@@ -92,10 +112,11 @@ void unlocked_until_signal(const Call& call) {
   for (;;) {
     try {
       const core::Call stops(::gettid() == ::getpid() ? &look_for_interrupt : nullptr, deadline());
-      const UnlockedToTheEnd unlocked;
+      const OthersRun unlocked;
       return call();
     } catch (const SignalWaits&) {
     }
+    handle_interrupt();
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
 }

@@ -18,7 +18,7 @@ inline core::GraphView view_of(i64 n, const std::optional<Ids>& offsets, const I
   g.symmetric = symmetric;
   g.a = ids_of(a);
   g.csr = offsets.has_value();
-  if (g.csr && (g.a.stride != 1 || offsets->stride(0) != 1)) throw nb::type_error("rows must be contiguous arrays");
+  if (g.csr && (g.a.stride != 1 || offsets->stride(0) != 1)) throw nb::type_error("a CSR takes contiguous arrays");
   if (offsets) g.offsets = ids_of(*offsets);
   if (b) g.b = ids_of(*b);
   // Cheap, and a kernel that trusted a wrong length would read beyond an array.

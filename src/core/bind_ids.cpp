@@ -1,6 +1,7 @@
 // Bindings of the dictionary of 64-bit ids, and of the order of what dictionaries hold.
 #include "bind_dictionary.hpp"
 #include "ids.hpp"
+#include "landbridge/random.hpp"
 #include "seed.hpp"
 
 namespace lb::bind {
@@ -72,6 +73,15 @@ void to_ranks(const In<i32>& order, InPlace u, InPlace v, int threads) {
   core::to_ranks(order.data(), static_cast<i64>(order.size()), endpoints, sizes, threads);
 }
 
+Out<u64> mix_each(const In<u64>& keys, u64 counter) {
+  core::Buffer<u64> bits(keys.size(), "the hashes of the keys");
+  {
+    const Unlocked unlocked;
+    for (std::size_t i = 0; i < keys.size(); ++i) bits.data()[i] = mix(keys.data()[i], counter);
+  }
+  return to_numpy(std::move(bits));
+}
+
 }  // namespace
 
 void ids(nb::module_& m) {
@@ -90,6 +100,7 @@ void ids(nb::module_& m) {
         nb::arg("threads") = 1);
   m.def("relabel_in_order", &relabel<i64>, nb::arg("order"), nb::arg("labels").noconvert(), nb::arg("count"),
         nb::arg("threads") = 1, "labels[order], renumbered in the order of their first appearance.");
+  m.def("mix_each", &mix_each, nb::arg("keys"), nb::arg("counter"), "`mix` of each key.");
   m.def("to_ranks", &to_ranks, nb::arg("order"), nb::arg("u").noconvert(), nb::arg("v").noconvert(),
         nb::arg("threads") = 1, "Replaces each number in u and v by its place in `order`.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),

@@ -76,8 +76,13 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
   if (!prechecks_ || count < group_operations || wait == Wait::never) return false;
   const Admission admission(mutex_, acquire_waiting(Access::shared, tries_exclusive(count)));
   const u64 bound = std::min(static_cast<u64>(vertices()), refused_from_);
-  const bool prechecked = precheck_pays(batch, {0, count}, bound);
-  Buffer<u64> remaining(prechecked ? static_cast<std::size_t>((count + 63) / 64) : 0);
+  bool prechecked = precheck_pays(batch, {0, count}, bound);
+  Buffer<u64> remaining;
+  try {
+    if (prechecked) remaining = Buffer<u64>(static_cast<std::size_t>((count + 63) / 64));
+  } catch (const std::bad_alloc&) {  // the call may be the rest of one that a signal has interrupted: it needs no room
+    prechecked = false;
+  }
   std::atomic<bool> below{true};
   for_chunks(count, options_.threads, [&](Range chunk) {
     if (!below.load(std::memory_order_relaxed)) return;

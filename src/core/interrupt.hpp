@@ -67,6 +67,11 @@ inline void stop_point_at(std::int64_t step) {
   if ((step & 0xffff) == 0) stop_point();
 }
 
+// Where a loop that has come to `step` of `end` steps rests for its next stop point.
+inline std::int64_t next_stop(std::int64_t step, std::int64_t end) {
+  return end - step < 0x10000 ? end : step + 0x10000;
+}
+
 // body(begin, end) for [begin, end) in blocks of `grain`, on this thread, with a stop point before each.
 template <class Int, class Body>
 void in_blocks(Int begin, Int end, Int grain, const Body& body) {

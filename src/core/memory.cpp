@@ -20,6 +20,13 @@ std::atomic<std::int64_t> countdown{0};
 
 std::size_t mapped(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
 
+// Asks for huge pages, where the system has them.
+void advise_huge([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) noexcept {
+#if defined(MADV_HUGEPAGE)
+  (void)madvise(memory, size, MADV_HUGEPAGE);
+#endif
+}
+
 // A mapping of `size` bytes (whole huge pages) that begins at a huge page; null if the system refuses.
 void* map_aligned(std::size_t size, int flags) noexcept {
   void* raw = mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
@@ -44,8 +51,10 @@ class Spare {
     }
     return nullptr;
   }
-  // Moves the pages of the largest mapping that fits to the beginning of a reservation; returns its size.
-  std::size_t move_to(void* reservation, std::size_t size) noexcept {
+  // Moves the pages of the largest mapping that fits to the beginning of a reservation, where the system can; returns
+  // its size.
+  std::size_t move_to([[maybe_unused]] void* reservation, [[maybe_unused]] std::size_t size) noexcept {
+#if defined(MREMAP_FIXED)
     const std::lock_guard lock(mutex_);
     Mapping* best = nullptr;
     for (auto& m : mappings_) {
@@ -55,6 +64,7 @@ class Spare {
     const Mapping m = std::exchange(*best, {});
     if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) != MAP_FAILED) return m.size;
     munmap(m.memory, m.size);
+#endif
     return 0;
   }
   // Adopts a mapping. The oldest ones make room for it; one that is too large is unmapped.
@@ -127,14 +137,14 @@ void* allocate(std::size_t bytes, const char* what) {
   if (p != nullptr) return p;
   p = map_aligned(mapped(bytes), 0);
   if (p == nullptr) throw OutOfMemory(bytes, what);
-  (void)madvise(p, mapped(bytes), MADV_HUGEPAGE);
+  advise_huge(p, mapped(bytes));
   return p;
 }
 
 void* reserve(std::size_t bytes) noexcept { return map_aligned(mapped(bytes), MAP_NORESERVE); }
 
 void populate(void* reservation, std::size_t bytes) noexcept {
-  (void)madvise(reservation, mapped(bytes), MADV_HUGEPAGE);
+  advise_huge(reservation, mapped(bytes));
   const std::size_t moved = spare.move_to(reservation, mapped(bytes));
   if (moved > bytes) std::memset(static_cast<char*>(reservation) + bytes, 0, moved - bytes);
 }

@@ -1,7 +1,7 @@
 #include "stream_trees.hpp"
 
 #include <array>
-#include <optional>
+#include <memory>
 
 #include "growable_array.hpp"
 #include "precheck.hpp"
@@ -95,7 +95,12 @@ class TreesOf final : public StreamTrees {
     // All edges of a group take part in each round until the last of them is done: many more edges than vertices are
     // cut up.
     const i64 most = std::min(count, std::max(size_, smallest_cut));
-    if (!group_ || group_->most() < most) group_.emplace(most, threads);
+    if (group_ != nullptr && group_->most() >= most) return;
+    try {
+      group_ = std::make_unique<RoundGroup<Id>>(most, threads);
+    } catch (const std::bad_alloc&) {  // smaller groups do as well
+      if (group_ == nullptr) throw;
+    }
   }
 
   i64 insert_in_rounds(const Operations& batch, const Positions& positions) override {
@@ -179,7 +184,7 @@ class TreesOf final : public StreamTrees {
   Cells<Id> cells_;
   i64 size_ = 0;
   const StreamRounds<Id>* rounds_ = nullptr;
-  std::optional<RoundGroup<Id>> group_;
+  std::unique_ptr<RoundGroup<Id>> group_;
 };
 
 template <class Id>

@@ -1,7 +1,9 @@
 #include "threads.hpp"
 
 #include <pthread.h>
+#if defined(__linux__)
 #include <sched.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -105,6 +107,7 @@ class Pool {
       stopping_ = true;
     }
     wake_.notify_all();
+    for (auto& thread : threads_) thread.join();
   }
 
  private:
@@ -160,7 +163,7 @@ class Pool {
   std::atomic<int> offered_{0};  // worker numbers no thread has taken yet; changed under the mutex
   int needed_ = 0;
   bool stopping_ = false;
-  std::vector<std::jthread> threads_;  // last: joined before the rest is destroyed
+  std::vector<std::thread> threads_;  // not jthread, which older libc++ lacks
 };
 
 // The pool is never destroyed at exit (a thread may still be inside a kernel when the interpreter ends),
@@ -193,9 +196,11 @@ int quota_threads() {
 void after_fork_in_child() { current.store(nullptr, std::memory_order_release); }
 
 int available_threads() {
-  cpu_set_t set;
   int n = static_cast<int>(std::thread::hardware_concurrency());
+#if defined(__linux__)
+  cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
+#endif
   static const int quota = quota_threads();
   return std::max(1, std::min(n, quota));
 }

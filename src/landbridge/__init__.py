@@ -35,8 +35,10 @@ if _typing.TYPE_CHECKING:
     from landbridge.graph import Graph
     from landbridge.limits import time_limit
     from landbridge.lists import rank_list, scan_list
-    from landbridge.paths import EdgePath, why
-    from landbridge.result import Components, Profile, Ranking, Share, SpanningForest
+    from landbridge.paths import why
+    from landbridge.profile import Profile, Share
+    from landbridge.result import Components, Ranking, SpanningForest
+    from landbridge.result.rooted import EdgePath
     from landbridge.streams.chunks import components_of_chunks
     from landbridge.streams.incremental import Incremental
     from landbridge.streams.merging import merge
@@ -100,8 +102,10 @@ _HOMES = {
     "graph": ("Graph",),
     "limits": ("time_limit",),
     "lists": ("rank_list", "scan_list"),
-    "paths": ("EdgePath", "why"),
-    "result": ("Components", "Profile", "Ranking", "Share", "SpanningForest"),
+    "paths": ("why",),
+    "profile": ("Profile", "Share"),
+    "result": ("Components", "Ranking", "SpanningForest"),
+    "result.rooted": ("EdgePath",),
     "streams.chunks": ("components_of_chunks",),
     "streams.incremental": ("Incremental",),
     "streams.merging": ("merge",),

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.load import is_files, load
-from landbridge.edges.options import Progress, ReadingOptions, options_of, takes_reading_options
+from landbridge.edges.options import GraphOptions, Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.engine.resolve import Request
 from landbridge.engine.sizes import Sizes, sizes_of
 from landbridge.errors import InputError, OutOfDeviceMemory
@@ -291,7 +291,8 @@ def estimate_memory(
     device: Device = "auto",
     threads: int | None = None,
     problem: str = "components",
-    **options: Any,
+    ids: str | None = None,
+    **options: Unpack[GraphOptions],
 ) -> int:
     """Bytes that `components` takes beyond the graph, at most, in the memory of the device that runs it. Runs nothing.
 
@@ -308,8 +309,10 @@ def estimate_memory(
         As for `components`.
     problem : str, default "components"
         "components", or "forest" for what `spanning_forest` takes.
-    **options : Any
-        Those of `Graph`.
+    ids : str, optional
+        As for `Graph`.
+    **options : GraphOptions
+        As for `Graph`.
 
     Returns
     -------
@@ -337,7 +340,7 @@ def estimate_memory(
     row = estimated_problem(problem)
     request = row.request(plan, device, threads, present=False)
     sizes = sizes_of(graph)
-    g: Graph | None = as_graph(graph, threads=threads, **options) if sizes is None else None
+    g: Graph | None = as_graph(graph, ids=ids, threads=threads, **options) if sizes is None else None
     sizes = Sizes.of(g) if g is not None else sizes
     assert sizes is not None
     engine = request.engine_for(sizes.on_device, sizes.edges)
@@ -395,7 +398,8 @@ def explain(
     device: Device = "auto",
     devices: Devices | None = None,
     threads: int | None = None,
-    **options: Any,
+    ids: str | None = None,
+    **options: Unpack[GraphOptions],
 ) -> Explanation:
     """The plan that `components` would choose for this graph, the facts it reads, and the reasons. Runs nothing.
 
@@ -411,8 +415,10 @@ def explain(
         As for `components`.
     threads : int, optional
         As for `components`.
-    **options : Any
-        Those of `Graph`.
+    ids : str, optional
+        As for `Graph`.
+    **options : GraphOptions
+        As for `Graph`.
 
     Returns
     -------
@@ -432,10 +438,10 @@ def explain(
     >>> landbridge.explain(([0, 1], [1, 2]), device="cpu", threads=1).ids
     'dense'
     >>> landbridge.explain(([0, 1], [1, 2]), plan="rem_verify", device="cpu").at_worst
-    'nothing bounds the walks for an edge but the number of vertices: quadratic on a long path'
+    'nothing bounds the walk for one edge but the number of vertices; edges are tested when all paths are flat'
     """
     request = PROBLEMS["components"].request(plan, device, threads, devices=devices)
-    g: Graph = as_graph(graph, threads=threads, **options)
+    g: Graph = as_graph(graph, ids=ids, threads=threads, **options)
     several, advice = request.several(g.on_device, g.num_edges) if g.layout == "coo" else (None, ())
     engine = several or request.engine_for(g.on_device, g.num_edges)
     facts = engine.facts(request.problem, g, request.threads)

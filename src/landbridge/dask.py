@@ -7,12 +7,14 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from landbridge.cluster.engines import Source, Task
 from landbridge.cluster.in_process import InProcess, by_receiver, gathered, only
 from landbridge.cluster.keys import arrow
 from landbridge.cluster.messages import Kind, counters_of
 from landbridge.cluster.planning import ClusterPlan
-from landbridge.cluster.running import Options, Run, edges_of
+from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
 from landbridge.errors import InputError, MissingDependency
 
 _MEMORY = 1 << 30
@@ -83,9 +85,9 @@ def connected_components(
     >>> landbridge.dask.connected_components(frame).compute()["component"].tolist()  # doctest: +SKIP
     [1, 1, 5, 5]
     """
-    options = Options((id, component), method, min_size, check)
+    options = RunOptions((id, component), method, min_size, check)
     rows, reader = _read(edges, (src, dst), vertices, id)
-    return Run(_engine(memory), reader, options).components(rows)
+    return ClusterRun(_engine(memory), reader, options).components(rows)
 
 
 def spanning_forest(
@@ -112,7 +114,7 @@ def spanning_forest(
         As `connected_components` does, and if the ids do not fit one worker.
     """
     rows, reader = _read(edges, (src, dst), None, "id")
-    return Run(_engine(memory), reader, Options((src, dst), method)).spanning_forest(rows)
+    return ClusterRun(_engine(memory), reader, RunOptions((src, dst), method)).spanning_forest(rows)
 
 
 def explain(
@@ -138,7 +140,7 @@ def explain(
         Its ``method``, ``reason``, ``bytes`` and ``facts``; as text, one line.
     """
     rows, reader = _read(edges, (src, dst), vertices, id)
-    return Run(_engine(memory), reader, Options(method=method)).explain(rows)
+    return ClusterRun(_engine(memory), reader, RunOptions(method=method)).explain(rows)
 
 
 # edges ----------------------------------------------------------------------------------------------------------------
@@ -180,7 +182,7 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
         if missing:
             raise InputError(f"there is no column {missing[0]!r}; there are {', '.join(map(repr, known))}")
         some = rows[list(dict.fromkeys(names))]
-        schema = pa.Schema.from_pandas(some._meta_nonempty, preserve_index=False)
+        schema = pa.Schema.from_pandas(_typical(some), preserve_index=False)
         parts = some.to_delayed()
     else:
         raise InputError(f"edges are a Dask DataFrame or Parquet files, not {type(rows).__name__}")
@@ -188,6 +190,16 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
         if name not in schema.names:
             raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, schema.names))}")
     return [(part, names) for part in parts], [schema.field(name).type for name in names]
+
+
+def _typical(frame: Any) -> Any:
+    """A frame of pandas with the types of a Dask DataFrame. Columns of objects say none: a row is computed for them."""
+    if any(isinstance(kind, np.dtype) and kind.hasobject for kind in frame.dtypes):
+        for i in range(frame.npartitions):
+            row = frame.partitions[i].head(1)
+            if len(row):
+                return row
+    return frame._meta_nonempty
 
 
 def _batches(part: Any, names: tuple[str, str]) -> Iterator[Any]:

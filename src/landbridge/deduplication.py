@@ -23,7 +23,7 @@ from landbridge.errors import InputError
 from landbridge.graph import default_threads
 from landbridge.result import Components
 from landbridge.tables import Repeated, on_host, table_of
-from landbridge.typing import Chunks, GraphLike, Numbers
+from landbridge.typing import ArrowStream, Chunks, DataFrame, GraphLike, Ids, Numbers
 
 Array = NDArray[Any]
 Keep = Literal["smallest", "first"] | Callable[[Any], Any] | Numbers
@@ -60,7 +60,7 @@ class Deduplicated:
 @takes_reading_options
 def deduplicate(
     pairs: GraphLike | None = None,
-    records: Any = None,
+    records: DataFrame | ArrowStream | Ids | None = None,
     *,
     keep: Keep = "smallest",
     id: str | None = None,
@@ -128,7 +128,7 @@ def deduplicate(
         pairs, chunks=chunks, num_vertices=num_vertices, threads=threads, format=format, **reading
     )
     rows = _vertices(answer, pairs) if records is None else records_of(records, id)
-    labels, ascending = _labels_of(answer, None if records is None else rows, default_threads(threads))
+    labels, ascending = _labels_of(answer, None if records is None else rows, default_threads(threads), pairs)
     count = int(labels.max()) + 1 if len(labels) else 0
     sizes = np.bincount(labels, minlength=count).astype(np.int64, copy=False)
     survivors = _survivors(keep, labels, ascending, sizes, rows, in_order=records is not None)
@@ -261,7 +261,7 @@ def _vertices(answer: Components, pairs: Any) -> Records:
 # the clusters ------------------------------------------------------------------------------------------------------
 
 
-def _labels_of(answer: Components, records: Records | None, threads: int) -> tuple[Array, Array]:
+def _labels_of(answer: Components, records: Records | None, threads: int, pairs: Any) -> tuple[Array, Array]:
     """The label of each record, and the records in ascending order of their ids; those in no pair come last."""
     labels: Array = on_host(answer.labels)
     n = len(labels)
@@ -276,7 +276,10 @@ def _labels_of(answer: Components, records: Records | None, threads: int) -> tup
         raise InputError(
             f"records: record {int(again[0])} is {_shown(records.ids, int(again[0]))}, and so is one before"
         )
-    absent = np.flatnonzero((rows[:n] < 0) & (on_host(answer.sizes())[labels] > 1 if n else rows[:n] < 0))
+    absent = np.flatnonzero(rows[:n] < 0)
+    if len(absent) and answer.id_kind == "dense":  # vertices that no pair has are among these
+        alone = on_host(answer.sizes())[labels[absent]] == 1
+        absent = absent[~alone | np.isin(absent, _of_loops(pairs))]
     if len(absent):
         x = int(absent[0])
         raise InputError(
@@ -284,6 +287,14 @@ def _labels_of(answer: Components, records: Records | None, threads: int) -> tup
         )
     every = np.concatenate([labels, np.arange(answer.count, answer.count + total - n, dtype=labels.dtype)])
     return every[numbers], rows[rows >= 0]
+
+
+def _of_loops(pairs: Any) -> Array:
+    """The vertices that are in a pair with themselves, of a tuple of two arrays; of anything else none are known."""
+    if not isinstance(pairs, tuple) or len(pairs) != 2 or is_files(pairs):
+        return np.empty(0, dtype=np.int64)
+    u, v = (np.asarray(on_host(ids)) for ids in pairs)
+    return u[u == v] if u.shape == v.shape else u[:0]
 
 
 def _shown(ids: Any, i: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ __all__ = [
     "EdgeBatch",
     "ForestEdges",
     "GraphLike",
+    "Id",
     "IdArray",
     "IdKind",
     "Ids",
@@ -161,6 +162,9 @@ Array = NDArray[Any] | HostArray | ForeignArray | DeviceArray
 
 Ids = Array | Sequence[int] | Sequence[str] | ArrowStream
 """Ids of vertices as a one-dimensional array, a sequence or a column of integers or of text."""
+
+Id = int | str | Hashable
+"""A vertex by its id, a whole number or text, or any hashable node of a graph of NetworkX."""
 
 Labels = Array | Sequence[int]
 """A label for each vertex, integers of shape (n,)."""

@@ -101,6 +101,15 @@ def test_every_variable_that_is_read_is_documented() -> None:
     assert "`LANDBRIDGE_PEER_*`" in others
 
 
+def test_lines_are_as_long_as_the_formatters_set_them() -> None:
+    """Editors, ruff and clang-format: pages of text, which neither formatter sets, may be longer."""
+    editors = (ROOT / ".editorconfig").read_text()
+    length = str(project()["tool"]["ruff"]["line-length"])
+    assert re.findall(r"^max_line_length = (.+)$", editors.split("[*.md]")[0], flags=re.MULTILINE) == [length]
+    assert re.findall(r"^\[(.+)\]\nmax_line_length", editors, flags=re.MULTILINE) == ["*.md"]
+    assert re.findall(r"^ColumnLimit: (.+)$", (ROOT / ".clang-format").read_text(), flags=re.MULTILINE) == [length]
+
+
 def test_quick_tests_are_there_and_explained() -> None:
     paths = (ROOT / "tests" / "quick.txt").read_text().split()
     assert paths

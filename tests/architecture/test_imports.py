@@ -6,6 +6,7 @@ import ast
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -26,17 +27,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "id_kind": set(),
     "probe": set(),
-    "device": {"device", "result"},
+    "device": {"device", "profile"},
     "edges": {"edges", "device"},
     "graph": {"edges", "device", "display"},
     "plan": {"plan"},
     "display": set(),
     "progress": set(),
-    "plotting": {"result"},
-    "result": {"display", "result", "tables"},
+    "profile": set(),
+    "result": {"display", "edges", "profile", "result", "tables"},
     "tables": set(),
     "limits": set(),
-    "saving": {"edges", "result"},
     "explaining": {"plan"},
     "typing": set(),
     "occurring": {"result"},
@@ -160,6 +160,22 @@ def test_imports_follow_the_data() -> None:
         return set() if here in DOORS else rooms_imported(path) - MAY_IMPORT[here] - COMMON
 
     assert by_file(beyond) == {}
+
+
+def test_the_map_says_what_each_room_may_import() -> None:
+    """The table of ARCHITECTURE.md where it lists rooms; `a; b` are those of the first and of the second one."""
+    page = (Path(__file__).parents[2] / "ARCHITECTURE.md").read_text()
+    rows = [line.split("|")[1:4] for line in page.partition("## Python")[2].splitlines() if line.startswith("| `")]
+    compared = 0
+    for rooms, _, listed in rows[: next(i for i, row in enumerate(rows) if "`cli/`" in row[0]) + 1]:
+        names = [name.removesuffix(".py").removesuffix("/") for name in re.findall(r"`([^`]+)`", rooms)]
+        columns = [set(column.split(", ")) for column in listed.strip().split("; ")]
+        if any(not re.fullmatch(r"\w+", word) for column in columns for word in column):
+            continue  # said in words, such as "all but `cli`"
+        for name, column in zip(names, columns * (len(names) if len(columns) == 1 else 1), strict=True):
+            assert column - {"nothing", "errors"} == MAY_IMPORT[name] - COMMON - {name}, name
+            compared += 1
+    assert compared > 15
 
 
 def test_the_rules_themselves_make_no_circle() -> None:
@@ -292,6 +308,28 @@ def test_importing_takes_a_part_of_what_numpy_takes() -> None:
         if ratios[-1] < 0.25:
             return
     raise AssertionError(f"over numpy: {ratios}")
+
+
+HELPED = """
+import os, subprocess, sys
+def seconds(*words):
+    before = os.times()
+    subprocess.run([sys.executable, *words], stdout=subprocess.DEVNULL, check=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+print(seconds("-m", "landbridge", "--help") - seconds("-c", "pass"))
+"""
+
+
+def test_help_takes_little_more_than_python() -> None:
+    """0.15 s of processor time, which waiting for the machine does not change as much as that of a clock."""
+    seconds = []
+    for _ in range(10):
+        done = subprocess.run([sys.executable, "-c", HELPED], capture_output=True, text=True, check=True)
+        seconds.append(float(done.stdout))
+        if seconds[-1] < 0.15:
+            return
+    raise AssertionError(f"over Python: {seconds}")
 
 
 def homes() -> dict[str, str]:

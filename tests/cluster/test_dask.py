@@ -133,6 +133,18 @@ def _slow_then_killed(rows: Any, flag: str) -> Any:
     return os.kill(os.getpid(), 9)
 
 
+def test_bytes_in_columns_of_objects(client: Any) -> None:
+    pairs = pd.DataFrame({"src": [b"b", b"\xff", b"c"], "dst": [b"a", b"b", b"c"]}, dtype=object)
+    with dask.config.set({"dataframe.convert-string": False}):
+        for parts in ([pairs], [pairs[:0], pairs[:1], pairs[1:]]):
+            edges = dd.from_delayed([dask.delayed(one) for one in parts], meta=pairs[:0], verify_meta=False)
+            answer = landbridge.dask.connected_components(edges).compute()
+            components = dict(zip(answer["id"].tolist(), answer["component"].tolist(), strict=True))
+            assert components == {b"a": b"a", b"b": b"a", b"\xff": b"a", b"c": b"c"}
+        with pytest.raises(InputError, match="ids are"):
+            landbridge.dask.connected_components(dd.from_pandas(pairs.map(lambda _: 0.5).astype(object), npartitions=1))
+
+
 def test_a_killed_worker_changes_nothing(client: Any, tmp_path: Path) -> None:
     del client
     case = random_case(np.random.default_rng(8), "int64", 500)

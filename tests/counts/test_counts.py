@@ -139,7 +139,9 @@ def test_a_plan_that_shortens_no_path_fails(package: Path, cell: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("plan", ["async(naive)", "hooks(naive)", "ecl(naive)", "afforest", "stages(afforest,q=0.5)"])
+@pytest.mark.parametrize(
+    "plan", ["async(naive)", "hooks(naive)", "ecl(naive)", "afforest", "stages(afforest,q=0.5)", "rem_verify"]
+)
 def test_rules_that_shorten_no_path_walk_no_long_ones(package: Path, plan: str) -> None:
     """A star whose centre is the last vertex, edges in descending order: one path of all vertices if nothing splits it.
 

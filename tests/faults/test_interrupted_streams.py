@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import pytest
 from oracles.refusals import refused
 
 import landbridge
-from landbridge import Incremental, InputError, TimeLimitExceeded, time_limit
+from landbridge import Incremental, InputError, TimeLimitExceeded, _core, time_limit
 from landbridge.streams import batches, cuts
 
 BATCH = 1 << 10
@@ -181,6 +183,101 @@ def test_what_is_wrong_with_a_late_edge_is_raised_before_the_first_is_inserted(
         assert (stream.position, stream.count) == (0, 0)
     with refused(InputError, f"chunk 1, edge {3 * BATCH + 5}: vertex -1 is negative"):
         landbridge.components(chunks=[([0], [1]), (u, v)])
+
+
+@pytest.mark.parametrize("mixed", [True, False])
+@pytest.mark.parametrize("large_first", [True, False])
+def test_signs_that_exclude_each_other_are_refused_before_the_first_edge_is_inserted(
+    mixed: bool, large_first: bool
+) -> None:
+    u, v = edges(4 * BATCH, 100, 1)
+    large = np.array([2**63 + 5], dtype=np.uint64)
+    stream = Incremental(ids="sparse", plan="auto" if mixed else "lt(parent,root,once)", threads=1)
+    stream.insert(*(large, large) if large_first else ([-3], [-3]))
+    if large_first:
+        v[3 * BATCH + 1] = -1
+    else:
+        v = v.astype(np.uint64)
+        v[3 * BATCH + 1] = large[0]
+        u = u.astype(np.uint64)
+    kinds = np.zeros(len(u), bool)
+    calls: list[Callable[[], object]] = [lambda: stream.insert(u, v), lambda: stream.apply(u, v, kinds)]
+    for call in calls:
+        with pytest.raises(InputError, match=r"negative and some from 2\^63"):
+            call()
+        assert (stream.position, stream.num_vertices, stream.count) == (1, 1, 1)
+    kinds[3 * BATCH + 1] = True  # a query numbers nothing
+    stream.apply(u, v, kinds)
+    assert stream.position == 1 + len(u)
+
+
+def test_a_batch_that_a_handler_inserts_does_not_end_with_the_call_it_interrupts() -> None:
+    order = np.random.default_rng(1).permutation(1 << 20)
+    chain = landbridge.Graph((order[:-1].copy(), order[1:].copy()))
+    n, m = 1 << 16, 1 << 19  # one batch, by several threads
+    u, v = edges(m, n, 5)
+    stream = Incremental(n, threads=2)
+
+    def handler(*_: object) -> None:
+        time.sleep(0.2)  # until the time of the call is over
+        stream.insert(u, v)
+
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(TimeLimitExceeded):
+            landbridge.components(chain, plan="label_propagation", timeout=0.15)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    assert stream.position == m
+    assert stream.components().labels.tolist() == labels_of(u, v, n)
+
+
+@pytest.mark.long
+def test_an_event_loop_hears_of_a_signal_once() -> None:
+    u, v = edges(6 * PART, 1 << 22, 2)  # inserted in several times the 50 ms after which a call looks for signals
+    stream = Incremental(1 << 22, threads=1)
+    handled: list[object] = []
+    signal.signal(signal.SIGINT, lambda _, frame: handled.append(frame))
+    mine, loops = socket.socketpair()
+    loops.setblocking(False)
+    old = signal.set_wakeup_fd(loops.fileno(), warn_on_full_buffer=False)
+    try:
+        threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
+        stream.insert(u, v)
+        time.sleep(0.05)
+    finally:
+        signal.set_wakeup_fd(old)
+        loops.close()
+    with mine:
+        assert mine.recv(16) == bytes([signal.SIGINT])
+    assert len(handled) == 1
+    assert isinstance(handled[0], FrameType)
+
+
+def test_the_rest_of_an_interrupted_insert_needs_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    n, m = 1 << 16, 5 * PART
+    u, v = edges(m, n, 2)
+    u %= 300  # most edges are between vertices that are connected already, so they are checked in advance
+    v %= 300
+    stream = Incremental(n, threads=1)
+    stream.insert(u[:1000], v[:1000])
+    handled: list[int] = []
+
+    def handler(*_: object) -> None:
+        handled.append(stream.position)
+        _core.fail_allocation(1)
+
+    signal.signal(signal.SIGINT, handler)
+    try:
+        timer = threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        stream.insert(u, v)
+    finally:
+        _core.fail_allocation(0)
+        timer.join()
+    assert stream.position == 1000 + m
 
 
 def test_a_limit_of_time_counts_between_parts() -> None:

@@ -164,7 +164,7 @@ def test_rows_in_two_arrays_and_in_tensors_stay(cupy: Any) -> None:
             landbridge.check_forest(source, landbridge.spanning_forest(source))
 
 
-@pytest.mark.filterwarnings("ignore:Sparse invariant checks:UserWarning")  # of PyTorch, at the first sparse tensor
+@pytest.mark.filterwarnings("ignore:Sparse:UserWarning")  # of PyTorch, at the first sparse tensor
 def test_sparse_tensors_stay(cupy: Any) -> None:
     torch = pytest.importorskip("torch")
     for specimen in zoo():

@@ -204,6 +204,29 @@ def test_edges_are_deferred() -> None:
     assert np.array_equal(cuda.cupy().asnumpy(labels), expected(shape).labels)
 
 
+@pytest.mark.parametrize("plan", ["rem_cas(naive,halve_one)", "rem_cas(naive,split_one)", "async(halve)"])
+@pytest.mark.parametrize("first_question", ["components", "count", "connected"])
+def test_a_stream_unites_deferred_edges_before_it_answers(first_question: str, plan: str) -> None:
+    """Two paths from their ends on, so that each is deep, and then edges between their ends: those walks are cut off,
+    and the edges wait for a question, because there are places for all.
+    """
+    n, k = 2**24, 100_000
+    down = np.arange(k - 2, -1, -1)
+    tips = np.arange(k - 50, k)
+    asarray = cuda.cupy().asarray
+    stream = landbridge.Incremental(n, plan=f"{plan}@gpu")
+    for u, v in (joined((down, down + 1), (down + k, down + k + 1)), (tips, tips + k)):
+        stream.insert(asarray(u.astype(np.int32)), asarray(v.astype(np.int32)))
+    assert int(stream._trees._scratch[WORDS["cut"]]) > 0
+    if first_question == "count":
+        assert stream.count == n - 2 * k + 1
+    elif first_question == "connected":
+        assert bool(stream.connected(asarray(tips), asarray(tips + k)).all())
+    count, labels = stream.components()
+    assert count == n - 2 * k + 1
+    assert not bool(labels[: 2 * k].any())
+
+
 @pytest.mark.parametrize("shape", ["ring", "chains", "many chords", "rings", "thick 2"])
 @pytest.mark.parametrize("layout", ["pairs", "rows"])
 def test_forests(shape: str, layout: str) -> None:

@@ -16,6 +16,7 @@ from landbridge.engine.parts.trees import PartsTrees
 from landbridge.plan import parse
 
 pytestmark = pytest.mark.gpu
+two_gpus = pytest.mark.gpus(2)
 
 RNG = np.random.default_rng(3)
 GRAPHS = {
@@ -34,6 +35,11 @@ graphs = pytest.mark.parametrize("name", GRAPHS)
 def right(name: str) -> landbridge.Components:
     n, edges = GRAPHS[name]
     return landbridge.components(edges, num_vertices=n, device="cpu")
+
+
+def on_host(forest: landbridge.SpanningForest) -> tuple[Any, Any, Any]:
+    u, v, edge = (x if isinstance(x, np.ndarray) else x.get() for x in (forest.u, forest.v, forest.edge))
+    return u, v, edge
 
 
 @groups
@@ -64,13 +70,60 @@ def test_forests_and_rows_and_streams(name: str, devices: list[Any]) -> None:
     assert stream.count == right(name).count
 
 
+@groups
+@graphs
+def test_forests_of_edges_on_a_gpu_stay_there(name: str, devices: list[Any]) -> None:
+    n, edges = GRAPHS[name]
+    graph = landbridge.Graph(tuple(cuda.cupy().asarray(x) for x in edges), num_vertices=n)
+    forest = landbridge.spanning_forest(graph, devices=devices)
+    assert not isinstance(forest.u, np.ndarray)
+    landbridge.check_forest(edges, on_host(forest), num_vertices=n)
+    assert forest.count == right(name).count
+
+
+@groups
+@pytest.mark.parametrize("name", [*GRAPHS, "few"])
+def test_rows_on_a_gpu(name: str, devices: list[Any]) -> None:
+    few = (np.array([8, 1, 3, 5, 5, 6, 0, 9, 4, 4], np.int32), np.array([1, 3, 8, 5, 6, 7, 2, 2, 4, 9], np.int32))
+    n, edges = GRAPHS.get(name, (11, few))
+    cupy = cuda.cupy()
+    for ordinal in range(min(2, cuda.count())):
+        with cupy.cuda.Device(ordinal):
+            graph = landbridge.Graph(tuple(cupy.asarray(x) for x in edges), num_vertices=n)
+            for whole in (graph, graph.to_rows()):
+                expected = landbridge.components(whole.to_host(), device="cpu")
+                for plan in ("auto", "kout(2)+async(halve)", "soman"):
+                    result = landbridge.components(whole, plan=plan, devices=devices)
+                    assert result.count == expected.count
+                    assert np.array_equal(result.labels.get(), expected.labels)
+                    assert int(result.labels.device.id) == ordinal
+                landbridge.check_forest(whole.to_host(), on_host(landbridge.spanning_forest(whole, devices=devices)))
+
+
+@groups
+@graphs
+def test_chunks_of_a_list_are_united_where_they_lie(name: str, devices: list[Any]) -> None:
+    n, edges = GRAPHS[name]
+    cupy, chunks = cuda.cupy(), []
+    for place, part in enumerate(np.array_split(np.arange(len(edges[0])), 5)):
+        with cupy.cuda.Device(place % cuda.count()):
+            chunks.append(tuple(cupy.asarray(x[part]) for x in edges))
+    for batches in (chunks, iter(chunks)):
+        result = landbridge.components(chunks=batches, num_vertices=n, devices=devices)
+        assert np.array_equal(result.labels.get(), right(name).labels)
+        assert sum(share.edges for share in result.profile.shares) == len(edges[0])
+    if len(edges[0]):
+        with chunks[3][0].device:
+            chunks[3][0][7] = -5
+        with pytest.raises(landbridge.InputError, match="chunk 3, edge 7: vertex -5"):
+            landbridge.components(chunks=chunks, num_vertices=n, devices=devices)
+
+
 @graphs
 @pytest.mark.parametrize("send", ["parents", "bitmap", ""])
 @pytest.mark.parametrize("plan", ["rem_cas(naive,halve_one)", "async(inter)", "jtb(two_try)", "hooks(compress)"])
-@pytest.mark.parametrize("ordinals", [(0, 0), (0, 1)])
+@pytest.mark.parametrize("ordinals", [(0, 0), pytest.param((0, 1), marks=two_gpus)])
 def test_a_gpu_reads_the_trees_of_another(name: str, send: str, plan: str, ordinals: tuple[int, int]) -> None:
-    if max(ordinals) >= cuda.count():
-        pytest.skip("one GPU")
     n, (u, v) = GRAPHS[name]
     receiver, sender = (p.trees(p.plan(parse(plan)), n, False, bulk=True) for p in processors_of(ordinals, 2))
     assert isinstance(receiver, MergingTrees)
@@ -95,9 +148,8 @@ def test_the_published_hybrid_runs_with_every_share() -> None:
         assert np.array_equal(result.labels, right("giant").labels)
 
 
+@two_gpus
 def test_edges_on_several_gpus_stay_where_they_are() -> None:
-    if cuda.count() < 2:
-        pytest.skip("one GPU")
     n, (u, v) = GRAPHS["giant"]
     trees = PartsTrees(processors_of((0, 1), 2), parse("rem_cas(naive,halve_one)"), n, False, 2, bulk=True)
     cupy, size = cuda.cupy(), len(u) // 4

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import landbridge
-from landbridge import DeviceError, InputError, InvalidCombination, InvalidPlan
+from landbridge import DeviceError, InputError, InvalidCombination, InvalidPlan, OutOfDeviceMemory
+from landbridge.cli import main
 from landbridge.device import cuda
-from landbridge.engine.parts.processors import processors_of
+from landbridge.engine.parts.processors import processors_of, require_room
 from landbridge.plan import parse
 
 EDGES = ([0, 1, 5], [1, 2, 4])
@@ -83,9 +86,29 @@ def test_a_gpu_that_is_missing_is_named() -> None:
             landbridge.components(EDGES, **words)  # type: ignore[arg-type]
 
 
+def test_parents_that_no_memory_holds_are_refused_with_their_bytes() -> None:
+    require_room(2**31 - 1, False, 2**33)
+    for vertices, wide, parents in ((2**31, False, 2**34), (2**30, True, 2**33), (2**34, False, 2**37)):
+        with pytest.raises(OutOfDeviceMemory, match=f"of {vertices} vertices are {parents} bytes on every processor"):
+            require_room(vertices, wide, parents - 1)
+
+
+def test_the_command_line_names_processors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path := tmp_path / "edges.txt").write_text("0 1\n1 2\n5 4\n")
+    for command in ("components", "forest"):
+        for more in ([], ["--stream"] if command == "components" else []):
+            assert main([command, str(path), "--devices", "cpu,cpu", "--json", *more]) == 0
+            answer = json.loads(capsys.readouterr().out)
+            assert (answer["count"], answer["plan"]) == (2, "async(inter)@parts(cpu=2)")
+    assert main(["explain", str(path), "--devices", "cpu, cpu"]) == 0
+    assert "cpu 0, cpu 1" in capsys.readouterr().out
+    assert main(["components", str(path), "--devices", "cpu,abacus"]) == 2
+    assert "devices has 'abacus'" in capsys.readouterr().err
+
+
 def test_threads_are_divided() -> None:
     assert [p.threads for p in processors_of(("cpu", "cpu"), 8)] == [4, 4]
-    assert [p.threads for p in processors_of(("cpu", 0), 16)] == [12, 4]
+    assert [p.threads for p in processors_of(("cpu", 0), 16)] == [12, 8]
     assert [p.threads for p in processors_of((0, 1), 16)] == [8, 8]
     assert [p.threads for p in processors_of(("cpu", 0, 1), 1)] == [1, 1, 1]
     assert [p.name for p in processors_of(("cpu", "cpu", 1, "gpu"), 4)] == ["cpu 0", "cpu 1", "gpu 1", "gpu 0"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from oracles.reference import by_search
 
 import landbridge
-from landbridge.paths import EdgePath
+from landbridge import EdgePath
 from property.strategies import Ids, Pairs, pairs
 
 SEEDS = st.integers(0, 2**32)

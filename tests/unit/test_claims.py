@@ -56,6 +56,10 @@ class FakeRaces:
         known = {"density": 5.0, "list": 18.0, "tree": 21.0} if self.share > 0.5 else {"density": 90.0}
         return 4_000_000, known.get(text.partition("_")[0], 20.0)
 
+    def shares(self, text: str, shares: Sequence[float]) -> dict[float, float]:
+        best = {"500000": 25, "1500000": 17}.get(text[4:].partition(",")[0], 10) if self.share > 0.5 else 0
+        return {t: 1 + abs(t - best) / 60 - 0.1 * (t > 0) * (best > 0) for t in shares}
+
     def path_length(self, graph: str) -> tuple[float, int]:
         del graph
         return (1.2 if self.share > 0.5 else 7.0), 40
@@ -144,6 +148,9 @@ def test_races_on_threads_measure_checked_answers_and_drop_what_fails() -> None:
         skipped, phases = races.profile("small_road", plans[1])
         assert 0 <= skipped <= 1
         assert phases
+        by_share = races.shares("gnm(2000, 4000, seed=1)", (0, 25, 60))
+        assert set(by_share) == {0, 25, 60}
+        assert min(by_share.values()) > 0
         assert races.problems == []
         races.seconds("small_grid", ["no_such_plan"])
         assert "no_such_plan" in races.problems[0]

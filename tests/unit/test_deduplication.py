@@ -137,3 +137,31 @@ def test_columns_of_records_are_found_or_named() -> None:
         landbridge.deduplicate(PAIRS, pl.DataFrame({"key": RECORDS}), id="name")
     with pytest.raises(InputError, match="'size', the name of a column of the answer"):
         landbridge.deduplicate(PAIRS, pl.DataFrame({"size": RECORDS}))
+
+
+def test_a_pair_of_an_id_with_itself_needs_its_record_too() -> None:
+    with pytest.raises(InputError, match="none has the id 'x'"):
+        landbridge.deduplicate([("x", "x"), ("a", "b")], ["a", "b"])
+    with pytest.raises(InputError, match="none has the id 7"):
+        landbridge.deduplicate((np.array([7, 10**12]), np.array([7, 5])), [5, 10**12], ids="sparse")
+    with pytest.raises(InputError, match="none has the id 3"):
+        landbridge.deduplicate((np.array([3, 0]), np.array([3, 1])), [0, 1])
+    assert landbridge.deduplicate((np.array([5, 0]), np.array([4, 1])), [0, 1, 4, 5]).keep.sum() == 2
+    assert landbridge.deduplicate([("x", "x"), ("a", "b")], ["a", "b", "x"]).keep.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("ids", [["b", "b"], [7, 7]])
+def test_the_removals_of_nemo_curator_keep_their_type(library: str, ids: list[Any]) -> None:
+    frames = pytest.importorskip(library)
+    pytest.importorskip("pyarrow")
+    from landbridge.compat import nemo_curator
+
+    make = frames.table if library == "pyarrow" else frames.DataFrame
+    none = nemo_curator.identify_removals(make({"_curator_dedup_id_x": ids, "_curator_dedup_id_y": ids}))
+    some = nemo_curator.identify_removals(
+        make({"_curator_dedup_id_x": ids, "_curator_dedup_id_y": [ids[0], ids[0] * 2]})
+    )
+    types = [each.schema if library != "pandas" else each.dtypes.to_dict() for each in (none, some)]
+    assert types[0] == types[1]
+    assert (len(none), len(some)) == (0, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import combinations
 from types import SimpleNamespace
 from typing import Any
 
@@ -66,6 +67,14 @@ def test_every_struct_of_the_headers_has_its_size() -> None:
     for name, kind in layout.struct_types().items():
         values = {field: None if k == "pointer" else 0 for field, (_, k, *_) in kind.fields.items()}
         assert kind(**values).packed.nbytes == kind.size, name
+
+
+def test_one_word_means_one_thing_in_every_control_block() -> None:
+    """Words of two families mean the same in both: barriers, votes, links; what a small batch reports of a batch."""
+    families = layout.control_families()
+    common = {word for a, b in combinations(families, 2) for word in families[a].keys() & families[b].keys()}
+    assert common == {"barrier", "vote", "links", "bound", "first_fault", "end"}, common
+    assert families["batch"].keys() & families["small_batch"].keys() == {"bound", "first_fault", "end"}
 
 
 def test_constants_enums_and_control_words() -> None:

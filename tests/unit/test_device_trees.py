@@ -116,9 +116,9 @@ def check_batch(edges: Struct, check: Struct) -> None:
     limit, report = check.fields["limit"], check.fields["report"]
     larger = np.maximum(u.view(f"u{u.itemsize}"), v.view(f"u{v.itemsize}")).tolist()
     refused = [i for i, x in enumerate(larger) if x >= limit]
-    report[BATCH["refused"]] = len(u) - refused[0] if refused else 0
+    report[BATCH["first_fault"]] = len(u) - refused[0] if refused else 0
     inserts = (x + 1 for i, x in enumerate(larger) if x < limit and (kinds is None or not kinds[i]))
-    report[BATCH["vertices"]] = max(inserts, default=0)
+    report[BATCH["bound"]] = max(inserts, default=0)
 
 
 def unite(cells: Struct, control: Any, edges: Struct, where: Any) -> None:

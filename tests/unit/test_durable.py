@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import struct
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from oracles.refusals import all_damage_is_refused, refused
 import landbridge
 from landbridge import FileFormatError, Incremental, InputError
 from landbridge.streams import form, journal
+from landbridge.streams.files import flush_data
 from landbridge.streams.form import Head, Record
 
 
@@ -346,3 +348,29 @@ def test_streams_with_ids_are_of_a_version_that_older_programs_refuse(tmp_path: 
     path.write_bytes(bytes(head[:-16]) + form._digest(bytes(head[:-16])))
     with refused(FileFormatError, f"{path}: its flags are 32, which this version of landbridge does not support"):
         Incremental(journal=path)
+
+
+@pytest.mark.parametrize("refused", [None, errno.ENOTSUP, errno.EIO])
+def test_systems_without_fdatasync_flush_by_what_they_have(
+    refused: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def full(fd: int, what: int) -> None:
+        calls.append(what)
+        if refused is not None:
+            raise OSError(refused, os.strerror(refused))
+
+    monkeypatch.delattr(os, "fdatasync")
+    monkeypatch.setattr(os, "fsync", calls.append)
+    with (tmp_path / "file").open("wb") as file:
+        flush_data(file.fileno())
+        monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
+        monkeypatch.setattr(fcntl, "fcntl", full)
+        if refused == errno.EIO:
+            with pytest.raises(OSError, match="Input/output error"):
+                flush_data(file.fileno())
+        else:
+            flush_data(file.fileno())
+        fd = file.fileno()
+    assert calls == [fd, 51] if refused != errno.ENOTSUP else calls == [fd, 51, fd]

@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import landbridge
 from landbridge.cli import main
 from landbridge.edges.column_names import choose_columns
 from landbridge.edges.files import read
 from landbridge.edges.formats import nesting
 from landbridge.edges.formats import parquet as parquet_format
-from landbridge.errors import FileFormatError, InputError
+from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
 
 
 def npy(array: Any) -> bytes:
@@ -236,3 +237,46 @@ def test_the_command_line_refuses_bad_files_in_one_line(name: str, capsys: pytes
         assert err.count("\n") == 1
         assert str(path) in err
         assert "LANDBRIDGE_TRACEBACK" not in err
+
+
+def test_labels_successors_and_answers_are_bounded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    n = 20_000
+    zeros = np.zeros(n, np.int64)
+    text = b"id,component,representative\n" + b"".join(b"%d,0,0\n" % i for i in range(n))
+    table = arrow.table({"id": np.arange(n), "component": zeros})
+    texts = arrow.table({"id": arrow.array(["x" * 1000] * n).dictionary_encode(), "component": zeros})
+    files = {
+        "a.csv": text, "a.csv.gz": gzip.compress(text), "a.npy": npy(zeros),
+        "a.npz": archive(("labels.npy", npy(zeros))),
+    }  # fmt: skip
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    parquet.write_table(table, tmp_path / "a.parquet", compression="zstd")
+    parquet.write_table(texts, tmp_path / "names.parquet", compression="zstd", store_schema=False)
+    edges = tmp_path / "edges.txt"
+    edges.write_bytes(b"0 1\n")
+    for name in (*files, "a.parquet", "names.parquet"):
+        assert main(["check", str(edges), str(tmp_path / name), "--max-bytes", "100K"]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert str(tmp_path / name) in err
+        assert "max_bytes=100000" in err
+        assert main(["check", str(edges), str(tmp_path / name), "--max-bytes", "1G"]) == 1, name  # of other vertices
+        capsys.readouterr()
+    (tmp_path / "list.txt").write_bytes(b"0\n" * n)
+    (tmp_path / "short.txt").write_bytes(b"1\n-1\n")
+    for name in ("list.txt", "a.npy"):
+        for command in ([name], ["short.txt", "--weights", name]):
+            paths = [str(tmp_path / word) if "." in word else word for word in command]
+            assert main(["rank", *paths, "--max-bytes", "10K"]) == 2
+            out, err = capsys.readouterr()
+            assert out == ""
+            assert f"{tmp_path / name}: the file has" in err
+    assert main(["rank", str(tmp_path / "short.txt"), "--max-bytes", "5"]) == 0
+    answer = landbridge.components((zeros[1:], np.arange(1, n)), num_vertices=n)
+    for name in ("saved.npz", "saved.parquet"):
+        answer.save(tmp_path / name)
+        with pytest.raises(SizeLimitExceeded, match="max_bytes=60000"):
+            landbridge.Components.load(tmp_path / name, max_bytes=60_000)
+        assert landbridge.Components.load(tmp_path / name, max_bytes=3_000_000).count == 1

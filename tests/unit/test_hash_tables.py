@@ -131,8 +131,33 @@ def test_results_do_not_depend_on_the_seed(ids: str | None) -> None:
     assert all(answer == answers[0] for answer in answers)
 
 
-def test_names_are_compared_in_full() -> None:
-    # As many names as make two hashes agree in 32 bits surely, and all of one length.
-    count = 200_000
-    names = blocks(count, b"anything")
-    assert np.array_equal(Numbering(2).number(names), np.arange(count))
+def hash_words(seed: int) -> list[int]:
+    """The words of the hash of names that the core derives from a seed."""
+
+    def mix(counter: int) -> int:
+        z = (seed + (counter + 1) * 0x9E3779B97F4A7C15) % 2**64
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        return z ^ z >> 31
+
+    return [mix(0), mix(1) | 1, mix(2) | 1]
+
+
+def test_names_with_one_hash_are_different_names() -> None:
+    # With a known seed they can be computed: the two words of a name of 16 bytes are factors of one product, so they
+    # may change places.
+    add, _, other = hash_words(12345)
+    swap = add ^ 16 ^ other
+    rng = random.Random(1)
+    names = []
+    for _ in range(100):
+        a, b = rng.getrandbits(64), rng.getrandbits(64)
+        names += [(a, b), (b ^ swap, a ^ swap)]
+    data = np.array(names, dtype="<u8").reshape(-1).view(np.uint8)
+    array = NameArray(np.arange(len(names) + 1, dtype=np.int64) * 16, data)
+    table = Numbering(1)
+    assert np.array_equal(table.number(array), np.arange(len(names)))
+    assert np.array_equal(table.find(array), np.arange(len(names)))
+    only = Numbering(1)
+    only.number(NameArray(np.arange(2, dtype=np.int64) * 16, data[:16]))
+    assert only.find(array).tolist() == [0] + [-1] * (len(names) - 1)

@@ -111,6 +111,27 @@ def test_list_ranking_stops(plan: str, threads: int) -> None:
     assert stops_at_limit(lambda: landbridge.rank_list(one_list(), plan=plan, threads=threads), 0.02)
 
 
+def test_a_serial_walk_stops_on_its_way() -> None:
+    order = np.random.default_rng(2).permutation(1 << 21)
+    successor = np.empty(len(order), dtype=np.int64)
+    successor[order[:-1]], successor[order[-1]] = order[1:], order[-1]
+
+    def seconds(limit: float) -> float:
+        began = time.process_time()
+        try:
+            with time_limit(limit):
+                landbridge.rank_list(successor, plan="serial", threads=1)
+        except TimeLimitExceeded:
+            return time.process_time() - began
+        return float("inf")
+
+    began = time.process_time()
+    landbridge.rank_list(successor, plan="serial", threads=1)
+    whole = time.process_time() - began
+    # The passes over the array in front of the walk, and behind it, take a small part of the time.
+    assert any(seconds(whole / 2) < 0.8 * whole for _ in range(5))
+
+
 def test_numbering_stops_and_forgets_what_was_new() -> None:
     u, v = (x[:MOST] for x in far_ids())
     stream = Incremental(ids="sparse")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import io
 import json
@@ -117,6 +118,63 @@ def test_sets_that_are_handed_out_belong_to_the_caller() -> None:
     next(iter(backend.connected_components(backed))).clear()
     backend.node_connected_component(backed, 3).clear()
     assert list(backend.connected_components(backed)) == [{1, 2}, {3, 4}]
+
+
+def test_collections_go_on_after_sets_were_made() -> None:
+    backed = backend.convert_from_nx(nx.empty_graph(20_000))
+    for enabled in (True, False):
+        (gc.enable if enabled else gc.disable)()
+        try:
+            assert sum(map(len, backend.connected_components(backed))) == 20_000
+            assert gc.isenabled() == enabled
+            assert {len(each) for each, _ in zip(backend.connected_components(backed), range(9), strict=False)} == {1}
+            assert gc.isenabled() == enabled
+        finally:
+            gc.enable()
+
+
+@given(graphs(), st.integers(0, 3))
+def test_a_conversion_does_not_follow_the_graph(graph: Any, change: int) -> None:
+    backed = backend.convert_from_nx(graph, preserve_edge_attrs=True)
+    graphs = {"later": backed, "at once": backend.convert_from_nx(graph)}
+    before, nodes = graph.copy(), list(graph)
+    assert outcome(backend.convert_to_nx, graphs.pop("at once")) == outcome(before.copy)
+    tree = None
+    if not graph.is_directed() and not graph.is_multigraph():
+        tree = backend.minimum_spanning_tree(backed), plain("minimum_spanning_tree")(before)
+    if change == 0:
+        graph.add_edge("new", "newer")
+    elif change == 1:
+        graph.clear()
+        graph.add_node("new")
+    elif change == 2:
+        graph.add_nodes_from(nodes, colour="red")
+        graph.graph["name"] = "changed"
+    else:
+        graph.add_node("new")
+        graph.remove_node("new")
+    for edge in graph.edges(data=True):
+        edge[-1]["weight"] = 100
+    if tree is not None:
+        assert outcome(lambda: tree[0]) == outcome(lambda: tree[1])
+        edges = outcome(backend.minimum_spanning_edges, backed)
+        assert edges == outcome(plain("minimum_spanning_edges"), before)
+    assert list(backed) == nodes
+    assert backed.number_of_edges() == before.number_of_edges()
+    if change != 2 or nodes:
+        with pytest.raises(nx.NetworkXError, match="has changed since it was converted"):
+            backend.convert_to_nx(backed)
+
+
+def test_a_view_is_copied_when_it_is_converted() -> None:
+    graph = nx.path_graph(6)
+    view = nx.subgraph_view(graph, filter_node=lambda node: node != 3)
+    backed = backend.convert_from_nx(view)
+    assert "not be kept" in str(backend.should_run("isolates", (nx.reverse_view(nx.DiGraph(nx.path_graph(3000))),), {}))
+    assert view.__networkx_cache__ is None
+    graph.remove_node(0)
+    assert list(backend.convert_to_nx(backed).edges) == [(0, 1), (1, 2), (4, 5)]
+    assert list(backend.connected_components(backed)) == [{0, 1, 2}, {4, 5}]
 
 
 @pytest.mark.parametrize("weight", ["x", 2**60, 10**30, -(2**63)])

@@ -134,3 +134,31 @@ def test_the_largest_components() -> None:
     assert landbridge.components([]).largest_components().num_rows == 0
     with pytest.raises(InputError, match="k must be a whole number from 0 on, not -1"):
         result.largest_components(-1)
+
+
+@pytest.mark.parametrize("layout", ["coo", "csr"])
+def test_a_graph_made_before(layout: str) -> None:
+    graph = landbridge.Graph(([0, 2, 2], [1, 1, 3]), num_vertices=5)
+    if layout == "csr":
+        graph = graph.to_rows()
+    path = landbridge.why(graph, 0, 3)
+    assert path.vertices.tolist() == [0, 1, 2, 3]
+    assert not landbridge.why(graph, 0, 4)
+    if layout == "coo":
+        assert path.edge.tolist() == [0, 1, 2]
+        assert landbridge.why(graph, 0, 3, score=[3, 1, 2]).weakest == 1
+    else:
+        with pytest.raises(InputError, match="one number per edge of a list of edges"):
+            landbridge.why(graph, 0, 3, score=[1, 2, 3])
+    with pytest.raises(InputError, match="set when the Graph was made"):
+        landbridge.why(graph, 0, 3, num_vertices=9)
+
+
+def test_a_graph_of_names_and_of_a_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    assert landbridge.why(landbridge.Graph([("b", "a"), ("b", "c")]), "a", "c").vertices.tolist() == ["a", "b", "c"]
+    graph = landbridge.Graph(pandas.DataFrame({"u": [10, 30], "v": [20, 20]}))
+    path = landbridge.why(graph, 10, 30, score=[1, 2])
+    assert path.vertices.tolist() == [10, 20, 30]
+    assert (path.u.tolist(), path.v.tolist()) == ([10, 30], [20, 20])
+    assert isinstance(path.frame(), pandas.DataFrame)

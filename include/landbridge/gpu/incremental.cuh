@@ -2,14 +2,14 @@
 // so in the control block, so no array of ids can make it write outside of its arrays.
 #pragma once
 #include "../phase/query.hpp"
+#include "edge_list.cuh"
 #include "layout/streams.hpp"
-#include "pairs.cuh"
 
 namespace lb::gpu {
 
 // Blocks per multiprocessor while edges are inserted: cache look-ups need many warps with few registers each.
 template <class Cell>
-constexpr int insert_blocks = sizeof(Cell) == 4 ? 6 : 4;
+constexpr int insert_blocks = sizeof(Cell) == 4 ? cut_off_blocks : 4;
 
 // What a thread does with a link it makes.
 template <class Id>
@@ -54,8 +54,8 @@ __device__ inline void report_largest(u64* report, u64 vertices, u64 refused) {
     refused = r > refused ? r : refused;
   }
   if (lane() == 0) {
-    if (vertices != 0) atomicMax(report + batch_word_vertices, vertices);
-    if (refused != 0) atomicMax(report + batch_word_refused, refused);
+    if (vertices != 0) atomicMax(report + batch_word_bound, vertices);
+    if (refused != 0) atomicMax(report + batch_word_first_fault, refused);
   }
 }
 
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
       },
       [&] { return queue.is_full(); }, [] {});
   add_counts(inserts.control + stream_word_links, links);
-  if (outside) inserts.control[stream_word_outside] = 1;
+  if (outside) inserts.control[stream_word_without_cell] = 1;
 }
 
 // Checks a small batch, and inserts it if every id has a cell: one launch, which reports to the host as soon as all ids
@@ -117,13 +117,14 @@ __global__ void __launch_bounds__(block_threads)
   report_largest(report, vertices, refused);
   u64 barriers = 0;
   grid_barrier(report + batch_word_barrier, barriers);
-  vertices = device::load(report + batch_word_vertices);
-  refused = device::load(report + batch_word_refused);
+  vertices = device::load(report + batch_word_bound);
+  refused = device::load(report + batch_word_first_fault);
   const bool sound = refused == 0 && vertices <= static_cast<u64>(cells.vertices);
   if (thread_in_grid() == 0) {
     volatile u64* const answer = batch.answer;
-    answer[small_word_vertices] = vertices;
-    answer[small_word_refused] = refused;
+    answer[small_word_bound] = vertices;
+    answer[small_word_first_fault] = refused;
+    answer[small_word_waiting] = device::load(cells.control + word_cut);
     __threadfence_system();
     answer[small_word_number] = batch.number;
   }
@@ -141,7 +142,7 @@ __global__ void __launch_bounds__(block_threads)
     }
   }
   add_counts(inserts.control + stream_word_links, links);
-  // Everybody has read the report: the last block empties it.
+  // All blocks have read the report: the last one empties it.
   if (threadIdx.x != 0 || atomicAdd(report + batch_word_done, u64{1}) + 1 != gridDim.x) return;
   for (int word = 0; word < batch_word_end; ++word) device::store(report + word, u64{0});
 }
@@ -173,10 +174,10 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
         [] { return false; }, [] {});
     return done;
   };
-  const bool asks = settling.turn != 0 && device::load(cells.control + word_asked) == settling.turn;
+  const bool asks = settling.query_run != 0 && device::load(cells.control + word_long_query) == settling.query_run;
   settle(cells, count != 0, asks, walk);
   add_counts(inserts.control + stream_word_links, links);
-  if (outside) inserts.control[stream_word_outside] = 1;
+  if (outside) inserts.control[stream_word_without_cell] = 1;
 }
 
 // hook_range over a range of a batch.
@@ -222,7 +223,7 @@ template <class Link, class Find, class Read, class Id, class T>
 __global__ void __launch_bounds__(block_threads)
     run_operations(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
                    const OperationRun run, const CutEdges<Id> cut) {
-  if (run.again != 0 && device::load(cells.control + word_asked) != run.turn) return;
+  if (run.again != 0 && device::load(cells.control + word_long_query) != run.query_run) return;
   const CutQueue<Id> queue(cut, cells.control);
   const auto forest = forest_of<Link>(cells);
   using Vertex = typename ForestOf<Link, Id>::Id;
@@ -247,7 +248,7 @@ __global__ void __launch_bounds__(block_threads)
             ancestor_b = climb(forest.parent, b, run.steps, too_long);
           }
           if (too_long)
-            device::store(cells.control + word_asked, run.turn);
+            device::store(cells.control + word_long_query, run.query_run);
           else
             connected = inside ? phase::same<Find, Read>(forest.parent, ancestor_a, ancestor_b) : x == y;
         }
@@ -267,7 +268,7 @@ __global__ void __launch_bounds__(block_threads)
     }
   }
   add_counts(run.control + stream_word_links, links);
-  if (outside) run.control[stream_word_outside] = 1;
+  if (outside) run.control[stream_word_without_cell] = 1;
 }
 
 // One byte for each bit.
@@ -313,7 +314,7 @@ __global__ void check_batch(const EdgeArrays<T> edges, const BatchCheck check) {
   if (check.near < 0) return;
   const u64 all_near = block_sum(near), all_descents = block_sum(descents);
   if (threadIdx.x == 0) {
-    atomicAdd(check.report + batch_word_near, all_near);
+    atomicAdd(check.report + batch_word_near_edges, all_near);
     atomicAdd(check.report + batch_word_descents, all_descents);
   }
 }

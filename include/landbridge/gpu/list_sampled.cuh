@@ -31,6 +31,12 @@ __device__ u64 only_head(const ListArrays<S>& lists) {
   return head < n ? head : none<u64>;
 }
 
+// Whether a kernel has found that the walks are not those of the lists: the others have nothing to do then.
+template <class S>
+__device__ bool refused(const ListArrays<S>& lists) {
+  return device::load(lists.control + list_word_invalid) != 0;
+}
+
 // Whether walks may follow the successors.
 template <class S>
 __device__ bool sound_for_walks(const ListArrays<S>& lists, const SampledWalks& walks) {
@@ -188,7 +194,7 @@ __global__ void jump_sublists(const ListArrays<S> lists, const SampledSublists s
   const int rounds = 64 - __clzll(sublists.count) + 1;
   u64 barriers = 0;
   bool moving = false;
-  if (device::load(lists.control + list_word_invalid) != 0) return;  // since the walks: all threads read the same
+  if (refused(lists)) return;  // since the walks: all threads read the same
   for (int round = 0; round <= rounds; ++round) {
     moving = false;
     for (i64 k = thread_in_grid(); k < sublists.count; k += threads_in_grid())
@@ -225,7 +231,7 @@ __global__ void scatter_ranks(const ListArrays<S> lists, const ItemQueues queues
                               const SublistRanks ranks, const RankOutput<T, T> output) {
   const ItemFormat format(queues);
   const i64 i = thread_in_grid(), n = lists.elements;
-  if (i >= n) return;
+  if (i >= n || refused(lists)) return;
   const u64 item = __ldcs(queues.items + i);
   const u64 window = static_cast<u64>(i) >> format.window_bits << format.window_bits;
   const u64 j = window + format.index(item), owner = format.owner(item);
@@ -242,6 +248,7 @@ __global__ void scatter_ranks(const ListArrays<S> lists, const ItemQueues queues
 template <class S, class T>
 __global__ void check_all_ranked(const ListArrays<S> lists, const RankOutput<T, T> output) {
   bool missed = false;
+  if (refused(lists)) return;
   for (i64 i = thread_in_grid(); i < lists.elements; i += threads_in_grid()) missed |= output.ranks[i] < 0;
   if (missed) refuse_lists(lists.control);
 }

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(drawn_labels)
   const i64 n = cells.vertices;
   u64* const control = cells.control;
   if (one_tree(control, n)) return;
-  if (choice.again != 0 && control[word_deep] == 0 && static_cast<i64>(control[word_covered]) >= choice.below) return;
+  if (choice.again != 0 && control[word_deep] == 0 && static_cast<i64>(control[word_coverage]) >= choice.below) return;
   const int t = static_cast<int>(threadIdx.x);
   const bool draws = t < n;
   u64 root = none<u64>;
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(drawn_labels)
   if (t != 0) return;
   control[word_skip] = skip;
   const bool full = times >= in_trees || (deep && choice.again == 0);
-  control[word_covered] = full ? coverage_scale : static_cast<u64>(times) * coverage_scale / in_trees;
+  control[word_coverage] = full ? coverage_scale : static_cast<u64>(times) * coverage_scale / in_trees;
   control[word_deep] = deep;
   reset_queues(control);
 }

@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(fused_threads) unite_unchecked(const __grid_co
   for (i64 x = threadIdx.x; x < n; x += fused_threads) edges.labels[x] = m.load(static_cast<u32>(x));
   if (threadIdx.x == 0) {
     control[word_count] = count;
-    control[word_vertices] = static_cast<u64>(n);
+    control[word_validated] = static_cast<u64>(n);
     control[word_refused] = 0;
   }
 }

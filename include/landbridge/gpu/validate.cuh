@@ -115,7 +115,7 @@ __global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const _
     atomicMax(report + probe_word_degree, static_cast<u64>(row.degree()));
     atomicAdd(report + probe_word_rows, u64{1});
     if (first < x) atomicAdd(report + probe_word_smaller, u64{1});
-    if (close(first) && close(last)) atomicAdd(report + probe_word_near, u64{1});
+    if (close(first) && close(last)) atomicAdd(report + probe_word_near_rows, u64{1});
     if (row.degree() > 1 && row.at(1) == first) atomicAdd(report + probe_word_doubled, u64{1});
     if (middle.degree() != 0 && middle.at(0) == first) atomicAdd(report + probe_word_shared, u64{1});
     atomicAdd(report + probe_word_stepped, static_cast<u64>(row.some()));

@@ -304,8 +304,9 @@ struct SvUpdt : Traits {
 // Rem's union by threads that neither lock nor swap, with verification (Patwary, Refsnes & Manne 2012): edges that have
 // ever linked are tested, and those whose endpoints are in two trees are united again, until there is none. The test of
 // all edges that follows is ours: an edge whose endpoints were connected through a parent that was overwritten later
-// has linked nothing. It starts from singletons: plain stores may lose what a forest has united before, and no edge
-// would show it.
+// has linked nothing. All paths are flat before a test, which would walk each of them for every edge otherwise: they
+// are long where edges come in descending order. It starts from singletons: plain stores may lose what a forest has
+// united before, and no edge would show it.
 struct RemVerify : Traits {
   static constexpr int edge_cells = 2;
   template <class X>
@@ -316,21 +317,19 @@ struct RemVerify : Traits {
     const auto unite = [&](Id e) {
       if (phase::rem_stores(p, x.u(static_cast<i64>(e)), x.v(static_cast<i64>(e)))) linked.store(e, 1);
     };
-    const auto root = [&](Id v) { return find::Naive<>::find(p, v); };
+    const auto united = [&](i64 e) { return p.load(x.u(e)) == p.load(x.v(e)); };
     x.each(x.vertices(), [&](i64 v) { p.store(static_cast<Id>(v), static_cast<Id>(v)); });
     x.each(x.edges(), [&](i64 e) {
       linked.store(static_cast<Id>(e), 0);
       unite(static_cast<Id>(e));
     });
     for (i64 round = 1;; ++round) {
+      x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
       i64 count = x.gather(failed, x.edges(), [&](i64 e) {
-        const Id at = static_cast<Id>(e);
-        return linked.load(at) == 0 || root(x.u(e)) == root(x.v(e)) ? none<Id> : at;
+        return linked.load(static_cast<Id>(e)) == 0 || united(e) ? none<Id> : static_cast<Id>(e);
       });
       if (count == 0) {
-        x.each(x.vertices(), [&](i64 v) { phase::climb(p, static_cast<Id>(v)); });
-        count = x.gather(failed, x.edges(),
-                         [&](i64 e) { return p.load(x.u(e)) == p.load(x.v(e)) ? none<Id> : static_cast<Id>(e); });
+        count = x.gather(failed, x.edges(), [&](i64 e) { return united(e) ? none<Id> : static_cast<Id>(e); });
         if (count == 0) return round;
       }
       x.each(count, [&](i64 i) { unite(failed.load(static_cast<Id>(i))); });

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
 from landbridge import _core
 from landbridge.check.vertices import ids_option, refuse_other_vertices, to_host
+from landbridge.edges.options import GraphOptions
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import as_graph
 from landbridge.limits import with_timeout
@@ -23,7 +24,7 @@ def check_components(
     ids: str | None = None,
     threads: int | None = None,
     timeout: float | None = None,
-    **options: Any,
+    **options: Unpack[GraphOptions],
 ) -> None:
     """Raise CheckFailed unless `labels` are the components of `graph`, numbered by their smallest vertices.
 
@@ -38,7 +39,7 @@ def check_components(
         As for `Graph`.
     timeout : float, optional
         Seconds after which the call ends with TimeLimitExceeded, as `time_limit` describes.
-    **options : Any
+    **options : GraphOptions
         As for `Graph`.
 
     Raises

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.check.vertices import ids_option, refuse_other_vertices, to_host
+from landbridge.edges.options import GraphOptions
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import Graph, as_graph
 from landbridge.limits import with_timeout
@@ -24,7 +25,7 @@ def check_forest(
     ids: str | None = None,
     threads: int | None = None,
     timeout: float | None = None,
-    **options: Any,
+    **options: Unpack[GraphOptions],
 ) -> None:
     """Raise CheckFailed unless `forest` is a spanning forest of `graph`.
 
@@ -39,7 +40,7 @@ def check_forest(
         As for `Graph`.
     timeout : float, optional
         Seconds after which the call ends with TimeLimitExceeded, as `time_limit` describes.
-    **options : Any
+    **options : GraphOptions
         As for `Graph`.
 
     Raises

@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if (sys.argv[1:] if arguments is None else list(arguments)) == ["--version"] and sys.stdout is not None:
         # This answer needs no command; a failure is reported as for any other.
-        from landbridge import __version__  # on demand: importing landbridge loads this module
+        from landbridge import __version__
 
         with suppress(OSError, ValueError):
             print(__version__, flush=True)

@@ -40,6 +40,10 @@ Device = Annotated[
     str,
     typer.Option("--device", help="auto, or an engine; a wrong word lists what is here.", autocompletion=_devices),
 ]
+Devices = Annotated[
+    str | None,
+    typer.Option("--devices", metavar="LIST", help="Processors that share the run: 0,1 for two GPUs, or cpu,0."),
+]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
 Timeout = Annotated[
     float | None, typer.Option("--timeout", help="Seconds after which the command ends, with exit code 124.")
@@ -118,6 +122,11 @@ def name_of(files: list[str]) -> str:
     return files[0] + (f" and {more} more" if more else "")
 
 
+MaxBytes = Annotated[
+    str | None,
+    typer.Option("--max-bytes", metavar="N", help="Refuse files with more when unpacked; K, M, G may follow."),
+]
+
 _FILES = typer.Argument(
     metavar="FILE", help="Files of edges; folders and quoted globs stand for those in them, - for stdin."
 )
@@ -147,10 +156,7 @@ def _reading(
     num_vertices: Annotated[
         int | None, typer.Option("--num-vertices", help="Vertices are 0 to N-1; ids are dense.", min=0)
     ] = None,
-    max_bytes: Annotated[
-        str | None,
-        typer.Option("--max-bytes", metavar="N", help="Refuse files with more when unpacked; K, M, G may follow."),
-    ] = None,
+    max_bytes: MaxBytes = None,
     threads: Threads = None,
     timeout: Timeout = None,
     quiet: Quiet = False,
@@ -173,6 +179,13 @@ def bytes_of(text: str | None) -> int | None:
         raise InputError(f"--max-bytes is a number of bytes, such as 500M, not {text!r}")
     size: int = int(match[1]) * 1000 ** " KMGT".index(match[2] or " ")
     return size
+
+
+def devices_of(text: str | None) -> list[str | int] | None:
+    """The processors of --devices: numbers of GPUs, and words."""
+    if text is None:
+        return None
+    return [int(word) if word.strip().isdecimal() else word.strip() for word in text.split(",")]
 
 
 def columns_of(text: str | None) -> tuple[str | int, ...] | None:

@@ -8,7 +8,7 @@ import typer
 
 from landbridge.cli import output, terminal
 from landbridge.cli.answers import ID_KINDS, print_answer, print_json, run_fields
-from landbridge.cli.app import Device, Json, PlanText, Reading, app, reads_edges
+from landbridge.cli.app import Device, Devices, Json, PlanText, Reading, app, devices_of, reads_edges
 from landbridge.errors import CheckFailed, InputError
 from landbridge.id_kind import kind_of_ids
 
@@ -27,6 +27,7 @@ def components(
     output_format: Annotated[str | None, typer.Option("--output-format", help="Format of the labels.")] = None,
     plan: PlanText = "auto",
     device: Device = "auto",
+    devices: Devices = None,
     stream: Annotated[
         bool, typer.Option("--stream", help="Read in chunks: memory for the vertices and their names only.")
     ] = False,
@@ -37,6 +38,7 @@ def components(
     from landbridge.cli import component_runs, labels  # on demand: --help and completion load no NumPy
 
     component_runs.check_device(device)
+    processors = devices_of(devices)
     streams = stream or chunk_size is not None
     label_format = ""
     if out is not None:
@@ -54,7 +56,7 @@ def components(
             labels.refuse_lost_ids(out, label_format, kind, ids_out)
 
     run = component_runs.in_chunks if streams else component_runs.in_memory
-    result, edges, read, elapsed = run(reading, plan, device, chunk_size, check_kind)
+    result, edges, read, elapsed = run(reading, component_runs.Where(plan, device, processors), chunk_size, check_kind)
     written = component_runs.counted_from_one(result) if reading.base else result
     if ids_out is not None:
         ids_path = ids_out
@@ -103,7 +105,7 @@ def check(
     graph = graph_of(read_edges(reading), reading)
     answer: dict[str, Any] = {"vertices": graph.num_vertices, "edges": graph.num_edges, "ids": graph.id_kind}
     try:
-        count, vertices = component_runs.check_labels(graph, labels)
+        count, vertices = component_runs.check_labels(graph, labels, reading.max_bytes)
     except CheckFailed as error:
         if as_json:
             print_json({"ok": False, "problem": str(error), **answer})

@@ -21,11 +21,20 @@ from landbridge.occurring import counted_from_one
 from landbridge.problems import PROBLEMS
 from landbridge.result import Components
 from landbridge.streams import chunks
+from landbridge.typing import Devices
 
-__all__ = ["Run", "check_device", "check_labels", "counted_from_one", "in_chunks", "in_memory"]
+__all__ = [
+    "TimedResult",
+    "Where",
+    "check_device",
+    "check_labels",
+    "counted_from_one",
+    "in_chunks",
+    "in_memory",
+]
 
 
-class Run(NamedTuple):
+class TimedResult(NamedTuple):
     """A result, the number of edges, and the seconds of reading and of the run."""
 
     result: Components
@@ -34,14 +43,22 @@ class Run(NamedTuple):
     elapsed: float
 
 
+class Where(NamedTuple):
+    """The plan of a run, and the processors that the command names."""
+
+    plan: str
+    device: str
+    devices: Devices | None
+
+
 def check_device(device: str) -> None:
     """Raise DeviceError for a device that is not available, before any input is read."""
     place_of(device)
 
 
 def in_memory(
-    reading: Reading, plan: str, device: str, _chunk_size: int | None, check_kind: Callable[[str], None]
-) -> Run:
+    reading: Reading, where: Where, _chunk_size: int | None, check_kind: Callable[[str], None]
+) -> TimedResult:
     """The components of files that are read at once. check_kind: called with the kind of ids before the run."""
     started = time.perf_counter()
     edges = read_edges(reading)
@@ -49,20 +66,18 @@ def in_memory(
     read, started = time.perf_counter() - started, time.perf_counter()
     result = terminal.work(
         "finding components",
-        lambda _: components(
-            edges, plan=plan, device=device, threads=reading.threads, num_vertices=reading.num_vertices
-        ),
+        lambda _: components(edges, **where._asdict(), threads=reading.threads, num_vertices=reading.num_vertices),
     )
     terminal.notes(note for note in result.notes if note not in edges.notes)
-    return Run(result, size_of(edges), read, time.perf_counter() - started)
+    return TimedResult(result, size_of(edges), read, time.perf_counter() - started)
 
 
-def in_chunks(
-    reading: Reading, plan: str, device: str, chunk_size: int | None, check_kind: Callable[[str], None]
-) -> Run:
+def in_chunks(reading: Reading, where: Where, chunk_size: int | None, check_kind: Callable[[str], None]) -> TimedResult:
     """The components of files that are read in chunks; else as `in_memory`."""
     started = time.perf_counter()
-    request = PROBLEMS["incremental"].request(plan, device, reading.threads, present=False)
+    request = PROBLEMS["incremental"].request(
+        where.plan, where.device, reading.threads, present=False, devices=where.devices
+    )
     result, edges = terminal.work(
         f"finding components of {reading.name}",
         lambda report: chunks.run_chunks(
@@ -72,10 +87,10 @@ def in_chunks(
     )  # fmt: skip
     terminal.notes(result.notes)
     check_kind(kind_of_ids(result.ids))
-    return Run(result, edges, 0.0, time.perf_counter() - started)
+    return TimedResult(result, edges, 0.0, time.perf_counter() - started)
 
 
-def check_labels(graph: Graph, path: str) -> tuple[int, int]:
+def check_labels(graph: Graph, path: str, max_bytes: int | None = None) -> tuple[int, int]:
     """The numbers of components and of vertices of a file of labels.
 
     Raises
@@ -83,14 +98,14 @@ def check_labels(graph: Graph, path: str) -> tuple[int, int]:
     CheckFailed
         If they are not the components of the graph.
     """
-    values = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path))
+    values = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path, max_bytes))
     terminal.work("checking", lambda _: check_components(graph, values))
     return int(values.max()) + 1 if len(values) else 0, len(values)
 
 
-def _labels_of(graph: Graph, path: str) -> NDArray[np.integer]:
+def _labels_of(graph: Graph, path: str, max_bytes: int | None) -> NDArray[np.integer]:
     """The labels of a file in the order of the graph's vertices."""
-    values, vertices = labels.read(path, graph.id_kind == "names")
+    values, vertices = labels.read(path, graph.id_kind == "names", max_bytes)
     if vertices is None:
         return values
     expected = np.arange(graph.num_vertices) if graph.ids is None else np.asarray(graph.ids)

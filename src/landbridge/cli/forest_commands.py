@@ -9,7 +9,7 @@ import typer
 
 from landbridge.cli import output, terminal
 from landbridge.cli.answers import ID_KINDS, print_answer, run_fields
-from landbridge.cli.app import Device, Json, PlanText, Reading, app, reads_edges
+from landbridge.cli.app import Device, Devices, Json, PlanText, Reading, app, devices_of, reads_edges
 from landbridge.errors import InputError
 from landbridge.id_kind import kind_of_ids
 
@@ -26,6 +26,7 @@ def forest(
     output_format: Annotated[str | None, typer.Option("--output-format", help="Format of the edges.")] = None,
     plan: PlanText = "auto",
     device: Device = "auto",
+    devices: Devices = None,
     check: Annotated[bool, typer.Option("--check", help="Check the forest; exit code 1 if it is wrong.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -43,6 +44,7 @@ def forest(
         positions = output.check_target(positions)
         if not positions.endswith(".npy"):
             raise InputError(f"{positions}: positions are written as .npy")
+    processors = devices_of(devices)
     started = time.perf_counter()
     edges = edge_files.read_edges(reading)
     read = time.perf_counter() - started
@@ -50,7 +52,12 @@ def forest(
     result = terminal.work(
         "finding a forest",
         lambda _: spanning_forest(
-            edges, plan=plan, device=device, threads=reading.threads, num_vertices=reading.num_vertices
+            edges,
+            plan=plan,
+            device=device,
+            devices=processors,
+            threads=reading.threads,
+            num_vertices=reading.num_vertices,
         ),
     )
     elapsed = time.perf_counter() - started

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.cli import output
 from landbridge.edges import files
-from landbridge.edges.formats import npy, npz
+from landbridge.edges.formats import npy, npz, parquet
 from landbridge.edges.formats.archive import open_archive
 from landbridge.edges.formats.compression import compressor
 from landbridge.edges.formats.registry import FORMATS as FORMATS_OF_EDGES
@@ -26,7 +26,7 @@ from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.tables import arrow_errors
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray
-from landbridge.edges.options import options_of
+from landbridge.edges.options import budget_of, options_of
 from landbridge.errors import FileFormatError, InputError, MissingDependency
 from landbridge.result import Components
 
@@ -206,7 +206,7 @@ def _write_text(out: IO[bytes], path: str, result: Components, separator: str, t
 
 
 def _write_parquet(out: IO[bytes], path: str, result: Components) -> None:
-    arrow, parquet = _pyarrow()
+    arrow, writing = _pyarrow()
     names = None if result.ids is None else names_of(path, result.ids)
     if names is not None:
         buffers = [arrow.py_buffer(x) for x in names]
@@ -217,7 +217,7 @@ def _write_parquet(out: IO[bytes], path: str, result: Components) -> None:
         ids = arrow.array(np.arange(len(result.labels)))
     kinds = (ids.type, arrow.from_numpy_dtype(result.labels.dtype), ids.type)
     schema = arrow.schema(list(zip(HEADER, kinds, strict=True)))
-    with parquet.ParquetWriter(out, schema) as writer:
+    with writing.ParquetWriter(out, schema) as writer:
         for begin, labels, representatives in _chunks(result):
             component = arrow.array(labels.astype(result.labels.dtype, copy=False))
             rows = [ids.slice(begin, len(labels)), component, ids.take(arrow.array(representatives))]
@@ -227,7 +227,7 @@ def _write_parquet(out: IO[bytes], path: str, result: Components) -> None:
 # reading -----------------------------------------------------------------------------------------------------------
 
 
-def read(path: str, names: bool = False) -> tuple[NDArray[Any], NDArray[Any] | None]:
+def read(path: str, names: bool = False, max_bytes: int | None = None) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """Labels and, if the file has them, the ids of their vertices (as written by `write`). Nothing is unpickled.
 
     Labels alone are those of the vertices in ascending order. Columns may also be called vertex and label.
@@ -238,11 +238,13 @@ def read(path: str, names: bool = False) -> tuple[NDArray[Any], NDArray[Any] | N
         The file.
     names : bool
         Whether ids are names, so that digits are text, too.
+    max_bytes : int, optional
+        How many bytes may be read or held, unpacked.
 
     Raises
     ------
     InputError
-        (FileFormatError with a line) for a file that holds anything else.
+        (FileFormatError with a line) for a file that holds anything else; SizeLimitExceeded for more than `max_bytes`.
     OSError
         If it cannot be read.
     """
@@ -250,31 +252,29 @@ def read(path: str, names: bool = False) -> tuple[NDArray[Any], NDArray[Any] | N
     if suffix not in FORMATS:
         raise InputError(f"{path}: labels are read from {', '.join('.' + f for f in FORMATS)}, .csv.gz, .csv.zst")
     if suffix in TEXT:
-        return _read_text(path, TEXT[suffix], names)
-    values, ids = _read_parquet(path) if suffix == "parquet" else _read_arrays(path)
+        return _read_text(path, TEXT[suffix], names, max_bytes)
+    with Source(path, budget=budget_of(max_bytes)) as source:
+        values, ids = _read_parquet(source) if suffix == "parquet" else _read_arrays(source)
     if values.ndim != 1 or values.dtype.kind not in "iu" or (ids is not None and ids.shape != values.shape):
         shapes = f"{values.dtype} of shape {values.shape}" + ("" if ids is None else f", of ids {ids.shape}")
         raise FileFormatError(path, f"labels are whole numbers, one for each vertex, not {shapes}")
     return values, ids
 
 
-def _read_parquet(path: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    with arrow_errors(path, "the Parquet file"):
-        file = _pyarrow()[1].ParquetFile(path)
-        id_column, label_column = _columns(path, file.schema_arrow.names, 0)
-        table = file.read(columns=[id_column, label_column])
+def _read_parquet(source: Source) -> tuple[NDArray[Any], NDArray[Any]]:
+    with arrow_errors(source.path, "the Parquet file"):
+        table, (id_column, label_column) = parquet.read_pair(source, lambda known: _columns(source.path, known, 0))
         return _column(table, label_column), _column(table, id_column)
 
 
-def _read_arrays(path: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
-    with Source(path) as source:
-        if format_by_magic(source.peek(MAGIC)) is FORMATS_OF_EDGES["npy"]:
-            return npy.array_of(source).copy(), None
-        with open_archive(source) as members:
-            if "labels" not in members.names:
-                raise InputError(f"{path}: there is no array 'labels' in it")
-            ids = npz.member(source, members, "ids") if "ids" in members.names else None
-            return npz.member(source, members, "labels"), ids
+def _read_arrays(source: Source) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    if format_by_magic(source.peek(MAGIC)) is FORMATS_OF_EDGES["npy"]:
+        return npy.array_of(source).copy(), None
+    with open_archive(source) as members:
+        if "labels" not in members.names:
+            raise InputError(f"{source.path}: there is no array 'labels' in it")
+        ids = npz.member(source, members, "ids") if "ids" in members.names else None
+        return npz.member(source, members, "labels"), ids
 
 
 def _unpacked(path: str) -> tuple[str, str]:
@@ -296,8 +296,8 @@ def _column(table: Any, name: str) -> NDArray[Any]:
     return column
 
 
-def _read_text(path: str, separator: str, names: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-    with _text(path) as source:
+def _read_text(path: str, separator: str, names: bool, max_bytes: int | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    with _text(path, max_bytes) as source:
         rows = csv.reader(source, delimiter=separator)
         try:
             known = next(rows, None)
@@ -308,7 +308,9 @@ def _read_text(path: str, separator: str, names: bool) -> tuple[NDArray[Any], ND
             if first is None:
                 return np.zeros(0, np.int64), np.zeros(0, np.int64)
             if not names and all(cell.isdecimal() for cell in first):
-                options = options_of(ids="dense", columns=pair, header=True, delimiter=separator, comment="")
+                options = options_of(
+                    ids="dense", columns=pair, header=True, delimiter=separator, comment="", max_bytes=max_bytes
+                )
                 edges = files.read(path, format="edges", options=options)
                 assert isinstance(edges, EdgeList)
                 return edges.v, edges.u
@@ -341,8 +343,8 @@ def _rows(
 
 
 @contextmanager
-def _text(path: str) -> Iterator[IO[str]]:
-    with Source(path) as source:
+def _text(path: str, max_bytes: int | None) -> Iterator[IO[str]]:
+    with Source(path, budget=budget_of(max_bytes)) as source:
         yield io.TextIOWrapper(io.BufferedReader(_Unpacked(source)), encoding="utf-8-sig", newline="")
 
 

@@ -10,7 +10,7 @@ import typer
 
 from landbridge.cli import terminal
 from landbridge.cli.answers import print_json, print_rows
-from landbridge.cli.app import Device, Json, PlanText, Reading, app, reads_edges
+from landbridge.cli.app import Device, Devices, Json, PlanText, Reading, app, devices_of, reads_edges
 
 
 def _problems() -> list[str]:
@@ -56,7 +56,14 @@ def plans(
 
 @app.command()
 @reads_edges
-def explain(reading: Reading, *, plan: PlanText = "auto", device: Device = "auto", as_json: Json = False) -> None:
+def explain(
+    reading: Reading,
+    *,
+    plan: PlanText = "auto",
+    device: Device = "auto",
+    devices: Devices = None,
+    as_json: Json = False,
+) -> None:
     """Show which plan would be used for a graph, and why; with --plan, what that plan's work is at worst."""
     import landbridge as lib  # on demand: --help and completion load no NumPy
     from landbridge.cli.edge_files import read_edges
@@ -65,7 +72,7 @@ def explain(reading: Reading, *, plan: PlanText = "auto", device: Device = "auto
     graph = graph_of(read_edges(reading), reading)
     reason = terminal.work(
         "looking at the graph",
-        lambda _: lib.explain(graph, plan=plan, device=device, threads=reading.threads),
+        lambda _: lib.explain(graph, plan=plan, device=device, devices=devices_of(devices), threads=reading.threads),
     )
     if as_json:
         print_json({**reading.fields, **asdict(reason), "notes": list(graph.notes)})

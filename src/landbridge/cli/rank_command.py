@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from landbridge.cli import output, terminal
 from landbridge.cli.answers import print_answer, result_fields
-from landbridge.cli.app import Device, Json, PlanText, Quiet, Threads, Timeout, app
+from landbridge.cli.app import Device, Json, MaxBytes, PlanText, Quiet, Threads, Timeout, app, bytes_of
 from landbridge.errors import FileFormatError, InputError, ListError
+
+if TYPE_CHECKING:
+    from landbridge.edges.options import Budget
 
 ROWS = 1 << 16
 """Rows formatted at a time."""
@@ -39,11 +42,13 @@ def rank(
     device: Device = "auto",
     threads: Threads = None,
     timeout: Timeout = None,
+    max_bytes: MaxBytes = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Rank the elements of linked lists: how far each is from the tail of its list."""
     from landbridge import check_ranks, rank_list  # loaded before the clock runs
+    from landbridge.edges.options import budget_of
 
     terminal.be_quiet(quiet)
     terminal.limit(timeout)
@@ -56,8 +61,9 @@ def rank(
         if out == output.STANDARD and as_json:
             raise InputError("--json and -o - both write to stdout; write the ranks to a file")
     started = time.perf_counter()
-    successor = terminal.work(f"reading {file}", lambda _: numbers_of(file))
-    lengths = None if weights is None else terminal.work(f"reading {weights}", lambda _: numbers_of(weights))
+    most = budget_of(bytes_of(max_bytes))
+    successor = terminal.work(f"reading {file}", lambda _: numbers_of(file, most))
+    lengths = None if weights is None else terminal.work(f"reading {weights}", lambda _: numbers_of(weights, most))
     read = time.perf_counter() - started
     started = time.perf_counter()
     try:
@@ -123,20 +129,17 @@ def _placed(path: str, problem: str) -> FileFormatError:
     return FileFormatError(path, problem)
 
 
-def numbers_of(path: str) -> Any:
-    """The numbers of a file, one per element. Nothing is unpickled."""
+def numbers_of(path: str, budget: Budget | None = None) -> Any:
+    """The numbers of a file, one per element. Nothing is unpickled. budget: how many bytes may be read."""
     import numpy as np
 
     from landbridge.edges.formats import npy
     from landbridge.edges.formats.source import Source
 
     if Path(path).suffix == ".npy":
-        with Source(path) as source:
+        with Source(path, budget=budget) as source:
             return npy.array_of(source).copy()  # a mapping would end the process if the file were cut meanwhile
-    if path == output.STANDARD:
-        text = typer.get_text_stream("stdin").read()
-    else:
-        text = Path(path).read_text(encoding="utf-8", errors="replace")
+    text = _text_of(path, budget)
     words = text.split()
     try:
         return np.array(words, dtype=np.int64)
@@ -150,6 +153,19 @@ def numbers_of(path: str) -> Any:
                 if not _is_number(word):
                     raise FileFormatError(path, "expected a number", line=number, text=word) from None
         raise
+
+
+def _text_of(path: str, budget: Budget | None) -> str:
+    """The text of a file, or of standard input."""
+    most = -1 if budget is None else budget.most + 1
+    if path == output.STANDARD:
+        data = typer.get_binary_stream("stdin").read(most)
+    else:
+        with Path(path).open("rb") as file:
+            data = file.read(most)
+    if budget is not None:
+        budget.take("<stdin>" if path == output.STANDARD else path, path, len(data), "the file has at least")
+    return data.decode("utf-8", "replace")
 
 
 def _is_number(word: str) -> bool:

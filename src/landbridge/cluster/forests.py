@@ -24,7 +24,7 @@ def bytes_per_key(ids: IdType, forest: bool = False) -> int:
     return (WIDE if ids.wide else NARROW) + (OF_FOREST if forest else 0)
 
 
-class Forest:
+class KeyForest:
     """A forest over keys that grows by edges. keep_edges: record which edges made it.
 
     Adding an edge twice, in any order or direction, changes nothing but which edges were recorded.
@@ -91,14 +91,14 @@ class Forest:
         u, v = np.concatenate([u, alone]), np.concatenate([v, alone])
         return keys[u], keys[v]
 
-    def groups(self, parents: int, seed: int, mixed: Any) -> tuple[Keys, Keys]:
-        """Each tree as a tree of few children per key, whose parents come first in the order of `mixed(keys, seed)`.
+    def groups(self, parents: int, seed: int, hash_keys: Any) -> tuple[Keys, Keys]:
+        """Each tree as a tree of few children per key, whose parents come first in the order of their hashes.
 
         Lone keys come with themselves. Contracting each key into the first of its neighbours so leaves about one of
         `parents` keys, and no key has more than `parents` + 1 neighbours, however large its component.
         """
         keys, roots = self.labels()
-        priority = mixed(keys, seed)
+        priority = hash_keys(keys, seed)
         order = np.lexsort((priority, roots))
         sorted_roots = roots[order]
         starts = np.flatnonzero(np.r_[True, sorted_roots[1:] != sorted_roots[:-1]]) if len(order) else order

@@ -145,21 +145,16 @@ def _hashed(texts: Texts, salt: bytes) -> Keys:
     return np.frombuffer(bytes(digests), "<u8").reshape(-1, 2)[numbers]
 
 
-def mixed(keys: Keys, seed: int) -> NDArray[np.uint64]:
-    """A hash of 64 bits of each key (the finalizer of SplitMix64): for the order of priorities, and for owners."""
-    x = keys.copy() if keys.ndim == 1 else keys[:, 0] ^ (keys[:, 1] << np.uint64(1))
-    x += np.uint64((seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) % 2**64)
-    x ^= x >> np.uint64(30)
-    x *= np.uint64(0xBF58476D1CE4E5B9)
-    x ^= x >> np.uint64(27)
-    x *= np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    return x
+def hash_keys(keys: Keys, seed: int) -> NDArray[np.uint64]:
+    """64 random bits that follow from each key and a seed: for the order of priorities, and for owners."""
+    words = keys if keys.ndim == 1 else keys[:, 0] ^ (keys[:, 1] << np.uint64(1))
+    bits: NDArray[np.uint64] = _core.mix_each(np.ascontiguousarray(words), seed)
+    return bits
 
 
 def owner(keys: Keys, parts: int) -> NDArray[np.int64]:
     """Which of `parts` tasks owns each key."""
-    return (mixed(keys, 0) % np.uint64(parts)).astype(np.int64)
+    return (hash_keys(keys, 0) % np.uint64(parts)).astype(np.int64)
 
 
 class Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from landbridge.api import components
@@ -61,7 +62,9 @@ def identify_removals(pairs: GraphLike, *, threads: int | None = None) -> Any:
     InputError
         As `landbridge.components` does.
     """
+    library = library_of(pairs) or "pyarrow"
+    arrow = import_module("pyarrow")
     answer = deduplicate(pairs, columns=_PAIR, threads=threads, library="pyarrow")
-    ids = answer.column("id").to_numpy()[~answer.column("keep").to_numpy()]
-    table = table_of({ID: ids}, library_of(pairs) or "pyarrow")
+    removed = answer.filter(arrow.array(~answer.column("keep").to_numpy())).column("id")
+    table = table_of({ID: removed.combine_chunks()}, library)
     return relation_of(table, pairs) if is_relation(pairs) else table

@@ -12,7 +12,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from landbridge.compat.networkx_graph import NAME, BackendGraph, from_networkx
+from landbridge.compat.networkx_graph import NAME, BackendGraph, from_networkx, is_view
 from landbridge.compat.networkx_readers import (
     cannot_make,
     from_pandas_edgelist,
@@ -85,7 +85,8 @@ def convert_from_nx(
     edge_attrs, preserve_edge_attrs
         Whether attributes of edges are needed.
     node_attrs, preserve_node_attrs, preserve_graph_attrs, name, graph_name
-        Not needed: the NetworkX graph is referenced.
+        Not needed: what they ask for is copied from the NetworkX graph when it is first read, and NetworkXError is
+        raised if the graph has changed by then.
 
     Returns
     -------
@@ -132,8 +133,8 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
         return f"a graph of fewer than {SMALL} nodes and edges is not worth a conversion"
     if name in _SPANNING:
         return True
-    if cache is None or not nx.config.cache_converted_graphs:
-        return "a conversion costs more than this call, and NetworkX is configured not to keep it"
+    if cache is None or is_view(graph) or not nx.config.cache_converted_graphs:
+        return "a conversion costs more than this call, and it would not be kept"
     if _ONCE not in cache:
         cache[_ONCE] = True
         return "a conversion costs more than this call; the next one converts the graph"
@@ -165,7 +166,7 @@ def connected_components(G: Any) -> Iterator[set[Any]]:
     iterator of set
         Sets of their own, which may be changed. The first call makes them in O(n), later ones copy them.
     """
-    yield from map(set.copy, _kept(G).node_sets)
+    yield from _kept(G).copied_sets()
 
 
 def number_connected_components(G: Any) -> int:
@@ -195,7 +196,7 @@ def node_connected_component(G: Any, n: Any) -> set[Any]:
 
 def weakly_connected_components(G: Any) -> Iterator[set[Any]]:
     """The nodes of each weak component, as `connected_components` yields them."""
-    yield from map(set.copy, _kept(G).node_sets)
+    yield from _kept(G).copied_sets()
 
 
 def number_weakly_connected_components(G: Any) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 from operator import index
-from typing import Any
+from typing import Any, TypeVar
 
 import networkx as nx
 import numpy as np
@@ -23,6 +24,11 @@ CLASSES = {
     (True, True): nx.MultiDiGraph,
 }
 """NetworkX's classes by (directed, with parallel edges)."""
+_SOURCE = "landbridge: source"
+"""The key of a mark in a graph's cache, which NetworkX empties when the graph changes."""
+_MOST_SETS = 65_536
+"""How many sets are copied at a time, and how many more of them are held than were asked for."""
+Made = TypeVar("Made")
 
 
 class BackendGraph:
@@ -169,7 +175,20 @@ class BackendGraph:
         offsets, members = self.components.groups()
         nodes = self.node_list
         ordered = [nodes[x] for x in members.tolist()]
-        return [set(ordered[begin:stop]) for begin, stop in pairwise(offsets.tolist())]
+        return _uncollected(lambda: [set(ordered[begin:stop]) for begin, stop in pairwise(offsets.tolist())])
+
+    def copied_sets(self) -> Iterator[set[Any]]:
+        """The nodes of each component, in sets of the caller's own."""
+        sets, begin, count = self.node_sets, 0, 1
+        while begin < len(sets):
+            some = sets[begin : begin + count]
+            yield from _uncollected(lambda some=some: list(map(set.copy, some)))  # type: ignore[misc]
+            begin, count = begin + count, min(2 * count, _MOST_SETS)
+
+    def attributes(self) -> tuple[dict[Any, Any], list[dict[Any, Any]]]:
+        """Copies of the attributes of the graph and of each node. O(n)."""
+        graph = self._make.graph() if isinstance(self._make, Source) else self.as_networkx
+        return dict(graph.graph), [dict(each) for _, each in graph.nodes.items()]
 
     def endpoints(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The positions of both endpoints of each stored edge."""
@@ -209,21 +228,61 @@ def graph_of(u: Any, v: Any, nodes: int) -> landbridge.Graph:
     return landbridge.Graph.of_checked_pairs(u, v, nodes)
 
 
-def _copy_of(graph: Any) -> Any:
-    return graph.copy()
+def is_view(graph: Any) -> bool:
+    """Whether a graph of NetworkX follows another one. When that one changes, the cache of the view is not emptied."""
+    return "_graph" in getattr(graph, "__dict__", ())
+
+
+class Source:
+    """The NetworkX graph that a graph of the backend was converted from: copied when a copy is first asked for.
+
+    Raises NetworkXError if the graph has changed since. That attributes were changed in place cannot be seen, as with
+    all conversions that NetworkX keeps.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        if is_view(graph):
+            graph.__networkx_cache__ = None  # so that no conversion is kept
+        cache = getattr(graph, "__networkx_cache__", None)
+        self._marked = cache is not None
+        if cache is None:
+            graph = graph.copy()
+        else:
+            self._mark = cache.setdefault(_SOURCE, object())
+        self._graph = graph
+
+    def graph(self) -> Any:
+        """The graph itself."""
+        if self._marked and self._graph.__networkx_cache__.get(_SOURCE) is not self._mark:
+            raise nx.NetworkXError("the graph has changed since it was converted: convert it again")
+        return self._graph
+
+    def __call__(self) -> Any:
+        return self.graph().copy()
+
+
+def _uncollected(make: Callable[[], Made]) -> Made:
+    """What `make` makes, at once: Python looks for cycles among all objects of a program whenever many are new."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return make()
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def from_networkx(graph: Any, *, data: bool) -> BackendGraph:
-    """A graph of NetworkX as one of the backend. data: keep the attributes of edges at hand."""
+    """A graph of NetworkX as one of the backend. data: keep copies of the attributes of edges."""
     nodes, u, v = in_order(graph)
     kind = (graph.is_directed(), graph.is_multigraph())
     numbered = nodes == list(range(len(nodes))) and all(type(node) is int for node in nodes)
-    attributes = [edge[-1] for edge in graph.edges(data=True)] if data else None
+    attributes = [dict(edge[-1]) for edge in graph.edges(data=True)] if data else None
     return BackendGraph(
         graph_of(u, v, len(nodes)),
         None if numbered else nodes,
         kind,
-        partial(_copy_of, graph),
+        Source(graph),
         edge_count=len(u),
         data=attributes,
     )

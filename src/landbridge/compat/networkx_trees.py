@@ -136,19 +136,25 @@ def _edges(G: Any, weight: Any, data: bool, ignore_nan: bool, *, largest: bool) 
 def _tree(G: BackendGraph, weight: Any, ignore_nan: bool, *, largest: bool) -> BackendGraph:
     edges = _Edges(G, weight)
     numbers = edges.kruskal(ignore_nan, largest)
-    u, v, data = edges.u[numbers], edges.v[numbers], [edges.data[i] for i in numbers]
-    make = partial(_make_tree, G, u, v, data)
+    u, v, data = edges.u[numbers], edges.v[numbers], [dict(edges.data[i]) for i in numbers]
+    make = partial(_make_tree, *G.attributes(), edges.nodes, u, v, data)
     return BackendGraph(
         graph_of(u, v, len(edges.nodes)), edges.nodes, (False, False), make, edge_count=len(u), data=data
     )
 
 
-def _make_tree(graph: BackendGraph, u: NDArray[Any], v: NDArray[Any], data: list[Any]) -> Any:
-    """The tree as a graph of NetworkX, with the attributes of a graph."""
-    source, nodes = graph.as_networkx, graph.node_list
+def _make_tree(
+    of_graph: dict[Any, Any],
+    of_nodes: list[dict[Any, Any]],
+    nodes: list[Any],
+    u: NDArray[Any],
+    v: NDArray[Any],
+    data: list[dict[Any, Any]],
+) -> Any:
+    """The tree as a graph of NetworkX, with these attributes."""
     tree = CLASSES[False, False]()
-    tree.graph.update(source.graph)
-    tree.add_nodes_from(source.nodes.items())
+    tree.graph.update(of_graph)
+    tree.add_nodes_from(zip(nodes, of_nodes, strict=True))
     pairs = zip(u.tolist(), v.tolist(), data, strict=True)
     tree.add_edges_from((nodes[a], nodes[b], attributes) for a, b, attributes in pairs)
     return tree

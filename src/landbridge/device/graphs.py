@@ -110,7 +110,7 @@ def _probe_of(report: list[int]) -> Probe:
     return Probe(
         largest_degree=float(words["degree"]),
         first_smaller=words["smaller"] / rows,
-        local=words["near"] / rows,
+        local=words["near_rows"] / rows,
         expansion=words["reached"] / max(1, words["stepped"]),
         repeats=1 - words["reached"] / walked if walked else 0.0,
         doubled=words["doubled"] / rows,

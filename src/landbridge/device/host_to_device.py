@@ -33,11 +33,14 @@ class HostToDevice:
     """A pipeline of edges to the GPU of the current context.
 
     limit: ids are below it, None for no limit. threads: how many fill a piece. consume: called for each piece.
+    piece_bytes: of one endpoint of each edge of a piece, `PIECE_BYTES` by default.
     One thread at a time may call. `close` waits until nothing reads the buffers any more, and gives them back.
     """
 
-    def __init__(self, consume: Consumer, threads: int, limit: int | None = None) -> None:
-        self.limit = limit
+    def __init__(
+        self, consume: Consumer, threads: int, limit: int | None = None, *, piece_bytes: int | None = None
+    ) -> None:
+        self.limit, self._step = limit, (piece_bytes or PIECE_BYTES) // 4
         self._consume, self._threads = consume, threads
         self._ring = PinnedRing(PIECES, mirrored=True)
 
@@ -47,7 +50,7 @@ class HostToDevice:
         Raises CoreInputError for the first vertex at fault, OutOfDeviceMemory where no memory can hold all vertices up
         to the largest; edges before it may have been consumed then.
         """
-        step = PIECE_BYTES // 4
+        step = self._step
         for begin in range(0, len(u), step):
             piece = (u[begin : begin + step], v[begin : begin + step])
             if self._send_narrow(piece, self._bound(u), u, v):

@@ -127,6 +127,17 @@ def constant(name: str) -> int:
     return int(_layout()["constants"][name])
 
 
+def words_of(bits: int) -> int:
+    """How many uint32 hold so many bits."""
+    return -(-bits // 32)
+
+
+@cache
+def control_families() -> Mapping[str, Mapping[str, int]]:
+    """The words of all control blocks by family; see `control`."""
+    return MappingProxyType({family: control(family) for family in _layout()["control"]})
+
+
 @cache
 def control(family: str) -> Mapping[str, int]:
     """The words of the control block of a family of kernels with their positions; "end" is the number of words."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from landbridge.device import cuda
-from landbridge.result import Profile
+from landbridge.profile import Profile
 
 
 class Timeline:

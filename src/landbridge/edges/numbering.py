@@ -85,6 +85,15 @@ class Numbering:
             numbers: tuple[NDArray[Any], NDArray[Any]] = self._names.number(*u, *v)
             return numbers
 
+    def refuse(self, *columns: Any) -> None:
+        """Raise the InputError of a call with some integers, without numbering them; text is always taken."""
+        negative, large = self._negative, self._large
+        for ids in columns:
+            if not isinstance(ids, tuple) and len(ids):
+                negative, large = _signs(ids, negative, large)
+        if negative and large:
+            raise InputError(_BOTH_SIGNS)
+
     def add(self, ids: Any) -> None:
         """Append new ids, no two of them equal: they get the numbers len(self), ... in order.
 
@@ -207,10 +216,7 @@ class Numbering:
             self._ids = _core.Ids(self._threads, self._listed)
         if len(ids) == 0:
             return
-        if ids.dtype.kind == "i":
-            self._negative |= int(ids.min()) < 0
-        elif ids.dtype.itemsize == 8:
-            self._large |= int(ids.max()) >= 2**63
+        self._negative, self._large = _signs(ids, self._negative, self._large)
         if self._negative and self._large:
             raise InputError(_BOTH_SIGNS)
         self._types |= {ids.dtype}
@@ -242,6 +248,13 @@ class _Atomic:
         vars(self._of).update(self._before)
         if isinstance(error, CoreInputError):
             raise InputError(str(error)) from None
+
+
+def _signs(ids: NDArray[Any], negative: bool, large: bool) -> tuple[bool, bool]:
+    """Whether there is an id below 0, and one from 2^63 on, in these ids or before."""
+    if ids.dtype.kind == "i":
+        return negative or int(ids.min()) < 0, large
+    return negative, large or (ids.dtype.itemsize == 8 and int(ids.max()) >= 2**63)
 
 
 def _widened(ids: NDArray[Any]) -> NDArray[Any]:

@@ -21,10 +21,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class ReadingOptions(TypedDict, total=False):
-    """The options of reading edges that public functions take, as they take them; `Options` says what they mean."""
+class FileOptions(TypedDict, total=False):
+    """The options of reading edges from files and tables, as public functions take them; see `Options`."""
 
-    ids: str | None
     columns: Sequence[str | int] | None
     header: bool | None
     delimiter: str | None
@@ -34,13 +33,29 @@ class ReadingOptions(TypedDict, total=False):
     max_bytes: int | None
 
 
+class ReadingOptions(FileOptions, total=False):
+    """All options of reading edges that public functions take."""
+
+    ids: str | None
+
+
+class GraphOptions(FileOptions, total=False):
+    """What functions that make a `Graph` take for it besides ``ids`` and ``threads``."""
+
+    num_vertices: int | None
+    symmetric: bool | None
+    check: bool
+    format: str | None
+
+
 def takes_reading_options(function: Callable[P, R]) -> Callable[P, R]:
     """Spell the options out in the signature of a function that takes them as ``**reading``, and refuse others."""
     signature = inspect.signature(function)
     own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    hints = {"ids": ReadingOptions.__annotations__["ids"], **FileOptions.__annotations__}
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint.__forward_arg__)
-        for name, hint in ReadingOptions.__annotations__.items()
+        for name, hint in hints.items()
     ]
     names = {each.name for each in (*own, *options)}
 
@@ -143,6 +158,12 @@ def checked_most(max_bytes: Any) -> int | None:
     return max_bytes
 
 
+def budget_of(max_bytes: Any) -> Budget | None:
+    """What may be read. Raises InputError for what is no bound."""
+    most = checked_most(max_bytes)
+    return None if most is None else Budget(most)
+
+
 def options_of(
     *,
     ids: str | None = None,
@@ -190,6 +211,5 @@ def options_of(
     if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):
         raise InputError(f"comment must be characters of ASCII that begin no id, not {comment!r}")
     pair = None if names is None else (names[0], names[1])
-    most = checked_most(max_bytes)
-    budget = None if most is None else Budget(most)
+    budget = budget_of(max_bytes)
     return Options(mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget)

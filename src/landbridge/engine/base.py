@@ -22,6 +22,7 @@ from landbridge.plan import BasePlan, Choice, Plan
 from landbridge.plan.choose import Facts
 from landbridge.plan.engines import ENGINES
 from landbridge.result import IdArray
+from landbridge.typing import Devices
 
 STREAMS = "incremental"
 """The problem of streams of edges, whose solver opens trees."""
@@ -82,6 +83,17 @@ class Engine(Protocol):
 
     def inserters(self, threads: int) -> int:
         """How many threads insert side by side with profit."""
+
+
+class DividingEngine(Engine, Protocol):
+    """An engine that divides a run among several processors."""
+
+    def over(self, devices: Devices) -> Engine:
+        """This engine for the processors of ``devices=``. Raises as `engine_over` does."""
+
+    def advised(self, on_device: bool, edges: int, threads: int) -> tuple[Engine | None, tuple[str, ...]]:
+        """Of a run for which no processors were named: this engine over those that should share it, None where a single
+        one should have it; and why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.base import Engine
+from landbridge.engine.base import DividingEngine, Engine
 from landbridge.errors import DeviceError, InputError, InvalidCombination
 from landbridge.graph import default_threads
 from landbridge.plan import BasePlan, Plan
@@ -50,11 +50,11 @@ class Request:
         large = size >= DIVIDED_FROM and self.transfer_from is not None
         if not large or self.engine is not None or self.plan is not None:
             return None, ()
-        over: Any = _load(next(kind.module for kind in ENGINES.values() if kind.over))
-        if over.can(self.problem, None):
+        dividing = _dividing(_over())
+        if dividing.can(self.problem, None):
             return None, ()
         try:
-            engine, reasons = over.advised(on_device, size, self.threads)
+            engine, reasons = dividing.advised(on_device, size, self.threads)
         except (DeviceError, MemoryError):
             return None, ()  # what fails while rates are measured has no place in a run
         return engine, reasons
@@ -157,6 +157,16 @@ def _load(module: str) -> Engine:
     return result
 
 
+def _over() -> str:
+    """The engine that divides work among processors unless another one is named."""
+    return next(name for name, kind in ENGINES.items() if kind.over)
+
+
+def _dividing(name: str) -> DividingEngine:
+    engine: DividingEngine = import_module(ENGINES[name].module).ENGINE
+    return engine
+
+
 def place_of(device: str) -> str:
     """The ``device=`` of a public function as "auto" or the name of an engine.
 
@@ -199,10 +209,10 @@ def engine_over(devices: Devices, device: str, plan: BasePlan | None, *, present
     Raises DeviceError for a processor that is not there, and where another engine is named; InputError for what is no
     list of processors. ``present`` as for `engine_of`.
     """
-    name = _named(device, plan) or next(kind.name for kind in ENGINES.values() if kind.over)
+    name = _named(device, plan) or _over()
     if not ENGINES[name].over:
         raise DeviceError(f"devices= divides the work among processors, and the engine {name} does not")
-    engine: Engine = import_module(ENGINES[name].module).ENGINE.over(devices)
+    engine = _dividing(name).over(devices)
     if present:
         engine.require()
     return engine

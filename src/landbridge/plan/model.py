@@ -44,7 +44,7 @@ GUARDED_WALKS = (
     "no path is shortened, so a walk for one edge may be as long as there are vertices; on CPU threads the paths of a "
     "group of edges are split first where they are long, on a GPU never"
 )
-LONG_WALKS = "nothing bounds the walks for an edge but the number of vertices: quadratic on a long path"
+LONG_WALKS = "nothing bounds the walk for one edge but the number of vertices; edges are tested when all paths are flat"
 BY_HOPS = "labels travel about one edge per round: as many rounds over all edges as the longest shortest path has edges"
 ROUNDS_WITHOUT_STREAM = (
     "a stream stores trees and no edges, and rounds that move single vertices out of their trees would have to "

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,12 @@ from numpy.typing import NDArray
 from landbridge import display
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
-from landbridge.result.profile import Profile, Share
+from landbridge.profile import Profile, Share
+from landbridge.result import plotting, saving
 from landbridge.result.ranking import Ranking
+from landbridge.result.rooted import EdgePath, RootedForest
 from landbridge.tables import Repeated, on_host, table_of
-from landbridge.typing import IdArray, LabelArray
+from landbridge.typing import Id, IdArray, LabelArray
 
 __all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "Share", "SpanningForest"]
 
@@ -107,15 +108,15 @@ class SpanningForest:
         return table_of(columns, library or self.library or "pyarrow")
 
     @cached_property
-    def _rooted(self) -> Any:
-        return import_module("landbridge.paths").RootedForest.of(self)
+    def _rooted(self) -> RootedForest:
+        return RootedForest.of_ids(self.u, self.v, self.edge, self.num_vertices, self.ids)
 
-    def why(self, u: Any, v: Any) -> Any:
+    def why(self, u: Id, v: Id) -> EdgePath:
         """The edges of the forest that connect two vertices, in order.
 
         Parameters
         ----------
-        u, v : id
+        u, v : Id
             The two vertices, in the graph's own ids.
 
         Returns
@@ -361,16 +362,18 @@ class Components:
         Parquet holds the table of `frame`, and other programs read it. The file is complete or not there: it is written
         beside the path and moved.
         """
-        import_module("landbridge.saving").save(self, path)
+        saving.save(path, vars(self), self.first)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Components:
+    def load(cls, path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Components:
         """Read a file that `save` wrote. Nothing in it is executed.
 
         Parameters
         ----------
         path : str or path
             Of the file.
+        max_bytes : int, optional
+            How many bytes of it may be read or held, unpacked.
 
         Returns
         -------
@@ -379,10 +382,9 @@ class Components:
         Raises
         ------
         FileFormatError
-            For any other file.
+            For any other file; SizeLimitExceeded for more than `max_bytes`.
         """
-        loaded: Components = import_module("landbridge.saving").load(path)
-        return loaded
+        return cls(**saving.load(path, max_bytes))
 
     def plot(self, kind: str = "ccdf", *, ax: Any = None, **style: Any) -> Any:
         """Draw the sizes of the components by matplotlib, on logarithmic axes.
@@ -408,7 +410,7 @@ class Components:
         MissingDependency
             Without matplotlib.
         """
-        return import_module("landbridge.plotting").plot_sizes(self, kind, ax, **style)
+        return plotting.plot_sizes(self.sizes(), kind, ax, **style)
 
     def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """All components at once, as a CSR: the vertices of component c are ``members[offsets[c]:offsets[c + 1]]``.

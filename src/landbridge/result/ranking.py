@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from landbridge import display
-from landbridge.result.profile import Profile
+from landbridge.profile import Profile
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,6 +42,9 @@ class Batches:
     # inserts ----------------------------------------------------------------------------------------------------------
 
     def _insert_pairs(self, pairs: Pairs) -> None:
+        if self._is_large(len(pairs)):
+            with self._numbering() as ids:  # what is wrong with any id is raised before the first edge is inserted
+                ids.refuse(pairs)
         for cut in cuts(len(pairs)) if self._is_large(len(pairs)) else (slice(0, len(pairs)),):
             with self._numbering() as ids:
                 self._insert_batch(*ids.number(pairs.part(cut), self._trees.position))
@@ -75,6 +78,8 @@ class Batches:
 
         if not self._is_large(len(pairs)):
             return batch(slice(0, len(pairs)))
+        with self._numbering() as ids:
+            ids.refuse(pairs.rows(np.flatnonzero(kinds == 0)))
         if self._trees.mixed and not inserts_first:
             return np.concatenate([batch(cut) for cut in cuts(len(pairs))])
         for cut in cuts(len(pairs)):

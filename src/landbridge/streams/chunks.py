@@ -7,6 +7,7 @@ chunks that cross the interconnect.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
 import time
@@ -37,7 +38,7 @@ from landbridge.occurring import counted_from_one
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
 from landbridge.progress import with_progress
-from landbridge.result import Components, IdArray, LabelArray, Profile
+from landbridge.result import Components, IdArray, LabelArray, Profile, Share
 from landbridge.streams.parallel_readers import ParallelReaders
 from landbridge.typing import Chunks, Device, Devices, PlanText
 
@@ -134,13 +135,14 @@ def run_chunks(
                 readers = 1 if options.ids == "sparse" else engine.inserters(threads)
                 run.unite_file(open_chunks(chunks, options, format=format, chunk_size=chunk_size, readers=readers))
             else:
-                run.unite_batches(iter(chunks), format)
+                run.unite_batches(chunks, format)
             read = time.perf_counter()
             components, labels, occurring = run.labels()
         finally:
             run.close()
         done = time.perf_counter()
-        profile = Profile({"link": read - began, "number": done - read}, done - began, threads, 0.0)
+        seconds = {"link": read - began, "number": done - read}
+        profile = Profile(seconds, done - began, threads, 0.0, shares=run.shares)
         notes, library = tuple(run.notes), run.library
         return Components(components, labels, str(fit), engine.name, profile, occurring, notes, library), run.edges
 
@@ -196,6 +198,7 @@ class ChunksRun:
         self._from_host = self._from_device = False  # where chunks were
         self._lock = threading.Lock()
         self.edges = 0
+        self.shares: tuple[Share, ...] = ()
 
     @property
     def _trees(self) -> Trees:
@@ -229,7 +232,9 @@ class ChunksRun:
 
     def _labels(self) -> tuple[int, LabelArray]:
         self.close()
-        return self._trees.labels(self.threads, spent=True, to_host=self._from_host or not self._from_device)
+        answer = self._trees.labels(self.threads, spent=True, to_host=self._from_host or not self._from_device)
+        self.shares = getattr(self._trees, "shares", tuple)()
+        return answer
 
     def close(self) -> None:
         """Wait until the trees no longer read chunks, and give their buffers back."""
@@ -238,9 +243,19 @@ class ChunksRun:
 
     # iterables --------------------------------------------------------------------------------------------------------
 
-    def unite_batches(self, batches: Iterator[Any], format: str | None) -> None:
-        """Unite all batches of an iterable."""
+    def unite_batches(self, batches: Iterable[Any], format: str | None) -> None:
+        """Unite all batches of an iterable. Those of a list exist at once: several processors take theirs together."""
         self._open(self.threads)
+        collecting = getattr(self._trees, "collecting", None) if isinstance(batches, list | tuple) else None
+        try:
+            with collecting() if collecting else contextlib.nullcontext():
+                self._unite_each(iter(batches), format)
+        except InputError as error:
+            if not hasattr(error, "batch"):
+                raise
+            raise InputError(_in_chunk(str(error), error.batch, 0)) from None
+
+    def _unite_each(self, batches: Iterator[Any], format: str | None) -> None:
         for number, batch in enumerate(batches):
             try:
                 pairs = self._pairs(batch, format)
@@ -255,7 +270,7 @@ class ChunksRun:
             except SizeLimitExceeded as error:
                 raise SizeLimitExceeded(error.path or f"chunk {number}", error.problem) from None
             except InputError as error:
-                raise InputError(_in_chunk(str(error), number, 0)) from None
+                raise InputError(_in_chunk(str(error), getattr(error, "batch", number), 0)) from None
             except MemoryError as error:
                 raise _with_text(error, f"chunk {number}: {error}") from None
             self.edges += len(pairs.u)

@@ -46,6 +46,23 @@ def write(fd: int, parts: list[Any]) -> None:
             left[0] = left[0][done:]
 
 
+def flush_data(fd: int) -> None:
+    """Bring the bytes and the length of a file to the disk.
+
+    macOS has no fdatasync, and its fsync leaves them in the disk's own cache; what takes its place is not for every
+    file system.
+    """
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:
+        try:
+            fcntl.fcntl(fd, full)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTSUP, errno.EINVAL, errno.ENOTTY):
+                raise
+    getattr(os, "fdatasync", os.fsync)(fd)
+
+
 class File:
     """An open file that does not leak: closed, and its lock released, with the last reference to it."""
 

@@ -183,6 +183,10 @@ class StreamIds:
         self._record_batch(position)
         return self._table.number_pairs(pairs.u, pairs.v)
 
+    def refuse(self, pairs: Pairs) -> None:
+        """Raise what numbering these ids would raise. For calls that are cut into batches."""
+        self._table.refuse(pairs.u, pairs.v)
+
     def translated(self, ids: Any, position: int) -> NDArray[Any]:
         """The vertices of all ids of another stream, in the order of theirs."""
         self._record_batch(position)

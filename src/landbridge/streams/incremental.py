@@ -180,7 +180,7 @@ class Incremental(Batches, Views):
         InputError
             Naming the edge at fault; nothing has been inserted then.
         MemoryError
-            Nothing has been inserted then.
+            Nothing has been inserted then; of more than 2^20 edges, those before `position` have.
 
         Examples
         --------

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from landbridge.errors import InputError, SizeLimitExceeded
-from landbridge.streams.files import File, Replacement, folder_of, is_at, named, refuse_devices, write
+from landbridge.streams.files import File, Replacement, flush_data, folder_of, is_at, named, refuse_devices, write
 from landbridge.streams.form import Head, Reader, Record, head_bytes, holdable, record_parts
 
 _KINDS = {None: "vertex numbers", "sparse": "whole numbers as ids", "names": "names as ids"}
@@ -204,7 +204,7 @@ class Journal:
             with named(self.path):
                 write(self._file.fd, parts)
                 if self.sync:
-                    os.fdatasync(self._file.fd)
+                    flush_data(self._file.fd)
             result = apply()
             self._end, self.ids, self._batch = end, record.ids, None
         except BaseException:
@@ -232,7 +232,7 @@ class Journal:
             with named(self.path):
                 os.ftruncate(self._file.fd, self._end)
                 os.lseek(self._file.fd, self._end, os.SEEK_SET)
-                os.fdatasync(self._file.fd)
+                flush_data(self._file.fd)
         except OSError:
             self._broken = "a batch could be neither written nor taken back"
             raise

@@ -94,6 +94,10 @@ std::vector<Case> zoo() {
       "0 1 2 2 | 0-2 1-2 | 3?2 3?0",
       "0 0 1 3 3 | 4-2 | 2?1 | 3?0 4?2",
       "0 1 1 2 0 | 3-4 | 3?1 2?3",
+      // Merges of two forests: the links (v, parent of v) of one of them, flat, divided among the threads.
+      "0 1 2 3 | 1-0 3-0 | 2-1 3-1",
+      "0 0 2 2 | 3-0 1-0 | 2-1",
+      "0 1 1 3 | 2-0 3-0 | 3?1 1?0",
   };
   return parsed(texts);
 }

@@ -74,7 +74,7 @@ LB_CONTROL(probe, probe_word_,  //
            (degree),            // the largest degree
            (rows),              // rows that have neighbors
            (smaller),           // of those, rows whose first neighbor is smaller
-           (near),              // rows whose first and last neighbors are near
+           (near_rows),         // rows whose first and last neighbors are near
            (doubled),           // rows whose first two neighbors are the same
            (shared),            // rows whose first neighbor is that of the middle one of these rows
            (stepped),           // the sum over them of some neighbors, probed_edges at most

@@ -16,24 +16,25 @@ constexpr i64 no_vertex = static_cast<i64>(none<u64>);
 
 LB_CONTROL(stream, stream_word_,  //
            (links),               // vertices that are roots no more
-           (outside))             // whether a batch had an id without a cell, whose edge was left out
+           (without_cell))        // whether a batch had an id without a cell, whose edge was left out
 
 LB_CONTROL(batch, batch_word_,  //
-           (vertices),          // one more than the largest id of an insert
-           (refused),           // how many operations from the end the first id at fault stands; 0: none is
-           (near),              // edges whose endpoints are near
+           (bound),             // one more than the largest id of an insert
+           (first_fault),       // how many operations from the end the first id at fault stands; 0: none is
+           (near_edges),        // edges whose endpoints are near
            (descents),          // edges that begin below the edge before them, of those whose lane reads both
            (barrier),           // arrivals at the barrier of a batch that is checked and inserted by one launch
            (done))              // its blocks that are done
 
 // The report of a batch that is checked and inserted by one launch, in memory of the host.
 LB_CONTROL(small_batch, small_word_,  //
-           (vertices),                // as of the family `batch`
-           (refused),                 //
+           (bound),                   // as of the family `batch`
+           (first_fault),             //
+           (waiting),                 // edges of earlier batches whose walks were cut off, at most
            (number))                  // of the batch, once the other words are written
 
 LB_CONTROL(largest_tree, tree_word_,  //
-           (vertices))                // how many bits are set
+           (members))                 // how many bits are set
 
 LB_CONTROL(stream_rounds, rounds_word_,  //
            (barrier),                    // arrivals at the barrier of the grid
@@ -92,7 +93,8 @@ struct OperationRun {
             (i64, inserts),         // 1: inserts are run
             (i64, queries),         // 1: queries are run, and all bits of the answers written
             (i64, steps),           // after which a query's walk is cut off; 0: it is not
-            (u64, turn),      // number of this run of queries, from 1 on; word_asked is that if a walk was cut off
+            (u64,
+             query_run),      // number of this run of queries, from 1 on; word_long_query is that if a walk was cut off
             (i64, again),     // 1: run only if that is so
             (u32*, answers),  // bit i % 32 of word i / 32: whether operation i is a query of connected vertices
             (u64*, control))  // of the family `stream`
@@ -102,7 +104,7 @@ struct OperationRun {
 struct Settling {
   LB_FIELDS(Settling,               //
             (const u8*, is_query),  // operations of the range that are left out; null: none is
-            (u64, turn))            // a run of queries: paths are flattened if it met a long one; 0: of none
+            (u64, query_run))       // a run of queries: paths are flattened if it met a long one; 0: of none
 };
 
 // Packed answers, and where each is written as a byte.

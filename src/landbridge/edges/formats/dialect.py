@@ -24,7 +24,7 @@ COMMENTS = "#%"
 WINDOW = 1 << 20
 """Bytes of the sample from the first line of columns on."""
 
-_LONGEST_PRELUDE = 1 << 28
+_LONGEST_PRELUDE = 1 << 26
 _BOM = b"\xef\xbb\xbf"
 # A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
 _COMMENTED = re.compile(
@@ -142,7 +142,7 @@ def dialect_of(source: Source, options: Options) -> Dialect:
             first = []  # the line continues
         if bad or complete or (first and len(head) - begin >= WINDOW):
             break
-        if not first and size > _LONGEST_PRELUDE:
+        if not first and size >= _LONGEST_PRELUDE:
             source.fail(f"no line of edges in the first {_LONGEST_PRELUDE >> 20} MiB")
         size = begin + WINDOW if first else size * 8
     prelude, line = head[start:begin], head[:begin].count(b"\n") + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import accumulate
 from typing import IO, Any, NamedTuple
@@ -65,6 +65,19 @@ def read(source: Source, options: Options) -> EdgeList:
         columns = edge_columns(source.path, table.schema_arrow, options)
         data = _columns(source, table, columns, options)
         return edges_of([data.column(name) for name in columns], columns, options, source.path)
+
+
+def read_pair(source: Source, choose: Callable[[list[str]], tuple[str, str]]) -> tuple[Any, tuple[str, str]]:
+    """Two columns as they are in the file, and the names of both, which are chosen among those of the table."""
+    with _opened(source) as table:
+        names = choose(table.schema_arrow.names)
+    options = Options(columns=names, threads=2)
+    with _opened(source, options if source.limited else None) as table:
+        data = _columns(source, table, list(names), options)
+        for i, field in enumerate(data.schema):
+            if str(field.type).startswith("dictionary"):
+                data = data.set_column(i, field.name, data.column(i).cast(field.type.value_type))
+        return data.replace_schema_metadata(table.schema_arrow.metadata), names
 
 
 def _columns(source: Source, table: Any, columns: list[str], options: Options) -> Any:

@@ -30,7 +30,7 @@ from landbridge.errors import FileFormatError, InputError
 Bytes = NDArray[np.uint8]
 T = TypeVar("T")
 
-_LONGEST_LINE = 1 << 28
+_LONGEST_LINE = 1 << 26
 
 
 class Source:

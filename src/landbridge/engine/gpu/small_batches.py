@@ -23,7 +23,7 @@ MOST = 2**16
 """Edges of a small batch: of fewer blocks than any GPU has multiprocessors."""
 _BATCH = layout.struct_type("SmallBatch")
 _WORDS = layout.control("small_batch")
-_VERTICES, _REFUSED, _NUMBER = (_WORDS[word] for word in ("vertices", "refused", "number"))
+_BOUND, _FIRST_FAULT, _WAITING, _NUMBER = (_WORDS[word] for word in ("bound", "first_fault", "waiting", "number"))
 _PATIENCE = 20_000
 """Looks at the answer after which the host waits for the CUDA stream instead."""
 _EDGES = BLOCK * LANE_EDGES
@@ -45,9 +45,10 @@ class SmallBatches:
         self._trees: TreeArrays | None = None
         self._of_types: dict[Any, tuple[Launch, Struct]] = {}
 
-    def insert(self, trees: TreeArrays, edges: Struct, ids: Any, first: int) -> tuple[int, bool]:
-        """Insert edges unless an id is at fault or has no cell: the vertices they name at least, and whether they are
-        inserted. ids: one endpoint. first: the position of the first edge."""
+    def insert(self, trees: TreeArrays, edges: Struct, ids: Any, first: int) -> tuple[int, bool, int]:
+        """Insert edges unless an id is at fault or has no cell: the vertices they name at least, whether they are
+        inserted, and how many edges of earlier batches still wait, at most. ids: one endpoint. first: the position of
+        the first edge."""
         if trees is not self._trees:
             self._trees = trees
             self._inserts = INSERTS(begin=0, end=0, first=first, at=None, control=self._control)
@@ -67,8 +68,8 @@ class SmallBatches:
                 break
         else:
             cuda.cupy().cuda.get_current_stream().synchronize()
-        vertices = words[_VERTICES]
-        return vertices, words[_REFUSED] == 0 and vertices <= trees.vertices
+        vertices = words[_BOUND]
+        return vertices, words[_FIRST_FAULT] == 0 and vertices <= trees.vertices, words[_WAITING]
 
     def _load(self, trees: TreeArrays, ids: Any) -> tuple[Launch, Struct]:
         kernel = stream_kernels.insert_small(self._rule, trees.shape(width_of(ids)))

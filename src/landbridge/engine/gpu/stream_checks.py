@@ -14,7 +14,7 @@ from landbridge.engine.gpu.stream_schedule import BatchFacts, near_of
 from landbridge.errors import InputError
 
 _NO_FACTS = BatchFacts(0)
-_VERTICES, _REFUSED, _NEAR, _DESCENTS = (BATCH[word] for word in ("vertices", "refused", "near", "descents"))
+_BOUND, _FIRST_FAULT, _NEAR, _DESCENTS = (BATCH[word] for word in ("bound", "first_fault", "near_edges", "descents"))
 
 
 class BatchChecks:
@@ -47,7 +47,7 @@ class BatchChecks:
         launches.check(edges or edge_arrays(a, b), check)
         Executable(launches.list, self._device)()
         words = self._report.get().tolist()
-        vertices, refused = words[_VERTICES], words[_REFUSED]
+        vertices, refused = words[_BOUND], words[_FIRST_FAULT]
         if refused == 0:
             return BatchFacts(vertices, words[_NEAR], words[_DESCENTS])
         i = m - refused

@@ -9,7 +9,7 @@ from landbridge.device import layout
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.result import Profile
 
-_DONE = WORDS["turns"]
+_DONE = WORDS["adaptations"]
 _TURNS = {
     layout.constant("turn_sample"): "sampled further: two more edges of every vertex outside the largest tree",
     layout.constant("turn_all"): "united all edges: no tree was large enough to be skipped",

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from landbridge.device import cuda
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.parts.processors import Processor, naming
+from landbridge.engine.parts.processors import OneGpu, Processor, beside, moved, naming, on_host
 from landbridge.engine.parts.together import together
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.graph import Graph
@@ -20,18 +21,20 @@ from landbridge.plan import Plan
 def unite_blocks(
     trees: PartsTrees, processors: Sequence[Processor], plan: Plan, graph: Graph, with_forest: bool
 ) -> None:
-    """Solve each block on its processor, and insert the answers into the first trees."""
+    """Solve each block on its processor, and unite the answers with the trees."""
     cuts = cuts_of(graph, len(processors))
 
     def work(place: int, processor: Processor) -> None:
         begin, end = cuts[place], cuts[place + 1]
-        block, first = block_of(graph, begin, end)
-        if block.num_edges == 0:
-            return
         since = time.perf_counter()
         with naming(processor, "solving its block"):
-            links = _links(processor, plan, block, with_forest, first)
-        trees.take_links(place, links, block.num_edges, since)
+            block, first = block_of(graph, begin, end)
+            if block.num_edges == 0:
+                return
+            block = _near(block, processor)
+            with processor.selected():
+                answer = _answer(processor, plan, block, with_forest, first)
+        trees.take_answer(place, answer, block.num_edges, since)
 
     together([partial(work, place, processor) for place, processor in enumerate(processors)])
 
@@ -42,8 +45,9 @@ def block_of(graph: Graph, begin: int, end: int) -> tuple[Graph, int]:
     if graph.offsets is None:
         assert graph.b is not None
         return Graph.of_checked_pairs(graph.a[begin:end], graph.b[begin:end], graph.num_vertices), begin
-    first, last = int(graph.offsets[begin]), int(graph.offsets[end])
-    block = graph._with(graph.offsets.clip(first, last) - first, graph.a[first:last], None, False)
+    with beside(graph.offsets):
+        first, last = int(graph.offsets[begin]), int(graph.offsets[end])
+        block = graph._with(graph.offsets.clip(first, last) - first, graph.a[first:last], None, False)
     block.ids, block.notes = None, ()
     return block, first
 
@@ -53,22 +57,28 @@ def cuts_of(graph: Graph, parts: int) -> list[int]:
     shares = [graph.num_edges * i // parts for i in range(parts + 1)]
     if graph.offsets is None:
         return shares
-    inner = [int(np.searchsorted(_sorted_view(graph.offsets), share)) for share in shares[1:-1]]
+    with beside(graph.offsets):
+        module = cuda.cupy() if is_device_array(graph.offsets) else np
+        positions = module.asarray(shares[1:-1], dtype=graph.offsets.dtype)
+        inner = on_host(module.searchsorted(graph.offsets, positions)).tolist()
     return [0, *(min(cut, graph.num_vertices) for cut in inner), graph.num_vertices]
 
 
-def _sorted_view(offsets: Any) -> Any:
-    return offsets.get() if is_device_array(offsets) else offsets
+def _near(block: Graph, processor: Processor) -> Graph:
+    """A block in the memory of its processor, which its kernels read; one in host memory stays there."""
+    if not block.on_device:
+        return block
+    if not isinstance(processor, OneGpu):
+        with beside(block.a):
+            return block.to_host()
+    offsets, a, b = (None if x is None else moved(x, processor.ordinal) for x in (block.offsets, block.a, block.b))
+    return block._with(offsets, a, b, block.symmetric)
 
 
-def _links(processor: Processor, plan: Plan, block: Graph, with_forest: bool, first: int) -> tuple[Any, Any, Any]:
-    """The edges that the processor's answer for a block stands for: (u, v, positions or None)."""
+def _answer(processor: Processor, plan: Plan, block: Graph, with_forest: bool, first: int) -> Any:
+    """The edges (u, v, positions) of the processor's forest of a block, or the smallest vertex of each tree."""
     own, threads = processor.plan(plan), processor.threads
-    block = block if not (block.on_device and processor.engine.on_host) else block.to_host()
     if with_forest:
         answer = processor.engine.solve("forest", block, own, threads)
-        return answer.u, answer.v, answer.edge + first
-    representatives = processor.engine.solve("components", block, own, threads).representatives
-    if is_device_array(representatives):
-        representatives = representatives.get()
-    return np.arange(len(representatives), dtype=representatives.dtype), representatives, None
+        return tuple(map(on_host, (answer.u, answer.v, answer.edge + first)))
+    return processor.engine.solve("components", block, own, threads).representatives

@@ -6,28 +6,43 @@ most of its vertices, a bit for each vertex says which, and only the links of th
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from landbridge.device import cuda, stream_kernels
+from landbridge.device import cuda, graphs, kernels, layout, stream_kernels
+from landbridge.device.host_to_device import HostToDevice
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import CUT_EDGES, LARGEST_TREE, blocks_for
+from landbridge.engine.gpu.launch_list import Device
+from landbridge.engine.gpu.plan_device import on_device
+from landbridge.engine.gpu.schedule import rule_of
+from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_launches import (
     BITS,
     COMPONENTS,
     INSERTS,
+    NO_VERTEX,
+    STREAM,
     TREE,
     VERTEX_ARRAY,
     StreamLaunches,
     TreeArrays,
     edge_arrays,
 )
+from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.engine.gpu.stream_trees import DeviceTrees
+from landbridge.engine.parts.feed import Feed
+from landbridge.plan import Finish, Plan
 
+PIECE_BYTES = 64 << 20
+"""Of one endpoint of each edge of a piece that crosses the link from host memory."""
 BITMAP_FROM = 7 / 8
 """The share of the vertices in one tree from which a bitmap and the links of the others are read."""
+_SHORTENS = Finish("rem_cas", "naive", "halve_one")
 _EXCEPTIONS_SHARE, _EXCEPTIONS_LEAST = 8, 1024
 """Places for the links of other vertices: one for so many vertices, and the fewest."""
 
@@ -55,10 +70,29 @@ class Offer:
         return int(self.members.nbytes + self.u.nbytes + self.v.nbytes)
 
 
+def read_in_place(array: Any) -> bool:
+    """Whether kernels of other GPUs may read an array: what pools of the driver, or other libraries, allocate may be
+    closed to them, and is copied."""
+    return type(array.data.mem).__name__ in ("Memory", "PooledMemory")
+
+
+def rule_of_merges(rule: kernels.Rule) -> kernels.Rule:
+    """The rule by which trees under a rule are merged: a ranked one by itself, the others by one that shortens paths.
+
+    Links of another forest make long paths out of flat trees, and a rule that shortens nothing walks them again and
+    again.
+    """
+    return rule if rule.ranked else rule_of(_SHORTENS, "stale", "off")
+
+
 class MergeLaunches(StreamLaunches):
     """The launches of a merge, at the sender and at the receiver."""
 
     __slots__ = ()
+
+    def __init__(self, device: Device, rule: kernels.Rule, trees: TreeArrays) -> None:
+        # Kernels of batches are kept beside the trees, by the rule of the trees.
+        super().__init__(device, rule_of_merges(rule), replace(trees, batch_kernels={}))
 
     def exceptions(self, roots: Any, n: int, control: Any, places: Struct) -> None:
         """List the links of vertices outside of the largest tree, chosen with this control block."""
@@ -101,9 +135,77 @@ def exception_places(device: Any, n: int, cell: Any) -> Struct:
 
 
 class MergingTrees(DeviceTrees):
-    """Trees on a GPU that other GPUs read. send: "parents", "bitmap", or "" for what is fewer bytes."""
+    """Trees on a GPU that other GPUs read, and that take the pieces of large batches.
+
+    send: "parents", "bitmap", or "" for what is fewer bytes.
+    """
 
     send = ""
+
+    def __init__(
+        self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int = 1, *, bulk: bool = False
+    ) -> None:
+        super().__init__(plan, num_vertices, keep_forest, threads, bulk=bulk)
+        self._feed: Feed | None = None
+        self._expected = 0  # edges, those so far among them
+        if bulk:
+            self._pipeline = HostToDevice(self._insert_piece, threads, piece_bytes=PIECE_BYTES)
+
+    @property
+    def ordinal(self) -> int:
+        """The number of their GPU."""
+        return int(self._device.ordinal)
+
+    def expect(self, edges: int) -> None:
+        """So many edges will come in pieces: what pays for them is done with the first ones."""
+        self._expected = self._marking.inserted + edges
+
+    def _marks_now(self, edges: int) -> bool:
+        inserted, n = self._marking.inserted, self._trees.vertices
+        if self._marking.edges or inserted + edges <= n:
+            return super()._marks_now(edges)
+        return super()._marks_now(max(edges, self._expected - inserted))
+
+    # pieces -----------------------------------------------------------------------------------------------------------
+
+    def insert_from(self, u: Any, v: Any, first: int) -> None:
+        """Insert edges; edge i was operation first + i of a stream."""
+        with self._lock, self._counting_from(first):
+            self.insert(u, v)
+
+    def feed(self, u: Any, v: Any, first: int, ready: Any) -> None:
+        """Insert edges of any GPU, as `insert_from`, behind an event. They must not change before `close`."""
+        with self._lock, on_device(self._device, "inserting edges"):
+            if self._feed is None:
+                self._feed = Feed(self._device.ordinal, self._facts_of, self.insert_checked)
+                with self._feed.stream:
+                    self._ahead = BatchChecks(self._device)
+            with self._counting_from(first):
+                self._feed.send(u, v, ready)
+
+    @contextlib.contextmanager
+    def _counting_from(self, first: int) -> Iterator[None]:
+        """The next edge inserted is this operation. Otherwise positions count from 0, as `insert_at` has them."""
+        self._position = first
+        try:
+            yield
+        finally:
+            self._position = 0
+
+    def _facts_of(self, u: Any, v: Any) -> BatchFacts:
+        near = self._counts_near(len(u))
+        facts = self._ahead.check(self._launches(), u, v, None, "edge", near=near, edges=None)
+        if self._limit is not None and facts.vertices > self._limit:
+            graphs.check_ids((u, v), self._limit, "edge")
+        return facts
+
+    def close(self) -> None:
+        super().close()
+        if self._feed is not None:
+            with on_device(self._device, "inserting edges"):
+                self._feed.close()
+
+    # merging ----------------------------------------------------------------------------------------------------------
 
     @property
     def wide(self) -> bool:
@@ -122,20 +224,60 @@ class MergingTrees(DeviceTrees):
 
     def _with_bitmap(self, parents: Any, n: int) -> Offer:
         cupy = cuda.cupy()
-        bits, counted = self._zeros(-(-n // 32), np.uint32), self._zeros(TREE["end"], np.uint64)
+        bits, counted = self._zeros(layout.words_of(n), np.uint32), self._zeros(TREE["end"], np.uint64)
         control, places = self._zeros(COMPONENTS["end"], np.uint64), exception_places(self._device, n, parents.dtype)
         launches = MergeLaunches(self._device, self._rule, self._trees)
         launches.choose_tree(parents, n, control, LARGEST_TREE(members=bits, control=counted), self._seed)
         launches.exceptions(parents, n, control, places)
         self._execute(launches)
         ready = cupy.cuda.get_current_stream().record()
-        words, members = control.get(), int(counted[TREE["vertices"]])
+        words, members = control.get(), int(counted[TREE["members"]])
         listed = int(words[COMPONENTS["cut"]])
         few = members >= BITMAP_FROM * n or self.send == "bitmap"
         if not few or listed > places.fields["capacity"]:
             return Offer(parents, ready)
         u, v = (places.fields[name][:listed] for name in ("u", "v"))
         return Offer(parents, ready, bits, int(words[COMPONENTS["skip"]]), u, v)
+
+    def forest_edges(self) -> tuple[tuple[Any, Any, Any], Any]:
+        """The edges of the forest (u, v, positions) on this GPU, and the event behind which they may be read."""
+        with self._lock, self._turn("reading the forest"):
+            self._settle()
+            cupy, n, arrays = cuda.cupy(), self._vertices, self._trees.arrays
+            children = cupy.flatnonzero(arrays["u"][:n] != NO_VERTEX[arrays["u"].dtype.itemsize])
+            u, v, at = (arrays[name][children] for name in ("u", "v", "position"))
+            return (u, v, at), cupy.cuda.get_current_stream().record()
+
+    def sorted_forest(self) -> tuple[Any, Any, Any]:
+        """The edges of the forest in the order of their positions, as signed integers on this GPU."""
+        with self._lock, self._turn("reading the forest"):
+            (u, v, at), _ = self.forest_edges()
+            order = at.argsort()
+            u, v = (self._signed(x[order]) for x in (u, v))
+            return u, v, at[order].view(np.int64)
+
+    def insert_forest_of(self, sender: MergingTrees) -> int:
+        """Insert the edges of the forest of another GPU; the bytes that were read."""
+        edges, ready = sender.forest_edges()
+        with self._lock, self._turn("merging"):
+            here = cuda.cupy().cuda.get_current_stream()
+            here.wait_event(ready)
+            u, v, at = map(self._device.held, edges)
+            self.insert_at(u, v, at, 0, sender.vertices)
+            here.synchronize()
+        return sum(int(array.nbytes) for array in edges)
+
+    def take_roots(self, roots: Any) -> None:
+        """Connect every vertex with its root in an array on this GPU, the smallest vertex of its tree. The trees are
+        empty before."""
+        with self._lock, self._turn("taking an answer"):
+            n = len(roots)
+            self._make_room(n)
+            cupy = cuda.cupy()
+            self._trees.arrays["parent"][:n] = roots
+            self._control[STREAM["links"]] = n - cupy.count_nonzero(roots == cupy.arange(n, dtype=roots.dtype))
+            self._count_vertices(n)
+            self._settled = False
 
     def insert_parents_of(self, sender: MergingTrees) -> int:
         """Insert what the trees of another GPU connect; the bytes that were read. Waits: the sender may change then."""
@@ -149,12 +291,15 @@ class MergingTrees(DeviceTrees):
                 self._roots(spent=True)
             launches = MergeLaunches(self._device, self._rule, self._trees)
             if offer.members is None:
-                launches.parents(offer.parents, n, self._control)
+                parents = offer.parents if read_in_place(offer.parents) else self._device.held(offer.parents)
+                launches.parents(parents, n, self._control)
             else:
-                launches.members(offer.members, offer.root, n, self._control)
-                if len(offer.u):
-                    inserts = INSERTS(begin=0, end=len(offer.u), first=0, at=None, control=self._control)
-                    launches.insert(edge_arrays(offer.u, offer.v), inserts, self._largest, settles=self._rule.cuts_off)
+                # A fraction of the parents: copied as a whole, and read by walks from the memory beside them.
+                bits, u, v = map(self._device.held, (offer.members, offer.u, offer.v))
+                launches.members(bits, offer.root, n, self._control)
+                if len(u):
+                    inserts = INSERTS(begin=0, end=len(u), first=0, at=None, control=self._control)
+                    launches.insert(edge_arrays(u, v), inserts, self._largest, settles=self._rule.cuts_off)
             run = self._loaded(launches)
             self._count_vertices(n)
             self._settled = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -54,6 +55,9 @@ class FakeDevice:
 
     def adopt(self, array: Any) -> Any:
         return array
+
+    def selected(self) -> contextlib.AbstractContextManager[Any]:
+        return contextlib.nullcontext()
 
     def reach(self, phase: str, size: int = 0) -> None:
         """Take the time that so many bytes take on the link, or fail."""

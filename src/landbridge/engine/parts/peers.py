@@ -32,9 +32,13 @@ class PeerReads:
     kind = "peer reads"
 
     def merge(self, receiver: Trees, sender: Trees, with_forest: bool) -> int:
-        """As `Link.merge`. Of a forest its edges cross, through host memory."""
-        if with_forest or not (isinstance(receiver, MergingTrees) and isinstance(sender, MergingTrees)):
+        """As `Link.merge`. Of a forest its edges cross."""
+        if not (isinstance(receiver, MergingTrees) and isinstance(sender, MergingTrees)):
             return HostArrays("host copies").merge(receiver, sender, with_forest)
+        if not reads_peer(receiver.ordinal, sender.ordinal):
+            return HostArrays("host copies").merge(receiver, sender, with_forest)
+        if with_forest:
+            return receiver.insert_forest_of(sender)
         if receiver.wide != sender.wide:
             return HostArrays("host copies").merge(receiver, sender, with_forest)
         return receiver.insert_parents_of(sender)

@@ -23,8 +23,9 @@ from landbridge.typing import Devices
 
 _PASSED = ("ids", "layout", "seed")
 """Options of a plan that every processor gets."""
-FILLING_SHARE = 4
-"""Of the threads, beside CPU threads that unite, one in so many fills the pinned buffers of the GPUs."""
+FILLING_SHARE, FILLERS_SHARE = 4, 2
+"""Beside GPUs, one in so many threads unites no edges; and one in so many fills pinned buffers: filling waits for the
+links, and gives its processors back meanwhile."""
 
 
 class Processor(Protocol):
@@ -55,6 +56,9 @@ class Processor(Protocol):
     def adopt(self, array: Any) -> Any:
         """An array of ids as its trees read it: itself, or a copy where it is in a memory that they do not read."""
 
+    def selected(self) -> contextlib.AbstractContextManager[Any]:
+        """A context in which CuPy works on this processor, if it is a GPU."""
+
 
 @dataclass(frozen=True, slots=True)
 class CpuThreads:
@@ -79,7 +83,10 @@ class CpuThreads:
         return self.engine.trees(plan, num_vertices, keep_forest, self.threads, bulk=bulk)
 
     def adopt(self, array: Any) -> Any:
-        return array.get() if is_device_array(array) else array
+        return on_host(array)
+
+    def selected(self) -> contextlib.AbstractContextManager[Any]:
+        return contextlib.nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +113,57 @@ class OneGpu:
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, *, bulk: bool) -> Trees:
         with cuda.errors(self.name), cuda.device(self.ordinal).selected():
+            require_room(num_vertices, plan.option("ids", "") == "wide", cuda.device(self.ordinal).memory)
             if plan.finish.standalone:
                 return self.engine.trees(plan, num_vertices, keep_forest, self.threads, bulk=bulk)
             return MergingTrees(plan, num_vertices, keep_forest, self.threads, bulk=bulk)
 
     def adopt(self, array: Any) -> Any:
         return array
+
+    def selected(self) -> contextlib.AbstractContextManager[Any]:
+        return cuda.device(self.ordinal).selected()  # type: ignore[no-any-return]
+
+
+def beside(array: Any) -> contextlib.AbstractContextManager[Any]:
+    """A context in which CuPy works on the GPU that holds an array, if one does."""
+    return array.device if is_device_array(array) else contextlib.nullcontext()
+
+
+def on_host(array: Any) -> Any:
+    """An array in host memory: itself, or a copy."""
+    if not is_device_array(array):
+        return array
+    with beside(array):
+        return array.get()
+
+
+def moved(array: Any, ordinal: int) -> Any:
+    """An array in the memory of a GPU: itself, or a copy that is complete, so that the other one may be given back.
+
+    What made it must be queued on the current CUDA stream of its own GPU.
+    """
+    if not is_device_array(array) or int(array.device.id) == ordinal:
+        return array
+    with beside(array):
+        ready = cuda.cupy().cuda.get_current_stream().record()
+    target = cuda.device(ordinal)
+    with target.selected():
+        here = cuda.cupy().cuda.get_current_stream()
+        here.wait_event(ready)
+        copy = target.held(array)
+        here.synchronize()
+    return copy
+
+
+def require_room(vertices: int, wide: bool, memory: int) -> None:
+    """Raise OutOfDeviceMemory if the parents of all vertices, which each processor has, are more than a memory of so
+    many bytes."""
+    parents = vertices * (8 if wide or vertices >= 2**31 else 4)
+    if parents > memory:
+        raise OutOfDeviceMemory(
+            f"the parents of {vertices} vertices are {parents} bytes on every processor, and the GPU has {memory}"
+        )
 
 
 def holds(processor: Processor, ordinal: int) -> bool:
@@ -163,8 +215,8 @@ def processors_of(words: Sequence[Any], threads: int) -> tuple[Processor, ...]:
     on_host = [isinstance(word, str) and names[word] == CPU.name for word in words]
     own = [not isinstance(word, str | int) for word in words]
     hosts, gpus = sum(on_host), len(words) - sum(on_host) - sum(own)
-    filling = max(1, threads // FILLING_SHARE) if gpus and hosts else threads
-    uniting = max(1, (threads - filling if gpus else threads) // max(1, hosts))
+    filling = max(1, threads // FILLERS_SHARE) if hosts else threads
+    uniting = max(1, (threads - threads // FILLING_SHARE if gpus else threads) // max(1, hosts))
     result: list[Processor] = []
     for word, host, whole in zip(words, on_host, own, strict=True):
         if whole:

@@ -13,7 +13,7 @@ from landbridge._core import CoreInputError
 from landbridge.device import cuda
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.parts.blocks import unite_blocks
-from landbridge.engine.parts.processors import Processor
+from landbridge.engine.parts.processors import Processor, moved
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.engine.parts.tuning import tuned
 from landbridge.engine.parts.vertices import divide, numbered
@@ -42,7 +42,9 @@ class Run:
         pieces = graph.layout == "coo" and not self.plan.no_stream
         plan = self.plan if pieces else _UNITING
         n, processors = graph.num_vertices, self.processors
-        trees = PartsTrees(processors, plan, n, with_forest, self.threads, bulk=True, spread=pieces)
+        # Of blocks each GPU keeps its answer as trees of its own; what CPU threads answer goes to the first trees.
+        spread = pieces or (not with_forest and not any(processor.engine.on_host for processor in processors))
+        trees = PartsTrees(processors, plan, n, with_forest, self.threads, bulk=True, spread=spread)
         if pieces:
             trees.insert(graph.a, graph.b)
         else:
@@ -71,9 +73,10 @@ def components(run: Run, graph: Graph) -> Components:
 def beside(graph: Graph, array: Any) -> Any:
     """An array in the memory of the GPU that holds the edges of a graph: itself, or a copy."""
     edges: Any = graph.a
-    home = cuda.device(int(edges.device.id))
-    with home.selected():
-        return home.held(array) if is_device_array(array) else cuda.cupy().asarray(array)
+    if is_device_array(array):
+        return moved(array, int(edges.device.id))
+    with edges.device:
+        return cuda.cupy().asarray(array)
 
 
 def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
@@ -104,17 +107,15 @@ def forest(run: Run, graph: Graph) -> SpanningForest:
         raise InvalidCombination(f"{run.plan}: {reason}")
     began = time.perf_counter()
     trees = run.trees(graph, True)
-    _, roots, (u, v, edge) = trees.snapshot(True)
-    order = np.argsort(edge)
-    u, v, edge = (x[order] for x in (u, v, edge))
-    u, v = (x.astype(roots.dtype, copy=False) for x in (u, v))
+    in_place = graph.on_device and not isinstance(graph.ids, np.ndarray)
+    u, v, edge = trees.forest(in_place=in_place)
     count = graph.num_vertices - len(edge)
-    if graph.ids is not None:
-        u, v = graph.ids[u], graph.ids[v]
     profile = run.profile(trees, began)
     trees.close()
-    if graph.on_device and not isinstance(graph.ids, np.ndarray):
+    if in_place:
         u, v, edge = (beside(graph, x) for x in (u, v, edge))
+    if graph.ids is not None:
+        u, v = graph.ids[u], graph.ids[v]
     return SpanningForest(u, v, edge, count, str(run.plan), run.name, profile, graph.ids, graph.notes)
 
 

@@ -5,50 +5,95 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from landbridge import _core
 
-MOST_EDGES, LEAST_EDGES = 1 << 22, 1 << 14
-"""Edges of a piece: what crosses an interconnect while the one before it is united; and what a thread pays for."""
-MOST_ON_DEVICE = 1 << 26
-"""The same of edges in the memory of a GPU: each piece is checked before it is inserted, and the answer read back."""
+MOST_EDGES, LEAST_EDGES = 1 << 24, 1 << 14
+"""Edges of a piece: what crosses an interconnect while the one before it is united; and what a thread pays for. The
+program between two pieces runs in one thread of all processors at a time: with many links pieces must be large."""
 _TURNS = 8
 """Pieces for each processor, at least, where there are enough edges: the last one ends soon after the others."""
+MOST_ON_DEVICE, LEAST_ON_DEVICE, _TURNS_ON_DEVICE = 1 << 26, 1 << 18, 3
+"""The same of edges in the memory of a GPU, where a launch takes no time unless pieces are small."""
+_ALIGNED = 128
+"""Pieces begin at multiples of so many edges: GPUs read several at once."""
+
+
+class Batch(NamedTuple):
+    """The edges (u[i], v[i]); edge i is operation first + i, or at[i].
+
+    home: the processor in whose memory they are, by its place in a list; None where none is nearer than the others.
+    ready: the CUDA event behind which arrays on a GPU may be read. number: which of several batches it is.
+    """
+
+    u: Any
+    v: Any
+    first: int = 0
+    at: Any = None
+    home: int | None = None
+    ready: Any = None
+    number: int = 0
 
 
 class Piece(NamedTuple):
-    """Edges begin..end-1."""
+    """The edges begin..end-1 of a batch."""
 
+    batch: Batch
     begin: int
     end: int
 
+    @property
+    def edges(self) -> tuple[Any, Any]:
+        """The endpoints."""
+        return self.batch.u[self.begin : self.end], self.batch.v[self.begin : self.end]
+
 
 class Pieces:
-    """The edges 0..edges-1 in pieces, which processors take from one queue. Any thread may call."""
+    """The edges of batches in pieces, which processors take. Any thread may call.
 
-    def __init__(self, edges: int, processors: int, size: int | None = None, most: int = MOST_EDGES) -> None:
-        step = size or min(most, max(LEAST_EDGES, -(-edges // (_TURNS * processors))))
-        self._queue = deque(Piece(begin, min(begin + step, edges)) for begin in range(0, edges, step))
+    A processor takes those in its own memory first, then those without a home, then the last ones of the processor that
+    has most left.
+    """
+
+    def __init__(
+        self, batches: Sequence[Batch], processors: int, size: int | None = None, *, resident: bool = False
+    ) -> None:
+        """size: edges of a piece. resident: whether edges are on GPUs."""
+        edges = sum(len(batch.u) for batch in batches)
+        most, least, turns = (
+            (MOST_ON_DEVICE, LEAST_ON_DEVICE, _TURNS_ON_DEVICE) if resident else (MOST_EDGES, LEAST_EDGES, _TURNS)
+        )
+        step = size or min(most, max(least, _ALIGNED * (edges // (turns * _ALIGNED * processors))))
+        self._queues: dict[int | None, deque[Piece]] = {None: deque()}
+        for batch in batches:
+            queue = self._queues.setdefault(batch.home, deque())
+            length = len(batch.u)
+            queue.extend(Piece(batch, begin, min(begin + step, length)) for begin in range(0, length, step))
         self._lock = threading.Lock()
 
-    def take(self) -> Piece | None:
-        """The next piece, None where there is none."""
+    def take(self, place: int | None = None) -> Piece | None:
+        """The next piece for the processor of this place, None where there is none."""
         with self._lock:
-            return self._queue.popleft() if self._queue else None
+            for own in (place, None):
+                if self._queues.get(own):
+                    return self._queues[own].popleft()
+            longest = max(self._queues.values(), key=len)
+            return longest.pop() if longest else None
 
     def put(self, piece: Piece) -> None:
         """A piece that its processor had no memory for: another one takes it."""
         with self._lock:
-            self._queue.appendleft(piece)
+            self._queues[None].appendleft(piece)
 
     def stop(self) -> None:
         """Nothing is left to take."""
         with self._lock:
-            self._queue.clear()
+            for queue in self._queues.values():
+                queue.clear()
 
     def __len__(self) -> int:
-        return len(self._queue)
+        return sum(map(len, self._queues.values()))
 
 
 def together(tasks: Sequence[Callable[[], None]], stop: Callable[[], None] = lambda: None) -> None:

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from landbridge import _core
 from landbridge._core import CoreInputError
-from landbridge.device import cuda
+from landbridge.device import cuda, graphs
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
-from landbridge.engine.parts.links import Link
-from landbridge.engine.parts.processors import Processor, holds, naming
+from landbridge.engine.parts.device_trees import MergingTrees
+from landbridge.engine.parts.links import Link, insert_parents
+from landbridge.engine.parts.processors import OneGpu, Processor, beside, holds, moved, naming, on_host
 from landbridge.engine.parts.routes import link_between
-from landbridge.engine.parts.together import LEAST_EDGES, MOST_EDGES, MOST_ON_DEVICE, Piece, Pieces, together
+from landbridge.engine.parts.together import LEAST_EDGES, Batch, Piece, Pieces, together
 from landbridge.errors import DeviceError, InputError, TimeLimitExceeded
 from landbridge.plan import Plan
 from landbridge.result import Share
 
 _NO_IDS = np.empty(0, dtype=np.int64)
+_EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 
 @dataclass
@@ -80,15 +84,17 @@ class PartsTrees:
         self._began = time.perf_counter()
         self._position = 0
         self._limit: int | None = None
+        self._spread = spread
         self._failure = ""
-        self._homes: set[int] = set()  # the GPUs that batches lay on
+        self._collected: list[Batch] | None = None
+        self._number = 0
         self.seconds: dict[str, float] = {}
         # The trees of the first one answer: those of a device, which unites links many times faster, if there is one.
         first = next((p for p in processors if not p.engine.on_host), processors[0])
         opened: dict[int, Trees] = {}
 
         def open_part(place: int, processor: Processor) -> None:
-            with naming(processor, "making trees"):
+            with naming(processor, "making trees"), processor.selected():
                 opened[place] = processor.trees(processor.plan(plan), num_vertices, keep_forest, bulk=bulk)
 
         places = [place for place, processor in enumerate(processors) if spread or processor is first]
@@ -133,13 +139,19 @@ class PartsTrees:
         """See `Trees`, as for all methods here."""
         with self._lock:
             self._refuse_after_failure()
-            with naming(self._first.processor, "making room"):
-                self._first.trees.prepare(u, v, is_query, vertices)
             largest = vertices
-            if len(u):
-                kinds = slice(None) if is_query is None else ~_as_bool(is_query)
-                ids = [x[kinds] for x in (u, v)]
-                largest = max(vertices, *(int(x.max()) + 1 if len(x) else 0 for x in ids))
+            if is_query is None and is_device_array(u):
+                with beside(u):
+                    largest = max(vertices, graphs.check_ids((u, v), None, "edge"))
+                with naming(self._first.processor, "making room"):
+                    self._first.trees.prepare(_NO_IDS, _NO_IDS, None, largest)
+            else:
+                with naming(self._first.processor, "making room"):
+                    self._first.trees.prepare(u, v, is_query, vertices)
+                with beside(u):
+                    kinds = slice(None) if is_query is None else ~_as_bool(is_query)
+                    ids = [x[kinds] for x in (u, v)]
+                    largest = max(vertices, *(int(x.max()) + 1 if len(x) else 0 for x in ids))
             for part in self._rest if len(u) > LEAST_EDGES or vertices else ():
                 with naming(part.processor, "making room"):
                     part.trees.prepare(_NO_IDS, _NO_IDS, None, largest)
@@ -157,8 +169,32 @@ class PartsTrees:
                 self._refuse_beyond(u, v)
                 self.prepare(u, v, None, 0)
             self._refuse_after_failure()
-            self._deal(u, v, np.arange(self._position, self._position + len(u)) if self.keeps_forest else None)
+            batch = self._batch(u, v, None)
+            if self._collected is not None and batch.ready is not None:
+                self._collected.append(batch)
+            else:
+                self._deal([batch])
+            self._number += 1
             self._position += len(u)
+
+    @contextlib.contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Arrays on GPUs that are inserted within it are united at its end, side by side. They must not change before.
+
+        An error of the input says which call it is about, counted from 0, as its attribute `batch`.
+        """
+        self._collected, self._number = [], 0
+        try:
+            yield
+            with self._lock:
+                self._deal_collected()
+        finally:
+            self._collected = None
+
+    def _deal_collected(self) -> None:
+        batches, self._collected = self._collected, None
+        if batches:
+            self._deal(batches)
 
     def insert_one(self, u: int, v: int) -> None:
         """Unite two vertices."""
@@ -178,20 +214,27 @@ class PartsTrees:
         del inserts_first
         with self._lock:
             self.prepare(u, v, is_query, 0)
-            queries = _as_bool(is_query)
-            edges = ~queries
-            at = (self._position + np.flatnonzero(_on_host(edges))).astype(np.int64) if self.keeps_forest else None
-            self._deal(u[edges], v[edges], at)
+            with beside(u):
+                queries = _as_bool(is_query)
+                edges = ~queries
+                a, b = u[edges], v[edges]
+                query_u, query_v = u[queries], v[queries]
+            at = (self._position + np.flatnonzero(on_host(edges))).astype(np.int64) if self.keeps_forest else None
+            self._deal([self._batch(a, b, at)])
             self._position += len(u)
-            answers = queries.copy()
-            answers[queries] = self.connected(u[queries], v[queries])
-            return _packed(answers)
+            replies = self.connected(query_u, query_v)
+            with beside(u):
+                answers = queries.copy()
+                answers[queries] = moved(replies, int(u.device.id)) if is_device_array(replies) else replies
+                return _packed(answers)
 
     def connected(self, u: Any, v: Any) -> Any:
         """Shape (len(u),), bool."""
         with self._lock:
             self._merge()
-            return self._first.trees.connected(u, v)
+            first = self._first.processor
+            own = [moved(x, first.ordinal) for x in (u, v)] if isinstance(first, OneGpu) else [u, v]
+            return self._first.trees.connected(*own)
 
     def connected_one(self, u: int, v: int) -> bool:
         """Whether two vertices are connected."""
@@ -221,6 +264,23 @@ class PartsTrees:
             self._time("number", began)
             return self._position, roots, forest
 
+    def forest(self, *, in_place: bool) -> tuple[Any, Any, Any]:
+        """The edges of a forest (u, v, positions), in the order of the input, in host memory. in_place: where the first
+        trees are, if that is a GPU."""
+        trees = self._first.trees
+        if not in_place or not isinstance(trees, MergingTrees):
+            _, roots, (u, v, at) = self.snapshot(True)
+            order = np.argsort(at)
+            u, v = (x[order].astype(roots.dtype, copy=False) for x in (u, v))
+            return u, v, at[order]
+        with self._lock:
+            self._merge()
+            began = time.perf_counter()
+            with naming(self._first.processor, "reading the forest"):
+                edges = trees.sorted_forest()
+            self._time("number", began)
+            return edges
+
     def close(self) -> None:
         """Wait until no array of a caller is read any more, and give buffers back."""
         for part in self.parts:
@@ -228,36 +288,53 @@ class PartsTrees:
 
     # dealing ----------------------------------------------------------------------------------------------------------
 
-    def _deal(self, u: Any, v: Any, at: Any) -> None:
+    def _batch(self, u: Any, v: Any, at: Any) -> Batch:
+        """A batch, with the processor that holds it and the event behind which it may be read."""
+        if not is_device_array(u):
+            return Batch(u, v, self._position, at, number=self._number)
+        ordinal = int(u.device.id)
+        home = next((i for i, part in enumerate(self.parts) if holds(part.processor, ordinal)), None)
+        with u.device:
+            ready = cuda.cupy().cuda.get_current_stream().record()
+        return Batch(u, v, self._position, at, home, ready, self._number)
+
+    def _deal(self, batches: Sequence[Batch]) -> None:
         """Insert validated edges: a few into the first trees, many in pieces, by the processor that takes each."""
         began = time.perf_counter()
-        if len(u) <= LEAST_EDGES and self._piece is None:
-            self._insert_piece(self._first, (u, v, at), Piece(0, len(u)))
+        edges = sum(len(batch.u) for batch in batches)
+        if edges <= LEAST_EDGES and self._piece is None:
+            for batch in batches:
+                self._insert_piece(self._first, Piece(batch, 0, len(batch.u)), fed=False)
             self._time("link", began)
             return
-        able = self._takers(u)
-        most = MOST_ON_DEVICE if is_device_array(u) else MOST_EDGES
-        pieces = Pieces(len(u), len(able), self._piece, most)
+        resident = any(batch.ready is not None for batch in batches)
+        able = self._takers(resident)
+        pieces = Pieces(batches, len(able), self._piece, resident=resident)
+        for place in able:
+            if isinstance(trees := self.parts[place].trees, MergingTrees):
+                trees.expect(edges // len(able))
         lacking: list[MemoryError] = []
 
-        firsts = {id(part): pieces.take() for part in able}  # each takes one, however late its thread begins
+        firsts = {place: pieces.take(place) for place in able}  # each takes one, however late its thread begins
 
-        def work(part: Part) -> None:
-            while (piece := firsts.pop(id(part), None) or pieces.take()) is not None:
+        def work(place: int) -> None:
+            part = self.parts[place]
+            while (piece := firsts.pop(place, None) or pieces.take(place)) is not None:
                 if self._bulk:
                     _core.check_time()
                 try:
-                    self._insert_piece(part, (u, v, at), piece)
+                    self._insert_piece(part, piece)
                 except MemoryError as error:
                     lacking.append(error)
-                    able.remove(part)
+                    able.remove(place)
                     pieces.put(piece)
                     break
-            part.trees.close()
+            with naming(part.processor, "inserting edges"):
+                part.trees.close()
 
         try:
             while (firsts or len(pieces)) and able:
-                self._all_together(work, list(able), pieces.stop, u, v)
+                self._all_together([partial(work, place) for place in able], pieces.stop)
         except (KeyboardInterrupt, TimeLimitExceeded):
             if not self._bulk:
                 self._failure = "a batch was interrupted when some of its edges were in the trees"
@@ -267,46 +344,65 @@ class PartsTrees:
             raise lacking[-1]
         self._time("link", began)
 
-    def _takers(self, u: Any) -> list[Part]:
-        """The processors that take pieces of a batch: all of them; once batches lay on several GPUs, the one that holds
-        this one, where there is such a processor."""
-        if is_device_array(u):
-            self._homes.add(int(u.device.id))
-            home = [part for part in self.parts if holds(part.processor, int(u.device.id))]
-            if len(self._homes) > 1 and home:
-                return home
-        return list(self.parts)
+    def _takers(self, resident: bool) -> list[int]:
+        """The places of the processors that take pieces: all, but GPUs alone, if there are any, of edges on a GPU."""
+        gpus = [i for i, part in enumerate(self.parts) if not part.processor.engine.on_host]
+        return gpus if resident and gpus else list(range(len(self.parts)))
 
-    def _insert_piece(self, part: Part, edges: tuple[Any, Any, Any], piece: Piece) -> None:
-        (u, v, at), (begin, end) = edges, piece
-        since = time.perf_counter()
-        adopt = part.processor.adopt
-        with naming(part.processor, "inserting edges"):
-            a, b = adopt(u[begin:end]), adopt(v[begin:end])
-            part.behind = part is not self._first
-            if at is None:
-                part.trees.insert(a, b)
-            else:
-                part.trees.insert_at(a, b, at[begin:end], 0, 0)
-        part.edges += end - begin
+    def _insert_piece(self, part: Part, piece: Piece, *, fed: bool = True) -> None:
+        """Insert a piece into the trees of a processor. fed: arrays on a GPU do not change before it is closed."""
+        since, batch, trees = time.perf_counter(), piece.batch, part.trees
+        u, v = piece.edges
+        part.behind = part is not self._first
+        try:
+            with naming(part.processor, "inserting edges"), part.processor.selected():
+                if fed and batch.ready is not None and batch.at is None and isinstance(trees, MergingTrees):
+                    trees.feed(u, v, batch.first + piece.begin, batch.ready)
+                else:
+                    if batch.ready is not None:
+                        with beside(u):
+                            cuda.cupy().cuda.get_current_stream().wait_event(batch.ready)
+                    if isinstance(part.processor, OneGpu):
+                        u, v = (moved(x, part.processor.ordinal) for x in (u, v))
+                    self._insert_arrays(part, piece, *map(part.processor.adopt, (u, v)))
+                    if fed and batch.ready is not None and not part.processor.engine.on_host:
+                        cuda.cupy().cuda.get_current_stream().synchronize()
+        except (InputError, CoreInputError) as error:
+            self._refuse(error, piece)
+        part.edges += piece.end - piece.begin
         part.spans.append((since - self._began, time.perf_counter() - self._began))
 
-    def _all_together(
-        self, work: Callable[[Part], None], parts: list[Part], stop: Callable[[], None], u: Any, v: Any
-    ) -> None:
-        def run(part: Part) -> None:
+    def _insert_arrays(self, part: Part, piece: Piece, u: Any, v: Any) -> None:
+        batch, (begin, end) = piece.batch, (piece.begin, piece.end)
+        if not self.keeps_forest:
+            part.trees.insert(u, v)
+        elif batch.at is None and isinstance(part.trees, MergingTrees):
+            part.trees.insert_from(u, v, batch.first + begin)
+        else:
+            first = batch.first
+            at = np.arange(first + begin, first + end) if batch.at is None else batch.at[begin:end]
+            part.trees.insert_at(u, v, at, 0, 0)
+
+    def _all_together(self, tasks: list[Callable[[], None]], stop: Callable[[], None]) -> None:
+        def run(task: Callable[[], None]) -> None:
             try:
-                work(part)
+                task()
             except DeviceError as error:
                 self._fail(error)
                 raise
 
-        try:
-            together([partial(run, part) for part in parts], stop)
-        except (InputError, CoreInputError):
-            # A piece counts its edges from its own beginning: the whole batch says which edge it is.
-            self._refuse_beyond(u, v)
-            raise
+        together([partial(run, task) for task in tasks], stop)
+
+    def _refuse(self, error: Exception, piece: Piece) -> NoReturn:
+        """Raise an error of the input, with the place of the edge in its batch: a piece counts from its own beginning,
+        and of host memory the first edge at fault is that of the whole batch."""
+        batch = piece.batch
+        if batch.ready is None:
+            self._refuse_beyond(batch.u, batch.v)
+        match = _EDGE.fullmatch(str(error))
+        shown = type(error)(f"edge {int(match[1]) + piece.begin}{match[2]}") if match else error
+        vars(shown)["batch"] = batch.number
+        raise shown from None
 
     def _refuse_beyond(self, u: Any, v: Any) -> None:
         if self._limit is None or is_device_array(u):
@@ -314,19 +410,30 @@ class PartsTrees:
         for endpoints in (u, v):
             _core.check_range(endpoints, self._limit, "edge", self._threads)
 
-    def take_links(self, place: int, links: tuple[Any, Any, Any], edges: int, since: float) -> None:
-        """Insert what a processor answered for so many edges since a time, as links (u, v, positions or None)."""
-        part, (u, v, at) = self.parts[place], links
+    def take_answer(self, place: int, answer: Any, edges: int, since: float) -> None:
+        """Unite what a processor answered for so many edges since a time: the smallest vertex of each tree, or the
+        edges (u, v, positions) of a forest in host memory."""
+        part, first = self.parts[place], self._first
         part.edges += edges
         part.spans.append((since - self._began, time.perf_counter() - self._began))
-        with naming(part.processor, f"merging with {self._first.processor.name}"), self._lock:
-            self._first.trees.insert_at(u, v, at if self.keeps_forest else None, 0, 0)
+        with naming(part.processor, f"merging with {first.processor.name}"):
+            if self._spread and isinstance(part.trees, MergingTrees) and is_device_array(answer):
+                part.trees.take_roots(answer)
+                part.behind = part is not first
+                return
+            with self._lock:
+                if self.keeps_forest:
+                    u, v, at = answer
+                    first.trees.insert_at(u, v, at, 0, 0)
+                else:
+                    insert_parents(first.trees, on_host(answer))
 
     # merging ----------------------------------------------------------------------------------------------------------
 
     def _merge(self) -> None:
         """Merge all trees into the first ones: in a binary tree, the merges of a level side by side."""
         self._refuse_after_failure()
+        self._deal_collected()
         left = [self._first, *(part for part in self._rest if part.behind)]
         if len(left) == 1:
             return
@@ -366,10 +473,6 @@ class PartsTrees:
 
 def _as_bool(is_query: Any) -> Any:
     return is_query.astype(bool) if hasattr(is_query, "astype") else np.asarray(is_query, dtype=bool)
-
-
-def _on_host(array: Any) -> Any:
-    return array.get() if is_device_array(array) else array
 
 
 def _packed(answers: Any) -> Any:

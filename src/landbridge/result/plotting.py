@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from landbridge.errors import InputError, MissingDependency
-from landbridge.result import Components
+from landbridge.tables import on_host
 
 KINDS = ("ccdf", "sizes")
 
@@ -24,13 +24,12 @@ def axes_of(ax: Any) -> Any:
     return pyplot.subplots()[1]
 
 
-def plot_sizes(result: Components, kind: str, ax: Any, **style: Any) -> Any:
-    """Draw the sizes of components; see `Components.plot`."""
+def plot_sizes(sizes: Any, kind: str, ax: Any, **style: Any) -> Any:
+    """Draw the sizes of components, shape (k,); see `Components.plot`."""
     if kind not in KINDS:
         raise InputError(f"kind must be one of {', '.join(map(repr, KINDS))}, not {kind!r}")
     axes = axes_of(ax)
-    sizes = result.sizes()
-    sizes = sizes if isinstance(sizes, np.ndarray) else sizes.get()
+    sizes = on_host(sizes)
     style = {"marker": "o", "markersize": 3, "linestyle": "none"} | style
     if kind == "sizes":
         axes.plot(np.arange(1, len(sizes) + 1), np.sort(sizes)[::-1], **style)
@@ -42,5 +41,5 @@ def plot_sizes(result: Components, kind: str, ax: Any, **style: Any) -> Any:
         axes.set(xlabel="vertices", ylabel="share of components with at least as many")
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_title(f"{result.count:,} components of {len(result.labels):,} vertices")
+    axes.set_title(f"{len(sizes):,} components of {sizes.sum():,} vertices")
     return axes

@@ -123,7 +123,7 @@ struct TreeMembers {
   __device__ TreeMembers(const LargestTree& largest, i64 vertices)
       : bits{largest.members},
         decide(largest.members != nullptr &&
-               largest.control[tree_word_vertices] * worth_marking >= static_cast<u64>(vertices)) {}
+               largest.control[tree_word_members] * worth_marking >= static_cast<u64>(vertices)) {}
   template <class M, class Vertex>
   __device__ u32 drop(const M& cells, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) const {
     return decide ? within_tree(bits.words, a, b) : with_one_parent(cells, a, b);
@@ -155,7 +155,7 @@ __global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
     const unsigned word = __ballot_sync(0xffffffffu, member);
     if (lane() == 0) largest.members[x / warp_threads] = word;
   }
-  add_counts(largest.control + tree_word_vertices, members);
+  add_counts(largest.control + tree_word_members, members);
 }
 
 // ---- walks that are cut off

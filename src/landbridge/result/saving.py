@@ -6,29 +6,31 @@ import importlib
 import json
 import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.formats import npz
+from landbridge.edges.formats import npz, parquet
 from landbridge.edges.formats.archive import Archive, open_archive
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.tables import arrow_errors
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
+from landbridge.edges.options import budget_of
 from landbridge.edges.replacing import replacing
 from landbridge.errors import FileFormatError, InputError, MissingDependency
-from landbridge.result import Components, Profile
+from landbridge.profile import Profile
+from landbridge.tables import on_host
 
 _MARK = "landbridge components 1"
 _NOT_OURS = "this is no file that Components.save wrote"
 
 
-def save(result: Components, path: str | os.PathLike[str]) -> None:
-    """See `Components.save`."""
+def save(path: str | os.PathLike[str], fields: Mapping[str, Any], first: Any) -> None:
+    """Write the fields of a `Components`; first: the smallest vertex of each component. See `Components.save`."""
     target = os.fspath(path)
     write: Callable[[dict[str, Any], str, IO[bytes]], None] | None = {
         ".npz": _write_npz,
@@ -36,18 +38,17 @@ def save(result: Components, path: str | os.PathLike[str]) -> None:
     }.get(Path(target).suffix.lower())
     if write is None:
         raise InputError(f"{target}: components are saved as .npz or .parquet")
-    labels = result.labels if isinstance(result.labels, np.ndarray) else result.labels.get()
-    columns: dict[str, Any] = {"labels": labels} | ({} if result.ids is None else {"ids": _ids(result.ids)})
-    profile = result.profile
+    ids, profile = fields["ids"], fields["profile"]
+    columns: dict[str, Any] = {"labels": on_host(fields["labels"])} | ({} if ids is None else {"ids": _ids(ids)})
     about = {
-        "format": _MARK, "count": result.count, "plan": result.plan, "device": result.device,
-        "notes": list(result.notes), "library": result.library,
+        "format": _MARK, "count": fields["count"], "plan": fields["plan"], "device": fields["device"],
+        "notes": list(fields["notes"]), "library": fields["library"],
         "profile": {
             "seconds": dict(profile.seconds), "total": profile.total, "threads": profile.threads,
             "skipped": profile.skipped, "rounds": profile.rounds, "turns": list(profile.turns),
         },
     }  # fmt: skip
-    columns["first"] = result.first if isinstance(result.first, np.ndarray) else result.first.get()
+    columns["first"] = on_host(first)
     with replacing(target) as out:
         write(columns, json.dumps(about), out)
 
@@ -80,45 +81,45 @@ def _arrow(path: str) -> tuple[Any, Any]:
 
 
 def _write_parquet(columns: dict[str, Any], about: str, out: IO[bytes]) -> None:
-    arrow, parquet = _arrow("saving components")
+    arrow, writing = _arrow("saving components")
     labels, first = columns["labels"], columns["first"]
     ids = arrow.array(columns["ids"] if "ids" in columns else np.arange(len(labels)))
     table = arrow.table(
         {"id": ids, "component": labels, "representative": ids.take(arrow.array(first)).take(arrow.array(labels))}
     )
     meta = {"landbridge": about, "landbridge ids": "given" if "ids" in columns else "0..n-1"}
-    parquet.write_table(table.replace_schema_metadata(meta), out)
+    writing.write_table(table.replace_schema_metadata(meta), out)
 
 
-def load(path: str | os.PathLike[str]) -> Components:
-    """See `Components.load`."""
+def load(path: str | os.PathLike[str], max_bytes: int | None = None) -> dict[str, Any]:
+    """The fields of the `Components` in a file. See `Components.load`."""
     source = os.fspath(path)
     read = {".npz": _read_npz, ".parquet": _read_parquet}.get(Path(source).suffix.lower())
     if read is None:
         raise InputError(f"{source}: components are loaded from .npz or .parquet")
     problem = _NOT_OURS
     try:
-        labels, ids, text = read(source)
+        with Source(source, budget=budget_of(max_bytes)) as file:
+            labels, ids, text = read(file)
         about = json.loads(text)
         if about["format"] != _MARK:
             raise FileFormatError(source, f"{problem}, or a newer version of landbridge did")
         measured = about["profile"]
         profile = Profile(**measured | {"turns": tuple(map(str, measured.get("turns", ())))})
-        result = Components(
-            int(about["count"]), labels, str(about["plan"]), str(about["device"]), profile, ids,
-            tuple(map(str, about["notes"])), about["library"],
-        )  # fmt: skip
+        fields = {
+            "count": int(about["count"]), "labels": labels, "plan": str(about["plan"]), "device": str(about["device"]),
+            "profile": profile, "ids": ids, "notes": tuple(map(str, about["notes"])), "library": about["library"],
+        }  # fmt: skip
     except (InputError, OSError, MissingDependency):
         raise
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise FileFormatError(source, f"{problem} ({str(error).splitlines()[0] if str(error) else error!r})") from None
-    _check(source, result)
-    return result
+    _check(source, labels, ids, fields["count"])
+    return fields
 
 
-def _check(path: str, result: Components) -> None:
+def _check(path: str, labels: NDArray[Any], ids: Any, count: int) -> None:
     """Raise FileFormatError for arrays that are no components; labels are numbered by first appearance."""
-    labels, ids, count = result.labels, result.ids, result.count
     if labels.ndim != 1 or labels.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
         raise FileFormatError(path, f"labels are of type {labels.dtype} and shape {labels.shape}")
     if ids is not None and len(ids) != len(labels):
@@ -128,12 +129,12 @@ def _check(path: str, result: Components) -> None:
         raise FileFormatError(path, "the labels are not those of components numbered by their smallest vertices")
 
 
-def _read_npz(path: str) -> tuple[NDArray[Any], Any, str]:
-    with Source(path) as source:
-        if source.peek(2) != b"PK":
-            source.fail(_NOT_OURS)
-        with open_archive(source) as members:
-            arrays = {name: _member(source, members, name) for name in _ARRAYS if name in members.names}
+def _read_npz(source: Source) -> tuple[NDArray[Any], Any, str]:
+    path = source.path
+    if source.peek(2) != b"PK":
+        source.fail(_NOT_OURS)
+    with open_archive(source) as members:
+        arrays = {name: _member(source, members, name) for name in _ARRAYS if name in members.names}
     ids: Any = arrays.get("ids")
     if "id_offsets" in arrays:
         offsets, data = arrays["id_offsets"], arrays["id_bytes"]
@@ -163,9 +164,10 @@ def _member(source: Source, members: Archive, name: str) -> NDArray[Any]:
     return array
 
 
-def _read_parquet(path: str) -> tuple[NDArray[Any], Any, str]:
+def _read_parquet(source: Source) -> tuple[NDArray[Any], Any, str]:
+    path = source.path
     with arrow_errors(path, "the Parquet file"):
-        table = _arrow(path)[1].ParquetFile(path).read(columns=["id", "component"])
+        table, _ = parquet.read_pair(source, lambda _: ("id", "component"))
         labels: NDArray[Any] = table.column("component").to_numpy()
     meta = table.schema.metadata or {}
     if b"landbridge" not in meta:
