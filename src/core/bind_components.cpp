@@ -1,20 +1,18 @@
 // Bindings of components and spanning forests on CPU threads.
-#include <nanobind/stl/string_view.h>
-
 #include <utility>
 
 #include "bind_graph_view.hpp"
 #include "bind_values.hpp"
 #include "components.hpp"
 #include "one_pass.hpp"
+#include "reserved_cells.hpp"
 
 namespace lb::bind {
 namespace {
 
 void make_plan(core::Plan* plan, std::string finish, std::string find, std::string splice, const nb::dict& values,
                std::string sample, const nb::dict& sample_values, double stages, bool csr, u64 seed, int threads,
-               std::string_view owners, bool adapt) {
-  using core::Owners;
+               bool owners, bool adapt) {
   new (plan) core::Plan{.sample = std::move(sample),
                         .sample_values = values_of(sample_values),
                         .finish = std::move(finish),
@@ -25,9 +23,7 @@ void make_plan(core::Plan* plan, std::string finish, std::string find, std::stri
                         .csr = csr,
                         .seed = seed,
                         .threads = threads,
-                        .owners = owners == "on"    ? Owners::on
-                                  : owners == "off" ? Owners::off
-                                                    : Owners::by_size,
+                        .owners = owners,
                         .adapt = adapt};
 }
 
@@ -48,14 +44,14 @@ nb::tuple components_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, 
                         bool symmetric, bool wide, const core::Plan& plan) {
   const auto g = view_of(n, offsets, a, b, symmetric);
   return core::with_id(wide ? core::IdWidth::wide : core::IdWidth::narrow, [&]<class Id>() {
-    core::Buffer<Id> labels(static_cast<std::size_t>(g.vertices), "the labels");
+    core::Parents<Id> labels(g.vertices, core::reserves_cells<Id>(g, plan));
     core::Profile profile;
     i64 count = 0;
     {
       const Unlocked unlocked;
-      count = core::components<Id>(g, plan, labels.data(), profile);
+      count = core::components<Id>(g, plan, labels.data(), profile, labels.any_id());
     }
-    return nb::make_tuple(count, signed_ids(std::move(labels)), phases_of(profile), profile.skipped_vertices,
+    return nb::make_tuple(count, signed_ids(labels.take()), phases_of(profile), profile.skipped_vertices,
                           profile.rounds, profile.owned_edges, profile.sampled_again);
   });
 }
@@ -114,12 +110,11 @@ void components(nb::module_& m) {
       .def("__init__", &make_plan, nb::kw_only(), nb::arg("finish"), nb::arg("find") = "", nb::arg("splice") = "",
            nb::arg("values") = nb::dict(), nb::arg("sample") = "", nb::arg("sample_values") = nb::dict(),
            nb::arg("stages") = 0.0, nb::arg("csr") = false, nb::arg("seed") = 1, nb::arg("threads") = 1,
-           nb::arg("owners") = "", nb::arg("adapt") = false,
+           nb::arg("owners") = false, nb::arg("adapt") = false,
            "finish: a link, with its find and splice rule, or a standalone algorithm, with the values of its "
            "parameters. stages: edges of a stage as a share of the vertices, 0 for one stage. csr: whether CSR is made "
            "of a COO edge list that the plan does not need as CSR. owners: whether threads own ranges of "
-           "vertices, \"on\", \"off\" or, by the number of edges, \"\". adapt: more is sampled where the largest tree "
-           "is small.");
+           "vertices. adapt: more is sampled where the largest tree is small.");
   define(m, "components", &components_of,
          "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices, rounds, owned edges, "
          "whether more "

@@ -129,7 +129,6 @@ nb::dict memory_sizes() {
   d["huge_from"] = core::huge_from;
   d["chunk_vertices"] = cpu::chunk_vertices;
   d["frontier_share"] = core::frontier_share;
-  d["owned_from"] = core::owned_from;
   d["cut_share"] = core::cut_share;
   d["most_cut"] = core::most_cut;
   return d;

@@ -2,9 +2,13 @@
 
 #include "error.hpp"
 #include "phases.hpp"
+#include "reserved_cells.hpp"
 
 namespace lb::core {
 namespace {
+
+// Edges of a COO edge list from which address space costs less than copies of them.
+constexpr i64 reserved_from = i64{1} << 17;
 
 // Unites the endpoints of every edge: sample, skip and finish.
 template <class Id, bool forest>
@@ -24,8 +28,15 @@ void unite_all(RunContext<Id, forest>& run) {
 }  // namespace
 
 template <class Id>
-i64 components(const GraphView& graph, const Plan& plan, Id* labels, Profile& profile) {
-  RunContext<Id, false> run(graph, plan, labels, profile);
+bool reserves_cells(const GraphView& graph, const Plan& plan) {
+  const bool edge_by_edge = !plan.find.empty() && plan.sample.empty() && plan.stages == 0 && !plan.csr;
+  return sizeof(Id) == sizeof(u32) && !graph.csr && edge_by_edge && graph.arcs >= reserved_from &&
+         static_cast<std::size_t>(graph.vertices) * sizeof(u32) >= huge_from;
+}
+
+template <class Id>
+i64 components(const GraphView& graph, const Plan& plan, Id* labels, Profile& profile, bool any_id) {
+  RunContext<Id, false> run(graph, plan, labels, profile, {}, any_id);
   unite_all(run);
   return run.n == 0 ? 0 : number(run);
 }
@@ -36,9 +47,9 @@ TreeEdges<Id> spanning_forest(const GraphView& graph, const Plan& plan, Profile&
   const int threads = std::max(1, plan.threads);
   const EdgeBitmap bitmap(graph.arcs, threads);
   {
-    Buffer<Id> parents(static_cast<std::size_t>(graph.vertices));
+    const Parents<Id> parents(graph.vertices, reserves_cells<Id>(graph, plan));
     watch.lap("edge_bitmap");
-    RunContext<Id, true> run(graph, plan, parents.data(), profile, bitmap.bits());
+    RunContext<Id, true> run(graph, plan, parents.data(), profile, bitmap.bits(), parents.any_id());
     unite_all(run);
   }
   watch.skip();
@@ -47,8 +58,9 @@ TreeEdges<Id> spanning_forest(const GraphView& graph, const Plan& plan, Profile&
   return edges;
 }
 
-#define LB_INSTANTIATE(Id)                                                   \
-  template i64 components<Id>(const GraphView&, const Plan&, Id*, Profile&); \
+#define LB_INSTANTIATE(Id)                                                         \
+  template i64 components<Id>(const GraphView&, const Plan&, Id*, Profile&, bool); \
+  template bool reserves_cells<Id>(const GraphView&, const Plan&);                 \
   template TreeEdges<Id> spanning_forest<Id>(const GraphView&, const Plan&, Profile&);
 LB_FOR_EACH_ID(LB_INSTANTIATE)
 #undef LB_INSTANTIATE

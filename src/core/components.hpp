@@ -11,10 +11,6 @@
 
 namespace lb::core {
 
-// Whether threads own ranges of vertices, under rules that allow it: where there are edges enough; wherever there are
-// several threads; never.
-enum class Owners { by_size, on, off };
-
 // A plan in the words of the registry, whose rules go together: the grammar has checked that.
 struct Plan {
   std::string sample;    // a row of axis sample, or ""
@@ -27,8 +23,8 @@ struct Plan {
   bool csr = false;      // make CSR of a COO edge list, whether the rules need it or not
   u64 seed = 1;
   int threads = 1;
-  Owners owners = Owners::by_size;
-  bool adapt = false;  // more is sampled where the largest tree is small
+  bool owners = false;  // threads own ranges of vertices, under rules that allow it
+  bool adapt = false;   // more is sampled where the largest tree is small
 };
 
 // What a run did: seconds by phase in order, what sampling achieved, and how many rounds the finish took.
@@ -47,7 +43,12 @@ struct Profile {
 // about one edge in 32). Id is u32 for n < 2^31, u64 above. Throws InputError for a plan of which there is no kernel,
 // std::bad_alloc when memory runs out.
 template <class Id>
-i64 components(const GraphView& graph, const Plan& plan, Id* labels, Profile& profile);
+i64 components(const GraphView& graph, const Plan& plan, Id* labels, Profile& profile, bool any_id = false);
+
+// Whether labels or parents are worth being ReservedCells, behind which there is a cell for any id: the edges of a COO
+// edge list need not be copied to be compared then. For components() that is `any_id`.
+template <class Id>
+bool reserves_cells(const GraphView& graph, const Plan& plan);
 
 // A spanning forest: the edges that linked, in the order of the input. Which ones depends on the plan and on the
 // schedule; that they are n - k edges of the input without a cycle does not. Takes the parents and one bit for each

@@ -22,45 +22,56 @@ void bound_ids(Id* ids, i64 count, Id last) {
   for (i64 i = 0; i < count; ++i) ids[i] = ids[i] < last ? ids[i] : last;
 }
 
-// Copies ids, as bound_ids leaves them.
+// Copies ids of an array that its owner may be writing: none is read there twice.
 template <class T, class Id>
-void copy_bounded(const T* from, i64 count, Id last, Id* to) {
-  Id beyond = 0;
-  for (i64 i = 0; i < count; ++i) {
-    const Id id = static_cast<Id>(from[i]);
-    to[i] = id;
-    beyond |= static_cast<Id>(last - id) | id;
+void copy_once(const T* from, i64 stride, i64 count, Id* to) {
+  if (stride == 1) {
+    for (i64 i = 0; i < count; ++i) to[i] = static_cast<Id>(from[i]);
+  } else {
+    for (i64 i = 0; i < count; ++i) to[i] = static_cast<Id>(from[i * stride]);
   }
-  if (beyond >> (sizeof(Id) * 8 - 1) != 0) [[unlikely]]
-    bound_ids(to, count, last);
+  // For all that the compiler knows, the copy holds something else now.
+  asm volatile("" : : "r"(to) : "memory");
 }
 
-// The edges [begin, end) of two arrays of ids as pairs of Id: batch(u, v, first, count). Batches are copies that stay
-// in the cache, so that no other thread changes them once they have been compared with the largest id; each is a
-// multiple of 8 edges behind `begin`.
+// The edges [begin, end) of two arrays of ids as pairs of Id, as they are read: batch(u, v, first, count). Where the
+// arrays have that width and no gaps, this is one batch that lies where they lie; else copies that stay in the cache.
 template <class Id, class Batch>
-void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Batch& batch) {
+void for_unbounded_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Batch& batch) {
   with_id(u.width, [&]<class T>() {
     const T* const a = u.as<T>() + begin * u.stride;
     const T* const b = v.as<T>() + begin * v.stride;
-    const bool contiguous = u.stride == 1 && v.stride == 1;
-    const Id last_u = static_cast<Id>(std::min<u64>(u.last, none<Id> >> 1));
-    const Id last_v = static_cast<Id>(std::min<u64>(v.last, none<Id> >> 1));
+    if constexpr (sizeof(T) == sizeof(Id)) {
+      if (u.stride == 1 && v.stride == 1) {
+        batch(reinterpret_cast<const Id*>(a), reinterpret_cast<const Id*>(b), begin, end - begin);
+        return;
+      }
+    }
     Id x[copied_edges], y[copied_edges];
     for (i64 base = 0; base < end - begin; base += copied_edges) {
       const i64 count = std::min(end - begin - base, copied_edges);
-      if (contiguous) {
-        copy_bounded(a + base, count, last_u, x);
-        copy_bounded(b + base, count, last_v, y);
-      } else {
-        for (i64 i = 0; i < count; ++i) {
-          x[i] = static_cast<Id>(a[(base + i) * u.stride]);
-          y[i] = static_cast<Id>(b[(base + i) * v.stride]);
-        }
-        bound_ids(x, count, last_u);
-        bound_ids(y, count, last_v);
-      }
+      copy_once(a + base * u.stride, u.stride, count, x);
+      copy_once(b + base * v.stride, v.stride, count, y);
       batch(x, y, begin + base, count);
+    }
+  });
+}
+
+// The same, always as copies, in which no id is larger than the last one of its array: no other thread changes them
+// once they have been compared. Each is a multiple of 8 edges behind `begin`.
+template <class Id, class Batch>
+void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Batch& batch) {
+  with_id(u.width, [&]<class T>() {
+    const Id last_u = static_cast<Id>(std::min<u64>(u.last, none<Id> >> 1));
+    const Id last_v = static_cast<Id>(std::min<u64>(v.last, none<Id> >> 1));
+    Id x[copied_edges], y[copied_edges];
+    for (i64 base = begin; base < end; base += copied_edges) {
+      const i64 count = std::min(end - base, copied_edges);
+      copy_once(u.as<T>() + base * u.stride, u.stride, count, x);
+      copy_once(v.as<T>() + base * v.stride, v.stride, count, y);
+      bound_ids(x, count, last_u);
+      bound_ids(y, count, last_v);
+      batch(x, y, base, count);
     }
   });
 }
@@ -149,10 +160,14 @@ class EdgeBatch {
     }
     count_ = c;
   }
-  // The edges [begin, end) of a COO edge list, past the edges that are waiting.
-  void add_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
-    for_edge_batches<Id>(u, v, begin, end,
-                         [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); });
+  // The edges [begin, end) of a COO edge list, past the edges that are waiting. any_id: there is a cell for any of
+  // them.
+  void add_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end, bool any_id) {
+    const auto batch = [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); };
+    if (any_id)
+      for_unbounded_batches<Id>(u, v, begin, end, batch);
+    else
+      for_edge_batches<Id>(u, v, begin, end, batch);
   }
   void flush() {
     bound_ids(v_, count_, last_);

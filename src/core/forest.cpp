@@ -133,11 +133,14 @@ TreeEdges<Id> tree_edges(const GraphView& graph, const EdgeBitmap& bitmap, int t
     });
   } else {
     with_id(graph.a.width, [&]<class T>() {
-      const auto endpoints = [a = graph.a.as<T>(), stride = graph.a.stride](const Block& block, const i64* edge,
-                                                                            Id* u) {
+      const auto bounded = [](const IdArray& ids) {
+        return Bounded<T>{ids.as<T>(), static_cast<T>(std::min<u64>(ids.last, none<T>))};
+      };
+      const auto endpoints = [a = bounded(graph.a), stride = graph.a.stride](const Block& block, const i64* edge,
+                                                                             Id* u) {
         for (i64 k = 0; k < block.count; ++k) u[k] = static_cast<Id>(a[edge[k] * stride]);
       };
-      collect(bitmap, threads, before, endpoints, graph.b.as<T>(), graph.b.stride, out);
+      collect(bitmap, threads, before, endpoints, bounded(graph.b), graph.b.stride, out);
     });
   }
   return out;

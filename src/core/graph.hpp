@@ -9,6 +9,13 @@
 
 namespace lb::core {
 
+// What is stored there, by one access that the compiler may neither repeat nor leave out: another thread may be
+// writing it.
+template <class T>
+T read_once(const T* from) {
+  return __atomic_load_n(from, __ATOMIC_RELAXED);
+}
+
 // An array of integers that lie in 0..n-1 (so signedness does not matter any more). Who owns it may have changed it
 // since it was validated, or may do so now: what is read counts as no more than `last`.
 struct IdArray {
@@ -24,8 +31,8 @@ struct IdArray {
   IdArray(const Id* ids) : data(ids), width(width_of<Id>) {}
 
   u64 operator[](i64 i) const {
-    const u64 id =
-        width == IdWidth::wide ? static_cast<const u64*>(data)[i * stride] : static_cast<const u32*>(data)[i * stride];
+    const u64 id = width == IdWidth::wide ? read_once(static_cast<const u64*>(data) + i * stride)
+                                          : read_once(static_cast<const u32*>(data) + i * stride);
     return id < last ? id : last;
   }
   // The same array, with `largest` as the last id.
@@ -62,12 +69,10 @@ struct Bounded {
   const T* data;
   T last;
   T operator[](i64 i) const {
-    const T id = data[i];
-    if (id > last) [[unlikely]]
-      return last;
-    return id;
+    const T id = unbounded(i);
+    return id < last ? id : last;
   }
-  T unbounded(i64 i) const { return data[i]; }
+  T unbounded(i64 i) const { return read_once(data + i); }
   Bounded operator+(i64 i) const { return {data + i, last}; }
   i64 operator-(const Bounded& other) const { return data - other.data; }
   void prefetch(i64 i) const { __builtin_prefetch(data + i); }

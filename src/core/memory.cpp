@@ -12,11 +12,20 @@
 #include <mutex>
 #include <utility>
 
+#include "reserved_cells.hpp"
+
 namespace lb::core {
 namespace {
 std::atomic<std::int64_t> countdown{0};
 
 std::size_t mapped(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
+
+// Asks for huge pages, where the system has them.
+void advise_huge([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) noexcept {
+#if defined(MADV_HUGEPAGE)
+  (void)madvise(memory, size, MADV_HUGEPAGE);
+#endif
+}
 
 // A mapping of `size` bytes (whole huge pages) that begins at a huge page; null if the system refuses.
 void* map_aligned(std::size_t size, int flags) noexcept {
@@ -27,11 +36,9 @@ void* map_aligned(std::size_t size, int flags) noexcept {
   const std::size_t before = aligned - begin;
   if (before > 0) munmap(raw, before);
   munmap(reinterpret_cast<void*>(aligned + size), huge_page - before);
-#if defined(MADV_HUGEPAGE)
-  (void)madvise(reinterpret_cast<void*>(aligned), size, MADV_HUGEPAGE);
-#endif
   return reinterpret_cast<void*>(aligned);
 }
+
 // The last mappings released, at most 128 MiB of them: a page that the system has to map and clear anew costs as much
 // as hundreds of accesses, and runs on graphs of one size follow each other.
 class Spare {
@@ -44,19 +51,21 @@ class Spare {
     }
     return nullptr;
   }
-  // Moves the pages of the largest mapping that fits to the beginning of a reservation, where the system can.
-  void move_to([[maybe_unused]] void* reservation, [[maybe_unused]] std::size_t size) noexcept {
+  // Moves the pages of the largest mapping that fits to the beginning of a reservation, where the system can; returns
+  // its size.
+  std::size_t move_to([[maybe_unused]] void* reservation, [[maybe_unused]] std::size_t size) noexcept {
 #if defined(MREMAP_FIXED)
     const std::lock_guard lock(mutex_);
     Mapping* best = nullptr;
     for (auto& m : mappings_) {
       if (m.size != 0 && m.size <= size && (best == nullptr || m.size > best->size)) best = &m;
     }
-    if (best == nullptr) return;
+    if (best == nullptr) return 0;
     const Mapping m = std::exchange(*best, {});
-    if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) == MAP_FAILED)
-      munmap(m.memory, m.size);
+    if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) != MAP_FAILED) return m.size;
+    munmap(m.memory, m.size);
 #endif
+    return 0;
   }
   // Adopts a mapping. The oldest ones make room for it; one that is too large is unmapped.
   void keep(void* memory, std::size_t size) noexcept {
@@ -125,15 +134,19 @@ void* allocate(std::size_t bytes, const char* what) {
   }
   // A mapping of its own: memory that malloc hands out again may lie on small pages from its first use.
   void* p = spare.take(mapped(bytes));
-  if (p == nullptr) p = map_aligned(mapped(bytes), 0);
+  if (p != nullptr) return p;
+  p = map_aligned(mapped(bytes), 0);
   if (p == nullptr) throw OutOfMemory(bytes, what);
+  advise_huge(p, mapped(bytes));
   return p;
 }
 
-void* reserve(std::size_t bytes) noexcept {
-  void* p = map_aligned(mapped(bytes), MAP_NORESERVE);
-  if (p != nullptr) spare.move_to(p, mapped(bytes));
-  return p;
+void* reserve(std::size_t bytes) noexcept { return map_aligned(mapped(bytes), MAP_NORESERVE); }
+
+void populate(void* reservation, std::size_t bytes) noexcept {
+  advise_huge(reservation, mapped(bytes));
+  const std::size_t moved = spare.move_to(reservation, mapped(bytes));
+  if (moved > bytes) std::memset(static_cast<char*>(reservation) + bytes, 0, moved - bytes);
 }
 
 void give_up(void* reservation, std::size_t reserved) noexcept { munmap(reservation, mapped(reserved)); }

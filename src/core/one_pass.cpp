@@ -7,22 +7,18 @@
 
 #include "owned_pass.hpp"
 #include "phases.hpp"
+#include "reserved_cells.hpp"
 
 namespace lb::core {
 namespace {
 
-// Parents of vertices that turn up one after another, in address space reserved for all there could be.
-class ReservedParents {
+// Parents of vertices that turn up one after another.
+class GrowingParents {
  public:
   static constexpr i64 most = (i64{1} << 31) - 1;
-  ReservedParents() : cells_(static_cast<u32*>(reserve(reserved_bytes))) {}
-  ReservedParents(const ReservedParents&) = delete;
-  ReservedParents& operator=(const ReservedParents&) = delete;
-  ~ReservedParents() {
-    if (cells_ != nullptr) give_up(cells_, reserved_bytes);
-  }
-  bool reserved() const { return cells_ != nullptr; }
-  u32* cells() { return cells_; }
+  bool reserved() const { return cells_.reserved(); }
+  u32* cells() { return cells_.data(); }
+  void expect(i64 n) { cells_.expect(std::min(n, most)); }
   // Makes the first n vertices with several threads, before any of them has a use.
   void prepare(i64 n, int threads) {
     n = std::min(n, most);
@@ -40,19 +36,14 @@ class ReservedParents {
     make(from, to);
     ready_.store(to, std::memory_order_release);
   }
-  Buffer<u32> take(i64 n) {
-    u32* const all = std::exchange(cells_, nullptr);
-    const auto size = static_cast<std::size_t>(n);
-    return Buffer<u32>::adopt(static_cast<u32*>(keep(all, reserved_bytes, size * sizeof(u32))), size);
-  }
+  Buffer<u32> take(i64 n) { return cells_.take(n); }
 
  private:
-  static constexpr std::size_t reserved_bytes = static_cast<std::size_t>(most) * sizeof(u32);
   static constexpr i64 step = i64{1} << 18;
   void make(i64 from, i64 to) {
-    for (i64 x = from; x < to; ++x) cells_[x] = static_cast<u32>(x);
+    for (i64 x = from; x < to; ++x) cells()[x] = static_cast<u32>(x);
   }
-  u32* cells_;
+  ReservedCells cells_;
   std::atomic<i64> ready_{0};
   std::mutex growing_;
 };
@@ -60,21 +51,20 @@ class ReservedParents {
 // Unites the endpoints of edges, and returns the number of vertices; nothing if an id is out of bounds.
 template <bool forest>
 std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, const IdArray& v, i64 edges,
-                                   int threads, Owners owners, const EdgeBits& tree_edges, ReservedParents& parents,
+                                   int threads, bool owners, const EdgeBits& tree_edges, GrowingParents& parents,
                                    Profile& profile) {
   const Cells<u32> cells{.parent = parents.cells()};
-  // An id that changes after `admit` has seen it lies within the reserved cells, where 0 is the parent of all others.
-  const IdArray first = u.up_to(ReservedParents::most - 1), second = v.up_to(ReservedParents::most - 1);
   // Ids far beyond the number of edges would touch memory out of proportion to the input.
   const i64 most = 16 * edges + (i64{1} << 20);
   std::atomic<i64> vertices{0};
   std::atomic<bool> refused{false};
-  const bool may = may_own(kernel, forest, edges, threads, owners);
+  const bool may = may_own(kernel, forest, threads, owners);
   const EdgeDivision division = divide_edges(u, v, edges, may ? threads : 1);
-  const u64 limit = static_cast<u64>(std::min(ReservedParents::most, most));
+  const u64 limit = static_cast<u64>(std::min(GrowingParents::most, most));
   if (division.largest < limit) {
     const i64 n = static_cast<i64>(division.largest) + 1;
     vertices.store(n, std::memory_order_relaxed);
+    parents.expect(n);
     if (threads > 1) parents.prepare(n, threads);
   }
   const auto admit = [&](i64 b, i64 e) {
@@ -97,8 +87,9 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
     }
     return true;
   };
+  // An id that changes behind `admit` has a cell as well.
   profile.owned_edges +=
-      unite_edge_list<u32, forest>(kernel, cells, tree_edges, first, second, edges, division, threads, admit);
+      unite_edge_list<u32, forest>(kernel, cells, tree_edges, u, v, edges, division, threads, true, admit);
   if (refused.load(std::memory_order_relaxed)) return std::nullopt;
   return vertices.load(std::memory_order_relaxed);
 }
@@ -115,7 +106,7 @@ const Kernel<u32>* kernel_for_one_pass(const Plan& plan) {
 std::optional<OnePassComponents> components_in_one_pass(const IdArray& u, const IdArray& v, i64 edges, const Plan& plan,
                                                         Profile& profile) {
   const auto* kernel = kernel_for_one_pass(plan);
-  ReservedParents parents;
+  GrowingParents parents;
   if (kernel == nullptr || !parents.reserved()) return std::nullopt;
   Stopwatch watch(profile.seconds);
   const auto n =
@@ -137,7 +128,7 @@ std::optional<OnePassComponents> components_in_one_pass(const IdArray& u, const 
 std::optional<OnePassForest> forest_in_one_pass(const IdArray& u, const IdArray& v, i64 edges, const Plan& plan,
                                                 Profile& profile) {
   const auto* kernel = kernel_for_one_pass(plan);
-  ReservedParents parents;
+  GrowingParents parents;
   if (kernel == nullptr || kernel->record == nullptr || !parents.reserved()) return std::nullopt;
   Stopwatch watch(profile.seconds);
   const int threads = std::max(1, plan.threads);
@@ -149,6 +140,7 @@ std::optional<OnePassForest> forest_in_one_pass(const IdArray& u, const IdArray&
   watch.lap("finish");
   GraphView graph;
   graph.vertices = *n, graph.arcs = edges, graph.a = u, graph.b = v;
+  graph.bound();
   OnePassForest result{*n, tree_edges<u32>(graph, bitmap, threads)};
   watch.lap("collect");
   return result;

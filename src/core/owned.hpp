@@ -14,8 +14,6 @@ namespace lb::core {
 
 // Ranges for each thread: more than one, so that a thread that has finished its own helps the others.
 constexpr i64 ranges_per_thread = 4;
-// Fewer edges than this are united by compare and swap, unless the plan has owners.
-constexpr i64 owned_from = i64{1} << 17;
 // Edges of a chunk after which its owner looks back at how many were cut off.
 constexpr i64 first_look = 4 * cpu::batch_edges;
 // One edge in so many may be cut off before a range is given up, but no more than so many of all.

@@ -6,12 +6,11 @@
 
 namespace lb::core {
 
-// Whether threads own ranges of vertices in a pass over so many edges.
+// Whether threads own ranges of vertices, if the plan wants that.
 template <class Id>
-bool may_own(const Kernel<Id>& kernel, bool forest, i64 edges, int threads, Owners owners) {
+bool may_own(const Kernel<Id>& kernel, bool forest, int threads, bool owners) {
   const bool able = forest ? kernel.record_owned != nullptr : kernel.unite_owned != nullptr;
-  const bool on = owners == Owners::by_size ? edges >= owned_from : owners == Owners::on;
-  return able && on && threads > 1;
+  return owners && able && threads > 1;
 }
 
 // The walks that were cut off, by compare and swap. No range has an owner any more.
@@ -34,11 +33,13 @@ void unite_cut_walks(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edg
   });
 }
 
-// Unites the endpoints of all edges of a list. admit(begin, end) is called for edges before they are united, by any
-// thread; none are if it is false. Returns how many edges their owners took.
+// Unites the endpoints of all edges of a list. any_id: there are cells for all ids that may be read, also for those of
+// other vertices (ReservedCells), and the kernel uses no other arrays. admit(begin, end) is called for edges before
+// they are united, by any thread; none are if it is false. Returns how many edges their owners took.
 template <class Id, bool forest, class Admit>
 i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, const IdArray& u,
-                    const IdArray& v, i64 edges, const EdgeDivision& division, int threads, const Admit& admit) {
+                    const IdArray& v, i64 edges, const EdgeDivision& division, int threads, bool any_id,
+                    const Admit& admit) {
   using Range = OwnedRange<Id, forest>;
   constexpr int most_failed = 2;
   struct Part {
@@ -51,7 +52,7 @@ i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edge
   };
   const auto add = [&](EdgeBatch<Id, forest>& batch, const Part& part) {
     batch.near(part.near);
-    batch.add_edges(u, v, part.begin, part.end);
+    batch.add_edges(u, v, part.begin, part.end, any_id);
   };
   std::vector<Range> ranges;
   const auto number = static_cast<i64>(division.ranges.size());

@@ -20,6 +20,8 @@ namespace lb::core {
 constexpr i64 rows_ahead = 16;
 // Rows after which their owner looks back at how many arcs were cut off.
 constexpr i64 owned_rows = 1024;
+// Arcs below which no other thread is woken for them.
+constexpr i64 few_looked_at = i64{1} << 13;
 
 // A set of vertices. A chunk of a pass owns whole words, so its thread writes them plainly.
 struct VertexBits {
@@ -43,11 +45,13 @@ template <class Id, bool forest>
 struct RunContext {
   using Batch = EdgeBatch<Id, forest>;
 
-  RunContext(const GraphView& g, const Plan& p, Id* labels, Profile& run_profile, const EdgeBits& bits = {})
+  RunContext(const GraphView& g, const Plan& p, Id* labels, Profile& run_profile, const EdgeBits& bits = {},
+             bool cells_of_any_id = false)
       : graph(g),
         plan(p),
         n(g.vertices),
         threads(std::max(1, p.threads)),
+        any_id(cells_of_any_id),
         parent(labels),
         tree_edges(bits),
         profile(run_profile),
@@ -61,6 +65,7 @@ struct RunContext {
   const Plan& plan;
   const i64 n;
   const int threads;
+  const bool any_id;  // there is a cell behind `parent` for every number of 32 bits (ReservedCells)
   SharedMemory<Id> parent;
   EdgeBits tree_edges;
   Profile& profile;
@@ -93,9 +98,9 @@ struct RunContext {
   }
 
   // Visits the rows of all vertices, or of those in `subset`: body(batch, x, first arc, row, degree), never an empty
-  // row. A row lies anywhere, and its first line is prefetched.
+  // row. A row lies anywhere, and its first line is prefetched. looked_at: how many arcs that is, about.
   template <class F>
-  void for_rows(const VertexBits* subset, const F& body) {
+  void for_rows(const VertexBits* subset, i64 looked_at, const F& body) {
     with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
       const auto visit_rows = [&](Batch& batch, i64 b, i64 e) {
         batch.near(near_rows(offsets, neighbors, b, e));
@@ -124,8 +129,8 @@ struct RunContext {
         }
         return e;
       };
-      const auto left = unite_by_owners(cpu::chunk_vertices, owner, [](i64 x) { return x; });
-      parallel_for(static_cast<i64>(left.size()), 1, threads, [&](i64 i, i64, int) {
+      const auto left = unite_by_owners(looked_at, cpu::chunk_vertices, owner, [](i64 x) { return x; });
+      parallel_for(static_cast<i64>(left.size()), 1, looked_at < few_looked_at ? 1 : threads, [&](i64 i, i64, int) {
         const auto [from, to] = left[static_cast<std::size_t>(i)];
         Batch batch(*kernel, cells, bits_of(from, to), threads == 1, last());
         visit_rows(batch, from, to);
@@ -153,10 +158,11 @@ struct RunContext {
 
   // All edges of a COO edge list.
   void unite_list() {
-    const bool may = may_own(*kernel, forest, graph.arcs, threads, plan.owners);
+    const bool may = may_own(*kernel, forest, threads, plan.owners);
     const EdgeDivision division = divide_edges(graph.a, graph.b, graph.arcs, may ? threads : 1);
-    profile.owned_edges += unite_edge_list<Id, forest>(*kernel, cells, tree_edges, graph.a, graph.b, graph.arcs,
-                                                       division, threads, [](i64, i64) { return true; });
+    profile.owned_edges +=
+        unite_edge_list<Id, forest>(*kernel, cells, tree_edges, graph.a, graph.b, graph.arcs, division, threads,
+                                    only_parents(), [](i64, i64) { return true; });
   }
 
   void start(bool adopt) {
@@ -166,6 +172,8 @@ struct RunContext {
     for_vertices([&](i64 b, i64 e) { kernel->flatten(cells, b, e); });
   }
 
+  // Whether the kernel touches no cells but the parents, and there is one of those for whatever is read as an id.
+  bool only_parents() const { return any_id && rounds == nullptr && !kernel->ranked && !kernel->uses_aux; }
   // The last vertex.
   Id last() const { return static_cast<Id>(n > 0 ? n - 1 : 0); }
 
@@ -210,7 +218,8 @@ struct RunContext {
         }
         return e;
       };
-      const auto left = unite_by_owners(cpu::chunk_arcs, owner, [&](i64 x) { return static_cast<i64>(offsets[x]); });
+      const auto left =
+          unite_by_owners(graph.arcs, cpu::chunk_arcs, owner, [&](i64 x) { return static_cast<i64>(offsets[x]); });
       parallel_for(static_cast<i64>(left.size()), 1, threads, [&](i64 i, i64, int) {
         const auto [from, to] = left[static_cast<std::size_t>(i)];
         Batch batch(*kernel, cells, tree_edges.exclusive(from, to), threads == 1, last());
@@ -226,11 +235,11 @@ struct RunContext {
   // position(row), returns where it has stopped, or end. What is left is returned in parts of at most `grain`; all, if
   // rows have no owners here.
   template <class Owner, class Position>
-  Parts unite_by_owners(i64 grain, const Owner& owner, const Position& position) {
+  Parts unite_by_owners(i64 looked_at, i64 grain, const Owner& owner, const Position& position) {
     std::vector<i64> begin{0};
     std::vector<i64> stopped{0};
     owned_.clear();
-    if (may_own(*kernel, forest, graph.arcs, threads, plan.owners)) {
+    if (may_own(*kernel, forest, threads, plan.owners)) {
       const i64 ranges = ranges_per_thread * threads;
       for (i64 r = 1; r < ranges; ++r)
         begin.push_back(std::max(begin.back(), row_of(graph.arcs / ranges * r) / 64 * 64));
@@ -241,7 +250,7 @@ struct RunContext {
     parallel_for(static_cast<i64>(owned_.size()), 1, threads, [&](i64 r, i64, int) {
       const auto i = static_cast<std::size_t>(r);
       owned_[i] = {static_cast<u64>(begin[i]), static_cast<u64>(begin[i + 1]),
-                   cut_limit(graph.arcs, std::ssize(owned_))};
+                   cut_limit(looked_at, std::ssize(owned_))};
       stopped[i] = owner(owned_[i], position(begin[i]), position(begin[i + 1]));
     });
     Parts left;

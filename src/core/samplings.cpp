@@ -26,9 +26,15 @@ i64 widest(const GraphView& graph, const Row& row, i64 count) {
   return best;
 }
 
+// How many arcs k of every vertex are.
+template <class Id, bool forest>
+i64 first_arcs(const RunContext<Id, forest>& run, i64 k) {
+  return k < run.graph.arcs / std::max<i64>(run.n, 1) ? k * run.n : run.graph.arcs;
+}
+
 template <class Choice, class Id, bool forest>
 void unite_k_arcs(RunContext<Id, forest>& run, int k) {
-  run.for_rows(nullptr, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+  run.for_rows(nullptr, first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
     for (int round = 0; round < k; ++round) {
       const i64 arc = Choice::needs_degrees && round == 0 ? widest(run.graph, row, degree)
                                                           : Choice::arc(run.plan.seed, x, round, degree);
@@ -63,7 +69,6 @@ VertexBits hook_to_first(RunContext<Id, forest>& run) {
       }
     });
   });
-  if (run.kernel->uses_aux || run.kernel->ranked) run.start(true);
   return roots;
 }
 
@@ -105,7 +110,7 @@ SamplingResult hb(RunContext<Id, forest>& run) {
   const i64 k = run.plan.sample_values.integer("k");
   const VertexBits roots = hook_to_first(run);
   if (run.kernel->uses_aux || run.kernel->ranked) run.start(true);
-  run.for_rows(&roots, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+  run.for_rows(&roots, first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
     for (i64 i = 0; i < std::min(k, degree); ++i) batch.add(x, static_cast<Id>(row[i]), first + i);
   });
   return {.united_arcs = std::min<i64>(k, 1)};

@@ -4,8 +4,10 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "error.hpp"
+#include "graph.hpp"
 #include "id_width.hpp"
 #include "interrupt.hpp"
 
@@ -30,7 +32,13 @@ bool is_before(const char* a, i64 a_size, const char* b, i64 b_size) {
 
 template <class Offset, class Label>
 void smallest_of(const TextColumn& texts, const Offset* offset, const Label* labels, i64 count, i64* position) {
-  const i64 step = texts.offsets.stride;
+  // Where a text begins and ends, each read once: the offsets may be changing.
+  const auto span_of = [&, step = texts.offsets.stride](i64 i) {
+    const auto from = static_cast<i64>(read_once(offset + i * step)),
+               to = static_cast<i64>(read_once(offset + (i + 1) * step));
+    if (from < 0 || to < from || to > texts.size) throw InputError("the offsets of the texts do not ascend");
+    return std::pair(texts.data + from, to - from);
+  };
   Buffer<u64> keys(static_cast<std::size_t>(count), "the first bytes of the smallest texts");
   std::fill(position, position + count, i64{-1});
   in_blocks(i64{0}, texts.count, block, [&](i64 begin, i64 end) {
@@ -40,19 +48,16 @@ void smallest_of(const TextColumn& texts, const Offset* offset, const Label* lab
         __builtin_prefetch(keys.data() + labels[i + ahead], 1);
       }
       const auto label = static_cast<i64>(labels[i]);
-      const auto from = static_cast<i64>(offset[i * step]), to = static_cast<i64>(offset[(i + 1) * step]);
       if (label < 0 || label >= count) throw InputError("label " + std::to_string(label) + " is out of range");
-      if (from < 0 || to < from || to > texts.size) throw InputError("the offsets of the texts do not ascend");
-      const char* const text = texts.data + from;
-      const u64 key = key_of(text, to - from);
+      const auto [text, size] = span_of(i);
+      const u64 key = key_of(text, size);
       i64& best = position[label];
       u64& best_key = keys.data()[label];
       if (best >= 0) {
         if (key > best_key) continue;
         if (key == best_key) {
-          const auto at = static_cast<i64>(offset[best * step]),
-                     size = static_cast<i64>(offset[(best + 1) * step]) - at;
-          if (!is_before(text, to - from, texts.data + at, size)) continue;
+          const auto [best_text, best_size] = span_of(best);
+          if (!is_before(text, size, best_text, best_size)) continue;
         }
       }
       best = i;

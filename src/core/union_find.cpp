@@ -62,7 +62,7 @@ void unite_in_stages(RunContext<Id, forest>& run) {
   run.for_stages([&](i64 from, i64 to) {
     if (run.kernel->ranked && from > 0) run.flatten();
     run.for_edges(from, to, [&](auto& batch, i64 b, i64 e) {
-      if (from == 0) return batch.add_edges(run.graph.a, run.graph.b, b, e);
+      if (from == 0) return batch.add_edges(run.graph.a, run.graph.b, b, e, false);
       for (i64 i = b; i < e; ++i) {
         batch.add(run.parent.load(static_cast<Id>(run.graph.a[i])), run.parent.load(static_cast<Id>(run.graph.b[i])),
                   i);
@@ -100,7 +100,9 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
   if (run.graph.symmetric) {
     // An edge between two vertices outside is stored in the rows of both.
     const bool twice = run.rounds == nullptr && run.profile.skipped_vertices < run.n - run.n / few_outside;
-    run.for_rows(&outside, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+    const double share = static_cast<double>(run.n - run.profile.skipped_vertices) / static_cast<double>(run.n);
+    const auto arcs = static_cast<i64>(share * static_cast<double>(run.graph.arcs));
+    run.for_rows(&outside, arcs, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
       if (degree <= united || idle(run, x)) return;
       if (!any.load(std::memory_order_relaxed)) any.store(true, std::memory_order_relaxed);
       const auto rest = row + united;
@@ -127,7 +129,7 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
 template <class Id, bool forest>
 void sample_more(RunContext<Id, forest>& run) {
   const i64 from = run.sampled_arcs, to = from + more_arcs;
-  run.for_rows(nullptr, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+  run.for_rows(nullptr, more_arcs * run.n, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
     for (i64 i = from; i < std::min(to, degree); ++i) batch.add(x, static_cast<Id>(row[i]), first + i);
   });
   run.sampled_arcs = to;

@@ -19,10 +19,10 @@ from landbridge.errors import LandbridgeError
 
 mode, seed, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
 rng = np.random.default_rng(seed)
-n, m = 40_000, 300_000
-VALUES = (-1, 0, n - 1, n, n + 1, 2**31 - 1, -2**31, 12345678)
+m = 300_000
+VALUES = (-1, 0, 39_999, 40_000, 40_001, 299_999, 300_000, 300_001, 2**31 - 1, -2**31, 12345678)
 
-def graph(kind, dtype):
+def graph(kind, dtype, n):
     u, v = rng.integers(0, n, (2, m)).astype(dtype)
     if kind == "coo":
         return lb.Graph((u, v), num_vertices=n), [u, v]
@@ -54,6 +54,7 @@ PLANS = [
 ]
 
 def calls(g, arrays, plan, threads):
+    n = g.num_vertices
     yield lambda: lb.components(g, plan=plan, threads=threads, timeout=0.3)
     yield lambda: lb.spanning_forest(g, plan=plan, threads=threads, timeout=0.3)
     yield lambda: lb.explain(g)
@@ -85,7 +86,8 @@ end, done = time.monotonic() + seconds, 0
 while time.monotonic() < end:
     kind = rng.choice(["coo", "strided", "csr", "symmetric"])
     current.clear()
-    g, arrays = graph(kind, rng.choice([np.int32, np.int64]))
+    n = int(rng.choice([40_000, 300_000]))  # of the larger ones the parents are reserved cells
+    g, arrays = graph(kind, rng.choice([np.int32, np.int64]), n)
     answer = lb.components(g)
     forest = lb.spanning_forest(g)
     if mode == "during":

@@ -74,10 +74,11 @@ class Runs {
     csr_ = symmetric_view(arrays_);
   }
 
-  void one_pass() {
+  void one_pass(bool owners) {
     Profile profile;
     Plan plan;
     plan.threads = workers, plan.finish = "rem_cas", plan.find = "naive", plan.splice = "halve_one";
+    plan.owners = owners;
     const auto result = components_in_one_pass(coo_.a, coo_.b, m, plan, profile);
     expect(result.has_value(), "one pass is open");
     if (!result) return;
@@ -91,7 +92,7 @@ class Runs {
   // Links that go by steps, by threads that own ranges of vertices.
   void owners() {
     for_samplings([&](Plan plan) {
-      plan.finish = "rem_cas", plan.find = "naive";
+      plan.finish = "rem_cas", plan.find = "naive", plan.owners = true;
       for (const std::string splice : {"splice", "halve_one"}) {
         plan.splice = splice;
         if (plan.sample.empty()) check("owners of pairs, " + splice, coo_, plan, splice != "splice");
@@ -210,10 +211,10 @@ class Runs {
 void runs() {
   constexpr i64 few = 60000, many = i64{1} << 19;
   Runs local(many / 2, near_ends(many / 2, many, false), near_ends(many / 2, many, true));
-  local.one_pass();
+  local.one_pass(true);
   local.owners();
   Runs all(few, random_ends(few, few * 5 / 6, 1), random_ends(few, few * 5 / 6, 2));
-  all.one_pass();
+  all.one_pass(false);
   all.samplings();
   all.standalone();
   all.rounds();

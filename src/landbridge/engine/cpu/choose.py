@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
-from landbridge import _core
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
 # The limits were read off measurements of all plans on the graphs of the benchmark suite `cpu`.
 FEW_ARCS = 5.0  # below it sampling two edges per vertex is most of the work
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
-OWNED_FROM = _core.memory_sizes()["owned_from"]
-OWNERS = "each thread owns ranges of vertices as long as few edges lead out of them: inside, links need no locked swap"
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
@@ -22,16 +18,13 @@ _ready = cache(parse)
 
 def choose_components(facts: Facts) -> Choice[Plan]:
     """The plan for components. Skew and expansion are shown, not used: what a sample covers is seen when it has run."""
-    choice = _choose_pairs(facts) if facts.layout == "coo" else _choose_rows(facts)
-    if facts.threads == 1 or facts.edges < OWNED_FROM:
-        return choice
-    return replace(choice, reasons=(*choice.reasons, OWNERS))
+    return _choose_pairs() if facts.layout == "coo" else _choose_rows(facts)
 
 
-def _choose_pairs(facts: Facts) -> Choice[Plan]:
+def _choose_pairs() -> Choice[Plan]:
     why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
     short = "Rem's walk often ends at its first step"
-    return Choice(parse("rem_cas(naive,splice)"), (why, short))
+    return Choice(parse("rem_cas(naive,split_one)"), (why, short))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:

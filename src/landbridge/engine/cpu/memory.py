@@ -52,12 +52,11 @@ def _of_system(sizes: Sizes, plan: Plan, cell: int) -> int:
 def _cut_walks(sizes: Sizes, plan: Plan, size: int) -> int:
     """Walks that owners of vertices defer, at their worst, in lists that grow by doubling. size: bytes of a walk."""
     finish = plan.finish
-    named = plan.option("owners", "")
     steps = not finish.standalone and registry().combination(finish.link, finish.find, finish.splice).steps
-    owned = steps and finish.stages is None and named != "off"
+    owned = steps and finish.stages is None and plan.option("owners", "") == "on"
     stored = sizes.symmetric_arcs if plan.layout == "csr" or plan.sample is not None else sizes.edges
     cut = min(stored // _SIZES["cut_share"], _SIZES["most_cut"])
-    return 2 * size * cut if owned and (named == "on" or stored >= _SIZES["owned_from"]) else 0
+    return 2 * size * cut if owned else 0
 
 
 def component_bytes(sizes: Sizes, plan: Plan) -> int:

@@ -61,7 +61,7 @@ def core_plan(plan: Plan, threads: int, *, csr: bool = False) -> _core.Plan:
         words |= {"sample": sample.name, "sample_values": dict(sample.values)}
     words |= {
         "seed": plan.option("seed", 1),
-        "owners": plan.option("owners", ""),
+        "owners": plan.option("owners", "") == "on",
         "adapt": plan.option("adapt", "") == "on",
     }
     return _core.Plan(**words, stages=finish.stages or 0.0, csr=csr)
