@@ -108,7 +108,7 @@ def test_the_command_line_names_processors(tmp_path: Path, capsys: pytest.Captur
 
 def test_threads_are_divided() -> None:
     assert [p.threads for p in processors_of(("cpu", "cpu"), 8)] == [4, 4]
-    assert [p.threads for p in processors_of(("cpu", 0), 16)] == [12, 8]
+    assert [p.threads for p in processors_of(("cpu", 0), 16)] == [12, 16]
     assert [p.threads for p in processors_of((0, 1), 16)] == [8, 8]
     assert [p.threads for p in processors_of(("cpu", 0, 1), 1)] == [1, 1, 1]
     assert [p.name for p in processors_of(("cpu", "cpu", 1, "gpu"), 4)] == ["cpu 0", "cpu 1", "gpu 1", "gpu 0"]
