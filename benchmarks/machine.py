@@ -77,9 +77,9 @@ def read_bandwidth(threads: int, size: int = 1 << 28) -> float:
     return size / best
 
 
-def _git(*arguments: str) -> str | None:
+def _git(*arguments: str, folder: Path = ROOT) -> str | None:
     try:
-        process = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+        process = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     return process.stdout.strip()
@@ -101,8 +101,20 @@ def describe_commit() -> dict[str, Any]:
     status = _git("status", "--porcelain", "--untracked-files=no")
     if status is not None:
         return {"commit": _git("rev-parse", "HEAD"), "dirty": bool(status)}
-    stamp = STAMP.read_text().strip() if STAMP.is_file() else ""
-    return {"commit": None if stamp.startswith("$") else stamp or None, "dirty": None}
+    return {"commit": _stamped(STAMP), "dirty": None}
+
+
+def _stamped(stamp: Path) -> str | None:
+    text = stamp.read_text().strip() if stamp.is_file() else ""
+    return None if text.startswith("$") else text or None
+
+
+def commit_of(folder: Path) -> str | None:
+    """The commit of the tree that landbridge is imported from in this folder: by git, else by the stamp of an archive.
+    None where there is neither, as for an installed package."""
+    if _git("ls-files", "--error-unmatch", "landbridge/__init__.py", folder=folder) is not None:
+        return _git("rev-parse", "HEAD", folder=folder)
+    return _stamped(folder.parent / "benchmarks" / STAMP.name)
 
 
 @cache

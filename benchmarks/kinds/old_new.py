@@ -26,6 +26,7 @@ from benchmarks.check import WrongAnswer
 from benchmarks.gpu_cases import generated
 from benchmarks.kinds.base import Kind
 from benchmarks.list_cases import list_case
+from benchmarks.machine import commit_of
 from benchmarks.process import Process
 from benchmarks.records import Record, grouped
 from benchmarks.sink import Sink
@@ -238,16 +239,16 @@ def measure(sink: Sink, trees: tuple[Tree, ...], folder: Path, about: dict[str, 
         if pair.problem:
             sink.fail(f"{where}: {pair.problem}")
             continue
-        add(sink, pair, task, about, old.folder)
+        add(sink, pair, task, about, commit_of(old.folder) or str(old.folder))
 
 
-def add(sink: Sink, pair: Pair, task: Task, about: dict[str, Any], against: Path) -> None:
-    """Record one task on one case."""
+def add(sink: Sink, pair: Pair, task: Task, about: dict[str, Any], against: str) -> None:
+    """Record one task on one case. against: the commit of the old tree; its folder where that is unknown."""
     old_s, new_s = (median(pair.turns(tally)) for tally in (pair.old, pair.new))
     record = sink.add(
         f"landbridge({task.plan})", pair.ratios(), unit="ratio", graph=about, form=task.form, timing=task.timing,
         plan=pair.new.detail, old_plan=pair.old.detail, old_s=old_s, new_s=new_s, of_fastest=pair.of_fastest(),
-        against=str(against),
+        against=against,
     )  # fmt: skip
     shown = f"{record['median']:.3f} (of the fastest {pair.of_fastest():.3f})"
     sink.say(f"  {shown}  {new_s * 1e3:10.3f} ms  {title(record)}")

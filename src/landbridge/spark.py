@@ -12,7 +12,7 @@ from landbridge.cluster.in_process import gathered
 from landbridge.cluster.keys import arrow
 from landbridge.cluster.messages import Kind, counters_of, schema
 from landbridge.cluster.planning import ClusterPlan
-from landbridge.cluster.running import Options, Run, edges_of
+from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
 from landbridge.errors import InputError, MissingDependency
 
 _MESSAGES = "`to` int, kind tinyint, data binary"
@@ -85,9 +85,9 @@ def connected_components(
     >>> landbridge.spark.connected_components(edges).orderBy("id").toPandas()["component"].tolist()  # doctest: +SKIP
     [1, 1, 5, 5]
     """
-    options = Options((id, component), method, min_size, check)
+    options = RunOptions((id, component), method, min_size, check)
     rows, reader = _read(edges, (src, dst), vertices, id)
-    return Run(_Spark(edges.sparkSession, memory), reader, options).components(rows)
+    return ClusterRun(_Spark(edges.sparkSession, memory), reader, options).components(rows)
 
 
 def spanning_forest(
@@ -114,7 +114,7 @@ def spanning_forest(
         As `connected_components` does, and if the ids do not fit one worker.
     """
     rows, reader = _read(edges, (src, dst), None, "id")
-    return Run(_Spark(edges.sparkSession, memory), reader, Options((src, dst), method)).spanning_forest(rows)
+    return ClusterRun(_Spark(edges.sparkSession, memory), reader, RunOptions((src, dst), method)).spanning_forest(rows)
 
 
 def explain(
@@ -140,7 +140,7 @@ def explain(
         Its ``method``, ``reason``, ``bytes`` and ``facts``; as text, one line.
     """
     rows, reader = _read(edges, (src, dst), vertices, id)
-    return Run(_Spark(edges.sparkSession, memory), reader, Options(method=method)).explain(rows)
+    return ClusterRun(_Spark(edges.sparkSession, memory), reader, RunOptions(method=method)).explain(rows)
 
 
 # edges ----------------------------------------------------------------------------------------------------------------

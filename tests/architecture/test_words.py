@@ -105,6 +105,29 @@ def names_that_are_none(path: Path) -> list[tuple[int, str]]:
     return [(line, name) for line, name in names if name in banned]
 
 
+SHARED_NAMES = {
+    "Action": "what an option of a command does, in two commands",
+    "Clusters": "of documents (compat/datatrove) and of a stream",
+    "Device": "a GPU, and what a builder of launches needs of one",
+    "Engine": "the contract, and the word of a plan text with its options",
+    "Owner": "the stream of a journal while it is written, and while it is replayed",
+    "Parameter": "of a generator, and of a row of the registry",
+    "Sample": "of a file, and of a plan",
+    "Source": "the bytes of a file, and the graph of NetworkX that edges are taken of",
+}
+
+
+def test_a_class_name_occurs_once_in_the_library() -> None:
+    classes: dict[str, list[str]] = {}
+    for path in files():
+        if ROOT / "src" in path.parents and path.suffix == ".py":
+            for node in ast.walk(tree_of(path)):
+                if isinstance(node, ast.ClassDef):
+                    classes.setdefault(node.name, []).append(path.name)
+    assert len(classes) > 200
+    assert {name for name, homes in classes.items() if len(homes) > 1} == set(SHARED_NAMES)
+
+
 def test_prose_has_no_people_in_it() -> None:
     assert by_file(lambda path: places(path, PEOPLE)) == {}
 

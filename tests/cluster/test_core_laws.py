@@ -15,15 +15,15 @@ from landbridge.cluster.keys import ids_of, keys_of
 from landbridge.cluster.messages import Kind
 from landbridge.cluster.packing import pack, unpack
 from landbridge.cluster.planning import choose
-from landbridge.cluster.running import Options, Run, edges_of
+from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
 from landbridge.cluster.tasks import Sketch
 from landbridge.errors import CheckFailed, InputError
 
 MEMORIES = (1000, 4000, 1 << 30)
 
 
-def run_of(case: Case, engine: Any, **options: Any) -> Run:
-    return Run(engine, edges_of(case.type, case.type), Options(**options))
+def run_of(case: Case, engine: Any, **options: Any) -> ClusterRun:
+    return ClusterRun(engine, edges_of(case.type, case.type), RunOptions(**options))
 
 
 def components(case: Case, engine: Any, **options: Any) -> dict[Any, Any]:
@@ -76,7 +76,7 @@ def test_labels_are_those_of_one_process_bit_for_bit() -> None:
     kind = pa.int64()
     for method in ("tree", "contract"):
         engine = InProcess(memory=40_000)
-        table = Run(engine, edges_of(kind, kind), Options(method=method)).components(parts).sort_by("id")
+        table = ClusterRun(engine, edges_of(kind, kind), RunOptions(method=method)).components(parts).sort_by("id")
         assert table["id"].equals(frame["id"])
         assert table["component"].equals(frame["representative"])
 
@@ -125,7 +125,7 @@ def test_the_sketch_counts_different_ids() -> None:
 def test_nulls_are_refused_with_partition_and_row() -> None:
     good = batch(pa.array([1, 2, 3]), pa.array([2, 3, 4]))
     bad = batch(pa.array([1, 2, 3]), pa.array([2, None, 4]))
-    run = Run(InProcess(), edges_of(pa.int64(), pa.int64()), Options())
+    run = ClusterRun(InProcess(), edges_of(pa.int64(), pa.int64()), RunOptions())
     with pytest.raises(InputError, match="partition 1, row 4: 'dst' is null"):
         run.components([[good], [good, bad]])
 
@@ -137,7 +137,7 @@ def test_ids_of_two_types_are_refused(src: str, dst: str) -> None:
 
 
 def test_a_batch_of_another_type_is_refused() -> None:
-    run = Run(InProcess(), edges_of(pa.int64(), pa.int64()), Options())
+    run = ClusterRun(InProcess(), edges_of(pa.int64(), pa.int64()), RunOptions())
     with pytest.raises(InputError, match="partition 0: 'src' holds string"):
         run.components([[batch(pa.array(["a"]), pa.array(["b"]))]])
 
@@ -174,7 +174,7 @@ class Measuring(InProcess):
 def test_contraction_gives_no_worker_more_than_its_share(graph: Any) -> None:
     n, parts = 20_000, 16
     engine = Measuring(memory=200_000)  # some 3500 ids of 20000
-    run = Run(engine, edges_of(pa.int64(), pa.int64()), Options())
+    run = ClusterRun(engine, edges_of(pa.int64(), pa.int64()), RunOptions())
     table = run.components(graph(n, parts))
     assert table.num_rows == n
     assert table["component"].unique().to_pylist() == [0]
@@ -232,6 +232,6 @@ class Wrong(InProcess):
 )
 def test_the_check_sees_wrong_labels(damage: str, message: str) -> None:
     edges = [[batch(pa.array([1, 2, 5]), pa.array([2, 3, 6]))]]
-    run = Run(Wrong(damage), edges_of(pa.int64(), pa.int64()), Options(check=True))
+    run = ClusterRun(Wrong(damage), edges_of(pa.int64(), pa.int64()), RunOptions(check=True))
     with pytest.raises(CheckFailed, match=message):
         run.components(edges)

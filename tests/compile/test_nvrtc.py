@@ -76,7 +76,7 @@ def of_small(shape: Shape) -> Iterator[Program]:
 
 
 def of_streams(shape: Shape, reads: str) -> Iterator[Program]:
-    yield stream_kernels.marks("hook_edges", shape).program
+    yield stream_kernels.beside_inserts("hook_edges", shape).program
     yield stream_kernels.mark_tree(shape).program
     for text in landbridge.plans("incremental", engine="gpu", extended=True):
         finish = parse(text).finish

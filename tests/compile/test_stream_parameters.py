@@ -70,7 +70,7 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
             steps.hook(edges, inserts, None)
         steps.insert(edges, inserts, largest, settles=rule.cuts_off)
         run = OPERATIONS(
-            is_query=kinds, first=3, inserts=1, queries=1, steps=9, turn=1, again=0, answers=bits,
+            is_query=kinds, first=3, inserts=1, queries=1, steps=9, query_run=1, again=0, answers=bits,
             control=inserts.fields["control"],
         )  # fmt: skip
         steps.operations(edges, run)

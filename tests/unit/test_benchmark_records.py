@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +107,23 @@ class TestCommit:
     ) -> None:
         (tmp_path / "stamp").write_text(text + "\n")
         assert self.describe(monkeypatch, "", tmp_path / "stamp") == {"commit": commit, "dirty": None}
+
+    def test_the_commit_of_another_tree(self, tmp_path: Path) -> None:
+        folder = tmp_path / "src"
+        (folder / "landbridge").mkdir(parents=True)
+        (folder / "landbridge" / "__init__.py").touch()
+        assert machine.commit_of(folder) is None
+        (tmp_path / "benchmarks").mkdir()
+        (tmp_path / "benchmarks" / "commit.txt").write_text("a" * 40 + "\n")
+        assert machine.commit_of(folder) == "a" * 40
+        if shutil.which("git") is None:
+            pytest.skip("no git here")
+        for words in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a", "commit", "-qma"]):
+            subprocess.run(["git", *words], cwd=tmp_path, check=True)
+        commit = machine.commit_of(folder)
+        assert commit is not None
+        assert re.fullmatch("[0-9a-f]{40}", commit)
+        assert commit != "a" * 40
 
     def test_git_archives_put_the_stamp_where_it_is_read(self) -> None:
         assert re.fullmatch(r"\$Format:%H\$|[0-9a-f]{40}", machine.STAMP.read_text().strip())

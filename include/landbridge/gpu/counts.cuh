@@ -17,11 +17,11 @@ __device__ inline bool all_united(const u64* control, i64 n) {
   return links != 0 && links + device::load(control + word_isolated) + 1 >= static_cast<u64>(n);
 }
 
-// Whether a launch has its turn.
-__device__ inline bool has_turn(const u64* control, Turn turn, i64 bound) {
-  if (turn == Turn::always) return true;
+// Whether a launch runs.
+__device__ inline bool runs(const u64* control, RunIf run_if, i64 bound) {
+  if (run_if == RunIf::always) return true;
   const bool below = static_cast<i64>(control[word_coverage]) < bound;
-  return (turn == Turn::below) == below;
+  return (run_if == RunIf::coverage_below) == below;
 }
 
 // Adds what the threads of a block count to a word. All threads call it.

@@ -2,14 +2,14 @@
 // so in the control block, so no array of ids can make it write outside of its arrays.
 #pragma once
 #include "../phase/query.hpp"
+#include "edge_list.cuh"
 #include "layout/streams.hpp"
-#include "pairs.cuh"
 
 namespace lb::gpu {
 
 // Blocks per multiprocessor while edges are inserted: cache look-ups need many warps with few registers each.
 template <class Cell>
-constexpr int insert_blocks = sizeof(Cell) == 4 ? 6 : 4;
+constexpr int insert_blocks = sizeof(Cell) == 4 ? cut_off_blocks : 4;
 
 // What a thread does with a link it makes.
 template <class Id>
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
         [] { return false; }, [] {});
     return done;
   };
-  const bool asks = settling.turn != 0 && device::load(cells.control + word_long_query) == settling.turn;
+  const bool asks = settling.query_run != 0 && device::load(cells.control + word_long_query) == settling.query_run;
   settle(cells, count != 0, asks, walk);
   add_counts(inserts.control + stream_word_links, links);
   if (outside) inserts.control[stream_word_without_cell] = 1;
@@ -223,7 +223,7 @@ template <class Link, class Find, class Read, class Id, class T>
 __global__ void __launch_bounds__(block_threads)
     run_operations(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
                    const OperationRun run, const CutEdges<Id> cut) {
-  if (run.again != 0 && device::load(cells.control + word_long_query) != run.turn) return;
+  if (run.again != 0 && device::load(cells.control + word_long_query) != run.query_run) return;
   const CutQueue<Id> queue(cut, cells.control);
   const auto forest = forest_of<Link>(cells);
   using Vertex = typename ForestOf<Link, Id>::Id;
@@ -248,7 +248,7 @@ __global__ void __launch_bounds__(block_threads)
             ancestor_b = climb(forest.parent, b, run.steps, too_long);
           }
           if (too_long)
-            device::store(cells.control + word_long_query, run.turn);
+            device::store(cells.control + word_long_query, run.query_run);
           else
             connected = inside ? phase::same<Find, Read>(forest.parent, ancestor_a, ancestor_b) : x == y;
         }

@@ -1,5 +1,5 @@
 // Batches of a stream in rounds, one launch each: inserts are relabelled by the roots of their endpoints, and rounds
-// run over these pairs and the roots they name.
+// run over these edges and the roots they name.
 #pragma once
 #include "incremental.cuh"
 #include "rounds.cuh"
@@ -15,7 +15,7 @@ __device__ inline void list_root(const DeviceMemory<Id>& old, const InsertRounds
   if (lists) rounds.roots[place] = root;
 }
 
-// The inserts of a range as pairs of roots, and the list of these; other operations become pairs of equal ids.
+// The inserts of a range as edges between roots, and the list of these; other operations become self-loops.
 template <class Id, class T, class L>
 __device__ inline void relabel_inserts(const EdgeArrays<T>& edges, const Cells<Id>& cells, const Inserts& inserts,
                                        const InsertRounds<Id>& rounds, const L& labels) {

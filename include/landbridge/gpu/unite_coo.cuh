@@ -1,7 +1,7 @@
 // Uniting an edge list under any rule, and the edges whose walks were cut off or deferred.
 #pragma once
 #include "../random.hpp"
-#include "pairs.cuh"
+#include "edge_list.cuh"
 #include "warp_queue.cuh"
 
 namespace lb::gpu {
@@ -87,7 +87,7 @@ __device__ inline void unite_edges(const EdgeArrays<T>& edges, const Cells<Id>& 
   hooks.finish();
 }
 template <class Link, class Id, class T>
-__global__ void __launch_bounds__(block_threads, cuts_off<Link> && sizeof(Id) == 4 ? 6 : 1)
+__global__ void __launch_bounds__(block_threads, cuts_off<Link> && sizeof(Id) == 4 ? cut_off_blocks : 1)
     unite_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
               const __grid_constant__ EdgeRange range, const __grid_constant__ LargestTree largest,
               const __grid_constant__ CutEdges<Id> cut) {

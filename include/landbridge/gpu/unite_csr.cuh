@@ -109,7 +109,7 @@ __device__ inline void unite_shared(const G& g, Window window, const Selects& se
 
 // Writes down which rows are read because the coverage is low: some edges of those outside, or all.
 __device__ inline void note_turn(u64* control, const RowSchedule& rows, i64 vertices) {
-  if (rows.turn != Turn::below) return;
+  if (rows.run_if != RunIf::coverage_below) return;
   const bool all = rows.pick == Pick::all;
   control[word_adaptations] |= all ? turn_all : turn_sample;
   if (all) control[word_outside] = static_cast<u64>(vertices);
@@ -120,7 +120,7 @@ template <class Link, Balance balance, class Id, class T, class O, class Hooks>
 __device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>& cells, const RowQueues<Id>& queues,
                                   const RowSchedule& rows, const Hooks& hooks) {
   u64* const control = cells.control;
-  if (!has_turn(control, rows.turn, rows.bound)) return;
+  if (!runs(control, rows.run_if, rows.bound)) return;
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, graph.vertices))) return;
   if (thread_in_grid() == 0) note_turn(control, rows, graph.vertices);
@@ -145,7 +145,7 @@ __device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>&
     grouped_rows<block_threads, Id>(g, window, picker, body);
   add_links(control, *hooks.links);
   hooks.finish();
-  if (rows.pick != Pick::outside || rows.turn == Turn::below) return;
+  if (rows.pick != Pick::outside || rows.run_if == RunIf::coverage_below) return;
   constexpr int group = balance == Balance::warp ? warp_threads : balance == Balance::block ? block_threads : 1;
   add_counts(control + word_outside, threadIdx.x % group == 0 ? outside : 0);
 }
@@ -162,7 +162,7 @@ template <class Link, Balance balance, class Id, class T, class O, class Hooks>
 __device__ inline void unite_queued_rows(const CsrArrays<T, O>& graph, const Cells<Id>& cells,
                                          const RowQueues<Id>& queues, const RowSchedule& rows, const Hooks& hooks) {
   u64* const control = cells.control;
-  if (!has_turn(control, rows.turn, rows.bound)) return;
+  if (!runs(control, rows.run_if, rows.bound)) return;
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, graph.vertices))) return;
   const Csr<T, O> g = view_of(graph);

@@ -23,10 +23,18 @@ from landbridge.result import Components
 from landbridge.streams import chunks
 from landbridge.typing import Devices
 
-__all__ = ["Run", "Where", "check_device", "check_labels", "counted_from_one", "in_chunks", "in_memory"]
+__all__ = [
+    "TimedResult",
+    "Where",
+    "check_device",
+    "check_labels",
+    "counted_from_one",
+    "in_chunks",
+    "in_memory",
+]
 
 
-class Run(NamedTuple):
+class TimedResult(NamedTuple):
     """A result, the number of edges, and the seconds of reading and of the run."""
 
     result: Components
@@ -48,7 +56,9 @@ def check_device(device: str) -> None:
     place_of(device)
 
 
-def in_memory(reading: Reading, where: Where, _chunk_size: int | None, check_kind: Callable[[str], None]) -> Run:
+def in_memory(
+    reading: Reading, where: Where, _chunk_size: int | None, check_kind: Callable[[str], None]
+) -> TimedResult:
     """The components of files that are read at once. check_kind: called with the kind of ids before the run."""
     started = time.perf_counter()
     edges = read_edges(reading)
@@ -59,10 +69,10 @@ def in_memory(reading: Reading, where: Where, _chunk_size: int | None, check_kin
         lambda _: components(edges, **where._asdict(), threads=reading.threads, num_vertices=reading.num_vertices),
     )
     terminal.notes(note for note in result.notes if note not in edges.notes)
-    return Run(result, size_of(edges), read, time.perf_counter() - started)
+    return TimedResult(result, size_of(edges), read, time.perf_counter() - started)
 
 
-def in_chunks(reading: Reading, where: Where, chunk_size: int | None, check_kind: Callable[[str], None]) -> Run:
+def in_chunks(reading: Reading, where: Where, chunk_size: int | None, check_kind: Callable[[str], None]) -> TimedResult:
     """The components of files that are read in chunks; else as `in_memory`."""
     started = time.perf_counter()
     request = PROBLEMS["incremental"].request(
@@ -77,7 +87,7 @@ def in_chunks(reading: Reading, where: Where, chunk_size: int | None, check_kind
     )  # fmt: skip
     terminal.notes(result.notes)
     check_kind(kind_of_ids(result.ids))
-    return Run(result, edges, 0.0, time.perf_counter() - started)
+    return TimedResult(result, edges, 0.0, time.perf_counter() - started)
 
 
 def check_labels(graph: Graph, path: str, max_bytes: int | None = None) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Tasks of contraction, for ids beyond the memory of every worker.
 
 A round contracts each key into the first of its neighbours in the order of a hash of the round, the smallest original
-key with it. Each task replaces its edges by trees of few children per key first (`Forest.groups`): so a component of
+key with it. Each task replaces its edges by trees of few children per key first (`KeyForest.groups`): so a component of
 half of all ids, or a vertex with half of all edges, is no more work for one owner than others, and a round leaves about
 one of `CHILDREN` keys. What is left goes to one worker when it fits, and labels travel back round by round.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.cluster.forests import Forest, bytes_per_key
+from landbridge.cluster.forests import KeyForest, bytes_per_key
 from landbridge.cluster.keys import IdType, Keys, Table, hash_keys, owner
 from landbridge.cluster.messages import Inbox, Kind, Outbox, pair_groups
 
@@ -32,7 +32,7 @@ class Spread:
 
     def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("spread")
-        forest = Forest(self.ids, self.threads)
+        forest = KeyForest(self.ids, self.threads)
         most = max(self.memory // bytes_per_key(self.ids), 1)
         for u, v in pair_groups(batches, Kind.FOREST, min(most, 1 << 18)):
             forest.add(u, v)
@@ -44,7 +44,7 @@ class Spread:
         yield from out.rest()
 
 
-def send_groups(out: Outbox, forest: Forest, parts: int, turn: int) -> None:
+def send_groups(out: Outbox, forest: KeyForest, parts: int, turn: int) -> None:
     """The trees of a forest as edges to the owners of both endpoints, as round `turn` contracts them."""
     u, v = forest.groups(CHILDREN, turn + 1, hash_keys)
     out.send(Kind.EDGE, owner(u, parts), u, v)
@@ -53,7 +53,7 @@ def send_groups(out: Outbox, forest: Forest, parts: int, turn: int) -> None:
     out.send(Kind.EDGE, owner(u, parts), u, v)
 
 
-class _Owned:
+class _OwnedKeys:
     """What one owner has in a round: numbers of keys, edges from the keys it owns, and the smallest key of each."""
 
     def __init__(self, ids: IdType, batches: Iterable[Any], turn: int) -> None:
@@ -84,7 +84,7 @@ class _Owned:
 
 
 @dataclass(frozen=True)
-class Choose:
+class ChooseParent:
     """A round, at the owners: TABLE, HALF, ASK and LOW of keys with neighbours; LABEL of keys without."""
 
     ids: IdType
@@ -93,7 +93,7 @@ class Choose:
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("choose")
-        here = _Owned(self.ids, batches, self.turn)
+        here = _OwnedKeys(self.ids, batches, self.turn)
         n = len(here.keys)
         priority = np.empty(n, dtype=np.int64)  # of the round: different for any two keys
         priority[np.lexsort((here.rank, hash_keys(here.keys, self.turn + 1)))] = np.arange(n)
@@ -121,7 +121,7 @@ class Choose:
 
 
 @dataclass(frozen=True)
-class Relabel:
+class RelabelEdges:
     """TABLE and HALF of one owner to EDGE of the next round."""
 
     ids: IdType
@@ -139,7 +139,7 @@ class Relabel:
         at = table.find(v) if len(v) else np.empty(0, np.int32)
         u = into[place[at]]
         real = np.flatnonzero((u != half) if u.ndim == 1 else (u != half).any(axis=1))
-        forest = Forest(self.ids)
+        forest = KeyForest(self.ids)
         if len(real):
             forest.add(u[real], half[real])
         send_groups(out, forest, self.parts, self.turn + 1)
@@ -154,7 +154,7 @@ def _last(numbers: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Settle:
+class GatherRest:
     """What is left at an owner, to the one worker that finishes; LABEL of keys without neighbours."""
 
     ids: IdType
@@ -162,7 +162,7 @@ class Settle:
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("settle")
-        here = _Owned(self.ids, batches, self.turn)
+        here = _OwnedKeys(self.ids, batches, self.turn)
         done = np.flatnonzero(here.owned & ~here.active)
         out.send(Kind.LABEL, to, here.keys[done], here.lows(done))
         some = np.flatnonzero(here.active)
@@ -174,7 +174,7 @@ class Settle:
 
 
 @dataclass(frozen=True)
-class Finish:
+class SolveRest:
     """EDGE and LOW of all that is left to LABEL, to the owners."""
 
     ids: IdType
@@ -186,7 +186,7 @@ class Finish:
         inbox = Inbox(batches)
         u, v = inbox.columns(Kind.EDGE, empty, empty)
         of, low = inbox.columns(Kind.LOW, empty, empty)
-        forest = Forest(self.ids)
+        forest = KeyForest(self.ids)
         if len(of):
             forest.add(of, of)
         if len(u):
@@ -209,7 +209,7 @@ class Finish:
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerLookups:
     """LABEL and ASK of one owner to REPLY."""
 
     ids: IdType
@@ -228,7 +228,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Expand:
+class ExpandLabels:
     """TABLE and REPLY of one owner to LABEL of its keys."""
 
     ids: IdType

@@ -8,12 +8,12 @@ from typing import Any, Protocol
 from landbridge.cluster.messages import Kind
 
 Task = Callable[[int, Iterable[Any]], Iterator[Any]]
-"""Of the number of a partition or a receiver and its batches; picklable, and as good when it runs again."""
+"""Of the number of a partition or a receiver and its batches; picklable and idempotent."""
 Source = tuple[Any, tuple[Kind, ...]]
 """Data, and the kinds of messages of it that are read."""
 
 
-class Engine(Protocol):
+class MessageEngine(Protocol):
     """An engine moves messages between tasks. It may run a task any number of times and take the output of one run."""
 
     @property

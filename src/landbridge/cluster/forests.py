@@ -24,7 +24,7 @@ def bytes_per_key(ids: IdType, forest: bool = False) -> int:
     return (WIDE if ids.wide else NARROW) + (OF_FOREST if forest else 0)
 
 
-class Forest:
+class KeyForest:
     """A forest over keys that grows by edges. keep_edges: record which edges made it.
 
     Adding an edge twice, in any order or direction, changes nothing but which edges were recorded.

@@ -37,7 +37,7 @@ def _distinct(ids: IdType, keys: Keys) -> tuple[Table, NDArray[np.int64]]:
 
 
 @dataclass(frozen=True)
-class Rows:
+class LabelTable:
     """LABEL of one owner to a table of ids and components, in the type of the ids; ids that are not hashes."""
 
     ids: IdType
@@ -55,7 +55,7 @@ def _table(columns: list[Any], names: tuple[str, ...]) -> Any:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class ForestTable:
     """FOREST of one owner to a table of its edges; ids that are not hashes."""
 
     ids: IdType
@@ -103,7 +103,7 @@ class NameSecond:
 
 
 @dataclass(frozen=True)
-class Components:
+class JoinComponents:
     """LABEL and NAME of one owner to ROW, which stay here, and ROOT to the owner of each component."""
 
     ids: IdType
@@ -203,7 +203,7 @@ class NamedRows:
 
 
 @dataclass(frozen=True)
-class Endpoints:
+class SendEndpoints:
     """Edges as they come, each to the owner of its first endpoint: ENDS. What comes twice in a group is sent once."""
 
     edges: Edges

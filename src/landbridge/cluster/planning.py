@@ -17,7 +17,7 @@ FAN_IN = 4
 
 
 @dataclass(frozen=True)
-class Facts:
+class FirstPass:
     """What the first pass has counted.
 
     edges, tasks: of the input. ids: how many different ones there are, to some 2 per cent. held: the sum over tasks of
@@ -44,7 +44,7 @@ class ClusterPlan:
     method: str
     reason: str
     bytes: int
-    facts: Facts
+    facts: FirstPass
 
     def __str__(self) -> str:
         f = self.facts
@@ -54,12 +54,12 @@ class ClusterPlan:
         )
 
 
-def facts_of(counters: Sequence[dict[str, Any]], memory: int) -> Facts:
+def facts_of(counters: Sequence[dict[str, Any]], memory: int) -> FirstPass:
     """The facts of a run, from the counters of its first pass."""
     some = [one for one in counters if one["task"] == "edges"]
     held = sum(one["ids"] for one in some)
     ids = min(Sketch.of(one["sketch"] for one in some), held) if some else 0
-    return Facts(
+    return FirstPass(
         edges=sum(one["edges"] for one in some),
         tasks=len(some),
         ids=ids,
@@ -70,7 +70,7 @@ def facts_of(counters: Sequence[dict[str, Any]], memory: int) -> Facts:
     )
 
 
-def choose(method: str, facts: Facts, ids: IdType, forest: bool = False) -> ClusterPlan:
+def choose(method: str, facts: FirstPass, ids: IdType, forest: bool = False) -> ClusterPlan:
     """The plan of a run. method: "auto", or the one to take.
 
     Raises
@@ -101,7 +101,7 @@ def choose(method: str, facts: Facts, ids: IdType, forest: bool = False) -> Clus
     return ClusterPlan("tree", f"{need} bytes for {facts.ids} ids fit one worker of {facts.memory}", tree, facts)
 
 
-def _row(facts: Facts) -> float:
+def _row(facts: FirstPass) -> float:
     """Bytes of an id in a forest, as measured in the first pass."""
     return facts.moved / max(facts.held, 1)
 
@@ -115,7 +115,7 @@ def levels(tasks: int) -> list[int]:
     return result or [1]
 
 
-def _tree_bytes(facts: Facts) -> int:
+def _tree_bytes(facts: FirstPass) -> int:
     total, held = 0.0, float(facts.held)
     for groups in levels(facts.tasks):
         total += held * _row(facts)
@@ -123,16 +123,16 @@ def _tree_bytes(facts: Facts) -> int:
     return round(total + facts.ids * _row(facts) + facts.texts)
 
 
-def _contract_bytes(facts: Facts) -> int:
+def _contract_bytes(facts: FirstPass) -> int:
     return round(2 * facts.held * 16 * 1.5 + 4 * facts.ids * 16 + facts.texts)
 
 
-def owners(facts: Facts, ids: IdType, tasks: int, check: bool) -> int:
+def owners(facts: FirstPass, ids: IdType, tasks: int, check: bool) -> int:
     """How many receivers share the ids, so that each holds its share in memory."""
     rows = facts.ids * (bytes_per_key(ids) + 32) + 3 * facts.texts + (64 * facts.edges if check else 0)
     return max(tasks, ceil(rows / max(facts.memory, 1)))
 
 
-def contraction_owners(facts: Facts, ids: IdType, tasks: int) -> int:
+def contraction_owners(facts: FirstPass, ids: IdType, tasks: int) -> int:
     """And of the edges of a round of contraction."""
     return max(tasks, ceil(2 * facts.held * (bytes_per_key(ids) + 16) / max(facts.memory, 1)))

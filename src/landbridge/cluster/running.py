@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from landbridge.cluster import contraction, naming, tasks
-from landbridge.cluster.engines import Engine, Source
+from landbridge.cluster.engines import MessageEngine, Source
 from landbridge.cluster.forests import bytes_per_key
 from landbridge.cluster.keys import IdType, id_type
 from landbridge.cluster.messages import Kind
@@ -20,7 +20,7 @@ _MOST_ROUNDS = 64
 
 
 @dataclass(frozen=True)
-class Options:
+class RunOptions:
     """What a call says. names: of the two columns of the result. threads: of one task."""
 
     names: tuple[str, str] = ("id", "component")
@@ -45,12 +45,12 @@ def edges_of(src: Any, dst: Any, names: tuple[str, str] = ("src", "dst")) -> tas
 
 
 @dataclass
-class Run:
+class ClusterRun:
     """One run. reader: how edges are read."""
 
-    engine: Engine
+    engine: MessageEngine
     reader: tasks.Edges
-    options: Options
+    options: RunOptions
     held: list[Any] = field(default_factory=list)
     links: int = 0
 
@@ -105,7 +105,7 @@ class Run:
         if o.check:
             self.verify(edges, labels, parts)
         if not late:
-            result = self.engine.table(labels, naming.Rows(self.ids, o.names), self._columns(o.names))
+            result = self.engine.table(labels, naming.LabelTable(self.ids, o.names), self._columns(o.names))
         else:
             result = self._named(data, labels, parts)
         return result
@@ -124,7 +124,7 @@ class Run:
         columns, names = self._columns(self.options.names), self.options.names
         if not self.ids.hashed:
             sources = [(one, (Kind.FOREST,)) for one, _ in forest]
-            result = self.engine.table(sources, naming.Pairs(self.ids, names), columns)
+            result = self.engine.table(sources, naming.ForestTable(self.ids, names), columns)
         else:
             texts = self._texts(data, parts)
             first = self.engine.gather([(forest[0][0], (Kind.FOREST,)), texts], naming.NameFirst(self.ids, parts))
@@ -142,7 +142,7 @@ class Run:
         """Labels with the ids and the names of components joined to their keys, and small components left out."""
         ids, o = self.ids, self.options
         texts = [self._texts(data, parts)] if ids.hashed else []
-        rows = self.engine.gather([*labels, *texts], naming.Components(ids, parts))
+        rows = self.engine.gather([*labels, *texts], naming.JoinComponents(ids, parts))
         self.keep(rows)
         replies = self.engine.gather([(rows, (Kind.ROOT,))], naming.Reply(ids))
         task = naming.NamedRows(ids, o.names, o.min_size)
@@ -173,7 +173,7 @@ class Run:
         round_edges: list[Source] = [(spread, (Kind.EDGE,))]
         rounds = []
         for turn in range(_MOST_ROUNDS):
-            choices = engine.gather(round_edges, contraction.Choose(ids, parts, turn))
+            choices = engine.gather(round_edges, contraction.ChooseParent(ids, parts, turn))
             counters = self.keep(choices)
             rounds.append(choices)
             if turn:  # as many keys were contracted as do not come out of a round
@@ -181,21 +181,21 @@ class Run:
             self.links += sum(one["active"] for one in counters)
             left = sum(one["left"] for one in counters)
             _log.info("round %d: at most %d keys left", turn, left)
-            edges = engine.gather([(choices, (Kind.TABLE, Kind.HALF))], contraction.Relabel(ids, parts, turn))
+            edges = engine.gather([(choices, (Kind.TABLE, Kind.HALF))], contraction.RelabelEdges(ids, parts, turn))
             round_edges = [(edges, (Kind.EDGE,)), (choices, (Kind.LOW,))]
             if left <= most:
                 break
         else:
             raise InputError(f"{left} keys are left after {_MOST_ROUNDS} rounds, and memory={engine.memory}")
-        settled = engine.gather(round_edges, contraction.Settle(ids, len(rounds)))
+        settled = engine.gather(round_edges, contraction.GatherRest(ids, len(rounds)))
         self.links -= sum(one["owned"] for one in self.keep(settled))
-        rest = engine.gather([(settled, (Kind.EDGE, Kind.LOW))], contraction.Finish(ids, parts))
+        rest = engine.gather([(settled, (Kind.EDGE, Kind.LOW))], contraction.SolveRest(ids, parts))
         self.links += sum(one["links"] for one in self.keep(rest))
         labels: list[Source] = [(settled, (Kind.LABEL,)), (rest, (Kind.LABEL,))]
         for choices in reversed(rounds):
-            replies = engine.gather([*labels, (choices, (Kind.ASK,))], contraction.Answer(ids))
+            replies = engine.gather([*labels, (choices, (Kind.ASK,))], contraction.AnswerLookups(ids))
             sources = [(choices, (Kind.TABLE,)), (replies, (Kind.REPLY,))]
-            expanded = engine.gather(sources, contraction.Expand(ids))
+            expanded = engine.gather(sources, contraction.ExpandLabels(ids))
             self.keep(expanded)
             labels = [(expanded, (Kind.LABEL,)), (choices, (Kind.LABEL,))]
         return labels
@@ -206,7 +206,7 @@ class Run:
         """Raise CheckFailed unless both endpoints of every edge have one label, each label is the smallest key that has
         it, and there are as many labels as ids without forest edges."""
         engine, ids = self.engine, self.ids
-        endpoints = engine.each(edges, naming.Endpoints(self.reader, parts))
+        endpoints = engine.each(edges, naming.SendEndpoints(self.reader, parts))
         first = engine.gather([*labels, (endpoints, (Kind.ENDS,))], naming.FirstLabel(ids, parts))
         counters = self.keep(first)
         second = engine.gather([*labels, (first, (Kind.SAME,))], naming.SecondLabel(ids))

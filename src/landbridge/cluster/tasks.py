@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.cluster.forests import Forest, bytes_per_key
+from landbridge.cluster.forests import KeyForest, bytes_per_key
 from landbridge.cluster.keys import IdType, Keys, arrow, concatenated, hash_keys, keys_of, owner, texts_of
 from landbridge.cluster.messages import Kind, Outbox, chunks, pair_groups
 from landbridge.cluster.packing import rows_of, unpack
@@ -89,7 +89,7 @@ class ForestOfEdges:
     def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
         ids = self.edges.ids
         out = Outbox("edges")
-        forest = Forest(ids, self.threads, self.forest)
+        forest = KeyForest(ids, self.threads, self.forest)
         sketch = Sketch()
         most = max(self.memory // bytes_per_key(ids, self.forest), 1)
         edges = total = links = 0
@@ -112,7 +112,7 @@ class ForestOfEdges:
         out.counters["sketch"] = sketch.text()
         yield from out.rest()
 
-    def _flush(self, forest: Forest, out: Outbox, sketch: Sketch, partition: int) -> Iterator[Any]:
+    def _flush(self, forest: KeyForest, out: Outbox, sketch: Sketch, partition: int) -> Iterator[Any]:
         sketch.add(forest.keys())
         u, v = forest.edges() if self.forest else forest.stars()
         out.send(Kind.FOREST, partition, u, v)
@@ -120,7 +120,7 @@ class ForestOfEdges:
         yield from out.full()
 
 
-def _send_names(out: Outbox, forest: Forest, before: int, keys: tuple[Keys, Keys], columns: Any) -> None:
+def _send_names(out: Outbox, forest: KeyForest, before: int, keys: tuple[Keys, Keys], columns: Any) -> None:
     """The text of each key that is new in the forest."""
     fresh, rows = forest.keys(before), len(keys[0])
     if not len(fresh):
@@ -174,9 +174,9 @@ class MergeForests:
     threads: int = 1
     forest: bool = False
 
-    def merged(self, batches: Iterable[Any], out: Outbox) -> Forest:
+    def merged(self, batches: Iterable[Any], out: Outbox) -> KeyForest:
         """The forest of all messages; counters of earlier tasks are forwarded."""
-        forest = Forest(self.ids, self.threads, self.forest)
+        forest = KeyForest(self.ids, self.threads, self.forest)
         earlier: list[bytes] = []
 
         def observed() -> Iterator[Any]:

@@ -127,6 +127,11 @@ def constant(name: str) -> int:
     return int(_layout()["constants"][name])
 
 
+def words_of(bits: int) -> int:
+    """How many uint32 hold so many bits."""
+    return -(-bits // 32)
+
+
 @cache
 def control_families() -> Mapping[str, Mapping[str, int]]:
     """The words of all control blocks by family; see `control`."""

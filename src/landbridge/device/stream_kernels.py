@@ -35,8 +35,8 @@ def insert_small(rule: Rule, shape: Shape) -> Kernel:
 
 
 @cache
-def marks(name: str, shape: Shape) -> Kernel:
-    """What is done to batches and vertices beside inserting, whatever the rule: hook_edges, mark_linked."""
+def beside_inserts(name: str, shape: Shape) -> Kernel:
+    """Kernels of batches and vertices that no rule is part of: hook_edges, mark_linked."""
     expressions = (
         expression("hook_edges", shape.edge_list),
         expression("mark_linked", shape.cells),
@@ -47,7 +47,7 @@ def marks(name: str, shape: Shape) -> Kernel:
 @cache
 def mark_tree(shape: Shape) -> Kernel:
     """The members of the largest tree."""
-    return Kernel(Program("pairs.cuh", (expression("mark_tree", shape.cells),)), "mark_tree")
+    return Kernel(Program("edge_list.cuh", (expression("mark_tree", shape.cells),)), "mark_tree")
 
 
 @cache

@@ -48,7 +48,7 @@ LB_CONTROL(components, word_,  //
            (cut_done),         // its blocks that are done
            (long_query),       // the last run of queries that met a path too long to be walked
            (coverage),         // of coverage_scale, the share of the vertices in trees that the largest one has
-           (adaptations))      // launches that coverage has made run, a bit for each of `Turn`
+           (adaptations))      // launches that coverage has made run, a bit for each of turn_sample, turn_all
 constexpr int control_words = word_end;
 
 // What word_hooked says of an edge list that was looked at: its edges do not join near vertices; they do, and lie in
@@ -87,10 +87,10 @@ struct StartOptions {
 
 // Whether a launch runs at all: always, or by the coverage of the largest tree. Decided on the device, so that nothing
 // is read back.
-LB_ENUM(Turn,    //
-        always,  //
-        below,   // where the coverage is below the bound
-        from)    // where it is the bound or more
+LB_ENUM(RunIf,           //
+        always,          //
+        coverage_below,  // the coverage is below the bound
+        coverage_from)   // it is the bound or more
 
 struct FlattenOptions {
   LB_FIELDS(FlattenOptions,  //
@@ -188,10 +188,10 @@ struct RowSchedule {
             (i64, limit),          // the most neighbors of a row
             (i64, lanes),          // threads that share a short row, for Balance::tile: a power of two
             (i64, tile_bits),      // edges inside of tiles of 2^tile_bits vertices are left out: they are united
-            (i64, bound),          // the coverage that `turn` goes by
+            (i64, bound),          // the coverage that `run_if` compares
             (Pick, pick),          //
             (Owner, owner),        //
-            (Turn, turn),          //
+            (RunIf, run_if),       //
             (i32, streaming),      // 1: neighbors are read once, so they may leave the caches first
             (i32, single_append),  // 1: appends to lists are one atomic per lane, not per warp
             (i32, ending))         // 1: a row ends once its vertex is in the tree that is skipped
@@ -291,7 +291,7 @@ struct ComponentsLayout : layout::Family {
                     (DeferredOptions), (CutEdges<u32>), (HookChoice), (TileContraction), (RowQueues<u32>),
                     (RowSchedule), (Sampling), (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>),
                     (SystemArrays<u32>), (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
-  LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs, Turn)
+  LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs, RunIf)
   LB_EXPORT_CONTROL(components)
 };
 

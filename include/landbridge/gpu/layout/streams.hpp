@@ -93,7 +93,8 @@ struct OperationRun {
             (i64, inserts),         // 1: inserts are run
             (i64, queries),         // 1: queries are run, and all bits of the answers written
             (i64, steps),           // after which a query's walk is cut off; 0: it is not
-            (u64, turn),      // number of this run of queries, from 1 on; word_long_query is that if a walk was cut off
+            (u64,
+             query_run),      // number of this run of queries, from 1 on; word_long_query is that if a walk was cut off
             (i64, again),     // 1: run only if that is so
             (u32*, answers),  // bit i % 32 of word i / 32: whether operation i is a query of connected vertices
             (u64*, control))  // of the family `stream`
@@ -103,7 +104,7 @@ struct OperationRun {
 struct Settling {
   LB_FIELDS(Settling,               //
             (const u8*, is_query),  // operations of the range that are left out; null: none is
-            (u64, turn))            // a run of queries: paths are flattened if it met a long one; 0: of none
+            (u64, query_run))       // a run of queries: paths are flattened if it met a long one; 0: of none
 };
 
 // Packed answers, and where each is written as a byte.

@@ -35,7 +35,7 @@ from landbridge.result import Components, IdArray, Profile
 
 _DOING = "components on a GPU"
 _ONE_PASS_FROM = 2**17
-"""Pairs in host memory from which checking them on the way is worth it."""
+"""COO edges in host memory from which ids are checked while they are copied."""
 _COUNT, _OUTSIDE, _REFUSED, _VALIDATED = (WORDS[word] for word in ("count", "outside", "refused", "validated"))
 
 _replays = Replays()

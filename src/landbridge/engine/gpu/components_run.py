@@ -148,10 +148,10 @@ class ComponentsRun:
         kernel = kernels.common("choose_skip", self.shape)
         return self.launches.add("skip", kernel, 1, self.cells, choice, threads=_DRAWN)
 
-    def hook_pairs(self) -> Struct:
+    def hook_edges(self) -> Struct:
         """Hook edges that look like those of a mesh. Where they are scattered, the members of the largest tree after
         that are marked."""
-        bits = self.launches.array(-(-self.n // 32), np.uint32)
+        bits = self.launches.array(layout.words_of(self.n), np.uint32)
         by_order, scattered = hookings(self.m, self.n)
         choice = _HOOK(near=near_of(self.m), sorted=int(by_order), scattered=int(scattered))
         arguments = (self.edges, self.cells, choice, _BITS(words=bits))
@@ -171,7 +171,7 @@ class ComponentsRun:
         """Mark the members of the largest tree so far."""
         self.flatten("finish")
         self.choose_skip()
-        return self._marked(self.launches.array(-(-self.n // 32), np.uint32))
+        return self._marked(self.launches.array(layout.words_of(self.n), np.uint32))
 
     def take_smallest(self, phase: str) -> None:
         """The root of every flat tree becomes its smallest vertex."""

@@ -8,7 +8,7 @@ from landbridge.device.layout import Struct
 from landbridge.engine.gpu.components_run import ComponentsRun
 
 _QUEUES, _ROWS = layout.struct_type("RowQueues"), layout.struct_type("RowSchedule")
-_PICK, _OWNER, _TURN = layout.enum("Pick"), layout.enum("Owner"), layout.enum("Turn")
+_PICK, _OWNER, _RUN_IF = layout.enum("Pick"), layout.enum("Owner"), layout.enum("RunIf")
 _BLOCK, _WARP = layout.constant("block_threads"), layout.constant("warp_threads")
 _TILE = layout.constant("tile_vertices")
 _LONGEST_OF_BLOCK = layout.constant("block_row")
@@ -25,15 +25,15 @@ def add_rows(
     first: int = 0,
     limit: int | None = None,
     one_endpoint: bool = False,
-    turn: str = "always",
+    run_if: str = "always",
     bound: int = 0,
     balance: str = "",
 ) -> None:
     """Unite the neighbors [first, first + limit) of the rows of some vertices.
 
     pick: which vertices, a word of the headers' `Pick`. limit: None for all. one_endpoint: symmetric rows hold every
-    edge twice, and the row of one endpoint is enough. turn, bound: whether the rows are read, by the coverage of the
-    largest tree; a word of the headers' `Turn`. balance: that of the plan where it is not given.
+    edge twice, and the row of one endpoint is enough. run_if, bound: whether the rows are read, by the coverage of the
+    largest tree; a word of the headers' `RunIf`. balance: that of the plan where it is not given.
     """
     schedule = run.schedule
     balance = balance or schedule.balance
@@ -48,7 +48,7 @@ def add_rows(
         bound=bound,
         pick=_PICK[pick],
         owner=_OWNER[schedule.owner if one_endpoint else "both"],
-        turn=_TURN[turn],
+        run_if=_RUN_IF[run_if],
         streaming=int(schedule.hints == "stream"),
         single_append=int(schedule.atomics == "single"),
         ending=int(pick == "outside"),

@@ -23,8 +23,8 @@ MOST_EDGES = 2**31
 _ROUND_BLOCKS = layout.constant("round_blocks")
 _SHARE, _SHARE_OF_SMALL, _LEAST, _MOST = 256, 32, 2**10, 2**18
 """Places for edges that wait: one for so many vertices, one for fewer if many small batches come, within two bounds."""
-_WAVES = 12
-"""Blocks per multiprocessor for uniting pairs: twice what fits at once, so that none waits for the longest."""
+_WAVES = 2 * layout.constant("cut_off_blocks")
+"""Blocks per multiprocessor that unite edges of a list: twice what fits at once, so that none waits for the longest."""
 
 
 def places_for(vertices: int, *, small: bool = False) -> int:
@@ -53,7 +53,7 @@ def cut_struct(waiting: dict[str, Any]) -> Struct:
 
 
 def blocks_for(device: Processors, edges: int) -> int:
-    """Blocks that unite so many pairs."""
+    """Blocks that unite so many edges of a list."""
     return grid_for(device, edges, BLOCK * LANE_EDGES, _WAVES)
 
 

@@ -133,7 +133,7 @@ class ListSteps:
 
     def mark_predecessors(self, launches: LaunchList, phase: str) -> Struct:
         """A bit for each element that has a predecessor; invalid if one has two."""
-        bits = filled(self.device, (self.n + 31) // 32, np.uint32, 0)
+        bits = filled(self.device, layout.words_of(self.n), np.uint32, 0)
         marks = layout.struct_type("ElementBits")(words=bits)
         kernel = Kernel(list_kernels.survey(self.s), "mark_predecessors")
         launches.over(phase, kernel, self.n, self.lists, marks)

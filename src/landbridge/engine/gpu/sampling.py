@@ -65,5 +65,5 @@ def _choose(run: ComponentsRun, rule: kernels.Rule, sample: Sample, stars: bool)
         more = run.schedule.adapt and run.m > MORE_FROM * run.n
         if more:
             done = int(sample["k"]) if sample.name in ("kout", "hb") else 0
-            add_rows(run, rule, "sample", pick="outside", first=done, limit=MORE, turn="below", bound=LARGE)
+            add_rows(run, rule, "sample", pick="outside", first=done, limit=MORE, run_if="coverage_below", bound=LARGE)
         run.repeated.append(run.choose_skip(again=True, below=LARGE if more else 0))

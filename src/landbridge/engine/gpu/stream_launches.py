@@ -157,9 +157,9 @@ class StreamLaunches:
         trees = self._trees
         bits = BITS(words=linked)
         if linked is not None:
-            kernel = stream_kernels.marks("mark_linked", trees.shape())
+            kernel = stream_kernels.beside_inserts("mark_linked", trees.shape())
             self.list.over("hook", kernel, trees.vertices, trees.cells, bits)
-        kernel = stream_kernels.marks("hook_edges", trees.shape(width_of(edges.fields["u"])))
+        kernel = stream_kernels.beside_inserts("hook_edges", trees.shape(width_of(edges.fields["u"])))
         blocks = self._blocks(inserts.fields["end"] - inserts.fields["begin"])
         self.list.add("hook", kernel, blocks, edges, trees.cells, trees.link_edges, inserts, bits)
 
@@ -180,11 +180,11 @@ class StreamLaunches:
         trees, kernel = self._trees, self._batches("run_operations", edges)
         self.list.over("operate", kernel, edges.fields["edges"], edges, trees.cells, trees.link_edges, run, trees.cut)
 
-    def settle(self, edges: Struct, inserts: Struct, kinds: Any = None, turn: int = 0) -> None:
+    def settle(self, edges: Struct, inserts: Struct, kinds: Any = None, query_run: int = 0) -> None:
         """Unite the edges whose walks were cut off, of a range or earlier ones. kinds: of the operations of the range.
-        turn: of a run of queries; flatten all paths if it has met a long one."""
+        query_run: the number of a run of queries; flatten all paths if it has met a long one."""
         trees, kernel = self._trees, self._batches("settle_edges", edges)
-        settling = SETTLING(is_query=kinds, turn=turn)
+        settling = SETTLING(is_query=kinds, query_run=query_run)
         arguments = (edges, trees.cells, trees.link_edges, inserts, trees.cut, settling)
         self.list.add("settle", kernel, settle_blocks(self._device), *arguments, cooperative=True)
 

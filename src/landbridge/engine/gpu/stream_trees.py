@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.device import cuda, graphs, transfer
+from landbridge.device import cuda, graphs, layout, transfer
 from landbridge.device.host_to_device import HostToDevice, no_memory_for
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, LONG_WALK, NO_TREE, waiting_edges
@@ -212,7 +212,7 @@ class DeviceTrees:
             a, b, resident = self._endpoints(u, v)
             kinds = cupy.asarray(is_query)
             vertices = self._check(a, b, kinds, "operation").vertices
-            bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
+            bits = cupy.empty(layout.words_of(len(a)), dtype=np.uint32)
             self._make_room(vertices)
             if self.mixed and not inserts_first:
                 self._run_operations(a, b, kinds, bits, inserts=True, queries=True, vertices=vertices)
@@ -229,7 +229,7 @@ class DeviceTrees:
             cupy = cuda.cupy()
             a, b, resident = self._endpoints(u, v)
             self._check(a, b, None, "query")
-            bits = cupy.empty(-(-len(a) // 32), dtype=np.uint32)
+            bits = cupy.empty(layout.words_of(len(a)), dtype=np.uint32)
             answers = cupy.empty(len(a), dtype=bool)
             self._run_operations(a, b, None, bits, inserts=False, queries=True)
             if len(a):
@@ -344,7 +344,7 @@ class DeviceTrees:
         if vertices * sum(np.dtype(dtype).itemsize for dtype in dtypes.values()) > self._device.memory:
             raise no_memory_for(vertices - 1)
         arrays = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in dtypes.items()}
-        members = None if self._members is None else self._widened(self._members, -(-vertices // 32))
+        members = None if self._members is None else self._widened(self._members, layout.words_of(vertices))
         cell = np.uint64 if wide else np.uint32
         waiting = waiting_edges(
             self._device, self._rule, vertices, cell, positions=self.keeps_forest, small=not self._bulk
@@ -389,7 +389,7 @@ class DeviceTrees:
         marks = self._schedule.skip != "off" if hooking == "scattered" else not hooking and self._marks_now(m)
         # All that is needed, before anything has changed.
         if (hooking == "scattered" or marks) and self._members is None:
-            self._members = self._zeros(-(-n // 32), np.uint32)
+            self._members = self._zeros(layout.words_of(n), np.uint32)
         largest = NO_TREE if hooking == "scattered" else self._largest
         control = self._zeros(TREE["end"], np.uint64) if marks else None
         flat = trees.arrays.get("parent")
@@ -437,7 +437,7 @@ class DeviceTrees:
         again = queries and cuts and (inserts or not self._settled)
         run = OPERATIONS(
             is_query=kinds, first=self._position, inserts=int(inserts), queries=int(queries),
-            steps=LONG_WALK * again, turn=self._queries + 1, again=0, answers=bits, control=self._control,
+            steps=LONG_WALK * again, query_run=self._queries + 1, again=0, answers=bits, control=self._control,
         )  # fmt: skip
         launches.operations(edges, run)
         if settles or again:

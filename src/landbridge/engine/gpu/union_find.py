@@ -60,8 +60,18 @@ def _add_adaptive_finish(run: ComponentsRun, rule: kernels.Rule, united: int) ->
     united: the first edges of all rows, which the sampling has taken. All others are taken here, also those of a
     further sampling: it may have dropped some.
     """
-    add_rows(run, rule, "finish", pick="outside", first=united, turn="from", bound=SOME)
-    add_rows(run, rule, "finish", pick="all", first=united, one_endpoint=True, turn="below", bound=SOME, balance="edge")
+    add_rows(run, rule, "finish", pick="outside", first=united, run_if="coverage_from", bound=SOME)
+    add_rows(
+        run,
+        rule,
+        "finish",
+        pick="all",
+        first=united,
+        one_endpoint=True,
+        run_if="coverage_below",
+        bound=SOME,
+        balance="edge",
+    )
 
 
 def _add_start(run: ComponentsRun, rule: kernels.Rule) -> None:
@@ -110,7 +120,7 @@ def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group
     hooks = whole and fits and not run.forest and not marks and any(hookings(run.m, run.n))
     begins = sorted({*range(0, run.m, max(1, group)), *([head] if marks else [])})
     if hooks:
-        largest = run.hook_pairs()
+        largest = run.hook_edges()
     for begin, end in pairwise([*begins, run.m]):
         if marks and begin == head:
             largest = run.mark_tree()

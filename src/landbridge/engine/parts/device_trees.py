@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.device import cuda, graphs, kernels, stream_kernels
+from landbridge.device import cuda, graphs, kernels, layout, stream_kernels
 from landbridge.device.host_to_device import HostToDevice
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import CUT_EDGES, LARGEST_TREE, blocks_for
@@ -247,7 +247,7 @@ class MergingTrees(DeviceTrees):
 
     def _with_bitmap(self, parents: Any, n: int) -> Offer:
         cupy = cuda.cupy()
-        bits, counted = self._zeros(-(-n // 32), np.uint32), self._zeros(TREE["end"], np.uint64)
+        bits, counted = self._zeros(layout.words_of(n), np.uint32), self._zeros(TREE["end"], np.uint64)
         control, places = self._zeros(COMPONENTS["end"], np.uint64), exception_places(self._device, n, parents.dtype)
         launches = MergeLaunches(self._device, self._rule, self._trees)
         launches.choose_tree(parents, n, control, LARGEST_TREE(members=bits, control=counted), self._seed)
