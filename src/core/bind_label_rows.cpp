@@ -14,7 +14,7 @@ nb::bytes joined(const std::vector<std::string>& texts) {
   for (const auto& text : texts) size += text.size();
   nb::object bytes = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
   if (!bytes.is_valid()) throw nb::python_error();
-  char* p = PyBytes_AS_STRING(bytes.ptr());
+  char* p = PyBytes_AsString(bytes.ptr());
   for (const auto& text : texts) {
     std::memcpy(p, text.data(), text.size());
     p += text.size();
