@@ -25,7 +25,8 @@ class Case:
     """One row of a suite: a form, n = 2^vertices, m = 2^edges, the type of ids, edges per batch of a stream; and the
     seconds of a turn after which a contestant is out.
 
-    share: of "memory", in place of m: the bytes of the pairs over those of one GPU's memory.
+    share: of "memory", in place of m: the bytes of the pairs over those of one GPU's memory. one_tree: whether edges
+    connect all vertices in the end; if not, the last vertex has none, and no run may stop before the last edge.
     """
 
     form: str
@@ -35,15 +36,21 @@ class Case:
     batch: int = 10**8
     limit: float = 40.0
     share: float = 0.0
+    one_tree: bool = False
 
     @property
     def name(self) -> str:
         size = f"{self.share:g} memories" if self.share else f"m=2^{self.edges:g}"
-        return f"{self.form} {self.ids} n=2^{self.vertices:g} {size}"
+        return f"{self.form} {self.ids} n=2^{self.vertices:g} {size}" + (", one tree" if self.one_tree else "")
 
     @property
     def n(self) -> int:
         return int(2**self.vertices)
+
+    @property
+    def drawn(self) -> int:
+        """Endpoints of edges are below this number."""
+        return self.n if self.one_tree else max(1, self.n - 1)
 
     def edges_for(self, memory: int) -> int:
         """How many edges: for GPUs with so many bytes."""
@@ -64,7 +71,7 @@ def contestants(case: Case, gpus: int) -> dict[str, list[Any]]:
     """Those that run a case: CPU threads only what is in host memory, and what is more than a memory all GPUs."""
     every = groups(gpus)
     if gpus == 0:
-        return every
+        return {name: words for name, words in every.items() if case.form != "list" or words == ["cpu"]}
     if case.form in ("host", "empty"):
         sizes = {1, gpus}
         return {name: words for name, words in every.items() if "cpu" not in words[:-1] or len(words) - 1 in sizes}
@@ -72,7 +79,7 @@ def contestants(case: Case, gpus: int) -> dict[str, list[Any]]:
         fits = case.share < 0.9 * gpus
         return {name: words for name, words in every.items() if fits and words == list(range(gpus))}
     if case.form == "list":
-        return {name: words for name, words in every.items() if words in ([0], list(range(gpus)))}
+        return {name: words for name, words in every.items() if words == [0]}
     return {name: words for name, words in every.items() if "cpu" not in words}
 
 

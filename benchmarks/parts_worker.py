@@ -27,6 +27,8 @@ _PLAN = "async(halve)"
 """Of the answers that others are compared with."""
 _CHECKED = 1 << 27
 """Edges whose endpoints are compared at a time."""
+_SPANS = 600
+"""Pieces whose begin and end are recorded, at most."""
 
 
 @dataclass
@@ -72,7 +74,7 @@ def landbridge_memory() -> int:
 def of_gpu(held: Prepared, ordinal: int, first: int, count: int) -> tuple[Any, Any]:
     """Edges in the memory of a GPU, or of the host where there is none."""
     with on_gpu(ordinal):
-        return pairs(held.module, held.case.n, first, count, held.case.ids)
+        return pairs(held.module, held.case.drawn, first, count, held.case.ids)
 
 
 def spread(held: Prepared, words: list[Any]) -> list[tuple[Any, Any]]:
@@ -90,7 +92,7 @@ def whole(held: Prepared) -> tuple[Any, Any]:
     with on_gpu(0):
         u, v = (module.empty(held.m, dtype=case.ids) for _ in range(2))
         for first, count in spans(held.m, ARRAY // 4):
-            u[first : first + count], v[first : first + count] = pairs(module, case.n, first, count, case.ids)
+            u[first : first + count], v[first : first + count] = pairs(module, case.drawn, first, count, case.ids)
     return u, v
 
 
@@ -206,6 +208,9 @@ def turn(request: Request) -> Request:
             "phases": {name: round(value, 6) for name, value in profile.seconds.items()},
             "shares": [(s.device, s.edges, s.pieces, round(s.seconds, 4), s.link, s.moved) for s in profile.shares],
         }  # fmt: skip
+        spans = [[(round(begin, 5), round(end, 5)) for begin, end in share.spans] for share in profile.shares]
+        if sum(map(len, spans)) <= _SPANS:
+            reply["spans"] = spans
         check(held, request["name"], result.count, result.labels)
     return reply
 
@@ -222,7 +227,7 @@ def merged(held: Prepared, request: Request) -> Request:
 
 def ranked(held: Prepared, request: Request) -> Request:
     """Time the ranking of one random list."""
-    module, bits, words = held.module, int(held.case.vertices), request["words"]
+    module, bits = held.module, int(held.case.vertices)
     step = ARRAY // 8
     with on_gpu(0):
         if "list" not in held.inputs:
@@ -231,7 +236,7 @@ def ranked(held: Prepared, request: Request) -> Request:
             for first, count in spans(2**bits, step):
                 held.inputs["list"][first : first + count] = successors(module, bits, first, count)[0]
         data = held.inputs["list"]
-        where = {"devices": words} if len(words) > 1 else {"device": "gpu" if held.count else "cpu"}
+        where: Any = {"device": "gpu" if held.count else "cpu"}
         wait()
         began = time.perf_counter()
         ranking = landbridge.rank_list(data, full=True, **where)

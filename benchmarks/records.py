@@ -48,7 +48,8 @@ def latest(records: Iterable[Record]) -> list[Record]:
     """Keep the last record, by date, of each suite, device, graph, contestant, thread count, form and timing."""
 
     def identity(record: Record) -> tuple[object, ...]:
-        graph = record.get("graph", {}).get("text")
+        graph = record.get("graph", {})
+        graph = graph.get("text", graph.get("name"))
         keys = ("suite", "device", "contestant", "threads", "form", "timing")
         return graph, *(record.get(key) for key in keys)
 

@@ -32,6 +32,9 @@ from benchmarks.kinds.imports import over_numpy
 from benchmarks.kinds.incremental import summary as incremental_summary
 from benchmarks.kinds.memory import summary as memory_summary
 from benchmarks.kinds.papers import summary as claims_summary
+from benchmarks.kinds.parts import draw as draw_parts
+from benchmarks.kinds.parts import projection as parts_projection
+from benchmarks.kinds.parts import summary as parts_summary
 from benchmarks.kinds.plans import summary as plans_summary
 from benchmarks.kinds.ranking import claims_summary as list_claims_summary
 from benchmarks.kinds.ranking import draw as draw_lists
@@ -143,6 +146,9 @@ RENDERERS: dict[str, Renderer] = {
     "gpu streams": table(streams_table, "gpu_streams"),
     "gpu stream batches": table(in_batches, "gpu_streams"),
     "gpu transfer": table(transfer_table, "gpu_transfer"),
+    "parts": table(parts_summary, "parts"),
+    "parts projection": table(parts_projection, "parts"),
+    "parts plot": picture(draw_parts, "parts", "s", "When each processor took its pieces, and its share of the edges"),
     "zoo": table(zoo_summary, "zoo", "zoo_grid"),
     "zoo plot": picture(draw_zoo, "zoo_grid", "s", "Times the median cell, by structure, form and order of ids"),
     "zoo gpu": table(zoo_summary, "zoo_gpu"),

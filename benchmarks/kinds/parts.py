@@ -18,12 +18,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from benchmarks.kinds.base import Kind
 from benchmarks.machine import cores, processor
 from benchmarks.parts_cases import FORMS, Case, contestants
 from benchmarks.parts_runs import gpus, places
+from benchmarks.pictures import save_picture
 from benchmarks.process import Process, Request
 from benchmarks.records import Record
 from benchmarks.sink import Sink
@@ -79,6 +81,8 @@ def measure(sink: Sink, case: Case, count: int, turns: Turns) -> None:
     groups: dict[str, dict[str, Any]] = {
         name: {"words": words, "send": ""} for name, words in contestants(case, count).items()
     }
+    if not groups:
+        sink.say("  needs more GPUs")
     if case.form == "merge":
         words = [0, min(1, count - 1)] if count else ["cpu", "cpu"]
         ways = ("parents", "bitmap") if count else ("parents",)
@@ -98,7 +102,7 @@ def measure(sink: Sink, case: Case, count: int, turns: Turns) -> None:
         name = tally.entrant.name
         last = turns.last.get(name, {})
         graph = {"name": case.name, "n": case.n, "m": last.get("m", 0)}
-        more = {key: last[key] for key in ("phases", "shares", "moved", "link") if key in last}
+        more = {key: last[key] for key in ("phases", "shares", "spans", "moved", "link") if key in last}
         sink.add_tally(tally, graph=graph, form=case.form, ids=case.ids, **more)
         if tally.times:
             shown = [f"{device} {edges}" for device, edges, *_ in more.get("shares", ())]
@@ -107,12 +111,12 @@ def measure(sink: Sink, case: Case, count: int, turns: Turns) -> None:
 
 def rows_of(records: Sequence[Record]) -> Iterator[list[str]]:
     """A row for each contestant of each case: its time, and how many times faster than the best single one it is."""
-    for name in dict.fromkeys(record["graph"]["name"] for record in records):
+    for name in dict.fromkeys(record["graph"]["name"] for record in records if record["form"] != "empty"):
         own = {record["contestant"]: record for record in records if record["graph"]["name"] == name}
         single = [own[alone]["median"] for alone in ("cpu", "1 gpu") if alone in own]
         for contestant, record in own.items():
             ratio = ratio_text(min(single) / record["median"]) if single else ""
-            rate = f"{record['graph']['m'] / record['median'] / 1e9:.3g}" if record["form"] != "empty" else ""
+            rate = f"{record['graph']['m'] / record['median'] / 1e9:.3g}"
             yield [name, contestant, ms_text(record["median"]), rate, ratio]
 
 
@@ -123,6 +127,44 @@ def summary(records: list[Record]) -> str:
     table = Table(["edges", "processors", "ms", "1e9 edges/s", "times the best single one"])
     table.rows.extend(rows_of(records))
     return table.markdown()
+
+
+def projection(records: Sequence[Record]) -> str:
+    """Pairs in the memories of more GPUs than were measured: from the time of one GPU for its part, and of merges.
+
+    Each GPU takes as long for m/d edges as one does alone for so many; then trees are merged on ceil(lg d) levels.
+    """
+    merges = [record["median"] for record in records if record["contestant"] == "merge by bitmap"]
+    alone = {
+        (record["graph"]["n"], record["graph"]["m"]): record["median"]
+        for record in records
+        if record["form"] == "spread" and record["contestant"] == "1 gpu"
+    }
+    table = Table(["edges", "GPUs", "ms, projected", "times one GPU"])
+    for (n, m), one in alone.items():
+        for d in (2, 4, 8):
+            part = alone.get((n, m // d))
+            if part is not None and merges:
+                seconds = part + (d - 1).bit_length() * min(merges)
+                table.rows.append([f"n={n} m={m}", str(d), ms_text(seconds), ratio_text(one / seconds)])
+    return table.markdown() if table.rows else "No run of one GPU for a part of the edges yet."
+
+
+def draw(records: Sequence[Record], path: Path) -> None:
+    """Draw when each processor took its pieces: of each form, the largest group with recorded pieces."""
+    largest: dict[str, Record] = {}
+    for record in records:
+        most = largest.get(record["form"], {"spans": []})
+        if len(record.get("spans", ())) >= max(2, len(most["spans"])):
+            largest[record["form"]] = record
+    with save_picture(path, max(1, len(largest)), figsize=(8.0, 1.0 + 1.4 * max(1, len(largest)))) as (_, rows):
+        for axes, record in zip(rows, largest.values(), strict=False):
+            names = [f"{device}: {edges / record['graph']['m']:.0%}" for device, edges, *_ in record["shares"]]
+            for place, spans in enumerate(record["spans"]):
+                bars = [(1e3 * begin, 1e3 * (end - begin)) for begin, end in spans]
+                axes.broken_barh(bars, (place - 0.4, 0.8), edgecolor="black", linewidth=0.3)
+            axes.set_yticks(range(len(names)), names, fontsize="small")
+            axes.set_xlabel(f"ms, {record['graph']['name']}", fontsize="small")
 
 
 def require_cases(suite: Any) -> None:

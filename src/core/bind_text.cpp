@@ -57,32 +57,51 @@ class Reporter {
 
 const char* characters(const In<std::uint8_t>& data) { return reinterpret_cast<const char*>(data.data()); }
 
-// The options of the grammar of a line; `comments` must outlive them.
-core::EdgeTextOptions line_options(int first, int second, const std::string& comments, const std::string& delimiter,
-                                   int fields, bool exact, bool quotes, std::int64_t first_line) {
-  core::EdgeTextOptions o;
-  o.first = first;
-  o.second = second;
-  o.comments = comments.c_str();
-  o.delimiter = delimiter.empty() ? '\0' : delimiter[0];
-  o.fields = fields;
-  o.exact = exact;
-  o.quotes = quotes;
-  o.first_line = first_line;
-  return o;
-}
+// The options of the grammar of a line by their names in Python: keywords of every function that parses lines.
+struct TextOptions : core::EdgeTextOptions {
+  std::string comment_characters;
 
-nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, int first, int second, const std::string& tag,
-                      const std::string& comments, const std::string& delimiter, std::uint64_t base,
-                      std::uint64_t limit, int fields, bool exact, std::int64_t first_line, std::int64_t edges,
-                      bool quotes, bool bytewise, bool padded, nb::object progress) {
-  core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, first_line);
-  o.padded = padded;
-  o.tag = tag.empty() ? '\0' : tag[0];
-  o.base = base;
-  o.limit = limit;
-  o.edges = edges;
-  o.bytewise = bytewise;
+  void set(const nb::kwargs& keywords) {
+    for (const auto [key, value] : keywords) {
+      if (!set_one(nb::cast<std::string>(key), value)) {
+        throw nb::type_error(("no option of a text is called " + nb::cast<std::string>(key)).c_str());
+      }
+    }
+  }
+
+ private:
+  static char character(nb::handle value) {
+    const auto text = nb::cast<std::string>(value);
+    return text.empty() ? '\0' : text[0];
+  }
+  template <class Field>
+  static bool take(Field& field, nb::handle value) {
+    field = nb::cast<Field>(value);
+    return true;
+  }
+  bool set_one(const std::string& name, nb::handle value) {
+    if (name == "delimiter") return delimiter = character(value), true;
+    if (name == "tag") return tag = character(value), true;
+    if (name == "comments") return take(comment_characters, value), comments = comment_characters.c_str(), true;
+    if (name == "first") return take(first, value);
+    if (name == "second") return take(second, value);
+    if (name == "base") return take(base, value);
+    if (name == "limit") return take(limit, value);
+    if (name == "quotes") return take(quotes, value);
+    if (name == "fields") return take(fields, value);
+    if (name == "padded") return take(padded, value);
+    if (name == "strict_comments") return take(strict_comments, value);
+    if (name == "exact") return take(exact, value);
+    if (name == "bytewise") return take(bytewise, value);
+    if (name == "first_line") return take(first_line, value);
+    if (name == "edges") return take(edges, value);
+    return false;
+  }
+};
+
+nb::tuple parse_edges(const In<std::uint8_t>& data, int threads, nb::object progress, const nb::kwargs& options) {
+  TextOptions o;
+  o.set(options);
   Reporter report(std::move(progress));
   core::EdgeColumns r;
   {
@@ -116,10 +135,10 @@ Outcome outcome(const std::string& text, const core::EdgeTextOptions& o) {
 }
 
 std::int64_t compare_paths(const In<std::uint8_t>& data, const In<std::int64_t>& stops, const std::string& before,
-                           const std::string& after, int first, int second, const std::string& comments,
-                           const std::string& delimiter, std::uint64_t base, int fields, bool exact, bool quotes) {
-  core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, 1);
-  o.base = base;
+                           const std::string& after, const nb::kwargs& options) {
+  TextOptions o;
+  o.exact = o.quotes = true;
+  o.set(options);
   const Unlocked unlocked;
   for (std::size_t i = 0, begin = 0; i < stops.size(); ++i) {
     const auto end = static_cast<std::size_t>(stops.data()[i]);
@@ -134,9 +153,10 @@ std::int64_t compare_paths(const In<std::uint8_t>& data, const In<std::int64_t>&
   return -1;
 }
 
-nb::tuple first_rows(const In<std::uint8_t>& data, std::size_t most, const std::string& comments,
-                     const std::string& delimiter, bool quotes, std::int64_t first_line) {
-  const core::EdgeTextOptions o = line_options(0, 1, comments, delimiter, 2, false, quotes, first_line);
+nb::tuple first_rows(const In<std::uint8_t>& data, std::size_t most, const nb::kwargs& options) {
+  TextOptions o;
+  o.quotes = true;
+  o.set(options);
   nb::list out;
   bool bad = false;
   for (const core::TextRow& row : core::first_rows(characters(data), data.size(), o, most, bad)) {
@@ -147,11 +167,10 @@ nb::tuple first_rows(const In<std::uint8_t>& data, std::size_t most, const std::
   return nb::make_tuple(out, bad);
 }
 
-nb::tuple parse_names(const In<std::uint8_t>& data, int first, int second, const std::string& comments,
-                      const std::string& delimiter, int fields, bool exact, bool quotes, bool strict_comments,
-                      std::int64_t first_line, nb::object progress) {
-  core::EdgeTextOptions o = line_options(first, second, comments, delimiter, fields, exact, quotes, first_line);
-  o.strict_comments = strict_comments;
+nb::tuple parse_names(const In<std::uint8_t>& data, nb::object progress, const nb::kwargs& options) {
+  TextOptions o;
+  o.quotes = true;
+  o.set(options);
   Reporter report(std::move(progress));
   core::NameColumns r;
   {
@@ -266,26 +285,21 @@ void register_format_error(nb::module_& m) {
 
 void text(nb::module_& m) {
   register_format_error(m);
-  m.def("parse_edges", &parse_edges, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1, nb::arg("first") = 0,
-        nb::arg("second") = 1, nb::arg("tag") = "", nb::arg("comments") = "#%", nb::arg("delimiter") = "",
-        nb::arg("base") = 0, nb::arg("limit") = UINT64_MAX, nb::arg("fields") = 2, nb::arg("exact") = false,
-        nb::arg("first_line") = 1, nb::arg("edges") = -1, nb::arg("quotes") = false, nb::arg("bytewise") = false,
-        nb::arg("padded") = true, nb::arg("progress") = nb::none(),
-        "Parses lines of edges (bytes as uint8) to (u, v, lines, largest id); see text.hpp.");
-  m.def("parse_names", &parse_names, nb::arg("data"), nb::kw_only(), nb::arg("first") = 0, nb::arg("second") = 1,
-        nb::arg("comments") = "#%", nb::arg("delimiter") = "", nb::arg("fields") = 2, nb::arg("exact") = false,
-        nb::arg("quotes") = true, nb::arg("strict_comments") = false, nb::arg("first_line") = 1,
-        nb::arg("progress") = nb::none(), "Parses lines of edges whose ids are text to two pairs (offsets, bytes).");
-  m.def("first_rows", &first_rows, nb::arg("data"), nb::kw_only(), nb::arg("most") = 1000, nb::arg("comments") = "#%",
-        nb::arg("delimiter") = "", nb::arg("quotes") = true, nb::arg("first_line") = 1,
+  m.def("parse_edges", &parse_edges, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,
+        nb::arg("progress") = nb::none(), nb::arg("options"),
+        "Parses lines of edges (bytes as uint8) to (u, v, lines, largest id). options: fields of EdgeTextOptions; see "
+        "text.hpp.");
+  m.def("parse_names", &parse_names, nb::arg("data"), nb::kw_only(), nb::arg("progress") = nb::none(),
+        nb::arg("options"),
+        "Parses lines of edges whose ids are text to two pairs (offsets, bytes). options: as of parse_edges; quotes by "
+        "default.");
+  m.def("first_rows", &first_rows, nb::arg("data"), nb::kw_only(), nb::arg("most") = 1000, nb::arg("options"),
         "The first lines with columns as (line, begin, end, columns), and whether the line behind them cannot be "
-        "parsed.");
+        "parsed. options: as of parse_edges; quotes by default.");
   m.def("_compare_paths", &compare_paths, nb::arg("data"), nb::arg("stops"), nb::kw_only(), nb::arg("before") = "",
-        nb::arg("after") = "", nb::arg("first") = 0, nb::arg("second") = 1, nb::arg("comments") = "#%",
-        nb::arg("delimiter") = "", nb::arg("base") = 0, nb::arg("fields") = 2, nb::arg("exact") = true,
-        nb::arg("quotes") = true,
+        nb::arg("after") = "", nb::arg("options"),
         "For tests: the first of many texts, which end at `stops`, that the two paths of parse_edges read differently; "
-        "-1 for none.");
+        "-1 for none. options: as of parse_edges; exact and quotes by default.");
   m.def("parse_matrix_market", &parse_matrix_market, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,
         nb::arg("progress") = nb::none(), "A Matrix Market file to (u, v, vertices).");
   m.def("parse_dimacs", &parse_dimacs, nb::arg("data"), nb::kw_only(), nb::arg("threads") = 1,

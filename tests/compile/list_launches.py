@@ -43,7 +43,7 @@ def _sampled_walks(steps: ListSteps, launches: LaunchList, n: int) -> None:
 def _sets(steps: ListSteps, launches: LaunchList, values: Any) -> None:
     sets = IndependentSets(steps, steps.empty(steps.n, steps.t), values, "min", 2)
     sets.start(launches)
-    sets.remove(launches, 1, 7, steps.n, (steps.empty(steps.n, np.uint64), steps.empty(steps.n, np.uint8)))
+    sets.remove(launches, 1, 7, steps.n, steps.empty(-(-steps.n // 64), np.uint64))
     sets.remove(launches, 2, 7, steps.n, None)
     _, _, lists = sets.gather(launches, 10)
     place, end = steps.empty(10, values.dtype), steps.empty(10, np.int64)

@@ -221,6 +221,7 @@ def test_a_batch_that_a_handler_inserts_does_not_end_with_the_call_it_interrupts
     def handler(*_: object) -> None:
         time.sleep(0.2)  # until the time of the call is over
         stream.insert(u, v)
+        stream.insert(u[:500], v[:500])  # few enough for the lock of the interpreter to be kept
 
     signal.signal(signal.SIGALRM, handler)
     signal.setitimer(signal.ITIMER_REAL, 0.05)
@@ -230,7 +231,7 @@ def test_a_batch_that_a_handler_inserts_does_not_end_with_the_call_it_interrupts
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    assert stream.position == m
+    assert stream.position == m + 500
     assert stream.components().labels.tolist() == labels_of(u, v, n)
 
 

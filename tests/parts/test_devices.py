@@ -14,6 +14,7 @@ from landbridge import DeviceError, InputError, InvalidCombination, InvalidPlan,
 from landbridge.cli import main
 from landbridge.device import cuda
 from landbridge.engine.parts.processors import processors_of, require_room
+from landbridge.engine.parts.together import Batch, Pieces
 from landbridge.plan import parse
 
 EDGES = ([0, 1, 5], [1, 2, 4])
@@ -108,7 +109,7 @@ def test_the_command_line_names_processors(tmp_path: Path, capsys: pytest.Captur
 
 def test_threads_are_divided() -> None:
     assert [p.threads for p in processors_of(("cpu", "cpu"), 8)] == [4, 4]
-    assert [p.threads for p in processors_of(("cpu", 0), 16)] == [12, 8]
+    assert [p.threads for p in processors_of(("cpu", 0), 16)] == [12, 16]
     assert [p.threads for p in processors_of((0, 1), 16)] == [8, 8]
     assert [p.threads for p in processors_of(("cpu", 0, 1), 1)] == [1, 1, 1]
     assert [p.name for p in processors_of(("cpu", "cpu", 1, "gpu"), 4)] == ["cpu 0", "cpu 1", "gpu 1", "gpu 0"]
@@ -135,3 +136,19 @@ def test_an_explanation_names_the_processors() -> None:
     assert landbridge.estimate_memory((1000, 10_000), device="parts") > landbridge.estimate_memory(
         (1000, 10_000), device="cpu"
     )
+
+
+def test_pieces_go_to_the_processor_that_holds_them_and_the_last_ones_to_others() -> None:
+    ids = np.arange(1000)
+    pieces = Pieces([Batch(ids, ids, home=1), Batch(ids[:100], ids[:100])], 3, 100)
+    order = [(piece := pieces.take(place)) and (piece.batch.home, piece.begin) for place in (1, 0, 0, 2, 1)]
+    assert order == [(1, 0), (None, 0), (1, 900), (1, 800), (1, 100)]
+    assert pieces.edges == 600
+    small = pieces.take(1, 30)
+    assert small is not None
+    assert (small.begin, small.end, pieces.edges) == (200, 230, 570)
+    pieces.put(small)
+    again = pieces.take(2)
+    assert again == small
+    pieces.stop()
+    assert (pieces.take(1), len(pieces)) == (None, 0)

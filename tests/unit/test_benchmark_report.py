@@ -141,10 +141,25 @@ def test_every_block_renders(tmp_path: Path) -> None:
     assert report.main([*words, "--check"]) == 1
 
 
+def records_of_parts() -> list[dict[str, Any]]:
+    def pairs(m: int) -> dict[str, Any]:
+        return {"graph": {"name": f"spread m={m}", "n": 10, "m": m}}
+
+    shared = {"spans": [[[0.0, 0.1]], [[0.0, 0.2]]], "shares": [["gpu 0", 40], ["gpu 1", 60]]}
+    records = [
+        record("1 gpu", "", 1.0, form="spread") | pairs(400),
+        record("1 gpu", "", 0.25, form="spread") | pairs(100),
+        record("2 gpus", "", 0.5, form="spread") | pairs(100) | shared,
+        record("merge by bitmap", "", 0.125, form="merge") | pairs(50),
+    ]
+    return of_suite("parts", records)
+
+
 def records_of_the_zoo() -> list[dict[str, Any]]:
     more: dict[str, Any] = {"form": "csr", "others": {"landbridge(async(halve))": 0.5}}
     suites = ("zoo", "zoo_grid", "zoo_gpu")
-    return [record("landbridge(auto)", "path/natural/1e6", 1.0, suite=suite, kind="zoo", **more) for suite in suites]
+    zoo = [record("landbridge(auto)", "path/natural/1e6", 1.0, suite=suite, kind="zoo", **more) for suite in suites]
+    return zoo + records_of_parts()
 
 
 def test_tables_render_without_a_drawing_library(tmp_path: Path) -> None:

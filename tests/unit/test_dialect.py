@@ -207,13 +207,26 @@ def test_other_encodings_are_read(encoding: str, tmp_path: Path) -> None:
 
 
 def test_long_preludes_and_long_words(tmp_path: Path) -> None:
-    assert read_text(tmp_path, b"\n" * 3_000_000 + b"1 2\n3 4\n") == NUMBERS
-    assert read_text(tmp_path, b"# c\n" * 600_000 + b"src dst\n1 2\n3 4\n") == NUMBERS
+    assert read_text(tmp_path, b"\n" * 1_200_000 + b"1 2\n3 4\n") == NUMBERS
+    assert read_text(tmp_path, b"# c\n" * 300_000 + b"src dst\n1 2\n3 4\n") == NUMBERS
     word = "9" * 5000
     for text in (f"{word} 2\n3 4\n5 6 7\n", f"3 2\n{word} 4\n5 6 7\n"):
         with pytest.raises(FileFormatError, match=r"does not fit 64 bits|columns where"):
             read_text(tmp_path, text)
     assert read_text(tmp_path, f"{word} 2\n3 4\n", ids="names") == [(word, "2"), ("3", "4")]
+
+
+@pytest.mark.parametrize("text", [b"\n" * (3 << 20), b"# c\n" * (3 << 18), b"0 1 " + b"x" * (3 << 20)])
+def test_a_long_prelude_is_refused(text: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, packed = tmp_path / "g.txt", tmp_path / "g.txt.gz"
+    path.write_bytes(text + b"\n0 1 x\n")
+    packed.write_bytes(gzip.compress(text + b"\n0 1 x\n", 1))
+    for file in (path, packed):
+        monkeypatch.setattr("landbridge.edges.formats.dialect._LONGEST_PRELUDE", 1 << 22)
+        read(file)
+        monkeypatch.setattr("landbridge.edges.formats.dialect._LONGEST_PRELUDE", 1 << 20)
+        with pytest.raises(FileFormatError, match="no line of edges in the first 1 MiB"):
+            read(file)
 
 
 def test_lines_longer_than_the_window(tmp_path: Path) -> None:

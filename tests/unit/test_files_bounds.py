@@ -108,6 +108,39 @@ def test_npz_members_match_their_declared_lengths(tmp_path: Path) -> None:
     assert peak_of(expected) < 4 << 20
 
 
+def claiming(size: int, held: bytes, method: int) -> bytes:
+    """An archive of u and v whose u holds some bytes and claims to unpack to more; its checksum agrees."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as file:
+        file.writestr("u.npy", held)
+        file.writestr("v.npy", npy([0, 1]))
+        file.filelist[0].file_size = size
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_npz_members_that_claim_more_than_they_hold_are_refused(method: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    count = 1 << 24
+    head = header_of(f"{{'descr': '<i8', 'fortran_order': False, 'shape': ({count},), }}\n")
+    path.write_bytes(claiming(len(head) + 8 * count, head + bytes(64), method))
+
+    def refused() -> None:
+        with pytest.raises(FileFormatError, match=r"u claims \d+ bytes from \d+$"):
+            read(path)
+
+    assert peak_of(refused) < 4 << 20
+
+
+def test_npz_members_that_end_early_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    held = npy(np.random.default_rng(1).integers(0, 2**62, 500))
+    whole = npy(np.zeros(2000, np.int64))
+    path.write_bytes(claiming(len(whole), whole[: len(held) - 4000] + held[-4000:], zipfile.ZIP_DEFLATED))
+    with pytest.raises(FileFormatError, match=rf"u claims {len(whole)} bytes and ends after {len(held)}"):
+        read(path)
+
+
 def test_repeated_npz_members_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     path.write_bytes(archive(("u.npy", npy([0])), ("v.npy", npy([1])), ("u.npy", npy([2]))))

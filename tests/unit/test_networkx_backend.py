@@ -166,6 +166,12 @@ def test_a_conversion_does_not_follow_the_graph(graph: Any, change: int) -> None
             backend.convert_to_nx(backed)
 
 
+def test_graphs_whose_rows_are_sets() -> None:
+    kcomponents = pytest.importorskip("networkx.algorithms.approximation.kcomponents")
+    graph = kcomponents._AntiGraph(nx.complete_bipartite_graph(3, 4))
+    assert list(backend.connected_components(backend.convert_from_nx(graph))) == [{0, 1, 2}, {3, 4, 5, 6}]
+
+
 def test_a_view_is_copied_when_it_is_converted() -> None:
     graph = nx.path_graph(6)
     view = nx.subgraph_view(graph, filter_node=lambda node: node != 3)

@@ -13,9 +13,18 @@ import pytest
 from oracles.lists import scanned, zoo
 
 import landbridge
+from landbridge.cli import rank_command
 from landbridge.cli.run import run
 from landbridge.edges.generators import linked_list
-from landbridge.errors import CheckFailed, DeviceError, InputError, InvalidCombination, InvalidPlan, ListError
+from landbridge.errors import (
+    CheckFailed,
+    DeviceError,
+    InputError,
+    InvalidCombination,
+    InvalidPlan,
+    ListError,
+    TimeLimitExceeded,
+)
 from landbridge.plan import RankPlan, parse_rank
 
 
@@ -285,3 +294,22 @@ def test_a_broken_list_that_is_no_text_names_its_file(tmp_path: Path, capsys: py
     done = subprocess.run(command, input=b"1\n0\n", capture_output=True, check=False, timeout=60)
     assert done.returncode == 2
     assert done.stderr.startswith(b"landbridge: <stdin>: element 0 is in a cycle of 2 elements")
+
+
+TEXTS = ("1\n2\n2\n", "1 2 -1 5\t5\n", "7", "", " \n", "0.5 1\n2.5\n", "9223372036854775808 1 ")
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_numbers_of_a_text_are_the_same_in_parts(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(text * 3, encoding="utf-8")
+    whole = rank_command.numbers_of(str(path))
+    assert whole.tolist() == [float(word) for word in (text * 3).split()]
+    for part in (1, 2, 5):
+        monkeypatch.setattr(rank_command, "PART", part)
+        again = rank_command.numbers_of(str(path))
+        assert again.dtype == whole.dtype
+        assert again.tolist() == whole.tolist()
+    path.write_text("1 2\n")
+    with pytest.raises(TimeLimitExceeded), landbridge.time_limit(1e-9):
+        rank_command.numbers_of(str(path))

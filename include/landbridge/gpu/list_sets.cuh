@@ -18,21 +18,13 @@ __global__ void start_removals(const ListArrays<S> lists, const ElementArray<T> 
   }
 }
 
-// Random bits of the host, one for each active element in their order, to the elements.
-template <class Id, class V>
-__global__ void scatter_bits(const LinkedElements<Id, V> elements, const Removal<Id> removal, const DrawnBits drawn) {
-  const i64 left = static_cast<i64>(elements.control[list_word_left]);
-  for (i64 k = thread_in_grid(); k < left; k += threads_in_grid())
-    drawn.bits[removal.active[k]] = static_cast<u8>(drawn.words[k >> 6] >> (k & 63) & 1);
-}
-
 // Which elements are removed, and how many stay of each tile.
 template <class Id, class V>
 __global__ void select_removed(const LinkedElements<Id, V> elements, const Removal<Id> removal) {
   const i64 left = static_cast<i64>(elements.control[list_word_left]);
-  const u8* const bits = removal.bits;
+  const u64* const bits = removal.bits;
   const u64 key = removal.key;
-  const auto bit = [&](u64 u) { return bits != nullptr ? bits[u] != 0 : (mix(key, u) & 1) != 0; };
+  const auto bit = [&](u64 u) { return ((bits != nullptr ? bits[u >> 6] >> (u & 63) : mix(key, u)) & 1) != 0; };
   for (i64 tile = blockIdx.x; tile * removal_tile < left; tile += gridDim.x) {
     u64 stay = 0;
     for (i64 i = threadIdx.x; i < removal_tile; i += blockDim.x) {

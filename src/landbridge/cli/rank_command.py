@@ -15,10 +15,15 @@ from landbridge.cli.app import Device, Json, MaxBytes, PlanText, Quiet, Threads,
 from landbridge.errors import FileFormatError, InputError, ListError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from landbridge.edges.options import Budget
 
 ROWS = 1 << 16
 """Rows formatted at a time."""
+
+PART = 1 << 20
+"""Bytes of text that are read as numbers at a time."""
 
 Successors = Annotated[
     str,
@@ -139,24 +144,33 @@ def numbers_of(path: str, budget: Budget | None = None) -> Any:
     if Path(path).suffix == ".npy":
         with Source(path, budget=budget) as source:
             return npy.array_of(source).copy()  # a mapping would end the process if the file were cut meanwhile
-    text = _text_of(path, budget)
-    words = text.split()
-    try:
-        return np.array(words, dtype=np.int64)
-    except (ValueError, OverflowError):
-        pass
-    try:
-        return np.array(words, dtype=np.float64)
-    except ValueError:
-        for number, line in enumerate(text.splitlines(), 1):
-            for word in line.split():
-                if not _is_number(word):
-                    raise FileFormatError(path, "expected a number", line=number, text=word) from None
-        raise
+    data = _bytes_of(path, budget)
+    for kind in (np.int64, np.float64):
+        try:
+            return np.concatenate([np.empty(0, kind), *(np.array(words, dtype=kind) for words in _words_of(data))])
+        except (ValueError, OverflowError):
+            continue
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        for word in line.split():
+            if not _is_number(word):
+                raise FileFormatError(path, "expected a number", line=number, text=word)
+    raise FileFormatError(path, "expected numbers")
 
 
-def _text_of(path: str, budget: Budget | None) -> str:
-    """The text of a file, or of standard input."""
+def _words_of(data: bytes) -> Iterator[list[str]]:
+    """The words of a text, a part at a time: between two of them Ctrl-C and a limit of time end the command."""
+    from landbridge import _core
+
+    begin = 0
+    while begin < len(data):
+        _core.check_time()
+        end = max(data.find(blank, begin + PART, begin + 2 * PART) for blank in (b"\n", b" ")) + 1 or len(data)
+        yield data[begin:end].decode("utf-8", "replace").split()
+        begin = end
+
+
+def _bytes_of(path: str, budget: Budget | None) -> bytes:
+    """The bytes of a file, or of standard input."""
     most = -1 if budget is None else budget.most + 1
     if path == output.STANDARD:
         data = typer.get_binary_stream("stdin").read(most)
@@ -165,7 +179,7 @@ def _text_of(path: str, budget: Budget | None) -> str:
             data = file.read(most)
     if budget is not None:
         budget.take("<stdin>" if path == output.STANDARD else path, path, len(data), "the file has at least")
-    return data.decode("utf-8", "replace")
+    return data
 
 
 def _is_number(word: str) -> bool:

@@ -124,7 +124,7 @@ def array_jumps(successor: Number, index: Number, value: Number) -> Program:
 def independent_sets(successor: Number, element: Number, index: Number, value: Number) -> Program:
     """Removals in rounds, and the way back."""
     s, t, i, v = _TYPES[successor], _TYPES[element], _TYPES[index], _TYPES[value]
-    rounds = ("scatter_bits", "select_removed", "scan_tiles", "unlink_removed", "end_round")
+    rounds = ("select_removed", "scan_tiles", "unlink_removed", "end_round")
     return _program(
         "list_sets.cuh",
         *_each(("start_removals",), s, t, i, v),

@@ -49,8 +49,10 @@ def _nodes_and_rows(graph: Any) -> tuple[list[Any], list[Any]]:
     rows: list[Any] = []
     for node, row in graph.adjacency():
         nodes.append(node)
-        # The rows of a view may count neighbours that they do not yield.
-        rows.append(row if isinstance(row, dict) else {neighbor: row[neighbor] for neighbor in row})
+        if isinstance(row, set | frozenset):  # of a complement that NetworkX does not store
+            rows.append(dict.fromkeys(row))
+        else:  # the rows of a view may count neighbours that they do not yield
+            rows.append(row if isinstance(row, dict) else {neighbor: row[neighbor] for neighbor in row})
     return nodes, rows
 
 

@@ -15,7 +15,7 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Engine, Trees
 from landbridge.errors import InputError
 from landbridge.plan import Plan
-from landbridge.result import Components, Profile, SpanningForest
+from landbridge.result import Components, Profile, Share, SpanningForest
 from landbridge.streams.clusters import Changes, Clusters, changes, check_representative
 from landbridge.streams.ids import StreamIds, length
 from landbridge.streams.merging import uniting_trees
@@ -101,7 +101,9 @@ class Views:
             clusters = self._current()
             (count, labels), ids = clusters.labels, clusters.ids
         seconds = time.perf_counter() - began
-        profile = Profile({"number": seconds}, seconds, self._threads, 0.0)
+        # Of the whole stream, where several processors share it.
+        shares: tuple[Share, ...] = getattr(self._trees, "shares", tuple)()
+        profile = Profile({"number": seconds}, seconds, self._threads, 0.0, shares=shares)
         return Components(count, labels, self.plan, self.device, profile, ids)
 
     def forest(self) -> SpanningForest:

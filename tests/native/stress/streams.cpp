@@ -269,10 +269,32 @@ void test_prechecked_batches() {
   large.forest_of_a_run();
 }
 
+// ---- two callers that take turns at the largest vertex: a vertex is counted when the insert that brought it returns.
+
+void test_vertices_at_one_moment() {
+  constexpr i64 most = 400000;
+  Incremental stream({"async", "halve", "", {}}, {1, 1});
+  stream.prepare({}, most);  // room for all: no call is alone because it makes some
+  std::atomic<i64> next{0}, forgotten{0};
+  Gate gate(2);
+  const auto call = [&] {
+    gate.pass();
+    for (i64 vertex; (vertex = next++) < most;) {
+      stream.insert({{&vertex}, {&vertex}, 1, true}, Wait::allowed);
+      if (stream.vertices() <= vertex) ++forgotten;
+    }
+  };
+  std::thread other(call);
+  call();
+  other.join();
+  expect(forgotten == 0, "every vertex that has turned up is counted");
+}
+
 }  // namespace
 
 void streams() {
   test_callers();
+  test_vertices_at_one_moment();
   test_large_batches();
   test_prechecked_batches();
 }

@@ -211,23 +211,16 @@ struct LinkedElements {
 // One round of removals.
 template <class Id>
 struct Removal {
-  LB_FIELDS(Removal,            //
-            (Id*, active),      // the elements left, in order
-            (Id*, survivors),   // those of the next round
-            (Id*, removed),     // all removed elements, round by round
-            (u8*, selected),    // of each active element, whether it is removed
-            (u64*, stay),       // of each tile of active elements, how many stay; then their sum before it
-            (u64*, sizes),      // of each round, how many are left
-            (const u8*, bits),  // of each element; null: they follow from the key
-            (u64, key),         //
-            (i64, round))       // from 1 on
-};
-
-// Random bits, 64 in a word, in the order of the active elements.
-struct DrawnBits {
-  LB_FIELDS(DrawnBits,            //
-            (const u64*, words),  //
-            (u8*, bits))          // of each element
+  LB_FIELDS(Removal,             //
+            (Id*, active),       // the elements left, in order
+            (Id*, survivors),    // those of the next round
+            (Id*, removed),      // all removed elements, round by round
+            (u8*, selected),     // of each active element, whether it is removed
+            (u64*, stay),        // of each tile of active elements, how many stay; then their sum before it
+            (u64*, sizes),       // of each round, how many are left
+            (const u64*, bits),  // of all elements, 64 in a word; null: they follow from the key
+            (u64, key),          //
+            (i64, round))        // from 1 on
 };
 
 // The elements that no round has removed, as lists of their own, backwards.
@@ -265,8 +258,7 @@ struct ListsLayout : layout::Family {
                     (ScanValues<i64>), (StateArrays<u64, u32>), (SplitterBlocks), (Sublists<i64>),
                     (JumpArrays<u64, i64>), (JumpRound), (ListTotals<i64>), (RankOutput<i32, i32>), (SampledWalks),
                     (ItemQueues), (SampledSublists), (SublistRanks), (JumpWords), (LinkedElements<u32, i64>),
-                    (Removal<u32>), (DrawnBits), (RemainingLists<u32, i64>), (RemainingRanks<i64>),
-                    (RemovedElements<u32>))
+                    (Removal<u32>), (RemainingLists<u32, i64>), (RemainingRanks<i64>), (RemovedElements<u32>))
   LB_EXPORT_ENUMS(ScanOp)
   LB_EXPORT_CONSTANTS(sampled_threads, most_windows, removal_tile, removal_scan_threads, short_owners)
   LB_EXPORT_CONTROL(lists)

@@ -59,19 +59,13 @@ class IndependentSets:
             self.steps.lists, self.predecessor, self.elements, removal,
         )  # fmt: skip
 
-    def remove(
-        self, launches: LaunchList, number: int, key: int, bound: int, drawn: tuple[Array, Array] | None
-    ) -> None:
+    def remove(self, launches: LaunchList, number: int, key: int, bound: int, drawn: Array | None) -> None:
         """One round. bound: elements left at most.
 
-        drawn: words with random bits in the order of the active elements, and room for those bits by element; None for
-        bits that follow from the key.
+        drawn: words with a random bit for each element; None for bits that follow from the key.
         """
         device = self.steps.device
-        removal = self._removal(None if drawn is None else drawn[1], key, number)
-        if drawn is not None:
-            bits = layout.struct_type("DrawnBits")(words=drawn[0], bits=drawn[1])
-            launches.over("remove", self._kernel("scatter_bits"), bound, self.elements, removal, bits)
+        removal = self._removal(drawn, key, number)
         blocks = grid_for(device, bound, waves=16)
         launches.add("remove", self._kernel("select_removed"), blocks, self.elements, removal)
         launches.add("remove", self._kernel("scan_tiles"), 1, self.elements, removal, threads=_SCAN_THREADS)
@@ -145,7 +139,7 @@ class Removals:
         ended = list[Any]()
         bound = self._sets.steps.n
         for t in range(1, rounds + 1):
-            drawn = draws.draw(t, bound) if draws is not None else None
+            drawn = draws.draw(t) if draws is not None else None
             launches = self._sets.steps.launches()
             self._sets.remove(launches, t, _core.mix(self._seed, t), bound, drawn)
             ring.copy_to_host(self._sets.sizes[t : t + 1], sizes[t : t + 1])
@@ -158,23 +152,28 @@ class Removals:
 
 
 class _Draws:
-    """Random bits of the CPU for the removals of a GPU: it draws those of the next round while the GPU works on one."""
+    """Random bits of the CPU for the removals of a GPU: it draws those of the next round while the GPU works on one.
+
+    Each round has a bit for every element, also for those that are gone: an eighth of a byte of each crosses the link,
+    and a kernel finds the bit of an element and of both neighbors in a table that fits the cache. Bits in the order of
+    the elements that are left would be fewer, and would have to be scattered to the elements first, a byte for each.
+    """
 
     def __init__(self, steps: ListSteps, seed: int, ring: PinnedRing) -> None:
         self._seed, self._ring, self._threads = seed, ring, int(_core.available_threads())
         self._compute = cuda.cupy().cuda.get_current_stream()
         self._began = self._compute.record()
         self._rounds: list[tuple[Any, Any]] = []
-        self._bits = steps.empty(steps.n, np.uint8)
+        self._words = (steps.n + 63) // 64
 
-    def draw(self, t: int, count: int) -> tuple[Array, Array]:
-        """Words with bits for so many elements on the device, and room for the bits by element."""
-        words = (count + 63) // 64
+    def draw(self, t: int) -> Array:
+        """Words with a bit for each element, on the device."""
+        words = self._words
         self._buffer = self._ring.take(8 * words)
         _core.draw_words(self._buffer.host(words, np.uint64), _core.mix(self._seed, t), self._threads)
         (drawn,) = self._ring.upload(self._buffer, (words, np.uint64, 0))
         self._round_began = self._compute.record()
-        return drawn, self._bits
+        return drawn
 
     def end_round(self, event: Any) -> None:
         """The GPU has used the bits of the last draw at this event."""

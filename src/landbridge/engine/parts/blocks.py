@@ -31,7 +31,7 @@ def unite_blocks(
             block, first = block_of(graph, begin, end)
             if block.num_edges == 0:
                 return
-            block = _near(block, processor)
+            block = near(block, processor)
             with processor.selected():
                 answer = _answer(processor, plan, block, with_forest, first)
         trees.take_answer(place, answer, block.num_edges, since)
@@ -64,7 +64,7 @@ def cuts_of(graph: Graph, parts: int) -> list[int]:
     return [0, *(min(cut, graph.num_vertices) for cut in inner), graph.num_vertices]
 
 
-def _near(block: Graph, processor: Processor) -> Graph:
+def near(block: Graph, processor: Processor) -> Graph:
     """A block in the memory of its processor, which its kernels read; one in host memory stays there."""
     if not block.on_device:
         return block

@@ -33,13 +33,15 @@ from landbridge.engine.gpu.stream_launches import (
     TreeArrays,
     edge_arrays,
 )
-from landbridge.engine.gpu.stream_schedule import BatchFacts
+from landbridge.engine.gpu.stream_schedule import BatchFacts, worth_marking
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 from landbridge.engine.parts.feed import Feed
 from landbridge.plan import Finish, Plan
 
 PIECE_BYTES = 64 << 20
 """Of one endpoint of each edge of a piece that crosses the link from host memory."""
+_MARKED_ENOUGH = 8
+"""Edges per vertex after which the largest tree is not marked again: of random edges it has all but a few vertices."""
 BITMAP_FROM = 7 / 8
 """The share of the vertices in one tree from which a bitmap and the links of the others are read."""
 _SHORTENS = Finish("rem_cas", "naive", "halve_one")
@@ -49,7 +51,7 @@ _EXCEPTIONS_SHARE, _EXCEPTIONS_LEAST = 8, 1024
 
 @dataclass(frozen=True)
 class Offer:
-    """The trees of a sender in its memory, flat. ready: the event after which they may be read.
+    """The trees of a sender in its memory. ready: the event after which they may be read.
 
     parents: of all vertices. members: bits of those of one tree, with `root`, and the links u, v of all others; None
     where the parents are read.
@@ -148,6 +150,9 @@ class MergingTrees(DeviceTrees):
         super().__init__(plan, num_vertices, keep_forest, threads, bulk=bulk)
         self._feed: Feed | None = None
         self._expected = 0  # edges, those so far among them
+        self._beside: Any = None  # a CUDA stream that waits for no kernel
+        with on_device(self._device, "starting a stream"):
+            self._opened = cuda.cupy().cuda.get_current_stream().record()
         if bulk:
             self._pipeline = HostToDevice(self._insert_piece, threads, piece_bytes=PIECE_BYTES)
 
@@ -161,10 +166,24 @@ class MergingTrees(DeviceTrees):
         self._expected = self._marking.inserted + edges
 
     def _marks_now(self, edges: int) -> bool:
-        inserted, n = self._marking.inserted, self._trees.vertices
-        if self._marking.edges or inserted + edges <= n:
+        """Of random edges the largest tree has four fifths of the vertices after n of them, and nearly all after 2n."""
+        marking, n = self._marking, self._trees.vertices
+        inserted = marking.inserted + edges
+        if self._schedule.skip or self._expected <= marking.inserted:
             return super()._marks_now(edges)
-        return super()._marks_now(max(edges, self._expected - inserted))
+        if inserted <= max(n, 2 * marking.edges) or marking.edges >= _MARKED_ENOUGH * n:
+            return False
+        cell_bytes = 8 if self._trees.wide or self._rule.ranked else 4
+        return worth_marking(max(inserted, self._expected), n, cell_bytes, self._device.cache)
+
+    def linked(self) -> int:
+        """How many unions there have been, at least. Does not wait for kernels that are queued."""
+        with on_device(self._device, "counting components"):
+            if self._beside is None:
+                self._beside = cuda.cupy().cuda.Stream(non_blocking=True)
+                self._beside.wait_event(self._opened)
+            with self._beside:
+                return int(self._control[STREAM["links"]].get())
 
     # pieces -----------------------------------------------------------------------------------------------------------
 
@@ -217,8 +236,12 @@ class MergingTrees(DeviceTrees):
         with self._lock, self._turn("preparing a merge"):
             n, cupy = self._vertices, cuda.cupy()
             self._settle()
+            if n == 0 or (self.send == "parents" and not self._rule.ranked):
+                # The links of any forest will do.
+                parents = self._trees.arrays["parent"][:n]
+                return Offer(parents, cupy.cuda.get_current_stream().record())
             parents = self._roots(spent=not self._rule.ranked)
-            if n == 0 or self.send == "parents":
+            if self.send == "parents":
                 return Offer(parents, cupy.cuda.get_current_stream().record())
             return self._with_bitmap(parents, n)
 
@@ -287,8 +310,6 @@ class MergingTrees(DeviceTrees):
             here.wait_event(offer.ready)
             self._make_room(n)
             self._settle()
-            if not self._rule.ranked:
-                self._roots(spent=True)
             launches = MergeLaunches(self._device, self._rule, self._trees)
             if offer.members is None:
                 parents = offer.parents if read_in_place(offer.parents) else self._device.held(offer.parents)

@@ -20,7 +20,7 @@ class FakeDevice:
 
     rate: bytes per second of its link; 0 for no limit. failures: phase ("open", "prepare", "insert", "merge", "labels",
     "solve") -> the error that it raises there. after: calls of that phase that go well before. hold: as
-    long as it is true, inserts but the first wait.
+    long as it is true, inserts but the first wait. on_host: whether it is treated as CPU threads are, or as a GPU.
     """
 
     number: int = 0
@@ -29,6 +29,7 @@ class FakeDevice:
     failures: Mapping[str, BaseException] = field(default_factory=dict)
     after: int = 0
     hold: Callable[[], bool] = lambda: False
+    on_host: bool = True
     calls: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -78,6 +79,10 @@ class _FakeEngine:
     def solve(self, problem: str, data: Any, plan: BasePlan, threads: int) -> Any:
         self._device.reach("solve", data.nbytes)
         return CPU.solve(problem, data, plan, threads)
+
+    @property
+    def on_host(self) -> bool:
+        return self._device.on_host
 
     def __getattr__(self, name: str) -> Any:
         return getattr(CPU, name)

@@ -23,9 +23,9 @@ from landbridge.typing import Devices
 
 _PASSED = ("ids", "layout", "seed")
 """Options of a plan that every processor gets."""
-FILLING_SHARE, FILLERS_SHARE = 4, 2
-"""Beside GPUs, one in so many threads unites no edges; and one in so many fills pinned buffers: filling waits for the
-links, and gives its processors back meanwhile."""
+FILLING_SHARE = 4
+"""Beside GPUs, one in so many threads unites no edges. All fill pinned buffers: filling waits for the links, and leaves
+the processors to others meanwhile."""
 
 
 class Processor(Protocol):
@@ -215,7 +215,6 @@ def processors_of(words: Sequence[Any], threads: int) -> tuple[Processor, ...]:
     on_host = [isinstance(word, str) and names[word] == CPU.name for word in words]
     own = [not isinstance(word, str | int) for word in words]
     hosts, gpus = sum(on_host), len(words) - sum(on_host) - sum(own)
-    filling = max(1, threads // FILLERS_SHARE) if hosts else threads
     uniting = max(1, (threads - threads // FILLING_SHARE if gpus else threads) // max(1, hosts))
     result: list[Processor] = []
     for word, host, whole in zip(words, on_host, own, strict=True):
@@ -224,7 +223,7 @@ def processors_of(words: Sequence[Any], threads: int) -> tuple[Processor, ...]:
         elif host:
             result.append(CpuThreads(sum(isinstance(p, CpuThreads) for p in result), uniting))
         else:
-            result.append(OneGpu(word if isinstance(word, int) else 0, max(1, filling // gpus)))
+            result.append(OneGpu(word if isinstance(word, int) else 0, max(1, threads // gpus)))
     return tuple(result)
 
 

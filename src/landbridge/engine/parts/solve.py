@@ -12,15 +12,15 @@ import numpy as np
 from landbridge._core import CoreInputError
 from landbridge.device import cuda
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.parts.blocks import unite_blocks
-from landbridge.engine.parts.processors import Processor, moved
+from landbridge.engine.parts.blocks import near, unite_blocks
+from landbridge.engine.parts.processors import OneGpu, Processor, holds, moved, naming
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.engine.parts.tuning import tuned
 from landbridge.engine.parts.vertices import divide, numbered
 from landbridge.errors import InputError, InvalidCombination
 from landbridge.graph import Graph
 from landbridge.plan import Plan, parse
-from landbridge.result import Components, IdArray, Profile, SpanningForest
+from landbridge.result import Components, IdArray, Profile, Share, SpanningForest
 
 ONE_PASS_FROM = 1 << 17
 """Edges in host memory from which reading their ids once instead of twice matters."""
@@ -46,6 +46,7 @@ class Run:
         spread = pieces or (not with_forest and not any(processor.engine.on_host for processor in processors))
         trees = PartsTrees(processors, plan, n, with_forest, self.threads, bulk=True, spread=spread)
         if pieces:
+            trees.stops_early()
             trees.insert(graph.a, graph.b)
         else:
             unite_blocks(trees, self.processors, self.plan, graph, with_forest)
@@ -62,6 +63,9 @@ def components(run: Run, graph: Graph) -> Components:
     began = time.perf_counter()
     if run.plan.option("divide", "") == "vertices":
         return _by_vertices(run, graph, began)
+    if (home := _home(run, graph)) is not None:
+        answer: Components = _at_home(run, graph, home, "components")
+        return replace(answer, labels=beside(graph, answer.labels))
     trees = run.trees(graph, False)
     try:
         result = _labelled(run, trees, began, to_host=not graph.on_device, ids=graph.ids, notes=graph.notes)
@@ -77,6 +81,35 @@ def beside(graph: Graph, array: Any) -> Any:
         return moved(array, int(edges.device.id))
     with edges.device:
         return cuda.cupy().asarray(array)
+
+
+def _home(run: Run, graph: Graph) -> OneGpu | None:
+    """The GPU that solves a graph by itself: a CSR on a GPU, or one for a plan that reads edges more than once, has to
+    be moved to another GPU as a whole, which takes longer than solving it."""
+    pieces = graph.layout == "coo" and not run.plan.no_stream
+    gpus = [processor for processor in run.processors if isinstance(processor, OneGpu)]
+    if pieces or not graph.on_device or not gpus:
+        return None
+    edges: Any = graph.a
+    return next((gpu for gpu in gpus if holds(gpu, int(edges.device.id))), gpus[0])
+
+
+def _at_home(run: Run, graph: Graph, home: OneGpu, problem: str) -> Any:
+    """The answer of one GPU, as one of several processors."""
+    began = time.perf_counter()
+    with naming(home, "solving the graph"):
+        block = near(graph, home)
+        with home.selected():
+            answer = home.engine.solve(problem, block, home.plan(run.plan), run.threads)
+    seconds = time.perf_counter() - began
+    shares = tuple(
+        Share(processor.name, graph.num_edges, 1, seconds, "", 0, ((0.0, seconds),))
+        if processor is home else Share(processor.name, 0, 0, 0.0, "", 0, ())
+        for processor in run.processors
+    )  # fmt: skip
+    note = f"the graph is on {home.name}, which solved it alone"
+    profile = replace(answer.profile, shares=shares)
+    return replace(answer, plan=str(run.plan), device=run.name, profile=profile, notes=(*answer.notes, note))
 
 
 def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
@@ -105,6 +138,12 @@ def forest(run: Run, graph: Graph) -> SpanningForest:
     """A forest by the positions of its edges in the input."""
     if reason := run.plan.no_forest:
         raise InvalidCombination(f"{run.plan}: {reason}")
+    if (home := _home(run, graph)) is not None:
+        answer: SpanningForest = _at_home(run, graph, home, "forest")
+        if is_device_array(answer.u):
+            u, v, edge = (beside(graph, x) for x in (answer.u, answer.v, answer.edge))
+            return replace(answer, u=u, v=v, edge=edge)
+        return answer
     began = time.perf_counter()
     trees = run.trees(graph, True)
     in_place = graph.on_device and not isinstance(graph.ids, np.ndarray)

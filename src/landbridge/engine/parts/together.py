@@ -72,14 +72,26 @@ class Pieces:
             queue.extend(Piece(batch, begin, min(begin + step, length)) for begin in range(0, length, step))
         self._lock = threading.Lock()
 
-    def take(self, place: int | None = None) -> Piece | None:
-        """The next piece for the processor of this place, None where there is none."""
+    def take(self, place: int | None = None, most: int | None = None) -> Piece | None:
+        """The next piece for the processor of this place, None where there is none. most: of its edges; the others stay
+        in the queue."""
         with self._lock:
-            for own in (place, None):
-                if self._queues.get(own):
-                    return self._queues[own].popleft()
-            longest = max(self._queues.values(), key=len)
-            return longest.pop() if longest else None
+            queues = (self._queues.get(own) for own in (place, None))
+            queue = next((queue for queue in queues if queue), None)
+            piece = queue.popleft() if queue else None
+            if piece is None:
+                queue = max(self._queues.values(), key=len)
+                piece = queue.pop() if queue else None
+            if queue is not None and piece is not None and most is not None and piece.end - piece.begin > most:
+                queue.append(piece._replace(begin=piece.begin + most))
+                piece = piece._replace(end=piece.begin + most)
+            return piece
+
+    @property
+    def edges(self) -> int:
+        """How many edges are left."""
+        with self._lock:
+            return sum(piece.end - piece.begin for queue in self._queues.values() for piece in queue)
 
     def put(self, piece: Piece) -> None:
         """A piece that its processor had no memory for: another one takes it."""

@@ -3,51 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from landbridge import _core
-from landbridge._core import CoreInputError
 from landbridge.device import cuda, graphs
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
+from landbridge.engine.parts.dealing import Deal, Part, located
 from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.engine.parts.links import Link, insert_parents
-from landbridge.engine.parts.processors import OneGpu, Processor, beside, holds, moved, naming, on_host
+from landbridge.engine.parts.processors import OneGpu, Processor, beside, moved, naming, on_host
 from landbridge.engine.parts.routes import link_between
-from landbridge.engine.parts.together import LEAST_EDGES, Batch, Piece, Pieces, together
-from landbridge.errors import DeviceError, InputError, TimeLimitExceeded
+from landbridge.engine.parts.together import LEAST_EDGES, Batch, together
+from landbridge.errors import DeviceError, TimeLimitExceeded
 from landbridge.plan import Plan
 from landbridge.result import Share
 
 _NO_IDS = np.empty(0, dtype=np.int64)
-_EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
-
-
-@dataclass
-class Part:
-    """A processor with its trees. behind: whether they hold links that the first trees lack."""
-
-    processor: Processor
-    trees: Trees
-    behind: bool = False
-    edges: int = 0
-    moved: int = 0
-    link: str = ""
-    spans: list[tuple[float, float]] = field(default_factory=list)
-
-    def share(self) -> Share:
-        """What the processor has done so far."""
-        seconds = sum(end - begin for begin, end in self.spans)
-        spans = tuple(self.spans)
-        return Share(self.processor.name, self.edges, len(spans), seconds, self.link, self.moved, spans)
 
 
 class PartsTrees:
@@ -85,6 +63,7 @@ class PartsTrees:
         self._position = 0
         self._limit: int | None = None
         self._spread = spread
+        self._whole: int | None = None
         self._failure = ""
         self._collected: list[Batch] | None = None
         self._number = 0
@@ -289,120 +268,36 @@ class PartsTrees:
     # dealing ----------------------------------------------------------------------------------------------------------
 
     def _batch(self, u: Any, v: Any, at: Any) -> Batch:
-        """A batch, with the processor that holds it and the event behind which it may be read."""
-        if not is_device_array(u):
-            return Batch(u, v, self._position, at, number=self._number)
-        ordinal = int(u.device.id)
-        home = next((i for i, part in enumerate(self.parts) if holds(part.processor, ordinal)), None)
-        with u.device:
-            ready = cuda.cupy().cuda.get_current_stream().record()
-        return Batch(u, v, self._position, at, home, ready, self._number)
+        return located(Batch(u, v, self._position, at, number=self._number), self.parts)
 
     def _deal(self, batches: Sequence[Batch]) -> None:
-        """Insert validated edges: a few into the first trees, many in pieces, by the processor that takes each."""
+        """Insert validated edges."""
         began = time.perf_counter()
-        edges = sum(len(batch.u) for batch in batches)
-        if edges <= LEAST_EDGES and self._piece is None:
-            for batch in batches:
-                self._insert_piece(self._first, Piece(batch, 0, len(batch.u)), fed=False)
-            self._time("link", began)
-            return
-        resident = any(batch.ready is not None for batch in batches)
-        able = self._takers(resident)
-        pieces = Pieces(batches, len(able), self._piece, resident=resident)
-        for place in able:
-            if isinstance(trees := self.parts[place].trees, MergingTrees):
-                trees.expect(edges // len(able))
-        lacking: list[MemoryError] = []
-
-        firsts = {place: pieces.take(place) for place in able}  # each takes one, however late its thread begins
-
-        def work(place: int) -> None:
-            part = self.parts[place]
-            while (piece := firsts.pop(place, None) or pieces.take(place)) is not None:
-                if self._bulk:
-                    _core.check_time()
-                try:
-                    self._insert_piece(part, piece)
-                except MemoryError as error:
-                    lacking.append(error)
-                    able.remove(place)
-                    pieces.put(piece)
-                    break
-            with naming(part.processor, "inserting edges"):
-                part.trees.close()
-
+        deal = Deal(
+            self.parts, self._first, batches, self._piece, self._bulk, self.keeps_forest, self._began,
+            self._refuse_beyond, self._whole,
+        )  # fmt: skip
         try:
-            while (firsts or len(pieces)) and able:
-                self._all_together([partial(work, place) for place in able], pieces.stop)
+            complete = deal.run(self._guarded)
         except (KeyboardInterrupt, TimeLimitExceeded):
             if not self._bulk:
                 self._failure = "a batch was interrupted when some of its edges were in the trees"
             raise
-        if len(pieces):
-            self._failure = f"no processor had memory for the last edges: {lacking[-1]}"
-            raise lacking[-1]
+        if not complete:
+            self._failure = f"no processor had memory for the last edges: {deal.lacking[-1]}"
+            raise deal.lacking[-1]
         self._time("link", began)
 
-    def _takers(self, resident: bool) -> list[int]:
-        """The places of the processors that take pieces: all, but GPUs alone, if there are any, of edges on a GPU."""
-        gpus = [i for i, part in enumerate(self.parts) if not part.processor.engine.on_host]
-        return gpus if resident and gpus else list(range(len(self.parts)))
-
-    def _insert_piece(self, part: Part, piece: Piece, *, fed: bool = True) -> None:
-        """Insert a piece into the trees of a processor. fed: arrays on a GPU do not change before it is closed."""
-        since, batch, trees = time.perf_counter(), piece.batch, part.trees
-        u, v = piece.edges
-        part.behind = part is not self._first
+    def _guarded(self, task: Callable[[], None]) -> None:
         try:
-            with naming(part.processor, "inserting edges"), part.processor.selected():
-                if fed and batch.ready is not None and batch.at is None and isinstance(trees, MergingTrees):
-                    trees.feed(u, v, batch.first + piece.begin, batch.ready)
-                else:
-                    if batch.ready is not None:
-                        with beside(u):
-                            cuda.cupy().cuda.get_current_stream().wait_event(batch.ready)
-                    if isinstance(part.processor, OneGpu):
-                        u, v = (moved(x, part.processor.ordinal) for x in (u, v))
-                    self._insert_arrays(part, piece, *map(part.processor.adopt, (u, v)))
-                    if fed and batch.ready is not None and not part.processor.engine.on_host:
-                        cuda.cupy().cuda.get_current_stream().synchronize()
-        except (InputError, CoreInputError) as error:
-            self._refuse(error, piece)
-        part.edges += piece.end - piece.begin
-        part.spans.append((since - self._began, time.perf_counter() - self._began))
+            task()
+        except DeviceError as error:
+            self._fail(error)
+            raise
 
-    def _insert_arrays(self, part: Part, piece: Piece, u: Any, v: Any) -> None:
-        batch, (begin, end) = piece.batch, (piece.begin, piece.end)
-        if not self.keeps_forest:
-            part.trees.insert(u, v)
-        elif batch.at is None and isinstance(part.trees, MergingTrees):
-            part.trees.insert_from(u, v, batch.first + begin)
-        else:
-            first = batch.first
-            at = np.arange(first + begin, first + end) if batch.at is None else batch.at[begin:end]
-            part.trees.insert_at(u, v, at, 0, 0)
-
-    def _all_together(self, tasks: list[Callable[[], None]], stop: Callable[[], None]) -> None:
-        def run(task: Callable[[], None]) -> None:
-            try:
-                task()
-            except DeviceError as error:
-                self._fail(error)
-                raise
-
-        together([partial(run, task) for task in tasks], stop)
-
-    def _refuse(self, error: Exception, piece: Piece) -> NoReturn:
-        """Raise an error of the input, with the place of the edge in its batch: a piece counts from its own beginning,
-        and of host memory the first edge at fault is that of the whole batch."""
-        batch = piece.batch
-        if batch.ready is None:
-            self._refuse_beyond(batch.u, batch.v)
-        match = _EDGE.fullmatch(str(error))
-        shown = type(error)(f"edge {int(match[1]) + piece.begin}{match[2]}") if match else error
-        vars(shown)["batch"] = batch.number
-        raise shown from None
+    def stops_early(self) -> None:
+        """All vertices are known, and all edges that will come are right: none is read once all are connected."""
+        self._whole = self.vertices
 
     def _refuse_beyond(self, u: Any, v: Any) -> None:
         if self._limit is None or is_device_array(u):
@@ -414,8 +309,7 @@ class PartsTrees:
         """Unite what a processor answered for so many edges since a time: the smallest vertex of each tree, or the
         edges (u, v, positions) of a forest in host memory."""
         part, first = self.parts[place], self._first
-        part.edges += edges
-        part.spans.append((since - self._began, time.perf_counter() - self._began))
+        part.took(edges, since - self._began, time.perf_counter() - self._began)
         with naming(part.processor, f"merging with {first.processor.name}"):
             if self._spread and isinstance(part.trees, MergingTrees) and is_device_array(answer):
                 part.trees.take_roots(answer)

@@ -1,0 +1,106 @@
+"""When CPU threads beside GPUs take edges of one queue, and how many at a time.
+
+A GPU is many times as fast where trees do not fit the caches of a CPU. So CPU threads begin behind the GPUs, with a few
+edges; from both rates follows whether the rest ends sooner with them, their merge included. They take so few edges at a
+time that no GPU waits long for the last ones, and give back what would be merged more slowly than united again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from landbridge.engine.parts.together import MOST_EDGES, Pieces
+
+FIRST_EDGES, LEAST = 1 << 19, 1 << 15
+"""Edges of the first piece of CPU threads, and of a piece that is worth taking."""
+MERGE_SECONDS = 1.5e-9
+"""Per vertex, until a GPU has the trees of CPU threads: measured on an H200 and 32 threads as 1.4e-9."""
+_GAIN = 0.95
+"""A run with CPU threads has to look as short as this part of one without them."""
+_BEHIND = 2
+"""Pieces of each GPU after which its rate is known."""
+_WAIT = 2e-4
+
+
+class Taker(Protocol):
+    """A part, as far as it is guided."""
+
+    @property
+    def processor(self) -> Any: ...
+    @property
+    def trees(self) -> Any: ...
+
+
+class Guide:
+    """The rates of the processors of one deal. Any thread may call."""
+
+    def __init__(
+        self, pieces: Pieces, parts: Sequence[Taker], edges: int, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        self._pieces, self._edges, self._clock = pieces, edges, clock
+        gpus = [part for part in parts if not part.processor.engine.on_host]
+        self._led = {id(part) for part in parts if part.processor.engine.on_host} if gpus else set[int]()
+        self._gpus = len(gpus)
+        self._lock, self._began = threading.Lock(), clock()
+        self._by_gpus, self._pieces_of_gpus = 0, 0
+        self._alone = 0.0  # edges per second of the GPUs, before CPU threads took any
+        self._own: dict[int, tuple[int, float]] = {}
+
+    def leads(self, part: Taker) -> bool:
+        """Whether a part takes what this says: CPU threads beside GPUs."""
+        return id(part) in self._led
+
+    def left(self, part: Taker) -> None:
+        """A part takes nothing any more, for lack of memory."""
+        with self._lock:
+            self._gpus -= not self.leads(part)
+
+    @property
+    def alone(self) -> bool:
+        """Whether no GPU takes edges any more."""
+        return self._gpus <= 0
+
+    def ended(self, part: Taker, edges: int, seconds: float) -> None:
+        """A part has united so many edges in so many seconds."""
+        with self._lock:
+            if self.leads(part):
+                before = self._own.get(id(part), (0, 0.0))
+                self._own[id(part)] = before[0] + edges, before[1] + seconds
+            else:
+                self._by_gpus += edges
+                self._pieces_of_gpus += 1
+
+    def most(self, part: Taker) -> int:
+        """How many edges a guided part takes next, 0 for none any more. Waits until the rate of the GPUs is known."""
+        while self._pieces_of_gpus < _BEHIND * self._gpus:
+            if not len(self._pieces):
+                return 0
+            time.sleep(_WAIT)
+        if self.alone:
+            return MOST_EDGES
+        with self._lock:
+            rate = self._by_gpus / max(1e-9, self._clock() - self._began)
+            self._alone = self._alone or rate
+            left = self._pieces.edges
+            own = self._own.get(id(part))
+            if own is None:
+                # Not even the merge would be paid by what is left.
+                worth = left / self._alone > 2 * self._merge(part)
+                return min(FIRST_EDGES, left) if worth else 0
+            speed = own[0] / max(1e-9, own[1])
+            shared = left / (rate + speed) + self._merge(part)
+            if shared > _GAIN * left / self._alone:
+                return 0
+            return min(MOST_EDGES, int(left * speed / (rate + speed) / 4)) // LEAST * LEAST
+
+    def gives_back(self, part: Taker) -> bool:
+        """Whether the GPUs unite the edges of a guided part sooner than they get its trees."""
+        edges, _ = self._own.get(id(part), (0, 0.0))
+        return not self.alone and edges > 0 and self._alone > 0 and edges / self._alone < self._merge(part)
+
+    @staticmethod
+    def _merge(part: Taker) -> float:
+        return MERGE_SECONDS * int(part.trees.vertices)
