@@ -30,7 +30,7 @@ void copy_once(const T* from, i64 stride, i64 count, Id* to) {
   } else {
     for (i64 i = 0; i < count; ++i) to[i] = static_cast<Id>(from[i * stride]);
   }
-  // For all that the compiler knows, the copy holds something else now.
+  // The source is not read again in place of the copy.
   asm volatile("" : : "r"(to) : "memory");
 }
 

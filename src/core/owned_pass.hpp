@@ -6,7 +6,7 @@
 
 namespace lb::core {
 
-// Whether threads own ranges of vertices, if the plan wants that.
+// Whether threads own ranges of vertices: where the plan requests it and the kernel can.
 template <class Id>
 bool may_own(const Kernel<Id>& kernel, bool forest, int threads, bool owners) {
   const bool able = forest ? kernel.record_owned != nullptr : kernel.unite_owned != nullptr;
