@@ -41,7 +41,7 @@ class Example(SphinxDirective):
         name = self.arguments[0]
         script = EXAMPLES / f"{name}.py"
         self.env.note_dependency(str(script))
-        text = script.read_text()
+        text = script.read_text(encoding="utf-8")
         words, lines = split(text)
         output, picture = recorded(name), None
         if "recorded" not in self.options and str(self.config.examples_run) not in ("0", "False"):
@@ -81,15 +81,15 @@ def split(text: str) -> tuple[str, str]:
 def recorded(name: str) -> str:
     """The output of an example that runs elsewhere, "" where there is none."""
     path = EXAMPLES / f"{name}.txt"
-    return path.read_text().rstrip() if path.exists() else ""
+    return path.read_text(encoding="utf-8").rstrip() if path.exists() else ""
 
 
 def run(name: str, size: int) -> tuple[str, bytes | None]:
     """What an example prints, and its picture if it draws one. Raises RuntimeError if it fails."""
     with tempfile.TemporaryDirectory() as folder:
         words = [sys.executable, str(EXAMPLES / f"{name}.py"), str(size)]
-        environment = os.environ | {"MPLBACKEND": "agg"}
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, env=environment)
+        environment = os.environ | {"MPLBACKEND": "agg", "PYTHONIOENCODING": "utf-8"}
+        done = subprocess.run(words, cwd=folder, capture_output=True, encoding="utf-8", check=False, env=environment)
         if done.returncode != 0:
             raise RuntimeError(f"examples/{name}.py {size} failed:\n{done.stdout}{done.stderr}")
         pictures = list(Path(folder).glob("*.png"))

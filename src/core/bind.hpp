@@ -5,7 +5,11 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <pthread.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 
 #include <csignal>
 #include <type_traits>
@@ -76,11 +80,20 @@ inline void ask_signals() {
 // The deadline of the calls that this thread makes: see `time_limit` in the bindings of interrupts.
 core::Call::Clock::time_point deadline();
 
+// Whether this is the thread that Python was started on, the only one that handles signals.
+inline bool on_main_thread() {
+#if defined(__linux__)
+  return syscall(SYS_gettid) == getpid();  // the C library has a function for it only since 2.30
+#else
+  return pthread_main_np() != 0;
+#endif
+}
+
 // Every other long call is inside one of these: it ends where a signal or the deadline says so. Only the main thread
 // handles signals.
 class Unlocked {
  public:
-  Unlocked() : call_(::gettid() == ::getpid() ? &ask_signals : nullptr, deadline()) {}
+  Unlocked() : call_(on_main_thread() ? &ask_signals : nullptr, deadline()) {}
 
  private:
   core::Call call_;
@@ -111,7 +124,7 @@ template <class Call>
 void unlocked_until_signal(const Call& call) {
   for (;;) {
     try {
-      const core::Call stops(::gettid() == ::getpid() ? &look_for_interrupt : nullptr, deadline());
+      const core::Call stops(on_main_thread() ? &look_for_interrupt : nullptr, deadline());
       const OthersRun unlocked;
       return call();
     } catch (const SignalWaits&) {

@@ -1,6 +1,7 @@
 #include "memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <array>
@@ -39,6 +40,17 @@ void* map_aligned(std::size_t size, int flags) noexcept {
   return reinterpret_cast<void*>(aligned);
 }
 
+#if defined(MREMAP_FIXED)
+// Whether mremap moves a range that the kernel keeps as several areas, as mappings become by being split and advised.
+// Before Linux 6.17 it fails, and only after it has unmapped what lay where the range should go.
+bool moves_several_areas() noexcept {
+  utsname system{};
+  int major = 0, minor = 0;
+  if (uname(&system) != 0 || std::sscanf(system.release, "%d.%d", &major, &minor) != 2) return false;
+  return major > 6 || (major == 6 && minor >= 17);
+}
+#endif
+
 // The last mappings released, at most 128 MiB of them: a page that the system has to map and clear anew costs as much
 // as hundreds of accesses, and runs on graphs of one size follow each other.
 class Spare {
@@ -55,6 +67,8 @@ class Spare {
   // its size.
   std::size_t move_to([[maybe_unused]] void* reservation, [[maybe_unused]] std::size_t size) noexcept {
 #if defined(MREMAP_FIXED)
+    static const bool able = moves_several_areas();
+    if (!able) return 0;
     const std::lock_guard lock(mutex_);
     Mapping* best = nullptr;
     for (auto& m : mappings_) {
@@ -64,6 +78,9 @@ class Spare {
     const Mapping m = std::exchange(*best, {});
     if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) != MAP_FAILED) return m.size;
     munmap(m.memory, m.size);
+    // The reservation has a hole then.
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (mmap(reservation, m.size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED) std::abort();
 #endif
     return 0;
   }

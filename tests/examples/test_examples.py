@@ -36,12 +36,12 @@ def gallery() -> ModuleType:
 def test_every_example_has_a_page_with_its_title() -> None:
     module = gallery()
     assert set(module.SIZES) == set(NAMES) - ON_A_GPU
-    contents = (DOCS / "gallery" / "index.md").read_text()
+    contents = (DOCS / "gallery" / "index.md").read_text(encoding="utf-8")
     assert sorted(re.findall(r"^([a-z_]+)$", contents, re.MULTILINE)) == NAMES
     for name in NAMES:
-        script = (EXAMPLES / f"{name}.py").read_text()
+        script = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
         title = script.partition("\n")[0].removeprefix('"""').rstrip(".")
-        page = (DOCS / "gallery" / f"{name}.md").read_text()
+        page = (DOCS / "gallery" / f"{name}.md").read_text(encoding="utf-8")
         assert page.startswith(f"# {title}\n\n```{{example}} {name}\n")
         assert (":recorded:" in page) == (name in ON_A_GPU)
         words, lines = module.split(script)
@@ -50,10 +50,10 @@ def test_every_example_has_a_page_with_its_title() -> None:
 
 
 def test_the_summary_for_machines_leads_to_pages() -> None:
-    text = (DOCS / "llms.txt").read_text()
+    text = (DOCS / "llms.txt").read_text(encoding="utf-8")
     for page in re.findall(r"\]\(([^)]+)\.html\)", text):
         assert (DOCS / f"{page}.md").exists(), page
-    contents = (DOCS / "index.md").read_text()
+    contents = (DOCS / "index.md").read_text(encoding="utf-8")
     toctrees = "\n".join(re.findall(r"```\{toctree\}\n(.*?)```", contents, re.DOTALL))
     pages = re.findall(r"^([a-z_/]+)$", toctrees, re.MULTILINE)
     assert {page for page in pages if f"({page}.html)" not in text} <= {"papers", "decisions/index"}
@@ -66,7 +66,7 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
-    cells = json.loads((EXAMPLES / "first_steps.ipynb").read_text())["cells"]
+    cells = json.loads((EXAMPLES / "first_steps.ipynb").read_text(encoding="utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert len(code) >= 6
     variables: dict[str, object] = {}
@@ -83,18 +83,20 @@ def test_the_site_builds_with_the_examples_run(tmp_path: Path) -> None:
     for folder in ("docs", "examples"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     conf = tmp_path / "docs" / "gallery.py"
-    conf.write_text(re.sub(r'^(    "\w+": )[0-9_]+,$', r"\g<1>2_500,", conf.read_text(), flags=re.MULTILINE))
+    text = conf.read_text(encoding="utf-8")
+    small = re.sub(r'^(    "\w+": )[0-9_]+,$', r"\g<1>2_500,", text, flags=re.MULTILINE)
+    conf.write_text(small, encoding="utf-8")
     words = [sys.executable, "-m", "sphinx", "-W", "-n", "-q", "-b", "html", "-D", "html_theme=basic"]
     done = subprocess.run(
         [*words, str(tmp_path / "docs"), str(tmp_path / "site")],
         env=os.environ | PATHS,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
         cwd=ROOT,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    page = (tmp_path / "site" / "gallery" / "maze.html").read_text()
+    page = (tmp_path / "site" / "gallery" / "maze.html").read_text(encoding="utf-8")
     assert "50 x 50 cells" in page
     if importlib.util.find_spec("matplotlib") is not None:
         (picture,) = re.findall(r'src="\.\./(_images/maze-[0-9a-f]+\.png)"', page)

@@ -184,6 +184,19 @@ def test_sparse_ids_round_trip(sparse: Path, tmp_path: Path, suffix: str) -> Non
     assert main(["check", str(sparse), str(out), "--ids", "sparse"]) == 0
 
 
+@pytest.mark.parametrize("more", [[], ["--stream"]])
+def test_sparse_ids_may_be_negative(tmp_path: Path, more: list[str], capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "pairs.parquet"
+    pandas.DataFrame({"left": [-1, 2, 3], "right": [3, 4, 7]}).to_parquet(path)
+    assert main(["components", str(path), "--ids", "sparse", "-q", "-o", "-", *more]) == 0
+    assert capfdbinary.readouterr().out.splitlines()[1:] == [b"-1,0,-1", b"2,1,2", b"3,0,-1", b"4,1,2", b"7,0,-1"]
+    if not more:
+        out = tmp_path / "labels.csv"
+        assert main(["components", str(path), "--ids", "sparse", "-q", "-o", str(out)]) == 0
+        assert main(["check", str(path), str(out), "--ids", "sparse"]) == 0
+
+
 @pytest.mark.parametrize("ids", ["sparse", "names"])
 @pytest.mark.parametrize("more", [[], ["--stream"]])
 def test_npy_that_would_lose_ids_is_refused_with_alternatives(

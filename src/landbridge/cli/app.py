@@ -95,6 +95,11 @@ class Reading:
         return self.files[0] if len(self.files) == 1 else self.files
 
     @property
+    def signed(self) -> str | None:
+        """``ids=`` for edges that were read: whether their numbers may be negative."""
+        return "sparse" if self.ids == "sparse" else None
+
+    @property
     def name(self) -> str:
         """The input in messages."""
         return name_of(self.files)

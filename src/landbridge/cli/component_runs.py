@@ -66,7 +66,13 @@ def in_memory(
     read, started = time.perf_counter() - started, time.perf_counter()
     result = terminal.work(
         "finding components",
-        lambda _: components(edges, **where._asdict(), threads=reading.threads, num_vertices=reading.num_vertices),
+        lambda _: components(
+            edges,
+            ids=reading.signed,
+            **where._asdict(),
+            threads=reading.threads,
+            num_vertices=reading.num_vertices,
+        ),
     )
     terminal.notes(note for note in result.notes if note not in edges.notes)
     return TimedResult(result, size_of(edges), read, time.perf_counter() - started)

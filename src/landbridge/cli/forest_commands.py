@@ -53,6 +53,7 @@ def forest(
         "finding a forest",
         lambda _: spanning_forest(
             edges,
+            ids=reading.signed,
             plan=plan,
             device=device,
             devices=processors,

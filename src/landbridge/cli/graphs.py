@@ -14,7 +14,8 @@ from landbridge.result import SpanningForest
 def graph_of(edges: Edges, reading: Reading) -> Graph:
     """The graph of edges that were read."""
     return terminal.work(
-        "building the graph", lambda _: Graph(edges, num_vertices=reading.num_vertices, threads=reading.threads)
+        "building the graph",
+        lambda _: Graph(edges, ids=reading.signed, num_vertices=reading.num_vertices, threads=reading.threads),
     )
 
 
