@@ -32,9 +32,8 @@ THREADED = "*/{natural,permuted}/{csr,pairs-sorted,pairs-random,stream-made}/1e5
 LARGER = "*/{natural,permuted}/{csr,pairs-random,stream-made}/1e5"
 
 # Accesses to parents for each edge or vertex: prefetching reads four parents an edge, flattening and numbering read and
-# write every vertex a few times. The median cell of a form has 6 to 13 of them, the worst cell 33: a tree of blocks as
-# pairs in reverse order, which split_one walks more often than splice.
-ACCESSES = 34.0
+# write every vertex a few times. The median cell of a form has 6 to 13 of them, the worst cell 24.
+ACCESSES = 32.0
 # An edge of a CSR is united once by the sampling and once by the finish at most.
 UNIONS = 2.5
 # Accesses of the worst cell over those of the median cell of its form: 2.5 where a sampling finds no large tree.

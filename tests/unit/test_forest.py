@@ -94,7 +94,7 @@ def test_splicing_is_refused_with_the_reason() -> None:
 
 def test_auto_takes_the_nearest_plan_that_makes_a_forest() -> None:
     path = Graph((np.arange(5000), np.arange(1, 5001)))
-    assert landbridge.explain(path, device="cpu").plan == "rem_cas(naive,split_one)"
+    assert landbridge.explain(path, device="cpu").plan == "rem_cas(naive,splice)"
     f = landbridge.spanning_forest(path, device="cpu")
     assert f.plan == "rem_cas(naive,split_one)"
     check_forest(path, f)

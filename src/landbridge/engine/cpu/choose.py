@@ -24,7 +24,7 @@ def choose_components(facts: Facts) -> Choice[Plan]:
 def _choose_pairs() -> Choice[Plan]:
     why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
     short = "Rem's walk often ends at its first step"
-    return Choice(parse("rem_cas(naive,split_one)"), (why, short))
+    return Choice(parse("rem_cas(naive,splice)"), (why, short))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
