@@ -52,6 +52,7 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
         dialect.hint,
         data,
         strict_comments=options.comment is None,
+        outer_blanks=True,
         first_line=first_line,
         progress=source.report,
         **dialect.grammar,
@@ -204,7 +205,7 @@ def write(job: Job, out: IO[bytes]) -> None:
         return
     u, v = job.original_ids()
     if len(u) and min(int(u.min()), int(v.min())) < 0:
-        raise InputError(f"{job.path}: negative ids cannot be written as text of edges")
+        job.notes.append("some ids are negative: as text, ids='names' reads them")
     if comma:
         out.write(b"source,target\n")
     if not comma and len(u) == 0:
