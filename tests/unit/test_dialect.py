@@ -180,6 +180,8 @@ def test_set_options_are_obeyed(text: str, options: dict[str, Any], expected: Pa
         ("src dst\n1 2\n3 bob\n", {}, r"line 3, column 3: expected a vertex id"),
         ("ann bob\nbob cy\n", {"ids": "sparse"}, r"line 1, column 1: expected a vertex id.*ids='names'"),
         ("0 1\n1 2\n", {"base": 1}, r"line 1, column 1: vertex ids count from 1"),
+        ("0 1\n1 2\n3 1\n", {"num_vertices": 3}, r"line 3, column 1: a vertex id is out of range for n = 3: '3'"),
+        ("1 2\n1 4\n", {"num_vertices": 3, "base": 1}, r"line 2, column 3: a vertex id is out of range for n = 3: '4'"),
         ("x,y,z\n7,1,2\n8,3,4\n", {}, r"which two of the columns x, y, z hold the edges: .*columns="),
         ("src,dst\n1,2,3\n", {}, r"line 1: the first row has 2 columns and line 2 has 3"),
         ("1 2\n", {"columns": (0, 2)}, r"column 2 is out of range: lines have 2 columns"),

@@ -129,6 +129,8 @@ class Options:
         Of text, by its name in Python; by default UTF-8.
     budget : Budget, optional
         What may be read.
+    num_vertices : int, optional
+        Of ids that are vertex numbers: text with another one is refused where it is read.
     """
 
     ids: str = "auto"
@@ -141,12 +143,19 @@ class Options:
     base: int | None = None
     encoding: str | None = None
     budget: Budget | None = None
+    num_vertices: int | None = None
 
     @property
     def dialect(self) -> dict[str, Any]:
         """The options for text that are set."""
         values = {name: getattr(self, name) for name in ("header", "delimiter", "comment", "encoding")}
         return {name: value for name, value in values.items() if value is not None}
+
+
+def _below(num_vertices: Any) -> int | None:
+    """A number of vertices that ids are compared with as they are read; the graph refuses what is none."""
+    is_number = isinstance(num_vertices, int) and not isinstance(num_vertices, bool)
+    return num_vertices if is_number and 0 <= num_vertices < 1 << 62 else None
 
 
 def checked_most(max_bytes: Any) -> int | None:
@@ -212,4 +221,6 @@ def options_of(
         raise InputError(f"comment must be characters of ASCII that begin no id, not {comment!r}")
     pair = None if names is None else (names[0], names[1])
     budget = budget_of(max_bytes)
-    return Options(mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget)
+    return Options(
+        mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget, _below(num_vertices)
+    )

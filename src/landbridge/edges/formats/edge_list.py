@@ -72,6 +72,7 @@ def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Option
         data,
         threads=options.threads,
         base=options.base or 0,
+        limit=options.num_vertices - 1 if options.num_vertices else (1 << 64) - 1,
         padded=options.ids != "auto",
         first_line=first_line,
         progress=source.report,
