@@ -91,11 +91,10 @@ class Budget:
             If these are too many, together with those of other parts and files.
         """
         with self._lock:
-            more = size - self._parts.get(key, 0)
-            if more > 0:
-                self._parts[key] = size
-                self._total += more
-            total = self._total
+            more = max(0, size - self._parts.get(key, 0))
+            total = self._total + more
+            if more and total <= self.most:  # what is refused is not read, and no other part is refused for it
+                self._parts[key], self._total = size, total
         if total > self.most:
             others = "" if total == size else f", {total} with what was read before"
             raise SizeLimitExceeded(path, f"{what} {size} bytes{others}: more than max_bytes={self.most}")

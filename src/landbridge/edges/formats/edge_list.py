@@ -85,7 +85,7 @@ def parse_blocks(
 ) -> Iterator[tuple[NDArray[Any], NDArray[Any], int]]:
     """u, v and the largest id of each block of a file that cannot be mapped."""
     line = dialect.first_line
-    for block in source.line_blocks(dialect.start):
+    for block in source.line_blocks(dialect.start, line):
         u, v, lines, largest = parse_numbers(source, np.frombuffer(block, np.uint8), dialect, options, line)
         line += lines
         yield u, v, largest
