@@ -190,11 +190,11 @@ class BackendGraph:
         """The nodes of a component, in a set of the caller's own."""
         if "node_sets" in self.__dict__:
             return self.node_sets[component].copy()
-        found = self._set_of.get(component)
-        if found is None:
+        nodes = self._set_of.get(component)
+        if nodes is None:
             offsets, members = self._groups
-            found = self._set_of[component] = set(self._nodes_at(members[offsets[component] : offsets[component + 1]]))
-        return found.copy()
+            nodes = self._set_of[component] = set(self._nodes_at(members[offsets[component] : offsets[component + 1]]))
+        return nodes.copy()
 
     def copied_sets(self) -> Iterator[set[Any]]:
         """The nodes of each component, in sets of the caller's own."""

@@ -125,8 +125,8 @@ def _edges(G: Any, weight: Any, data: bool, ignore_nan: bool, *, largest: bool) 
 
     def by_weight() -> Iterator[Any]:
         numbers = edges.kruskal(ignore_nan, largest)
-        ends = (map(edges.nodes.__getitem__, column[numbers].tolist()) for column in (edges.u, edges.v))
-        yield from zip(*ends, *([map(edges.data.__getitem__, numbers.tolist())] if data else []), strict=True)
+        endpoints = (map(edges.nodes.__getitem__, column[numbers].tolist()) for column in (edges.u, edges.v))
+        yield from zip(*endpoints, *([map(edges.data.__getitem__, numbers.tolist())] if data else []), strict=True)
 
     return by_weight()
 
