@@ -14,7 +14,13 @@ def printable(text: str) -> str:
 
 
 class LandbridgeError(Exception):
-    """The base of all errors of this package."""
+    """The base of all errors of this package.
+
+    Parameters
+    ----------
+    *args :
+        As of `Exception`; in text, line breaks and control characters become escapes.
+    """
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*(printable(arg) if isinstance(arg, str) else arg for arg in args))

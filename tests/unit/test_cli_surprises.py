@@ -209,14 +209,14 @@ def test_arcs_are_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
     monkeypatch.chdir(tmp_path)
     Path("g.txt").write_text("0 1\n1 2\n")
     lines = ("convert g.txt g.sg", "components g.sg", "forest g.sg", "convert g.sg g.csv", "components g.csv")
-    said = []
+    summaries = []
     for line in lines:
         assert main(line.split()) == 0
         out, err = capfd.readouterr()
-        said.append(
+        summaries.append(
             [word for word in (out + err).splitlines() if "arc" in word or "edges of" in word or "edges: " in word]
         )
-    assert said == [
+    assert summaries == [
         ["g.sg: 2 edges"],
         ["arcs: 4"],
         ["forest edges: 2", "arcs: 4"],
