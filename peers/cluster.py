@@ -109,8 +109,10 @@ def graphx(session: Any, folder: str) -> Any:
 
 
 def star(session: Any, folder: str) -> Any:
-    """Large and small star (kiveris2014) as joins of DataFrames, one after the other until nothing changes. Each round is
-    a local checkpoint: the plan of one that was only persisted would hold those of all rounds before it."""
+    """Large and small star (kiveris2014) as joins of DataFrames, one after the other until nothing changes.
+
+    Each round is a local checkpoint: the plan of one that was only persisted would hold those of all rounds before it.
+    """
     f: Any = import_module("pyspark.sql.functions")
     edges = session.read.parquet(folder).filter("src <> dst").localCheckpoint()
     vertices = edges.select(f.col("src").alias("id")).union(edges.select("dst")).distinct()
