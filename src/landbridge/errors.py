@@ -18,7 +18,7 @@ class LandbridgeError(Exception):
 
     Parameters
     ----------
-    *args :
+    *args
         As of `Exception`; in text, line breaks and control characters become escapes.
     """
 
