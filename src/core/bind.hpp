@@ -13,6 +13,7 @@
 
 #include <csignal>
 #include <type_traits>
+#include <utility>
 
 #include "error.hpp"
 #include "interrupt.hpp"
@@ -103,10 +104,16 @@ class Unlocked {
 // SIGINT has come, whose handler may run only once the call has let go of what it holds; Python has forgotten it.
 struct SignalWaits {};
 
+// Whether a SIGINT that Python has forgotten is still to be handled: only the main thread asks for signals. An error of
+// another thread of the call may have taken the place of the SignalWaits.
+inline bool interrupt_waits = false;
+
 // Throws SignalWaits if SIGINT has come. Outside of the interpreter's lock.
 inline void look_for_interrupt() {
   const Locked locked;
-  if (PyOS_InterruptOccurred() != 0) throw SignalWaits();
+  if (PyOS_InterruptOccurred() == 0) return;
+  interrupt_waits = true;
+  throw SignalWaits();
 }
 
 // Runs Python's handler of the SIGINT of a SignalWaits. Sending the signal again would write to the descriptor of
@@ -118,8 +125,16 @@ inline void handle_interrupt() {
   handler(SIGINT, frame == nullptr ? nb::none() : nb::borrow(reinterpret_cast<PyObject*>(frame)));
 }
 
+// The same if one waits, and of what other signals have brought; throws what the handler raises.
+inline void handle_waiting_interrupt() {
+  if (!std::exchange(interrupt_waits, false)) return;
+  handle_interrupt();
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 // A long call that only reads and that holds a lock which a signal handler of Python may need: the call is dropped, the
-// handler runs, and if that returns the call begins again. Other signals are handled at its end.
+// handler runs, and if that returns the call begins again, or ends with the error that it had besides. Other signals
+// are handled at its end.
 template <class Call>
 void unlocked_until_signal(const Call& call) {
   for (;;) {
@@ -128,9 +143,11 @@ void unlocked_until_signal(const Call& call) {
       const OthersRun unlocked;
       return call();
     } catch (const SignalWaits&) {
+      handle_waiting_interrupt();
+    } catch (...) {
+      if (on_main_thread()) handle_waiting_interrupt();
+      throw;
     }
-    handle_interrupt();
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
 }
 

@@ -42,7 +42,8 @@ void* map_aligned(std::size_t size, int flags) noexcept {
 
 #if defined(MREMAP_FIXED)
 // Whether mremap moves a range that the kernel keeps as several areas, as mappings become by being split and advised.
-// Before Linux 6.17 it fails, and only after it has unmapped what lay where the range should go.
+// Before Linux 6.17 it fails, and only after it has unmapped what lay where the range should go: there released
+// mappings wait for arrays of their size, at most 128 MiB as on any system.
 bool moves_several_areas() noexcept {
   utsname system{};
   int major = 0, minor = 0;

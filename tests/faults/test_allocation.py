@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -161,3 +163,18 @@ def test_nothing_is_kept_by_runs_that_fail() -> None:
         all_failures()
     # Each round fails some twenty times with arrays of 4 to 16 MB in hand.
     assert resident() - before < 40_000_000
+
+
+def test_address_space_that_the_system_refuses_is_not_needed() -> None:
+    """With less of it than all ids of 32 bits have cells, ids are compared instead."""
+    program = (
+        "import resource, numpy as np, landbridge\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))\n"
+        "u = np.arange(300_000, dtype=np.int32)\n"
+        "print(landbridge.components((u, u + np.int32(1)), plan='rem_cas(naive,splice)', threads=2).count)\n"
+        "u[7] = -1\n"
+        "try: landbridge.components((u, u), threads=2)\n"
+        "except landbridge.InputError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("1\nedge 7: vertex -1 is negative\n", "")

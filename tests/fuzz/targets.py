@@ -12,7 +12,6 @@ import io
 import lzma
 import os
 import re
-import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ import numpy as np
 
 import landbridge
 from fuzz import mutations
+from fuzz.files import npy, npz, rows
 from fuzz.mutations import Seal
 from landbridge.cli import labels
 from landbridge.edges.chunks import open_chunks
@@ -226,31 +226,9 @@ def corpus(*suffixes: str) -> Callable[[], list[bytes]]:
     return seeds
 
 
-def npy(array: Any, version: tuple[int, int] = (1, 0)) -> bytes:
-    """A .npy file."""
-    out = io.BytesIO()
-    np.lib.format.write_array(out, np.asarray(array), version)
-    return out.getvalue()
-
-
-def npz(compression: int = zipfile.ZIP_DEFLATED, **arrays: Any) -> bytes:
-    """A .npz file."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", compression) as file:
-        for name, array in arrays.items():
-            file.writestr(f"{name}.npy", npy(array))
-    return out.getvalue()
-
-
 def csr(kind: str) -> bytes:
     """A file of CSR arrays."""
-    offsets, neighbors = [0, 1, 3, 4], [1, 0, 2, 1]
-    n, m = len(offsets) - 1, len(neighbors)
-    if kind == "egr":
-        return struct.pack(f"<{3 + n + m}i", n, m, *offsets, *neighbors)
-    if kind == "wsg":
-        neighbors = [x for end in neighbors for x in (end, 5)]
-    return struct.pack(f"<Bqq{n + 1}q{len(neighbors)}i", 0, m, n, *offsets, *neighbors)
+    return rows(kind, [0, 1, 3, 4], [1, 0, 2, 1])
 
 
 MATRIX = {"indptr": np.array([0, 1, 3, 4]), "indices": np.array([1, 0, 2, 1]), "data": np.ones(4), "shape": [3, 3]}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import random
-import struct
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fuzz.files import npy, npz, rows
 
 from landbridge.edges.chunks import open_chunks
 from landbridge.edges.files import FORMATS, detect_format, read
@@ -30,29 +30,6 @@ pq = pytest.importorskip("pyarrow.parquet")
 FIELDS = (0, 1, 2, 7, 127, 255, 2**15, 2**31 - 1, 2**31, 2**32 - 1, 2**62, 2**63 - 1, 2**63, 2**64 - 1)
 MOST = 1 << 25
 """Bytes that NumPy and Python may hold for a file of a few hundred bytes, its result included."""
-
-
-def npy(array: Any, version: tuple[int, int] = (1, 0)) -> bytes:
-    out = io.BytesIO()
-    np.lib.format.write_array(out, np.asarray(array), version)
-    return out.getvalue()
-
-
-def npz(compression: int = zipfile.ZIP_DEFLATED, **arrays: Any) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", compression) as file:
-        for name, array in arrays.items():
-            file.writestr(f"{name}.npy", array if isinstance(array, bytes) else npy(array))
-    return out.getvalue()
-
-
-def rows(kind: str, offsets: list[int], neighbors: list[int]) -> bytes:
-    n, m = len(offsets) - 1, len(neighbors)
-    if kind == "egr":
-        return struct.pack(f"<{3 + n + m}i", n, m, *offsets, *neighbors)
-    if kind == "wsg":
-        neighbors = [x for end in neighbors for x in (end, 5)]
-    return struct.pack(f"<Bqq{n + 1}q{len(neighbors)}i", 0, m, n, *offsets, *neighbors)
 
 
 def table(write: Callable[[Any, Any], None], *, text: bool = False) -> bytes:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 import math
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,8 @@ import pytest
 from test_interrupts import Call, seconds_to_stop
 
 import landbridge
-from landbridge import Graph, Incremental, TimeLimitExceeded
+from landbridge import Graph, Incremental, Sizes, TimeLimitExceeded, time_limit
+from landbridge.edges.forms import EdgeList
 
 # A signal may come inside a callback of Python's own, which drops what a handler raises: another attempt counts.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -84,32 +88,94 @@ def saved(folder: Path) -> Path:
     return path
 
 
+def saved_answer(folder: Path) -> Path:
+    path = folder / "saved.npz"
+    if not path.exists():
+        answer().save(path)
+    return path
+
+
 def calls(folder: Path) -> dict[str, Call]:
+    """Long calls by the public name that they run, and what they are beside it."""
     u, v = pairs()
     kinds = np.arange(M) % 2 == 0
     return {
-        "components of arrays": lambda: landbridge.components((u, v)),
-        "components of a Graph": lambda: landbridge.components(graph()),
-        "components of rows": lambda: landbridge.components(rows(), plan="bfscc"),
-        "sparse ids": lambda: landbridge.components((u * 1000, v * 1000), ids="sparse"),
-        "chunks": lambda: landbridge.components(chunks=[(u, v)]),
-        "forest": lambda: landbridge.spanning_forest(graph()),
+        "components: arrays": lambda: landbridge.components((u, v)),
+        "components: a Graph": lambda: landbridge.components(graph()),
+        "components: rows": lambda: landbridge.components(rows(), plan="bfscc"),
+        "components: sparse ids": lambda: landbridge.components((u * 1000, v * 1000), ids="sparse"),
+        "components: chunks": lambda: landbridge.components(chunks=[(u, v)]),
+        "components_of_chunks": lambda: landbridge.components_of_chunks([(u, v)]),
+        "spanning_forest": lambda: landbridge.spanning_forest(graph()),
+        "deduplicate": lambda: landbridge.deduplicate((u, v)),
+        "why": lambda: landbridge.why((u, v), 0, 1),
+        "explain": lambda: landbridge.explain((u, v)),
+        "estimate_memory": lambda: landbridge.estimate_memory(Sizes.of(graph())),
         "Graph": lambda: [Graph((u, v)) for _ in range(10)],
-        "to_rows": lambda: graph().to_rows(),
+        "Graph.from_edges": lambda: [Graph.from_edges(EdgeList(u, v)) for _ in range(10)],
+        "Graph.to_rows": lambda: graph().to_rows(),
+        "Graph.to_pairs": lambda: rows().to_pairs(),
+        "Graph.to_host": lambda: graph().to_host(),
         "check_components": lambda: landbridge.check_components(graph(), answer()),
         "check_forest": lambda: landbridge.check_forest(graph(), forest()),
         "rank_list": lambda: landbridge.rank_list(one_list()),
         "scan_list": lambda: landbridge.scan_list(one_list(), np.ones(M, np.int64)),
         "check_ranks": lambda: landbridge.check_ranks(one_list(), ranks()),
         "merge": lambda: landbridge.merge(*[answer()] * 20),
-        "insert": lambda: Incremental(N).insert(u, v),
-        "insert in rounds": lambda: Incremental(N, plan="lt(parent,root,once)").insert(u, v),
-        "apply": lambda: Incremental(N).apply(u, v, kinds, order="inserts_first"),
-        "connected": lambda: stream().connected(u, v),
-        "views of a stream": lambda: [stream().components() for _ in range(50)],
-        "forest of a stream": lambda: [stream().forest() for _ in range(5)],
-        "load": lambda: Incremental.load(saved(folder)),
+        "Components.frame": lambda: answer().frame("pandas"),
+        "Components.groups": lambda: sum(1 for _ in answer().groups()),
+        "Components.largest_components": lambda: answer().largest_components(3),
+        "Components.largest": lambda: answer().largest(),
+        "Components.sizes": lambda: answer().sizes(),
+        "Components.save": lambda: answer().save(folder / "answer.npz"),
+        "Components.load": lambda: landbridge.Components.load(saved_answer(folder)),
+        "SpanningForest.frame": lambda: forest().frame("pandas"),
+        "SpanningForest.why": lambda: forest().why(0, 1),
+        "Incremental.insert": lambda: Incremental(N).insert(u, v),
+        "Incremental.insert: rounds": lambda: Incremental(N, plan="lt(parent,root,once)").insert(u, v),
+        "Incremental.apply": lambda: Incremental(N).apply(u, v, kinds, order="inserts_first"),
+        "Incremental.connected": lambda: stream().connected(u, v),
+        "Incremental.components": lambda: [stream().components() for _ in range(50)],
+        "Incremental.forest": lambda: [stream().forest() for _ in range(5)],
+        "Incremental.find": lambda: stream().find(u),
+        "Incremental.size": lambda: stream().size(u),
+        "Incremental.members": lambda: stream().members(0),
+        "Incremental.frame": lambda: stream().frame("pandas"),
+        "Incremental.changes": lambda: stream().changes(0),
+        "Incremental.save": lambda: stream().save(folder / "stream.lb"),
+        "Incremental.load": lambda: Incremental.load(saved(folder)),
     }
+
+
+def seconds_under_limit(call: Call, limit: float) -> float:
+    """Seconds of processor time of a call that has so much time, whether it ends before or not."""
+    began = time.process_time()
+    with suppress(TimeLimitExceeded), time_limit(limit):
+        call()
+    return time.process_time() - began
+
+
+NOT_LONG = {
+    **dict.fromkeys(("CSR", "Components", "Deduplicated", "EdgePath", "Explanation", "Profile", "Ranking", "Share",
+                     "Sizes", "SpanningForest", "Incremental", "time_limit", "plans"), "reads no edges"),
+    **dict.fromkeys(("EdgePath.frame", "Sizes.of", "Sizes.facts", "Incremental.close"), "one path, or a few numbers"),
+    **dict.fromkeys(("Graph.to_device",), "a GPU"),
+    "Graph.of_checked_pairs": "references arrays",
+    "Components.plot": "of another library, for small graphs",
+    "Incremental.merge": "one batch, which runs to its end",
+    "Incremental.compact": "as save, of a stream with a journal",
+}  # fmt: skip
+"""Public calls without a case, and why."""
+
+
+def test_every_public_call_has_a_case() -> None:
+    public = json.loads((Path(__file__).parents[1] / "golden" / "public.json").read_text())
+    objects = {name: getattr(landbridge, name) for name in public["names"]}
+    known = {name for name, x in objects.items() if not (inspect.isclass(x) and issubclass(x, Exception))}
+    known |= {f"{kind}.{name}" for kind, members in public["members"].items() for name in members if members[name]}
+    cases = {name.split(":")[0] for name in calls(Path())}
+    assert known - cases - set(NOT_LONG) == set(), "a public call needs a case here, or a reason in NOT_LONG"
+    assert (cases | set(NOT_LONG)) - known == set(), "no public call has this name"
 
 
 @pytest.mark.long
@@ -124,6 +190,9 @@ def test_a_call_stops_at_any_moment(name: str, tmp_path: Path) -> None:
     delays = [seconds for seconds in times if math.isfinite(seconds)]
     # Of two threads; other programs may lengthen the way of a signal.
     assert not delays or min(delays) < 2 * SOON, times
+    limit = max(whole * 0.3, 1e-3)
+    took = [seconds_under_limit(call, limit) for _ in range(3)]
+    assert min(took) < 2 * (limit + SOON), (whole, took)
     assert stream().components().count == answer().count
     assert landbridge.components(graph()).count == answer().count
 

@@ -84,7 +84,8 @@ class Incremental(Batches, Views):
     sees it; two vertices, once answered "connected", are never answered "not connected" later; and `count` never rises
     but by new vertices. With the plans that do not mix, a batch of inserts has the trees to itself, and the same holds
     with the batch as the operation. `components`, `forest`, `save` and `merge` see a moment between batches: of each
-    batch all inserts or none. A call that raises InputError or MemoryError has changed nothing.
+    batch all inserts or none. A call that raises InputError has changed nothing. Nor has one that raises MemoryError,
+    unless it is large, as follows.
 
     **Large calls.** A call with up to 2^20 operations is one batch, and runs to its end. One with more is a sequence of
     batches of that many, which other threads may see between them. A signal whose handler raises, such as Ctrl-C, or a
