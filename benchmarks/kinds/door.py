@@ -213,6 +213,7 @@ def backend(rng: Any, scale: int) -> Iterator[Door]:
             lambda ours, base: bool(ours == base),
             1 / 50,
         )
+
         def all_of(module: Any, g: Any, t: int = n - 1, whole: Any = whole) -> list[Any]:
             functions = [getattr(module, name) for name in ("has_path", "isolates", *whole)]
             path, lonely, *others = (getattr(function, "orig_func", function) for function in functions)
