@@ -191,8 +191,8 @@ def test_a_call_stops_at_any_moment(name: str, tmp_path: Path) -> None:
     # Of two threads; other programs may lengthen the way of a signal.
     assert not delays or min(delays) < 2 * SOON, times
     limit = max(whole * 0.3, 1e-3)
-    took = [seconds_under_limit(call, limit) for _ in range(3)]
-    assert min(took) < 2 * (limit + SOON), (whole, took)
+    durations = [seconds_under_limit(call, limit) for _ in range(3)]
+    assert min(durations) < 2 * (limit + SOON), (whole, durations)
     assert stream().components().count == answer().count
     assert landbridge.components(graph()).count == answer().count
 
