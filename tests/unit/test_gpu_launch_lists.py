@@ -24,10 +24,11 @@ from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.forest_sink import forest_schedule, sink_for
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
+from landbridge.engine.gpu.memory import counted_graph
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block
 from landbridge.engine.gpu.solve import launches_of, plan_programs
 from landbridge.engine.gpu.union_find import completion
-from landbridge.engine.gpu.warm import counted_graph, programs_of_choice
+from landbridge.engine.gpu.warm import programs_of_choice
 from landbridge.plan import Engine, Plan, parse
 
 SHAPES = tuple(Shape(c, e, o) for c, e, o in product((32, 64), repeat=3))

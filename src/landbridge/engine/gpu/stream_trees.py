@@ -16,7 +16,6 @@ from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, LONG_WALK, NO_TREE, waiting_edges
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.plan_device import on_device, on_device_of
-from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
 from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_launches import (
@@ -33,12 +32,10 @@ from landbridge.engine.gpu.stream_launches import (
     edge_arrays,
     number_tiles,
 )
-from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule
-from landbridge.plan import Finish, Plan
+from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, rule_of_stream
+from landbridge.plan import Plan
 
 _LARGEST_NARROW = 2**31 - 1  # vertices that cells of 32 bits hold at most
-_QUERIES = Finish("hooks", "compress")
-"""The rule whose cells algorithms in rounds use, and by which queries beside them find roots."""
 
 Array = Any
 
@@ -64,8 +61,7 @@ class DeviceTrees:
     ) -> None:
         finish = plan.finish
         self.mixed, self.keeps_forest, self._bulk = finish.mixed, keep_forest, bulk
-        reads, merge = plan.option("reads", "stale"), plan.option("merge", "off")
-        self._rule = rule_of(_QUERIES if finish.standalone else finish, reads, merge)
+        self._rule = rule_of_stream(plan)
         self._schedule = StreamSchedule.of(plan, self._rule.ranked)
         self._seed = plan.option("seed", 1)
         self._finish, self._always_wide = finish, plan.option("ids", "") == "wide"

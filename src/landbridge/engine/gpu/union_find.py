@@ -11,10 +11,10 @@ from landbridge.device.launch import grid_for
 from landbridge.engine.gpu.components_run import CSR, EDGES, ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, MOST_EDGES, NO_CUT, NO_TREE, blocks_for, settle_blocks
+from landbridge.engine.gpu.edge_schedule import hookings, worth_marking
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.sampling import SOME, add_hooks, add_sampling
 from landbridge.engine.gpu.schedule import rule_of
-from landbridge.engine.gpu.stream_schedule import hookings, worth_marking
 from landbridge.plan import Finish, Sample
 
 _HOOK_LEAST = 2**18

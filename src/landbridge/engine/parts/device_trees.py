@@ -17,6 +17,7 @@ from landbridge.device import cuda, graphs, kernels, layout, stream_kernels
 from landbridge.device.host_to_device import HostToDevice
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import CUT_EDGES, LARGEST_TREE, blocks_for
+from landbridge.engine.gpu.edge_schedule import worth_marking
 from landbridge.engine.gpu.launch_list import Device
 from landbridge.engine.gpu.plan_device import on_device
 from landbridge.engine.gpu.schedule import rule_of
@@ -33,7 +34,7 @@ from landbridge.engine.gpu.stream_launches import (
     TreeArrays,
     edge_arrays,
 )
-from landbridge.engine.gpu.stream_schedule import BatchFacts, worth_marking
+from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 from landbridge.engine.parts.feed import Feed
 from landbridge.plan import Finish, Plan

@@ -44,7 +44,7 @@ class PartsEngine(TableEngine):
                 declared=True,
             )
             for problem in whole
-        } | {"incremental": stream_solver(partial(self._choose, "incremental"))}
+        } | {"incremental": stream_solver(partial(self._choose, "incremental"), partial(self._estimate, "incremental"))}
 
     def over(self, devices: Devices) -> Engine:
         """This engine for the processors of ``devices=``."""
