@@ -108,7 +108,7 @@ class EdgeBatch {
   // The arcs of one vertex from arc `first` on that pass `keep`, without a branch for each. `keep` gets ids as they are
   // read: perhaps of no vertex.
   template <class Row, class Keep>
-  void add_row(Id u, const Row& neighbors, i64 first, i64 count, const Keep& keep) {
+  void add_row(Id u, Row neighbors, i64 first, i64 count, const Keep& keep) {
     if (count < cpu::batch_edges - count_) [[likely]] {
       i64 c = count_;
       for (i64 i = 0; i < count; ++i) {
@@ -138,7 +138,7 @@ class EdgeBatch {
   }
   // The arcs [begin, end), which begin in the row of x, to smaller vertices.
   template <class Offsets, class Neighbors>
-  void add_smaller(const Offsets& offsets, const Neighbors& neighbors, i64 vertices, i64 x, i64 begin, i64 end) {
+  void add_smaller(Offsets offsets, Neighbors neighbors, i64 vertices, i64 x, i64 begin, i64 end) {
     i64 c = count_;
     for (i64 arc = begin; arc < end && x < vertices; ++x) {
       const i64 row_end = std::min(static_cast<i64>(offsets[x + 1]), end);

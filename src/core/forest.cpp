@@ -35,12 +35,13 @@ class RowsOfArcs {
   // For a block that is not empty.
   void operator()(const EdgeBitmap& bitmap, const Block& block, Id* rows) {
     const i64 first_arc = block.begin * 64;
-    if (row_ < 0) row_ = row_at(offsets_, vertices_, first_arc);
-    while (row_ + 1 < vertices_ && static_cast<i64>(offsets_[row_ + 1]) <= first_arc) ++row_;
+    const Offsets offsets = offsets_;  // no store of an id can change a copy
+    const i64 vertices = vertices_;
+    i64 row = row_ < 0 ? row_at(offsets, vertices, first_arc) : row_;
+    while (row + 1 < vertices && static_cast<i64>(offsets[row + 1]) <= first_arc) ++row;
     Id out[block_words * 64 + stride];
-    i64 row = row_;
     for (i64 filled = 0;; ++row) {
-      const i64 next = std::max(first_arc, static_cast<i64>(offsets_[row + 1]));
+      const i64 next = std::max(first_arc, static_cast<i64>(offsets[row + 1]));
       const i64 word = next >> 6;
       const bool last = word >= block.end;
       const u64 below = (u64{1} << (next & 63)) - 1;
@@ -48,7 +49,7 @@ class RowsOfArcs {
       for (i64 k = 0; k < stride; ++k) out[filled + k] = static_cast<Id>(row);
       for (i64 k = filled + stride; k < upto; ++k) out[k] = static_cast<Id>(row);
       filled = upto;
-      if (last || row + 1 == vertices_) {
+      if (last || row + 1 == vertices) {
         for (i64 k = filled; k < block.count; ++k) out[k] = static_cast<Id>(row);
         break;
       }
@@ -84,13 +85,15 @@ std::vector<i64> edges_before_chunks(const EdgeBitmap& bitmap, int threads) {
 }
 
 // Writes the edges block by block: where they are, then the endpoints at these places, so that no load waits for
-// another. second[i * stride] is the second endpoint of edge i; a copy of `first` serves each chunk, and
-// first(block, edge, u) writes the first endpoints of a block.
-template <class Id, class First, class Second>
+// another. second[i * stride] is the second endpoint of edge i, Stride an integer or a constant; a copy of `first`
+// serves each chunk, and // first(block, edge, u) writes the first endpoints of a block.
+template <class Id, class First, class Second, class Stride>
 void collect(const EdgeBitmap& bitmap, int threads, const std::vector<i64>& before, const First& first,
-             const Second& second, i64 stride, TreeEdges<Id>& out) {
+             const Second& second, Stride stride, TreeEdges<Id>& out) {
   parallel_for(bitmap.words(), chunk_words, threads, [&](i64 b, i64 e, int) {
     auto first_of = first;
+    const Second second_of = second;
+    const Stride step = stride;
     auto at = static_cast<std::size_t>(before[chunk_of(b)]);
     for (i64 begin = b; begin < e; begin += block_words) {
       Block block;
@@ -105,7 +108,7 @@ void collect(const EdgeBitmap& bitmap, int threads, const std::vector<i64>& befo
       if (count == 0) continue;
       block.count = count;
       Id* const v = out.v.data() + at;
-      for (i64 k = 0; k < count; ++k) v[k] = static_cast<Id>(second[edge[k] * stride]);
+      for (i64 k = 0; k < count; ++k) v[k] = static_cast<Id>(second_of[edge[k] * step]);
       first_of(block, edge, out.u.data() + at);
       at += static_cast<std::size_t>(count);
     }
@@ -129,7 +132,7 @@ TreeEdges<Id> tree_edges(const GraphView& graph, const EdgeBitmap& bitmap, int t
       using Offsets = std::remove_cvref_t<decltype(offsets)>;
       const auto rows = [lookup = RowsOfArcs<Id, Offsets>(offsets, graph.vertices), &bitmap](
                             const Block& block, const i64*, Id* u) mutable { lookup(bitmap, block, u); };
-      collect(bitmap, threads, before, rows, neighbors, 1, out);
+      collect(bitmap, threads, before, rows, neighbors, std::integral_constant<i64, 1>(), out);
     });
   } else {
     with_id(graph.a.width, [&]<class T>() {

@@ -102,7 +102,7 @@ struct RunContext {
   template <class F>
   void for_rows(const VertexBits* subset, i64 looked_at, const F& body) {
     with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
-      const auto visit_rows = [&](Batch& batch, i64 b, i64 e) {
+      const auto visit_rows = [&, offsets, neighbors](Batch& batch, i64 b, i64 e) {
         batch.near(near_rows(offsets, neighbors, b, e));
         const auto visit = [&](i64 x) {
           const i64 row = static_cast<i64>(offsets[x]);

@@ -39,7 +39,7 @@ void unite_k_arcs(RunContext<Id, forest>& run, int k) {
       const i64 arc = Choice::needs_degrees && round == 0 ? widest(run.graph, row, degree)
                                                           : Choice::arc(run.plan.seed, x, round, degree);
       if (arc < 0) break;
-      batch.add(x, static_cast<Id>(row[arc]), first + arc);
+      batch.add(x, static_cast<Id>(row.unbounded(arc)), first + arc);
     }
   });
 }
@@ -51,17 +51,20 @@ VertexBits hook_to_first(RunContext<Id, forest>& run) {
   VertexBits roots(run.n);
   with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
     run.for_vertices([&](i64 b, i64 e) {
-      const EdgeBits own = run.tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e]));
+      const auto row_begin = offsets;  // copies, which no store of an id can change
+      const auto ids = neighbors;
+      const auto parent = run.parent;
+      const EdgeBits own = run.tree_edges.exclusive(static_cast<i64>(row_begin[b]), static_cast<i64>(row_begin[e]));
       [[maybe_unused]] BufferedEdgeSet<SharedMemory> tree_edges(own);
       for (i64 i = b; i < e; ++i) {
-        if (i + rows_ahead < e) neighbors.prefetch(static_cast<i64>(offsets.unbounded(i + rows_ahead)));
+        if (i + rows_ahead < e) ids.prefetch(static_cast<i64>(row_begin.unbounded(i + rows_ahead)));
         const Id x = static_cast<Id>(i);
-        const auto row = static_cast<i64>(offsets[i]);
-        const bool has_arcs = row < static_cast<i64>(offsets[i + 1]);
-        Id first = has_arcs ? static_cast<Id>(neighbors[row]) : x;
+        const auto row = static_cast<i64>(row_begin[i]);
+        const bool has_arcs = row < static_cast<i64>(row_begin[i + 1]);
+        Id first = has_arcs ? static_cast<Id>(ids[row]) : x;
         // Vertices of this chunk before x are hooked already: x goes below their parent, and chains stay short.
-        if (static_cast<i64>(first) >= b && first < x) first = run.parent.load(first);
-        const bool root = phase::hook_first(run.parent, x, first);
+        if (static_cast<i64>(first) >= b && first < x) first = parent.load(first);
+        const bool root = phase::hook_first(parent, x, first);
         if (root && has_arcs) roots.add(i);
         if constexpr (forest) {
           if (!root) tree_edges.add(row);
@@ -111,7 +114,7 @@ SamplingResult hb(RunContext<Id, forest>& run) {
   const VertexBits roots = hook_to_first(run);
   if (run.kernel->uses_aux || run.kernel->ranked) run.start(true);
   run.for_rows(&roots, first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
-    for (i64 i = 0; i < std::min(k, degree); ++i) batch.add(x, static_cast<Id>(row[i]), first + i);
+    for (i64 i = 0; i < std::min(k, degree); ++i) batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
   });
   return {.united_arcs = std::min<i64>(k, 1)};
 }

@@ -192,24 +192,35 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
     return [(part, names) for part in parts], [schema.field(name).type for name in names]
 
 
+def _has_objects(frame: Any) -> bool:
+    return any(isinstance(kind, np.dtype) and kind.hasobject for kind in frame.dtypes)
+
+
 def _typical(frame: Any) -> Any:
-    """A frame of pandas with the types of a Dask DataFrame. Columns of objects say none: a row is computed for them."""
-    if any(isinstance(kind, np.dtype) and kind.hasobject for kind in frame.dtypes):
+    """A frame of pandas with the types of a Dask DataFrame. Columns of objects say none: a row without nulls
+    is computed for them, and `_one_type` refuses partitions with others.
+    """
+    if _has_objects(frame):
         for i in range(frame.npartitions):
-            row = frame.partitions[i].head(1)
+            row = frame.partitions[i].dropna().head(1)
             if len(row):
                 return row
     return frame._meta_nonempty
 
 
-def _batches(part: Any, names: tuple[str, str]) -> Iterator[Any]:
+def _batches(part: Any, names: tuple[str, str], number: int) -> Iterator[Any]:
     """Two columns of a partition, as batches."""
     pa = arrow()
     if isinstance(part, str):
         file = importlib.import_module("pyarrow.parquet").ParquetFile(part)
         some = file.iter_batches(1 << 18, columns=list(dict.fromkeys(names)))
     else:
-        some = pa.Table.from_pandas(part, preserve_index=False).to_batches()
+        if _has_objects(part):
+            _one_type(part, names, number)
+        try:
+            some = pa.Table.from_pandas(part, preserve_index=False).to_batches()
+        except (pa.ArrowException, OverflowError) as error:
+            raise InputError(f"partition {number}: {'; '.join(map(str, error.args))}") from None
     for batch in some:
         for name in names:
             if batch.schema.get_field_index(name) < 0:
@@ -217,11 +228,22 @@ def _batches(part: Any, names: tuple[str, str]) -> Iterator[Any]:
         yield pa.record_batch([batch.column(batch.schema.get_field_index(name)) for name in names], names=["u", "v"])
 
 
+def _one_type(part: Any, names: tuple[str, str], number: int) -> None:
+    """Refuse objects of several types in a column: pyarrow makes bytes of strings among bytes, two ids become one."""
+    infer = importlib.import_module("pandas").api.types.infer_dtype
+    for name in dict.fromkeys(names):
+        column = part[name]
+        if column.dtype == object and infer(column).startswith("mixed"):
+            types = sorted({type(value).__name__ for value in column.dropna()})
+            if len(types) > 1:
+                raise InputError(f"partition {number}: {name!r} holds {', '.join(types)}: cast them to one type")
+
+
 # the engine -----------------------------------------------------------------------------------------------------------
 
 
 def _run_rows(task: Task, number: int, part: Any, names: tuple[str, str]) -> list[Any]:
-    return list(task(number, _batches(part, names)))
+    return list(task(number, _batches(part, names, number)))
 
 
 def _run(task: Task, number: int, batches: list[Any]) -> list[Any]:

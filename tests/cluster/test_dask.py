@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,32 @@ def test_nulls_and_two_types_are_refused(client: Any) -> None:
         landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=1))
     with pytest.raises(InputError, match="there is no column 'from'"):
         landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=1), src="from")
+
+
+def test_objects_of_several_types_are_refused_wherever_they_are() -> None:
+    def solve(*parts: tuple[list[Any], list[Any]]) -> Any:
+        frames = [pd.DataFrame(dict(zip(("src", "dst"), part, strict=True)), dtype=object) for part in parts]
+        with dask.config.set({"dataframe.convert-string": False}):
+            some = [dask.delayed(one) for one in frames]
+            edges = dd.from_delayed(some, meta=frames[0][:0], verify_meta=False)
+            return as_dict(landbridge.dask.connected_components(edges))
+
+    assert solve(([], []), ([1, 5], [2, 6]), ([2], [7])) == {1: 1, 2: 1, 5: 5, 6: 5, 7: 1}
+    ids = [uuid.UUID(int=i) for i in (2, 1)]
+    assert solve(([ids[0]], [ids[1]])) == dict.fromkeys((x.bytes for x in ids), ids[1].bytes)
+    first = ([b"a"], [b"b"])
+    for parts, message in (
+        ((first, ([b"a"], ["a"])), "partition 1: 'dst' holds str, not fixed|holds string, not binary"),
+        ((([b"a", "x"], [b"b", b"c"]),), "partition 0: 'src' holds bytes, str: cast them to one type"),
+        ((first, (["a", b"x"], [b"b", b"c"])), "partition 1: 'src' holds bytes, str"),
+        ((([1, "a"], [2, "b"]),), "partition 0: 'src' holds int, str"),
+        ((([1], [2]), ([2**63], [3])), "partition 1: "),
+        ((([1, 2], [2, 1.0]),), "partition 0: 'dst' holds double|partition 0: 'dst' holds float, int"),
+        ((([1, 2], [3, True]),), "partition 0: 'dst' holds bool, int"),
+        ((([None, 1], [2, 3]),), "partition 0, row 0: 'src' is null"),
+    ):
+        with pytest.raises(InputError, match=message):
+            solve(*parts)
 
 
 def _slow_then_killed(rows: Any, flag: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import io
 import json
@@ -92,6 +91,7 @@ def test_functions_of_nodes_agree(graph: Any, strangers: list[Any], data: Any) -
         assert outcome(backend.has_path, backed, u, v) == outcome(plain("has_path"), graph, u, v)
         ours = outcome(backend.node_connected_component, backed, u)
         assert ours == outcome(plain("node_connected_component"), graph, u)
+        assert outcome(backend.node_connected_component, backed, u) == ours
         list(backend.connected_components(backed))
         assert outcome(backend.node_connected_component, backed, u) == ours
 
@@ -116,21 +116,9 @@ def test_spanning_trees_are_those_of_kruskal(graph: Any, data: bool, nan: bool) 
 def test_sets_that_are_handed_out_belong_to_the_caller() -> None:
     backed = backend.convert_from_nx(nx.Graph([(1, 2), (3, 4)]))
     next(iter(backend.connected_components(backed))).clear()
-    backend.node_connected_component(backed, 3).clear()
+    for _ in range(2):
+        backend.node_connected_component(backed, 3).clear()
     assert list(backend.connected_components(backed)) == [{1, 2}, {3, 4}]
-
-
-def test_collections_go_on_after_sets_were_made() -> None:
-    backed = backend.convert_from_nx(nx.empty_graph(20_000))
-    for enabled in (True, False):
-        (gc.enable if enabled else gc.disable)()
-        try:
-            assert sum(map(len, backend.connected_components(backed))) == 20_000
-            assert gc.isenabled() == enabled
-            assert {len(each) for each, _ in zip(backend.connected_components(backed), range(9), strict=False)} == {1}
-            assert gc.isenabled() == enabled
-        finally:
-            gc.enable()
 
 
 @given(graphs(), st.integers(0, 3))

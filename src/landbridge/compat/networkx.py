@@ -166,7 +166,7 @@ def connected_components(G: Any) -> Iterator[set[Any]]:
     iterator of set
         Sets of their own, which may be changed. The first call makes them in O(n), later ones copy them.
     """
-    yield from _kept(G).copied_sets()
+    return _kept(G).copied_sets()
 
 
 def number_connected_components(G: Any) -> int:
@@ -187,16 +187,12 @@ def node_connected_component(G: Any, n: Any) -> set[Any]:
     position = graph.position(n)
     if position is None:
         raise KeyError(n)
-    labels = graph.components.labels
-    if "node_sets" in graph.__dict__:
-        return set(graph.node_sets[labels[position]])
-    nodes = graph.node_list
-    return {nodes[x] for x in np.flatnonzero(labels == labels[position]).tolist()}
+    return graph.copied_set(int(graph.components.labels[position]))
 
 
 def weakly_connected_components(G: Any) -> Iterator[set[Any]]:
     """The nodes of each weak component, as `connected_components` yields them."""
-    yield from _kept(G).copied_sets()
+    return _kept(G).copied_sets()
 
 
 def number_weakly_connected_components(G: Any) -> int:
@@ -243,9 +239,7 @@ def is_tree(G: Any) -> bool:
 
 def isolates(G: Any) -> Iterator[Any]:
     """The nodes without an edge, in the order of the graph."""
-    graph = _kept(G)
-    nodes = graph.node_list
-    return (nodes[x] for x in np.flatnonzero(graph.isolated).tolist())
+    return iter(_kept(G).isolated_nodes)
 
 
 def number_of_isolates(G: Any) -> int:

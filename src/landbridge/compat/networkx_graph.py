@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import pairwise
 from operator import index
-from typing import Any, TypeVar
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -26,9 +25,6 @@ CLASSES = {
 """NetworkX's classes by (directed, with parallel edges)."""
 _SOURCE = "landbridge: source"
 """The key of a mark in a graph's cache, which NetworkX empties when the graph changes."""
-_MOST_SETS = 65_536
-"""How many sets are copied at a time, and how many more of them are held than were asked for."""
-Made = TypeVar("Made")
 
 
 class BackendGraph:
@@ -170,20 +166,39 @@ class BackendGraph:
         return landbridge.components(self.landbridge_graph)
 
     @cached_property
+    def _groups(self) -> tuple[list[int], NDArray[Any]]:
+        """Where the members of each component begin and end, and the positions of all nodes so ordered."""
+        offsets, members = self.components.groups()
+        return offsets.tolist(), members
+
+    def _nodes_at(self, positions: NDArray[Any]) -> list[Any]:
+        numbers: list[Any] = positions.tolist()
+        return numbers if self._nodes is None else list(map(self._nodes.__getitem__, numbers))
+
+    @cached_property
     def node_sets(self) -> list[set[Any]]:
         """The nodes of each component. Not to be handed out: a caller may change a set."""
-        offsets, members = self.components.groups()
-        nodes = self.node_list
-        ordered = [nodes[x] for x in members.tolist()]
-        return _uncollected(lambda: [set(ordered[begin:stop]) for begin, stop in pairwise(offsets.tolist())])
+        offsets, members = self._groups
+        ordered = self._nodes_at(members)
+        return [set(ordered[begin:stop]) for begin, stop in pairwise(offsets)]
+
+    @cached_property
+    def _set_of(self) -> dict[int, set[Any]]:
+        return {}
+
+    def copied_set(self, component: int) -> set[Any]:
+        """The nodes of a component, in a set of the caller's own."""
+        if "node_sets" in self.__dict__:
+            return self.node_sets[component].copy()
+        nodes = self._set_of.get(component)
+        if nodes is None:
+            offsets, members = self._groups
+            nodes = self._set_of[component] = set(self._nodes_at(members[offsets[component] : offsets[component + 1]]))
+        return nodes.copy()
 
     def copied_sets(self) -> Iterator[set[Any]]:
         """The nodes of each component, in sets of the caller's own."""
-        sets, begin, count = self.node_sets, 0, 1
-        while begin < len(sets):
-            some = sets[begin : begin + count]
-            yield from _uncollected(lambda some=some: list(map(set.copy, some)))  # type: ignore[misc]
-            begin, count = begin + count, min(2 * count, _MOST_SETS)
+        return map(set.copy, self.node_sets)
 
     def attributes(self) -> tuple[dict[Any, Any], list[dict[Any, Any]]]:
         """Copies of the attributes of the graph and of each node. O(n)."""
@@ -219,6 +234,11 @@ class BackendGraph:
         for positions in self.endpoints():
             lonely[positions] = False
         return lonely
+
+    @cached_property
+    def isolated_nodes(self) -> list[Any]:
+        """The nodes without any edge, in NetworkX's order. Not to be handed out."""
+        return self._nodes_at(np.flatnonzero(self.isolated))
 
 
 def graph_of(u: Any, v: Any, nodes: int) -> landbridge.Graph:
@@ -259,17 +279,6 @@ class Source:
 
     def __call__(self) -> Any:
         return self.graph().copy()
-
-
-def _uncollected(make: Callable[[], Made]) -> Made:
-    """What `make` makes, at once: Python looks for cycles among all objects of a program whenever many are new."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        return make()
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def from_networkx(graph: Any, *, data: bool) -> BackendGraph:

@@ -84,25 +84,22 @@ class _Edges:
         self.nodes = graph.node_list
         self.weights = _weights(self.data, weight)
 
-    def pair(self, i: int) -> tuple[Any, Any]:
-        """The endpoints of an edge."""
-        return self.nodes[int(self.u[i])], self.nodes[int(self.v[i])]
-
-    def kruskal(self, ignore_nan: bool, largest: bool) -> list[int]:
+    def kruskal(self, ignore_nan: bool, largest: bool) -> NDArray[np.int64]:
         """The numbers of the edges that Kruskal's algorithm takes, in its order."""
         order = np.argsort(-self.weights if largest else self.weights, kind="stable")
         unordered = np.isnan(self.weights)
         if unordered.any():
             if not ignore_nan:
                 i = int(np.flatnonzero(unordered)[0])
-                raise ValueError(f"NaN found as an edge weight. Edge {(*self.pair(i), self.data[i])}")
+                edge = self.nodes[int(self.u[i])], self.nodes[int(self.v[i])], self.data[i]
+                raise ValueError(f"NaN found as an edge weight. Edge {edge}")
             order = order[~unordered[order]]
         if len(order) == 0:
-            return []
+            return order
         by_weight = graph_of(self.u[order], self.v[order], len(self.nodes))
         # On one thread each edge is united before the next one: it is in the forest if those before do not join it.
         forest = landbridge.spanning_forest(by_weight, plan="async(halve)@cpu(threads=1)")
-        numbers: list[int] = order[forest.edge].tolist()
+        numbers: NDArray[np.int64] = order[forest.edge]
         return numbers
 
 
@@ -127,8 +124,9 @@ def _edges(G: Any, weight: Any, data: bool, ignore_nan: bool, *, largest: bool) 
     edges = _Edges(G, weight)
 
     def by_weight() -> Iterator[Any]:
-        for i in edges.kruskal(ignore_nan, largest):
-            yield (*edges.pair(i), edges.data[i]) if data else edges.pair(i)
+        numbers = edges.kruskal(ignore_nan, largest)
+        endpoints = (map(edges.nodes.__getitem__, column[numbers].tolist()) for column in (edges.u, edges.v))
+        yield from zip(*endpoints, *([map(edges.data.__getitem__, numbers.tolist())] if data else []), strict=True)
 
     return by_weight()
 
@@ -136,7 +134,7 @@ def _edges(G: Any, weight: Any, data: bool, ignore_nan: bool, *, largest: bool) 
 def _tree(G: BackendGraph, weight: Any, ignore_nan: bool, *, largest: bool) -> BackendGraph:
     edges = _Edges(G, weight)
     numbers = edges.kruskal(ignore_nan, largest)
-    u, v, data = edges.u[numbers], edges.v[numbers], [dict(edges.data[i]) for i in numbers]
+    u, v, data = edges.u[numbers], edges.v[numbers], [dict(edges.data[i]) for i in numbers.tolist()]
     make = partial(_make_tree, *G.attributes(), edges.nodes, u, v, data)
     return BackendGraph(
         graph_of(u, v, len(edges.nodes)), edges.nodes, (False, False), make, edge_count=len(u), data=data

@@ -12,6 +12,7 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge import _core
 from landbridge.api import components
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
@@ -267,7 +268,11 @@ class _Graph:
     def clusters(self, threshold: float | None) -> Array:
         """The vertex with the smallest id of each vertex's cluster."""
         answer = self.labels(threshold)
-        return self._graph.smallest(answer.labels, answer.count)[answer.labels]
+        ids = self._graph.ids
+        if isinstance(ids, NameArray):
+            smallest: Array = _core.smallest_texts(*ids.buffers, answer.labels, answer.count)
+            return smallest[answer.labels]
+        return answer.representatives  # numbers ascend
 
     def result(self, columns: dict[str, Array], db_api: Any) -> Any:
         """A table of all nodes with the ids of their clusters, as a SplinkDataFrame."""

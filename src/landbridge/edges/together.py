@@ -35,15 +35,6 @@ class Together:
     v: Array
     ids: Any
 
-    def smallest(self, labels: Array, count: int) -> Array:
-        """The vertex with the smallest id of each label, -1 for a label that no vertex has. O(n)."""
-        if isinstance(self.ids, NameArray):
-            position: Array = _core.smallest_texts(*self.ids.buffers, labels, count)
-            return position
-        first = np.full(count, -1, dtype=np.int64)
-        first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
-        return first
-
 
 def number_together(nodes: IdArray | Texts, u: IdArray | Texts, v: IdArray | Texts, threads: int) -> Together:
     """The ids of nodes, and of the endpoints of edges, as vertices; each column as `ids_of` returns it.

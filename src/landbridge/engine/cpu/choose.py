@@ -10,6 +10,9 @@ from landbridge.plan.choose import Facts, for_forest
 # The limits were read off measurements of all plans on the graphs of the benchmark suite `cpu`.
 FEW_ARCS = 5.0  # below it sampling two edges per vertex is most of the work
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
+SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
+GROWS = 2.5  # new vertices two steps away for each one step away: fewer in meshes and rings, more in random graphs
+CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
@@ -17,7 +20,8 @@ _ready = cache(parse)
 
 
 def choose_components(facts: Facts) -> Choice[Plan]:
-    """The plan for components. Skew and expansion are shown, not used: what a sample covers is seen when it has run."""
+    """The plan for components. The sample is chosen by how the graph grows around a vertex and by the order of its ids;
+    what it covers is seen when it has run."""
     return _choose_pairs() if facts.layout == "coo" else _choose_rows(facts)
 
 
@@ -28,14 +32,21 @@ def _choose_pairs() -> Choice[Plan]:
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
-    hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
     if facts.average_degree < FEW_ARCS and facts.first_smaller < ONE_WAY_DOWN:
         why = "a sample would be most of the graph, so every edge is united once"
         return Choice(parse("rem_cas(naive,split_one)"), (f"{facts.average_degree:.1f} arcs per vertex: {why}",))
-    more = (
+    adapts = (
         "if the largest tree is small then, more is sampled, or each edge is united once; else its vertices are skipped"
     )
-    return Choice(parse("hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)"), (hook, more))
+    if facts.first_smaller < ONE_WAY_DOWN and facts.local < SCATTERED and facts.expansion < GROWS:
+        reach = f"scattered ids, and two steps reach {facts.expansion:.1f} times as many vertices as one"
+        if facts.expansion < CLUSTERED:
+            why = "clusters, in which a sample joins few trees, so every edge is united once"
+            return Choice(parse("rem_cas(naive,split_one)"), (f"{reach}: {why}",))
+        why = "around a vertex with its neighbours hooked below it few edges lead out, so two of every vertex are united"
+        return Choice(parse("kout(2)+ecl(halve)@cpu(adapt=on)"), (f"{reach}: {why}", adapts))
+    hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
+    return Choice(parse("hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)"), (hook, adapts))
 
 
 def choose_forest(facts: Facts) -> Choice[Plan]:
