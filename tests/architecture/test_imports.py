@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "explaining": {"plan"},
     "typing": set(),
     "occurring": {"result"},
-    "engine": {"engine", "graph", "plan", "result", "device", "edges"},
+    "engine": {"engine", "graph", "plan", "profile", "result", "device", "edges"},
     "check": {"check", "graph", "limits", "result", "device", "edges"},
     "streams": {
         "streams",

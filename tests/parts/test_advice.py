@@ -14,7 +14,7 @@ from landbridge.engine.parts import advice
 from landbridge.engine.parts import engine as parts_engine
 from landbridge.engine.parts.advice import GAIN, SEVERAL_FROM, Rates, advise, rates_of, seconds_of
 from landbridge.engine.parts.calibration import Store
-from landbridge.engine.parts.fake import FakeDevice
+from parts.fake import FakeDevice
 from landbridge.engine.parts.processors import CpuThreads
 from landbridge.engine.resolve import DIVIDED_FROM
 from landbridge.problems import PROBLEMS

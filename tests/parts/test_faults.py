@@ -9,7 +9,7 @@ import pytest
 
 import landbridge
 from landbridge import DeviceError, Graph, InputError, OutOfDeviceMemory
-from landbridge.engine.parts.fake import FakeDevice
+from parts.fake import FakeDevice
 from landbridge.engine.parts.processors import CpuThreads
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.plan import parse

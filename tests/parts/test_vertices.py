@@ -15,7 +15,7 @@ import landbridge
 from landbridge import InvalidCombination
 from landbridge.engine.parts import tuning, vertices
 from landbridge.engine.parts.calibration import MOST_BYTES, Store
-from landbridge.engine.parts.fake import FakeDevice
+from parts.fake import FakeDevice
 from landbridge.engine.parts.processors import CpuThreads
 from landbridge.engine.parts.tuning import Point, interpolated, share_of_rates, tune, tuned
 from landbridge.engine.parts.vertices import blocks_of, divide, numbered

@@ -298,10 +298,10 @@ class Trees(Protocol):
     def connected_one(self, u: int, v: int) -> bool:
         """Whether two vertices are connected."""
 
-    def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Any]:
+    def labels(self, threads: int, *, consume: bool = False, to_host: bool = False) -> tuple[int, Any]:
         """(count, labels) of a moment between batches.
 
-        spent: the trees are not used again, so the labels may take their memory. to_host: labels in host memory,
+        consume: the labels may take the memory of the trees, which are not used again. to_host: labels in host memory,
         wherever the trees are.
         """
 

@@ -240,10 +240,10 @@ class DeviceTrees:
 
     # moments ----------------------------------------------------------------------------------------------------------
 
-    def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Array]:
+    def labels(self, threads: int, *, consume: bool = False, to_host: bool = False) -> tuple[int, Array]:
         """(count, labels) on the GPU, or in host memory."""
         with self._lock, self._turn("numbering components"):
-            n, roots, count = self._vertices, self._roots(spent), 0
+            n, roots, count = self._vertices, self._roots(consume), 0
             if n:
                 control = self._zeros(COMPONENTS["end"], np.uint64)
                 launches = self._launches()
@@ -477,7 +477,7 @@ class DeviceTrees:
         signed = roots.view(np.int64)
         return signed if self._always_wide or self._vertices > _LARGEST_NARROW else signed.astype(np.int32)
 
-    def _roots(self, spent: bool = False) -> Any:
+    def _roots(self, consume: bool = False) -> Any:
         """A copy of the parents, or the parents themselves, in which every vertex holds the smallest of its tree."""
         self._settle()
         n, trees, cupy = self._vertices, self._trees, cuda.cupy()
@@ -490,7 +490,7 @@ class DeviceTrees:
             launches.take_smallest(roots, smallest, n)
         else:
             parent = trees.arrays["parent"][:n]
-            roots = parent if spent else parent.copy()
+            roots = parent if consume else parent.copy()
             launches.flatten(roots, n)
         self._execute(launches)
         return roots

@@ -241,7 +241,7 @@ class MergingTrees(DeviceTrees):
                 # The links of any forest will do.
                 parents = self._trees.arrays["parent"][:n]
                 return Offer(parents, cupy.cuda.get_current_stream().record())
-            parents = self._roots(spent=not self._rule.ranked)
+            parents = self._roots(consume=not self._rule.ranked)
             if self.send == "parents":
                 return Offer(parents, cupy.cuda.get_current_stream().record())
             return self._with_bitmap(parents, n)
