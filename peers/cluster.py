@@ -49,10 +49,13 @@ def spark_session() -> Iterator[Any]:
     for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
+    machine = session.sparkContext._gateway.proc
     try:
         yield session
     finally:
         session.stop()
+        machine.stdin.close()  # the Java process ends behind it; it holds the pipes of this one until then
+        machine.wait()
 
 
 def on_spark(run: Callable[[Any, str], Any], folder: str) -> Measured:
@@ -106,9 +109,12 @@ def graphx(session: Any, folder: str) -> Any:
 
 
 def star(session: Any, folder: str) -> Any:
-    """Large and small star (kiveris2014) as joins of DataFrames, one after the other until nothing changes."""
+    """Large and small star (kiveris2014) as joins of DataFrames, one after the other until nothing changes.
+
+    Each round is a local checkpoint: the plan of one that was only persisted would hold those of all rounds before it.
+    """
     f: Any = import_module("pyspark.sql.functions")
-    edges = session.read.parquet(folder).filter("src <> dst").persist()
+    edges = session.read.parquet(folder).filter("src <> dst").localCheckpoint()
     vertices = edges.select(f.col("src").alias("id")).union(edges.select("dst")).distinct()
     sums = None
     while True:
@@ -119,10 +125,9 @@ def star(session: Any, folder: str) -> Any:
         down = large.select(f.greatest("src", "dst").alias("src"), f.least("src", "dst").alias("dst"))
         least = down.groupBy("src").agg(f.min("dst").alias("m"))
         small = down.join(least, "src").select(f.col("dst").alias("src"), f.col("m").alias("dst")).filter("src <> dst")
-        small = small.union(least.select("src", f.col("m").alias("dst"))).distinct().persist()
+        small = small.union(least.select("src", f.col("m").alias("dst"))).distinct().localCheckpoint()
         now = small.agg(f.count("*"), f.sum(f.col("src").cast("decimal(38)")), f.sum(f.col("dst").cast("decimal(38)")))
         values = tuple(now.collect()[0])
-        edges.unpersist()
         edges = small
         if values == sums:
             break

@@ -28,7 +28,10 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.cluster]
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    short = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for a program of seconds, to compile little takes less time
     settings = {
+        "spark.driver.extraJavaOptions": short,
+        "spark.executor.extraJavaOptions": short,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
