@@ -1,4 +1,4 @@
-"""CPU threads that behave like a device behind a slow interconnect, and fail on request: for tests and trials of divided runs."""
+"""CPU threads that behave like a device behind a slow interconnect, and fail on request."""
 
 from __future__ import annotations
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parts.fake import FakeDevice
 
 import landbridge
 from landbridge import DeviceError, Graph, OutOfDeviceMemory
 from landbridge.engine.parts import guide
-from parts.fake import FakeDevice
 from landbridge.engine.parts.guide import FIRST_EDGES, Guide
 from landbridge.engine.parts.processors import CpuThreads
 from landbridge.engine.parts.worker_threads import Batch, Pieces

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parts.fake import FakeDevice
 from property.strategies import Pairs, pairs
 
 import landbridge
 from landbridge import Incremental
-from parts.fake import FakeDevice
 from landbridge.engine.parts.processors import CpuThreads, Processor
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.plan import parse
@@ -27,7 +27,9 @@ def processors(kinds: list[str]) -> list[Processor]:
 kinds = st.lists(st.sampled_from(["cpu", "fake"]), min_size=1, max_size=5)
 
 
-def parts_trees(graph: Pairs, kinds: list[str], plan: str, piece: int, *, forest: bool = False, bulk: bool = True) -> Any:
+def parts_trees(
+    graph: Pairs, kinds: list[str], plan: str, piece: int, *, forest: bool = False, bulk: bool = True
+) -> Any:
     return PartsTrees(processors(kinds), parse(plan), graph.n, forest, 2, bulk=bulk, piece=piece)
 
 

@@ -99,7 +99,9 @@ def choose(method: str, facts: FirstPass, ids: IdType, forest: bool = False) -> 
     if not fits:
         reason = f"{facts.ids} ids need {bytes_needed} bytes in one worker, and it has {facts.memory}"
         return ClusterPlan("contract", reason, contract, facts)
-    return ClusterPlan("tree", f"{bytes_needed} bytes for {facts.ids} ids fit one worker of {facts.memory}", tree, facts)
+    return ClusterPlan(
+        "tree", f"{bytes_needed} bytes for {facts.ids} ids fit one worker of {facts.memory}", tree, facts
+    )
 
 
 def _row(facts: FirstPass) -> float:

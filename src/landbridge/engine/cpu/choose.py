@@ -43,7 +43,9 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
         if facts.expansion < CLUSTERED:
             why = "clusters, in which a sample joins few trees, so every edge is united once"
             return Choice(parse("rem_cas(naive,split_one)"), (f"{reach}: {why}",))
-        why = "around a vertex with its neighbours hooked below it few edges lead out, so two of every vertex are united"
+        why = (
+            "around a vertex with its neighbours hooked below it few edges lead out, so two of every vertex are united"
+        )
         return Choice(parse("kout(2)+ecl(halve)@cpu(adapt=on)"), (f"{reach}: {why}", adapts))
     hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
     return Choice(parse("hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)"), (hook, adapts))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from landbridge.engine.parts.transports import HostArrays, Transport
 from landbridge.engine.parts.peers import PeerReads, reads_peer
 from landbridge.engine.parts.processors import OneGpu, Processor
+from landbridge.engine.parts.transports import HostArrays, Transport
 
 
 def transport_between(receiver: Processor, sender: Processor) -> Transport:

@@ -25,15 +25,15 @@ class Transport(Protocol):
         """As `landbridge.result.Share.link`."""
 
     def merge(self, receiver: Trees, sender: Trees, with_forest: bool) -> int:
-        """Insert into the receiver what the sender's trees connect; the bytes that crossed the interconnect. The sender's trees
-        do not change."""
+        """Insert into the receiver what the sender's trees connect; the bytes that crossed the interconnect.
+        The sender's trees do not change."""
 
 
 class HostArrays:
     """The parents as an array in host memory, which the receiver reads.
 
-    Between processors with memory of their own the array crosses their interconnects through pinned memory; between CPU threads
-    nothing moves.
+    Between processors with memory of their own the array crosses their interconnects through pinned memory; between CPU
+    threads nothing moves.
     """
 
     def __init__(self, kind: str = "same memory") -> None:

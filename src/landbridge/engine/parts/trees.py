@@ -17,9 +17,9 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
 from landbridge.engine.parts.dealing import Deal, Part, located
 from landbridge.engine.parts.device_trees import MergingTrees
-from landbridge.engine.parts.transports import Transport, insert_parents
 from landbridge.engine.parts.processors import OneGpu, Processor, beside, moved, naming, on_host
 from landbridge.engine.parts.routes import transport_between
+from landbridge.engine.parts.transports import Transport, insert_parents
 from landbridge.engine.parts.worker_threads import LEAST_EDGES, Batch, together
 from landbridge.errors import DeviceError, TimeLimitExceeded
 from landbridge.plan import Plan
