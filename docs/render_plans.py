@@ -57,10 +57,11 @@ the names of [historic systems](systems.md). An error names the column of the te
 
 ## How many there are
 
-`landbridge.plans(engine="cpu")` lists {count} plans: {csr} on CSR ({samplings} samplings,
-none among them, with {on_rows} finishes each, and {alone}) and {coo} on COO edge lists ({on_pairs} plain, {staged}
-staged). The 339 of the published enumeration (Hong, Dhulipala, Shun 2020) are among them. `extended=True` adds {more}
-with rules outside it.
+`landbridge.plans()` (`landbridge plans`) lists the plans of all engines, {every}, and
+`landbridge.plans(engine="cpu")` those of one, {count}: {csr} on CSR ({samplings} samplings, none among
+them, with {on_rows} finishes each, and {alone}) and {coo} on COO edge lists ({on_pairs} plain,
+{staged} staged). The 339 of the published enumeration (Hong, Dhulipala, Shun 2020) are among them.
+`extended=True` adds {more} with rules outside it.
 
 ## How slow a named plan may be
 
@@ -381,6 +382,7 @@ def head() -> str:
     sampled = {str(p.finish) for p in rows if p.sample is not None}
     return HEAD.format(
         contents="\n".join(f"plans/{name}" for name in ORDER),
+        every=len(plans()),
         count=len(everything),
         slow=slow(),
         csr=len(rows),

@@ -47,21 +47,31 @@ nb::tuple symmetric_rows(i64 n, const OptionalIds& offsets, const Ids& a, const 
   });
 }
 
-std::string check_labels(i64 n, const OptionalIds& offsets, const Ids& a, const OptionalIds& b, const Ids& labels) {
+nb::tuple as_tuple(const core::Problem& problem) { return nb::make_tuple(problem.text, problem.vertices); }
+
+nb::tuple check_labels(i64 n, const OptionalIds& offsets, const Ids& a, const OptionalIds& b, const Ids& labels) {
   const auto g = view_of(n, offsets, a, b, false);
   const auto view = ids_of(labels);
-  const Unlocked unlocked;
-  return core::check_labels(g, view);
+  core::Problem problem;
+  {
+    const Unlocked unlocked;
+    problem = core::check_labels(g, view);
+  }
+  return as_tuple(problem);
 }
 
-std::string check_forest(i64 n, const OptionalIds& offsets, const Ids& a, const OptionalIds& b, const Ids& u,
-                         const Ids& v, const Ids& edge) {
+nb::tuple check_forest(i64 n, const OptionalIds& offsets, const Ids& a, const OptionalIds& b, const Ids& u,
+                       const Ids& v, const Ids& edge) {
   const auto g = view_of(n, offsets, a, b, false);
   same_shape(u, v);
   same_shape(u, edge);
   const auto first = ids_of(u), second = ids_of(v), edges = ids_of(edge);
-  const Unlocked unlocked;
-  return core::check_forest(g, first, second, edges, static_cast<i64>(u.size()));
+  core::Problem problem;
+  {
+    const Unlocked unlocked;
+    problem = core::check_forest(g, first, second, edges, static_cast<i64>(u.size()));
+  }
+  return as_tuple(problem);
 }
 
 }  // namespace
@@ -79,10 +89,11 @@ void graph(nb::module_& m) {
   m.def("symmetric_rows", &symmetric_rows, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
         nb::arg("symmetric"), nb::arg("threads"), "Symmetric CSR of any graph: (offsets, neighbors).");
   m.def("check_labels", &check_labels, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
-        nb::arg("labels"), "Empty if the labels are right, else one line that proves they are not.");
+        nb::arg("labels"),
+        "What proves that the labels are wrong: (one line with {} for each vertex, vertices); an empty line if nothing "
+        "does.");
   m.def("check_forest", &check_forest, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
-        nb::arg("u"), nb::arg("v"), nb::arg("edge"),
-        "Empty if the edges are a spanning forest, else one line that proves they are not.");
+        nb::arg("u"), nb::arg("v"), nb::arg("edge"), "The same for edges that are to be a spanning forest.");
 }
 
 }  // namespace lb::bind

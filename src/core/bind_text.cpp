@@ -88,6 +88,7 @@ struct TextOptions : core::EdgeTextOptions {
     if (name == "base") return take(base, value);
     if (name == "limit") return take(limit, value);
     if (name == "quotes") return take(quotes, value);
+    if (name == "outer_blanks") return take(outer_blanks, value);
     if (name == "fields") return take(fields, value);
     if (name == "padded") return take(padded, value);
     if (name == "strict_comments") return take(strict_comments, value);

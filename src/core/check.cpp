@@ -38,9 +38,11 @@ class DisjointSets {
   std::vector<T> cell_;
 };
 
+constexpr const char* joins = " joins {} and {}";
+
 // Calls edge(i, x, y) for every stored edge until one returns a problem.
 template <class Edge>
-std::string for_edges(const GraphView& g, const Edge& edge) {
+Problem for_edges(const GraphView& g, const Edge& edge) {
   if (!g.csr) {
     for (i64 i = 0; i < g.arcs; ++i) {
       stop_point_at(i);
@@ -58,17 +60,15 @@ std::string for_edges(const GraphView& g, const Edge& edge) {
   return {};
 }
 
-std::string vertex(i64 v) { return "vertex " + std::to_string(v); }
-
 template <class T>
-std::string check(const GraphView& g, const IdArray& labels) {
+Problem check(const GraphView& g, const IdArray& labels) {
   const i64 n = g.vertices;
   DisjointSets<T> sets(n);
-  const auto edge = [&](i64 i, i64 x, i64 y) -> std::string {
+  const auto edge = [&](i64 i, i64 x, i64 y) -> Problem {
     if (labels[x] != labels[y]) {
-      return std::string(g.csr ? "arc " : "edge ") + std::to_string(i) + " joins " + std::to_string(x) + " and " +
-             std::to_string(y) + ", but their labels are " + std::to_string(labels[x]) + " and " +
-             std::to_string(labels[y]);
+      return {std::string(g.csr ? "arc " : "edge ") + std::to_string(i) + joins + ", but their labels are " +
+                  std::to_string(labels[x]) + " and " + std::to_string(labels[y]),
+              {x, y}};
     }
     sets.join(x, y);
     return {};
@@ -86,21 +86,20 @@ std::string check(const GraphView& g, const IdArray& labels) {
     const u64 label = labels[v];
     if (label < first.size()) {
       const i64 other = first[label];
-      return vertex(other) + " and " + vertex(v) + " have label " + std::to_string(label) + ", but no path joins them";
+      return {"vertex {} and vertex {} have label " + std::to_string(label) + ", but no path joins them", {other, v}};
     }
     if (label > first.size()) {
-      return vertex(v) + " is the first of its component and must have label " + std::to_string(first.size()) +
-             ", not " + std::to_string(label);
+      return {"vertex {} is the first of its component and must have label " + std::to_string(first.size()) + ", not " +
+                  std::to_string(label),
+              {v}};
     }
     first.push_back(static_cast<T>(v));
   }
   return {};
 }
 
-std::string joins(i64 x, i64 y) { return " joins " + std::to_string(x) + " and " + std::to_string(y); }
-
 template <class T>
-std::string check_trees(const GraphView& g, const IdArray& u, const IdArray& v, const IdArray& edge, i64 size) {
+Problem check_trees(const GraphView& g, const IdArray& u, const IdArray& v, const IdArray& edge, i64 size) {
   const std::string kind = g.csr ? "arc " : "edge ";
   const auto in_row = [&](i64 x, i64 i) { return g.row_begin(x) <= i && i < g.row_begin(x + 1); };
   DisjointSets<T> sets(g.vertices);
@@ -109,35 +108,38 @@ std::string check_trees(const GraphView& g, const IdArray& u, const IdArray& v, 
     const std::string which = "forest edge " + std::to_string(i);
     const u64 at = edge[i], first = u[i], second = v[i];
     if (at >= static_cast<u64>(g.arcs)) {
-      return which + ": position " + std::to_string(at) + " is out of range for " + std::to_string(g.arcs) + " edges";
+      return {which + ": position " + std::to_string(at) + " is out of range for " + std::to_string(g.arcs) + " edges",
+              {}};
     }
     for (const u64 endpoint : {first, second}) {
       if (endpoint >= static_cast<u64>(g.vertices)) {
-        return which + ": vertex " + std::to_string(endpoint) +
-               " is out of range for n = " + std::to_string(g.vertices);
+        return {
+            which + ": vertex " + std::to_string(endpoint) + " is out of range for n = " + std::to_string(g.vertices),
+            {}};
       }
     }
     const auto e = static_cast<i64>(at), x = static_cast<i64>(first), y = static_cast<i64>(second);
     const bool joined = g.csr ? (in_row(x, e) && g.a[e] == second) || (in_row(y, e) && g.a[e] == first)
                               : (g.a[e] == first && g.b[e] == second) || (g.a[e] == second && g.b[e] == first);
-    if (!joined) return which + joins(x, y) + ", but " + kind + std::to_string(e) + " of the graph does not";
-    if (!sets.join(x, y))
-      return which + joins(x, y) + ", which the forest edges before it have joined: it closes a cycle";
+    if (!joined) return {which + joins + ", but " + kind + std::to_string(e) + " of the graph does not", {x, y}};
+    if (!sets.join(x, y)) {
+      return {which + joins + ", which the forest edges before it have joined: it closes a cycle", {x, y}};
+    }
   }
-  return for_edges(g, [&](i64 i, i64 x, i64 y) -> std::string {
+  return for_edges(g, [&](i64 i, i64 x, i64 y) -> Problem {
     if (sets.root(x) == sets.root(y)) return {};
-    return kind + std::to_string(i) + joins(x, y) + ", but no path of the forest does";
+    return {kind + std::to_string(i) + joins + ", but no path of the forest does", {x, y}};
   });
 }
 
 }  // namespace
 
-std::string check_forest(const GraphView& graph, const IdArray& u, const IdArray& v, const IdArray& edge, i64 size) {
+Problem check_forest(const GraphView& graph, const IdArray& u, const IdArray& v, const IdArray& edge, i64 size) {
   const bool narrow = width_for(graph.vertices) == IdWidth::narrow;
   return narrow ? check_trees<i32>(graph, u, v, edge, size) : check_trees<i64>(graph, u, v, edge, size);
 }
 
-std::string check_labels(const GraphView& graph, const IdArray& labels) {
+Problem check_labels(const GraphView& graph, const IdArray& labels) {
   return width_for(graph.vertices) == IdWidth::narrow ? check<i32>(graph, labels) : check<i64>(graph, labels);
 }
 

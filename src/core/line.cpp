@@ -65,6 +65,7 @@ const char* column_end(const char* line, const char* p, const char* eol, char de
 }
 
 void refuse_stray(const char* line, const char* eol) {
+  refuse_mark(line, eol);
   const auto find = [&](char c) {
     const void* at = line < eol ? std::memchr(line, c, static_cast<std::size_t>(eol - line)) : nullptr;
     return at != nullptr ? static_cast<const char*>(at) : eol;

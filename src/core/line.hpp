@@ -2,6 +2,7 @@
 // edge lists uses it, so that all of them accept the same lines.
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "scan.hpp"
@@ -52,7 +53,13 @@ const char* token_end(const char* p, const char* eol, char delimiter) noexcept;
 const char* column_end(const char* line, const char* p, const char* eol, char delimiter, bool quotes,
                        const char*& closed);
 
-// Fails for a carriage return or a zero byte anywhere in the line.
+// Fails for a byte order mark at the start of the line.
+inline void refuse_mark(const char* line, const char* eol) {
+  if (eol - line < 3 || std::memcmp(line, "\xef\xbb\xbf", 3) != 0) return;
+  fail(line, line, line + 3, "a byte order mark inside the text, as where files are concatenated");
+}
+
+// Fails for a byte order mark at the start of the line, and for a carriage return or a zero byte anywhere in it.
 void refuse_stray(const char* line, const char* eol);
 
 // Whether the line is blank or begins with one of `comments`.

@@ -115,12 +115,14 @@ class Search {
     const auto& current = frontier_.current;
     parallel_for(static_cast<i64>(current.size()), frontier_chunk, arcs < 4096 ? 1 : threads_,
                  [&](i64 b, i64 e, int w) {
+                   const Offsets row_begin = offsets;  // copies, which no store of an id can change
+                   const Neighbors ids = neighbors;
                    auto& next = frontier_.next(w);
                    Id low = none<Id>;
                    for (i64 i = b; i < e; ++i) {
                      const Id x = current[static_cast<std::size_t>(i)];
-                     for (auto a = offsets[x], end = offsets[x + 1]; a < end; ++a) {
-                       const Id y = static_cast<Id>(neighbors[a]);
+                     for (auto a = row_begin[x], end = row_begin[x + 1]; a < end; ++a) {
+                       const Id y = static_cast<Id>(ids[a]);
                        if (phase::push_arc(owner_, bits, y, source)) {
                          add_tree_edge(tree_edges_, a);
                          next.push_back(y);
@@ -142,11 +144,13 @@ class Search {
       const auto old = visited_.bits();
       const auto fresh = added.bits();
       parallel_for(graph_.vertices, cpu::chunk_vertices, threads_, [&](i64 b, i64 e, int) {
+        const Offsets row_begin = offsets;
+        const Neighbors ids = neighbors;
         Id low = none<Id>;
         for (i64 x = b; x < e; ++x) {
           if (old.test(static_cast<u64>(x))) continue;
-          for (auto a = offsets[x], end = offsets[x + 1]; a < end; ++a) {
-            if (!old.test(static_cast<u64>(neighbors[a]))) continue;
+          for (auto a = row_begin[x], end = row_begin[x + 1]; a < end; ++a) {
+            if (!old.test(static_cast<u64>(ids[a]))) continue;
             fresh.add(static_cast<u64>(x));
             owner_.store(static_cast<Id>(x), source);
             add_tree_edge(tree_edges_, a);

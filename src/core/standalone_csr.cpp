@@ -28,7 +28,7 @@ void ecl_hook(const StandaloneRun<Id>& run, bool singletons) {
   with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
     parallel_for(run.graph.arcs, cpu::chunk_arcs, run.threads, [&](i64 b, i64 e, int) {
       [[maybe_unused]] i64 until_look = 0;
-      for_row_pieces(offsets, neighbors, run.graph.vertices, b, e, [&](i64 x, const auto& row, i64 count) {
+      for_row_pieces(offsets, neighbors, run.graph.vertices, b, e, [&](i64 x, const auto row, i64 count) {
         const Id v = static_cast<Id>(x);
         if constexpr (cpu::paths_grow<Link, Memory>) {
           until_look -= count;
@@ -114,7 +114,7 @@ StandaloneResult crono_sv(const StandaloneRun<Id>& run) {
     with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
       parallel_for(run.graph.arcs, cpu::chunk_arcs, run.threads, [&](i64 b, i64 e, int) {
         bool open = false;
-        for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto& row, i64 count) {
+        for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto row, i64 count) {
           for (i64 i = 0; i < count; ++i) {
             const Id own = parent.load(static_cast<Id>(x));
             const Id other = parent.load(static_cast<Id>(row[i]));
@@ -141,7 +141,7 @@ StandaloneResult serial_search(const StandaloneRun<Id>& run) {
   const SerialMemory<Id> label(run.parent);
   std::fill(run.parent, run.parent + n, none<Id>);
   std::vector<Id> stack;
-  with_csr(run.graph, [&](const auto& offsets, const auto& neighbors) {
+  with_csr(run.graph, [&](const auto offsets, const auto neighbors) {
     for (i64 v = 0; v < n; ++v) {
       const Id source = static_cast<Id>(v);
       if (label.load(source) != none<Id>) continue;
@@ -294,7 +294,7 @@ CutEdges<Id> cut_edges(const GraphView& graph, const SharedMemory<Id>& cluster, 
   with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
     parallel_for(graph.arcs, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int w) {
       auto& own = cut[static_cast<std::size_t>(w)];
-      for_row_pieces(offsets, neighbors, graph.vertices, b, e, [&](i64 x, const auto& row, i64 count) {
+      for_row_pieces(offsets, neighbors, graph.vertices, b, e, [&](i64 x, const auto row, i64 count) {
         const Id a = cluster.load(static_cast<Id>(x));
         for (i64 i = 0; i < count; ++i) {
           const Id c = cluster.load(static_cast<Id>(row[i]));

@@ -41,8 +41,7 @@ bool parse_bytewise(const char* line, const char* eol, const EdgeTextOptions& o,
       }
       if (id < o.base) fail(line, at, p, "vertex ids count from " + std::to_string(o.base));
       if (id - o.base > o.limit) {
-        fail(line, at, p,
-             "a vertex id is larger than the declared number of vertices, " + std::to_string(o.limit + o.base));
+        fail(line, at, p, "a vertex id is out of range for n = " + std::to_string(o.limit + 1));
       }
       if (columns == o.first) u = id - o.base;
       if (columns == o.second) v = id - o.base;

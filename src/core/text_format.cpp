@@ -16,6 +16,8 @@ std::string format_edges(const Id* u, const Id* v, std::int64_t m, const EdgeFor
   const std::int64_t stretch = (m + threads - 1) / threads;
   std::vector<std::string> parts(static_cast<std::size_t>(threads));
   const auto append = [&](char* p, Id id) {
+    if (id < Id{0})
+      return std::to_chars(p, p + 20, static_cast<std::int64_t>(id) + static_cast<std::int64_t>(format.base)).ptr;
     return std::to_chars(p, p + 20, static_cast<std::uint64_t>(id) + format.base).ptr;
   };
   const auto copy = [](char* p, const std::string& s) { return std::copy(s.begin(), s.end(), p); };

@@ -34,9 +34,37 @@ char* append_id(const char* line, const char* p, const char* end, const char* cl
   return to;
 }
 
+const char* delimiter_at(const char* p, const char* eol, char delimiter) {
+  const void* at = p < eol ? std::memchr(p, delimiter, static_cast<std::size_t>(eol - p)) : nullptr;
+  return at != nullptr ? static_cast<const char*>(at) : eol;
+}
+
+// As each_column, where blanks around a column belong to it, unless it is in quotes or has nothing but blanks.
+template <class Body>
+int each_column_with_blanks(const char* line, const char* eol, const EdgeTextOptions& o, Body&& column) {
+  int c = 0;
+  for (const char* p = line;; ++c) {
+    const char* stop = delimiter_at(p, eol, o.delimiter);
+    const char* const text = skip_blanks(p, stop);
+    if (text < stop && *text == '"' && o.quotes) {
+      const char* closed = nullptr;
+      const char* const end = column_end(line, text, eol, o.delimiter, true, closed);
+      column(c, text, end, closed);
+      stop = delimiter_at(end, eol, o.delimiter);
+    } else {
+      column(c, text == stop ? stop : p, stop, nullptr);
+    }
+    if (stop == eol) return c + 1;
+    p = stop + 1;
+  }
+}
+
 // Calls column(c, p, end, closed) for every column of a line; returns their number.
 template <class Body>
 int each_column(const char* line, const char* eol, const EdgeTextOptions& o, Body&& column) {
+  if (o.outer_blanks && o.delimiter != any && o.delimiter != blanks) {
+    return each_column_with_blanks(line, eol, o, column);
+  }
   const char* p = first_column(line, eol, o.delimiter);
   int c = 0;
   for (bool more = true; more; ++c) {
@@ -82,6 +110,7 @@ NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOption
     const char* const eol = scan::trim_return(line, newline);
     try {
       if (stray) refuse_stray(line, eol);
+      if (!ascii) refuse_mark(line, eol);
       if (!is_skipped(line, eol, o.comments)) {
         const int columns = each_column(line, eol, o, [&](int c, const char* p, const char* stop, const char* closed) {
           if (c == o.first) u = append_id(line, p, stop, closed, eol, ascii, u);

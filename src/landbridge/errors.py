@@ -6,8 +6,24 @@ import copyreg
 from typing import Any
 
 
+def printable(text: str) -> str:
+    """A text in one line: line breaks and control characters, which a terminal would obey, as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 class LandbridgeError(Exception):
-    """The base of all errors of this package."""
+    """The base of all errors of this package.
+
+    Parameters
+    ----------
+    *args
+        As of `Exception`; in text, line breaks and control characters become escapes.
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(printable(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class InputError(LandbridgeError, ValueError):

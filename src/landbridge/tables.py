@@ -35,25 +35,48 @@ def on_host(array: Any) -> Any:
     return array if isinstance(array, np.ndarray) else array.get() if hasattr(array, "get") else array
 
 
-def table_of(columns: dict[str, Any], library: str) -> Any:
-    """A data frame of arrays and of columns of text that Arrow takes. No Python object is made of a text."""
-    if library not in ("pandas", "polars", "pyarrow"):
+def table_of(columns: dict[str, Any], library: str | None) -> Any:
+    """A data frame of arrays and of columns of text that Arrow takes. No Python object is made of a text.
+
+    library: None for pyarrow, or pandas if a column of objects fits none of Arrow's types.
+    """
+    if library not in (None, "pandas", "polars", "pyarrow"):
         raise ValueError(f"frames are of pandas, polars or pyarrow, not {library!r}")
-    frames: Any = import_module(library)
     text = any(not isinstance(column, np.ndarray) or column.dtype.kind == "O" for column in columns.values())
-    if library != "pyarrow" and not text:
-        return frames.DataFrame(columns)
+    if library in ("pandas", "polars") and not text:
+        return import_module(library).DataFrame(columns)
+    if kinds := _kinds_of(columns):
+        return _objects(columns, library, f"the ids are of several types, {kinds}: no column of Arrow holds them")
     try:
         arrow: Any = import_module("pyarrow")
         table = arrow.table({name: arrow.array(column) for name, column in columns.items()})
     except ImportError:
-        if library == "pyarrow":
+        if library in (None, "pyarrow"):
             raise
-        return frames.DataFrame({name: np.asarray(column) for name, column in columns.items()})
-    except arrow.ArrowException as error:
-        if library == "pandas":  # a column of any objects
-            return frames.DataFrame({name: np.asarray(column) for name, column in columns.items()})
-        raise InputError(f"these ids fit no column of Arrow ({error}); frame('pandas') takes them") from None
+        return import_module(library).DataFrame({name: np.asarray(column) for name, column in columns.items()})
+    except arrow.ArrowException:
+        return _objects(columns, library, "these ids fit no column of Arrow")
     if library == "pandas":
         return table.to_pandas()
-    return table if library == "pyarrow" else frames.DataFrame(table)
+    return import_module(library).DataFrame(table) if library == "polars" else table
+
+
+def _kinds_of(columns: dict[str, Any]) -> str:
+    """The types of the elements of a column of objects, if there are several: Arrow may convert one to another."""
+    for column in columns.values():
+        if isinstance(column, np.ndarray) and column.dtype.kind == "O":
+            kinds = sorted({type(x).__name__ for x in column.tolist()})
+            if len(kinds) > 1:
+                return ", ".join(kinds)
+    return ""
+
+
+def _objects(columns: dict[str, Any], library: str | None, problem: str) -> Any:
+    """The table of pandas with a column of any objects. Raises InputError if another library is asked for."""
+    if library in (None, "pandas"):
+        try:
+            return import_module("pandas").DataFrame({name: np.asarray(column) for name, column in columns.items()})
+        except ImportError:
+            if library is not None:
+                raise
+    raise InputError(f"{problem}; frame('pandas') takes them")

@@ -191,3 +191,17 @@ def test_any_labels_at_all(graph: tuple[int, list[int], list[int]], data: st.Dat
     except CheckFailed:
         accepted = False
     assert accepted == right
+
+
+def test_vertices_are_named_by_their_ids() -> None:
+    pairs = [("ann", "bob"), ("cy", "dora")]
+    with refused(CheckFailed, "vertex 'ann' and vertex 'cy' have label 0, but no path joins them"):
+        landbridge.check_components(pairs, [0, 0, 0, 0])
+    with refused(CheckFailed, "edge 1 joins 'cy' and 'dora', but their labels are 1 and 2"):
+        landbridge.check_components(pairs, [0, 0, 1, 2])
+    with refused(CheckFailed, "vertex -5 is the first of its component and must have label 0, not 1"):
+        landbridge.check_components(([-5], [7]), [1, 1], ids="sparse")
+    with refused(CheckFailed, "edge 0 joins 'ann' and 'bob', but no path of the forest does"):
+        landbridge.check_forest(pairs, (["cy"], ["dora"], [1]))
+    with refused(CheckFailed, "vertex 'ann' has label -1"):
+        landbridge.check_components(pairs, [-1, 0, 0, 0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,8 +17,9 @@ import pytest
 
 import landbridge
 from landbridge import MissingDependency, _early
-from landbridge.cli import labels, output
+from landbridge.cli import labels, main, output
 from landbridge.edges import files
+from landbridge.edges.forms import EdgeList
 
 COMMAND = [sys.executable, "-m", "landbridge"]
 
@@ -188,3 +190,60 @@ def test_a_missing_package_for_labels_is_reported_before_any_work(monkeypatch: p
     monkeypatch.setattr(labels, "import_module", gone)
     with pytest.raises(MissingDependency, match="pyarrow"):
         labels.format_of("labels.parquet", None)
+
+
+def test_a_quiet_command_prints_no_summary_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("g.txt").write_text("0 1\n1 2\n")
+    np.save("l.npy", [1, 1])
+    for command in ("components g.txt", "forest g.txt", "convert g.txt c.csv", "generate gnm(4,3)", "rank l.npy"):
+        out = [] if command.startswith("convert") else ["-o", f"{command[:4]}.{'csv' if command[0] != 'r' else 'npy'}"]
+        assert main([*command.split(), *out, "-q"]) == 0
+        assert capfd.readouterr() == ("", ""), command
+    assert main(["components", "g.txt", "-q"]) == 0
+    assert "components: 1" in capfd.readouterr().out
+
+
+def test_arcs_are_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("g.txt").write_text("0 1\n1 2\n")
+    lines = ("convert g.txt g.sg", "components g.sg", "forest g.sg", "convert g.sg g.csv", "components g.csv")
+    summaries = []
+    for line in lines:
+        assert main(line.split()) == 0
+        out, err = capfd.readouterr()
+        summaries.append([text for text in (out + err).splitlines() if re.search(r"arc|edges of|edges: |g.sg: ", text)])
+    assert summaries == [
+        ["g.sg: 2 edges"],
+        ["arcs: 4"],
+        ["forest edges: 2", "arcs: 4"],
+        [
+            "g.csv: 4 arcs of 3 vertices",
+            "note: an edge for each arc of the input: one that is stored in both directions is written twice",
+        ],
+        ["edges: 4"],
+    ]
+
+
+def test_wrong_words_are_reported_in_plain_words(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["journal", "chek", "x"]) == 2
+    assert capfd.readouterr().err == "landbridge: invalid value for 'action': 'chek' is not one of 'check', 'repair'\n"
+
+
+def test_negative_ids_of_a_table_reach_every_format_of_edges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    edges = EdgeList(np.array([-5, -3, -5]), np.array([-3, 7, 7]), occurring=True)
+    files.write_edges(edges, "n.parquet")
+    assert main(["forest", "n.parquet", "--ids", "sparse", "-o", "-"]) == 0
+    assert capfd.readouterr().out == "-5\t-3\n-3\t7\n"
+    for name in ("f.csv", "f.parquet", "f.npy"):
+        assert main(["forest", "n.parquet", "--ids", "sparse", "-o", name]) == 0
+        ids = "names" if name == "f.csv" else "sparse"
+        assert main(["components", name, "--ids", ids, "--json"]) == 0
+        assert '"count": 1, "largest": 3' in capfd.readouterr().out.splitlines()[-1]
+    assert main(["forest", "n.parquet", "--ids", "sparse", "-o", "f.npz"]) == 0

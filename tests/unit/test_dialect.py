@@ -78,7 +78,6 @@ NUMBERS: Pairs = [(1, 2), (3, 4)]
         "1;2;0,5\n3;4;0,7\n",
         '"1","2"\n"3","4"\n',
         "1\t2\ta b\n3\t4\tc\n",
-        "1 2\n3,4\n",
         "index,a,b\n0,1,2\n1,3,4\n",
         "unique_id_l,unique_id_r,match_probability\n1,2,0.9\n3,4,0.8\n",
         "target,source\n2,1\n4,3\n",
@@ -171,10 +170,18 @@ def test_set_options_are_obeyed(text: str, options: dict[str, Any], expected: Pa
         ("5,4,u,graph\n1,2\n2,3\n", {}, r"\.jlg file: header=True, base=1"),
         ("5 9\n2 3\n1 3 9\n1 2\n9 1\n2 2\n", {}, r"line 3, .*3 columns where 2"),
         ("Call me Ishmael\nSome years ago never mind\nhow long\n", {}, r"line \d, .* columns where .*no list of edges"),
+        ("1 2\n3,4\n", {}, r"line 2: another delimiter than line 1 has, ' ': .*'3,4'"),
+        ("# c\n1,2\n3 4\n5;6\n", {}, r"line 3: another delimiter than line 2 has, ','"),
+        ("1,2\n" * 200 + "3 4\n", {}, r"line 201, column 1: "),
+        ("1,2\n\ufeff3,4\n", {}, r"line 2, column 1: a byte order mark inside the text"),
+        ("a,b\nc,d\n\ufeff# c\n", {"header": False}, r"line 3, column 1: a byte order mark inside the text"),
+        ("src,dst,w\n1,2,3\n4,5\n6,7,8\n", {}, r"line 3, column 1: this line has 2 columns where 3 are needed: '4,5'"),
         ("1 2\n3 bob\n", {}, r"line 2, column 3: expected a vertex id.*ids='names' takes text"),
         ("src dst\n1 2\n3 bob\n", {}, r"line 3, column 3: expected a vertex id"),
         ("ann bob\nbob cy\n", {"ids": "sparse"}, r"line 1, column 1: expected a vertex id.*ids='names'"),
         ("0 1\n1 2\n", {"base": 1}, r"line 1, column 1: vertex ids count from 1"),
+        ("0 1\n1 2\n3 1\n", {"num_vertices": 3}, r"line 3, column 1: a vertex id is out of range for n = 3: '3'"),
+        ("1 2\n1 4\n", {"num_vertices": 3, "base": 1}, r"line 2, column 3: a vertex id is out of range for n = 3: '4'"),
         ("x,y,z\n7,1,2\n8,3,4\n", {}, r"which two of the columns x, y, z hold the edges: .*columns="),
         ("src,dst\n1,2,3\n", {}, r"line 1: the first row has 2 columns and line 2 has 3"),
         ("1 2\n", {"columns": (0, 2)}, r"column 2 is out of range: lines have 2 columns"),
@@ -225,8 +232,43 @@ def test_a_long_prelude_is_refused(text: bytes, tmp_path: Path, monkeypatch: pyt
         monkeypatch.setattr("landbridge.edges.formats.dialect._LONGEST_PRELUDE", 1 << 22)
         read(file)
         monkeypatch.setattr("landbridge.edges.formats.dialect._LONGEST_PRELUDE", 1 << 20)
-        with pytest.raises(FileFormatError, match="no line of edges in the first 1 MiB"):
+        with pytest.raises(FileFormatError, match=r", line \d+: no line of edges ends in the first 1 MiB of the text"):
             read(file)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_blanks_around_a_name_are_part_of_it_as_in_parquet(delimiter: str, tmp_path: Path) -> None:
+    rows = [("ann", " bob"), ("bob ", "cy d"), ("  cy", '"x "'), (' "é" ', "z")]
+    text = "".join(delimiter.join(row) + "\n" for row in rows)
+    expected = [("ann", " bob"), ("bob ", "cy d"), ("  cy", "x "), ("é", "z")]
+    assert read_text(tmp_path, text, header=False, delimiter=delimiter) == expected
+    edges = read(tmp_path / "g.txt", options=options_of(header=False, delimiter=delimiter))
+    assert edges.notes[-1] == "blanks around ids are part of them, as in ' bob' of line 1"
+    numbers = text.replace("ann", "1").replace("bob", "2").replace("cy d", "3").replace("cy", "4")
+    numbers = numbers.replace('"x "', '"5"').replace("é", "6").replace("z", "7")
+    assert read_text(tmp_path, numbers, header=False, delimiter=delimiter) == [(1, 2), (2, 3), (4, 5), (6, 7)]
+    with pytest.raises(FileFormatError, match="an empty column where a name should be"):
+        read_text(tmp_path, f"a{delimiter} \nb{delimiter}c\n", header=False, delimiter=delimiter, ids="names")
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \t\r\n\n", "\ufeff", "\ufeff\n \n"])
+def test_a_text_without_edges_has_a_header_or_a_comment(text: str, tmp_path: Path) -> None:
+    for ids in ("auto", "names", "dense"):
+        with pytest.raises(FileFormatError, match="the file is empty"):
+            read_text(tmp_path, text, ids=ids)
+        for rest in ("# c", "source,target\n"):
+            assert read_text(tmp_path, text + rest, ids=ids) == []
+    with pytest.raises(FileFormatError, match="the file is empty"):
+        landbridge.components(chunks=tmp_path / "g.txt") if (tmp_path / "g.txt").write_text(text) >= 0 else None
+
+
+def test_words_longer_than_the_window(tmp_path: Path) -> None:
+    """The first rows choose the dialect whole."""
+    word = "x" * 1_200_000
+    assert read_text(tmp_path, f"{word} b\nb {word}\n", header=False) == [(word, "b"), ("b", word)]
+    assert read_text(tmp_path, f"source,target\n{word},b\nb,c\n") == [(word, "b"), ("b", "c")]
+    with pytest.raises(FileFormatError, match=r"line 1, column 1: a quote that nothing closes"):
+        read_text(tmp_path, f'"{word}\nb",c\nd,e\n')
 
 
 def test_lines_longer_than_the_window(tmp_path: Path) -> None:
@@ -290,7 +332,7 @@ PARTED: list[tuple[str, str, Pairs]] = [
     ("g.tsv", "a|b\tc,d\ne|f\tg,h\n", [("a|b", "c,d"), ("e|f", "g,h")]),
     ("g.txt", "bob;cy;0,9\ncy;dora;1,5\n", [("bob", "cy"), ("cy", "dora")]),
     ("g.txt", "new york,los angeles\nsan jose,rio grande\n", [("new york", "los angeles"), ("san jose", "rio grande")]),
-    ("g.txt", "ann, bob\nbob, cy\n", NAMES),
+    ("g.txt", "ann, bob\nbob, cy\n", [("ann", " bob"), ("bob", " cy")]),
     ("g.txt", "1\t2\n3\t4\n", NUMBERS),
     ("g.txt", "1,2,a;b\n3,4,c;d\n", NUMBERS),
 ]  # fmt: skip

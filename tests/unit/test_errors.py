@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 
-from landbridge import FileFormatError, errors
+from landbridge import FileFormatError, TimeLimitExceeded, errors
 
 CLASSES = [cls for _, cls in inspect.getmembers(errors, inspect.isclass) if issubclass(cls, errors.LandbridgeError)]
 
@@ -40,3 +40,11 @@ def test_a_file_error_keeps_its_place() -> None:
 def test_every_class_is_tested() -> None:
     assert FileFormatError in CLASSES
     assert len(CLASSES) >= 10
+
+
+def test_messages_have_no_control_characters() -> None:
+    error = FileFormatError("a\x1b[31m\nb.csv", "the header has x\ty\u202ez", line=3)
+    assert str(error) == "a\\x1b[31m\\nb.csv, line 3: the header has x\\ty\\u202ez"
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.path) == (str(error), "a\x1b[31m\nb.csv")
+    assert str(TimeLimitExceeded("a\rb")) == "a\\rb"

@@ -313,3 +313,38 @@ def test_labels_successors_and_answers_are_bounded(tmp_path: Path, capsys: pytes
         with pytest.raises(SizeLimitExceeded, match="max_bytes=60000"):
             landbridge.Components.load(tmp_path / name, max_bytes=60_000)
         assert landbridge.Components.load(tmp_path / name, max_bytes=3_000_000).count == 1
+
+
+def test_an_endless_line_is_refused_with_its_number_whatever_is_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("landbridge.edges.formats.source._LONGEST_LINE", 1 << 20)
+    path = tmp_path / "g.txt.gz"
+    path.write_bytes(gzip.compress(b"1 2 x\n" * 3000) + gzip.compress(b"1 2 " + b"x" * (30 << 20), 1))
+    for call in (lambda: read(path), lambda: landbridge.components(chunks=path)):
+        with pytest.raises(FileFormatError, match=r"line 3001: this line has more than 1 MiB"):
+            call()
+
+
+def test_the_part_that_is_too_large_is_named(tmp_path: Path) -> None:
+    """What is refused is not counted: no other part is refused for it."""
+    path = tmp_path / "g.txt.gz"
+    path.write_bytes(gzip.compress(b"0 1\n" * (7 << 20), 1))
+    for ids in ("dense", "sparse"):
+        with pytest.raises(SizeLimitExceeded, match="unpacked, the file has at least"):
+            landbridge.components(chunks=path, ids=ids, max_bytes=20_000_000)
+
+
+def test_lines_of_json_are_counted_from_1(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "g.jsonl"
+    good = '{"source": 1, "target": 2}\n'
+    for bad, problem in (
+        ('{"source": 3, "target": null}', "line 50003: column 'target' is null"),
+        ('{"source": 3, "target": 4', "line 50003: no lines of JSON objects"),
+        ('{"source": "x", "target": 4}', "line 50003: no lines of JSON objects"),
+    ):
+        path.write_text(good + "\n" + good * 50_000 + bad + "\n" + good)
+        for call in (lambda: read(path), lambda: landbridge.components(chunks=path)):
+            with pytest.raises(FileFormatError, match=problem):
+                call()

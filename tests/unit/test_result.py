@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -88,3 +89,19 @@ def test_definitions_hold_on_the_zoo(specimen: Specimen, ids: str) -> None:
     assert np.array_equal(np.sort(members), np.arange(n))
     for c in range(min(specimen.count, 50)):
         assert np.array_equal(members[offsets[c] : offsets[c + 1]], np.flatnonzero(labels == c))
+
+
+@pytest.mark.parametrize(
+    "nodes", [(1, "a"), (1, (2, 3)), (b"x", "y"), (frozenset([1]), 2), (frozenset([1]), frozenset())]
+)
+def test_frames_of_several_types_of_ids_are_of_pandas(nodes: tuple[Any, Any]) -> None:
+    """Arrow has no column for them, or would convert one to another."""
+    networkx = pytest.importorskip("networkx")
+    pytest.importorskip("pandas")
+    graph = networkx.Graph([nodes])
+    answer = landbridge.components(graph)
+    assert list(answer.frame()["id"]) == list(answer.frame("pandas")["id"]) == list(nodes)
+    for library in ("polars", "pyarrow"):
+        pytest.importorskip(library)
+        with pytest.raises(landbridge.InputError, match=r"no column of Arrow.*frame\('pandas'\) takes them"):
+            answer.frame(library)

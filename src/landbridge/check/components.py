@@ -7,7 +7,7 @@ from typing import Unpack
 import numpy as np
 
 from landbridge import _core
-from landbridge.check.vertices import ids_option, refuse_other_vertices, to_host
+from landbridge.check.vertices import id_of, ids_option, refuse, refuse_other_vertices, to_host
 from landbridge.edges.options import GraphOptions
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import as_graph
@@ -82,7 +82,5 @@ def check_components(
         array = array.astype(np.int32)
     if array.size and int(array.min()) < 0:
         v = int(np.flatnonzero(array < 0)[0])
-        raise CheckFailed(f"vertex {v} has label {int(array[v])}")
-    problem = _core.check_labels(g.num_vertices, g.offsets, g.a, g.b, array)
-    if problem:
-        raise CheckFailed(problem)
+        raise CheckFailed(f"vertex {id_of(g, v)} has label {int(array[v])}")
+    refuse(g, _core.check_labels(g.num_vertices, g.offsets, g.a, g.b, array))

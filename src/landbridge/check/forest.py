@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge.check.vertices import ids_option, refuse_other_vertices, to_host
+from landbridge.check.vertices import ids_option, refuse, refuse_other_vertices, to_host
 from landbridge.edges.options import GraphOptions
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import Graph, as_graph
@@ -78,9 +78,7 @@ def check_forest(
         if array.size and int(array.min()) < 0:
             i = int(np.argmax(array < 0))
             raise CheckFailed(f"forest edge {i}: {what} {int(array[i])} is negative")
-    problem = _core.check_forest(g.num_vertices, g.offsets, g.a, g.b, u, v, edge)
-    if problem:
-        raise CheckFailed(problem)
+    refuse(g, _core.check_forest(g.num_vertices, g.offsets, g.a, g.b, u, v, edge))
     if count is not None and count != g.num_vertices - len(edge):
         trees = g.num_vertices - len(edge)
         raise CheckFailed(f"the forest says that it has {count} trees, and its edges make {trees}")

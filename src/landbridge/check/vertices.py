@@ -25,7 +25,23 @@ def refuse_other_vertices(g: Graph, ids: Any) -> None:
     different = np.flatnonzero(np.asarray(g.ids != ids))
     if len(different):
         i = int(different[0])
-        raise CheckFailed(f"vertex {i} is {g.ids[i]!r} in the graph and {ids[i]!r} in the answer")
+        other = ids[i] if isinstance(ids[i], np.integer) else repr(ids[i])
+        raise CheckFailed(f"vertex {i} is {id_of(g, i)} in the graph and {other} in the answer")
+
+
+def id_of(graph: Graph, vertex: int) -> Any:
+    """The id of a vertex as messages show it."""
+    if graph.ids is None:
+        return vertex
+    value = graph.ids[vertex]
+    return value if isinstance(value, np.integer) else repr(value)
+
+
+def refuse(graph: Graph, problem: tuple[str, list[int]]) -> None:
+    """Raise CheckFailed with what a check of the core has found, if it has found something."""
+    text, vertices = problem
+    if text:
+        raise CheckFailed(text.format(*(id_of(graph, vertex) for vertex in vertices)))
 
 
 def to_host(array: Any) -> Any:

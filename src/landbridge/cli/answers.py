@@ -53,11 +53,16 @@ def result_fields(result: Any, elapsed: float, read: float, out: str | None) -> 
 
 
 def print_answer(answer: dict[str, Any], rows: dict[str, str], what: str, as_json: bool) -> None:
-    """The answer of a run: as JSON, or as a table for a terminal, with the file where `what` was written to, if any."""
+    """The answer of a run: as JSON, or as a table for a terminal, with the file where `what` was written to, if any.
+
+    A quiet command that writes a file prints no table.
+    """
     if as_json:
         print_json(answer)
         return
     out = answer["output"]
+    if out is not None and terminal.quiet():
+        return
     title = answer["file"] or name_of(answer["files"])
     terminal.pairs(title, rows | ({what: out} if out is not None else {}))
 

@@ -48,7 +48,7 @@ Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; 
 Timeout = Annotated[
     float | None, typer.Option("--timeout", help="Seconds after which the command ends, with exit code 124.")
 ]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes and no progress; errors are still printed.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes, no progress, no summary of a written file.")]
 
 
 class Ids(StrEnum):

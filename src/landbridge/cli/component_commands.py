@@ -56,7 +56,9 @@ def components(
             labels.refuse_lost_ids(out, label_format, kind, ids_out)
 
     run = component_runs.in_chunks if streams else component_runs.in_memory
-    result, edges, read, elapsed = run(reading, component_runs.Where(plan, device, processors), chunk_size, check_kind)
+    result, edges, read, elapsed, unit = run(
+        reading, component_runs.Where(plan, device, processors), chunk_size, check_kind
+    )
     written = component_runs.counted_from_one(result) if reading.base else result
     if ids_out is not None:
         ids_path = ids_out
@@ -80,7 +82,7 @@ def components(
         "largest": f"{terminal.count(answer['largest'])} vertices{share}",
         "vertices": terminal.count(answer["vertices"]),
         "ids": ID_KINDS[answer["ids"]],
-        "edges": terminal.count(answer["edges"]),
+        unit: terminal.count(answer["edges"]),
         "plan": answer["plan"],
         "device": answer["device"],
         "time": f"{terminal.seconds(elapsed)} ({terminal.rate(answer['edges'], elapsed)})"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from landbridge import check_components, components
 from landbridge.cli import labels, terminal
 from landbridge.cli.app import Reading
-from landbridge.cli.edge_files import kind_of, read_edges, size_of
+from landbridge.cli.edge_files import kind_of, read_edges, size_of, unit_of
 from landbridge.engine.resolve import place_of
 from landbridge.errors import CheckFailed
 from landbridge.graph import Graph
@@ -35,12 +35,13 @@ __all__ = [
 
 
 class TimedResult(NamedTuple):
-    """A result, the number of edges, and the seconds of reading and of the run."""
+    """A result, the number of edges or arcs, the seconds of reading and of the run, and what was counted."""
 
     result: Components
     edges: int
     read: float
     elapsed: float
+    unit: str = "edges"
 
 
 class Where(NamedTuple):
@@ -75,7 +76,7 @@ def in_memory(
         ),
     )
     terminal.notes(note for note in result.notes if note not in edges.notes)
-    return TimedResult(result, size_of(edges), read, time.perf_counter() - started)
+    return TimedResult(result, size_of(edges), read, time.perf_counter() - started, unit_of(edges))
 
 
 def in_chunks(reading: Reading, where: Where, chunk_size: int | None, check_kind: Callable[[str], None]) -> TimedResult:

@@ -9,7 +9,7 @@ from landbridge.cli import output, terminal
 from landbridge.cli.answers import print_json
 from landbridge.cli.app import Reading
 from landbridge.edges import files
-from landbridge.edges.forms import EdgeList, Edges
+from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
 
@@ -25,8 +25,13 @@ def read_edges(reading: Reading) -> Edges:
 
 
 def size_of(edges: Edges) -> int:
-    """The number of edges."""
+    """The number of edges as they are stored: in CSR an edge of both directions is two arcs."""
     return len(edges.u) if isinstance(edges, EdgeList) else len(edges.neighbors)
+
+
+def unit_of(edges: Edges) -> str:
+    """What `size_of` counts."""
+    return "edges" if isinstance(edges, EdgeList) else "arcs"
 
 
 def kind_of(edges: Edges) -> IdKind:
@@ -82,9 +87,14 @@ def write_answer(out: str, output_format: str | None, edges: Edges, as_json: boo
         return
     vertices = edges.num_vertices if isinstance(edges, EdgeList) else len(edges.offsets) - 1
     count = size_of(edges)
+    if isinstance(edges, Adjacency) and files.lists_edges(out, output_format):
+        notes = (*notes, "an edge for each arc of the input: one that is stored in both directions is written twice")
+        terminal.notes(notes[-1:])
     answer = {**fields, "output": out, "vertices": vertices, "edges": count, "notes": [*edges.notes, *notes]}
     if as_json:
         print_json(answer)
         return
+    if terminal.quiet():
+        return
     of = "" if vertices is None else f" of {terminal.count(vertices)} vertices"
-    terminal.result(f"{out}: {terminal.count(count)} edges{of}")
+    terminal.result(f"{out}: {terminal.count(count)} {unit_of(edges)}{of}")

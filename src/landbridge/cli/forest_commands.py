@@ -90,7 +90,7 @@ def forest(
         "forest edges": terminal.count(len(result.edge)) + (", checked" if check else ""),
         "vertices": terminal.count(result.num_vertices),
         "ids": ID_KINDS[answer["ids"]],
-        "edges": terminal.count(answer["edges"]),
+        edge_files.unit_of(edges): terminal.count(answer["edges"]),
         "plan": result.plan,
         "device": result.device,
         "time": f"{terminal.seconds(elapsed)} ({speed}); reading {terminal.seconds(read)}",

@@ -65,9 +65,9 @@ def _call(arguments: Sequence[str] | None) -> int:
             sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except (terminal.Interrupted, KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED
+        return _fail(_while("interrupted"), INTERRUPTED)
     except Terminated:
-        return TERMINATED
+        return _fail(_while("terminated"), TERMINATED)
     except output.PipeClosed:
         output.discard_stdout()
         return PIPE_CLOSED
@@ -78,7 +78,7 @@ def _call(arguments: Sequence[str] | None) -> int:
     except LandbridgeError as error:
         return _fail(str(error), USER_ERROR)
     except ClickException as error:
-        return _fail(error.format_message().rstrip("."), USER_ERROR)
+        return _fail(error.format_message().rstrip(".").replace(": Value error, ", ": "), USER_ERROR)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _fail(where + (error.strerror or str(error)), USER_ERROR)
@@ -91,6 +91,10 @@ def _call(arguments: Sequence[str] | None) -> int:
         where = f"{terminal.doing()}: " if terminal.doing() else "unexpected "
         reason = f": {error}" if str(error) else ""
         return _fail(f"{where}{type(error).__name__}{reason} (LANDBRIDGE_TRACEBACK=1 shows more)", USER_ERROR)
+
+
+def _while(what: str) -> str:
+    return f"{what} while {terminal.doing()}" if terminal.doing() else what
 
 
 def _fail(message: str, code: int) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from landbridge.cli.output import to_stdout
-from landbridge.errors import InputError, TimeLimitExceeded
+from landbridge.errors import InputError, TimeLimitExceeded, printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -35,6 +35,11 @@ def be_quiet(quiet: bool) -> None:
     _quiet = quiet
 
 
+def quiet() -> bool:
+    """Whether notes and progress are left out."""
+    return _quiet
+
+
 def notes(lines: Iterable[str]) -> None:
     """Remarks about an answer, on stderr."""
     for line in [] if _quiet else lines:
@@ -46,7 +51,7 @@ def message(line: str) -> None:
     if sys.stderr is None:  # print would take stdout instead
         return
     try:
-        print(line, file=sys.stderr, flush=True)
+        print(printable(line), file=sys.stderr, flush=True)
     except (BrokenPipeError, ValueError):
         return
 
@@ -74,16 +79,18 @@ def for_people() -> bool:
 def pairs(title: str, rows: Mapping[str, str]) -> None:
     """Named values on stdout: a table on a terminal, ``name: value`` lines in a pipe."""
     if not for_people():
-        result("\n".join(f"{name}: {value}" for name, value in rows.items()))
+        result("\n".join(f"{name}: {printable(value)}" for name, value in rows.items()))
         return
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(title, style="bold"), title_justify="left", show_header=False, box=None, pad_edge=False)
+    table = Table(
+        title=Text(printable(title), style="bold"), title_justify="left", show_header=False, box=None, pad_edge=False
+    )
     table.add_column(style="cyan")
     table.add_column()
     for name, value in rows.items():
-        table.add_row(name, Text(value))
+        table.add_row(name, Text(printable(value)))
     rich_result(table)
 
 

@@ -91,11 +91,10 @@ class Budget:
             If these are too many, together with those of other parts and files.
         """
         with self._lock:
-            more = size - self._parts.get(key, 0)
-            if more > 0:
-                self._parts[key] = size
-                self._total += more
-            total = self._total
+            more = max(0, size - self._parts.get(key, 0))
+            total = self._total + more
+            if more and total <= self.most:  # what is refused is not read, and no other part is refused for it
+                self._parts[key], self._total = size, total
         if total > self.most:
             others = "" if total == size else f", {total} with what was read before"
             raise SizeLimitExceeded(path, f"{what} {size} bytes{others}: more than max_bytes={self.most}")
@@ -129,6 +128,8 @@ class Options:
         Of text, by its name in Python; by default UTF-8.
     budget : Budget, optional
         What may be read.
+    num_vertices : int, optional
+        Of ids that are vertex numbers: text with another one is refused where it is read.
     """
 
     ids: str = "auto"
@@ -141,12 +142,19 @@ class Options:
     base: int | None = None
     encoding: str | None = None
     budget: Budget | None = None
+    num_vertices: int | None = None
 
     @property
     def dialect(self) -> dict[str, Any]:
         """The options for text that are set."""
         values = {name: getattr(self, name) for name in ("header", "delimiter", "comment", "encoding")}
         return {name: value for name, value in values.items() if value is not None}
+
+
+def _below(num_vertices: Any) -> int | None:
+    """A number of vertices that ids are compared with as they are read; the graph refuses what is none."""
+    is_number = isinstance(num_vertices, int) and not isinstance(num_vertices, bool)
+    return num_vertices if is_number and 0 <= num_vertices < 1 << 62 else None
 
 
 def checked_most(max_bytes: Any) -> int | None:
@@ -212,4 +220,6 @@ def options_of(
         raise InputError(f"comment must be characters of ASCII that begin no id, not {comment!r}")
     pair = None if names is None else (names[0], names[1])
     budget = budget_of(max_bytes)
-    return Options(mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget)
+    return Options(
+        mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget, _below(num_vertices)
+    )

@@ -105,7 +105,7 @@ class SpanningForest:
             As `Components.frame` does.
         """
         columns = {"u": on_host(self.u), "v": on_host(self.v), "edge": on_host(self.edge)}
-        return table_of(columns, library or self.library or "pyarrow")
+        return table_of(columns, library or self.library)
 
     @cached_property
     def _rooted(self) -> RootedForest:
@@ -299,7 +299,7 @@ class Components:
             "component": labels.astype(self.labels.dtype),
             "representative": first[labels] if ids is None else ids,
         }
-        return table_of({**columns, "size": sizes[labels]}, library or self.library or "pyarrow")
+        return table_of({**columns, "size": sizes[labels]}, library or self.library)
 
     @property
     def id_kind(self) -> IdKind:
@@ -338,7 +338,7 @@ class Components:
         else:
             representatives = ids[first][labels]
         columns = {"id": ids, "component": labels, "representative": representatives}
-        return table_of(columns, library or self.library or "pyarrow")
+        return table_of(columns, library or self.library)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a file, ``.npz`` or ``.parquet``, that `load` reads back: labels, ids, plan, notes.

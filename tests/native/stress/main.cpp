@@ -20,14 +20,14 @@ void expect(bool holds, const std::string& what) {
 }
 
 void expect_labels(const std::string& what, const GraphView& graph, const IdArray& labels) {
-  const std::string problem = check_labels(graph, labels);
-  expect(problem.empty(), what + ": " + problem);
+  const Problem problem = check_labels(graph, labels);
+  expect(problem.empty(), what + ": " + problem.text);
 }
 
 void expect_forest(const std::string& what, const GraphView& graph, const IdArray& u, const IdArray& v,
                    const IdArray& edge, i64 size) {
-  const std::string problem = check_forest(graph, u, v, edge, size);
-  expect(problem.empty(), what + ": " + problem);
+  const Problem problem = check_forest(graph, u, v, edge, size);
+  expect(problem.empty(), what + ": " + problem.text);
 }
 
 }  // namespace lb::core::stress

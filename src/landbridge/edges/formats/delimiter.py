@@ -12,8 +12,8 @@ from landbridge.edges.formats.source import Source
 _FEW = 100
 """Lines that choose the delimiter."""
 
-# By preference where none is clean. "" is a blank, a comma or a semicolon, changing from line to line.
-_DELIMITERS = ("\t", "|", ";", ",", " ", "")
+# By preference where none is clean.
+_DELIMITERS = ("\t", "|", ";", ",", " ")
 # The delimiter of a suffix, and those it is preferred to.
 _BY_SUFFIX = {".tsv": ("\t", "|;, "), ".tab": ("\t", "|;, "), ".csv": (",", "\t| ")}
 _DECIMAL = re.compile(rb"[+-]?\d+,\d+")
@@ -27,7 +27,7 @@ def choose_delimiter(sample: Sample) -> str:
     Raises
     ------
     FileFormatError
-        If two delimiters are left.
+        If two delimiters are left, or if lines differ in their delimiter.
     """
     if sample.options.delimiter is not None:
         return sample.options.delimiter
@@ -42,12 +42,31 @@ def choose_delimiter(sample: Sample) -> str:
         alike = max(widths.values(), default=0)
         if alike == 0:
             continue
-        if alike == len(rows) and not bad and delimiter:
+        if alike == len(rows) and not bad:
             clean[delimiter] = rows
         score = (alike, integer_rows(rows), -order)
         if score > best_score:
             best, best_score = delimiter, score
+    if not clean:
+        _refuse_changes(sample)
     return _one_of(sample, clean) if len(clean) > 1 else next(iter(clean), best)
+
+
+def _refuse_changes(sample: Sample) -> None:
+    """Raise FileFormatError for lines of equally many columns between a blank here and a comma or semicolon there."""
+    rows, bad = rows_of(sample.window, "", sample.comments, _FEW, sample.line)
+    width = len(rows[0][3]) if rows else 0
+    if bad or width < 2 or any(len(row) != width for *_, row in rows):
+        return
+    for delimiter in _DELIMITERS:
+        cut, _ = rows_of(sample.window, delimiter, sample.comments, _FEW, sample.line)
+        other = next((row for row in cut if len(row[3]) != width), None)
+        if len(cut[0][3]) == width and other is not None:
+            sample.source.fail(
+                f"another delimiter than line {cut[0][0]} has, {delimiter!r}: all lines have the same",
+                line=other[0],
+                text=shown(sample.text_of(other)),
+            )
 
 
 def _one_of(sample: Sample, clean: dict[str, list[list[bytes]]]) -> str:

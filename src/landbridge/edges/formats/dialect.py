@@ -6,9 +6,10 @@ All is decided by the first lines, the same way for files, pipes and chunks.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from landbridge.edges.column_names import choose_columns, unique_position
 from landbridge.edges.formats.delimiter import choose_delimiter
@@ -129,6 +130,38 @@ def dialect_of(source: Source, options: Options) -> Dialect:
         If there is none, or more than one.
     """
     comments = COMMENTS if options.comment is None else options.comment
+    first = _first_bytes(source, comments)
+    head, start, begin = first.data, first.start, first.begin
+    prelude, line = head[start:begin], head[:begin].count(b"\n") + 1
+    if not (first.bad or head[start:].strip(b" \t\r\n")):
+        source.fail("the file is empty: nothing but blank lines, no edges, no header and no comment")
+    _refuse_other_files(source, prelude, head[begin:])
+    sample = Sample(source, options, comments, head[begin : first.end], line, first.bad, first.complete)
+    sample.cut(choose_delimiter(sample))
+    counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
+    dialect = _dialect(sample, start, begin, counts.get(b"Nodes"), counts.get(b"Edges"))
+    if dialect.empty and options.comment is None and options.ids in ("auto", "names"):
+        _refuse_ambiguous_comments(source, head)
+    return dialect
+
+
+class _Head(NamedTuple):
+    """The bytes by which the dialect is chosen.
+
+    start: where the text begins in them, behind a byte order mark. begin, end: the sample in them, whole lines from the
+    first with columns on, at least two with columns if the text has them. bad: whether the first breaks the grammar.
+    complete: whether the text ends with the sample.
+    """
+
+    data: bytes
+    start: int
+    begin: int
+    end: int
+    bad: bool
+    complete: bool
+
+
+def _first_bytes(source: Source, comments: str) -> _Head:
     size = WINDOW
     while True:
         head = source.peek(size)
@@ -136,27 +169,21 @@ def dialect_of(source: Source, options: Options) -> Dialect:
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
             source.fail("the text is UTF-16; encoding='utf-16' reads it", line=1)
         start = len(_BOM) if head.startswith(_BOM) else 0
-        first, bad = rows_of(head[start:], "", comments, 1)
-        begin = start + first[0][1] if first else len(head)
-        if first and b"\n" not in head[begin:] and not complete:
-            first = []  # the line continues
-        if bad or complete or (first and len(head) - begin >= WINDOW):
+        whole = head if complete else head[: head.rfind(b"\n") + 1]
+        rows, bad = rows_of(whole[start:], "", comments, 2)
+        begin = start + rows[0][1] if rows else len(head)
+        enough = len(head) - begin >= WINDOW and (len(rows) > 1 or size >= _LONGEST_PRELUDE)
+        if bad or complete or enough:
             break
-        if not first and size >= _LONGEST_PRELUDE:
-            source.fail(f"no line of edges in the first {_LONGEST_PRELUDE >> 20} MiB")
-        size = begin + WINDOW if first else size * 8
-    prelude, line = head[start:begin], head[:begin].count(b"\n") + 1
-    _refuse_other_files(source, prelude, head[begin:])
-    window = head[begin : begin + WINDOW]
-    if not complete or len(head) > begin + WINDOW:
-        window = window[: window.rfind(b"\n") + 1] or window
-    sample = Sample(source, options, comments, window, line, bad, complete and len(head) <= begin + WINDOW)
-    sample.cut(choose_delimiter(sample))
-    counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
-    dialect = _dialect(sample, start, begin, counts.get(b"Nodes"), counts.get(b"Edges"))
-    if dialect.empty and options.comment is None and options.ids in ("auto", "names"):
-        _refuse_ambiguous_comments(source, head)
-    return dialect
+        if not rows and size >= _LONGEST_PRELUDE:
+            line = whole.count(b"\n") + 1
+            source.fail(f"no line of edges ends in the first {_LONGEST_PRELUDE >> 20} MiB of the text", line=line)
+        size = begin + WINDOW if len(rows) > 1 else size * 8
+    end = len(whole)
+    if rows and end > begin + WINDOW:
+        second = whole.find(b"\n", start + rows[-1][2]) + 1
+        end = max(second, whole.rfind(b"\n", 0, begin + WINDOW) + 1) or end
+    return _Head(head, start, begin, end, bad and not rows, complete and end == len(head))
 
 
 def _refuse_other_files(source: Source, prelude: bytes, text: bytes) -> None:
@@ -213,6 +240,8 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
     named, notes = _id_kind(options, below, first, second)
     if named and not is_header and options.columns is None:
         _refuse_no_ids(sample, first, second)
+    if named:
+        notes += _note_of_blanks(sample, is_header, first, second)
     header, first_line = None, 1
     if is_header:
         if options.header is None and named:
@@ -229,6 +258,15 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
         start, first_line, sample.delimiter, sample.comments, first, second, fields, True, named, tuple(notes), hint,
         nodes, edges, header, counts_first, empty=not below and sample.complete and not sample.stopped,
     )  # fmt: skip
+
+
+def _note_of_blanks(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
+    """The note about the first id that begins or ends with a blank."""
+    for line, _, _, row in sample.as_names()[is_header:]:
+        for word in (row[c] for c in (first, second) if c < len(row)):
+            if word.strip(b" \t") not in (b"", word):
+                return [f"blanks around ids are part of them, as in {shown(word)!r} of line {line}"]
+    return []
 
 
 def _refuse_no_ids(sample: Sample, first: int, second: int) -> None:
@@ -248,7 +286,7 @@ def _refuse_no_ids(sample: Sample, first: int, second: int) -> None:
 
 
 def _header_row(sample: Sample, first: int, second: int, by_words: bool) -> HeaderRow:
-    line, _, _, row = sample.rows[0]
+    line, _, _, row = sample.as_names()[0]
     words = (row[first], row[second]) if max(first, second) < len(row) else (b"", b"")
     return HeaderRow(line, sample.text_of(sample.rows[0]), words, by_words)
 
@@ -309,8 +347,9 @@ def _hint(sample: Sample) -> str:
     words = [row for *_, row in rows[:2] if not all(map(NUMBER.fullmatch, row[:2]))]
     if odd is not None and len(words) == len(rows[:2]):
         line, _, _, row = odd
+        meant = f"; {likely}" if likely else ""
         sample.source.fail(
-            f"this line has {len(row)} column{'s' * (len(row) != 1)} where {width} are needed; {likely}",
+            f"this line has {len(row)} column{'s' * (len(row) != 1)} where {width} are needed{meant}",
             line=line,
             column=1,
             text=shown(sample.text_of(odd)),
@@ -324,6 +363,9 @@ def _likely_format(rows: list[list[bytes]]) -> str:
     integers = all(all(map(INTEGER.fullmatch, row)) for row in rows)
     if integers and 2 <= len(rows[0]) <= 4 and _is_metis(rows):
         return "it looks like a METIS file: format='metis' reads it"
+    widths = Counter(map(len, rows))
+    if widths[len(rows[0])] > len(rows) // 2 and len(rows[0]) > 1:
+        return ""  # a table, and a line of it is wrong
     adjacency = "an adjacency list, whose lines are a vertex and its neighbours: networkx.read_adjlist reads it"
     if integers:
         return f"it looks like {adjacency}"

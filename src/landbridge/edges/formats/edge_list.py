@@ -52,6 +52,7 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
         dialect.hint,
         data,
         strict_comments=options.comment is None,
+        outer_blanks=True,
         first_line=first_line,
         progress=source.report,
         **dialect.grammar,
@@ -71,6 +72,7 @@ def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Option
         data,
         threads=options.threads,
         base=options.base or 0,
+        limit=options.num_vertices - 1 if options.num_vertices else (1 << 64) - 1,
         padded=options.ids != "auto",
         first_line=first_line,
         progress=source.report,
@@ -83,7 +85,7 @@ def parse_blocks(
 ) -> Iterator[tuple[NDArray[Any], NDArray[Any], int]]:
     """u, v and the largest id of each block of a file that cannot be mapped."""
     line = dialect.first_line
-    for block in source.line_blocks(dialect.start):
+    for block in source.line_blocks(dialect.start, line):
         u, v, lines, largest = parse_numbers(source, np.frombuffer(block, np.uint8), dialect, options, line)
         line += lines
         yield u, v, largest
@@ -204,7 +206,7 @@ def write(job: Job, out: IO[bytes]) -> None:
         return
     u, v = job.original_ids()
     if len(u) and min(int(u.min()), int(v.min())) < 0:
-        raise InputError(f"{job.path}: negative ids cannot be written as text of edges")
+        job.notes.append("some ids are negative: as text, ids='names' reads them")
     if comma:
         out.write(b"source,target\n")
     if not comma and len(u) == 0:

@@ -68,7 +68,7 @@ def _blocks(source: Source, dialect: Dialect, options: Options, chunk_size: int)
     """The parts of a file that cannot be mapped."""
     if dialect.named:
         line = dialect.first_line
-        for block in source.line_blocks(dialect.start):
+        for block in source.line_blocks(dialect.start, line):
             yield edge_list.parse_names(source, np.frombuffer(block, np.uint8), dialect, options, line), None
             line += block.count(b"\n")
         return

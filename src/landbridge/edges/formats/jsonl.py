@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 from landbridge.edges.formats.nesting import MOST_NESTED, is_deep
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.tables import arrow_errors, arrow_module, chunk_opener, edge_columns, edges_of_table
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.options import Options
+from landbridge.errors import FileFormatError
+
+_ROW = re.compile(r"^row (\d+): ")
+_ROW_OF_ARROW = re.compile(r" in row (\d+)$")
 
 
 @contextmanager
@@ -21,13 +26,43 @@ def _table(source: Source, options: Options) -> Iterator[Any]:
         if is_deep(source.whole()):
             source.fail(f"objects or lists are nested more than {MOST_NESTED} deep")
         data = pa.py_buffer(source.whole())
-        table = json.read_json(pa.BufferReader(data))
+        try:
+            table = json.read_json(pa.BufferReader(data))
+        except pa.ArrowInvalid as error:
+            _fail_parse(source, json, pa, error)
         ids = set(edge_columns(source.path, table.schema, options))
         times = [(f.name, pa.string()) for f in table.schema if f.name in ids and pa.types.is_temporal(f.type)]
         if times:
             texts = json.ParseOptions(explicit_schema=pa.schema(times))
             table = json.read_json(pa.BufferReader(data), parse_options=texts)
-        yield table
+        try:
+            yield table
+        except FileFormatError as error:
+            row = _ROW.match(error.problem)
+            if row is None:
+                raise
+            source.fail(error.problem[row.end() :], line=_line_of(source, int(row[1])))
+
+
+def _fail_parse(source: Source, json: Any, pa: Any, error: Exception) -> NoReturn:
+    """Raise the error of a file that Arrow cannot parse, with the line. Arrow counts the rows of a block of bytes."""
+    size = len(source.whole())
+    if size < 1 << 31 and _ROW_OF_ARROW.search(str(error)):
+        one = json.ReadOptions(use_threads=False, block_size=size + 1)
+        try:
+            json.read_json(pa.BufferReader(pa.py_buffer(source.whole())), read_options=one)
+        except pa.ArrowInvalid as located:
+            error = located
+    problem = str(error).strip().splitlines()[0].removeprefix("JSON parse error: ")
+    row = _ROW_OF_ARROW.search(problem)
+    line = 0 if row is None or size >= 1 << 31 else _line_of(source, int(row[1]))
+    source.fail(f"no lines of JSON objects ({_ROW_OF_ARROW.sub('', problem)[:300]})", line=line)
+
+
+def _line_of(source: Source, row: int) -> int:
+    """The number of the line of an object, counted from 0 without blank lines."""
+    lines = source.whole().tobytes().split(b"\n")
+    return next((i for i, text in enumerate(lines, 1) if text.strip() and (row := row - 1) < 0), 0)
 
 
 def read(source: Source, options: Options) -> EdgeList:

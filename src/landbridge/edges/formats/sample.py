@@ -82,16 +82,26 @@ class Sample:
             suffixes.pop()
         return suffixes[-1] if suffixes else ""
 
+    def as_names(self) -> list[Row]:
+        """The rows with the blanks around their columns."""
+        return rows_of(self.window, self.delimiter, self.comments, LINES, self.line, outer_blanks=True)[0]
+
     def text_of(self, row: Row) -> bytes:
         """The line of a row."""
         return self.window[row[1] : row[2]]
 
 
-def rows_of(data: bytes, delimiter: str, comments: str, most: int, first_line: int = 1) -> tuple[list[Row], bool]:
-    """The first lines with columns, at most a number of them, and whether the next one breaks the grammar."""
+def rows_of(
+    data: bytes, delimiter: str, comments: str, most: int, first_line: int = 1, *, outer_blanks: bool = False
+) -> tuple[list[Row], bool]:
+    """The first lines with columns, at most a number of them, and whether the next one breaks the grammar.
+
+    outer_blanks: whether blanks around a column belong to it, as to a name.
+    """
     rows, bad = _core.first_rows(
-        np.frombuffer(data, np.uint8), most=most, comments=comments, delimiter=delimiter, first_line=first_line
-    )
+        np.frombuffer(data, np.uint8), most=most, comments=comments, delimiter=delimiter, first_line=first_line,
+        outer_blanks=outer_blanks,
+    )  # fmt: skip
     return rows, bad
 
 

@@ -210,20 +210,27 @@ class Source:
         """The decompressed bytes, a block at a time."""
         return self._chunks()
 
-    def line_blocks(self, skip: int = 0) -> Iterator[bytes]:
-        """The decompressed bytes behind the first `skip`, in blocks of whole lines, read ahead by another thread."""
+    def line_blocks(self, skip: int = 0, line: int = 1) -> Iterator[bytes]:
+        """The decompressed bytes behind the first `skip`, in blocks of whole lines, read ahead by another thread.
+
+        line: the number of the first of these lines, for messages.
+        """
         carry: list[bytes] = []
-        waiting = 0
+        waiting = unended = 0  # bytes; those behind the last line feed
         for block in read_ahead(self._chunks()):
             chunk, skip = block[skip:], max(0, skip - len(block))
             cut = chunk.rfind(b"\n") + 1
             waiting += len(chunk)
+            unended = len(chunk) - cut if cut else unended + len(chunk)
+            if unended > _LONGEST_LINE:
+                line += sum(part.count(b"\n") for part in (*carry, chunk))
+                self.fail(f"this line has more than {_LONGEST_LINE >> 20} MiB, the most of one", line=line)
             if waiting < BLOCK // 2 or cut == 0:
                 carry.append(chunk)
-                if cut == 0 and waiting > _LONGEST_LINE and not any(b"\n" in part for part in carry):
-                    self.fail(f"a line of more than {_LONGEST_LINE >> 20} MiB")
                 continue
-            yield b"".join((*carry, chunk[:cut]))
+            lines = b"".join((*carry, chunk[:cut]))
+            line += lines.count(b"\n")
+            yield lines
             carry, waiting = [chunk[cut:]], len(chunk) - cut
         if last := b"".join(carry):
             yield last

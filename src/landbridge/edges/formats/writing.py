@@ -28,7 +28,7 @@ class Job:
     Attributes
     ----------
     u, v : array
-        Both endpoints of each edge, in 0..n-1.
+        Both endpoints of each edge, in 0..n-1, or the ids themselves if they occur.
     n : int
         The number of vertices.
     ids : array or NameArray, optional
@@ -129,7 +129,8 @@ def job_of(edges: Edges | tuple[Any, Any], path: str, threads: int) -> Job:
         declared = len(edges.offsets) - 1
         v = _ids(edges.neighbors)
         u = np.repeat(np.arange(declared, dtype=v.dtype), np.diff(edges.offsets))
-    for ids in (u, v):
+    occurring = isinstance(edges, EdgeList) and edges.occurring
+    for ids in () if occurring else (u, v):
         if len(ids) and int(ids.min()) < 0:
             edge = int(np.argmax(ids < 0))
             raise InputError(f"edge {edge}: vertex {int(ids[edge])} is negative")
@@ -137,7 +138,6 @@ def job_of(edges: Edges | tuple[Any, Any], path: str, threads: int) -> Job:
     n = used if declared is None else declared
     if used > n:
         raise InputError(f"vertex {used - 1} is out of range for n = {n}")
-    occurring = isinstance(edges, EdgeList) and edges.occurring
     return Job(u, v, n, edges.ids, path, threads, [], occurring)
 
 
