@@ -11,7 +11,7 @@ import numpy as np
 from landbridge.device import cuda, transfer
 from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.engine.parts.processors import processors_of
-from landbridge.engine.parts.routes import link_between
+from landbridge.engine.parts.routes import transport_between
 from landbridge.plan import parse
 
 _PLAN = parse("rem_cas(naive,halve_one)")
@@ -58,7 +58,7 @@ class Merge:
 
     def __init__(self, words: list[Any], n: int, edges: tuple[Any, Any], send: str, threads: int) -> None:
         receiver, sender = processors_of(words, threads)
-        self.link = link_between(receiver, sender)
+        self.link = transport_between(receiver, sender)
         self._parts = [p.trees(p.plan(_PLAN), n, False, bulk=True) for p in (receiver, sender)]
         self._threads, half = threads, len(edges[0]) // 2
         for trees, processor, part in zip(

@@ -57,7 +57,7 @@ NAMED = """
 {rows}
 """
 
-OF: dict[str, str] = {
+DEVIATIONS: dict[str, str] = {
     "ecl_cc": (
         "Relaxed atomics in place of its races, as the authors' later race-free version has. On a GPU the "
         "five kernels and the double-sided list of the paper; `small` and `large` are its bounds 16 and 352 "
@@ -141,7 +141,7 @@ def parameters(policy: Policy) -> str:
 def render() -> dict[str, str]:
     """The page by its path below docs/."""
     sources = bibliography()
-    systems = {name: registry().axis("finish")[name] for name in OF}
+    systems = {name: registry().axis("finish")[name] for name in DEVIATIONS}
     rows = [
         f"| `{p.name}` | {parameters(p)} | {', '.join(p.engines)} | {'CSR' if 'csr' in p.traits else 'COO'} "
         f"| {p.summary} | {sources[p.reference]} |"
@@ -149,7 +149,7 @@ def render() -> dict[str, str]:
     ]
     staged = ", ".join(f"`{p.name}`" for p in systems.values() if "stages" in p.traits)
     page = HEAD + TABLE.format(rows="\n".join(rows), staged=staged)
-    page += DIFFERENCES.format(rows="\n".join(f"- **`{name}`** {text}" for name, text in OF.items()))
+    page += DIFFERENCES.format(rows="\n".join(f"- **`{name}`** {text}" for name, text in DEVIATIONS.items()))
     named = [f"| `{name}` | `{a.plan}` | {a.source}. {a.deviation} |" for name, a in ALIASES.items()]
     return {"systems.md": page + NAMED.format(rows="\n".join(named))}
 

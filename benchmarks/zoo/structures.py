@@ -34,6 +34,7 @@ Structure = Callable[[Any, int, int], Edges]
 
 
 def path(xp: Any, m: int, seed: int) -> Edges:
+    """One path through all vertices."""
     del seed
     u = xp.arange(m)
     return Edges(m + 1, u, u + 1, 1)
@@ -56,6 +57,7 @@ def ring(xp: Any, m: int, seed: int, *, side: int) -> Edges:
 
 
 def ladder(xp: Any, m: int, seed: int) -> Edges:
+    """Two paths whose vertices are joined in pairs, the rungs."""
     del seed
     rungs = (m + 2) // 3
     one, rail = 2 * xp.arange(rungs), xp.arange(2 * rungs - 2)

@@ -1,4 +1,6 @@
 // Bindings of components and spanning forests on CPU threads.
+#include <nanobind/stl/pair.h>
+
 #include <utility>
 
 #include "bind_graph_view.hpp"
@@ -9,29 +11,6 @@
 
 namespace lb::bind {
 namespace {
-
-void make_plan(core::Plan* plan, std::string finish, std::string find, std::string splice, const nb::dict& values,
-               std::string sample, const nb::dict& sample_values, double stages, bool csr, u64 seed, int threads,
-               bool owners, bool adapt) {
-  new (plan) core::Plan{.sample = std::move(sample),
-                        .sample_values = values_of(sample_values),
-                        .finish = std::move(finish),
-                        .find = std::move(find),
-                        .splice = std::move(splice),
-                        .values = values_of(values),
-                        .stages = stages,
-                        .csr = csr,
-                        .seed = seed,
-                        .threads = threads,
-                        .owners = owners,
-                        .adapt = adapt};
-}
-
-nb::list phases_of(const core::Profile& profile) {
-  nb::list phases;
-  for (const auto& [name, seconds] : profile.seconds) phases.append(nb::make_tuple(name, seconds));
-  return phases;
-}
 
 // (u, v, edge) of a forest.
 template <class Id>
@@ -51,8 +30,7 @@ nb::tuple components_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, 
       const Unlocked unlocked;
       count = core::components<Id>(g, plan, labels.data(), profile, labels.any_id());
     }
-    return nb::make_tuple(count, signed_ids(labels.take()), phases_of(profile), profile.skipped_vertices,
-                          profile.rounds, profile.owned_edges, profile.sampled_again);
+    return nb::make_tuple(count, signed_ids(labels.take()), std::move(profile));
   });
 }
 
@@ -66,8 +44,7 @@ nb::tuple spanning_forest_of(i64 n, const std::optional<Ids>& offsets, const Ids
       const Unlocked unlocked;
       edges = core::spanning_forest<Id>(g, plan, profile);
     }
-    return nb::make_tuple(arrays_of(std::move(edges)), phases_of(profile), profile.skipped_vertices, profile.rounds,
-                          profile.owned_edges, profile.sampled_again);
+    return nb::make_tuple(arrays_of(std::move(edges)), std::move(profile));
   });
 }
 
@@ -83,18 +60,63 @@ std::optional<Result> in_one_pass(std::optional<Result> (*one_pass)(const core::
   return one_pass(a, b, edges, plan, profile);
 }
 
-std::optional<nb::tuple> components_of_pairs(const Ids& u, const Ids& v, const core::Plan& plan) {
+std::optional<nb::tuple> components_in_one_pass(const Ids& u, const Ids& v, const core::Plan& plan) {
   core::Profile profile;
   auto result = in_one_pass(&core::components_in_one_pass, u, v, plan, profile);
   if (!result) return std::nullopt;
-  return nb::make_tuple(result->count, signed_ids(std::move(result->labels)), phases_of(profile), profile.owned_edges);
+  return nb::make_tuple(result->count, signed_ids(std::move(result->labels)), std::move(profile));
 }
 
-std::optional<nb::tuple> forest_of_pairs(const Ids& u, const Ids& v, const core::Plan& plan) {
+std::optional<nb::tuple> forest_in_one_pass(const Ids& u, const Ids& v, const core::Plan& plan) {
   core::Profile profile;
   auto result = in_one_pass(&core::forest_in_one_pass, u, v, plan, profile);
   if (!result) return std::nullopt;
-  return nb::make_tuple(result->vertices, arrays_of(std::move(result->edges)), phases_of(profile), profile.owned_edges);
+  return nb::make_tuple(result->vertices, arrays_of(std::move(result->edges)), std::move(profile));
+}
+
+void bind_plan(nb::module_& m) {
+  using core::Plan;
+  nb::class_<Plan>(m, "Plan", "A plan in the words of the registry, as the CPU runs it: a struct of fields to be set.")
+      .def(
+          "__init__",
+          [](Plan* plan, std::string finish, std::string find, std::string splice, int threads) {
+            new (plan) Plan{};
+            plan->finish = std::move(finish), plan->find = std::move(find), plan->splice = std::move(splice);
+            plan->threads = threads;
+          },
+          nb::arg("finish"), nb::arg("find"), nb::arg("splice"), nb::arg("threads"))
+      .def_rw("sample", &Plan::sample, "A sampling, or an empty text.")
+      .def_prop_rw(
+          "sample_values", [](const Plan&) { return nb::none(); },
+          [](Plan& plan, const nb::dict& values) { plan.sample_values = values_of(values); },
+          "The values of its parameters. Can only be set.", nb::for_getter(nb::sig("def sample_values(self) -> None")),
+          nb::for_setter(nb::sig("def sample_values(self, values: dict, /) -> None")))
+      .def_rw("finish", &Plan::finish, "A link, or a standalone algorithm.")
+      .def_rw("find", &Plan::find, "The find rule of a link.")
+      .def_rw("splice", &Plan::splice, "The splice rule of a link that takes one.")
+      .def_prop_rw(
+          "values", [](const Plan&) { return nb::none(); },
+          [](Plan& plan, const nb::dict& values) { plan.values = values_of(values); },
+          "The values of the parameters of a standalone algorithm. Can only be set.",
+          nb::for_getter(nb::sig("def values(self) -> None")),
+          nb::for_setter(nb::sig("def values(self, values: dict, /) -> None")))
+      .def_rw("stages", &Plan::stages, "Edges of a stage as a share of the vertices; 0 for one stage.")
+      .def_rw("csr", &Plan::csr, "Whether CSR is made of a COO edge list that the plan does not need as CSR.")
+      .def_rw("seed", &Plan::seed, "Of random choices.")
+      .def_rw("threads", &Plan::threads, "How many threads run.")
+      .def_rw("owners", &Plan::owners, "Whether threads own ranges of vertices.")
+      .def_rw("adapt", &Plan::adapt, "Whether more is sampled where the largest tree is small.");
+}
+
+void bind_profile(nb::module_& m) {
+  using core::Profile;
+  nb::class_<Profile>(m, "CoreProfile", "What a run did.")
+      .def_ro("seconds", &Profile::seconds, "[(phase, seconds)] in order.")
+      .def_ro("skipped_vertices", &Profile::skipped_vertices, "Vertices whose rows the finish did not expand.")
+      .def_ro("owned_edges", &Profile::owned_edges, "Edges that were united by the owners of their vertices.")
+      .def_ro("sampled_further", &Profile::sampled_further, "Whether more was sampled.")
+      .def_ro("united_all", &Profile::united_all, "Whether nothing was skipped although a tree was sampled.")
+      .def_ro("rounds", &Profile::rounds, "Of all stages together; 0 for a finish without rounds.");
 }
 
 template <class Function>
@@ -106,29 +128,18 @@ void define(nb::module_& m, const char* name, Function function, const char* tex
 }  // namespace
 
 void components(nb::module_& m) {
-  nb::class_<core::Plan>(m, "Plan", "A plan in the words of the registry, as the CPU runs it.")
-      .def("__init__", &make_plan, nb::kw_only(), nb::arg("finish"), nb::arg("find") = "", nb::arg("splice") = "",
-           nb::arg("values") = nb::dict(), nb::arg("sample") = "", nb::arg("sample_values") = nb::dict(),
-           nb::arg("stages") = 0.0, nb::arg("csr") = false, nb::arg("seed") = 1, nb::arg("threads") = 1,
-           nb::arg("owners") = false, nb::arg("adapt") = false,
-           "finish: a link, with its find and splice rule, or a standalone algorithm, with the values of its "
-           "parameters. stages: edges of a stage as a share of the vertices, 0 for one stage. csr: whether CSR is made "
-           "of a COO edge list that the plan does not need as CSR. owners: whether threads own ranges of "
-           "vertices. adapt: more is sampled where the largest tree is small.");
-  define(m, "components", &components_of,
-         "Components of validated edges: (count, labels, [(phase, seconds)], skipped vertices, rounds, owned edges, "
-         "whether more "
-         "was sampled).");
+  bind_plan(m);
+  bind_profile(m);
+  define(m, "components", &components_of, "Components of validated edges: (count, labels, profile).");
   define(m, "spanning_forest", &spanning_forest_of,
-         "The edges of a spanning forest of validated edges: ((u, v, edge), [(phase, seconds)], skipped vertices, "
-         "rounds, owned edges, whether more "
-         "was sampled).");
-  m.def("components_of_pairs", &components_of_pairs, nb::arg("u"), nb::arg("v"), nb::arg("plan"),
-        "Components of edges in one pass that also counts the vertices: (count, labels, [(phase, seconds)], owned "
-        "edges), or None where the ids or the plan need a validated graph.");
-  m.def("forest_of_pairs", &forest_of_pairs, nb::arg("u"), nb::arg("v"), nb::arg("plan"),
-        "A spanning forest of edges in one pass that also counts the vertices: (n, (u, v, edge), [(phase, seconds)], "
-        "owned edges), or None as above.");
+         "The edges of a spanning forest of validated edges: ((u, v, edge), profile).");
+  m.def(
+      "components_in_one_pass", &components_in_one_pass, nb::arg("u"), nb::arg("v"), nb::arg("plan"),
+      "Components of edges in one pass that also counts the vertices: (count, labels, profile), or None where the ids "
+      "or the plan need a validated graph.");
+  m.def("forest_in_one_pass", &forest_in_one_pass, nb::arg("u"), nb::arg("v"), nb::arg("plan"),
+        "A spanning forest of edges in one pass that also counts the vertices: (n, (u, v, edge), profile), or None as "
+        "above.");
 }
 
 }  // namespace lb::bind

@@ -1,6 +1,9 @@
 // Bindings of the generators: each returns (u, v), int32 while there are fewer than 2^31 vertices, else
 // int64.
+#include <nanobind/stl/array.h>
+
 #include <algorithm>
+#include <array>
 
 #include "bind.hpp"
 #include "generate.hpp"
@@ -53,8 +56,9 @@ void define_uniform(nb::module_& m) {
 }
 
 void define_skewed(nb::module_& m) {
-  m.def("generate_rmat", [](int scale, uint64_t n, int64_t edges, std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                            std::uint32_t d, bool shuffle, uint64_t seed, int threads) {
+  m.def("generate_rmat", [](int scale, uint64_t n, int64_t edges, const std::array<std::uint32_t, 4>& quadrants,
+                            bool shuffle, uint64_t seed, int threads) {
+    const auto& [a, b, c, d] = quadrants;
     return edges_of(
         n, [&]<class Id>(As<Id>) { return core::rmat<Id>(scale, n, edges, {a, b, c, d}, shuffle, seed, threads); });
   });

@@ -108,8 +108,8 @@ nb::object ids_of_snapshot(Incremental::Snapshot& s) {
                                   : as_signed<std::int32_t>(std::move(s.narrow));
 }
 
-// `spent` and `to_host` matter to trees in the memory of a device.
-nb::tuple labels(Incremental& stream, int threads, bool /*spent*/, bool /*to_host*/) {
+// `consume` and `to_host` matter to trees in the memory of a device.
+nb::tuple labels(Incremental& stream, int threads, bool /*consume*/, bool /*to_host*/) {
   Incremental::Snapshot s;
   i64 count = 0;
   unlocked_until_signal([&] { s = stream.snapshot(false, threads); });
@@ -182,7 +182,7 @@ void incremental(nb::module_& m) {
       .def("connected_one", &connected_one, nb::arg("u"), nb::arg("v"))
       .def("apply", &apply, nb::arg("u"), nb::arg("v"), nb::arg("is_query"), nb::arg("inserts_first"),
            "Packed bits, the lowest bit of a byte first.")
-      .def("labels", &labels, nb::arg("threads"), nb::kw_only(), nb::arg("spent") = false, nb::arg("to_host") = false,
+      .def("labels", &labels, nb::arg("threads"), nb::kw_only(), nb::arg("consume") = false, nb::arg("to_host") = false,
            "(count, labels) of a moment between batches.")
       .def("snapshot", &snapshot, nb::arg("with_forest"),
            "(position, representatives, (u, v, positions) or None) of a moment between batches.")

@@ -120,13 +120,23 @@ void plans(nb::module_& m) {
           nb::arg("op"), nb::arg("from_head"), nb::arg("exclusive"), nb::arg("of_links"));
 }
 
-// What a GPU's plans have in common with those of the CPU.
+// Of core::lists::Method.
+constexpr const char* method_words[] = {"serial", "walks", "jumps", "independent_sets"};
+
+// What a GPU's plans have in common with those of the CPU, and estimates of memory with both.
 void shared_rules(nb::module_& m) {
   using core::lists::Strategy;
   nb::class_<Strategy>(m, "ListStrategy", "The parameters of a plan of list ranking.")
       .def_ro("blocks", &Strategy::blocks, "Blocks of indices with a splitter each.")
       .def_ro("first_of_block", &Strategy::first_of_block, "Whether it is the first element of its block.")
-      .def_ro("rounds", &Strategy::rounds, "Rounds of removals.");
+      .def_ro("rounds", &Strategy::rounds, "Rounds of removals.")
+      .def_prop_ro(
+          "method", [](const Strategy& s) { return method_words[static_cast<std::size_t>(s.method)]; },
+          "\"serial\", \"walks\", \"jumps\" or \"independent_sets\".")
+      .def_prop_ro(
+          "state_bytes", [](const Strategy& s) { return s.layout == Strategy::Layout::bits48 ? 6 : 8; },
+          "Bytes of an element's state in walks with 32-bit ranks.")
+      .def_ro("recursion", &Strategy::recursion, "Whether the same plan ranks the sublists.");
   m.def("list_strategy", &core::lists::strategy_of, nb::arg("plan"), nb::arg("elements"),
         "The parameters of a plan for so many elements.");
   m.def("mix", &lb::mix, nb::arg("key"), nb::arg("counter"), "64 random bits that follow from a key and a counter.");

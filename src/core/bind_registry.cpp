@@ -8,6 +8,7 @@
 #include "rounds.hpp"
 #include "search.hpp"
 #include "standalone.hpp"
+#include "stream_trees.hpp"
 
 namespace lb::bind {
 namespace {
@@ -131,6 +132,7 @@ nb::dict memory_sizes() {
   d["frontier_share"] = core::frontier_share;
   d["cut_share"] = core::cut_share;
   d["most_cut"] = core::most_cut;
+  d["smallest_cut"] = core::smallest_cut;
   return d;
 }
 
@@ -146,7 +148,8 @@ void registry(nb::module_& m) {
       "memory_sizes", &memory_sizes,
       "What an estimate of memory follows from: bytes of a huge page and of the smallest array on them, vertices that "
       "a thread takes at a time, the share of the arcs from which a search has no list of its frontier, the edges from "
-      "which vertices have owners, and the share of them that may be cut off.");
+      "which vertices have owners, the share of them that may be cut off, and the edges up to which a batch for rounds "
+      "is never cut.");
   m.def("rounds", &rounds,
         "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");
 }

@@ -30,10 +30,11 @@ struct Plan {
 // What a run did: seconds by phase in order, what sampling achieved, and how many rounds the finish took.
 struct Profile {
   Phases seconds;
-  i64 skipped_vertices = 0;    // vertices whose rows the finish did not expand
-  i64 owned_edges = 0;         // united without locked instructions, by the thread that owned their vertices
-  bool sampled_again = false;  // the largest tree was small
-  i64 rounds = 0;              // of all stages together; 0 for a finish without rounds
+  i64 skipped_vertices = 0;      // vertices whose rows the finish did not expand
+  i64 owned_edges = 0;           // united without locked instructions, by the thread that owned their vertices
+  bool sampled_further = false;  // the largest tree was small
+  bool united_all = false;       // it was so small that nothing was skipped
+  i64 rounds = 0;                // of all stages together; 0 for a finish without rounds
 };
 
 // Fills labels[0..n-1] with 0..k-1, numbered by the smallest vertex of each component, and returns k. Uses `labels` as

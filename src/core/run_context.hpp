@@ -299,7 +299,7 @@ struct RunContext {
     csr = symmetric_csr<Id>(graph, threads, forest);
     graph = symmetric_view(csr);
     tree_edges.origin = forest ? csr.origins.data() : nullptr;
-    watch.lap("rows");
+    watch.lap("csr");
   }
 };
 

@@ -155,7 +155,6 @@ class TreesOf final : public StreamTrees {
 
  private:
   static constexpr cpu::StreamEdge<Id> no_edge{0, none<Id>, none<Id>};
-  static constexpr i64 smallest_cut = i64{1} << 16;
 
   // The ids of a batch, as those of vertices with a cell: a caller may be changing them.
   IdArray within(const IdArray& ids) const { return ids.up_to(static_cast<u64>(size_ - 1)); }

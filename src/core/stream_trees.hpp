@@ -8,6 +8,9 @@
 
 namespace lb::core {
 
+// Batches for algorithms in rounds are cut where they have more edges than vertices and than this.
+constexpr i64 smallest_cut = i64{1} << 16;
+
 // Which rules unite: those of a link, or of an algorithm in rounds (`link` is its name) with its words.
 struct StreamRule {
   std::string link, find, splice;

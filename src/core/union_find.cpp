@@ -152,12 +152,13 @@ void finish_by_link(RunContext<Id, forest>& run) {
     run.watch.lap("sample");
     FrequentRoot<Id> largest = frequent_root(run);
     if (run.plan.adapt && largest.share < enough) {
-      run.profile.sampled_again = run.graph.arcs >= few_arcs * run.n;
-      if (run.profile.sampled_again) {
+      run.profile.sampled_further = run.graph.arcs >= few_arcs * run.n;
+      if (run.profile.sampled_further) {
         sample_more(run);
         largest = frequent_root(run);
       }
       if (largest.share < hardly_any) {
+        run.profile.united_all = true;
         unite_edges(run);
         run.watch.lap("finish");
         return;

@@ -17,7 +17,7 @@ if _typing.TYPE_CHECKING:
     from landbridge.check import check_components, check_forest, check_ranks
     from landbridge.deduplication import Deduplicated, deduplicate
     from landbridge.edges.csr import CSR
-    from landbridge.engine.sizes import Sizes
+    from landbridge.engine.sizes import ListSizes, Sizes
     from landbridge.errors import (
         CheckFailed,
         DeviceError,
@@ -61,6 +61,7 @@ __all__ = [
     "InvalidPlan",
     "LandbridgeError",
     "ListError",
+    "ListSizes",
     "MissingDependency",
     "OutOfDeviceMemory",
     "Profile",
@@ -93,7 +94,7 @@ _HOMES = {
     "check": ("check_components", "check_forest", "check_ranks"),
     "deduplication": ("Deduplicated", "deduplicate"),
     "edges.csr": ("CSR",),
-    "engine.sizes": ("Sizes",),
+    "engine.sizes": ("ListSizes", "Sizes"),
     "errors": (
         "CheckFailed", "DeviceError", "FileFormatError", "InputError", "InvalidCombination", "InvalidPlan",
         "LandbridgeError", "ListError", "MissingDependency", "OutOfDeviceMemory", "TimeLimitExceeded",

@@ -11,18 +11,18 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.load import is_files, load
 from landbridge.edges.options import GraphOptions, Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.engine.resolve import Request
-from landbridge.engine.sizes import Sizes, sizes_of
+from landbridge.engine.sizes import ListSizes, Sizes
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.explaining import Explanation
 from landbridge.graph import Graph, as_graph, check_count, close_ids, look_far
 from landbridge.limits import with_timeout
 from landbridge.occurring import counted_from_one, forest_counted_from_one
-from landbridge.plan import Plan
-from landbridge.problems import PROBLEMS, Problem, enumerate_plans, estimated_problem
+from landbridge.plan import BasePlan, Plan
+from landbridge.problems import PROBLEMS, Problem, enumerate_plans, problem_of
 from landbridge.progress import with_progress
 from landbridge.result import Components, SpanningForest
 from landbridge.streams.chunks import components_of_chunks
-from landbridge.typing import Chunks, Device, Devices, GraphLike, PlanText
+from landbridge.typing import Chunks, Device, Devices, GraphLike, PlanText, Successors
 
 
 @with_timeout
@@ -285,30 +285,32 @@ def _memory_for(g: Graph, declared: bool) -> Iterator[None]:
 
 
 def estimate_memory(
-    graph: GraphLike | Sizes | tuple[int, int],
+    graph: GraphLike | Successors | Sizes | ListSizes | tuple[int, int] | int,
     *,
-    plan: PlanText | Plan = "auto",
+    plan: PlanText | BasePlan = "auto",
     device: Device = "auto",
     threads: int | None = None,
     problem: str = "components",
     ids: str | None = None,
     **options: Unpack[GraphOptions],
 ) -> int:
-    """Bytes that `components` takes beyond the graph, at most, in the memory of the device that runs it. Runs nothing.
+    """Bytes that a run takes beyond its input, at most, in the memory of the device that runs it. Runs nothing.
 
     Parameters
     ----------
-    graph : GraphLike or Sizes or (int, int)
+    graph : GraphLike or Successors or Sizes or ListSizes or (int, int) or int
         A `Graph`, or what makes one; or, before there is one, its `Sizes`, or a pair of whole numbers
-        ``(vertices, edges)`` for an edge list of int64 in host memory.
-    plan : PlanText or Plan, default "auto"
-        As for `components`.
+        ``(vertices, edges)`` for an edge list of int64 in host memory. Of list ranking: successors; or `ListSizes`, or
+        the number of elements of one list of int64 in host memory.
+    plan : PlanText or BasePlan, default "auto"
+        As for the function of the problem.
     device : Device, default "auto"
         As for `components`; a GPU that is named need not be there.
     threads : int, optional
         As for `components`.
     problem : str, default "components"
-        "components", or "forest" for what `spanning_forest` takes.
+        "components"; "forest" for what `spanning_forest` takes; "incremental" for an `Incremental` that was handed all
+        edges in one batch, and its components; "list_ranking" for `rank_list` with tails, from either end.
     ids : str, optional
         As for `Graph`.
     **options : GraphOptions
@@ -317,8 +319,8 @@ def estimate_memory(
     Returns
     -------
     int
-        Labels are part of the count; so is the graph's copy on a GPU where it is in host memory, and what a plan makes
-        of the other layout.
+        The answer is part of the count; so is the input's copy on a GPU where it is in host memory, and what a plan
+        makes of the other layout.
 
     Raises
     ------
@@ -327,26 +329,28 @@ def estimate_memory(
 
     Notes
     -----
-    O(1), but for making a Graph and reading a few of its vertices. The bound is within a few per cent for the
-    union-find plans; searches (bfs, ldd, bfscc) are counted at their worst, and so are forests, of which a GPU holds
-    two copies for a moment if they have fewer edges than half of the vertices. A GPU retains a plan that is used again
-    for a Graph of at most 2^22 vertices, with its labels; they are counted.
+    O(1), but for making a Graph and reading a few of its vertices, and for counting the tails of lists. The bound is
+    within a few per cent for the union-find plans; searches (bfs, ldd, bfscc) are counted at their worst, and so are
+    forests, of which a GPU holds two copies for a moment if they have fewer edges than half of the vertices. A GPU
+    retains a plan that is used again for a Graph of at most 2^22 vertices, with its labels; they are counted. Lists are
+    counted with their tails, in the direction that takes more.
 
     Examples
     --------
     >>> landbridge.estimate_memory((1_000_000, 16_000_000), plan="async(halve)", device="cpu", threads=1) // 10**6
     5
     """
-    row = estimated_problem(problem)
+    row = problem_of(problem)
     request = row.request(plan, device, threads, present=False)
-    sizes = sizes_of(graph)
-    g: Graph | None = as_graph(graph, ids=ids, threads=threads, **options) if sizes is None else None
-    sizes = Sizes.of(g) if g is not None else sizes
-    assert sizes is not None
-    engine = request.engine_for(sizes.on_device, sizes.edges)
+    data, sizes = None, row.sizes.given(graph)
+    if sizes is None:
+        graphs: dict[str, Any] = {"ids": ids, "threads": threads, **options} if row.data is Graph else {}
+        data = row.load(graph, **graphs)
+        sizes = row.sizes.of(data)
+    engine = request.engine_for(sizes.on_device, sizes.size)
     selected = request.plan
     if selected is None:
-        facts = sizes.facts(request.threads) if g is None else engine.facts(problem, g, request.threads)
+        facts = sizes.facts(request.threads) if data is None else engine.facts(problem, data, request.threads)
         selected = engine.choose(problem, facts).plan
     return engine.estimate(problem, sizes, selected)
 

@@ -20,9 +20,9 @@ from landbridge.edges.numbering import Numbering
 from landbridge.edges.options import ReadingOptions, takes_reading_options
 from landbridge.edges.queries import is_relation, relation_of
 from landbridge.errors import InputError
-from landbridge.graph import default_threads
 from landbridge.result import Components
 from landbridge.tables import Repeated, on_host, table_of
+from landbridge.threads import default_threads
 from landbridge.typing import ArrowStream, Chunks, DataFrame, GraphLike, Ids, Numbers
 
 Array = NDArray[Any]

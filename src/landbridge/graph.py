@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import cached_property
 from typing import Any, Literal, Unpack
 
@@ -19,36 +18,10 @@ from landbridge.edges.options import ReadingOptions, options_of, takes_reading_o
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
 from landbridge.probe import Probe
+from landbridge.threads import default_threads
 from landbridge.typing import GraphLike
 
 Layout = Literal["csr", "coo"]
-
-
-class _Processors:
-    """How many this process may run on, asked at most once a second: asking takes as long as a small answer."""
-
-    def __init__(self) -> None:
-        self._asked, self._number = -1.0, 0
-
-    def number(self) -> int:
-        now = time.monotonic()
-        if not self._number or now - self._asked > 1.0:
-            self._asked, self._number = now, int(_core.available_threads())
-        return self._number
-
-
-_processors = _Processors()
-
-
-def default_threads(threads: int | None) -> int:
-    """The number of threads to use: the given one, or all processors this process may run on."""
-    if threads is None:
-        return _processors.number()
-    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
-        raise InputError(f"threads must be a positive integer, not {threads!r}")
-    if threads > _MOST_THREADS:
-        raise InputError(f"threads = {threads}: at most {_MOST_THREADS}")
-    return int(threads)
 
 
 class Graph:
@@ -448,7 +421,6 @@ _WORTH_PINNING = 1 << 20
 """Bytes below which a copy takes less time than filling pinned buffers."""
 
 _MOST_VERTICES = 2**56  # the parent array of more cannot be addressed
-_MOST_THREADS = 65535
 
 
 def check_count(num_vertices: int | None) -> int | None:

@@ -17,10 +17,11 @@ from landbridge.edges.load import load
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import ReadingOptions, options_of, takes_reading_options
 from landbridge.errors import InputError
-from landbridge.graph import Graph, as_graph, default_threads
+from landbridge.graph import Graph, as_graph
 from landbridge.occurring import forest_counted_from_one
 from landbridge.result.rooted import EdgePath, RootedForest, Vertices
 from landbridge.tables import on_host
+from landbridge.threads import default_threads
 from landbridge.typing import GraphLike, Id, Numbers
 
 Array = NDArray[Any]

@@ -23,6 +23,7 @@ from typing import Any
 from landbridge.check import check_components, check_forest, check_ranks
 from landbridge.edges.successors import Lists, lists_of
 from landbridge.engine.resolve import TRANSFER_FROM, Request, engine_of, request_for
+from landbridge.engine.sizes import ListSizes, Sizes
 from landbridge.errors import InputError, InvalidCombination, InvalidPlan
 from landbridge.graph import Graph, as_graph
 from landbridge.occurring import components_that_occur, forest_that_occurs
@@ -41,9 +42,9 @@ class Problem:
     what a user hands over. answer: the type of an answer. check: raises CheckFailed for a wrong answer to an input.
     parse: a plan of its text, or of itself. plans: the plans of an engine, by its name, for a layout (None for all),
     also extended. why_not: why a plan does not solve the problem, "" if it does. layouts: whether plans differ by
-    layout. estimated: whether engines estimate its memory. transfer_from: the size from which an input in host memory
-    is sent to a GPU unasked; None if it never is. occurring: an answer for vertices 0..n-1, narrowed to the ids that
-    occur in two arrays of endpoints; without it such ids are numbered before the run.
+    layout. sizes: of an input, from which engines estimate the memory of a run. transfer_from: the size from which an
+    input in host memory is sent to a GPU unasked; None if it never is. occurring: an answer for vertices 0..n-1,
+    narrowed to the ids that occur in two arrays of endpoints; without it such ids are numbered before the run.
     """
 
     name: str
@@ -55,7 +56,7 @@ class Problem:
     plans: Callable[[str, str | None, bool], Iterator[Any]]
     why_not: Callable[[Any], str]
     layouts: bool = True
-    estimated: bool = False
+    sizes: type[Sizes] | type[ListSizes] = Sizes
     transfer_from: int | None = None
     occurring: Callable[[Any, IdArray, IdArray, int], Any] | None = None
 
@@ -90,11 +91,11 @@ def _solved_by_all(plan: object) -> str:
 _ROWS = (
     Problem(
         "components", Graph, as_graph, Components, check_components, parse, component_plans, _solved_by_all,
-        estimated=True, transfer_from=TRANSFER_FROM, occurring=components_that_occur,
+        transfer_from=TRANSFER_FROM, occurring=components_that_occur,
     ),
     Problem(
         "forest", Graph, as_graph, SpanningForest, check_forest, parse, forest_plans, lambda plan: plan.no_forest,
-        estimated=True, transfer_from=TRANSFER_FROM, occurring=forest_that_occurs,
+        transfer_from=TRANSFER_FROM, occurring=forest_that_occurs,
     ),
     # Batches of edges go to the trees of an engine (`Engine.trees`); the answer is that of all batches together.
     Problem(
@@ -102,11 +103,19 @@ _ROWS = (
     ),
     Problem(
         "list_ranking", Lists, lists_of, Ranking, check_ranks, parse_rank, list_plans, _solved_by_all, layouts=False,
+        sizes=ListSizes,
     ),
 )  # fmt: skip
 
 PROBLEMS: dict[str, Problem] = {row.name: row for row in _ROWS}
 """Every problem by name."""
+
+
+def problem_of(name: str) -> Problem:
+    """The row of a problem. Raises InputError for an unknown name."""
+    if name not in PROBLEMS:
+        raise InputError(f"unknown problem {name!r}; known: {', '.join(PROBLEMS)}")
+    return PROBLEMS[name]
 
 
 def enumerate_plans(
@@ -116,23 +125,13 @@ def enumerate_plans(
 
     Raises InputError or InvalidPlan for an unknown name.
     """
-    if problem not in PROBLEMS:
-        raise InputError(f"unknown problem {problem!r}; known: {', '.join(PROBLEMS)}")
+    row = problem_of(problem)
     if engine is not None and engine not in ENGINES:
         raise InvalidPlan(f"unknown engine {engine!r}; known: {', '.join(ENGINES)}")
     if layout is not None and layout not in LAYOUTS:
         raise InputError(f"unknown layout {layout!r}; known: {', '.join(LAYOUTS)}")
-    row = PROBLEMS[problem]
     if layout is not None and not row.layouts:
         raise InputError(f"layouts are those of graphs; plans of {problem} have none")
     names = tuple(name for name, kind in ENGINES.items() if not kind.over) if engine is None else (engine,)
     solving = (name for name in names if engine_of(name, present=False).solves(problem))
     return [str(plan) for name in solving for plan in row.plans(name, layout, extended)]
-
-
-def estimated_problem(name: str) -> Problem:
-    """The row of a problem whose memory engines estimate. Raises InputError for any other name."""
-    if name not in PROBLEMS or not PROBLEMS[name].estimated:
-        known = " or ".join(repr(row.name) for row in PROBLEMS.values() if row.estimated)
-        raise InputError(f"problem must be {known}, not {name!r}")
-    return PROBLEMS[name]

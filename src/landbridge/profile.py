@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+SAMPLED_FURTHER = "sampled further: two more edges per vertex"
+UNITED_ALL = "united all edges: no tree was large enough to be skipped"
+"""What adaptive plans do, on any engine, as `Profile.turns` says it."""
+
 
 @dataclass(frozen=True)
 class Share:
@@ -45,7 +49,7 @@ class Profile:
     Attributes
     ----------
     seconds : mapping of str to float
-        Wall seconds of each phase in order.
+        Wall seconds of each phase in order; "csr" and "coo" where the graph was converted to that layout.
     total : float
         Wall seconds of the whole run on the engine.
     threads : int
@@ -56,7 +60,8 @@ class Profile:
         How many rounds the finish took on CPU threads, those of all stages together, with the last one, which changes
         nothing. None for a finish without rounds, and on a GPU, which counts none.
     turns : tuple of str
-        What a plan that adapts (``adapt=on``) did because the largest tree of its sample was small, in order.
+        What a plan that adapts (``adapt=on``) did because the largest tree of its sample was small, in order, in the
+        same words on every engine.
     owned : int
         How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
         that it alone wrote to. 0 on one thread, which never needs such instructions, and on a GPU.

@@ -21,12 +21,13 @@ from landbridge.plan.engines import device_words
 PACKAGE = Path(landbridge.__file__).parent
 
 # Each room and the rooms of landbridge it may import from. What every room may have: errors and the compiled core.
-COMMON = {"errors", "id_kind", "probe", "typing", "_core"}
+COMMON = {"errors", "id_kind", "probe", "threads", "typing", "_core"}
 MAY_IMPORT: dict[str, set[str]] = {
     "_early": set(),
     "errors": set(),
     "id_kind": set(),
     "probe": set(),
+    "threads": set(),
     "device": {"device", "profile"},
     "edges": {"edges", "device"},
     "graph": {"edges", "device", "display"},
@@ -40,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "explaining": {"plan"},
     "typing": set(),
     "occurring": {"result"},
-    "engine": {"engine", "graph", "plan", "result", "device", "edges"},
+    "engine": {"engine", "graph", "plan", "profile", "result", "device", "edges"},
     "check": {"check", "graph", "limits", "result", "device", "edges"},
     "streams": {
         "streams",

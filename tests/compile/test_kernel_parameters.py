@@ -29,10 +29,10 @@ from landbridge.device.layout import StructType
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu import components
 from landbridge.engine.gpu.forest_sink import sink_for
+from landbridge.engine.gpu.memory import counted_graph
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
 from landbridge.engine.gpu.solve import launches_of
 from landbridge.engine.gpu.union_find import completion
-from landbridge.engine.gpu.warm import counted_graph
 from landbridge.errors import InputError
 from landbridge.plan import Plan, parse
 

@@ -28,9 +28,9 @@ from landbridge.device.jit import Program
 from landbridge.device.kernels import Shape
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu.forest_sink import forest_schedule, sink_for
+from landbridge.engine.gpu.memory import counted_graph
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
 from landbridge.engine.gpu.solve import plan_programs
-from landbridge.engine.gpu.warm import counted_graph
 from landbridge.plan import Plan, parse
 
 NARROW, WIDE = Shape(32, 32, 32), Shape(64, 64, 64)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 import landbridge
-from landbridge.edges.generators import generate
-from landbridge.plan import parse
+from landbridge.edges.generators import generate, linked_list
+from landbridge.edges.successors import ScanSpec
+from landbridge.engine.gpu.list_memory import counted_run
+from landbridge.plan import parse, parse_rank
 
 pytestmark = pytest.mark.gpu
 
@@ -96,3 +99,47 @@ def test_pairs_of_the_host_at_once() -> None:
     used = peak_of(lambda: landbridge.components((u, v), device="gpu"))
     estimate = landbridge.estimate_memory((u, v), device="gpu")
     assert used <= estimate <= 1.05 * used + 4096
+
+
+LIST_PLANS = landbridge.plans("list_ranking", engine="gpu", extended=True)
+
+
+@pytest.mark.parametrize("text", [*LIST_PLANS, "chains@gpu(ids=wide)"])
+@pytest.mark.parametrize("lists", [1, 100_000])
+def test_no_list_ranking_takes_more(text: str, lists: int) -> None:
+    """Where a short list is ranked by one launch, and where it is longer; from both ends."""
+    from landbridge.device import cuda
+
+    plan = parse_rank(text)
+    for n, bits, values in product((300_000, 6_000_000), (32, 64), (False, True)):
+        successor = cuda.cupy().asarray(linked_list(n, 1, lists).astype(f"int{bits}"))
+        weights = cuda.cupy().ones(n, np.int64) if values else None
+        for from_head in (False, True):
+            origin = "head" if from_head else "tail"
+
+            def work(successor: Any = successor, weights: Any = weights, origin: Any = origin) -> Any:
+                return landbridge.rank_list(successor, weights=weights, plan=text, origin=origin, full=True)
+
+            work()
+            used = peak_of(work)
+            sizes = landbridge.ListSizes(n, lists, bits, values, True)
+            scan = ScanSpec("sum", from_head, exclusive=from_head, of_links=True, tails=True)
+            estimate = counted_run(sizes, plan, scan)[0].peak
+            case = f"{text}, {n} elements of {bits} bits, {values=}, from the {origin}"
+            assert used <= estimate <= 1.25 * used + 2**18, f"{case}: {used} bytes, {estimate} estimated"
+            assert estimate <= landbridge.estimate_memory(sizes, plan=text, problem="list_ranking")
+
+
+@pytest.mark.parametrize("text", landbridge.plans("incremental", engine="gpu")[::7])
+@pytest.mark.parametrize("place", ["host", "device"])
+def test_no_stream_takes_more(text: str, place: str, graphs: dict[str, Any]) -> None:
+    graph = graphs[f"pairs on the {place}"]
+
+    def work() -> Any:
+        stream = landbridge.Incremental(plan=text, device="gpu")
+        stream.insert(graph.a, graph.b)
+        return stream.components()
+
+    work()
+    used, estimate = peak_of(work), landbridge.estimate_memory(graph, plan=text, device="gpu", problem="incremental")
+    assert used <= estimate <= 1.1 * used + 2**18, f"{text}: {used} bytes, {estimate} estimated"

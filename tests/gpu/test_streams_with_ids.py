@@ -34,7 +34,7 @@ def test_answers_are_those_of_the_cpu(kind: Any, plan: str, tmp_path: Path) -> N
     assert np.asarray(gpu.connected(u[:100], v[50:150])).tolist() == cpu.connected(u[:100], v[50:150]).tolist()
     assert gpu.forest().count == cpu.forest().count
     gpu.close()
-    again = landbridge.Incremental(ids=kind, plan=plan, device="gpu", forest=True, journal=tmp_path / "gpu")
-    assert again.frame("pyarrow").equals(cpu.frame("pyarrow"))
-    again.save(tmp_path / "saved")
+    reopened = landbridge.Incremental(ids=kind, plan=plan, device="gpu", forest=True, journal=tmp_path / "gpu")
+    assert reopened.frame("pyarrow").equals(cpu.frame("pyarrow"))
+    reopened.save(tmp_path / "saved")
     assert landbridge.Incremental.load(tmp_path / "saved").frame("pyarrow").equals(cpu.frame("pyarrow"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parts.fake import FakeDevice
 
 import landbridge
 from landbridge.device import cuda
@@ -14,7 +15,6 @@ from landbridge.engine.parts import advice
 from landbridge.engine.parts import engine as parts_engine
 from landbridge.engine.parts.advice import GAIN, SEVERAL_FROM, Rates, advise, rates_of, seconds_of
 from landbridge.engine.parts.calibration import Store
-from landbridge.engine.parts.fake import FakeDevice
 from landbridge.engine.parts.processors import CpuThreads
 from landbridge.engine.resolve import DIVIDED_FROM
 from landbridge.problems import PROBLEMS

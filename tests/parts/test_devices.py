@@ -14,7 +14,7 @@ from landbridge import DeviceError, InputError, InvalidCombination, InvalidPlan,
 from landbridge.cli import main
 from landbridge.device import cuda
 from landbridge.engine.parts.processors import processors_of, require_room
-from landbridge.engine.parts.together import Batch, Pieces
+from landbridge.engine.parts.worker_threads import Batch, Pieces
 from landbridge.plan import parse
 
 EDGES = ([0, 1, 5], [1, 2, 4])

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parts.fake import FakeDevice
 
 import landbridge
 from landbridge import DeviceError, Graph, InputError, OutOfDeviceMemory
-from landbridge.engine.parts.fake import FakeDevice
 from landbridge.engine.parts.processors import CpuThreads
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.plan import parse

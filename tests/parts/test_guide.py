@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parts.fake import FakeDevice
 
 import landbridge
 from landbridge import DeviceError, Graph, OutOfDeviceMemory
 from landbridge.engine.parts import guide
-from landbridge.engine.parts.fake import FakeDevice
 from landbridge.engine.parts.guide import FIRST_EDGES, Guide
 from landbridge.engine.parts.processors import CpuThreads
-from landbridge.engine.parts.together import Batch, Pieces
+from landbridge.engine.parts.worker_threads import Batch, Pieces
 
 N, M = 3000, 400_000
 U, V = (np.random.default_rng(7).integers(0, N, M) for _ in range(2))

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parts.fake import FakeDevice
 from property.strategies import Pairs, pairs
 
 import landbridge
 from landbridge import InvalidCombination
 from landbridge.engine.parts import tuning, vertices
 from landbridge.engine.parts.calibration import MOST_BYTES, Store
-from landbridge.engine.parts.fake import FakeDevice
 from landbridge.engine.parts.processors import CpuThreads
 from landbridge.engine.parts.tuning import Point, interpolated, share_of_rates, tune, tuned
 from landbridge.engine.parts.vertices import blocks_of, divide, numbered

@@ -20,7 +20,7 @@ from benchmarks.records import Record, read_records
 from landbridge.device import cuda, jit, layout
 from landbridge.device.kernels import Shape
 from landbridge.device.memory_counter import MemoryCounter
-from landbridge.engine.gpu.warm import counted_graph
+from landbridge.engine.gpu.memory import counted_graph
 
 SMALL = "gnm(60,70)"
 

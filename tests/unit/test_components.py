@@ -104,20 +104,20 @@ def test_a_sampled_plan_samples_and_another_does_not(plan: str) -> None:
     names = phases(grid, "csr", plan)
     assert ("sample" in names) == (parsed.sample is not None)
     assert "finish" in names
-    assert "rows" not in names
+    assert "csr" not in names
 
 
-def test_rows_are_built_where_a_plan_needs_them_and_only_there() -> None:
+def test_a_csr_is_built_where_a_plan_needs_one_and_only_there() -> None:
     each = specimen("bridge_upper")
     for plan in ("kout(2)+async(halve)", "bfs+async(halve)", "bfscc", "async(halve)@cpu(layout=csr)"):
-        assert "rows" in phases(each, "coo", plan), plan
+        assert "csr" in phases(each, "coo", plan), plan
     for plan in ("async(halve)", "stages(async(halve),q=0.5)", "async(halve)@cpu(layout=coo)"):
-        assert "rows" not in phases(each, "coo", plan), plan
+        assert "csr" not in phases(each, "coo", plan), plan
     # A directed CSR: a search must see both endpoints of each arc, a union need not.
-    assert "rows" in phases(each, "csr", "bfscc")
-    assert "rows" not in phases(each, "csr", "kout(2)+async(halve)")
-    assert "rows" not in phases(specimen("bridge"), "csr", "bfscc")
-    assert "rows" in phases(specimen("bridge"), "csr", "bfscc", promise=False)
+    assert "csr" in phases(each, "csr", "bfscc")
+    assert "csr" not in phases(each, "csr", "kout(2)+async(halve)")
+    assert "csr" not in phases(specimen("bridge"), "csr", "bfscc")
+    assert "csr" in phases(specimen("bridge"), "csr", "bfscc", promise=False)
 
 
 @pytest.mark.parametrize("sample", ["kout(2)", "kout(2,pure)", "kout(2,hybrid)", "kout(2,max_degree)", "hb(4)", "bfs"])

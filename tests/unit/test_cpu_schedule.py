@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 import landbridge
 from benchmarks.zoo.cells import draw
 from landbridge.edges.forms import Adjacency
-
-ADAPTED = "two more arcs per vertex"
+from landbridge.profile import SAMPLED_FURTHER, UNITED_ALL
 
 
 def rows(name: str, symmetric: bool = True) -> tuple[landbridge.Graph, NDArray[np.int32]]:
@@ -40,7 +39,9 @@ def test_more_is_sampled_without_an_edge_lost(name: str, plan: str) -> None:
 def test_more_is_sampled_where_the_largest_tree_is_small() -> None:
     plan = "hb(4)+rem_cas(naive,split_one)"
     small, large = rows("ring-4/permuted")[0], rows("grid/natural")[0]
-    assert landbridge.components(small, plan=f"{plan}@cpu(adapt=on)").profile.turns == (ADAPTED,)
+    assert landbridge.components(small, plan=f"{plan}@cpu(adapt=on)").profile.turns == (SAMPLED_FURTHER,)
+    hopeless = rows("duplicates/natural")[0]
+    assert landbridge.components(hopeless, plan=f"{plan}@cpu(adapt=on)").profile.turns == (SAMPLED_FURTHER, UNITED_ALL)
     assert landbridge.components(small, plan=plan).profile.turns == ()
     assert landbridge.components(large, plan=f"{plan}@cpu(adapt=on)").profile.turns == ()
 

@@ -21,7 +21,7 @@ from landbridge import Components, DeviceError, Graph, InvalidCombination, Inval
 from landbridge.engine.base import Solver, TableEngine
 from landbridge.engine.cpu.choose import choose_components
 from landbridge.engine.cpu.engine import CpuEngine
-from landbridge.engine.cpu.run import graph_facts
+from landbridge.engine.cpu.run import core_plan, graph_facts
 from landbridge.engine.resolve import default_engine, resolve_engine
 from landbridge.plan import ENGINES, EngineKind, Parameter, Plan, parse
 
@@ -135,7 +135,7 @@ def test_processors_are_counted() -> None:
 def test_the_core_takes_no_other_types_than_the_graph_makes() -> None:
     floats = np.zeros(3)
     with pytest.raises(TypeError):
-        _core.components(3, None, floats, floats, False, False, _core.Plan(finish="async", find="naive"))
+        _core.components(3, None, floats, floats, False, False, core_plan(parse("async(naive)"), 1))
 
 
 def test_many_callers_at_once_get_their_own_answers() -> None:

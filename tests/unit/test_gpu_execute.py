@@ -17,11 +17,11 @@ from landbridge.device.memory_counter import MemoryCounter
 from landbridge.device.timeline import Timeline
 from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.execute import Execution
+from landbridge.engine.gpu.memory import counted_graph
 from landbridge.engine.gpu.replay import Replays
 from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.engine.gpu.solve import launches_of
 from landbridge.engine.gpu.union_find import completion
-from landbridge.engine.gpu.warm import counted_graph
 from landbridge.plan import parse
 
 WORDS = layout.control("components")

@@ -24,11 +24,14 @@ from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.forest_sink import forest_schedule, sink_for
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
+from landbridge.engine.gpu.list_plans import ALGORITHMS
+from landbridge.engine.gpu.memory import counted_graph
+from landbridge.engine.gpu.samplings import SAMPLINGS, Sampled
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block
 from landbridge.engine.gpu.solve import launches_of, plan_programs
 from landbridge.engine.gpu.union_find import completion
-from landbridge.engine.gpu.warm import counted_graph, programs_of_choice
-from landbridge.plan import Engine, Plan, parse
+from landbridge.engine.gpu.warm import programs_of_choice
+from landbridge.plan import Engine, Plan, parse, registry
 
 SHAPES = tuple(Shape(c, e, o) for c, e, o in product((32, 64), repeat=3))
 NULL = {
@@ -224,3 +227,27 @@ def test_a_builder_takes_what_a_kernel_takes_and_nothing_else() -> None:
     assert launches.programs() == [kernel.program]
     launches.over("x", Kernel(Program("common.cuh", ()), "y"), 1)
     assert len(launches.programs()) == 2
+
+
+def test_samplings_and_lists_have_the_rows_of_the_registry() -> None:
+    for axis, table in (("sample", SAMPLINGS), ("rank", ALGORITHMS)):
+        assert set(table) == {name for name, row in registry().axis(axis).items() if "gpu" in row.engines}
+
+
+def test_a_sampling_is_a_function_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it returns decides where the finish begins and whether a tree is chosen."""
+    graph, plan = counted_graph(SHAPES[0], csr=True), parse("hb(2)+rem_cas(naive,halve_one)")
+    for sampled in (Sampled(), Sampled(united=3), Sampled(chose=True)):
+
+        def sample(run: ComponentsRun, rule: Any, words: Any, sampled: Sampled = sampled) -> Sampled:
+            run.start(adopt=True)
+            return sampled
+
+        monkeypatch.setitem(SAMPLINGS, "hb", sample)
+        launches = list(launches_of(plan, graph, GpuSchedule.of(plan, graph), MemoryCounter()).launches)
+        assert ("skip" in {launch.phase for launch in launches}) == (not sampled.chose)
+        (schedule,) = [
+            struct for launch in launches if launch.name == "unite_csr"
+            for struct in launch.arguments if struct.type.name == "RowSchedule"
+        ]  # fmt: skip
+        assert schedule.fields["first"] == sampled.united

@@ -11,6 +11,7 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge import InputError
+from landbridge.edges.successors import Lists
 from landbridge.engine.base import Solver, TableEngine
 from landbridge.engine.resolve import engine_of
 from landbridge.plan import ENGINES
@@ -60,11 +61,21 @@ def test_problems_are_named_in_one_place() -> None:
         landbridge.plans("colouring")
     for name, row in PROBLEMS.items():
         assert row.name == name
-        if row.estimated:
-            assert landbridge.estimate_memory((100, 100), problem=name, device="cpu") > 0
-        else:
-            with refused(InputError, f"problem must be 'components' or 'forest', not {name!r}"):
-                landbridge.estimate_memory((100, 100), problem=name)
+        sizes: Any = 100 if row.data is Lists else (100, 100)
+        for device in ("cpu", "gpu"):
+            assert landbridge.estimate_memory(sizes, problem=name, device=device) > 0
+    with refused(InputError, f"unknown problem 'colouring'; known: {', '.join(PROBLEMS)}"):
+        landbridge.estimate_memory((100, 100), problem="colouring")
+
+
+def test_an_estimate_reads_inputs_as_their_problem_does() -> None:
+    successors = [1, 2, 2, 4, 4]
+    whole = landbridge.estimate_memory(successors, problem="list_ranking", device="cpu")
+    assert whole == landbridge.estimate_memory(landbridge.ListSizes(5, 2), problem="list_ranking", device="cpu")
+    with refused(InputError, "3 elements do not form 4 lists"):
+        landbridge.ListSizes(3, 4)
+    with refused(InputError, "id_bits must be 32 or 64, not 16"):
+        landbridge.ListSizes(3, id_bits=16)  # type: ignore[arg-type]
 
 
 LISTED = """

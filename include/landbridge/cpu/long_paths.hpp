@@ -1,5 +1,5 @@
 // What a rule that shortens no path needs so that one long path does not make every edge a long walk: where a few of
-// the vertices of some edges lie far below their roots, the paths of all of them are split first. By compare-and-swap,
+// the vertices of piece edges lie far below their roots, the paths of all of them are split first. By compare-and-swap,
 // as a find rule does it, so any thread may at any time; the rule itself stays as it is.
 #pragma once
 #include "../policy/find.hpp"
@@ -14,9 +14,9 @@ constexpr int long_path = 64;
 // Whether one of up to four of these vertices is that far below its root.
 template <class M>
 inline bool far_below(const M& m, const typename M::Cell* vertices, i64 count) {
-  constexpr i64 some = 4;
-  for (i64 k = 0; k < some; ++k) {
-    auto x = vertices[(count - 1) * k / (some - 1)];
+  constexpr i64 piece = 4;
+  for (i64 k = 0; k < piece; ++k) {
+    auto x = vertices[(count - 1) * k / (piece - 1)];
     for (int steps = 0;; ++steps) {
       const auto parent = m.load(x);
       if (parent == x) break;
@@ -31,7 +31,7 @@ inline bool far_below(const M& m, const typename M::Cell* vertices, i64 count) {
 template <class Rule, class M>
 constexpr bool paths_grow = !Rule::shortens && !requires { M::max_rank; };
 
-// Splits the paths of all vertices of these edges if some are long and would stay so; whether that was necessary.
+// Splits the paths of all vertices of these edges if piece are long and would stay so; whether that was necessary.
 template <class Rule, class M>
 inline bool split_long_paths(const M& m, const typename M::Cell* u, const typename M::Cell* v, i64 count) {
   if constexpr (paths_grow<Rule, M>) {
@@ -48,15 +48,15 @@ inline bool split_long_paths(const M& m, const typename M::Cell* u, const typena
 
 // body(begin, count) for pieces of the edges u, v, in order.
 template <class Rule, class M, class Body>
-inline void in_looked_at_pieces(const M& m, const typename M::Cell* u, const typename M::Cell* v, i64 count,
-                                const Body& body) {
+inline void in_pieces_without_long_paths(const M& m, const typename M::Cell* u, const typename M::Cell* v, i64 count,
+                                         const Body& body) {
   if constexpr (!paths_grow<Rule, M>) {
     body(i64{0}, count);
   } else {
     for (i64 begin = 0; begin < count; begin += edges_between_looks) {
-      const i64 some = count - begin < edges_between_looks ? count - begin : edges_between_looks;
-      split_long_paths<Rule>(m, u + begin, v + begin, some);
-      body(begin, some);
+      const i64 piece = count - begin < edges_between_looks ? count - begin : edges_between_looks;
+      split_long_paths<Rule>(m, u + begin, v + begin, piece);
+      body(begin, piece);
     }
   }
 }

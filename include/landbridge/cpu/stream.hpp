@@ -23,16 +23,17 @@ struct LinkLog {
   const u64* at = nullptr;
 };
 
-// Unites the endpoints of every operation for which `takes` holds. Returns how many links that took.
-template <class Link, class F, class Takes>
-inline i64 insert_those(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                        const LinkLog<typename F::Id>& log, const Takes& takes) {
+// Unites the endpoints of every operation for which the predicate of its number holds. Returns how many links that
+// took.
+template <class Link, class F, class Predicate>
+inline i64 insert_if(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
+                     const LinkLog<typename F::Id>& log, const Predicate& predicate) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
-  in_looked_at_pieces<Link>(forest.parent, u, v, count, [&](i64 base, i64 some) {
-    detail::with_prefetch(forest.parent, u + base, v + base, some, false, [&](i64 k) {
+  in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 base, i64 piece) {
+    detail::with_prefetch(forest.parent, u + base, v + base, piece, false, [&](i64 k) {
       const i64 i = base + k;
-      if (!takes(i)) return;
+      if (!predicate(i)) return;
       run.edge(u[i], v[i], [&](auto root) {
         ++links;
         if (log.link_edges) log.link_edges[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
@@ -45,7 +46,7 @@ inline i64 insert_those(const F& forest, const typename F::Id* u, const typename
 template <class Link, class F>
 inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
                       const LinkLog<typename F::Id>& log) {
-  return insert_those<Link>(forest, u, v, count, log, [](i64) { return true; });
+  return insert_if<Link>(forest, u, v, count, log, [](i64) { return true; });
 }
 
 // The same of every operation that is no query (is_query null: of every one).
@@ -53,7 +54,7 @@ template <class Link, class F>
 inline i64 insert_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query,
                         i64 count, const LinkLog<typename F::Id>& log) {
   if (is_query == nullptr) return insert_all<Link>(forest, u, v, count, log);
-  return insert_those<Link>(forest, u, v, count, log, [&](i64 i) { return is_query[i] == 0; });
+  return insert_if<Link>(forest, u, v, count, log, [&](i64 i) { return is_query[i] == 0; });
 }
 
 // Answers the queries (is_query null: all are): bit i & 7 of bits[i >> 3] is 1 iff operation i is a query of two
@@ -75,7 +76,8 @@ inline void answer_batch(const F& forest, const typename F::Id* u, const typenam
   if ((count & 7) != 0) bits[count >> 3] = static_cast<u8>(byte);
 }
 
-// Both at once, in the order of the batch; other threads run theirs meanwhile. For rules that never move a subtree.
+// Both at once, in the order of the batch; other threads run theirs meanwhile. For splice rules whose moves_subtrees is
+// false.
 template <class Link, class Find, class F>
 inline i64 mixed_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query, i64 count,
                        const LinkLog<typename F::Id>& log, u8* bits) {

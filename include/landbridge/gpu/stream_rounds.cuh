@@ -68,9 +68,9 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
       each_edge([&](i64 i) {
         if (own_u[i] == own_v[i]) return;
         const i64 operation = inserts.begin + i;
-        u32 lost = 0;  // links are counted once all rounds have run
+        u32 uncounted = 0;  // links are counted once all rounds have run
         Rule::claim(labels, own_u[i], own_v[i],
-                    OnStreamLink<Id>{&lost, link_edges, position_of(inserts, operation),
+                    OnStreamLink<Id>{&uncounted, link_edges, position_of(inserts, operation),
                                      static_cast<Id>(edges.u[operation * edges.u_stride]),
                                      static_cast<Id>(edges.v[operation * edges.v_stride])});
       });

@@ -112,7 +112,7 @@ class Reading:
     def options(self, progress: Progress | None = None) -> Options:
         """The options of reading. Raises InputError for values that contradict each other."""
         from landbridge.edges.options import options_of  # on demand, as in every command
-        from landbridge.graph import default_threads
+        from landbridge.threads import default_threads
 
         return options_of(
             ids=self.ids, num_vertices=self.num_vertices, threads=default_threads(self.threads), columns=self.columns,

@@ -116,7 +116,7 @@ def replacing(path: str) -> Iterator[Path]:
         except OSError as error:
             raise _with_path(error, path) from None
         return
-    from landbridge.edges.replacing import like  # on demand: --help and completion load no NumPy
+    from landbridge.edges.replacing import copy_mode_and_owner  # on demand: --help and completion load no NumPy
 
     target = Path(path).resolve()
     beside = target.with_name(f".{uuid.uuid4().hex[:12]}.{target.name}")
@@ -129,7 +129,7 @@ def replacing(path: str) -> Iterator[Path]:
     try:
         try:
             if old is not None:
-                like(handle, old)
+                copy_mode_and_owner(handle, old)
         finally:
             os.close(handle)
         yield beside

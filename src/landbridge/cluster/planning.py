@@ -20,16 +20,17 @@ FAN_IN = 4
 class FirstPass:
     """What the first pass has counted.
 
-    edges, tasks: of the input. ids: how many different ones there are, to some 2 per cent. held: the sum over tasks of
-    their different ids. moved: bytes of all their forests. texts: bytes of the ids that are hashed. memory: of a task.
+    edges, tasks: of the input. ids: how many different ones there are, to some 2 per cent. ids_over_tasks: the sum over
+    tasks of their different ids. forest_bytes: of all their forests. text_bytes: of the ids that are hashed. memory: of
+    a task.
     """
 
     edges: int
     tasks: int
     ids: int
-    held: int
-    moved: int
-    texts: int
+    ids_over_tasks: int
+    forest_bytes: int
+    text_bytes: int
     memory: int
 
 
@@ -56,16 +57,16 @@ class ClusterPlan:
 
 def facts_of(counters: Sequence[dict[str, Any]], memory: int) -> FirstPass:
     """The facts of a run, from the counters of its first pass."""
-    some = [one for one in counters if one["task"] == "edges"]
-    held = sum(one["ids"] for one in some)
-    ids = min(Sketch.of(one["sketch"] for one in some), held) if some else 0
+    per_task = [one for one in counters if one["task"] == "edges"]
+    ids_over_tasks = sum(one["ids"] for one in per_task)
+    ids = min(Sketch.of(one["sketch"] for one in per_task), ids_over_tasks) if per_task else 0
     return FirstPass(
-        edges=sum(one["edges"] for one in some),
-        tasks=len(some),
+        edges=sum(one["edges"] for one in per_task),
+        tasks=len(per_task),
         ids=ids,
-        held=held,
-        moved=sum(one["bytes"].get("FOREST", 0) for one in some),
-        texts=sum(one["bytes"].get("NAME", 0) for one in some),
+        ids_over_tasks=ids_over_tasks,
+        forest_bytes=sum(one["bytes"].get("FOREST", 0) for one in per_task),
+        text_bytes=sum(one["bytes"].get("NAME", 0) for one in per_task),
         memory=memory,
     )
 
@@ -80,30 +81,32 @@ def choose(method: str, facts: FirstPass, ids: IdType, forest: bool = False) -> 
     """
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
-    per = bytes_per_key(ids, forest)
-    need = ceil(1.05 * facts.ids) * per
-    fits = need <= facts.memory
+    bytes_per_id = bytes_per_key(ids, forest)
+    bytes_needed = ceil(1.05 * facts.ids) * bytes_per_id
+    fits = bytes_needed <= facts.memory
     tree, contract = _tree_bytes(facts), _contract_bytes(facts)
     if forest:
         if method not in ("auto", "tree"):
             raise InputError(f"a spanning forest is made by method='tree', not {method!r}")
         if not fits:
             raise InputError(
-                f"a spanning forest of about {facts.ids} ids needs {need} bytes in one worker, "
+                f"a spanning forest of about {facts.ids} ids needs {bytes_needed} bytes in one worker, "
                 f"and memory={facts.memory}"
             )
         return ClusterPlan("tree", f"{facts.ids} ids fit one worker", tree, facts)
     if method != "auto":
         return ClusterPlan(method, "it was asked for by name", tree if method == "tree" else contract, facts)
     if not fits:
-        reason = f"{facts.ids} ids need {need} bytes in one worker, and it has {facts.memory}"
+        reason = f"{facts.ids} ids need {bytes_needed} bytes in one worker, and it has {facts.memory}"
         return ClusterPlan("contract", reason, contract, facts)
-    return ClusterPlan("tree", f"{need} bytes for {facts.ids} ids fit one worker of {facts.memory}", tree, facts)
+    return ClusterPlan(
+        "tree", f"{bytes_needed} bytes for {facts.ids} ids fit one worker of {facts.memory}", tree, facts
+    )
 
 
 def _row(facts: FirstPass) -> float:
     """Bytes of an id in a forest, as measured in the first pass."""
-    return facts.moved / max(facts.held, 1)
+    return facts.forest_bytes / max(facts.ids_over_tasks, 1)
 
 
 def levels(tasks: int) -> list[int]:
@@ -116,23 +119,23 @@ def levels(tasks: int) -> list[int]:
 
 
 def _tree_bytes(facts: FirstPass) -> int:
-    total, held = 0.0, float(facts.held)
+    total, ids_over_tasks = 0.0, float(facts.ids_over_tasks)
     for groups in levels(facts.tasks):
-        total += held * _row(facts)
-        held = min(held, float(groups) * facts.ids)
-    return round(total + facts.ids * _row(facts) + facts.texts)
+        total += ids_over_tasks * _row(facts)
+        ids_over_tasks = min(ids_over_tasks, float(groups) * facts.ids)
+    return round(total + facts.ids * _row(facts) + facts.text_bytes)
 
 
 def _contract_bytes(facts: FirstPass) -> int:
-    return round(2 * facts.held * 16 * 1.5 + 4 * facts.ids * 16 + facts.texts)
+    return round(2 * facts.ids_over_tasks * 16 * 1.5 + 4 * facts.ids * 16 + facts.text_bytes)
 
 
 def owners(facts: FirstPass, ids: IdType, tasks: int, check: bool) -> int:
     """How many receivers share the ids, so that each holds its share in memory."""
-    rows = facts.ids * (bytes_per_key(ids) + 32) + 3 * facts.texts + (64 * facts.edges if check else 0)
+    rows = facts.ids * (bytes_per_key(ids) + 32) + 3 * facts.text_bytes + (64 * facts.edges if check else 0)
     return max(tasks, ceil(rows / max(facts.memory, 1)))
 
 
 def contraction_owners(facts: FirstPass, ids: IdType, tasks: int) -> int:
     """And of the edges of a round of contraction."""
-    return max(tasks, ceil(2 * facts.held * (bytes_per_key(ids) + 16) / max(facts.memory, 1)))
+    return max(tasks, ceil(2 * facts.ids_over_tasks * (bytes_per_key(ids) + 16) / max(facts.memory, 1)))

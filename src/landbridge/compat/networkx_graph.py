@@ -77,7 +77,7 @@ class BackendGraph:
         self._nodes = nodes
         self._count = edge_count
 
-    # what NetworkX asks every graph ------------------------------------------------------------------------------
+    # the interface of nx.Graph ------------------------------------------------------------------------------------
 
     def is_directed(self) -> bool:
         """Whether edges have a direction."""
@@ -230,10 +230,10 @@ class BackendGraph:
     @cached_property
     def isolated(self) -> NDArray[np.bool_]:
         """Whether each node is without any edge, loops among them."""
-        lonely = np.ones(len(self), dtype=bool)
+        isolated = np.ones(len(self), dtype=bool)
         for positions in self.endpoints():
-            lonely[positions] = False
-        return lonely
+            isolated[positions] = False
+        return isolated
 
     @cached_property
     def isolated_nodes(self) -> list[Any]:

@@ -19,7 +19,7 @@ import landbridge
 from landbridge import _core
 from landbridge.compat.networkx_graph import CLASSES, BackendGraph, from_networkx, graph_of
 from landbridge.edges.names import number_names
-from landbridge.graph import default_threads
+from landbridge.threads import default_threads
 
 _BLANKS = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 """What `str.split` parts words at and the parsers do not."""

@@ -16,10 +16,10 @@ from landbridge import _core
 from landbridge.api import components
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
-from landbridge.edges.together import number_together
+from landbridge.edges.shared_numbering import number_together
 from landbridge.errors import InputError
-from landbridge.graph import default_threads
 from landbridge.result import Components
+from landbridge.threads import default_threads
 
 __all__ = ["cluster_pairwise_predictions_at_multiple_thresholds", "cluster_pairwise_predictions_at_threshold"]
 

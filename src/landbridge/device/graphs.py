@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from landbridge.device import cuda, kernels, layout
+from landbridge.device.jit import Program
+from landbridge.device.kernels import Width
 from landbridge.device.launch import BLOCK, grid_for, launch_kernel, stride_of, width_of
 from landbridge.device.layout import Struct
 from landbridge.errors import InputError
@@ -29,6 +31,11 @@ def _limit(array: Any) -> int:
 def _position(word: int) -> int:
     """The position that a report of the validation names, -1 for none."""
     return 2**64 - 1 - word if word else -1
+
+
+def programs(edge: Width, offset: Width) -> list[Program]:
+    """What validating and probing a graph of such ids loads."""
+    return [kernels.validation("check_ids", edge).program, kernels.probe_csr(edge, offset).program]
 
 
 def check_ids(arrays: tuple[Any, ...], n: int | None, what: str) -> int:

@@ -16,7 +16,9 @@ _GRAIN = 512
 class CountedArray:
     """An array without memory: its type, its length, and what it would take while it lives.
 
-    counter: None for memory that is not counted. data.ptr: an address that no other array has.
+    counter: None for memory that is not counted. data.ptr: an address that no other array has. Of CuPy's operations on
+    arrays it has those that runs use between launches; their results are counted by `owner`, the counter where none is
+    named.
     """
 
     __slots__ = (
@@ -27,6 +29,7 @@ class CountedArray:
         "dtype",
         "itemsize",
         "nbytes",
+        "owner",
         "ptr",
         "size",
         "strides",
@@ -34,7 +37,10 @@ class CountedArray:
 
     _addresses = 1 << 40
 
-    def __init__(self, counter: MemoryCounter | None, size: int, dtype: Any) -> None:
+    def __init__(
+        self, counter: MemoryCounter | None, size: int, dtype: Any, owner: MemoryCounter | None = None
+    ) -> None:
+        self.owner = counter if owner is None else owner
         self.dtype = np.dtype(dtype)
         self.itemsize, self.size, self.strides = self.dtype.itemsize, size, (self.dtype.itemsize,)
         self.nbytes = size * self.itemsize
@@ -50,12 +56,42 @@ class CountedArray:
     def data(self) -> CountedArray:
         return self
 
-    def __getitem__(self, part: slice) -> CountedArray:
+    def __getitem__(self, part: slice | CountedArray) -> CountedArray:
+        if isinstance(part, CountedArray):
+            return self._new(self.dtype, part.size)
         places = range(self.size)[part]
-        view = CountedArray(None, len(places), self.dtype)
+        view = CountedArray(None, len(places), self.dtype, self.owner)
         view._viewed = self
         view.ptr = self.ptr + places.start * self.itemsize
         return view
+
+    def __setitem__(self, part: Any, value: Any) -> None:
+        """Takes nothing."""
+
+    def _new(self, dtype: Any, size: int | None = None) -> CountedArray:
+        return CountedArray(self.owner, self.size if size is None else size, dtype)
+
+    def __eq__(self, other: object) -> CountedArray:  # type: ignore[override]
+        return self._new(bool)
+
+    __hash__ = object.__hash__
+
+    def _like(self, other: Any = None) -> CountedArray:
+        return self._new(self.dtype)
+
+    __and__ = __or__ = __xor__ = __rshift__ = _like
+    __invert__ = __abs__ = copy = _like
+
+    def astype(self, dtype: Any, copy: bool = True) -> CountedArray:
+        return self if not copy and self.dtype == dtype else self._new(dtype)
+
+    def view(self, dtype: Any) -> CountedArray:
+        result = self[:]
+        result.dtype = np.dtype(dtype)
+        return result
+
+    def sum(self) -> int:
+        return 0
 
     def __len__(self) -> int:
         return self.size
@@ -81,3 +117,23 @@ class MemoryCounter:
     def empty(self, size: int, dtype: Any) -> CountedArray:
         """An array whose memory is counted."""
         return CountedArray(self, size, dtype)
+
+    def present(self, size: int, dtype: Any) -> CountedArray:
+        """An array of the input: it has a type and a length and takes nothing more."""
+        return CountedArray(None, size, dtype, self)
+
+    # CuPy's functions on arrays, as far as runs use them between launches ---------------------------------------------
+
+    def arange(self, size: int, dtype: Any) -> CountedArray:
+        return self.empty(size, dtype)
+
+    def where(self, condition: CountedArray, a: Any, b: Any) -> CountedArray:
+        """Of the type of the array among the two."""
+        return self.empty(condition.size, (b if isinstance(b, CountedArray) else a).dtype)
+
+    def flatnonzero(self, condition: CountedArray) -> CountedArray:
+        """As if all were true. CuPy numbers the places first."""
+        places = self.empty(condition.size, np.int64)
+        result = self.empty(condition.size, np.int64)
+        del places
+        return result

@@ -46,6 +46,20 @@ class Lists:
     def __len__(self) -> int:
         return len(self.successor)
 
+    def tails(self) -> int:
+        """The number of tails, which is that of the lists. O(n), without an array of the size of the lists."""
+        functions: Any = np
+        if self.on_device:
+            from landbridge.device import cuda
+
+            functions = cuda.cupy()
+        count, block = 0, 2**20
+        for begin in range(0, len(self), block):
+            successor = self.successor[begin : begin + block]
+            own = functions.arange(begin, begin + len(successor), dtype=successor.dtype)
+            count += int(((successor == own) | (successor == -1)).sum())
+        return count
+
     def to_host(self) -> Lists:
         """The same lists in host memory."""
         if not self.on_device:

@@ -8,7 +8,7 @@ its name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -60,7 +60,7 @@ class Engine(Protocol):
     def choose(self, problem: str, facts: Any) -> Choice[Any]:
         """The plan for these facts, and why."""
 
-    def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
+    def estimate(self, problem: str, sizes: Any, plan: Any) -> int:
         """Bytes of its memory that a run of the plan takes beyond the input, at most. Runs nothing."""
 
     def one_pass(
@@ -100,26 +100,33 @@ class DividingEngine(Engine, Protocol):
 class Solver:
     """How an engine solves one problem. See the methods of `Engine` of the same names.
 
-    declared: whether `one_pass` takes ``vertices``, too. trees: of streams of edges alone.
+    estimate: of a stream of edges, what its trees take once they hold all edges, handed over in one batch, and their
+    components. declared: whether `one_pass` takes ``vertices``, too. trees: of streams of edges alone. programs: what
+    is compiled in advance for inputs that choose their plans themselves; empty for engines that compile nothing.
     """
 
     solve: Callable[[Any, Any, int], Any]
     choose: Callable[[Any], Choice[Any]]
     facts: Callable[[Any, int], Any]
-    estimate: Callable[[Sizes, Plan], int] | None = None
+    estimate: Callable[[Any, Any], int]
     one_pass: Callable[..., Any | None] | None = None
     declared: bool = False
     trees: Callable[..., Trees] | None = None
+    programs: Callable[[], Iterable[Any]] = tuple
 
 
-def stream_solver(choose: Callable[[Any], Choice[Any]], trees: Callable[..., Trees] | None = None) -> Solver:
+def stream_solver(
+    choose: Callable[[Any], Choice[Any]],
+    estimate: Callable[[Any, Any], int],
+    trees: Callable[..., Trees] | None = None,
+) -> Solver:
     """The solver of streams of edges, which go to trees and not through `Engine.solve`. trees: where the engine itself
     has no method that opens them."""
 
     def solve(data: Any, plan: Plan, threads: int) -> Any:
         raise NotImplementedError
 
-    return Solver(solve, choose, lambda data, threads: None, trees=trees)
+    return Solver(solve, choose, lambda data, threads: None, estimate, trees=trees)
 
 
 class TableEngine:
@@ -168,11 +175,8 @@ class TableEngine:
     def choose(self, problem: str, facts: Any) -> Choice[Any]:
         return self.solver(problem).choose(facts)
 
-    def estimate(self, problem: str, sizes: Sizes, plan: Plan) -> int:
-        estimate = self.solver(problem).estimate
-        if estimate is None:
-            raise NotImplementedError(f"the engine {self.name} has no estimate for {problem}")
-        return estimate(sizes, plan)
+    def estimate(self, problem: str, sizes: Any, plan: Any) -> int:
+        return self.solver(problem).estimate(sizes, plan)
 
     def one_pass(
         self, problem: str, u: IdArray, v: IdArray, plan: Plan | None, threads: int, *, vertices: int | None = None
@@ -294,10 +298,10 @@ class Trees(Protocol):
     def connected_one(self, u: int, v: int) -> bool:
         """Whether two vertices are connected."""
 
-    def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Any]:
+    def labels(self, threads: int, *, consume: bool = False, to_host: bool = False) -> tuple[int, Any]:
         """(count, labels) of a moment between batches.
 
-        spent: the trees are not used again, so the labels may take their memory. to_host: labels in host memory,
+        consume: the labels may take the memory of the trees, which are not used again. to_host: labels in host memory,
         wherever the trees are.
         """
 

@@ -11,9 +11,9 @@ from typing import Any
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import DividingEngine, Engine
 from landbridge.errors import DeviceError, InputError, InvalidCombination
-from landbridge.graph import default_threads
 from landbridge.plan import BasePlan, Plan
 from landbridge.plan.engines import ENGINES, default_kind, device_words
+from landbridge.threads import default_threads
 from landbridge.typing import Devices
 
 TRANSFER_FROM = 2**25

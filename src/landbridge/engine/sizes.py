@@ -1,12 +1,14 @@
-"""How large a graph is: enough to estimate memory before there is one."""
+"""How large an input is: enough to estimate memory before there is one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from landbridge.edges.successors import Lists
 from landbridge.errors import InputError
 from landbridge.graph import Graph, Layout
+from landbridge.plan import ListFacts
 from landbridge.plan.choose import Facts
 
 Bits = Literal[32, 64]
@@ -51,14 +53,12 @@ class Sizes:
     on_device: bool = False
 
     def __post_init__(self) -> None:
-        for name, value in (("vertices", self.vertices), ("edges", self.edges)):
-            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**56:
-                raise InputError(f"{name} must be a whole number from 0 to 2^56, not {value!r}")
+        _require_count("vertices", self.vertices)
+        _require_count("edges", self.edges)
         if self.layout not in ("csr", "coo"):
             raise InputError(f"layout must be 'csr' or 'coo', not {self.layout!r}")
-        for name, bits in (("id_bits", self.id_bits), ("offset_bits", self.offset_bits)):
-            if bits not in (32, 64):
-                raise InputError(f"{name} must be 32 or 64, not {bits!r}")
+        _require_bits("id_bits", self.id_bits)
+        _require_bits("offset_bits", self.offset_bits)
 
     @classmethod
     def of(cls, graph: Graph) -> Sizes:
@@ -83,6 +83,29 @@ class Sizes:
             offset,
             graph.on_device,
         )
+
+    @classmethod
+    def given(cls, thing: Any) -> Sizes | None:
+        """The sizes that stand for a graph: Sizes, or a pair of whole numbers (n, m); None for anything else.
+
+        Parameters
+        ----------
+        thing : object
+            What a caller hands over.
+
+        Returns
+        -------
+        Sizes or None
+        """
+        if isinstance(thing, Sizes):
+            return thing
+        pair = isinstance(thing, tuple) and len(thing) == 2 and all(isinstance(x, int) for x in thing)
+        return cls(*thing) if pair else None
+
+    @property
+    def size(self) -> int:
+        """The number of stored edges, which decides where a graph is solved."""
+        return self.edges
 
     @property
     def wide(self) -> bool:
@@ -112,10 +135,115 @@ class Sizes:
         )
 
 
-def sizes_of(thing: Any) -> Sizes | None:
-    """Sizes from Sizes or a pair of whole numbers (n, m); None for anything else."""
-    if isinstance(thing, Sizes):
-        return thing
-    if isinstance(thing, tuple) and len(thing) == 2 and all(isinstance(x, int) for x in thing):
-        return Sizes(*thing)
-    return None
+@dataclass(frozen=True, slots=True)
+class ListSizes:
+    """How large linked lists are and how they are stored.
+
+    Parameters
+    ----------
+    elements : int
+        n, of all lists together.
+    lists : int, default 1
+        The number of lists.
+    id_bits : {64, 32}
+        Of the array of successors.
+    values : bool, default False
+        Whether each element has a weight or a value, of 64 bits.
+    on_device : bool, default False
+        Whether the arrays are on a GPU.
+
+    Raises
+    ------
+    InputError
+        For sizes no lists have.
+
+    Examples
+    --------
+    >>> landbridge.estimate_memory(landbridge.ListSizes(2**20), problem="list_ranking", threads=1) >> 20
+    17
+    """
+
+    elements: int
+    lists: int = 1
+    id_bits: Bits = 64
+    values: bool = False
+    on_device: bool = False
+
+    def __post_init__(self) -> None:
+        _require_count("elements", self.elements)
+        _require_count("lists", self.lists)
+        if self.lists > self.elements:
+            raise InputError(f"{self.elements} elements do not form {self.lists} lists")
+        _require_bits("id_bits", self.id_bits)
+
+    @classmethod
+    def of(cls, lists: Lists) -> ListSizes:
+        """The sizes of lists; their tails are counted. O(n).
+
+        Parameters
+        ----------
+        lists : Lists
+            As engines take them.
+
+        Returns
+        -------
+        ListSizes
+        """
+        return cls(
+            len(lists),
+            lists.tails(),
+            32 if lists.successor.dtype.itemsize == 4 else 64,
+            lists.values is not None,
+            lists.on_device,
+        )
+
+    @classmethod
+    def given(cls, thing: Any) -> ListSizes | None:
+        """The sizes that stand for lists: ListSizes, or a number of elements of one list; None for anything else.
+
+        Parameters
+        ----------
+        thing : object
+            What a caller hands over.
+
+        Returns
+        -------
+        ListSizes or None
+        """
+        if isinstance(thing, ListSizes):
+            return thing
+        return cls(thing, min(1, thing)) if isinstance(thing, int) and not isinstance(thing, bool) else None
+
+    @property
+    def size(self) -> int:
+        """The number of elements, which decides where lists are ranked."""
+        return self.elements
+
+    @property
+    def wide(self) -> bool:
+        """True if elements need 64 bits."""
+        return self.elements >= 2**31
+
+    def facts(self, threads: int) -> ListFacts:
+        """What a plan is chosen by where there are no lists to read.
+
+        Parameters
+        ----------
+        threads : int
+            How many threads run.
+
+        Returns
+        -------
+        ListFacts
+        """
+        return ListFacts(self.elements, self.lists / self.elements if self.elements else 0.0, 0.0)
+
+
+def _require_count(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**56:
+        raise InputError(f"{name} must be a whole number from 0 to 2^56, not {value!r}")
+
+
+def _require_bits(name: str, bits: Any) -> None:
+    if bits not in (32, 64):
+        raise InputError(f"{name} must be 32 or 64, not {bits!r}")

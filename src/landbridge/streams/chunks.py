@@ -232,7 +232,7 @@ class ChunksRun:
 
     def _labels(self) -> tuple[int, LabelArray]:
         self.close()
-        answer = self._trees.labels(self.threads, spent=True, to_host=self._from_host or not self._from_device)
+        answer = self._trees.labels(self.threads, consume=True, to_host=self._from_host or not self._from_device)
         self.shares = getattr(self._trees, "shares", tuple)()
         return answer
 

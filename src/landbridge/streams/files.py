@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from landbridge.edges.replacing import like
+from landbridge.edges.replacing import copy_mode_and_owner
 
 _PARTIAL = re.compile(r"\.[0-9a-f]{16}\.partial")
 
@@ -116,7 +116,7 @@ def _scratch(path: str) -> tuple[str, File]:
             if not is_at(file, name):  # a sweep has removed it as one that a crash left
                 continue
             if old is not None:
-                like(file.fd, old)
+                copy_mode_and_owner(file.fd, old)
             return name, file
         except BaseException:
             with contextlib.suppress(OSError):

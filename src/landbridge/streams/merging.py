@@ -14,10 +14,11 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.edges.united import positions, united
 from landbridge.engine.base import Trees
 from landbridge.errors import InputError
-from landbridge.graph import check_count, default_threads
+from landbridge.graph import check_count
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
 from landbridge.result import Components, Profile, SpanningForest
+from landbridge.threads import default_threads
 from landbridge.typing import Part
 
 _PLAN = "rem_cas(naive,halve_one)"

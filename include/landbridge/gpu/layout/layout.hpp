@@ -1,7 +1,8 @@
 // What crosses the device boundary by value: structs whose fields are listed once. The list declares the fields and
 // says what each is called, where it lies and what it holds, so that the host builds the same bytes without a second
 // list. g++ and NVRTC both compile these headers; src/core/device_layout.cpp exports them. Kernels take such structs
-// and nothing else, large ones as const __grid_constant__ parameters: no thread copies one to read a field.
+// and nothing else, as const __grid_constant__ parameters where threads read a few fields of a large one: none copies
+// it.
 #pragma once
 #include "../../platform.hpp"
 #include "each.hpp"

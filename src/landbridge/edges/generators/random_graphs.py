@@ -83,7 +83,7 @@ def _rmat(
     # tiny.
     if n != 1 << scale and weights[0] < 0.01:
         raise InputError(f"a = {weights[0]} makes ids below n = {n} too rare: use a >= 0.01 or n = {1 << scale}")
-    edges = edges_of(_core.generate_rmat, n, scale, n, m, *quadrants, shuffle, seed, threads)
+    edges = edges_of(_core.generate_rmat, n, scale, n, m, quadrants, shuffle, seed, threads)
     if isolated == "keep":
         return edges
     vertices = _core.generate_drop_isolated(edges.u, edges.v, n, threads)

@@ -22,10 +22,9 @@ def solve(graph: Graph, plan: Plan, threads: int) -> Components:
     run = CpuRun(graph, plan, threads)
     makes = conversion(graph, plan)
     if makes == "coo" or (makes == "csr" and graph.layout == "coo"):
-        run.convert("rows" if makes == "csr" else "pairs")  # the core makes a CSR symmetric itself
-    count, labels, phases, *counts = run.call(_core.components)
-    profile = run.profile(phases, *counts)
-    return Components(count, labels, str(plan), NAME, profile, graph.ids, graph.notes)
+        run.convert(makes)  # the core makes a CSR symmetric itself
+    count, labels, profile = run.call(_core.components)
+    return Components(count, labels, str(plan), NAME, run.profile(profile), graph.ids, graph.notes)
 
 
 def one_pass(
@@ -40,10 +39,10 @@ def one_pass(
         return None
     plan, threads = fit
     began = time.perf_counter()
-    result = _core.components_of_pairs(u, v, core_plan(plan, threads))
+    result = _core.components_in_one_pass(u, v, core_plan(plan, threads))
     if result is None:
         return None
-    count, labels, phases, owned = result
+    count, labels, core = result
     if vertices is not None:
         isolated = vertices - len(labels)
         if not 0 <= isolated <= len(labels) or vertices >= 2**31:
@@ -51,7 +50,7 @@ def one_pass(
         if isolated:
             labels = np.concatenate([labels, np.arange(count, count + isolated, dtype=labels.dtype)])
             count += isolated
-    profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0, owned=owned)
+    profile = Profile(dict(core.seconds), time.perf_counter() - began, threads, 0.0, owned=core.owned_edges)
     return Components(count, labels, str(plan), NAME, profile)
 
 

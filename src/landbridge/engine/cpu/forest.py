@@ -22,9 +22,9 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     makes = conversion(graph, plan)
     csr = makes == "csr" and graph.layout == "coo"
     if makes == "coo":
-        run.convert("pairs")
-    (u, v, edge), phases, *counts = run.call(_core.spanning_forest, csr=csr)
-    profile = run.profile(phases, *counts)
+        run.convert("coo")
+    (u, v, edge), core = run.call(_core.spanning_forest, csr=csr)
+    profile = run.profile(core)
     count = graph.num_vertices - len(edge)
     if graph.ids is not None:
         u, v = graph.ids[u], graph.ids[v]
@@ -38,11 +38,11 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Spannin
         return None
     plan, threads = fit
     began = time.perf_counter()
-    result = _core.forest_of_pairs(u, v, core_plan(plan, threads))
+    result = _core.forest_in_one_pass(u, v, core_plan(plan, threads))
     if result is None:
         return None
-    n, (forest_u, forest_v, edge), phases, owned = result
-    profile = Profile(dict(phases), time.perf_counter() - began, threads, 0.0, owned=owned)
+    n, (forest_u, forest_v, edge), core = result
+    profile = Profile(dict(core.seconds), time.perf_counter() - began, threads, 0.0, owned=core.owned_edges)
     return SpanningForest(forest_u, forest_v, edge, n - len(edge), str(plan), NAME, profile)
 
 

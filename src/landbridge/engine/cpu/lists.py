@@ -13,6 +13,7 @@ from landbridge.edges.successors import Lists
 from landbridge.engine.base import Solver
 from landbridge.engine.cpu import NAME
 from landbridge.engine.cpu.choose import SMALL, choose_ranking
+from landbridge.engine.cpu.list_memory import list_bytes
 from landbridge.errors import InputError, ListError
 from landbridge.plan import ListFacts, RankPlan
 from landbridge.result import Profile, Ranking
@@ -59,4 +60,4 @@ def facts_of(lists: Lists, threads: int) -> ListFacts:
     return ListFacts(n, float(np.mean(is_tail)), float(np.mean(~is_tail & (abs(step) <= 16))))
 
 
-SOLVER = Solver(solve, choose_ranking, facts_of)
+SOLVER = Solver(solve, choose_ranking, facts_of, list_bytes)

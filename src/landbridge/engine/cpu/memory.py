@@ -12,11 +12,12 @@ from landbridge.plan import Plan, registry
 
 _SIZES: dict[str, int] = _core.memory_sizes()
 _HUGE_PAGE, _HUGE_FROM = _SIZES["huge_page"], _SIZES["huge_from"]
-_ALWAYS = 1 << 20  # lists of chunks, batches on the threads' stacks
+ALWAYS = 1 << 20  # lists of chunks, batches on the threads' stacks
 _WORDS_OF_CHUNK = 4  # of each chunk of vertices, for the number of its roots and what passes count
 
 
-def _mapped(size: int) -> int:
+def mapped(size: int) -> int:
+    """Bytes that an array takes: large ones lie on huge pages."""
     return size if size < _HUGE_FROM else -(-size // _HUGE_PAGE) * _HUGE_PAGE
 
 
@@ -41,12 +42,12 @@ def _of_system(sizes: Sizes, plan: Plan, cell: int) -> int:
         return 0
     vertex, edge = arrays[name] if name in arrays else _LISTS[name]
     if plan.layout != "coo":
-        return vertex * _mapped(cell * n) + edge * _mapped(cell * sizes.symmetric_arcs)
+        return vertex * mapped(cell * n) + edge * mapped(cell * sizes.symmetric_arcs)
     if plan.finish.stages is not None:
         m = _copies(sizes, plan)
     else:
         edge += 2
-    return vertex * _mapped(cell * n) + edge * _mapped(cell * m)
+    return vertex * mapped(cell * n) + edge * mapped(cell * m)
 
 
 def _cut_walks(sizes: Sizes, plan: Plan, size: int) -> int:
@@ -64,21 +65,21 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
     n, m = sizes.vertices, sizes.edges
     cell = 8 if sizes.wide or plan.option("ids", "") == "wide" else 4
     id_bytes = sizes.id_bits // 8
-    total = _ALWAYS + 8 * _WORDS_OF_CHUNK * (n // _SIZES["chunk_vertices"]) + _mapped(cell * n)
+    total = ALWAYS + 8 * _WORDS_OF_CHUNK * (n // _SIZES["chunk_vertices"]) + mapped(cell * n)
     converting = 0
     if sizes.on_device:
-        total += _mapped(id_bytes * m) + _mapped(id_bytes * m if sizes.layout == "coo" else sizes.offset_bits // 8 * n)
+        total += mapped(id_bytes * m) + mapped(id_bytes * m if sizes.layout == "coo" else sizes.offset_bits // 8 * n)
     makes = conversion(sizes, plan)
     if makes == "coo":
         endpoint = 8 if sizes.wide else id_bytes
         converting = (8 + endpoint) * n
         total += endpoint * m
     elif makes == "csr":
-        total += _mapped(8 * (n + 1)) + _mapped(cell * sizes.symmetric_arcs)
+        total += mapped(8 * (n + 1)) + mapped(cell * sizes.symmetric_arcs)
     ranked, uses_aux = (False, False) if plan.finish.standalone else needs()[plan.finish.link]
     rounds = "rounds" in plan.finish.traits
-    total += (_mapped(8 * n) if ranked else 0) + (_mapped(cell * n) if uses_aux or rounds else 0)
-    total += 2 * _mapped(cell * _copies(sizes, plan)) + _cut_walks(sizes, plan, 2 * cell)
+    total += (mapped(8 * n) if ranked else 0) + (mapped(cell * n) if uses_aux or rounds else 0)
+    total += 2 * mapped(cell * _copies(sizes, plan)) + _cut_walks(sizes, plan, 2 * cell)
     bits = n // 8 + 8
     queued = 3 * cell * min(n, max(sizes.symmetric_arcs, m) // _SIZES["frontier_share"]) + 3 * bits
     sampling = {
@@ -86,14 +87,14 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
         "kout": 0,
         "hb": bits,
         "bfs": queued,
-        "ldd": 4 * _mapped(cell * n),
+        "ldd": 4 * mapped(cell * n),
     }
     during = sampling[plan.sample.name if plan.sample is not None else ""]
     if plan.finish.standalone and not rounds:
         during = max(during, queued) + _of_system(sizes, plan, cell)
     renamed = ranked or (rounds and plan.sample is not None)
     skipping = bits if plan.sample is not None else 0
-    return total + max(converting, during, skipping + (_mapped(cell * n) if renamed else 0))
+    return total + max(converting, during, skipping + (mapped(cell * n) if renamed else 0))
 
 
 def forest_bytes(sizes: Sizes, plan: Plan) -> int:
@@ -104,7 +105,25 @@ def forest_bytes(sizes: Sizes, plan: Plan) -> int:
     """
     n, m = sizes.vertices, sizes.edges
     cell = 8 if sizes.wide or plan.option("ids", "") == "wide" else 4
-    origins = _mapped(8 * (sizes.symmetric_arcs if conversion(sizes, plan) == "csr" else _copies(sizes, plan)))
-    edges = 2 * _mapped(cell * n) + _mapped(8 * n)
+    origins = mapped(8 * (sizes.symmetric_arcs if conversion(sizes, plan) == "csr" else _copies(sizes, plan)))
+    edges = 2 * mapped(cell * n) + mapped(8 * n)
     of_walks = _cut_walks(sizes, plan, 8)  # the edge of each
-    return component_bytes(sizes, plan) + _mapped(m // 8 + 8) + origins + edges + of_walks
+    return component_bytes(sizes, plan) + mapped(m // 8 + 8) + origins + edges + of_walks
+
+
+def stream_bytes(sizes: Sizes, plan: Plan) -> int:
+    """Bytes of the trees of a stream that was handed all edges in one batch, and of its labels.
+
+    Cells grow to what the batch names. Beside them an algorithm in rounds has the batch and the roots that it names,
+    and labels of trees that are linked by rank have to be made the smallest ones.
+    """
+    n, finish = sizes.vertices, plan.finish
+    cell = 8 if sizes.wide or plan.option("ids", "") == "wide" else 4
+    rounds = "rounds" in finish.traits
+    ranked, uses_aux = (False, False) if rounds else needs()[finish.link]
+    cells = mapped(8 * n) if ranked else mapped(cell * n)
+    cells += mapped(cell * n) if uses_aux or rounds else 0
+    group = min(sizes.edges, max(n, _SIZES["smallest_cut"]))
+    batch = 2 * mapped(cell * group) + mapped(8 * group) + mapped(2 * cell * group) if rounds else 0
+    labels = mapped(cell * n) + (mapped(cell * n) if ranked else 0)
+    return ALWAYS + 2 * _HUGE_PAGE + cells + batch + labels

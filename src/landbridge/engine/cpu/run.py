@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Literal
 
 from landbridge import _core
@@ -14,7 +14,8 @@ from landbridge.errors import InputError
 from landbridge.graph import Graph
 from landbridge.plan import Choice, Plan
 from landbridge.plan.choose import Facts
-from landbridge.result import IdArray, Profile
+from landbridge.profile import SAMPLED_FURTHER, UNITED_ALL, Profile
+from landbridge.result import IdArray
 
 ONE_PASS_FROM = 1 << 17
 """Stored edges from which reading them once instead of twice is worth reserving address space."""
@@ -52,19 +53,21 @@ def one_pass_plan(
 def core_plan(plan: Plan, threads: int, *, csr: bool = False) -> _core.Plan:
     """A plan as the core takes it; with ``csr`` the core makes CSR of a COO edge list."""
     sample, finish = plan.sample, plan.finish
-    words: dict[str, Any] = {"finish": finish.link, "threads": threads}
     if finish.standalone:
-        words["values"] = dict(finish.values)
+        result = _core.Plan(finish.link, "", "", threads)
+        result.values = dict(finish.values)
     else:
-        words |= {"find": finish.find, "splice": finish.splice}
+        result = _core.Plan(finish.link, finish.find, finish.splice, threads)
     if sample:
-        words |= {"sample": sample.name, "sample_values": dict(sample.values)}
-    words |= {
-        "seed": plan.option("seed", 1),
-        "owners": plan.option("owners", "") == "on",
-        "adapt": plan.option("adapt", "") == "on",
-    }
-    return _core.Plan(**words, stages=finish.stages or 0.0, csr=csr)
+        result.sample, result.sample_values = sample.name, dict(sample.values)
+    if finish.stages is not None:
+        result.stages = finish.stages
+    if csr:
+        result.csr = csr
+    if plan.engine is not None:
+        result.seed = plan.option("seed", 1)
+        result.owners, result.adapt = plan.option("owners", "") == "on", plan.option("adapt", "") == "on"
+    return result
 
 
 class CpuRun:
@@ -81,10 +84,10 @@ class CpuRun:
         self.plan = plan
         self.wide = graph.wide or ids == "wide"
 
-    def convert(self, shape: Literal["rows", "pairs"]) -> None:
-        """Make a symmetric CSR ("rows") or a COO edge list ("pairs") of the graph."""
-        self.graph = self.graph.to_rows(self.threads) if shape == "rows" else self.graph.to_pairs()
-        self.seconds[shape] = time.perf_counter() - self.began
+    def convert(self, layout: Literal["csr", "coo"]) -> None:
+        """Make a symmetric CSR or a COO edge list of the graph."""
+        self.graph = self.graph.to_rows(self.threads) if layout == "csr" else self.graph.to_pairs()
+        self.seconds[layout] = time.perf_counter() - self.began
 
     def call(self, function: Callable[..., Any], *, csr: bool = False) -> Any:
         """What the function of the core returns for the graph and the plan; ``csr`` as for `core_plan`."""
@@ -95,11 +98,13 @@ class CpuRun:
         except CoreInputError as error:
             raise InputError(str(error)) from None
 
-    def profile(
-        self, phases: Iterable[tuple[str, float]], skipped: int, rounds: int, owned: int, again: bool
-    ) -> Profile:
+    def profile(self, core: _core.CoreProfile) -> Profile:
+        """What the core says of its run, and the conversions before."""
         n = self.graph.num_vertices
-        seconds = self.seconds | dict(phases)
+        seconds = self.seconds | dict(core.seconds)
         total = time.perf_counter() - self.began
-        turns = ("two more arcs per vertex",) if again else ()
-        return Profile(seconds, total, self.threads, skipped / n if n else 0.0, rounds or None, turns, owned)
+        turns = ((SAMPLED_FURTHER, core.sampled_further), (UNITED_ALL, core.united_all))
+        return Profile(
+            seconds, total, self.threads, core.skipped_vertices / n if n else 0.0, core.rounds or None,
+            tuple(text for text, done in turns if done), core.owned_edges,
+        )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from landbridge import _core
 from landbridge.engine.base import Trees, stream_solver
 from landbridge.engine.cpu.choose import choose_stream
+from landbridge.engine.cpu.memory import stream_bytes
 from landbridge.plan import Plan
 
 _LARGEST_NARROW = 2**31 - 1
@@ -29,4 +30,4 @@ def open_trees(plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *
         raise MemoryError(f"no memory for {num_vertices} vertices") from None
 
 
-SOLVER = stream_solver(choose_stream, open_trees)
+SOLVER = stream_solver(choose_stream, stream_bytes, open_trees)

@@ -162,6 +162,6 @@ def _ranking() -> Choice[RankPlan]:
     return Choice(RankPlan("chains"))
 
 
-def choose_ranking(_: ListFacts) -> Choice[RankPlan]:
+def choose_ranking(_: ListFacts | None = None) -> Choice[RankPlan]:
     """The plan for lists: one for all of them."""
     return _ranking()

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from landbridge.device import cuda, kernels, layout, transfer
+from landbridge.device import cuda, graphs, kernels, layout, transfer
+from landbridge.device.jit import Program
 from landbridge.device.launch import launch_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedWords
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Solver, conversion, facts_of
 from landbridge.engine.gpu import NAME
-from landbridge.engine.gpu.choose import SMALL_PLAN, choose_components
+from landbridge.engine.gpu.choose import COO_PLAN, PLANS, SMALL_PLAN, choose_components
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
-from landbridge.engine.gpu.memory import gpu_bytes
+from landbridge.engine.gpu.memory import counted_graph, gpu_bytes
 from landbridge.engine.gpu.plan_device import on_device_of
 from landbridge.engine.gpu.replay import REPLAYED, Replay, Replays
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
-from landbridge.engine.gpu.solve import launches_of
+from landbridge.engine.gpu.solve import launches_of, plan_programs
 from landbridge.engine.gpu.turns import with_turns
 from landbridge.engine.gpu.union_find import completion
 from landbridge.engine.sizes import Sizes
@@ -222,4 +225,25 @@ def _unchecked(u: Any, v: Any, rule: kernels.Rule, device: cuda.Device, vertices
     return int(words[_COUNT]), labels[: int(words[_VALIDATED])]
 
 
-SOLVER = Solver(components, choose_components, facts_of, gpu_bytes, one_pass, declared=True)
+_SHAPES = (kernels.Shape(32, 32, 32), kernels.Shape(32, 64, 64), kernels.Shape(32, 32, 64))
+_SPARSE = 3
+"""Edges per vertex of graphs whose edges may be those of a mesh, which are hooked."""
+
+
+def programs() -> Iterator[Program]:
+    """Every program that the automatic choice may select for graphs with 32-bit vertices."""
+    for shape in _SHAPES:
+        for csr, texts in ((False, (COO_PLAN,)), (True, PLANS)):
+            graph = counted_graph(shape, csr=csr)
+            for each in (graph, replace(graph, num_vertices=graph.num_edges // _SPARSE)):
+                for plan in map(parse, texts):
+                    yield from plan_programs(plan, each, GpuSchedule.of(plan, each))
+        rule, _ = _default_of_small()
+        assert rule is not None
+        yield kernels.unite_unchecked(rule, shape.edge).program
+        yield from graphs.programs(shape.edge, shape.offset)
+
+
+SOLVER = Solver(
+    components, choose_components, facts_of, gpu_bytes, one_pass, declared=True, programs=programs,
+)  # fmt: skip

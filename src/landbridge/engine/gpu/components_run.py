@@ -15,9 +15,9 @@ from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
 from landbridge.device.stream_kernels import mark_tree
 from landbridge.engine.gpu.cut_edges import LARGEST_TREE, cut_struct, settle_blocks, waiting_edges
+from landbridge.engine.gpu.edge_schedule import hookings, near_of
 from landbridge.engine.gpu.launch_list import Device, Launch, LaunchList
 from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
-from landbridge.engine.gpu.stream_schedule import hookings, near_of
 
 CSR, EDGES = layout.struct_type("CsrArrays"), layout.struct_type("EdgeArrays")
 CELLS, VERTEX_ARRAY = layout.struct_type("Cells"), layout.struct_type("VertexArray")

@@ -94,11 +94,11 @@ def _on_device(graph: Graph, plan: Plan, threads: int, timeline: Timeline) -> tu
     if makes == "csr":
         edges = result if graph.layout == "coo" else result.to_pairs()
         offsets, neighbors, origin = csr_of_edges(edges.num_vertices, edges.a, edges.b, with_origins=True)
-        timeline.mark("rows")
+        timeline.mark("csr")
         return Graph.from_edges(Adjacency(offsets, neighbors), symmetric=True), edges, origin
     if makes == "coo":
         result = result.to_pairs()
-        timeline.mark("pairs")
+        timeline.mark("coo")
     return result, None, None
 
 

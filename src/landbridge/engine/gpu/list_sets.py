@@ -24,6 +24,11 @@ from landbridge.engine.gpu.list_steps import Array, ListSteps, filled, scan_valu
 _TILE, _SCAN_THREADS = layout.constant("removal_tile"), layout.constant("removal_scan_threads")
 
 
+def bit_words(elements: int) -> int:
+    """Words of 64 bits with a random bit for each element."""
+    return (elements + 63) // 64
+
+
 class IndependentSets:
     """Removals of independent sets in rounds, over the steps of one array of successors.
 
@@ -108,11 +113,12 @@ class IndependentSets:
 class Removals:
     """The rounds of removals of a run, whose steps submit their launches. The host stays up to two rounds ahead.
 
-    hybrid: the CPU draws the bits of each round. idle: then, the share of the time in which the device waited for bits.
+    draws_bits: the CPU draws the bits of each round. idle: then, the share of the time in which the device waited for
+    them.
     """
 
-    def __init__(self, sets: IndependentSets, seed: int, *, hybrid: bool) -> None:
-        self._sets, self._seed, self._hybrid = sets, seed, hybrid
+    def __init__(self, sets: IndependentSets, seed: int, *, draws_bits: bool) -> None:
+        self._sets, self._seed, self._draws_bits = sets, seed, draws_bits
         self._stream = cuda.cupy().cuda.get_current_stream()
         self.idle: float | None = None
 
@@ -127,15 +133,15 @@ class Removals:
             sizes = buffer.host(rounds + 1, np.uint64)
             sizes[:] = steps.n
             draws = None
-            if self._hybrid and rounds:
-                draws = _Draws(steps, self._seed, stack.enter_context(PinnedRing(2, mirrored=True)))
+            if self._draws_bits and rounds:
+                draws = _RandomBits(steps, self._seed, stack.enter_context(PinnedRing(2, mirrored=True)))
             self._remove(rounds, sizes, ring, draws)
             self._stream.synchronize()
             if draws is not None:
                 self.idle = draws.idle()
             return [int(size) for size in sizes]
 
-    def _remove(self, rounds: int, sizes: Any, ring: PinnedRing, draws: _Draws | None) -> None:
+    def _remove(self, rounds: int, sizes: Any, ring: PinnedRing, draws: _RandomBits | None) -> None:
         ended = list[Any]()
         bound = self._sets.steps.n
         for t in range(1, rounds + 1):
@@ -151,10 +157,11 @@ class Removals:
                 bound = int(sizes[t - 1])
 
 
-class _Draws:
+class _RandomBits:
     """Random bits of the CPU for the removals of a GPU: it draws those of the next round while the GPU works on one.
 
-    Each round has a bit for every element, also for those that are gone: an eighth of a byte of each crosses the link,
+    Each round has a bit for every element, also for those that are gone: an eighth of a byte of each crosses the
+    interconnect,
     and a kernel finds the bit of an element and of both neighbors in a table that fits the cache. Bits in the order of
     the elements that are left would be fewer, and would have to be scattered to the elements first, a byte for each.
     """
@@ -164,7 +171,7 @@ class _Draws:
         self._compute = cuda.cupy().cuda.get_current_stream()
         self._began = self._compute.record()
         self._rounds: list[tuple[Any, Any]] = []
-        self._words = (steps.n + 63) // 64
+        self._words = bit_words(steps.n)
 
     def draw(self, t: int) -> Array:
         """Words with a bit for each element, on the device."""

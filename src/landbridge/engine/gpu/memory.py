@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from landbridge.device.kernels import Shape
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.base import conversion
 from landbridge.engine.gpu.forest_sink import forest_schedule, sink_for
@@ -30,6 +31,15 @@ class CountedGraph:
     offsets: Any
     a: Any
     b: Any
+
+
+def counted_graph(shape: Shape, *, csr: bool, symmetric: bool = True) -> CountedGraph:
+    """A graph of such widths without elements, too large for one block and with rows of any length, to list the
+    programs of a plan."""
+    ids, n, m = f"int{shape.edge}", 2**20, 2**24
+    a, b = CountedArray(None, m, ids), None if csr else CountedArray(None, m, ids)
+    offsets = CountedArray(None, n + 1, f"int{shape.offset}") if csr else None
+    return CountedGraph(n, m, "csr" if csr else "coo", symmetric and csr, shape.cell == 64, offsets, a, b)
 
 
 def _present(size: int, bits: int) -> CountedArray:

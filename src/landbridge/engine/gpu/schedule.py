@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from landbridge.device import kernels
 from landbridge.engine.base import needs
 from landbridge.errors import InputError
-from landbridge.plan import Finish, Plan, Sample, registry
+from landbridge.plan import Finish, Plan, registry
 
 SMALL = 2**14
 """Vertices and edges up to which one block is faster than several launches."""
@@ -105,9 +105,3 @@ def rule_of(finish: Finish, reads: str = "fresh", merge: str = "off") -> kernels
     return kernels.Rule(
         finish.link, finish.find, finish.splice, ranked, uses_aux, reads, merge, row.steps, row.cuts_off
     )
-
-
-def arcs_of(sample: Sample, schedule: GpuSchedule) -> str:
-    """How k-out reads its edges. Edge reorganisation is defined for two first edges."""
-    defined = schedule.arcs != "reorganised" or (sample["choice"] == "first" and sample["k"] == 2)
-    return schedule.arcs if defined and sample["choice"] != "max_degree" else "vertex"

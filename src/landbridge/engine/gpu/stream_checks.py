@@ -8,9 +8,10 @@ import numpy as np
 
 from landbridge.device import cuda
 from landbridge.device.layout import Struct
+from landbridge.engine.gpu.edge_schedule import near_of
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.stream_launches import BATCH, CHECK, StreamLaunches, edge_arrays
-from landbridge.engine.gpu.stream_schedule import BatchFacts, near_of
+from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.errors import InputError
 
 _NO_FACTS = BatchFacts(0)

@@ -9,11 +9,8 @@ import numpy as np
 from landbridge.device import cuda
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.stream_launches import INSERTS, ROUND_WORDS, ROUNDS, edge_arrays
-from landbridge.engine.gpu.stream_schedule import BatchFacts
+from landbridge.engine.gpu.stream_schedule import LEAST_CUT, BatchFacts
 from landbridge.engine.gpu.stream_trees import DeviceTrees
-
-_LEAST_CUT = 2**16
-"""Batches of more edges than this and than vertices are cut: all edges of a piece take part until the last is done."""
 
 
 class RoundTrees(DeviceTrees):
@@ -44,7 +41,7 @@ class RoundTrees(DeviceTrees):
         if m == 0:
             self._count_vertices(vertices)
             return
-        group = min(m, max(_LEAST_CUT, trees.vertices))
+        group = min(m, max(LEAST_CUT, trees.vertices))
         own_u, own_v, roots = (
             cuda.cupy().empty(size, dtype=trees.cell) for size in (group, group, min(2 * group, trees.vertices))
         )

@@ -6,30 +6,26 @@ docs/incremental.md gives the reasons. Edges are all edges so far.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from landbridge.plan import Plan
+from landbridge.device.kernels import Rule
+from landbridge.engine.gpu.edge_schedule import HOOK_LEAST, Hooking, hooking_of, worth_marking
+from landbridge.engine.gpu.schedule import rule_of
+from landbridge.plan import Finish, Plan
 
-Hooking = Literal["", "sorted", "scattered"]
-"""How a batch is hooked: not, reading the parents, or by bits of the vertices that are no roots."""
-
-_MARK_FROM = 3.5
-"""Edges per vertex from which the largest tree is marked, where the parents do not fit the L2 cache."""
-_MARK_SMALL = 16.0
-"""The same where they fit."""
-_MARK_LEAST = 2**22
-"""Edges below which it does not pay for the launches."""
 _MARK_AGAIN = 4
 """The tree is marked again when there are so many times as many edges or cells."""
-_HOOK_SORTED, _HOOK_SCATTERED, _HOOK_MOST = 0.25, 1.5, 3.5
-"""Edges per vertex from which a batch may be hooked, where they are sorted and where not, and up to which. Random edges
-of a mesh leave no large tree for long; sorted ones make chains whose walks are long."""
-_HOOK_LEAST = 2**16
-_HOOK_NEAR = 128
-"""Endpoints are near if the batch has that many times as many edges as there are ids between them."""
-_HOOK_CLOSE, _HOOK_DESCENTS = 0.9, (0.125, 0.6)
-"""The share of near edges from which a batch is a mesh, and the shares of edges that begin below the one before them
-between which its edges are scattered: of most edges about 0.37 if their order is random."""
+LEAST_CUT = 2**16
+"""Batches of more edges than this and than vertices are cut for algorithms in rounds: all edges of a piece take part
+until the last is done."""
+_QUERIES = Finish("hooks", "compress")
+"""The rule whose cells algorithms in rounds use, and by which queries beside them find roots."""
+
+
+def rule_of_stream(plan: Plan) -> Rule:
+    """The rule that kernels of a stream are compiled for."""
+    finish = _QUERIES if plan.finish.standalone else plan.finish
+    return rule_of(finish, plan.option("reads", "stale"), plan.option("merge", "off"))
 
 
 class BatchFacts(NamedTuple):
@@ -39,11 +35,6 @@ class BatchFacts(NamedTuple):
     vertices: int
     near: int = 0
     descents: int = 0
-
-
-def near_of(edges: int) -> int:
-    """The distance up to which endpoints of a batch of so many edges are near."""
-    return edges // _HOOK_NEAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,31 +55,13 @@ class StreamSchedule:
 
     def counts_near(self, edges: int) -> bool:
         """Whether the check of a batch of so many edges counts near endpoints."""
-        return not self.start and edges >= _HOOK_LEAST and not self.ranked
+        return not self.start and edges >= HOOK_LEAST and not self.ranked
 
     def hooking(self, edges: int, facts: BatchFacts | None, inserted: int, vertices: int) -> Hooking:
         """How a batch is hooked before it is inserted: as the plan says, else if it looks like a mesh."""
         if self.start or facts is None or self.ranked:
             return "scattered" if self.start == "hook" and not self.ranked else ""
-        low, high = (share * edges for share in _HOOK_DESCENTS)
-        scattered = low <= facts.descents <= high
-        least = _HOOK_SCATTERED if scattered else _HOOK_SORTED
-        fits = least * vertices <= edges and inserted + edges <= _HOOK_MOST * vertices
-        if not fits or facts.near < _HOOK_CLOSE * edges:
-            return ""
-        return "scattered" if scattered else "sorted"
-
-
-def hookings(edges: int, vertices: int) -> tuple[bool, bool]:
-    """Whether there are enough edges, and not too many, to hook all of a mesh: where they are sorted, and where not."""
-    fits = edges <= _HOOK_MOST * vertices
-    return fits and edges >= _HOOK_SORTED * vertices, fits and edges >= _HOOK_SCATTERED * vertices
-
-
-def worth_marking(edges: int, vertices: int, cell_bytes: int, cache: int) -> bool:
-    """Whether to mark the largest tree once as many edges are united as there are vertices."""
-    fits = vertices * cell_bytes <= cache
-    return edges >= max(_MARK_LEAST, vertices * (_MARK_SMALL if fits else _MARK_FROM))
+        return hooking_of(edges, facts.near, facts.descents, inserted, vertices)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,6 @@ from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, LONG_WALK, NO_TREE, waiting_edges
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.plan_device import on_device, on_device_of
-from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
 from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_launches import (
@@ -33,12 +32,10 @@ from landbridge.engine.gpu.stream_launches import (
     edge_arrays,
     number_tiles,
 )
-from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule
-from landbridge.plan import Finish, Plan
+from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, rule_of_stream
+from landbridge.plan import Plan
 
 _LARGEST_NARROW = 2**31 - 1  # vertices that cells of 32 bits hold at most
-_QUERIES = Finish("hooks", "compress")
-"""The rule whose cells algorithms in rounds use, and by which queries beside them find roots."""
 
 Array = Any
 
@@ -64,8 +61,7 @@ class DeviceTrees:
     ) -> None:
         finish = plan.finish
         self.mixed, self.keeps_forest, self._bulk = finish.mixed, keep_forest, bulk
-        reads, merge = plan.option("reads", "stale"), plan.option("merge", "off")
-        self._rule = rule_of(_QUERIES if finish.standalone else finish, reads, merge)
+        self._rule = rule_of_stream(plan)
         self._schedule = StreamSchedule.of(plan, self._rule.ranked)
         self._seed = plan.option("seed", 1)
         self._finish, self._always_wide = finish, plan.option("ids", "") == "wide"
@@ -244,10 +240,10 @@ class DeviceTrees:
 
     # moments ----------------------------------------------------------------------------------------------------------
 
-    def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Array]:
+    def labels(self, threads: int, *, consume: bool = False, to_host: bool = False) -> tuple[int, Array]:
         """(count, labels) on the GPU, or in host memory."""
         with self._lock, self._turn("numbering components"):
-            n, roots, count = self._vertices, self._roots(spent), 0
+            n, roots, count = self._vertices, self._roots(consume), 0
             if n:
                 control = self._zeros(COMPONENTS["end"], np.uint64)
                 launches = self._launches()
@@ -481,7 +477,7 @@ class DeviceTrees:
         signed = roots.view(np.int64)
         return signed if self._always_wide or self._vertices > _LARGEST_NARROW else signed.astype(np.int32)
 
-    def _roots(self, spent: bool = False) -> Any:
+    def _roots(self, consume: bool = False) -> Any:
         """A copy of the parents, or the parents themselves, in which every vertex holds the smallest of its tree."""
         self._settle()
         n, trees, cupy = self._vertices, self._trees, cuda.cupy()
@@ -494,7 +490,7 @@ class DeviceTrees:
             launches.take_smallest(roots, smallest, n)
         else:
             parent = trees.arrays["parent"][:n]
-            roots = parent if spent else parent.copy()
+            roots = parent if consume else parent.copy()
             launches.flatten(roots, n)
         self._execute(launches)
         return roots

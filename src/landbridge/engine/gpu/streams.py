@@ -5,6 +5,7 @@ from __future__ import annotations
 from landbridge.device import cuda
 from landbridge.engine.base import Trees, stream_solver
 from landbridge.engine.gpu.choose import choose_stream
+from landbridge.engine.gpu.stream_memory import stream_bytes
 from landbridge.engine.gpu.stream_rounds import RoundTrees
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 from landbridge.plan import Plan
@@ -17,4 +18,4 @@ def open_trees(plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *
     return kind(plan, num_vertices, keep_forest, threads, bulk=bulk)
 
 
-SOLVER = stream_solver(choose_stream, open_trees)
+SOLVER = stream_solver(choose_stream, stream_bytes, open_trees)

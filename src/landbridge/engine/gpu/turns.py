@@ -7,13 +7,10 @@ from typing import Any
 
 from landbridge.device import layout
 from landbridge.engine.gpu.components_run import WORDS
-from landbridge.result import Profile
+from landbridge.profile import SAMPLED_FURTHER, UNITED_ALL, Profile
 
 _DONE = WORDS["adaptations"]
-_TURNS = {
-    layout.constant("turn_sample"): "sampled further: two more edges of every vertex outside the largest tree",
-    layout.constant("turn_all"): "united all edges: no tree was large enough to be skipped",
-}
+_TURNS = {layout.constant("turn_sample"): SAMPLED_FURTHER, layout.constant("turn_all"): UNITED_ALL}
 
 
 def with_turns(profile: Profile, words: Any) -> Profile:

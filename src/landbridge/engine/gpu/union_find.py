@@ -11,10 +11,11 @@ from landbridge.device.launch import grid_for
 from landbridge.engine.gpu.components_run import CSR, EDGES, ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, MOST_EDGES, NO_CUT, NO_TREE, blocks_for, settle_blocks
+from landbridge.engine.gpu.edge_schedule import hookings, worth_marking
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
-from landbridge.engine.gpu.sampling import SOME, add_hooks, add_sampling
+from landbridge.engine.gpu.sampling import SOME, add_sampling
+from landbridge.engine.gpu.samplings import add_hooks
 from landbridge.engine.gpu.schedule import rule_of
-from landbridge.engine.gpu.stream_schedule import hookings, worth_marking
 from landbridge.plan import Finish, Sample
 
 _HOOK_LEAST = 2**18
@@ -41,8 +42,7 @@ def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) ->
         united = int(start in ("hook", "star") and run.symmetric and owner == "larger")
         add_rows(run, rule, "finish", pick="all", first=united, one_endpoint=run.symmetric)
     else:
-        add_sampling(run, rule, sample)
-        united = int(sample["k"]) if sample.name == "kout" and sample["choice"] == "first" else 0
+        united = add_sampling(run, rule, sample).united
         if run.symmetric and run.schedule.adapt:
             _add_adaptive_finish(run, rule, united)
         elif run.symmetric:

@@ -17,7 +17,7 @@ import numpy as np
 from landbridge.edges.generators import generate
 from landbridge.engine.parts.calibration import Store
 from landbridge.engine.parts.processors import Processor
-from landbridge.engine.parts.routes import link_between
+from landbridge.engine.parts.routes import transport_between
 from landbridge.plan import parse
 
 SEVERAL_FROM = 1 << 28
@@ -138,6 +138,6 @@ def measured_merge(processor: Processor, first: Processor) -> float:
     sender.insert(processor.adopt(ids), processor.adopt(ids - 1))
     sender.close()
     began = time.perf_counter()
-    link_between(first, processor).merge(receiver, sender, False)
+    transport_between(first, processor).merge(receiver, sender, False)
     int(receiver.count)
     return (time.perf_counter() - began) / PROBE_VERTICES

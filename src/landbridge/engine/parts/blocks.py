@@ -12,8 +12,8 @@ import numpy as np
 from landbridge.device import cuda
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.parts.processors import OneGpu, Processor, beside, moved, naming, on_host
-from landbridge.engine.parts.together import together
 from landbridge.engine.parts.trees import PartsTrees
+from landbridge.engine.parts.worker_threads import together
 from landbridge.graph import Graph
 from landbridge.plan import Plan
 

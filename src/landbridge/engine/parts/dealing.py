@@ -19,7 +19,7 @@ from landbridge.engine.base import Trees
 from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.engine.parts.guide import Guide
 from landbridge.engine.parts.processors import OneGpu, Processor, beside, holds, moved, naming
-from landbridge.engine.parts.together import LEAST_EDGES, Batch, Piece, Pieces, together
+from landbridge.engine.parts.worker_threads import LEAST_EDGES, Batch, Piece, Pieces, together
 from landbridge.errors import InputError
 from landbridge.result import Share
 
@@ -28,11 +28,11 @@ _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 @dataclass
 class Part:
-    """A processor with its trees. behind: whether they hold links that the first trees lack."""
+    """A processor with its trees. has_unmerged_links: whether they hold links that the first trees lack."""
 
     processor: Processor
     trees: Trees
-    behind: bool = False
+    has_unmerged_links: bool = False
     edges: int = 0
     moved: int = 0
     link: str = ""
@@ -71,7 +71,7 @@ class Deal:
 
     def __post_init__(self) -> None:
         self._edges = sum(len(batch.u) for batch in self.batches)
-        self.lacking: list[MemoryError] = []
+        self.memory_errors: list[MemoryError] = []
 
     def run(self, guard: Callable[[Callable[[], None]], None]) -> bool:
         """Insert all edges: a few into the first trees, many in pieces, by the processor that takes each. False if no
@@ -81,24 +81,24 @@ class Deal:
                 self._insert(self.first, Piece(batch, 0, len(batch.u)), fed=False)
             return True
         resident = any(batch.ready is not None for batch in self.batches)
-        able = self._takers(resident)
-        self._pieces = Pieces(self.batches, len(able), self.piece, resident=resident)
-        self._guide = Guide(self._pieces, [self.parts[i] for i in able], self._edges)
-        for place in able:
+        workers = self._takers(resident)
+        self._pieces = Pieces(self.batches, len(workers), self.piece, resident=resident)
+        self._guide = Guide(self._pieces, [self.parts[i] for i in workers], self._edges)
+        for place in workers:
             if isinstance(trees := self.parts[place].trees, MergingTrees):
-                trees.expect(self._edges // len(able))
+                trees.expect(self._edges // len(workers))
         # Each takes one, however late its thread begins, those that hold edges first. Guided ones begin later.
         homes = {batch.home for batch in self.batches}
-        self._firsts = {
+        self._first_pieces = {
             place: piece
-            for place in sorted(able, key=lambda place: place not in homes)
+            for place in sorted(workers, key=lambda place: place not in homes)
             if not self._guide.leads(self.parts[place]) and (piece := self._pieces.take(place)) is not None
         }
         self._resting: list[int] = []  # those that would only delay the others
-        while (self._firsts or len(self._pieces)) and able:
-            together([partial(guard, partial(self._work, place, able)) for place in able], self._pieces.stop)
+        while (self._first_pieces or len(self._pieces)) and workers:
+            together([partial(guard, partial(self._work, place, workers)) for place in workers], self._pieces.stop)
             if self._guide.alone:
-                able += self._resting
+                workers += self._resting
                 self._resting = []
         return not len(self._pieces)
 
@@ -110,13 +110,13 @@ class Deal:
     def _next(self, place: int) -> Piece | None:
         part = self.parts[place]
         if not self._guide.leads(part):
-            return self._firsts.pop(place, None) or self._pieces.take(place)
+            return self._first_pieces.pop(place, None) or self._pieces.take(place)
         most = self._guide.most(part)
         return self._pieces.take(place, most) if most else None
 
-    def _work(self, place: int, able: list[int]) -> None:
+    def _work(self, place: int, workers: list[int]) -> None:
         part, pieces = self.parts[place], list[Piece]()
-        before = part.edges, len(part.spans), part.behind
+        before = part.edges, len(part.spans), part.has_unmerged_links
         while (piece := self._next(place)) is not None:
             if self.bulk:
                 _core.check_time()
@@ -124,9 +124,9 @@ class Deal:
             try:
                 self._insert(part, piece)
             except MemoryError as error:
-                self.lacking.append(error)
+                self.memory_errors.append(error)
                 self._guide.left(part)
-                able.remove(place)
+                workers.remove(place)
                 self._pieces.put(piece)
                 break
             pieces.append(piece)
@@ -135,12 +135,12 @@ class Deal:
                 self._pieces.stop()
         with naming(part.processor, "inserting edges"):
             part.trees.close()
-        if self._guide.leads(part) and not self._guide.alone and place in able:
-            able.remove(place)
+        if self._guide.leads(part) and not self._guide.alone and place in workers:
+            workers.remove(place)
             self._resting.append(place)
             if self._guide.gives_back(part):
                 # The links in its trees are true, and are left alone: others have the edges again.
-                part.edges, part.behind = before[0], before[2]
+                part.edges, part.has_unmerged_links = before[0], before[2]
                 del part.spans[before[1] :]
                 for piece in pieces:
                     self._pieces.put(piece)
@@ -149,7 +149,7 @@ class Deal:
         """Insert a piece into the trees of a processor. fed: arrays on a GPU do not change before it is closed."""
         since, batch, trees = time.perf_counter(), piece.batch, part.trees
         u, v = piece.edges
-        part.behind = part is not self.first
+        part.has_unmerged_links = part is not self.first
         try:
             with naming(part.processor, "inserting edges"), part.processor.selected():
                 if fed and batch.ready is not None and batch.at is None and isinstance(trees, MergingTrees):
@@ -192,7 +192,7 @@ class Deal:
 
 
 def located(batch: Batch, parts: Sequence[Part]) -> Batch:
-    """A batch with the processor that holds it, and the event behind which it may be read."""
+    """A batch with the processor that holds it, and the event has_unmerged_links which it may be read."""
     if not is_device_array(batch.u):
         return batch
     ordinal = int(batch.u.device.id)

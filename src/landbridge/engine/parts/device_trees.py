@@ -17,6 +17,7 @@ from landbridge.device import cuda, graphs, kernels, layout, stream_kernels
 from landbridge.device.host_to_device import HostToDevice
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import CUT_EDGES, LARGEST_TREE, blocks_for
+from landbridge.engine.gpu.edge_schedule import worth_marking
 from landbridge.engine.gpu.launch_list import Device
 from landbridge.engine.gpu.plan_device import on_device
 from landbridge.engine.gpu.schedule import rule_of
@@ -33,7 +34,7 @@ from landbridge.engine.gpu.stream_launches import (
     TreeArrays,
     edge_arrays,
 )
-from landbridge.engine.gpu.stream_schedule import BatchFacts, worth_marking
+from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 from landbridge.engine.parts.feed import Feed
 from landbridge.plan import Finish, Plan
@@ -240,7 +241,7 @@ class MergingTrees(DeviceTrees):
                 # The links of any forest will do.
                 parents = self._trees.arrays["parent"][:n]
                 return Offer(parents, cupy.cuda.get_current_stream().record())
-            parents = self._roots(spent=not self._rule.ranked)
+            parents = self._roots(consume=not self._rule.ranked)
             if self.send == "parents":
                 return Offer(parents, cupy.cuda.get_current_stream().record())
             return self._with_bitmap(parents, n)

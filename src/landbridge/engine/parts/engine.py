@@ -17,12 +17,13 @@ from landbridge.engine.parts.processors import Processor, processors_of, refusal
 from landbridge.engine.parts.solve import Run, components, forest, one_pass
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.engine.sizes import Sizes
-from landbridge.graph import Graph, default_threads
+from landbridge.graph import Graph
 from landbridge.plan import BasePlan, Choice, Plan
 from landbridge.plan.choose import Facts
 from landbridge.plan.engines import ENGINES
 from landbridge.plan.model import Engine as EngineOptions
 from landbridge.result import Components
+from landbridge.threads import default_threads
 from landbridge.typing import Devices
 
 
@@ -44,7 +45,7 @@ class PartsEngine(TableEngine):
                 declared=True,
             )
             for problem in whole
-        } | {"incremental": stream_solver(partial(self._choose, "incremental"))}
+        } | {"incremental": stream_solver(partial(self._choose, "incremental"), partial(self._estimate, "incremental"))}
 
     def over(self, devices: Devices) -> Engine:
         """This engine for the processors of ``devices=``."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from landbridge.engine.parts.together import MOST_EDGES, Pieces
+from landbridge.engine.parts.worker_threads import MOST_EDGES, Pieces
 
 FIRST_EDGES, LEAST = 1 << 19, 1 << 15
 """Edges of the first piece of CPU threads, and of a piece that is worth taking."""

@@ -7,7 +7,7 @@ from functools import cache
 from landbridge.device import cuda
 from landbridge.engine.base import Trees
 from landbridge.engine.parts.device_trees import MergingTrees
-from landbridge.engine.parts.links import HostArrays
+from landbridge.engine.parts.transports import HostArrays
 
 
 @cache
@@ -32,7 +32,7 @@ class PeerReads:
     kind = "peer reads"
 
     def merge(self, receiver: Trees, sender: Trees, with_forest: bool) -> int:
-        """As `Link.merge`. Of a forest its edges cross."""
+        """As `Transport.merge`. Of a forest its edges cross."""
         if not (isinstance(receiver, MergingTrees) and isinstance(sender, MergingTrees)):
             return HostArrays("host copies").merge(receiver, sender, with_forest)
         if not reads_peer(receiver.ordinal, sender.ordinal):

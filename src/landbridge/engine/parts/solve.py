@@ -43,8 +43,8 @@ class Run:
         plan = self.plan if pieces else _UNITING
         n, processors = graph.num_vertices, self.processors
         # Of blocks each GPU keeps its answer as trees of its own; what CPU threads answer goes to the first trees.
-        spread = pieces or (not with_forest and not any(processor.engine.on_host for processor in processors))
-        trees = PartsTrees(processors, plan, n, with_forest, self.threads, bulk=True, spread=spread)
+        trees_on_all = pieces or (not with_forest and not any(processor.engine.on_host for processor in processors))
+        trees = PartsTrees(processors, plan, n, with_forest, self.threads, bulk=True, trees_on_all=trees_on_all)
         if pieces:
             trees.stops_early()
             trees.insert(graph.a, graph.b)
@@ -130,7 +130,7 @@ def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
 def _labelled(
     run: Run, trees: PartsTrees, began: float, *, to_host: bool, ids: Any = None, notes: tuple[str, ...] = ()
 ) -> Components:
-    count, labels = trees.labels(run.threads, spent=True, to_host=to_host)
+    count, labels = trees.labels(run.threads, consume=True, to_host=to_host)
     return Components(count, labels, str(run.plan), run.name, run.profile(trees, began), ids, notes)
 
 

@@ -17,10 +17,10 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
 from landbridge.engine.parts.dealing import Deal, Part, located
 from landbridge.engine.parts.device_trees import MergingTrees
-from landbridge.engine.parts.links import Link, insert_parents
 from landbridge.engine.parts.processors import OneGpu, Processor, beside, moved, naming, on_host
-from landbridge.engine.parts.routes import link_between
-from landbridge.engine.parts.together import LEAST_EDGES, Batch, together
+from landbridge.engine.parts.routes import transport_between
+from landbridge.engine.parts.transports import Transport, insert_parents
+from landbridge.engine.parts.worker_threads import LEAST_EDGES, Batch, together
 from landbridge.errors import DeviceError, TimeLimitExceeded
 from landbridge.plan import Plan
 from landbridge.result import Share
@@ -38,8 +38,8 @@ class PartsTrees:
     A batch is refused before anything changes, unless `bulk`. A processor that has no memory for a piece leaves it to
     the others. One that fails has lost its trees: the call, and every later one, raises DeviceError with its name.
 
-    spread: whether every processor has trees; if not, only the first one has, and others bring links (`take_links`).
-    piece: edges of a piece, by default as their number suggests. link: the link between two processors.
+    trees_on_all: whether every processor has trees; if not, only the first one has, and others bring links
+    (`take_links`). piece: edges of a piece, by default as their number suggests. transport: between two processors.
     """
 
     mixed = False
@@ -53,16 +53,16 @@ class PartsTrees:
         threads: int,
         *,
         bulk: bool = False,
-        spread: bool = True,
+        trees_on_all: bool = True,
         piece: int | None = None,
-        link: Callable[[Processor, Processor], Link] = link_between,
+        transport: Callable[[Processor, Processor], Transport] = transport_between,
     ) -> None:
         self.keeps_forest, self._bulk, self._threads, self._piece = keep_forest, bulk, threads, piece
-        self._link, self._lock = link, threading.RLock()
+        self._transport, self._lock = transport, threading.RLock()
         self._began = time.perf_counter()
         self._position = 0
         self._limit: int | None = None
-        self._spread = spread
+        self._trees_on_all = trees_on_all
         self._whole: int | None = None
         self._failure = ""
         self._collected: list[Batch] | None = None
@@ -76,7 +76,7 @@ class PartsTrees:
             with naming(processor, "making trees"), processor.selected():
                 opened[place] = processor.trees(processor.plan(plan), num_vertices, keep_forest, bulk=bulk)
 
-        places = [place for place, processor in enumerate(processors) if spread or processor is first]
+        places = [place for place, processor in enumerate(processors) if trees_on_all or processor is first]
         together([partial(open_part, place, processors[place]) for place in places])
         main = opened[list(processors).index(first)]
         self.parts = [Part(p, opened.get(i, main)) for i, p in enumerate(processors)]
@@ -152,7 +152,7 @@ class PartsTrees:
             if self._collected is not None and batch.ready is not None:
                 self._collected.append(batch)
             else:
-                self._deal([batch])
+                self._distribute([batch])
             self._number += 1
             self._position += len(u)
 
@@ -166,14 +166,14 @@ class PartsTrees:
         try:
             yield
             with self._lock:
-                self._deal_collected()
+                self._distribute_collected()
         finally:
             self._collected = None
 
-    def _deal_collected(self) -> None:
+    def _distribute_collected(self) -> None:
         batches, self._collected = self._collected, None
         if batches:
-            self._deal(batches)
+            self._distribute(batches)
 
     def insert_one(self, u: int, v: int) -> None:
         """Unite two vertices."""
@@ -199,7 +199,7 @@ class PartsTrees:
                 a, b = u[edges], v[edges]
                 query_u, query_v = u[queries], v[queries]
             at = (self._position + np.flatnonzero(on_host(edges))).astype(np.int64) if self.keeps_forest else None
-            self._deal([self._batch(a, b, at)])
+            self._distribute([self._batch(a, b, at)])
             self._position += len(u)
             replies = self.connected(query_u, query_v)
             with beside(u):
@@ -221,15 +221,15 @@ class PartsTrees:
             self._merge()
             return self._first.trees.connected_one(u, v)
 
-    # moments ----------------------------------------------------------------------------------------------------------
+    # snapshots --------------------------------------------------------------------------------------------------------
 
-    def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Any]:
+    def labels(self, threads: int, *, consume: bool = False, to_host: bool = False) -> tuple[int, Any]:
         """(count, labels) of a moment between batches."""
         with self._lock:
             self._merge()
             began = time.perf_counter()
             with naming(self._first.processor, "numbering components"):
-                result = self._first.trees.labels(threads, spent=spent, to_host=to_host)
+                result = self._first.trees.labels(threads, consume=consume, to_host=to_host)
             self._time("number", began)
             return result
 
@@ -270,7 +270,7 @@ class PartsTrees:
     def _batch(self, u: Any, v: Any, at: Any) -> Batch:
         return located(Batch(u, v, self._position, at, number=self._number), self.parts)
 
-    def _deal(self, batches: Sequence[Batch]) -> None:
+    def _distribute(self, batches: Sequence[Batch]) -> None:
         """Insert validated edges."""
         began = time.perf_counter()
         deal = Deal(
@@ -284,8 +284,8 @@ class PartsTrees:
                 self._failure = "a batch was interrupted when some of its edges were in the trees"
             raise
         if not complete:
-            self._failure = f"no processor had memory for the last edges: {deal.lacking[-1]}"
-            raise deal.lacking[-1]
+            self._failure = f"no processor had memory for the last edges: {deal.memory_errors[-1]}"
+            raise deal.memory_errors[-1]
         self._time("link", began)
 
     def _guarded(self, task: Callable[[], None]) -> None:
@@ -311,9 +311,9 @@ class PartsTrees:
         part, first = self.parts[place], self._first
         part.took(edges, since - self._began, time.perf_counter() - self._began)
         with naming(part.processor, f"merging with {first.processor.name}"):
-            if self._spread and isinstance(part.trees, MergingTrees) and is_device_array(answer):
+            if self._trees_on_all and isinstance(part.trees, MergingTrees) and is_device_array(answer):
                 part.trees.take_roots(answer)
-                part.behind = part is not first
+                part.has_unmerged_links = part is not first
                 return
             with self._lock:
                 if self.keeps_forest:
@@ -327,8 +327,8 @@ class PartsTrees:
     def _merge(self) -> None:
         """Merge all trees into the first ones: in a binary tree, the merges of a level side by side."""
         self._refuse_after_failure()
-        self._deal_collected()
-        left = [self._first, *(part for part in self._rest if part.behind)]
+        self._distribute_collected()
+        left = [self._first, *(part for part in self._rest if part.has_unmerged_links)]
         if len(left) == 1:
             return
         began, vertices = time.perf_counter(), self.vertices
@@ -337,19 +337,19 @@ class PartsTrees:
             together([partial(self._merge_pair, *pair, vertices) for pair in pairs])
             left = left[::2]
         for part in self._rest:
-            part.behind = False
+            part.has_unmerged_links = False
         self._time("merge", began)
 
     def _merge_pair(self, receiver: Part, sender: Part, vertices: int) -> None:
-        link = self._link(receiver.processor, sender.processor)
+        transport = self._transport(receiver.processor, sender.processor)
         try:
             with naming(sender.processor, f"merging with {receiver.processor.name}"):
-                sender.moved += link.merge(receiver.trees, sender.trees, self.keeps_forest)
+                sender.moved += transport.merge(receiver.trees, sender.trees, self.keeps_forest)
                 receiver.trees.insert_at(_NO_IDS, _NO_IDS, _NO_IDS if self.keeps_forest else None, 0, vertices)
         except DeviceError as error:
             self._fail(error)
             raise
-        sender.link = link.kind
+        sender.link = transport.kind
 
     # failures ---------------------------------------------------------------------------------------------------------
 

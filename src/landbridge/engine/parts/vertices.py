@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.engine.parts.processors import Processor, naming
-from landbridge.engine.parts.together import together
+from landbridge.engine.parts.worker_threads import together
 from landbridge.graph import Graph
 from landbridge.plan import Plan, parse
 from landbridge.result import Share

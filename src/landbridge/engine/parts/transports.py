@@ -1,4 +1,4 @@
-"""How the trees of one processor reach another one: a transport for each kind of link.
+"""How the trees of one processor reach another one: a transport for each kind of interconnect.
 
 A merge is the same everywhere: the links (v, parent of v) of the sender are edges for the receiver, and of a forest
 its edges are. Merging is associative, commutative and idempotent: it may be done in any order, and again after a
@@ -17,7 +17,7 @@ PIECE = 1 << 24
 """Vertices whose links cross at a time."""
 
 
-class Link(Protocol):
+class Transport(Protocol):
     """A way from the memory of one processor to that of another."""
 
     @property
@@ -25,15 +25,15 @@ class Link(Protocol):
         """As `landbridge.result.Share.link`."""
 
     def merge(self, receiver: Trees, sender: Trees, with_forest: bool) -> int:
-        """Insert into the receiver what the sender's trees connect; the bytes that crossed the link. The sender's trees
-        do not change."""
+        """Insert into the receiver what the sender's trees connect; the bytes that crossed the interconnect.
+        The sender's trees do not change."""
 
 
 class HostArrays:
     """The parents as an array in host memory, which the receiver reads.
 
-    Between processors with memory of their own the array crosses their links through pinned memory; between CPU threads
-    nothing moves.
+    Between processors with memory of their own the array crosses their interconnects through pinned memory; between CPU
+    threads nothing moves.
     """
 
     def __init__(self, kind: str = "same memory") -> None:

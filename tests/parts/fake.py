@@ -1,4 +1,4 @@
-"""CPU threads that behave like a device behind a slow link, and fail on request: for tests and rehearsals."""
+"""CPU threads that behave like a device behind a slow interconnect, and fail on request."""
 
 from __future__ import annotations
 
@@ -109,9 +109,9 @@ class _FakeTrees:
         self._device.reach("merge", 8 * self._trees.vertices)
         return self._trees.snapshot(with_forest)
 
-    def labels(self, threads: int, *, spent: bool = False, to_host: bool = False) -> tuple[int, Any]:
+    def labels(self, threads: int, *, consume: bool = False, to_host: bool = False) -> tuple[int, Any]:
         self._device.reach("labels", 4 * self._trees.vertices)
-        return self._trees.labels(threads, spent=spent, to_host=to_host)
+        return self._trees.labels(threads, consume=consume, to_host=to_host)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._trees, name)

@@ -1,0 +1,45 @@
+"""What the host does for list ranking on a GPU: it reads control words, ranks sublists and draws random bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from landbridge import _core
+from landbridge.device import cuda
+from landbridge.engine.gpu.execute import Submission
+from landbridge.engine.gpu.list_run import Answer, InvalidListsError, ListTimeline
+from landbridge.engine.gpu.list_sets import IndependentSets, Removals
+from landbridge.engine.gpu.list_steps import WORDS, Array, ListSteps, MarkedWalks
+
+
+class CudaHost:
+    """`landbridge.engine.gpu.list_run.Host` of runs on the current GPU."""
+
+    def __init__(self) -> None:
+        self.cupy, self.device = cuda.cupy(), cuda.current()
+
+    def submission(self, timeline: ListTimeline | None) -> Submission:
+        """See `Host`, as for all methods here."""
+        return Submission(self.device, timeline)
+
+    def read(self, steps: ListSteps) -> dict[str, int]:
+        block = steps.control.get()
+        return {word: int(block[place]) for word, place in WORDS.items() if place < len(block)}
+
+    def place_sublists(self, walks: MarkedWalks, totals: Array, op: str) -> Answer:
+        spec = _core.ScanSpec(op, True, True, False)
+        serial = _core.ListPlan("serial", {})
+        try:
+            sums, tails, _ = _core.scan_lists(walks.next.get(), totals.get(), spec, True, serial)
+        except _core.CoreListError:
+            raise InvalidListsError from None
+        firsts = np.full(walks.count, -1, np.int64)
+        without_predecessor = np.flatnonzero(walks.previous.get() < 0)
+        firsts[tails[without_predecessor]] = without_predecessor
+        return self.cupy.asarray(sums), self.cupy.asarray(firsts[tails])
+
+    def remove(
+        self, sets: IndependentSets, rounds: int, seed: int, *, draws_bits: bool
+    ) -> tuple[list[int], float | None]:
+        removals = Removals(sets, seed, draws_bits=draws_bits)
+        return removals.run(rounds), removals.idle

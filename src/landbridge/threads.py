@@ -1,0 +1,39 @@
+"""How many threads run where a caller does not say."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from landbridge import _core
+from landbridge.errors import InputError
+
+_MOST_THREADS = 65535
+
+
+class _Processors:
+    """How many this process may run on, asked at most once a second: asking takes as long as a small answer."""
+
+    def __init__(self) -> None:
+        self._asked, self._number = -1.0, 0
+
+    def number(self) -> int:
+        now = time.monotonic()
+        if not self._number or now - self._asked > 1.0:
+            self._asked, self._number = now, int(_core.available_threads())
+        return self._number
+
+
+_processors = _Processors()
+
+
+def default_threads(threads: int | None) -> int:
+    """The number of threads to use: the given one, or all processors this process may run on."""
+    if threads is None:
+        return _processors.number()
+    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
+        raise InputError(f"threads must be a positive integer, not {threads!r}")
+    if threads > _MOST_THREADS:
+        raise InputError(f"threads = {threads}: at most {_MOST_THREADS}")
+    return int(threads)
