@@ -14,8 +14,7 @@ CHOSEN = [
     "tests/unit/test_interrupts.py::test_limits_nest_and_end",
     "tests/unit/test_interrupts.py::test_a_handler_may_use_the_library_and_raise_what_it_likes",
     "tests/unit/test_cli.py::test_an_interrupted_write_leaves_nothing",
-    "tests/unit/test_cli_surprises.py",
-    "tests/faults/test_kill.py",
+    "tests/faults/test_interrupted_streams.py",
 ]
 
 
