@@ -50,10 +50,10 @@ def write_edges(folder: Path, edges: int) -> dict[str, int]:
 
 def measure(name: str, folder: str) -> dict[str, Any]:
     """Run a contestant in this process; what it says, and its answer in a file beside the folder."""
-    import resource
-
     result = CONTESTANTS[name](folder)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    # ru_maxrss would be that of the process that started this one, if it was larger.
+    lines = Path("/proc/self/status").read_text().splitlines()
+    peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
     ids, components = result.answer
     order = np.argsort(ids)
     np.save(f"{folder}-answer.npy", np.stack([ids[order], components[order]]))
@@ -121,7 +121,7 @@ def cluster_table(records: Sequence[Record]) -> Table:
             each = "" if line["shuffled"] is None else f"{line['shuffled'] / size['n']:.1f}"
             ratio = "" if one is None else ratio_text(line["median"] / one)
             row = [str(size["m"]), str(size["n"]), line["contestant"], f"{line['median']:.3g}", ratio, each]
-            table.rows.append([*row, f"{line['peak'] / 1e6:.0f}"])
+            table.rows.append([*row, "" if line["peak"] is None else f"{line['peak'] / 1e6:.0f}"])
     return table
 
 

@@ -1,0 +1,64 @@
+"""The choice of a plan on CPU threads, from facts alone and from graphs that have them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+import landbridge
+from landbridge.edges.generators import generate
+from landbridge.engine.cpu.choose import choose_components, choose_forest
+from landbridge.plan.choose import Facts
+
+UNIFORM = Facts(
+    vertices=2**20, edges=2**23, layout="csr", symmetric=True, average_degree=8.0, density=8.0, skew=2.0,
+    first_smaller=0.87, local=0.03, expansion=6.6, threads=2,
+)  # fmt: skip
+MESH = replace(UNIFORM, average_degree=6.0, expansion=2.1, first_smaller=0.86)
+HOOKS, TWO_ARCS = "hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)", "kout(2)+ecl(halve)@cpu(adapt=on)"
+EACH_ONCE, PAIRS = "rem_cas(naive,split_one)", "rem_cas(naive,splice)"
+
+SHAPES = {
+    "random": (UNIFORM, HOOKS),
+    "mesh in random order": (MESH, TWO_ARCS),
+    "mesh in its own order": (replace(MESH, first_smaller=0.998, local=1.0), HOOKS),
+    "mesh with shuffled blocks": (replace(MESH, first_smaller=0.96, local=0.5), HOOKS),
+    "cliques in random order": (replace(MESH, expansion=0.44), EACH_ONCE),
+    "sparse": (replace(MESH, average_degree=4.0), EACH_ONCE),
+    "COO edge list": (replace(UNIFORM, layout="coo"), PAIRS),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_each_shape_has_its_plan_and_a_reason(shape: str) -> None:
+    facts, plan = SHAPES[shape]
+    choice = choose_components(facts)
+    assert str(choice.plan) == plan
+    assert all(choice.reasons)
+
+
+def test_every_choice_has_a_forest_and_every_sample_adapts() -> None:
+    values = product((1.5, 5.0, 40.0), (0.0, 0.5, 1.0), (0.0, 0.6, 1.0), (0.0, 0.5, 2.0, 7.0), ("csr", "coo"))
+    for degree, smaller, local, expansion, layout in values:
+        facts = replace(
+            UNIFORM, average_degree=degree, first_smaller=smaller, local=local, expansion=expansion, layout=layout
+        )
+        plan = choose_components(facts).plan
+        assert (plan.option("adapt", "off") == "on") == (plan.sample is not None)
+        assert not choose_forest(facts).plan.no_forest
+
+
+@pytest.mark.parametrize(
+    ("graph", "plan"),
+    [
+        ("delaunay(20000,seed=1)", TWO_ARCS),
+        ("trigrid(150,150)", HOOKS),
+        ("trigrid(150,150,permute=true,seed=1)", TWO_ARCS),
+    ],
+)
+def test_probes_of_graphs_lead_there(graph: str, plan: str) -> None:
+    edges = generate(graph)
+    rows = landbridge.Graph((edges.u, edges.v), num_vertices=edges.num_vertices).to_rows()
+    assert landbridge.components(rows).plan == plan
