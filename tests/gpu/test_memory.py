@@ -11,7 +11,7 @@ import pytest
 import landbridge
 from landbridge.edges.generators import generate, linked_list
 from landbridge.edges.successors import ScanSpec
-from landbridge.engine.gpu.list_memory import counted_run
+from landbridge.engine.gpu.list_memory import counted_bytes
 from landbridge.plan import parse, parse_rank
 
 pytestmark = pytest.mark.gpu
@@ -124,7 +124,7 @@ def test_no_list_ranking_takes_more(text: str, lists: int) -> None:
             used = peak_of(work)
             sizes = landbridge.ListSizes(n, lists, bits, values, True)
             scan = ScanSpec("sum", from_head, exclusive=from_head, of_links=True, tails=True)
-            estimate = counted_run(sizes, plan, scan)[0].peak
+            estimate = counted_bytes(sizes, plan, scan)
             case = f"{text}, {n} elements of {bits} bits, {values=}, from the {origin}"
             assert used <= estimate <= 1.25 * used + 2**18, f"{case}: {used} bytes, {estimate} estimated"
             assert estimate <= landbridge.estimate_memory(sizes, plan=text, problem="list_ranking")

@@ -172,7 +172,7 @@ def test_no_list_ranking_takes_more(weighted: bool) -> None:
     [
         ("chains", ListSizes(10**8, id_bits=32, on_device=True), 4 + 4 + 8),
         ("chains", ListSizes(10**8, id_bits=32), 4 + 4 + 4 + 8),
-        ("wyllie", ListSizes(10**8, id_bits=32, on_device=True), 4 + 4 + 4 + 8 + 8),
+        ("wyllie", ListSizes(10**8, id_bits=32, on_device=True), 4 + 4 + 4 + 8),
         ("random_splitter", ListSizes(10**8, id_bits=32, on_device=True), 4 + 4 + 8),
         ("random_splitter", ListSizes(10**8, id_bits=32, values=True, on_device=True), 4 + 8 + 4 + 8 + 4 + 8),
     ],

@@ -105,7 +105,9 @@ class CountedArray:
 
 
 class MemoryCounter:
-    """Takes the place of a `cuda.Device` where launches are built and not made. peak: bytes taken at once, at most."""
+    """Takes the place of a `cuda.Device` where launches are built and not made. peak: bytes taken at once, at most.
+    most_true: of an array of bool, so many elements are true at most; None for all.
+    """
 
     ordinal = 0
     multiprocessors = 132
@@ -113,6 +115,7 @@ class MemoryCounter:
 
     def __init__(self) -> None:
         self.live = self.peak = 0
+        self.most_true: int | None = None
 
     def empty(self, size: int, dtype: Any) -> CountedArray:
         """An array whose memory is counted."""
@@ -132,8 +135,9 @@ class MemoryCounter:
         return self.empty(condition.size, (b if isinstance(b, CountedArray) else a).dtype)
 
     def flatnonzero(self, condition: CountedArray) -> CountedArray:
-        """As if all were true. CuPy numbers the places first."""
+        """As if `most_true` were true. CuPy numbers the places first."""
         places = self.empty(condition.size, np.int64)
-        result = self.empty(condition.size, np.int64)
+        most = condition.size if self.most_true is None else min(condition.size, self.most_true)
+        result = self.empty(most, np.int64)
         del places
         return result
