@@ -342,7 +342,7 @@ def estimate_memory(
     """
     row = problem_of(problem)
     request = row.request(plan, device, threads, present=False)
-    data, sizes = None, row.sizes.given(graph)
+    data, sizes = None, row.sizes.from_input(graph)
     if sizes is None:
         graphs: dict[str, Any] = {"ids": ids, "threads": threads, **options} if row.data is Graph else {}
         data = row.load(graph, **graphs)

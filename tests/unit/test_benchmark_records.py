@@ -85,6 +85,8 @@ def test_committed_results_have_one_form() -> None:
             structure, order, size = name.split("/")
             assert str(cell(f"{structure}/{order}/{form}/{size}")) == f"{structure}/{order}/{form}/{size}"
             assert re.fullmatch(rf"zoo {re.escape(name)}, seed \d+", line["graph"]["text"])
+        elif line["kind"] == "cluster":
+            assert line["graph"]["name"].endswith(f" {line['graph']['m']}")
         elif "graph" in line and "^" not in line["graph"]["name"]:
             assert cases.graph_texts()[line["graph"]["name"]] == line["graph"]["text"]
 

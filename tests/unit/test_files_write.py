@@ -122,7 +122,6 @@ def test_standard_output_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
         (([0], [1]), "g.wsg", "can be read but not written"),
         (([0], [1]), "g.sg.gz", "only text can be compressed"),
         (EdgeList(np.array([0]), np.array([1]), 2, np.array(["a", "b"])), "g.npy", "ids that are text"),
-        (EdgeList(np.array([0]), np.array([1]), 2, np.array([-7, 8])), "g.txt", "negative ids"),
     ],
 )
 def test_what_a_format_cannot_hold_is_refused(tmp_path: Path, edges: Edges, name: str, problem: str) -> None:

@@ -157,8 +157,9 @@ def seconds_under_limit(call: Call, limit: float) -> float:
 
 NOT_LONG = {
     **dict.fromkeys(("CSR", "Components", "Deduplicated", "EdgePath", "Explanation", "Profile", "Ranking", "Share",
-                     "Sizes", "SpanningForest", "Incremental", "time_limit", "plans"), "reads no edges"),
-    **dict.fromkeys(("EdgePath.frame", "Sizes.of", "Sizes.facts", "Incremental.close"), "one path, or a few numbers"),
+                     "Sizes", "ListSizes", "SpanningForest", "Incremental", "time_limit", "plans"), "reads no edges"),
+    **dict.fromkeys(("EdgePath.frame", "Sizes.of", "Sizes.facts", "Sizes.from_input", "ListSizes.of", "ListSizes.facts",
+                     "ListSizes.from_input", "Incremental.close"), "one path, or a few numbers"),
     **dict.fromkeys(("Graph.to_device",), "a GPU"),
     "Graph.of_checked_pairs": "references arrays",
     "Components.plot": "of another library, for small graphs",

@@ -107,5 +107,5 @@ def test_every_system_has_its_place_on_the_page() -> None:
     page = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(page)
     rows = registry().axis("finish").values()
-    assert set(page.OF) == {p.name for p in rows if "rounds" not in p.traits and p.name != "bfscc"}
-    assert {row["name"] for row in _core.systems()} < set(page.OF)
+    assert set(page.DEVIATIONS) == {p.name for p in rows if "rounds" not in p.traits and p.name != "bfscc"}
+    assert {row["name"] for row in _core.systems()} < set(page.DEVIATIONS)
