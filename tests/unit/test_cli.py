@@ -478,6 +478,18 @@ def test_an_interrupted_write_leaves_nothing(graph: Path, tmp_path: Path, sent: 
     assert not existing or out.read_text() == "old"
 
 
+def test_an_interrupt_between_tasks_is_reported(
+    graph: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(terminal, "work", interrupted)
+    monkeypatch.setattr(terminal, "_doing", "reading a graph")
+    assert main(["components", str(graph)]) == 130
+    assert capsys.readouterr().err == "landbridge: interrupted while reading a graph\n"
+
+
 # parts -----------------------------------------------------------------------------------------------------
 
 

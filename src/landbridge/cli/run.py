@@ -63,6 +63,8 @@ def _call(arguments: Sequence[str] | None) -> int:
         result = app(args=arguments, prog_name="landbridge", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
+        if result == INTERRUPTED:  # typer's answer to a Ctrl-C outside of the waiting for a task
+            return _fail(_while("interrupted"), INTERRUPTED)
         return result if isinstance(result, int) else 0
     except (terminal.Interrupted, KeyboardInterrupt, typer.Abort):
         return _fail(_while("interrupted"), INTERRUPTED)

@@ -148,8 +148,8 @@ def work(what: str, task: Callable[[Report], T]) -> T:
 
     worker = threading.Thread(target=body, name=what, daemon=True)
     _workers.add(worker)
-    worker.start()
     try:
+        worker.start()
         if _quiet or sys.stderr is None or not sys.stderr.isatty():
             done.wait(_time_left())
         elif not done.wait(_time_left(PATIENCE)):
