@@ -86,7 +86,7 @@ std::vector<i64> edges_before_chunks(const EdgeBitmap& bitmap, int threads) {
 
 // Writes the edges block by block: where they are, then the endpoints at these places, so that no load waits for
 // another. second[i * stride] is the second endpoint of edge i, Stride an integer or a constant; a copy of `first`
-// serves each chunk, and // first(block, edge, u) writes the first endpoints of a block.
+// serves each chunk, and first(block, edge, u) writes the first endpoints of a block.
 template <class Id, class First, class Second, class Stride>
 void collect(const EdgeBitmap& bitmap, int threads, const std::vector<i64>& before, const First& first,
              const Second& second, Stride stride, TreeEdges<Id>& out) {

@@ -344,6 +344,8 @@ def estimate_memory(
     request = row.request(plan, device, threads, present=False)
     data, sizes = None, row.sizes.from_input(graph)
     if sizes is None:
+        if row.data is not Graph and (ids is not None or any(value is not None for value in options.values())):
+            raise InputError(f"options for reading edges do not apply to {problem}")
         graphs: dict[str, Any] = {"ids": ids, "threads": threads, **options} if row.data is Graph else {}
         data = row.load(graph, **graphs)
         sizes = row.sizes.of(data)

@@ -62,3 +62,8 @@ def test_probes_of_graphs_lead_there(graph: str, plan: str) -> None:
     edges = generate(graph)
     rows = landbridge.Graph((edges.u, edges.v), num_vertices=edges.num_vertices).to_rows()
     assert landbridge.components(rows).plan == plan
+
+
+def test_sizes_alone_lead_to_the_plan_of_a_graph_in_order() -> None:
+    sizes = landbridge.Sizes(10**6, 10**7, "csr", symmetric=True)
+    assert str(choose_components(sizes.facts(2)).plan) == HOOKS

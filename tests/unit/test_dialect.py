@@ -461,3 +461,28 @@ def test_a_row_with_a_number_over_numbers_is_an_edge(tmp_path: Path) -> None:
         assert sorted(read(path).ids) == ["C1", "C2", "C7", "C9"]  # type: ignore[union-attr]
         path.write_text(f"C1,C2,when\nC7,C9,{two}\n")
         assert sorted(read(path).ids) == ["C7", "C9"]  # type: ignore[union-attr]
+
+
+def test_columns_hold_for_a_last_row_longer_than_the_sample(tmp_path: Path) -> None:
+    for start in (b"\n", b"# c\n", b""):
+        path = tmp_path / "long.csv"
+        path.write_bytes(start + b"9,1,2," + b"x" * 1_100_000)
+        assert landbridge.components(path, columns=(1, 2)).ids.tolist() == [1, 2]
+        with pytest.raises(InputError, match="column 5 is out of range"):
+            landbridge.components(path, columns=(1, 5))
+
+
+def test_a_quote_that_one_delimiter_leaves_open_is_no_crash(tmp_path: Path) -> None:
+    path = tmp_path / "quote.txt"
+    for text in ('a|"b c\nd,e\n', "',|\";bba\n,|\"'"):
+        path.write_text(text)
+        with pytest.raises(FileFormatError, match=r"quote\.txt"):
+            landbridge.components(path)
+
+
+def test_counts_are_named_also_where_they_are_out_of_range(tmp_path: Path) -> None:
+    path = tmp_path / "counts.txt"
+    path.write_text("4 4\n0 1\n1 2\n2 3\n3 0\n")
+    for n in (4, np.int64(4)):
+        with pytest.raises(FileFormatError, match=r"line 1, .* could be counts: header=True"):
+            landbridge.components(path, num_vertices=n)  # type: ignore[arg-type]

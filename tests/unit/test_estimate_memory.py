@@ -281,3 +281,8 @@ def test_a_plan_that_does_not_solve_a_problem_has_no_estimate() -> None:
 def test_wrong_sizes_are_named(wrong: Callable[[], Sizes], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         wrong()
+
+
+def test_options_for_reading_edges_are_refused_where_no_edges_are_read() -> None:
+    with pytest.raises(landbridge.errors.InputError, match="do not apply to list_ranking"):
+        landbridge.estimate_memory([1, 2, -1], problem="list_ranking", num_vertices=77)

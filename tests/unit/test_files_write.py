@@ -135,3 +135,12 @@ def test_unknown_formats_and_missing_folders_are_refused(tmp_path: Path) -> None
         write_edges(([0], [1]), tmp_path / "g.txt", "nope")
     with pytest.raises(FileNotFoundError):
         write_edges(([0], [1]), tmp_path / "none" / "g.txt")
+
+
+def test_negative_ids_of_two_types_are_written_as_they_are(tmp_path: Path) -> None:
+    edges = EdgeList(np.array([-5, 3, 7]), np.array([3, 7, -9], np.int32), occurring=True)
+    write_edges(edges, str(tmp_path / "w.txt"))
+    assert (tmp_path / "w.txt").read_text().split() == ["-5", "3", "3", "7", "7", "-9"]
+    far = EdgeList(np.array([-5]), np.array([2**63], np.uint64), occurring=True)
+    with pytest.raises(InputError, match="no common type"):
+        write_edges(far, str(tmp_path / "far.txt"))

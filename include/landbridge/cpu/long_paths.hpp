@@ -1,5 +1,5 @@
 // What a rule that shortens no path needs so that one long path does not make every edge a long walk: where a few of
-// the vertices of piece edges lie far below their roots, the paths of all of them are split first. By compare-and-swap,
+// the vertices of some edges lie far below their roots, the paths of all of them are split first. By compare-and-swap,
 // as a find rule does it, so any thread may at any time; the rule itself stays as it is.
 #pragma once
 #include "../policy/find.hpp"
@@ -14,9 +14,9 @@ constexpr int long_path = 64;
 // Whether one of up to four of these vertices is that far below its root.
 template <class M>
 inline bool far_below(const M& m, const typename M::Cell* vertices, i64 count) {
-  constexpr i64 piece = 4;
-  for (i64 k = 0; k < piece; ++k) {
-    auto x = vertices[(count - 1) * k / (piece - 1)];
+  constexpr i64 probes = 4;
+  for (i64 k = 0; k < probes; ++k) {
+    auto x = vertices[(count - 1) * k / (probes - 1)];
     for (int steps = 0;; ++steps) {
       const auto parent = m.load(x);
       if (parent == x) break;
@@ -31,7 +31,7 @@ inline bool far_below(const M& m, const typename M::Cell* vertices, i64 count) {
 template <class Rule, class M>
 constexpr bool paths_grow = !Rule::shortens && !requires { M::max_rank; };
 
-// Splits the paths of all vertices of these edges if piece are long and would stay so; whether that was necessary.
+// Splits the paths of all vertices of these edges if some are long and would stay so; whether that was necessary.
 template <class Rule, class M>
 inline bool split_long_paths(const M& m, const typename M::Cell* u, const typename M::Cell* v, i64 count) {
   if constexpr (paths_grow<Rule, M>) {

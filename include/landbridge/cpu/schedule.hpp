@@ -43,8 +43,8 @@ template <class Link, class F, class CallbackOf>
 inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, bool near,
                         const CallbackOf& callback_of) {
   phase::UniteRun<Link, F> run(forest);
-  in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 base, i64 some) {
-    detail::with_prefetch(forest.parent, u + base, v + base, some, near, [&](i64 k) {
+  in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 base, i64 piece) {
+    detail::with_prefetch(forest.parent, u + base, v + base, piece, near, [&](i64 k) {
       const i64 i = base + k;
       run.edge(u[i], v[i], callback_of(i));
     });

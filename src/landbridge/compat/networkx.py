@@ -166,7 +166,7 @@ def connected_components(G: Any) -> Iterator[set[Any]]:
     iterator of set
         Sets of their own, which may be changed. The first call makes them in O(n), later ones copy them.
     """
-    return _kept(G).copied_sets()
+    yield from _kept(G).copied_sets()
 
 
 def number_connected_components(G: Any) -> int:
@@ -192,7 +192,7 @@ def node_connected_component(G: Any, n: Any) -> set[Any]:
 
 def weakly_connected_components(G: Any) -> Iterator[set[Any]]:
     """The nodes of each weak component, as `connected_components` yields them."""
-    return _kept(G).copied_sets()
+    yield from _kept(G).copied_sets()
 
 
 def number_weakly_connected_components(G: Any) -> int:

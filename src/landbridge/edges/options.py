@@ -7,6 +7,7 @@ import inspect
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from landbridge.errors import InputError, SizeLimitExceeded
@@ -153,8 +154,8 @@ class Options:
 
 def _below(num_vertices: Any) -> int | None:
     """A number of vertices that ids are compared with as they are read; the graph refuses what is none."""
-    is_number = isinstance(num_vertices, int) and not isinstance(num_vertices, bool)
-    return num_vertices if is_number and 0 <= num_vertices < 1 << 62 else None
+    is_number = isinstance(num_vertices, Integral) and not isinstance(num_vertices, bool)
+    return int(num_vertices) if is_number and 0 <= num_vertices < 1 << 62 else None
 
 
 def checked_most(max_bytes: Any) -> int | None:

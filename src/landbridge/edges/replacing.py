@@ -23,7 +23,7 @@ def copy_mode_and_owner(handle: int, old: os.stat_result) -> None:
 
 @contextmanager
 def replacing(path: str) -> Iterator[IO[bytes]]:
-    """A new file temporary the target, or temporary the file that a symbolic link leads to.
+    """A new file beside the target, or beside the file that a symbolic link leads to.
 
     It replaces that at one moment when all is written and on the disk; if the block fails, it is removed.
     """

@@ -118,7 +118,7 @@ class Sizes:
         return self.edges if self.symmetric else 2 * self.edges
 
     def facts(self, threads: int) -> Facts:
-        """What a plan is chosen by where there is no graph to read.
+        """What a plan is chosen by where there is no graph to read: ids in their own order, no hubs.
 
         Parameters
         ----------
@@ -131,7 +131,7 @@ class Sizes:
         """
         average = self.edges / self.vertices if self.vertices else 0.0
         return Facts(
-            self.vertices, self.edges, self.layout, self.symmetric, average, average, 0.0, 0.0, 0.0, 0.0, threads
+            self.vertices, self.edges, self.layout, self.symmetric, average, average, 0.0, 0.0, 1.0, 0.0, threads
         )
 
 

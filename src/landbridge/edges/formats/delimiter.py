@@ -61,7 +61,7 @@ def _refuse_changes(sample: Sample) -> None:
     for delimiter in _DELIMITERS:
         cut, _ = rows_of(sample.window, delimiter, sample.comments, _FEW, sample.line)
         other = next((row for row in cut if len(row[3]) != width), None)
-        if len(cut[0][3]) == width and other is not None:
+        if cut and len(cut[0][3]) == width and other is not None:
             sample.source.fail(
                 f"another delimiter than line {cut[0][0]} has, {delimiter!r}: all lines have the same",
                 line=other[0],

@@ -181,7 +181,7 @@ def _first_bytes(source: Source, comments: str) -> _Head:
         size = begin + WINDOW if len(rows) > 1 else size * 8
     end = len(whole)
     if rows and end > begin + WINDOW:
-        second = whole.find(b"\n", start + rows[-1][2]) + 1
+        second = whole.find(b"\n", start + rows[-1][2]) + 1 or len(whole)
         end = max(second, whole.rfind(b"\n", 0, begin + WINDOW) + 1) or end
     return _Head(head, start, begin, end, bad and not rows, complete and end == len(head))
 

@@ -65,11 +65,13 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
 
 def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Options, first_line: int) -> Any:
     """(u, v, lines, largest id) of lines of numbers from number `first_line` on."""
+    counts = "the first row could be counts: header=True leaves it out" if dialect.counts_first else ""
     return source.parse(
         _with_hint,
         _core.parse_edges,
         dialect.hint,
         data,
+        counts=(dialect.first_line, counts),
         threads=options.threads,
         base=options.base or 0,
         limit=options.num_vertices - 1 if options.num_vertices else (1 << 64) - 1,
@@ -91,8 +93,9 @@ def parse_blocks(
         yield u, v, largest
 
 
-def _with_hint(parser: Any, hint: str, data: Bytes, **options: Any) -> Any:
-    """Call a parser of the core; its error is extended by what could be meant."""
+def _with_hint(parser: Any, hint: str, data: Bytes, *, counts: tuple[int, str] = (0, ""), **options: Any) -> Any:
+    """Call a parser of the core; its error is extended by what could be meant. counts: the line of the first row, and
+    what may be said of one that is out of range."""
     try:
         return parser(data, **options)
     except _core.CoreFormatError as error:
@@ -101,6 +104,8 @@ def _with_hint(parser: Any, hint: str, data: Bytes, **options: Any) -> Any:
             problem += "; ids='names' takes text"
         elif "columns where" in problem or "column where" in problem:
             problem += f"; {hint}" if hint else ""
+        elif "out of range" in problem and where[0] == counts[0] and counts[1]:
+            problem += f"; {counts[1]}"
         raise _core.CoreFormatError(problem, *where, word) from None
 
 

@@ -156,7 +156,11 @@ def _ids(array: Any) -> NDArray[Any]:
 def put_edges(out: IO[bytes], job: Job, u: NDArray[Any], v: NDArray[Any], **style: Any) -> None:
     """Write edges as text, one per line; style: the options of the core's ``format_edges``."""
     if u.dtype != v.dtype:
-        u, v = u.astype(np.uint64), v.astype(np.uint64)
+        negative = any(len(ids) and int(ids.min()) < 0 for ids in (u, v))
+        if negative and any(len(ids) and int(ids.max()) >= 2**63 for ids in (u, v)):
+            raise InputError("negative ids and ids of 2^63 and more fit no common type")
+        common = np.int64 if negative else np.uint64
+        u, v = u.astype(common), v.astype(common)
     for begin in range(0, len(u), CHUNK):
         end = begin + CHUNK
         out.write(_core.format_edges(u[begin:end], v[begin:end], threads=job.threads, **style))

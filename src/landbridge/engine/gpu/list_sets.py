@@ -161,9 +161,9 @@ class _RandomBits:
     """Random bits of the CPU for the removals of a GPU: it draws those of the next round while the GPU works on one.
 
     Each round has a bit for every element, also for those that are gone: an eighth of a byte of each crosses the
-    interconnect,
-    and a kernel finds the bit of an element and of both neighbors in a table that fits the cache. Bits in the order of
-    the elements that are left would be fewer, and would have to be scattered to the elements first, a byte for each.
+    interconnect, and a kernel finds the bit of an element and of both neighbors in a table that fits the cache. Bits in
+    the order of the elements that are left would be fewer, and would have to be scattered to the elements first, a byte
+    for each.
     """
 
     def __init__(self, steps: ListSteps, seed: int, ring: PinnedRing) -> None:

@@ -192,7 +192,7 @@ class Deal:
 
 
 def located(batch: Batch, parts: Sequence[Part]) -> Batch:
-    """A batch with the processor that holds it, and the event has_unmerged_links which it may be read."""
+    """A batch with the processor that holds it, and the event behind which it may be read."""
     if not is_device_array(batch.u):
         return batch
     ordinal = int(batch.u.device.id)
