@@ -256,7 +256,7 @@ BAD: list[tuple[str, Callable[[], Any], dict[str, Any], str]] = [
     ("three candidates", lambda: frame().assign(x=U).set_axis(["ann", "bob", "cy"], axis=1),
      {}, "it is ambiguous which two of the columns"),
     ("an unknown column", frame, {"columns": ("u", "w")}, "there is no column 'w'; the frame has u, v"),
-    ("a column too far", frame, {"columns": (0, 2)}, "there is no column 2; the frame has 2"),
+    ("a column too far", frame, {"columns": (0, 2)}, "there is no column 2; the frame has 2, from 0"),
     ("frame with null", lambda: frame([1, None], [2, 3], dtype="Int64"), {}, "row 1: column 'u' is null"),
     ("frame with NaN", lambda: frame([1, None], [2.0, 3]), {}, "row 1: column 'u' = nan is null or not a number"),
     ("frame with null text", lambda: frame(["a", "b"], ["c", None]), {}, "row 1: column 'v' is null"),
@@ -294,7 +294,7 @@ BAD: list[tuple[str, Callable[[], Any], dict[str, Any], str]] = [
     ("no level of the index", lambda: frame().assign(w=V).set_index("u"), {"columns": ("who", "v")},
      "there is no column 'who'; the frame has v, w, u"),
     ("a position behind the columns", lambda: frame().assign(w=V).set_index("u"), {"columns": (0, 2)},
-     "there is no column 2; the frame has 2"),
+     "there is no column 2; the frame has 2, from 0"),
     ("ids of two data sets", lambda: pl.DataFrame(
         {"source_dataset_l": A, "unique_id_l": A, "source_dataset_r": B, "unique_id_r": B}
     ), {}, "may be unique within a data set only, as 'source_dataset_l' and 'source_dataset_r' say"),

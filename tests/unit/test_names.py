@@ -283,7 +283,7 @@ def test_missing_columns_are_refused() -> None:
     frame = frame_of("pyarrow", columns())
     with pytest.raises(InputError, match="there is no column 'from'; the frame has w, src, dst"):
         landbridge.components(frame, columns=("from", "dst"))
-    with pytest.raises(InputError, match=r"columns must name two columns, not \('src',\)"):
+    with pytest.raises(InputError, match=r"columns must name two columns, .* not \('src',\)"):
         landbridge.components(frame, columns=("src",))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="frames are of pandas, polars or pyarrow, not 'dask'"):
         landbridge.components(frame, columns=("src", "dst")).frame("dask")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.api import components
+from landbridge.edges.column_names import refuse_one_column
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.shared_numbering import number_together
@@ -152,7 +153,9 @@ def _quoted(name: str) -> str:
 
 
 def _edge_columns(node: str, left: str | None, right: str | None) -> tuple[str, str]:
-    return (_plain(left) if left else f"{_plain(node)}_l", _plain(right) if right else f"{_plain(node)}_r")
+    first, second = _plain(left) if left else f"{_plain(node)}_l", _plain(right) if right else f"{_plain(node)}_r"
+    refuse_one_column(first if first.casefold() == second.casefold() else None)  # as SQL compares names
+    return first, second
 
 
 @contextmanager

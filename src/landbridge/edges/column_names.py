@@ -105,6 +105,51 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
     return first, second
 
 
+def named_columns(
+    columns: Sequence[str | int], names: Sequence[str], where: str, holder: str, width: int | None = None
+) -> tuple[int, int]:
+    """The positions of the two columns that a caller names, by name or by position.
+
+    Parameters
+    ----------
+    columns : pair of str or int
+        What the caller says.
+    names : sequence of str
+        Of all columns.
+    where : str
+        The path in messages; "" for none.
+    holder : str
+        What has the columns, such as "frame".
+    width : int, optional
+        The number of columns that have positions, if not all.
+
+    Raises
+    ------
+    InputError
+        For a column that is not there, for a name of several, and for one column twice: every edge would be a loop.
+    """
+    prefix = f"{where}: " if where else ""
+    size = len(names) if width is None else width
+    places = []
+    for column in columns:
+        if isinstance(column, str):
+            if column not in names:
+                raise InputError(f"{prefix}there is no column {column!r}; the {holder} has {listing(names)}")
+            places.append(unique_position(column, names, prefix))
+        elif 0 <= column < size:
+            places.append(column)
+        else:
+            raise InputError(f"{prefix}there is no column {column}; the {holder} has {size}, from 0")
+    refuse_one_column(names[places[0]] if places[0] == places[1] else None, prefix)
+    return places[0], places[1]
+
+
+def refuse_one_column(column: str | int | None, prefix: str = "") -> None:
+    """Raise InputError for a column that is named as both endpoints; None for none."""
+    if column is not None:
+        raise InputError(f"{prefix}the column {column!r} is named twice; an edge is in two columns")
+
+
 def unique_position(name: str, names: Sequence[str], prefix: str = "") -> int:
     """The position of a name among the names. Raises InputError if it is repeated."""
     several = [i for i in range(len(names)) if names[i] == name]

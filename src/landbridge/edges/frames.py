@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.edges.column_names import choose_columns, possible_pairs, unique_position
+from landbridge.edges.column_names import choose_columns, named_columns, possible_pairs
 from landbridge.edges.forms import EdgeList, IdArray
 from landbridge.edges.id_columns import Place, Texts, common, ids_of
 from landbridge.edges.names import number_names
@@ -145,6 +145,7 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
     """As `columns_of`. Named levels of the index are candidates behind the columns."""
     known, kinds = [str(c) for c in frame.columns], [str(t) for t in frame.dtypes]
     width, index = len(known), frame.index
+    _refuse_numbers_for_names(frame.columns, columns)
     types = [level.dtype for level in (index.levels if index.nlevels > 1 else [index])]
     levels = [i for i, name in enumerate(index.names) if name is not None and str(name) not in known]
     names = [*known, *(str(index.names[i]) for i in levels)]
@@ -155,6 +156,16 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
     pair = _positions(columns, names, kinds + [str(types[i]) for i in levels], width)
     series = [frame.iloc[:, i] if i < width else index.get_level_values(levels[i - width]) for i in pair]
     return series, [names[i] for i in pair]
+
+
+def _refuse_numbers_for_names(names: Any, columns: Sequence[str | int] | None) -> None:
+    """Raise InputError for a position that is the name of another column: pandas takes names, and others positions."""
+    for column in columns or ():
+        if isinstance(column, int) and column in names and not (column < len(names) and names[column] == column):
+            raise InputError(
+                f"columns: {column} may be a position, or the column of that name: say '{column}' for the name, or "
+                "give the columns names of text"
+            )
 
 
 def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[Any], list[str]]:
@@ -181,10 +192,7 @@ def _positions(
     """The positions of the two columns. width: the number of columns that have positions, if not all."""
     if columns is None:
         return choose_columns(known, [kind_of(kind) for kind in kinds], "")
-    if isinstance(columns, str) or len(columns) != 2:
-        raise InputError(f"columns must name two columns, not {len(columns)}")
-    first, second = (_position(c, known, len(known) if width is None else width) for c in columns)
-    return first, second
+    return named_columns(columns, known, "", "frame", width)
 
 
 def columns_of_schema(columns: Sequence[str | int] | None, names: list[str], kinds: list[str]) -> tuple[str, str]:
@@ -218,16 +226,6 @@ def kind_of(dtype: str) -> str | None:
         if text.startswith(starts):
             return kind
     return "other"
-
-
-def _position(column: str | int, known: list[str], width: int) -> int:
-    if isinstance(column, str):
-        if column not in known:
-            raise InputError(f"there is no column {column!r}; the frame has {', '.join(known)}")
-        return unique_position(column, known)
-    if not 0 <= column < width:
-        raise InputError(f"there is no column {column}; the frame has {width}")
-    return column
 
 
 def is_text_column(column: Any) -> bool:

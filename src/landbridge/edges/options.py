@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
+from landbridge.edges.column_names import refuse_one_column
 from landbridge.errors import InputError, SizeLimitExceeded
 
 Progress = Callable[[int, int | None], None]
@@ -173,6 +174,19 @@ def budget_of(max_bytes: Any) -> Budget | None:
     return None if most is None else Budget(most)
 
 
+def _pair_of(columns: Any) -> tuple[str | int, str | int] | None:
+    """The two columns that a caller names. Raises InputError for anything but two names or positions."""
+    if columns is None:
+        return None
+    pair = () if isinstance(columns, str) or not isinstance(columns, Iterable) else tuple(columns)
+    fits = all(isinstance(c, str | Integral) and not isinstance(c, bool) for c in pair)
+    if len(pair) != 2 or not fits:
+        raise InputError(f"columns must name two columns, each by its name or its position from 0, not {columns!r}")
+    first, second = (c if isinstance(c, str) else int(c) for c in pair)
+    refuse_one_column(first if first == second else None)
+    return first, second
+
+
 def options_of(
     *,
     ids: str | None = None,
@@ -199,9 +213,7 @@ def options_of(
     mode = ids or "auto"
     if mode not in IDS:
         raise InputError(f"ids must be one of {', '.join(map(repr, IDS))}, not {ids!r}")
-    names = None if columns is None else tuple(columns)
-    if names is not None and (isinstance(columns, str) or len(names) != 2):
-        raise InputError(f"columns must name two columns, not {columns!r}")
+    pair = _pair_of(columns)
     for name, value in (("num_vertices", num_vertices), ("base", base)):
         if value is None:
             continue
@@ -219,7 +231,6 @@ def options_of(
         raise InputError(f"delimiter must be one character of ASCII, no quote and no line break, not {delimiter!r}")
     if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):
         raise InputError(f"comment must be characters of ASCII that begin no id, not {comment!r}")
-    pair = None if names is None else (names[0], names[1])
     budget = budget_of(max_bytes)
     return Options(
         mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget, _below(num_vertices)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
-from landbridge.edges.column_names import choose_columns, unique_position
+from landbridge.edges.column_names import choose_columns, named_columns
 from landbridge.edges.formats.delimiter import choose_delimiter
 from landbridge.edges.formats.header_row import fail_ambiguous_header, header_verdict
 from landbridge.edges.formats.sample import INTEGER, NUMBER, Row, Sample, kinds_of, rows_of, shown
@@ -306,19 +306,11 @@ def _columns(sample: Sample, names: list[str] | None, below: Sequence[Row], fiel
     path, options = sample.source.path, sample.options
     if options.columns is None:
         return (0, 1) if names is None else choose_columns(names, kinds_of([r[3] for r in below], fields), path)
-    positions = []
-    for column in options.columns:
-        if isinstance(column, str):
-            if names is None:
-                raise InputError(f"{path}: no header line names the columns, so {column!r} cannot be found")
-            if column not in names:
-                raise InputError(f"{path}: there is no column {column!r}; the header has {', '.join(names)}")
-            positions.append(unique_position(column, names, f"{path}: "))
-        elif 0 <= column < fields:
-            positions.append(column)
-        else:
-            raise InputError(f"{path}: column {column} is out of range: lines have {fields} columns")
-    return positions[0], positions[1]
+    word = next((column for column in options.columns if isinstance(column, str)), None)
+    if names is None and word is not None:
+        raise InputError(f"{path}: no header line names the columns, so {word!r} cannot be found")
+    holder = "header" if word is not None else "text"
+    return named_columns(options.columns, names or [str(i) for i in range(fields)], path, holder, fields)
 
 
 def _id_kind(options: Options, below: Sequence[Row], first: int, second: int) -> tuple[bool, list[str]]:

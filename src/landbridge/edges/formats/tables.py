@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any
 
-from landbridge.edges.column_names import choose_columns, listing, unique_position
+from landbridge.edges.column_names import choose_columns, named_columns, unique_position
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
 from landbridge.edges.formats.source import Source
 from landbridge.edges.forms import EdgeList
@@ -68,17 +68,8 @@ def edge_columns(path: str, schema: Any, options: Options) -> list[str]:
     if options.columns is None:
         first, second = choose_columns(names, [kind_of(str(kind)) for kind in schema.types], path)
         return [names[first], names[second]]
-    return [_column_name(path, column, names) for column in options.columns]
-
-
-def _column_name(path: str, column: str | int, names: list[str]) -> str:
-    if isinstance(column, str):
-        if column not in names:
-            raise InputError(f"{path}: there is no column {column!r}; the table has {listing(names)}")
-        return names[unique_position(column, names, f"{path}: ")]
-    if not 0 <= column < len(names):
-        raise InputError(f"{path}: there is no column {column}; the table has {len(names)}")
-    return names[unique_position(names[column], names, f"{path}: ")]  # Arrow selects by name
+    pair = named_columns(options.columns, names, path, "table")
+    return [names[unique_position(names[i], names, f"{path}: ")] for i in pair]  # Arrow selects by name
 
 
 def has_names(path: str, schema: Any, options: Options) -> bool:
