@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, Unpack
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.api import components
-from landbridge.edges.column_names import listing
+from landbridge.edges.column_names import listing, unique_position
 from landbridge.edges.frames import library_of
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.load import is_files
@@ -20,13 +20,14 @@ from landbridge.edges.numbering import Numbering
 from landbridge.edges.options import ReadingOptions, takes_reading_options
 from landbridge.edges.queries import is_relation, relation_of
 from landbridge.errors import InputError
+from landbridge.preferences import preferences_of
 from landbridge.result import Components
 from landbridge.tables import Repeated, on_host, table_of
 from landbridge.threads import default_threads
-from landbridge.typing import ArrowStream, Chunks, DataFrame, GraphLike, Ids, Numbers
+from landbridge.typing import ArrowStream, Chunks, DataFrame, GraphLike, Ids, Numbers, Times
 
 Array = NDArray[Any]
-Keep = Literal["smallest", "first"] | Callable[[Any], Any] | Numbers
+Keep = Literal["smallest", "first"] | Callable[[Any], Any] | Numbers | Times
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +82,17 @@ def deduplicate(
         All records, in any order: a data frame with a column of ids (pandas, polars, pyarrow, a relation of DuckDB), or
         the ids alone. Records without a pair are kept. Without `records`, they are the vertices of the pairs: the ids
         that occur, ascending, or 0..n-1 for arrays.
-    keep : {"smallest", "first"}, callable or Numbers, default "smallest"
+    keep : {"smallest", "first"}, callable, Numbers or Times, default "smallest"
         Which record of a cluster is kept. "smallest": the one with the smallest id, numbers by value and text by its
         bytes. "first": the first of `records`. A callable gets the ids of a cluster of two records or more, ascending,
-        and returns one of them; it is called once for each. Numbers, one for each record: the record with the largest
-        number, of several the one with the smallest id.
+        and returns one of them; it is called once for each. A number, a bool or a time (date, datetime, duration) for
+        each record, in their order: the record with the largest one, True or the latest time, of several the one with
+        the smallest id. A Series of pandas goes by its index, whose labels are those of the index of `records`, or, if
+        the index has the name of the column of ids or `records` have no index, the ids; labels without a record are
+        left out. (The default index, 0, 1, ..., beside records without an index means their order.)
     id : str, optional
-        The column of `records` that holds the ids; by default its only one, or "id".
+        The column of `records`, or the level of their index in pandas, that holds the ids; by default "id", or the only
+        column.
     chunks : Chunks, optional
         Instead of `pairs`, as `components` takes them: pairs that do not fit memory.
     num_vertices, threads, format : optional
@@ -108,7 +113,8 @@ def deduplicate(
     Raises
     ------
     InputError
-        As `components` does; for a record that occurs twice, and for a pair with an id that no record has.
+        As `components` does; for a record that occurs twice, for a pair with an id that no record has, and for a record
+        without a value of `keep`.
 
     Notes
     -----
@@ -213,15 +219,25 @@ def records_of(source: Any, name: str | None) -> Records:
         name = _column_of(reader.schema.names, name)
         at = reader.schema.names.index(name)
         column = arrow.chunked_array([batch.column(at) for batch in reader], reader.schema.field(at).type)
+    elif library == "pandas":
+        name, column = _column_of_pandas(source, name)
     else:
-        known = list(source.column_names if library == "pyarrow" else source.columns)
-        name = _column_of(known, name)
-        if library == "pandas":  # whose names need not be text
-            column = source.iloc[:, [str(each) for each in known].index(name)]
-        else:
-            column = source.column(name) if library == "pyarrow" else source[name]
+        name = _column_of(list(source.column_names if library == "pyarrow" else source.columns), name)
+        column = source.column(name) if library == "pyarrow" else source[name]
     relation = source if is_relation(source) else None
     return Records(name, _ids(column, f"column {name!r}"), column, library, relation)
+
+
+def _column_of_pandas(frame: Any, name: str | None) -> tuple[str, Any]:
+    """The name of the ids, and a Series of them: a column, or a level of the index that has a name."""
+    columns = [str(each) for each in frame.columns]  # they need not be text
+    levels = [str(each) for each in frame.index.names if each is not None]
+    name = _column_of(columns, name, [each for each in levels if each not in columns])
+    if name in columns:
+        return name, frame.iloc[:, unique_position(name, columns, "records: ")]
+    index = frame.index.set_names([None if str(each) == name else each for each in frame.index.names])
+    at = [str(each) for each in frame.index.names].index(name)
+    return name, frame.index.get_level_values(at).to_series(index=index)
 
 
 def _records_of_column(column: Any, name: str) -> Records:
@@ -240,14 +256,15 @@ def _ids(column: Any, what: str) -> Any:
     return NameArray(*ids) if isinstance(ids, tuple) else ids
 
 
-def _column_of(known: list[str], name: str | None) -> str:
-    names = [str(each) for each in known]
+def _column_of(columns: list[str], name: str | None, levels: Sequence[str] = ()) -> str:
+    """The name of the column of ids, or of the level of an index: the given one, "id", or that of the only column."""
+    index = f", and in the index {listing(levels)}" if levels else ""
     if name is None:
-        name = names[0] if len(names) == 1 else "id"
-        if name not in names:
-            raise InputError(f"records: say which of the columns {listing(names)} holds the ids, id=...")
-    if name not in names:
-        raise InputError(f"records: there is no column {name!r}; there is {listing(names)}")
+        name = columns[0] if len(columns) == 1 and "id" not in levels else "id"
+        if name not in columns and name not in levels:
+            raise InputError(f"records: say which of the columns {listing(columns)}{index} holds the ids, id=...")
+    if name not in columns and name not in levels:
+        raise InputError(f"records: there is no column {name!r}; there is {listing(columns)}{index}")
     return name
 
 
@@ -334,11 +351,10 @@ def _survivors(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: R
             return _first(labels, count)
         if keep == "first":
             raise InputError("keep='first' is the first of records=..., which say in which order they are")
-        if keep != "smallest":
-            raise InputError(f"keep must be 'smallest', 'first', a callable or numbers, not {keep!r}")
-        return _at(ascending, _first(labels[ascending], count))
+        if keep == "smallest":
+            return _at(ascending, _first(labels[ascending], count))
     if not callable(keep):
-        best = _numbers(keep, len(labels))[ascending]
+        best = preferences_of(keep, rows.ids, rows.column, rows.name)[ascending]
         inside = labels[ascending]
         largest = np.full(count, best.min(initial=0), dtype=best.dtype)
         np.maximum.at(largest, inside, best)
@@ -363,13 +379,3 @@ def _at(values: Array, places: Array) -> Array:
     if not len(values):
         return places
     return np.where(places < 0, -1, values[places])
-
-
-def _numbers(keep: Any, count: int) -> Array:
-    """One number per record, from any sequence or column."""
-    numbers = np.asarray(keep)
-    if numbers.dtype.kind not in "iufb" or numbers.shape != (count,):
-        raise InputError(f"keep: one number per record, {count} of them, not {numbers.dtype} of shape {numbers.shape}")
-    if numbers.dtype.kind == "f" and np.isnan(numbers).any():
-        raise InputError(f"keep: record {int(np.argmax(np.isnan(numbers)))} has no number")
-    return numbers.astype(np.int8) if numbers.dtype.kind == "b" else numbers

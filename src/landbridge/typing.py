@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from datetime import date, timedelta
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -29,6 +30,7 @@ __all__ = [
     "Paths",
     "PlanText",
     "Successors",
+    "Times",
 ]
 
 IdArray = NDArray[np.integer[Any]]
@@ -177,6 +179,9 @@ Successors = Array | Sequence[int]
 
 Numbers = Array | Sequence[float]
 """Weights, values or ranks, integers or floats of shape (n,)."""
+
+Times = Array | Sequence[date] | Sequence[timedelta]
+"""A date, a time or a duration for each element, shape (n,)."""
 
 
 class Stream(Protocol):

@@ -77,7 +77,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }
 MAY_IMPORT["paths"] = {"api", "edges", "graph", "occurring", "result", "tables"}
-MAY_IMPORT["deduplication"] = {"api", "edges", "graph", "result", "tables"}
+MAY_IMPORT["preferences"] = {"edges", "tables"}
+MAY_IMPORT["deduplication"] = {"api", "edges", "graph", "preferences", "result", "tables"}
 MAY_IMPORT["compat"] = {"api", "compat", "deduplication", "paths", "tables", *MAY_IMPORT["api"]}
 # The doors: they bring everything together, and no room imports them.
 DOORS = {"__init__", "__main__", "cli"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -112,9 +114,16 @@ def test_without_pairs_all_records_are_kept() -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"keep": "last"}, "keep must be 'smallest', 'first', a callable or numbers, not 'last'"),
-        ({"keep": [1, 2]}, r"keep: one number per record, 6 of them, not int64 of shape \(2,\)"),
-        ({"keep": [1.0, np.nan, 1, 1, 1, 1]}, "keep: record 1 has no number"),
+        ({"keep": "last"}, r"not 'last'; a column of the records goes in as records\['last'\]"),
+        ({"keep": None}, "keep takes 'smallest', 'first', a callable, or a number, bool or time for each record, not No"),
+        ({"keep": [1, 2]}, "keep: one value for each record, 6 of them, not 2"),
+        ({"keep": np.zeros((6, 1))}, r"keep: one value for each record, 6 of them, not an array of shape \(6, 1\)"),
+        ({"keep": [1.0, np.nan, 1, 1, 1, 1]}, "keep: record 1 has no value"),
+        ({"keep": np.ma.array([1] * 6, mask=[0, 0, 1, 0, 0, 0])}, "keep: record 2 has no value"),
+        ({"keep": np.array(["2020"] * 5 + ["NaT"], "M8[D]")}, "keep: record 5 has no value"),
+        ({"keep": RECORDS}, r"keep: text such as 'rob' has no order of its own; make numbers or times of it"),
+        ({"keep": [1j] * 6}, "keep: record 0 has 1j, which is no number and no time"),
+        ({"keep": [date(2020, 1, 1)] * 5 + [datetime(2020, 1, 1)]}, "keep: the values have no common order"),
         ({"keep": lambda ids: "eve"}, "keep returned 'eve' for the cluster of 'ann', which has no such record"),
         ({"records": None, "keep": "first"}, "keep='first' is the first of records"),
         ({"records": RECORDS[:4]}, "records: none has the id 'ann', which is in a pair"),
@@ -129,6 +138,61 @@ def test_refusals(options: dict[str, Any], problem: str) -> None:
         landbridge.deduplicate(PAIRS, **{"records": RECORDS, **options})
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_series_goes_by_its_index(seed: int) -> None:
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(seed)
+    records = pd.DataFrame({"id": RECORDS, "value": rng.permutation(6)}, index=rng.permutation(50)[:6])
+    expected = landbridge.deduplicate(PAIRS, RECORDS, keep=records["value"].to_numpy()).keep.tolist()
+    ordered = records.sort_values("value")
+    more = pd.concat([ordered, pd.DataFrame({"id": ["zed"], "value": [99]}, index=[99])])
+    for table in (records, ordered, more):
+        by_id = table.set_index("id")["value"]
+        for keep in (table["value"], by_id):
+            assert landbridge.deduplicate(PAIRS, records, keep=keep)["keep"].tolist() == expected
+        assert landbridge.deduplicate(PAIRS, RECORDS, keep=by_id).keep.tolist() == expected
+        index = landbridge.deduplicate(PAIRS, records.set_index("id"), keep=by_id)
+        assert index["keep"].tolist() == expected
+        assert index.index.tolist() == index["id"].tolist() == RECORDS
+    without = landbridge.deduplicate(PAIRS, keep=more.set_index("id")["value"])
+    kept = {name for name, keep in zip(RECORDS, expected, strict=True) if keep} - {"eve"}
+    assert set(without.id[without.keep].tolist()) == kept
+    assert landbridge.deduplicate(PAIRS, RECORDS, keep=pd.Series(records["value"].to_numpy())).keep.tolist() == expected
+
+
+def test_a_series_of_other_labels_is_refused() -> None:
+    pd = pytest.importorskip("pandas")
+    records = pd.DataFrame({"id": RECORDS, "value": range(6)})
+    with pytest.raises(InputError, match="keep: its index has no label 2, that of record 2; keep.to_numpy\\(\\) goes by"):
+        landbridge.deduplicate(PAIRS, records, keep=records["value"].drop(2))
+    with pytest.raises(InputError, match="its index has the label 'rob' more than once"):
+        landbridge.deduplicate(PAIRS, RECORDS, keep=pd.Series(range(7), index=[*RECORDS, "rob"]))
+    with pytest.raises(InputError, match="no label 'rob', that of record 0"):
+        landbridge.deduplicate(PAIRS, RECORDS, keep=pd.Series(range(6), index=range(1, 7)))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_any_kind_of_ordered_values_decides(seed: int) -> None:
+    pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    numbers = np.random.default_rng(seed).integers(0, 4, 6)
+    expected = landbridge.deduplicate(PAIRS, RECORDS, keep=numbers).keep.tolist()
+    days = numbers.astype("M8[D]")
+    dates = days.tolist()
+    times = [datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=int(x)) for x in numbers]
+    columns = [
+        numbers.astype(np.uint8), numbers.astype(">i4"), numbers / 8, numbers.tolist(), days, numbers.astype("m8[s]"),
+        dates, times, [Decimal(int(x)) for x in numbers], [int(x) << 70 for x in numbers], pd.Series(times),
+        pd.Series(days), pd.array(numbers, dtype="Int64"), pl.Series(dates), pl.Series(times), pa.array(dates),
+        pa.chunked_array([times]), pd.Series(times).astype("timestamp[us, UTC][pyarrow]"),
+    ]  # fmt: skip
+    for column in columns:
+        assert landbridge.deduplicate(PAIRS, RECORDS, keep=column).keep.tolist() == expected, column
+    mask = numbers > 1
+    bits = landbridge.deduplicate(PAIRS, RECORDS, keep=mask.astype(int)).keep.tolist()
+    for column in (mask, mask.tolist(), pd.Series(mask, dtype="boolean"), pl.Series(mask), pa.array(mask)):
+        assert landbridge.deduplicate(PAIRS, RECORDS, keep=column).keep.tolist() == bits, column
+
+
 def test_columns_of_records_are_found_or_named() -> None:
     pl = pytest.importorskip("polars")
     with pytest.raises(InputError, match="say which of the columns key, year holds the ids"):
@@ -137,6 +201,13 @@ def test_columns_of_records_are_found_or_named() -> None:
         landbridge.deduplicate(PAIRS, pl.DataFrame({"key": RECORDS}), id="name")
     with pytest.raises(InputError, match="'size', the name of a column of the answer"):
         landbridge.deduplicate(PAIRS, pl.DataFrame({"size": RECORDS}))
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"key": RECORDS, "year": range(6)}).set_index("key")
+    assert landbridge.deduplicate(PAIRS, frame, id="key")["keep"].tolist() == KEPT
+    assert landbridge.deduplicate(PAIRS, frame.rename_axis("id"))["keep"].tolist() == KEPT
+    assert landbridge.deduplicate(PAIRS, frame.set_index("year", append=True), id="key")["keep"].tolist() == KEPT
+    with pytest.raises(InputError, match="say which of the columns year, other, and in the index key holds the ids"):
+        landbridge.deduplicate(PAIRS, frame.assign(other=1))
 
 
 def test_a_pair_of_an_id_with_itself_needs_its_record_too() -> None:

@@ -221,7 +221,8 @@ def _integral(array: NDArray[Any], place: Place) -> IdArray:
     return array.astype(np.int64)
 
 
-def _is_null(value: Any) -> bool:
+def is_null(value: Any) -> bool:
+    """Whether an object stands for no value: None, NaN, and those of pandas."""
     return value is None or (isinstance(value, float | Decimal) and isnan(value)) or type(value).__name__ in (
         "NAType", "NaTType",
     )  # fmt: skip
@@ -233,7 +234,7 @@ def _of_objects(values: list[Any], place: Place) -> IdArray | Texts:
     if any(isinstance(value, str | bytes | uuid.UUID) for value in values[:1]) or set(map(type, values)) == {str}:
         return _texts(values, place)
     for i, value in enumerate(values):
-        if _is_null(value):
+        if is_null(value):
             raise place.error_at(i, "is null")
         if isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value():
             values[i] = int(value)
@@ -258,7 +259,7 @@ def _texts(values: list[Any], place: Place) -> Texts:
     if isinstance(values[0] if values else "", uuid.UUID):
         for i, value in enumerate(values):
             if not isinstance(value, uuid.UUID):
-                raise place.error_at(i, "is null" if _is_null(value) else f"= {value!r} is no UUID, as others are")
+                raise place.error_at(i, "is null" if is_null(value) else f"= {value!r} is no UUID, as others are")
         return uuid_texts(np.frombuffer(b"".join(value.bytes for value in values), np.uint8))
     try:
         joined = "".join(values)
@@ -277,7 +278,7 @@ def _offsets(lengths: list[int]) -> NDArray[np.int64]:
 
 
 def _encoded(i: int, value: Any, place: Place) -> bytes:
-    if _is_null(value):
+    if is_null(value):
         raise place.error_at(i, "is null")
     if not isinstance(value, str | bytes):
         raise place.error_at(i, f"= {value!r} is not text, as others are")
