@@ -60,14 +60,14 @@ Problem for_edges(const GraphView& g, const Edge& edge) {
   return {};
 }
 
+// Of the placeholders of a problem the first are for its vertices, and as many more for their labels.
 template <class T>
 Problem check(const GraphView& g, const IdArray& labels) {
   const i64 n = g.vertices;
   DisjointSets<T> sets(n);
   const auto edge = [&](i64 i, i64 x, i64 y) -> Problem {
     if (labels[x] != labels[y]) {
-      return {std::string(g.csr ? "arc " : "edge ") + std::to_string(i) + joins + ", but their labels are " +
-                  std::to_string(labels[x]) + " and " + std::to_string(labels[y]),
+      return {std::string(g.csr ? "arc " : "edge ") + std::to_string(i) + joins + ", but their labels are {} and {}",
               {x, y}};
     }
     sets.join(x, y);
@@ -86,11 +86,11 @@ Problem check(const GraphView& g, const IdArray& labels) {
     const u64 label = labels[v];
     if (label < first.size()) {
       const i64 other = first[label];
-      return {"vertex {} and vertex {} have label " + std::to_string(label) + ", but no path joins them", {other, v}};
+      return {"vertex {} and vertex {} have label {}, but no path joins them", {other, v}};
     }
     if (label > first.size()) {
-      return {"vertex {} is the first of its component and must have label " + std::to_string(first.size()) + ", not " +
-                  std::to_string(label),
+      return {"vertex {} is the first of its component and must have label " + std::to_string(first.size()) +
+                  ", not {}",
               {v}};
     }
     first.push_back(static_cast<T>(v));

@@ -15,6 +15,9 @@ from landbridge.errors import InputError, TimeLimitExceeded
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_FOREVER = 1e18
+"""Seconds beyond any run; a whole number may be larger than any float."""
+
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
@@ -23,7 +26,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     Parameters
     ----------
     seconds : float
-        The time for the whole block. Blocks nest, and the earliest end counts.
+        The time for the whole block; infinity is no limit. Blocks nest, and the earliest end counts.
 
     Returns
     -------
@@ -54,7 +57,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
         raise InputError(f"a limit of time is a number of seconds above 0, not {seconds!r}")
     outer = _core.deadline()
-    own = time.monotonic() + seconds
+    own = time.monotonic() + min(seconds, _FOREVER)
     try:
         _core.set_deadline(min(own, outer))
         yield

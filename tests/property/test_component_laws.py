@@ -29,7 +29,7 @@ def test_labels_are_those_of_scipy(graph: Pairs, way: Way) -> None:
 def test_two_plans_agree_and_the_checker_with_them(graph: Pairs, one: Way, other: Way) -> None:
     labels = one.labels(graph)
     assert np.array_equal(labels, other.labels(graph))
-    check_components(graph.graph(), labels)
+    check_components(graph.graph(), labels, numbering=True)
 
 
 @given(pairs(), ways(), st.randoms(use_true_random=False))

@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.check.vertices import id_of, ids_option, refuse, refuse_other_vertices, to_host
+from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.names import NameArray
 from landbridge.edges.options import GraphOptions
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import as_graph
 from landbridge.limits import with_timeout
 from landbridge.result import Components
-from landbridge.typing import GraphLike, Labels
+from landbridge.typing import GraphLike, Ids
 
 
 @with_timeout
 def check_components(
     graph: GraphLike,
-    labels: Components | Labels,
+    labels: Components | Ids,
     *,
     ids: str | None = None,
+    numbering: bool | None = None,
     threads: int | None = None,
     timeout: float | None = None,
     **options: Unpack[GraphOptions],
 ) -> None:
-    """Raise CheckFailed unless `labels` are the components of `graph`, numbered by their smallest vertices.
+    """Raise CheckFailed unless `labels` are the components of `graph`, whatever program they are from.
 
     Parameters
     ----------
     graph : GraphLike
         A `Graph` or anything that makes one.
-    labels : Components or Labels
-        Shape (n,) integers, or a `Components`. Arrays, and labels of a `Components`, have the kind of ids that the
-        `Components` has; a `Components` of other vertices than the graph's is refused.
+    labels : Components or Ids
+        Shape (n,), a label for each vertex: integers of any numbering, or text. Or a `Components`; arrays of edges then
+        have the kind of ids that it has, and one of other vertices than the graph's is refused.
     ids, threads : optional
         As for `Graph`.
+    numbering : bool, optional
+        Whether labels must be 0..k-1 by the smallest vertex of each component, as `components` numbers them. None: of a
+        `Components` alone.
     timeout : float, optional
         Seconds after which the call ends with TimeLimitExceeded, as `time_limit` describes.
     **options : GraphOptions
@@ -45,10 +52,10 @@ def check_components(
     Raises
     ------
     CheckFailed
-        Naming an edge whose endpoints differ, or two vertices with one label that no path joins, or the vertex whose
-        number is wrong.
+        Naming an edge whose endpoints differ, or two vertices with one label that no path joins, or, with `numbering`,
+        the vertex whose number is wrong.
     InputError
-        For what is no graph or no array of integers.
+        For what is no graph or no column of labels.
 
     Notes
     -----
@@ -56,7 +63,7 @@ def check_components(
 
     Examples
     --------
-    >>> landbridge.check_components(([0, 2], [1, 3]), [0, 0, 1, 1])
+    >>> landbridge.check_components(([0, 2], [1, 3]), [7, 7, 5, 5])
     >>> landbridge.check_components(([0, 2], [1, 3]), [0, 0, 1, 0])
     Traceback (most recent call last):
     landbridge.errors.CheckFailed: ...
@@ -66,21 +73,29 @@ def check_components(
     if answer is not None:
         refuse_other_vertices(g, answer.ids)
         labels = answer.labels
-    labels = to_host(labels)
-    try:
-        array = np.asarray(labels)
-    except ValueError:
-        raise InputError(f"labels must be a one-dimensional array of integers, not {type(labels).__name__}") from None
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise InputError(
-            f"labels must be a one-dimensional array of integers, not {array.dtype} of shape {array.shape}"
-        )
-    if len(array) != g.num_vertices:
-        raise CheckFailed(f"there are {len(array)} labels for {g.num_vertices} vertices")
-    array = np.require(array, array.dtype.newbyteorder("="), ("C", "A"))
-    if array.itemsize < 4:
-        array = array.astype(np.int32)
-    if array.size and int(array.min()) < 0:
-        v = int(np.flatnonzero(array < 0)[0])
-        raise CheckFailed(f"vertex {id_of(g, v)} has label {int(array[v])}")
-    refuse(g, _core.check_labels(g.num_vertices, g.offsets, g.a, g.b, array))
+    exact = answer is not None if numbering is None else numbering
+    column = ids_of(to_host(labels), Place("the labels", "vertex"))
+    given: Any = NameArray(*column) if isinstance(column, tuple) else column
+    if len(given) != g.num_vertices:
+        raise CheckFailed(f"there are {len(given)} labels for {g.num_vertices} vertices")
+    if exact and isinstance(given, NameArray):
+        raise InputError("the labels are text; numbering=True is about numbers")
+    if exact and len(given) and int(given.min()) < 0:
+        v = int(np.flatnonzero(given < 0)[0])
+        raise CheckFailed(f"vertex {id_of(g, v)} has label {int(given[v])}")
+    numbers = given if exact else by_first(given)
+    refuse(g, _core.check_labels(g.num_vertices, g.offsets, g.a, g.b, np.require(numbers, None, ("C", "A"))), given)
+
+
+def by_first(labels: Any) -> NDArray[np.int64]:
+    """The same partition, numbered by the first vertex of each label. O(n), and a sort of labels that are text or far
+    beyond the number of vertices."""
+    n = len(labels)
+    values: Any = labels
+    if isinstance(labels, NameArray) or (n and not 0 <= int(labels.min()) <= int(labels.max()) < 4 * n + 1024):
+        values = np.unique(np.asarray(labels), return_inverse=True)[1]
+    first = np.full(int(values.max()) + 1 if n else 0, n, dtype=np.int64)
+    first[values[::-1]] = np.arange(n - 1, -1, -1)  # of equal places the last one counts
+    begins = np.zeros(n, dtype=np.int64)
+    begins[first[first < n]] = 1
+    return (np.cumsum(begins) - 1)[first[values]]

@@ -37,11 +37,14 @@ def id_of(graph: Graph, vertex: int) -> Any:
     return value if isinstance(value, np.integer) else repr(value)
 
 
-def refuse(graph: Graph, problem: tuple[str, list[int]]) -> None:
-    """Raise CheckFailed with what a check of the core has found, if it has found something."""
+def refuse(graph: Graph, problem: tuple[str, list[int]], labels: Any = None) -> None:
+    """Raise CheckFailed with what a check of the core has found, if it has found something: the vertices, and behind
+    them their labels where there are any."""
     text, vertices = problem
     if text:
-        raise CheckFailed(text.format(*(id_of(graph, vertex) for vertex in vertices)))
+        values = () if labels is None else [labels[vertex] for vertex in vertices]
+        shown = [value if isinstance(value, np.integer) else repr(value) for value in values]
+        raise CheckFailed(text.format(*(id_of(graph, vertex) for vertex in vertices), *shown))
 
 
 def to_host(array: Any) -> Any:

@@ -97,6 +97,9 @@ def check(
     reading: Reading,
     labels: Annotated[str, typer.Argument(metavar="LABELS", help="Labels as written by 'components'.")],
     *,
+    numbering: Annotated[
+        bool, typer.Option("--numbering", help="Labels must be 0, 1, ... by the smallest ids, as of 'components'.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Check that labels are the components of a graph: exit code 0 if they are, 1 if not."""
@@ -107,7 +110,7 @@ def check(
     graph = graph_of(read_edges(reading), reading)
     answer: dict[str, Any] = {"vertices": graph.num_vertices, "edges": graph.num_edges, "ids": graph.id_kind}
     try:
-        count, vertices = component_runs.check_labels(graph, labels, reading.max_bytes)
+        count, vertices = component_runs.check_labels(graph, labels, reading.max_bytes, numbering=numbering)
     except CheckFailed as error:
         if as_json:
             print_json({"ok": False, "problem": str(error), **answer})

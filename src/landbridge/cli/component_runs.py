@@ -97,8 +97,8 @@ def in_chunks(reading: Reading, where: Where, chunk_size: int | None, check_kind
     return TimedResult(result, edges, 0.0, time.perf_counter() - started)
 
 
-def check_labels(graph: Graph, path: str, max_bytes: int | None = None) -> tuple[int, int]:
-    """The numbers of components and of vertices of a file of labels.
+def check_labels(graph: Graph, path: str, max_bytes: int | None = None, *, numbering: bool = False) -> tuple[int, int]:
+    """The numbers of components and of vertices of a file of labels. numbering: whether their numbers are checked, too.
 
     Raises
     ------
@@ -106,8 +106,8 @@ def check_labels(graph: Graph, path: str, max_bytes: int | None = None) -> tuple
         If they are not the components of the graph.
     """
     values = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path, max_bytes))
-    terminal.work("checking", lambda _: check_components(graph, values))
-    return int(values.max()) + 1 if len(values) else 0, len(values)
+    terminal.work("checking", lambda _: check_components(graph, values, numbering=numbering))
+    return len(np.unique(values)), len(values)
 
 
 def _labels_of(graph: Graph, path: str, max_bytes: int | None) -> NDArray[np.integer]:

@@ -70,6 +70,8 @@ def check_target(path: str, sources: Sequence[str] = ()) -> str:
     """
     if path == STANDARD or path in _STDOUT:
         return STANDARD
+    if not path:
+        raise InputError("the path to write to is empty; - is standard output")
     target = Path(path)
     if any(Path(source).is_file() and target.is_file() and target.samefile(source) for source in sources):
         raise InputError(f"{path}: is the input, and would be lost")

@@ -14,6 +14,7 @@ import typer
 
 from landbridge import _early
 from landbridge.cli import (
+    INTERRUPTED,
     completion_command,  # noqa: F401 - it adds its command to the app
     component_commands,  # noqa: F401 - likewise
     device_commands,  # noqa: F401 - likewise
@@ -29,7 +30,7 @@ from landbridge.cli import (
 from landbridge.cli.app import app
 from landbridge.errors import CheckFailed, LandbridgeError, TimeLimitExceeded
 
-REFUSED, USER_ERROR, TIMED_OUT, INTERRUPTED, PIPE_CLOSED, TERMINATED = 1, 2, 124, 130, 141, 143
+REFUSED, USER_ERROR, TIMED_OUT, PIPE_CLOSED, TERMINATED = 1, 2, 124, 141, 143
 
 # typer brings its own click or uses the installed one, depending on its age; its errors name the base class.
 ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
@@ -43,7 +44,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; see ``landbridge.cli.main``."""
     restore = _terminate_cleanly()
     try:
-        _early.interrupts_raise()
         _hold_standard_streams()
         code = _call(arguments)
     finally:
@@ -60,6 +60,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _call(arguments: Sequence[str] | None) -> int:
     try:
+        _early.interrupts_raise()
         result = app(args=arguments, prog_name="landbridge", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -172,7 +172,7 @@ _limit: tuple[float, float] | None = None
 
 
 def limit(seconds: float | None) -> None:
-    """From now on tasks of this command have so much time together."""
+    """From now on tasks of this command have so much time together; infinity is no limit."""
     global _limit  # noqa: PLW0603 - of the process
     if seconds is not None and not seconds > 0:
         raise InputError(f"--timeout is a number of seconds above 0, not {seconds:g}")
@@ -180,10 +180,10 @@ def limit(seconds: float | None) -> None:
 
 
 def _time_left(most: float | None = None) -> float | None:
-    """Seconds to wait: until the limit, but no longer than `most`."""
+    """Seconds to wait: until the limit, but no longer than `most`; None for any time."""
     if _limit is None:
         return most
-    left = max(0.0, _limit[0] - time.monotonic())
+    left = min(max(0.0, _limit[0] - time.monotonic()), threading.TIMEOUT_MAX)
     return left if most is None else min(left, most)
 
 
