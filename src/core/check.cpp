@@ -89,9 +89,9 @@ Problem check(const GraphView& g, const IdArray& labels) {
       return {"vertex {} and vertex {} have label {}, but no path joins them", {other, v}};
     }
     if (label > first.size()) {
-      return {"vertex {} is the first of its component and must have label " + std::to_string(first.size()) +
-                  ", not {}",
-              {v}};
+      return {
+          "vertex {} is the first of its component and must have label " + std::to_string(first.size()) + ", not {}",
+          {v}};
     }
     first.push_back(static_cast<T>(v));
   }

@@ -7,8 +7,11 @@ before this package.
 
 from __future__ import annotations
 
-import _signal  # the built-in module
+import _signal  # type: ignore[import-not-found] # the built-in module
 import sys
+
+INTERRUPTED = 130
+"""The exit code."""
 
 
 def interrupts_end_the_command() -> None:

@@ -17,6 +17,7 @@ from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.load import is_files
 from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
+from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import ReadingOptions, takes_reading_options
 from landbridge.edges.queries import is_relation, relation_of
 from landbridge.errors import InputError
@@ -310,7 +311,9 @@ def _of_loops(pairs: Any) -> Array:
     """The vertices that are in a pair with themselves, of a tuple of two arrays; of anything else none are known."""
     if not isinstance(pairs, tuple) or len(pairs) != 2 or is_files(pairs):
         return np.empty(0, dtype=np.int64)
-    u, v = (np.asarray(on_host(ids)) for ids in pairs)
+    u, v = (ids_of(on_host(ids) if is_device_array(ids) else ids, Place("the pairs")) for ids in pairs)
+    if isinstance(u, tuple) or isinstance(v, tuple):
+        return np.empty(0, dtype=np.int64)
     return u[u == v] if u.shape == v.shape else u[:0]
 
 

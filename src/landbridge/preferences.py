@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
@@ -137,7 +137,7 @@ def _in_order(series: Any, ids: Any, column: Any, name: str) -> Any:
         i = int(np.argmax(places < 0))
         label = labels[i].item() if isinstance(labels[i], np.generic) else labels[i]
         raise InputError(
-            f"keep: its index has no label {label!r}, that of record {i}; keep.to_numpy() goes by the order of the records"
+            f"keep: its index has no label {label!r}, that of record {i}; keep.to_numpy() goes by the order of records"
         )
     return series.take(places)
 

@@ -55,15 +55,24 @@ def test_a_vertex_moved_to_another_component() -> None:
 
 
 def test_numbers_exchanged() -> None:
-    broken(GRAPH, [0, 2, 1, 0, 1, 1], "vertex 1 is the first of its component and must have label 1, not 2", numbering=True)
+    broken(
+        GRAPH, [0, 2, 1, 0, 1, 1], "vertex 1 is the first of its component and must have label 1, not 2", numbering=True
+    )
 
 
 def test_all_numbers_shifted() -> None:
-    broken(GRAPH, [1, 2, 3, 1, 3, 3], "vertex 0 is the first of its component and must have label 0, not 1", numbering=True)
+    broken(
+        GRAPH, [1, 2, 3, 1, 3, 3], "vertex 0 is the first of its component and must have label 0, not 1", numbering=True
+    )
 
 
 def test_representatives_are_no_labels() -> None:
-    broken(([1, 3], [0, 2]), [0, 0, 2, 2], "vertex 2 is the first of its component and must have label 1, not 2", numbering=True)
+    broken(
+        ([1, 3], [0, 2]),
+        [0, 0, 2, 2],
+        "vertex 2 is the first of its component and must have label 1, not 2",
+        numbering=True,
+    )
 
 
 def test_a_wrong_length() -> None:

@@ -115,7 +115,10 @@ def test_without_pairs_all_records_are_kept() -> None:
     ("options", "problem"),
     [
         ({"keep": "last"}, r"not 'last'; a column of the records goes in as records\['last'\]"),
-        ({"keep": None}, "keep takes 'smallest', 'first', a callable, or a number, bool or time for each record, not No"),
+        (
+            {"keep": None},
+            "keep takes 'smallest', 'first', a callable, or a number, bool or time for each record, not No",
+        ),
         ({"keep": [1, 2]}, "keep: one value for each record, 6 of them, not 2"),
         ({"keep": np.zeros((6, 1))}, r"keep: one value for each record, 6 of them, not an array of shape \(6, 1\)"),
         ({"keep": [1.0, np.nan, 1, 1, 1, 1]}, "keep: record 1 has no value"),
@@ -155,15 +158,15 @@ def test_a_series_goes_by_its_index(seed: int) -> None:
         assert index["keep"].tolist() == expected
         assert index.index.tolist() == index["id"].tolist() == RECORDS
     without = landbridge.deduplicate(PAIRS, keep=more.set_index("id")["value"])
-    kept = {name for name, keep in zip(RECORDS, expected, strict=True) if keep} - {"eve"}
-    assert set(without.id[without.keep].tolist()) == kept
+    survivors = {name for name, keep in zip(RECORDS, expected, strict=True) if keep} - {"eve"}
+    assert set(without.id[without.keep].tolist()) == survivors
     assert landbridge.deduplicate(PAIRS, RECORDS, keep=pd.Series(records["value"].to_numpy())).keep.tolist() == expected
 
 
 def test_a_series_of_other_labels_is_refused() -> None:
     pd = pytest.importorskip("pandas")
     records = pd.DataFrame({"id": RECORDS, "value": range(6)})
-    with pytest.raises(InputError, match="keep: its index has no label 2, that of record 2; keep.to_numpy\\(\\) goes by"):
+    with pytest.raises(InputError, match="keep: its index has no label 2, that of record 2"):
         landbridge.deduplicate(PAIRS, records, keep=records["value"].drop(2))
     with pytest.raises(InputError, match="its index has the label 'rob' more than once"):
         landbridge.deduplicate(PAIRS, RECORDS, keep=pd.Series(range(7), index=[*RECORDS, "rob"]))

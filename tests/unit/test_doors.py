@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
+import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -76,3 +80,172 @@ def test_a_number_that_names_another_column_is_refused() -> None:
         landbridge.components(named, columns=(1, 0))
     assert landbridge.components(named, columns=("1", "0")).count == 2
     assert landbridge.components(named.set_axis([0, 1, 2], axis=1), columns=(0, 1)).count == 2
+
+
+# One rule of ids: a column holds whole numbers of any type, or text of any type, and what a column may hold may stand
+# alone, too. The same columns go through every door.
+NUMBERS: dict[str, Callable[[list[int]], Any]] = {
+    "int": list,
+    "float": lambda x: [float(i) for i in x],
+    "mixed": lambda x: [float(i) if at % 2 else i for at, i in enumerate(x)],
+    "Decimal": lambda x: [Decimal(i) for i in x],
+    "int8": lambda x: np.array(x, "i1"),
+    "float16": lambda x: np.array(x, "f2"),
+    "float64": lambda x: np.array(x, "f8"),
+    "big-endian": lambda x: np.array(x, ">i8"),
+    "objects": lambda x: np.array([float(i) for i in x], object),
+    "pandas": pd.Series,
+    "pandas floats": lambda x: pd.Series(x, dtype="float64"),
+    "Int64": lambda x: pd.array(x, dtype="Int64"),
+    "polars": pl.Series,
+    "arrow": pa.array,
+    "arrow decimals": lambda x: pa.array([Decimal(i) for i in x]),
+}
+TEXTS: dict[str, Callable[[list[int]], Any]] = {
+    "str": lambda x: [str(i) for i in x],
+    "bytes": lambda x: [str(i).encode() for i in x],
+    "numpy": lambda x: np.array(x).astype("U"),
+    "numpy bytes": lambda x: np.array(x).astype("S"),
+    "objects": lambda x: np.array(x).astype("U").astype(object),
+    "category": lambda x: pd.Series(np.array(x).astype("U"), dtype="category"),
+    "polars": lambda x: pl.Series(list(map(str, x))),
+    "arrow": lambda x: pa.array(list(map(str, x))),
+    "arrow binary": lambda x: pa.array([str(i).encode() for i in x]),
+}
+REFUSED: dict[str, Any] = {
+    "bool": [True, False, True],
+    "numpy bool": np.array([True, False, True]),
+    "fraction": [1.5, 2, 3],
+    "null": [None, 2, 3],
+    "nan": [float("nan"), 2.0, 3.0],
+    "too large": [2**64, 2, 3],
+    "inexact": np.array([2.0**60, 2, 3]),
+    "times": np.array([1, 2, 3], "M8[s]"),
+    "complex": [1j, 2, 3],
+}
+U, V = [1, 3, 6], [2, 2, 7]  # the components {1, 2, 3} and {6, 7} of the ids that occur
+
+
+def _stream(ids: str | None, u: Any, v: Any) -> landbridge.Incremental:
+    stream = landbridge.Incremental(ids=ids)
+    stream.insert(u, v)
+    return stream
+
+
+def _one_by_one(ids: str | None, u: Any, v: Any) -> landbridge.Incremental:
+    stream = landbridge.Incremental(ids=ids)
+    for a, b in zip(u, v, strict=True):
+        stream.insert(a, b)
+    return stream
+
+
+def _frame_of(u: Any, v: Any) -> Any:
+    return pa.table({"u": pa.array(u), "v": pa.array(v)}) if isinstance(u, pa.Array) else pd.DataFrame({"u": u, "v": v})
+
+
+def _asked(kind: str | None) -> landbridge.Incremental:
+    """A stream of the edges in the ids of that kind."""
+    text = TEXTS["str"]
+    return _stream(kind, text(U), text(V)) if kind == "names" else _stream(kind, U, V)
+
+
+def _clusters(labels: Any, ids: Any) -> list[int]:
+    """The labels of 1, 2, 3, 6, 7."""
+    return np.asarray(labels)[[1, 2, 3, 6, 7] if ids is None else slice(None)].tolist()
+
+
+def _of(result: Any) -> list[int]:
+    return list(np.unique(_clusters(result.labels, result.ids), return_inverse=True)[1])
+
+
+_FOREST = landbridge.spanning_forest((U, V), ids="sparse")
+_NAMED = landbridge.spanning_forest((TEXTS["str"](U), TEXTS["str"](V)))
+TAKERS: dict[str, Callable[[str, Any, Any], list[int]]] = {
+    "components of two columns": lambda _, u, v: _of(landbridge.components((u, v))),
+    "components of a frame": lambda _, u, v: _of(landbridge.components(_frame_of(u, v))),
+    "a stream": lambda kind, u, v: _of(_stream(kind, u, v).components()),
+    "a stream, one by one": lambda kind, u, v: _of(_one_by_one(kind, u, v).components()),
+    "a stream of a frame": lambda kind, u, v: _of(_stream(kind, _frame_of(u, v), ...).components()),
+    "a stream of a pair": lambda kind, u, v: _of(_stream(kind, (u, v), ...).components()),
+    "questions": lambda kind, u, v: [0, 0, 0, 1, 1] if _asked(kind).connected(u, v).all() else [],
+    "questions, one by one": lambda kind, u, v: (
+        [0, 0, 0, 1, 1] if all(_asked(kind).connected(a, b) for a, b in zip(u, v, strict=True)) else []
+    ),
+    "sizes": lambda kind, u, v: (
+        [0, 0, 0, 1, 1] if _asked(kind).size(u).tolist() == [_asked(kind).size(x) for x in v] == [3, 3, 2] else []
+    ),
+    "why": lambda kind, u, v: (
+        [0, 0, 0, 1, 1]
+        if all((_NAMED if kind == "names" else _FOREST).why(a, b) for a, b in zip(u, v, strict=True))
+        else []
+    ),
+}
+
+
+@pytest.mark.parametrize("door", TAKERS)
+def test_every_door_takes_the_same_ids(door: str) -> None:
+    for name, make in NUMBERS.items():
+        for kind in (None, "sparse"):
+            assert TAKERS[door](kind, make(U), make(V)) == [0, 0, 0, 1, 1], name
+    for name, make in TEXTS.items():
+        assert TAKERS[door]("names", make(U), make(V)) == [0, 0, 0, 1, 1], name
+
+
+@pytest.mark.parametrize("door", [name for name in TAKERS if name != "components of a frame"])
+def test_every_door_refuses_the_same_ids(door: str) -> None:
+    for column in REFUSED.values():
+        for kind in (None, "sparse", "names"):
+            with pytest.raises(InputError) as caught:
+                TAKERS[door](kind, column, column)
+            assert "\n" not in str(caught.value)
+
+
+def test_records_of_any_type_meet_pairs_of_any_other() -> None:
+    for makers in (list(NUMBERS.values()), list(TEXTS.values())):
+        for pairs, records in zip(makers, makers[1:] + makers[:1], strict=True):
+            answer = landbridge.deduplicate((pairs([1, 3]), pairs([2, 2])), records([3, 2, 1, 9]), library="pyarrow")
+            assert answer["keep"].to_pylist() == [False, False, True, True]
+
+
+def test_successors_are_whole_numbers_of_any_type() -> None:
+    for make in NUMBERS.values():
+        assert landbridge.rank_list(make([1, 2, -1])).tolist() == [2, 1, 0]
+    for column in [*REFUSED.values(), ["a", "b", "c"]]:
+        with pytest.raises(InputError):
+            landbridge.rank_list(column)
+
+
+def test_a_uuid_alone_is_its_text() -> None:
+    one, two = UUID(int=1), UUID(int=2)
+    stream = _stream("names", one, two)
+    assert stream.connected(str(one), two)
+    assert landbridge.spanning_forest([(one, two)]).why(two, str(one)).vertices.tolist() == [str(two), str(one)]
+
+
+def test_edges_in_one_argument() -> None:
+    frame = FRAME.assign(c=[4, 1])
+    for edges in (
+        frame[["a", "b"]],
+        [(1, 2), (3, 4)],
+        np.array([[1, 2], [3, 4]]),
+        ([1, 3], [2, 4]),
+        pl.from_pandas(frame[["a", "b"]]),
+    ):
+        assert _stream("sparse", edges, ...).components().ids.tolist() == [1, 2, 3, 4]
+    stream = landbridge.Incremental(ids="sparse")
+    stream.insert(frame, columns=("a", "c"))
+    assert stream.connected(1, 4)
+    with refused(InputError, "an edge has two endpoints, and 7 is one: insert(u, v)"):
+        stream.insert(7)
+    with refused(InputError, "the column 'a' is named twice; an edge is in two columns"):
+        stream.insert(frame, columns=("a", "a"))
+    with refused(InputError, "columns: for data frames; these edges are a list"):
+        stream.insert([(1, 2)], columns=("a", "b"))
+    with refused(InputError, "columns: for data frames; these edges are two columns already"):
+        stream.insert([1], [2], columns=("a", "b"))
+    with pytest.raises(InputError, match="cannot insert edges from tuple"):
+        stream.insert(("pairs.csv", "more.csv"))
+    with refused(InputError, f"vertex {2**63} is beyond any memory; ids='sparse' takes ids with gaps"):
+        landbridge.Incremental().insert([2**63, 1], [2, 1])
+    with refused(InputError, f"vertex {2**62} is beyond any memory; ids='sparse' takes ids with gaps"):
+        landbridge.Incremental().insert(2**62, 1)

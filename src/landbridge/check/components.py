@@ -75,16 +75,16 @@ def check_components(
         labels = answer.labels
     exact = answer is not None if numbering is None else numbering
     column = ids_of(to_host(labels), Place("the labels", "vertex"))
-    given: Any = NameArray(*column) if isinstance(column, tuple) else column
-    if len(given) != g.num_vertices:
-        raise CheckFailed(f"there are {len(given)} labels for {g.num_vertices} vertices")
-    if exact and isinstance(given, NameArray):
+    values: Any = NameArray(*column) if isinstance(column, tuple) else column
+    if len(values) != g.num_vertices:
+        raise CheckFailed(f"there are {len(values)} labels for {g.num_vertices} vertices")
+    if exact and isinstance(values, NameArray):
         raise InputError("the labels are text; numbering=True is about numbers")
-    if exact and len(given) and int(given.min()) < 0:
-        v = int(np.flatnonzero(given < 0)[0])
-        raise CheckFailed(f"vertex {id_of(g, v)} has label {int(given[v])}")
-    numbers = given if exact else by_first(given)
-    refuse(g, _core.check_labels(g.num_vertices, g.offsets, g.a, g.b, np.require(numbers, None, ("C", "A"))), given)
+    if exact and len(values) and int(values.min()) < 0:
+        v = int(np.flatnonzero(values < 0)[0])
+        raise CheckFailed(f"vertex {id_of(g, v)} has label {int(values[v])}")
+    numbers = values if exact else by_first(values)
+    refuse(g, _core.check_labels(g.num_vertices, g.offsets, g.a, g.b, np.require(numbers, None, ("C", "A"))), values)
 
 
 def by_first(labels: Any) -> NDArray[np.int64]:
@@ -98,4 +98,5 @@ def by_first(labels: Any) -> NDArray[np.int64]:
     first[values[::-1]] = np.arange(n - 1, -1, -1)  # of equal places the last one counts
     begins = np.zeros(n, dtype=np.int64)
     begins[first[first < n]] = 1
-    return (np.cumsum(begins) - 1)[first[values]]
+    numbers: NDArray[np.int64] = (np.cumsum(begins) - 1)[first[values]]
+    return numbers

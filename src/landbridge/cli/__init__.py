@@ -10,15 +10,13 @@ from typing import NoReturn
 
 from landbridge import _early
 
-INTERRUPTED = 130
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command (``sys.argv`` by default) and returns its exit code.
 
-    0: done. 1: an answer was checked and is wrong. 2: no answer, for a reason that one line reports: the user's error, a
-    file that cannot be read or written, too little memory. 124: the time of --timeout is over. 130: interrupted. 141:
-    the reader of a pipe has exited.
+    0: done. 1: an answer was checked and is wrong. 2: no answer, and one line says why: the user's error, a file that
+    cannot be read or written, too little memory. 124: the time of --timeout is over. 130: interrupted. 141: the reader
+    of a pipe has exited.
     """
     if (sys.argv[1:] if arguments is None else list(arguments)) == ["--version"] and sys.stdout is not None:
         # This answer needs no command; a failure is reported as for any other.
@@ -41,7 +39,7 @@ def command() -> NoReturn:
     try:
         code = main()
     except KeyboardInterrupt:  # a second one, while the first was reported
-        code = INTERRUPTED
+        code = _early.INTERRUPTED
     _early.interrupts_end_the_command()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

@@ -14,7 +14,6 @@ import typer
 
 from landbridge import _early
 from landbridge.cli import (
-    INTERRUPTED,
     completion_command,  # noqa: F401 - it adds its command to the app
     component_commands,  # noqa: F401 - likewise
     device_commands,  # noqa: F401 - likewise
@@ -31,6 +30,7 @@ from landbridge.cli.app import app
 from landbridge.errors import CheckFailed, LandbridgeError, TimeLimitExceeded
 
 REFUSED, USER_ERROR, TIMED_OUT, PIPE_CLOSED, TERMINATED = 1, 2, 124, 141, 143
+INTERRUPTED = _early.INTERRUPTED
 
 # typer brings its own click or uses the installed one, depending on its age; its errors name the base class.
 ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")

@@ -13,7 +13,6 @@ from landbridge.cluster.forests import bytes_per_key
 from landbridge.cluster.keys import IdType, id_type
 from landbridge.cluster.messages import Kind
 from landbridge.cluster.planning import ClusterPlan, choose, contraction_owners, facts_of, levels, owners
-from landbridge.edges.column_names import refuse_one_column
 from landbridge.errors import CheckFailed, InputError
 
 _log = logging.getLogger("landbridge.cluster")
@@ -42,7 +41,8 @@ class RunOptions:
 def edges_of(src: Any, dst: Any, names: tuple[str, str] = ("src", "dst")) -> tasks.Edges:
     """How the columns of edges are read, from their types in Arrow. Raises InputError, as `id_type` does, and for one
     column twice."""
-    refuse_one_column(names[0] if names[0] == names[1] else None)
+    if names[0] == names[1]:
+        raise InputError(f"the column {names[0]!r} is named twice; an edge is in two columns")
     ids = id_type(src, dst, names=names)
     return tasks.Edges(id_type(src, dst, secrets.token_bytes(16)) if ids.hashed else ids, names)
 

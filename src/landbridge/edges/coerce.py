@@ -117,12 +117,8 @@ def _form_of(obj: Any, threads: int) -> Edges:
         return _from_sparse(obj)
     if _is_networkx(obj):
         return from_networkx(obj, threads)
-    if isinstance(obj, np.ndarray):
-        return _from_array(obj, threads)
-    if isinstance(obj, tuple | list):
-        return _from_sequence(obj, threads)
-    if hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
-        return _from_array(as_array(obj, "the edges"), threads)
+    if (columns := columns_of_edges(obj)) is not None:
+        return coerce_pair(*columns, threads)
     raise InputError(
         f"cannot read edges from {type(obj).__name__}: give a pair of arrays, an (m, 2) array, a list of pairs, a CSR, "
         "a sparse matrix, a NetworkX graph, a data frame or a path"
@@ -132,31 +128,45 @@ def _form_of(obj: Any, threads: int) -> Edges:
 # pairs -------------------------------------------------------------------------------------------------------------
 
 
-def _from_sequence(obj: Sequence[Any], threads: int) -> EdgeList:
+def columns_of_edges(obj: Any) -> tuple[Any, Any] | None:
+    """The columns u and v of a list of edges in memory, as `coerce` describes them; None for anything else.
+
+    Raises InputError for an array of another shape, and for what is no pair in a list of pairs.
+    """
+    if isinstance(obj, np.ndarray):
+        return _of_array(obj)
+    if isinstance(obj, tuple | list):
+        return _of_sequence(obj)
+    if hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
+        return _of_array(as_array(obj, "the edges"))
+    return None
+
+
+def _of_sequence(obj: Sequence[Any]) -> tuple[Any, Any]:
     if len(obj) == 0:
         empty = np.empty(0, dtype=np.int64)
-        return EdgeList(empty, empty)
+        return empty, empty
     kinds = set(map(type, obj))
     if len(obj) == 2:
         columns = isinstance(obj, tuple) and not all(issubclass(kind, tuple) for kind in kinds)
         rows = all(issubclass(kind, tuple | list | np.ndarray) for kind in kinds)
         if columns or not (rows or kinds & {str, bytes}):
-            return coerce_pair(obj[0], obj[1], threads)
+            return obj[0], obj[1]
         lengths = [len(x) if np.ndim(x) or isinstance(x, list | tuple) else -1 for x in obj]
         if not any(issubclass(kind, tuple) for kind in kinds) and lengths[0] == lengths[1] != 2:
-            return coerce_pair(obj[0], obj[1], threads)  # like an array of shape (2, m)
+            return obj[0], obj[1]  # like an array of shape (2, m)
     if kinds <= {tuple, list} or any(issubclass(kind, tuple) for kind in kinds):
-        return _from_pairs(obj, threads)
-    return _from_array(as_array(obj, "the edges"), threads)
+        return _of_pairs(obj)
+    return _of_array(as_array(obj, "the edges"))
 
 
-def _from_pairs(pairs: Sequence[Any], threads: int) -> EdgeList:
-    """A list of pairs, each a tuple or a list."""
+def _of_pairs(pairs: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """The columns of a list of pairs, each a tuple or a list."""
     kinds = set(map(type, pairs))
     if not (kinds <= {tuple, list} and set(map(len, pairs)) == {2}):
         _check_pairs(pairs)
     endpoints = list(chain.from_iterable(pairs))
-    return coerce_pair(endpoints[0::2], endpoints[1::2], threads)
+    return endpoints[0::2], endpoints[1::2]
 
 
 def _check_pairs(pairs: Sequence[Any]) -> None:
@@ -175,14 +185,12 @@ def _short(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:36]} ..."
 
 
-def _from_array(array: NDArray[Any], threads: int) -> EdgeList:
+def _of_array(array: NDArray[Any]) -> tuple[Any, Any]:
     if array.ndim != 2 or 2 not in array.shape:
         square = array.ndim == 2 and array.shape[0] == array.shape[1] > 0
         hint = "; an adjacency matrix goes in as scipy.sparse.csr_array(matrix)" if square else ""
         raise InputError(f"an array of edges has shape (m, 2) or (2, m), not {array.shape}{hint}")
-    if array.shape[1] == 2:
-        return coerce_pair(array[:, 0], array[:, 1], threads)
-    return coerce_pair(array[0], array[1], threads)
+    return (array[:, 0], array[:, 1]) if array.shape[1] == 2 else (array[0], array[1])
 
 
 def coerce_pair(u: Any, v: Any, threads: int = 1) -> EdgeList:

@@ -11,7 +11,7 @@ import numpy as np
 
 from landbridge.edges.column_names import choose_columns, named_columns, possible_pairs
 from landbridge.edges.forms import EdgeList, IdArray
-from landbridge.edges.id_columns import Place, Texts, common, ids_of
+from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, Place, Texts, common, ids_of
 from landbridge.edges.names import number_names
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
@@ -235,4 +235,4 @@ def is_text_column(column: Any) -> bool:
     if arrow.types.is_dictionary(kind):
         kind = kind.value_type
     storage = kind.storage_type if isinstance(kind, arrow.BaseExtensionType) else kind
-    return str(storage) in ("string", "large_string", "string_view", "fixed_size_binary[16]")
+    return str(storage) in (*TEXT_TYPES, *BYTES_TYPES, "fixed_size_binary[16]")

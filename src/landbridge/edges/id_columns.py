@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
 from math import isnan
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,8 @@ _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype
 _INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 # Types of Arrow that are stored as integers and are no numbers.
 _NO_NUMBERS = {"pandas.period": "periods of time", "arrow.bool8": "bool"}
-_TEXT_TYPES = ("string", "large_string", "string_view")
+TEXT_TYPES = ("string", "large_string", "string_view")
+BYTES_TYPES = ("binary", "large_binary", "binary_view")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,19 @@ def ids_of(column: Any, place: Place) -> IdArray | Texts:
     return _of_other(column, place)
 
 
+def is_one(x: Any) -> bool:
+    """Whether an argument is one id and no column of them: a number, text, a UUID, no value."""
+    single = isinstance(x, str | bytes | int | float | Number | np.generic | uuid.UUID) or is_null(x)
+    return single or (getattr(x, "shape", None) == () and hasattr(x, "item")) or hasattr(x, "as_py")
+
+
+def column_of_one(x: Any) -> list[Any]:
+    """The column of one id, an argument for which `is_one` is true: what a column may hold may also stand alone."""
+    if hasattr(x, "as_py"):  # of Arrow
+        return [x.as_py()]
+    return [x.item() if getattr(x, "shape", None) == () and hasattr(x, "item") else x]
+
+
 # arrays of other libraries -----------------------------------------------------------------------------------------
 
 
@@ -151,7 +166,7 @@ def as_array(obj: Any, what: str) -> NDArray[Any]:
         if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
             return np.from_dlpack(obj)
         array = np.asarray(obj)
-        if array.dtype.kind == "f" and isinstance(obj, tuple | list) and (np.abs(array) >= 2.0**53).any():
+        if array.dtype.kind == "f" and isinstance(obj, tuple | list) and (np.abs(array) >= np.float64(2.0**53)).any():
             return np.asarray(obj, dtype=object)  # integers below and above 2^63 have no common type but object
         return array
     except (TypeError, ValueError, OverflowError, RuntimeError, BufferError) as error:
@@ -238,6 +253,8 @@ def _of_objects(values: list[Any], place: Place) -> IdArray | Texts:
             raise place.error_at(i, "is null")
         if isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value():
             values[i] = int(value)
+        elif isinstance(value, float | np.floating) and float(value).is_integer():
+            values[i] = _exact(value, i, place)
         elif isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
             raise place.error_at(i, f"= {value!r} is not an integer" + (", as others are" if i else ""))
         if not -(2**63) <= values[i] < 2**64:
@@ -252,6 +269,13 @@ def _of_objects(values: list[Any], place: Place) -> IdArray | Texts:
             least, f"= {values[least]} is negative, and others are from 2^63 on: no type of integers holds both"
         )
     return np.array(values, dtype=np.uint64)
+
+
+def _exact(value: Any, i: int, place: Place) -> int:
+    """A float without a fraction as an integer. Raises InputError where neighbouring integers are no floats."""
+    if abs(value) >= 2.0**53:
+        raise place.error_at(i, f"= {value} is too large: floats are exact below 2^53 only")
+    return int(value)
 
 
 def _texts(values: list[Any], place: Place) -> Texts:
@@ -322,7 +346,7 @@ def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
     if arrow.types.is_run_end_encoded(kind):
         compute: Any = importlib.import_module("pyarrow.compute")
         return _of_arrow(arrow.chunked_array([compute.run_end_decode(c) for c in _chunks(column)]), place)
-    if str(kind) in _TEXT_TYPES:
+    if str(kind) in TEXT_TYPES:
         return _arrow_texts(arrow, column, place)
     if str(kind) == "fixed_size_binary[16]":
         chunks = [np.frombuffer(c.buffers()[1], np.uint8)[16 * c.offset :][: 16 * len(c)] for c in _chunks(column) if c]
@@ -333,8 +357,9 @@ def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
         return _of_array(np.asarray(column), place)
     if str(kind) == "null" and len(column) == 0:  # the type of a column without rows
         return np.empty(0, dtype=np.int64)
-    hint = "; cast it to text" if "binary" in str(kind) else ""
-    raise place.error(f"holds {kind}; ids are whole numbers or text{hint}")
+    if str(kind) in BYTES_TYPES:
+        return _texts(column.to_pylist(), place)
+    raise place.error(f"holds {kind}; ids are whole numbers or text")
 
 
 def _chunks(column: Any) -> list[Any]:

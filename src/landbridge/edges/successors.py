@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.errors import InputError, ListError
 
@@ -88,6 +89,8 @@ def lists_of(successor: Any, values: Any = None, what: str = "weights", scan: Sc
     source = _array(successor, "successors", on_device)
     if source.size == 0:
         source = source.astype(np.int32)
+    if source.dtype.kind not in "iu" and not on_device:
+        source = _whole(successor)
     if source.dtype.kind not in "iu":
         raise InputError(f"successors are integers, not {source.dtype}")
     array = source
@@ -116,6 +119,14 @@ def lists_of(successor: Any, values: Any = None, what: str = "weights", scan: Sc
     else:
         raise InputError(f"{what} are integers or floats, not {numbers.dtype}")
     return Lists(array, numbers, on_device, source, scan)
+
+
+def _whole(successors: Any) -> Any:
+    """Successors of another type as integers, as a column of ids is read. Raises InputError for what is none."""
+    ids = ids_of(successors, Place("the successors", "element"))
+    if isinstance(ids, tuple):
+        raise InputError("successors are whole numbers, not text")
+    return np.ascontiguousarray(ids)
 
 
 def _refuse_ones(successors: Array) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
+from landbridge.edges.id_columns import Place, column_of_one, ids_of, is_one
 from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
 from landbridge.errors import InputError
@@ -167,14 +168,27 @@ class Vertices:
 
     def of_one(self, name: Id) -> int:
         """The vertex of an id. Raises InputError if there is none."""
-        if self._ids is None:
-            whole = int(name) if isinstance(name, int | np.integer) and not isinstance(name, bool) else -1
-            vertex = whole if whole < self._count else -1
+        if self._ids is not None and isinstance(self._lookup(), dict):
+            vertex = int(self._lookup().get(name, -1))
         else:
-            vertex = self._find(name)
+            vertex = self._number_of(name)
         if vertex < 0:
             raise InputError(f"there is no vertex {name!r}")
         return vertex
+
+    def _number_of(self, name: Id) -> int:
+        """The vertex of a number or of text, as a column of ids may hold it; -1 if there is none."""
+        try:
+            column = ids_of(column_of_one(name), Place("the id", "vertex")) if is_one(name) else None
+        except InputError:
+            return -1
+        if self._ids is None:
+            vertex = int(column[0]) if isinstance(column, np.ndarray) else -1
+            return vertex if vertex < self._count else -1
+        table = self._lookup()
+        if column is None or isinstance(column, tuple) != (table.kind == "names"):
+            return -1
+        return int(table.find(NameArray(*column) if isinstance(column, tuple) else column)[0])
 
     def of_endpoints(self, column: Array) -> Array:
         """The vertices of a column of ids, all of which are there."""
@@ -185,13 +199,6 @@ class Vertices:
             return np.array([table[each] for each in column.tolist()], dtype=np.int32)
         numbers: Array = self._lookup().find(column)
         return numbers
-
-    def _find(self, name: Id) -> int:
-        table = self._lookup()
-        if isinstance(table, dict):
-            return int(table.get(name, -1))
-        wrong = isinstance(name, str) != (table.kind == "names") or not isinstance(name, str | int | np.integer)
-        return -1 if wrong or isinstance(name, bool) else int(table.find(name))
 
     def _lookup(self) -> Any:
         if self._table is None:

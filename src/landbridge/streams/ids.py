@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.edges.frames import same_length
-from landbridge.edges.id_columns import Place, Texts, common, ids_of
+from landbridge.edges.id_columns import Place, Texts, column_of_one, common, ids_of, is_one
 from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
@@ -124,7 +124,7 @@ class StreamIds:
 
     def read(self, u: Any, v: Any) -> Pairs:
         """Two ids, or two equally long columns of ids, or one of each. Raises InputError naming the one at fault."""
-        single = [self.is_one(x) for x in (u, v)]
+        single = [is_one(x) for x in (u, v)]
         places = _ENDPOINTS
         if all(single):
             a, b = self.one(u, places[0]), self.one(v, places[1])
@@ -156,11 +156,6 @@ class StreamIds:
         what = ("text", "whole numbers") if isinstance(column, tuple) else ("numbers", "names")
         raise place.error(f"holds {what[0]}, and the ids of this stream are {what[1]}")
 
-    def is_one(self, x: Any) -> bool:
-        if isinstance(x, str | bytes):
-            return True
-        return isinstance(x, int | np.integer) and not isinstance(x, bool)
-
     def one(self, x: Any, place: Place) -> Column:
         """A column of one id."""
         if self.kind == "names" and type(x) is str:
@@ -171,7 +166,7 @@ class StreamIds:
             return np.array((0, len(data))), data
         if self.kind == "sparse" and type(x) is int and -(2**63) <= x < 2**63:
             return np.array((x,))
-        return self.column([x], place)
+        return self.column(column_of_one(x), place)
 
     def _repeated(self, x: Any, count: int, place: Place) -> Column:
         return _rows(self.one(x, place), np.zeros(count, dtype=np.int64))

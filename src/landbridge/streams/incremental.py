@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self, overload
@@ -21,10 +22,10 @@ from landbridge.streams.batches import Batches
 from landbridge.streams.form import Head, Record
 from landbridge.streams.ids import KINDS, StreamIds
 from landbridge.streams.journal import Journal, load, save
-from landbridge.streams.operands import kinds_of, on_host, operands, reported
+from landbridge.streams.operands import endpoints, kinds_of, on_host, operands, reported
 from landbridge.streams.replay import Owner
 from landbridge.streams.views import Views
-from landbridge.typing import Device, Devices, Ids, Labels, PlanText
+from landbridge.typing import Device, Devices, EdgeBatch, Id, Ids, Labels, PlanText
 
 
 class Incremental(Batches, Views):
@@ -166,15 +167,21 @@ class Incremental(Batches, Views):
 
     # operations -------------------------------------------------------------------------------------------------------
 
-    def insert(self, u: int | str | Ids, v: int | str | Ids) -> None:
-        """Insert the edge (u, v), or the edges (u[i], v[i]).
+    @overload
+    def insert(self, u: Id | Ids, v: Id | Ids) -> None: ...
+    @overload
+    def insert(self, u: EdgeBatch, *, columns: Sequence[str | int] | None = None) -> None: ...
+    def insert(self, u: Any, v: Any = ..., *, columns: Sequence[str | int] | None = None) -> None:
+        """Insert the edge (u, v), or the edges (u[i], v[i]), or the edges of one argument: ``insert(frame)``.
 
         Parameters
         ----------
-        u, v : int or str or Ids
-            Two integers, or two equally long one-dimensional arrays (or sequences) of integers. NumPy arrays of 32- or
-            64-bit integers are read in place. With ids="names" str in the place of integers. Columns of pandas, polars
-            and Arrow are arrays, too.
+        u, v : Id or Ids, or EdgeBatch alone
+            Two ids, or two equally long columns of them: whole numbers, with ids="names" text, of any type that
+            `components` takes. NumPy arrays of 32- or 64-bit integers are read in place. Or, without `v`, edges in one
+            object, as `components` takes them: a data frame, an (m, 2) array, a list of pairs.
+        columns : pair of str or int, optional
+            Of a data frame: the two that hold the edges, as for `Graph`.
 
         Raises
         ------
@@ -191,6 +198,10 @@ class Incremental(Batches, Views):
         >>> stream.count, stream.position
         (2, 3)
         """
+        if v is ...:
+            u, v = endpoints(u, columns)
+        elif columns is not None:
+            raise InputError("columns: for data frames; these edges are two columns already")
         try:
             if self._ids is not None:
                 self._insert_pairs(self._ids.read(u, v))

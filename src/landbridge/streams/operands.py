@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from landbridge._core import CoreInputError
 from landbridge.device import cuda
-from landbridge.edges.coerce import coerce_pair
+from landbridge.edges.coerce import coerce_pair, columns_of_edges
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.on_device import is_device_array
+from landbridge.edges.frames import columns_of, library_of
+from landbridge.edges.id_columns import column_of_one, is_one
+from landbridge.edges.load import is_files
+from landbridge.edges.on_device import edges_of, holds_device, is_device_array
+from landbridge.edges.options import options_of
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.result import IdArray
 
+_MOST_VERTICES = 2**56  # as of a graph
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 
 
@@ -27,19 +33,43 @@ def operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
             return u, v, False
         if not on_device and u.ndim == v.ndim == 1 and all(x.flags.c_contiguous and x.flags.aligned for x in (u, v)):
             return u, v, False
-    scalars = [isinstance(x, int | np.integer) and not isinstance(x, bool) for x in (u, v)]
+    scalars = [is_one(x) for x in (u, v)]
     if all(scalars):
-        u, v = [u], [v]
+        u, v = column_of_one(u), column_of_one(v)
     elif scalars[0] and hasattr(v, "__len__"):
-        u = [u] * len(v)
+        u = column_of_one(u) * len(v)
     elif scalars[1] and hasattr(u, "__len__"):
-        v = [v] * len(u)
+        v = column_of_one(v) * len(u)
     edges = coerce_pair(u, v)
     assert isinstance(edges, EdgeList)
     if edges.ids is not None:
         # Names would be numbered anew in each call, so equal numbers of two batches would not be the same vertex.
         raise InputError("vertices have names; in a stream ids are vertex numbers, unless it is made with ids='names'")
     return edges.u, edges.v, all(scalars)
+
+
+def endpoints(edges: Any, columns: Sequence[str | int] | None) -> tuple[Any, Any]:
+    """The two columns of edges that came in one argument: a data frame, a pair of columns, pairs, an array, a matrix.
+
+    Raises InputError for anything else.
+    """
+    if is_one(edges):
+        raise InputError(f"an edge has two endpoints, and {edges!r:.40} is one: insert(u, v)")
+    if library_of(edges) is not None:
+        (u, v), _ = columns_of(edges, options_of(columns=columns).columns)
+        return u, v
+    if columns is not None:
+        raise InputError(f"columns: for data frames; these edges are a {type(edges).__name__}")
+    if holds_device(edges):
+        on_device = edges_of(edges)
+        if isinstance(on_device, EdgeList):
+            return on_device.u, on_device.v
+    elif not is_files(edges) and (pair := columns_of_edges(edges)) is not None:
+        return pair
+    raise InputError(
+        f"cannot insert edges from {type(edges).__name__}: give two columns, an (m, 2) array, a list of pairs or a "
+        "data frame; components(chunks=...) reads files"
+    )
 
 
 def on_host(array: Any) -> Any:
@@ -70,10 +100,11 @@ def reported(error: Exception, u: Any, v: Any, ids: bool) -> Exception:
     if isinstance(error, OutOfDeviceMemory) or is_device_array(u) or is_device_array(v):
         return error
     if isinstance(error, MemoryError):
-        if type(u) is int and type(v) is int:
-            return MemoryError(f"no memory for all vertices up to {max(u, v)}")
         most = max((int(np.max(x)) for x in (u, v) if np.size(x)), default=0)
-        return MemoryError(f"no memory for the batch, or for all vertices up to {most}")
+        if most >= _MOST_VERTICES:
+            return InputError(f"vertex {most} is beyond any memory; ids='sparse' takes ids with gaps")
+        batch = "" if type(u) is int and type(v) is int else "for the batch, or "
+        return MemoryError(f"no memory {batch}for all vertices up to {most}")
     if type(u) is int and type(v) is int:
         return InputError(f"vertex {max(u, v, key=abs)} does not fit 64 bits")
     return error

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import display
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.id_columns import Place, column_of_one, ids_of, is_one
 from landbridge.edges.names import NameArray
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Engine, Trees
@@ -344,15 +344,15 @@ class Views:
         single one."""
         place = Place("id", "query")
         if self._ids is not None:
-            single = self._ids.is_one(ids)
+            single = is_one(ids)
             column = self._ids.one(ids, place) if single else self._ids.column(ids, place)
             clusters = self._current()
             with self._ids.lock:
                 vertices = self._ids.find(column)
             values: Any = NameArray(*column) if isinstance(column, tuple) else column
         else:
-            single = isinstance(ids, int | np.integer) and not isinstance(ids, bool)
-            values = ids_of([ids] if single else ids.get() if is_device_array(ids) else ids, place)
+            single = is_one(ids)
+            values = ids_of(column_of_one(ids) if single else ids.get() if is_device_array(ids) else ids, place)
             if isinstance(values, tuple):
                 raise InputError("vertices have names; in a stream without ids= vertices are numbers")
             if length(values) and int(values.min()) < 0:

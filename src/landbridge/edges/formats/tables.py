@@ -15,7 +15,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.frames import edges_of_columns, is_text_column, kind_of
 from landbridge.edges.inputs import Input
 from landbridge.edges.options import Options
-from landbridge.errors import FileFormatError, InputError, LandbridgeError, MissingDependency
+from landbridge.errors import FileFormatError, LandbridgeError, MissingDependency
 
 # What Arrow raises on damaged data: errors of its own, most of which are ValueErrors, and those of Python where it
 # makes texts, lists and types of the data.
