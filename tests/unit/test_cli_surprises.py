@@ -17,7 +17,7 @@ import pytest
 
 import landbridge
 from landbridge import MissingDependency, _early
-from landbridge.cli import labels, main, output
+from landbridge.cli import labels, main, output, terminal
 from landbridge.edges import files
 from landbridge.edges.forms import EdgeList
 
@@ -75,6 +75,18 @@ def test_a_command_ends_at_its_time_limit(tmp_path: Path) -> None:
     assert sorted(x.name for x in tmp_path.iterdir()) == ["silent.txt"]
     done = shell('"$@"', "components", silent, "--timeout", 0)
     assert (done.returncode, done.stderr) == (2, "landbridge: --timeout is a number of seconds above 0, not 0\n")
+
+
+def test_a_limit_beyond_any_clock_is_none(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for seconds in ("inf", "1e300"):
+        try:
+            assert main(["components", str(graph), "--timeout", seconds]) == 0
+        finally:
+            terminal.limit(None)
+    for limit in (float("inf"), 1e300, 10**400):
+        with landbridge.time_limit(limit):
+            assert landbridge.components(([0], [1])).count == 1
+    capsys.readouterr()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
@@ -164,6 +176,17 @@ def test_a_program_that_imports_landbridge_keeps_its_interrupts(monkeypatch: pyt
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_nothing_is_imported_before_interrupts_are_set() -> None:
+    folder = Path(landbridge.__file__).parents[1]
+    source = (folder / "landbridge" / "_early.py").read_text()
+    lines = [line for line in source.splitlines() if line.startswith(("import ", "from "))]
+    assert [line.split()[1] for line in lines] == ["__future__", "_signal", "sys"]
+    assert {"_signal", "sys"} <= set(sys.builtin_module_names)
+    package = (folder / "landbridge" / "__init__.py").read_text()
+    first = next(line for line in package.splitlines() if line.startswith(("import ", "from ")))
+    assert first.startswith("from landbridge import _early")
 
 
 TOO_LITTLE = """
