@@ -69,8 +69,8 @@ def test_unsigned_successors_that_do_not_fit_are_named_as_given(dtype: Any) -> N
     ("arguments", "words"),
     [
         (([[0]],), "one-dimensional"),
-        (([0.5],), "successors are integers, not float64"),
-        ((["a"],), "successors are integers"),
+        (([0.5],), "element 0: the successors = 0.5 is not a whole number"),
+        ((["a"],), "successors are whole numbers, not text"),
         (([0, 1], {"weights": [1]}), "there are 2 successors and 1 weights"),
         (([0], {"weights": [1j]}), "weights are integers or floats, not complex128"),
         (([0], {"weights": np.array([2**63], np.uint64)}), "give them as float64"),
