@@ -77,8 +77,6 @@ def test_columns_of_two_types(threads: int, tmp_path: Path) -> None:
     assert np.array_equal(answer.labels, OCCURRING.labels)
     dense = landbridge.components(chunks=path, columns=("u", "v"), threads=threads, ids="dense")
     assert np.array_equal(dense.labels, WHOLE.labels)
-    both = landbridge.components(chunks=path, columns=("u", "u"), threads=threads)
-    assert both.count == len(both.labels) == len(np.unique(U))
     signed = U.astype(np.int64)
     signed[2345] = -1
     path = write(tmp_path / "g.parquet", signed, V.astype(np.uint64), row_group_size=700)

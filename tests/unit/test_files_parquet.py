@@ -30,7 +30,6 @@ def test_columns_by_name_position_and_default(tmp_path: Path) -> None:
     path = written(tmp_path, a=pa.array([0, 1, 2, 3], pa.int16()), b=pa.array([1, 2, 3, 4], pa.int64()), c=list("wxyz"))
     assert pairs(read(path)) == [(0, 1), (1, 2), (2, 3), (3, 4)]
     assert pairs(read(path, columns=("b", "a"), threads=1)) == [(1, 0), (2, 1), (3, 2), (4, 3)]
-    assert pairs(read(path, columns=(1, 1))) == [(1, 1), (2, 2), (3, 3), (4, 4)]
     with pytest.raises(InputError, match="no column 'x'; the table has a, b, c"):
         read(path, columns=("x", "a"))
     with pytest.raises(InputError, match="no column 7"):
