@@ -118,9 +118,12 @@ def read(
         workers = threads or _core.available_threads()
         options = options_of(ids=ids, threads=workers, columns=pair, progress=progress, max_bytes=max_bytes)
     entries = inputs_of(path)
+    notes = tuple(note for entry in entries for note in entry.notes)
     if len(entries) == 1:
-        return _read_one(entries[0], format, options)
-    return concatenated([(entry.name, _read_one(entry, format, options)) for entry in entries], options.threads)
+        edges = _read_one(entries[0], format, options)
+    else:
+        edges = concatenated([(entry.name, _read_one(entry, format, options)) for entry in entries], options.threads)
+    return replace(edges, notes=(*notes, *edges.notes)) if notes else edges
 
 
 def _read_one(entry: Input, format: str | None, options: Options) -> Edges:
