@@ -11,12 +11,12 @@ from pathlib import Path
 from native_build import ROOT, extension, locked
 
 PAGE = ROOT / "CONTRIBUTING.md"
-COMPILED = ("a find rule", "a sampling", "a standalone algorithm")
+COMPILED = ("a find rule", "a sampling", "a sampling on a GPU", "a standalone algorithm")
 """The examples that change the core."""
 
 PLACE = re.compile(
     r"(?P<new>a new file)|inside `namespace (?P<namespace>[\w:]+)`|a row of `(?P<table>\w+)`|(?P<row>a row)\b"
-    r"|(?P<import>an import|another one)|(?P<end>at the end)"
+    r"|(?P<replaced>in place of its row)|(?P<import>an import|another one)|(?P<end>at the end)"
 )
 
 
@@ -50,15 +50,14 @@ def sections() -> dict[str, list[Edit]]:
     return result
 
 
-def after_row(lines: list[str], macro: str) -> int:
-    """The line behind the last row of a macro in the registry."""
-    at = max(i for i, line in enumerate(lines) if line.startswith(macro + "("))
+def after_row(lines: list[str], at: int) -> int:
+    """The line behind the row of the registry that begins at a line."""
     depth = 0
     for number in range(at, len(lines)):
         depth += lines[number].count("(") - lines[number].count(")")
         if depth == 0:
             return number + 1
-    raise AssertionError(macro)
+    raise AssertionError(lines[at])
 
 
 def carry_out(root: Path, edit: Edit) -> None:
@@ -74,7 +73,11 @@ def carry_out(root: Path, edit: Edit) -> None:
     elif edit.kind == "namespace":
         at = max(i for i, line in enumerate(lines) if line.strip() == f"}}  // namespace {edit.where}")
     elif edit.kind == "row":
-        at = after_row(lines, edit.code.partition("(")[0])
+        macro = edit.code.partition("(")[0]
+        at = after_row(lines, max(i for i, line in enumerate(lines) if line.startswith(macro + "(")))
+    elif edit.kind == "replaced":
+        (at,) = (i for i, line in enumerate(lines) if line.startswith(edit.code.partition(",")[0] + ","))
+        del lines[at : after_row(lines, at)]
     elif edit.kind == "import":
         at = min(i for i, line in enumerate(lines) if line.startswith("from landbridge"))
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -181,9 +182,9 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
         missing = [name for name in names if name not in known]
         if missing:
             raise InputError(f"there is no column {missing[0]!r}; there are {', '.join(map(repr, known))}")
-        some = rows[list(dict.fromkeys(names))]
-        schema = pa.Schema.from_pandas(_typical(some), preserve_index=False)
-        parts = some.to_delayed()
+        columns = rows[list(dict.fromkeys(names))]
+        schema = pa.Schema.from_pandas(_typical(columns), preserve_index=False)
+        parts = columns.to_delayed()
     else:
         raise InputError(f"edges are a Dask DataFrame or Parquet files, not {type(rows).__name__}")
     for name in names:
@@ -213,15 +214,15 @@ def _batches(part: Any, names: tuple[str, str], number: int) -> Iterator[Any]:
     pa = arrow()
     if isinstance(part, str):
         file = importlib.import_module("pyarrow.parquet").ParquetFile(part)
-        some = file.iter_batches(1 << 18, columns=list(dict.fromkeys(names)))
+        batches = file.iter_batches(1 << 18, columns=list(dict.fromkeys(names)))
     else:
         if _has_objects(part):
             _one_type(part, names, number)
         try:
-            some = pa.Table.from_pandas(part, preserve_index=False).to_batches()
+            batches = pa.Table.from_pandas(part, preserve_index=False).to_batches()
         except (pa.ArrowException, OverflowError) as error:
             raise InputError(f"partition {number}: {'; '.join(map(str, error.args))}") from None
-    for batch in some:
+    for batch in batches:
         for name in names:
             if batch.schema.get_field_index(name) < 0:
                 raise InputError(f"{part if isinstance(part, str) else 'a partition'}: there is no one column {name!r}")
@@ -286,7 +287,7 @@ def _engine(memory: int | None) -> Any:
 class _Local(InProcess):
     """Without a client: this process."""
 
-    def each(self, edges: Sequence[Any], task: Task) -> list[list[Any]]:
+    def map_partitions(self, edges: Sequence[Any], task: Task) -> list[list[Any]]:
         """A task on each partition of rows."""
         run, (compute,) = _run_rows, (_dask().compute,)
         return [run(task, i, compute(part)[0], names) for i, (part, names) in enumerate(edges)]
@@ -300,7 +301,7 @@ class _Local(InProcess):
 class _Workers:
     """The workers of a client as an engine. Data are lists of futures, each the batches of one task.
 
-    A worker that is lost is no matter: the scheduler runs again what its futures came from.
+    If a worker is lost, the scheduler runs the tasks of its futures again.
     """
 
     def __init__(self, client: Any, memory: int | None) -> None:
@@ -313,43 +314,45 @@ class _Workers:
     def _submit(self, function: Any, *words: Any) -> Any:
         return self._client.submit(function, *words, pure=False, retries=_RETRIES)
 
-    def each(self, edges: list[Any], task: Task) -> list[Any]:
+    def map_partitions(self, edges: list[Any], task: Task) -> list[Any]:
         """A task on each partition of rows."""
         run = _dask().delayed(_run_rows, pure=False)
-        some = [run(task, i, part, names) for i, (part, names) in enumerate(edges)]
-        futures: list[Any] = self._client.compute(some, retries=_RETRIES)
+        delayed = [run(task, i, part, names) for i, (part, names) in enumerate(edges)]
+        futures: list[Any] = self._client.compute(delayed, retries=_RETRIES)
         return futures
 
-    def local(self, source: Source, task: Task) -> list[Any]:
+    def map_messages(self, source: Source, task: Task) -> list[Any]:
         """A task on messages where they are."""
         return [self._submit(_run_on, task, i, [part], source[1]) for i, part in enumerate(source[0])]
 
-    def merge(self, source: Source, task: Task, parts: int) -> list[Any]:
-        """A task on `parts` groups of messages."""
-        some = source[0]
-        groups = [some[i * len(some) // parts : (i + 1) * len(some) // parts] for i in range(parts)]
-        return [self._submit(_run_on, task, i, group, source[1]) for i, group in enumerate(groups)]
+    def reduce_groups(self, source: Source, task: Task, groups: int) -> list[Any]:
+        """A task on `groups` groups of messages."""
+        parts, kinds = source
+        bounds = [i * len(parts) // groups for i in range(groups + 1)]
+        return [
+            self._submit(_run_on, task, i, parts[begin:stop], kinds) for i, (begin, stop) in enumerate(pairwise(bounds))
+        ]
 
-    def gather(self, sources: Sequence[Source], task: Task) -> list[Any]:
+    def shuffle(self, sources: Sequence[Source], task: Task) -> list[Any]:
         """A task on all messages that were sent to one receiver."""
-        return [self._submit(_run_on, task, to, parts) for to, parts in self._exchanged(sources)]
+        return [self._submit(_run_on, task, to, parts) for to, parts in self._by_receiver(sources)]
 
-    def _exchanged(self, sources: Sequence[Source]) -> list[tuple[int, list[Any]]]:
+    def _by_receiver(self, sources: Sequence[Source]) -> list[tuple[int, list[Any]]]:
         """The messages to each receiver. The receivers alone come to this process."""
         groups = [self._submit(by_receiver, part, kinds) for data, kinds in sources for part in data]
         receivers = self._client.gather([self._submit(list, group) for group in groups])
         to_each: dict[int, list[Any]] = {}
-        for group, some in zip(groups, receivers, strict=True):
-            for to in some:
+        for group, receivers_of_group in zip(groups, receivers, strict=True):
+            for to in receivers_of_group:
                 to_each.setdefault(to, []).append(self._submit(_take, group, to))
         return sorted(to_each.items())
 
-    def keep(self, data: list[Any]) -> list[dict[str, Any]]:
+    def persist(self, data: list[Any]) -> list[dict[str, Any]]:
         """The counters. Futures hold their data."""
-        some = self._client.gather([self._submit(_counters, part) for part in data])
-        return counters_of(value for part in some for value in part)
+        counters = self._client.gather([self._submit(_counters, part) for part in data])
+        return counters_of(value for part in counters for value in part)
 
-    def drop(self, data: list[Any]) -> None:
+    def release(self, data: list[Any]) -> None:
         """Forget the futures: Dask releases what nothing refers to."""
         data.clear()
 
@@ -357,7 +360,7 @@ class _Workers:
         """A persisted DataFrame."""
         frames = _dask("dask.dataframe")
         meta = _to_pandas(arrow().schema(list(columns)).empty_table())
-        parts = [self._submit(_frame, task, to, parts, list(columns)) for to, parts in self._exchanged(sources)]
+        parts = [self._submit(_frame, task, to, parts, list(columns)) for to, parts in self._by_receiver(sources)]
         if not parts:
             return frames.from_pandas(meta, npartitions=1)
         _dask("distributed").wait(parts)

@@ -183,14 +183,14 @@ def _read(edges: Any, names: tuple[str, str], vertices: Any, id: str) -> tuple[A
 # the engine -----------------------------------------------------------------------------------------------------------
 
 
-def _here() -> int:
+def _partition_number() -> int:
     """The number of the partition that runs this."""
     return int(importlib.import_module("pyspark").TaskContext.get().partitionId())
 
 
 def _on_batches(task: Task) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def run(batches: Iterator[Any]) -> Iterator[Any]:
-        yield from task(_here(), batches)
+        yield from task(_partition_number(), batches)
 
     return run
 
@@ -225,19 +225,19 @@ class _Spark:
         except Exception:  # whatever a session without a context raises
             return 64
 
-    def each(self, edges: Any, task: Task) -> Any:
+    def map_partitions(self, edges: Any, task: Task) -> Any:
         """A task on each partition of rows."""
         return edges.mapInArrow(_on_batches(task), _MESSAGES)
 
-    def local(self, source: Source, task: Task) -> Any:
+    def map_messages(self, source: Source, task: Task) -> Any:
         """A task on messages where they are."""
         return self._only(source).mapInArrow(_on_batches(task), _MESSAGES)
 
-    def merge(self, source: Source, task: Task, parts: int) -> Any:
-        """A task on `parts` groups of messages."""
-        return self._only(source).repartition(parts).mapInArrow(_on_batches(task), _MESSAGES)
+    def reduce_groups(self, source: Source, task: Task, groups: int) -> Any:
+        """A task on `groups` groups of messages."""
+        return self._only(source).repartition(groups).mapInArrow(_on_batches(task), _MESSAGES)
 
-    def gather(self, sources: Sequence[Source], task: Task) -> Any:
+    def shuffle(self, sources: Sequence[Source], task: Task) -> Any:
         """A task on all messages that were sent to one receiver: a group of Spark, wherever its rows are."""
         return self._grouped(sources).applyInArrow(_on_group(task, None), _MESSAGES)
 
@@ -251,13 +251,13 @@ class _Spark:
             return _ByPandas(grouped)
         return grouped
 
-    def keep(self, data: Any) -> list[dict[str, Any]]:
+    def persist(self, data: Any) -> list[dict[str, Any]]:
         """The counters; the DataFrame is persisted."""
         data.persist()
         rows = data.filter(_functions().col("kind") == int(Kind.COUNTERS)).select("data").collect()
         return counters_of(bytes(row[0]) for row in rows)
 
-    def drop(self, data: Any) -> None:
+    def release(self, data: Any) -> None:
         """Release a DataFrame."""
         data.unpersist()
 

@@ -42,14 +42,21 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+def name_of(node: ast.AST) -> str:
+    """The last name of `name` or `some.where.name`; empty for anything else."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
 def imported(path: Path) -> Iterator[tuple[str, bool]]:
     """The files of the house that a file imports, wherever the import stands; and whether only type checkers see it."""
     known = files_by_module()
     tree = tree_of(path)
+    # A test imports the helpers of its own folder by their names alone.
+    folder = module_of(path).rpartition(".")[0] if TESTS in path.parents else ""
     typed = {
         id(node)
         for block in ast.walk(tree)
-        if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
+        if isinstance(block, ast.If) and any(name_of(part) == "TYPE_CHECKING" for part in ast.walk(block.test))
         for node in ast.walk(block)
     }
     for node in ast.walk(tree):
@@ -59,10 +66,9 @@ def imported(path: Path) -> Iterator[tuple[str, bool]]:
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
             full = [f"{node.module}.{alias.name}" for alias in node.names]
             names = [name if name in known else node.module for name in full]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        elif isinstance(node, ast.Call) and name_of(node.func) == "import_module":
             names = [each.value for each in node.args[:1] if isinstance(each, ast.Constant)]
-        if TESTS in path.parents:  # a test imports the helpers of its own folder by their names alone
-            folder = module_of(path).rpartition(".")[0]
+        if folder:
             names = [name if name in known else f"{folder}.{name}" for name in names]
         for name in names:
             # The front page of the package imports nothing by itself: its names come from where they live.

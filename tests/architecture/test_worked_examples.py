@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MOST_FILES = {
     "a find rule": 2,
     "a sampling": 3,
+    "a sampling on a GPU": 2,
     "a standalone algorithm": 2,
     "an input format": 2,
     "a problem": 8,
@@ -104,13 +105,19 @@ from landbridge.edges.generators import generate
 from landbridge import Graph
 graph = Graph(generate("rmat(10,edges=2000,seed=1)"))
 listed = [text.partition("@")[0] for text in landbridge.plans(extended=True)]
-new = ["async(hop)", "kout(2)+async(hop)", "evens(2)+rem_cas(naive,split_one)", "lowest_label"]
+new = ["async(hop)", "kout(2)+async(hop)", "leading(2)+rem_cas(naive,split_one)", "lowest_label"]
 assert not set(new) - set(listed), set(new) - set(listed)
-for plan in [*new, "evens+async(hop)", "evens(3)+async(hop)"]:
+on_gpu = [text.partition("@")[0] for text in landbridge.plans(engine="gpu", extended=True)]
+assert "leading(2)+rem_cas(naive,split_one)" in on_gpu
+for plan in [*new, "leading+async(hop)", "leading(3)+async(hop)"]:
     for threads in (1, 4):
         landbridge.check_components(graph, landbridge.components(graph, plan=plan, threads=threads))
     assert landbridge.estimate_memory(graph, plan=plan) > 0
-landbridge.check_forest(graph, landbridge.spanning_forest(graph, plan="evens+async(hop)"))
+for plan in ("leading(3)+rem_cas(naive,split_one)@gpu", "leading+async(halve)@gpu(balance=tile)"):
+    # Builds the launches on a counter of memory, without a GPU.
+    sizes = landbridge.Sizes(10_000, 50_000, "csr", symmetric=True)
+    assert landbridge.estimate_memory(sizes, plan=plan) >= 4 * sizes.vertices
+landbridge.check_forest(graph, landbridge.spanning_forest(graph, plan="leading+async(hop)"))
 print(landbridge.components(graph, plan="as.o").plan)
 """
 

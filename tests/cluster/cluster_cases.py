@@ -120,11 +120,11 @@ class Unreliable(InProcess):
         return super().run(task, number, batches)
 
     def delivered(self, batches: Partition) -> Partition:
-        again = [one for one in batches if self._repeat and self._rng.random() < 0.2]
-        some = super().delivered(batches) + again
-        return [some[i] for i in self._rng.permutation(len(some))]
+        repeated = [one for one in batches if self._repeat and self._rng.random() < 0.2]
+        arrived = super().delivered(batches) + repeated
+        return [arrived[i] for i in self._rng.permutation(len(arrived))]
 
-    def merge(self, source: Any, task: Any, parts: int) -> Any:
+    def reduce_groups(self, source: Any, task: Any, groups: int) -> Any:
         """Merge trees of any shape."""
         order = self._rng.permutation(len(source[0]))
-        return super().merge(([source[0][i] for i in order], source[1]), task, parts)
+        return super().reduce_groups(([source[0][i] for i in order], source[1]), task, groups)

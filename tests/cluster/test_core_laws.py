@@ -16,7 +16,7 @@ from landbridge.cluster.messages import Kind
 from landbridge.cluster.packing import pack, unpack
 from landbridge.cluster.planning import choose
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
-from landbridge.cluster.tasks import Sketch
+from landbridge.cluster.tasks import MergeIntoLabels, Sketch
 from landbridge.errors import CheckFailed, InputError
 
 MEMORIES = (1000, 4000, 1 << 30)
@@ -201,9 +201,9 @@ class Wrong(InProcess):
         super().__init__(tasks=1)
         self._damage = damage
 
-    def merge(self, source: Any, task: Any, parts: int) -> Any:
-        result = super().merge(source, task, parts)
-        if parts > 1 or type(task).__name__ != "LastMerge":
+    def reduce_groups(self, source: Any, task: Any, groups: int) -> Any:
+        result = super().reduce_groups(source, task, groups)
+        if groups > 1 or not isinstance(task, MergeIntoLabels):
             return result
         rows = [row for part in result for one in part for row in one.to_pylist()]
         for row in rows:

@@ -18,7 +18,7 @@ from landbridge.device import cuda
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu import stream_checks, stream_trees
 from landbridge.engine.gpu.launch_list import LaunchList
-from landbridge.engine.gpu.stream_launches import BATCH, STREAM
+from landbridge.engine.gpu.stream_launches import BATCH, COMPONENTS, STREAM
 from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 from landbridge.engine.gpu.streams import open_trees
@@ -290,3 +290,22 @@ def test_waiting_for_others_fails(gpu: Gpu) -> None:
     gpu.module.cuda.get_current_stream().wait_event = fail
     with pytest.raises(OutOfDeviceMemory, match=r"^inserting edges: "):
         trees.insert(array(0), array(1))
+
+
+@pytest.mark.parametrize(("cut", "settles"), [(0, 0), (3, 1)])
+def test_batches_settle_where_edges_wait_and_not_where_they_might(
+    cut: int, settles: int, gpu: Gpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check of a batch reads how many edges wait. Together the batches are more than all places for them."""
+    calls = []
+    monkeypatch.setitem(KERNELS, "settle_edges", lambda *_: calls.append(1))
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 90, False)
+    places = trees._trees.cut.fields["capacity"]
+    batch = np.zeros(places - 2, np.int64).view(DeviceArray)
+    trees.insert(batch, batch)
+    trees._checks.control[COMPONENTS["cut"]] = cut
+    trees.insert(batch[:0], batch[:0])
+    trees.insert(batch, batch)
+    assert len(calls) == settles
+    trees.insert_checked(batch, batch, BatchFacts(1))  # no check: of a batch that was not settled all edges might wait
+    assert len(calls) == 1

@@ -81,6 +81,7 @@ def measured(graph: str, runs: list[tuple[str, str]], problem: str = "components
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.long
 def test_no_plan_takes_more() -> None:
     runs = [(layout, text) for layout in ("csr", "coo") for text in representatives()]
     for layout, text, used, estimate in measured("uniform(300000,3,seed=1)", runs):
@@ -101,6 +102,7 @@ def test_the_default_plans_take_nearly_as_much() -> None:
         assert used <= estimate <= 1.3 * used, f"{text} on {layout}: {used} bytes, {estimate} estimated"
 
 
+@pytest.mark.long
 def test_no_forest_takes_more() -> None:
     runs = [(layout, text) for layout in ("csr", "coo") for text in representatives("forest")]
     for layout, text, used, estimate in measured("uniform(300000,3,seed=1)", runs, "forest"):

@@ -6,8 +6,6 @@
 
 namespace lb::gpu {
 
-using TileCell = unsigned short;  // a place in a tile
-
 // Leaves every vertex of a tile of 2^bits below the smallest vertex that edges inside of the tile join it to. Takes
 // 2^bits cells of dynamic shared memory. Hooks first, flattens, and unites what is left: chains are shorter then.
 template <class Id, class T, class O>

@@ -42,9 +42,11 @@ constexpr int unchecked_vertices = 1 << 13;
 // Edges that such a block may defer.
 constexpr int fused_deferred = 256;
 
-// A tile that one block contracts has 2^contract_bits vertices, of two bytes each in shared memory.
+// A tile that one block contracts has 2^contract_bits vertices, each with a cell in shared memory: a place in the tile.
 constexpr int contract_threads = 1024;
 constexpr int contract_bits = 13;
+using TileCell = unsigned short;
+constexpr int tile_cell_bytes = sizeof(TileCell);
 
 // Vertices of a tile of the numbering scan.
 constexpr int scan_items = 16;
@@ -74,8 +76,8 @@ struct TuningLayout : layout::Family {
   LB_EXPORT_CONSTANTS(block_threads, warp_threads, round_blocks, search_threads, system_blocks, thread_row, warp_row,
                       block_row, tile_vertices, warp_queue_edges, warp_queue_blocks, cut_off_blocks, collected_edges,
                       hook_items, fused_threads, unchecked_vertices, fused_deferred, contract_threads, contract_bits,
-                      probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample, turn_all,
-                      long_path, long_walk, round_piece)
+                      tile_cell_bytes, probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample,
+                      turn_all, long_path, long_walk, round_piece)
 };
 
 }  // namespace lb::gpu

@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from landbridge.cluster.forests import KeyForest, bytes_per_key
-from landbridge.cluster.keys import IdType, Keys, Table, hash_keys, owner
+from landbridge.cluster.keys import IdType, KeyRows, Keys, Table, hash_keys, owner, without_loops
 from landbridge.cluster.messages import Inbox, Kind, Outbox, pair_groups
 
 CHILDREN = 16
 
 
 @dataclass(frozen=True)
-class Spread:
-    """Forests of a partition as edges to the owners of both endpoints: FOREST to EDGE, without an exchange before."""
+class ForestToOwners:
+    """FOREST of a partition to EDGE, at the owners of both endpoints, without an exchange before."""
 
     ids: IdType
     parts: int
@@ -44,173 +45,171 @@ class Spread:
         yield from out.rest()
 
 
-def send_groups(out: Outbox, forest: KeyForest, parts: int, turn: int) -> None:
-    """The trees of a forest as edges to the owners of both endpoints, as round `turn` contracts them."""
-    u, v = forest.groups(CHILDREN, turn + 1, hash_keys)
+def send_groups(out: Outbox, forest: KeyForest, parts: int, level: int) -> None:
+    """The trees of a forest as EDGE to the owners of both endpoints, as round `level` contracts them."""
+    u, v = forest.groups(CHILDREN, level + 1, hash_keys)
     out.send(Kind.EDGE, owner(u, parts), u, v)
-    real = np.flatnonzero((u != v) if u.ndim == 1 else (u != v).any(axis=1))
-    u, v = v[real], u[real]
+    v, u = without_loops(u, v)
     out.send(Kind.EDGE, owner(u, parts), u, v)
 
 
-class _OwnedKeys:
-    """What one owner has in a round: numbers of keys, edges from the keys it owns, and the smallest key of each."""
+class OwnedKeys:
+    """The keys that one owner receives in a round, and the edges from the keys it owns, as numbers of keys.
 
-    def __init__(self, ids: IdType, batches: Iterable[Any], turn: int) -> None:
+    Keys are numbered 0, 1, ... by first appearance. `rank` is the place of each in the order of keys, and `smallest`
+    the rank of the smallest original key that is contracted into it. A key of `isolated` has no neighbour but itself,
+    one of `active` has another.
+    """
+
+    def __init__(self, ids: IdType, batches: Iterable[Any], level: int) -> None:
         empty = ids.empty()
         inbox = Inbox(batches)
-        u, v = inbox.columns(Kind.EDGE, empty, empty)
-        of, low = inbox.columns(Kind.LOW, empty, empty)
         table = Table(ids)
-        self.a, self.b = table.pairs(u, v)
-        of, low = table.pairs(of, low)
+        self.u, self.v = table.pairs(*inbox.columns(Kind.EDGE, empty, empty))
+        contracted, smallest = table.pairs(*inbox.columns(Kind.SMALLEST, empty, empty))
         self.keys = table.keys()
-        order, _ = table.in_order()
-        self.rank = np.empty(len(order), dtype=np.int64)  # the place of each number among the keys in order
-        self.rank[order] = np.arange(len(order))
-        self.by_rank = order
-        n = len(order)
-        self.low = self.rank.copy() if turn == 0 else np.full(n, n, dtype=np.int64)
-        np.minimum.at(self.low, of, self.rank[low])
-        self.owned = np.zeros(n, dtype=bool)
-        self.owned[self.a] = self.owned[of] = True
-        self.active = np.zeros(n, dtype=bool)
-        self.active[self.a[self.a != self.b]] = True
+        self._order, _ = table.in_order()
+        n = len(self._order)
+        self.rank = np.empty(n, dtype=np.int64)
+        self.rank[self._order] = np.arange(n)
+        self.smallest = self.rank.copy() if level == 0 else np.full(n, n, dtype=np.int64)
+        np.minimum.at(self.smallest, contracted, self.rank[smallest])
+        is_owned, is_active = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+        is_owned[self.u] = is_owned[contracted] = True
+        is_active[self.u[self.u != self.v]] = True
+        self.owned = int(is_owned.sum())
+        self.isolated = np.flatnonzero(is_owned & ~is_active)
+        self.active = np.flatnonzero(is_active)
 
-    def lows(self, numbers: Any) -> Keys:
-        """The smallest key of each of some."""
-        keys: Keys = self.keys[self.by_rank[self.low[numbers]]]
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def smallest_of(self, numbers: Any) -> Keys:
+        """The smallest original keys of keys, given by their numbers."""
+        return self.of_rank(self.smallest[numbers])
+
+    def of_rank(self, ranks: Any) -> Keys:
+        """The keys of ranks."""
+        keys: Keys = self.keys[self._order[ranks]]
         return keys
+
+    def each_edge_once(self) -> NDArray[Any]:
+        """The places of the edges whose first endpoint is the smaller one."""
+        return np.flatnonzero(self.rank[self.u] < self.rank[self.v])
+
+    def send_isolated(self, out: Outbox, to: int) -> None:
+        """LABEL of the keys without neighbours: their components are complete."""
+        out.send(Kind.LABEL, to, self.keys[self.isolated], self.smallest_of(self.isolated))
 
 
 @dataclass(frozen=True)
-class ChooseParent:
-    """A round, at the owners: TABLE, HALF, ASK and LOW of keys with neighbours; LABEL of keys without."""
+class ChooseParents:
+    """A round, at the owners: PARENT, HALF_EDGE, LOOKUP and SMALLEST of keys with neighbours; LABEL of keys without."""
 
     ids: IdType
     parts: int
-    turn: int
+    level: int
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("choose")
-        here = _OwnedKeys(self.ids, batches, self.turn)
-        n = len(here.keys)
-        priority = np.empty(n, dtype=np.int64)  # of the round: different for any two keys
-        priority[np.lexsort((here.rank, hash_keys(here.keys, self.turn + 1)))] = np.arange(n)
-        best = priority.copy()
-        np.minimum.at(best, here.a, priority[here.b])
-        number = np.empty(n, dtype=np.int64)
-        number[priority] = np.arange(n)
-        into = number[best]
-        done = np.flatnonzero(here.owned & ~here.active)
-        out.send(Kind.LABEL, to, here.keys[done], here.lows(done))
-        some = np.flatnonzero(here.active)
-        some = some[np.argsort(here.rank[some])]
-        out.send(Kind.TABLE, to, here.keys[some], here.keys[into[some]])
-        once = np.flatnonzero(here.rank[here.a] < here.rank[here.b])
-        v, half = here.keys[here.b[once]], here.keys[into[here.a[once]]]
-        out.send(Kind.HALF, owner(v, self.parts), v, half)
-        images = np.unique(into[some])
-        low = np.full(n, n, dtype=np.int64)
-        np.minimum.at(low, into[some], here.low[some])
-        keys = here.keys[images]
-        out.send(Kind.ASK, owner(keys, self.parts), keys, np.full(len(keys), to, dtype=np.uint64))
-        out.send(Kind.LOW, owner(keys, self.parts), keys, here.keys[here.by_rank[low[images]]])
-        out.counters |= {"owned": int(here.owned.sum()), "active": len(some), "left": len(images)}
+        owned = OwnedKeys(self.ids, batches, self.level)
+        keys, n = owned.keys, len(owned)
+        owned.send_isolated(out, to)
+        order = np.lexsort((owned.rank, hash_keys(keys, self.level + 1)))  # of the round: the first neighbour is parent
+        place = np.empty(n, dtype=np.int64)
+        place[order] = np.arange(n)
+        best = place.copy()
+        np.minimum.at(best, owned.u, place[owned.v])
+        parent = order[best]
+        active = owned.active[np.argsort(owned.rank[owned.active])]
+        out.send(Kind.PARENT, to, keys[active], keys[parent[active]])
+        edges = owned.each_edge_once()
+        v = keys[owned.v[edges]]
+        out.send(Kind.HALF_EDGE, owner(v, self.parts), v, keys[parent[owned.u[edges]]])
+        parents = np.unique(parent[active])
+        smallest = np.full(n, n, dtype=np.int64)
+        np.minimum.at(smallest, parent[active], owned.smallest[active])
+        out.send(Kind.LOOKUP, owner(keys[parents], self.parts), keys[parents], np.full(len(parents), to, np.uint64))
+        out.send(Kind.SMALLEST, owner(keys[parents], self.parts), keys[parents], owned.of_rank(smallest[parents]))
+        out.counters |= {"owned": owned.owned, "active": len(active), "left": len(parents)}
         yield from out.rest()
 
 
 @dataclass(frozen=True)
 class RelabelEdges:
-    """TABLE and HALF of one owner to EDGE of the next round."""
+    """PARENT and HALF_EDGE of one owner to EDGE of the next round."""
 
     ids: IdType
     parts: int
-    turn: int
+    level: int
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("relabel")
         empty = self.ids.empty()
         inbox = Inbox(batches)
-        keys, into = inbox.columns(Kind.TABLE, empty, empty)
-        v, half = inbox.columns(Kind.HALF, empty, empty)
-        table = Table(self.ids)
-        place = _last(table.number(keys))
-        at = table.find(v) if len(v) else np.empty(0, np.int32)
-        u = into[place[at]]
-        real = np.flatnonzero((u != half) if u.ndim == 1 else (u != half).any(axis=1))
+        keys, parents = inbox.columns(Kind.PARENT, empty, empty)
+        v, parent_u = inbox.columns(Kind.HALF_EDGE, empty, empty)
+        parent_v = parents[KeyRows(self.ids, keys).find(v)]
+        u, v = without_loops(parent_v, parent_u)
         forest = KeyForest(self.ids)
-        if len(real):
-            forest.add(u[real], half[real])
-        send_groups(out, forest, self.parts, self.turn + 1)
+        if len(u):
+            forest.add(u, v)
+        send_groups(out, forest, self.parts, self.level + 1)
         yield from out.rest()
-
-
-def _last(numbers: Any) -> Any:
-    """A row of each number."""
-    rows = np.zeros(int(numbers.max()) + 1 if len(numbers) else 0, dtype=np.int64)
-    rows[numbers] = np.arange(len(numbers))
-    return rows
 
 
 @dataclass(frozen=True)
 class GatherRest:
-    """What is left at an owner, to the one worker that finishes; LABEL of keys without neighbours."""
+    """What is left at an owner to EDGE and SMALLEST, at the one worker that solves it, and LABEL of isolated keys."""
 
     ids: IdType
-    turn: int
+    level: int
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
-        out = Outbox("settle")
-        here = _OwnedKeys(self.ids, batches, self.turn)
-        done = np.flatnonzero(here.owned & ~here.active)
-        out.send(Kind.LABEL, to, here.keys[done], here.lows(done))
-        some = np.flatnonzero(here.active)
-        out.send(Kind.LOW, 0, here.keys[some], here.lows(some))
-        once = np.flatnonzero(here.rank[here.a] < here.rank[here.b])
-        out.send(Kind.EDGE, 0, here.keys[here.a[once]], here.keys[here.b[once]])
-        out.counters |= {"owned": int(here.owned.sum()), "left": len(some)}
+        out = Outbox("gather")
+        owned = OwnedKeys(self.ids, batches, self.level)
+        owned.send_isolated(out, to)
+        out.send(Kind.SMALLEST, 0, owned.keys[owned.active], owned.smallest_of(owned.active))
+        edges = owned.each_edge_once()
+        out.send(Kind.EDGE, 0, owned.keys[owned.u[edges]], owned.keys[owned.v[edges]])
+        out.counters |= {"owned": owned.owned, "left": len(owned.active)}
         yield from out.rest()
 
 
 @dataclass(frozen=True)
 class SolveRest:
-    """EDGE and LOW of all that is left to LABEL, to the owners."""
+    """EDGE and SMALLEST of all that is left to LABEL, at the owners."""
 
     ids: IdType
     parts: int
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
-        out = Outbox("finish")
+        out = Outbox("solve")
         empty = self.ids.empty()
         inbox = Inbox(batches)
         u, v = inbox.columns(Kind.EDGE, empty, empty)
-        of, low = inbox.columns(Kind.LOW, empty, empty)
+        contracted, smallest = inbox.columns(Kind.SMALLEST, empty, empty)
         forest = KeyForest(self.ids)
-        if len(of):
-            forest.add(of, of)
+        if len(contracted):
+            forest.add(contracted, contracted)
         if len(u):
             forest.add(u, v)
         keys, roots = forest.labels()
-        table = Table(self.ids)
-        of, low = table.pairs(of, low)
-        names = table.keys()
-        order, _ = table.in_order()
+        originals = Table(self.ids)
+        number = originals.number(smallest)
+        order, sorted_originals = originals.in_order()
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
-        smallest = np.full(len(keys), len(order), dtype=np.int64)
-        at = table.find(keys) if len(keys) else np.empty(0, np.int32)
-        root_of = np.empty(len(names), dtype=np.int64)
-        root_of[at] = roots
-        np.minimum.at(smallest, root_of[of], rank[low])
-        out.send(Kind.LABEL, owner(keys, self.parts), keys, names[order[smallest[roots]]])
+        label = np.full(len(keys), len(order), dtype=np.int64)  # of each root: a rank
+        np.minimum.at(label, roots[KeyRows(self.ids, keys).find(contracted)], rank[number])
+        out.send(Kind.LABEL, owner(keys, self.parts), keys, sorted_originals[label[roots]])
         out.counters |= {"links": forest.links, "left": len(keys)}
         yield from out.rest()
 
 
 @dataclass(frozen=True)
 class AnswerLookups:
-    """LABEL and ASK of one owner to REPLY."""
+    """LABEL and LOOKUP of one owner to REPLY."""
 
     ids: IdType
 
@@ -219,17 +218,15 @@ class AnswerLookups:
         empty = self.ids.empty()
         inbox = Inbox(batches)
         keys, labels = inbox.columns(Kind.LABEL, empty, empty)
-        queries, by = inbox.columns(Kind.ASK, empty, np.empty(0, np.uint64))
+        queries, by = inbox.columns(Kind.LOOKUP, empty, np.empty(0, np.uint64))
         if len(queries):
-            table = Table(self.ids)
-            place = _last(table.number(keys))
-            out.send(Kind.REPLY, by.astype(np.int64), queries, labels[place[table.find(queries)]])
+            out.send(Kind.REPLY, by.astype(np.int64), queries, labels[KeyRows(self.ids, keys).find(queries)])
         yield from out.rest()
 
 
 @dataclass(frozen=True)
 class ExpandLabels:
-    """TABLE and REPLY of one owner to LABEL of its keys."""
+    """PARENT and REPLY of one owner to LABEL of its keys."""
 
     ids: IdType
 
@@ -237,10 +234,8 @@ class ExpandLabels:
         out = Outbox("expand")
         empty = self.ids.empty()
         inbox = Inbox(batches)
-        keys, into = inbox.columns(Kind.TABLE, empty, empty)
+        keys, parents = inbox.columns(Kind.PARENT, empty, empty)
         known, labels = inbox.columns(Kind.REPLY, empty, empty)
         if len(keys):
-            table = Table(self.ids)
-            place = _last(table.number(known))
-            out.send(Kind.LABEL, to, keys, labels[place[table.find(into)]])
+            out.send(Kind.LABEL, to, keys, labels[KeyRows(self.ids, known).find(parents)])
         yield from out.rest()

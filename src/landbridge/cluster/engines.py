@@ -24,23 +24,26 @@ class MessageEngine(Protocol):
     def memory(self) -> int:
         """Bytes that a task may take, by default half of what the engine gives it."""
 
-    def each(self, edges: Any, task: Task) -> Any:
-        """The messages of a task on each partition of rows; empty partitions may be left out."""
+    def map_partitions(self, edges: Any, task: Task) -> Any:
+        """The messages of a task on each partition of edges, as the caller divided them. The task gets the number
+        of the partition; empty partitions may be left out."""
 
-    def local(self, source: Source, task: Task) -> Any:
-        """The messages of a task on messages where they are."""
+    def map_messages(self, source: Source, task: Task) -> Any:
+        """The messages of a task on each partition of messages, where they are: nothing is moved."""
 
-    def merge(self, source: Source, task: Task, parts: int) -> Any:
-        """The messages of a task on `parts` groups of messages, whatever they were sent to; with parts=1 on all."""
+    def reduce_groups(self, source: Source, task: Task, groups: int) -> Any:
+        """The messages of a task on `groups` groups of messages, each in one group, whatever they were sent to; with
+        groups=1 on all."""
 
-    def gather(self, sources: Sequence[Source], task: Task) -> Any:
-        """The messages of a task on all messages that were sent to one receiver."""
+    def shuffle(self, sources: Sequence[Source], task: Task) -> Any:
+        """The messages of a task for each receiver that any message names: it gets its number and all messages of all
+        sources that were sent to it, in any order."""
 
-    def keep(self, data: Any) -> list[dict[str, Any]]:
+    def persist(self, data: Any) -> list[dict[str, Any]]:
         """Run what makes data, hold them for later, and return the counters of their tasks."""
 
-    def drop(self, data: Any) -> None:
-        """Data that `keep` held are not needed any more."""
+    def release(self, data: Any) -> None:
+        """Data that `persist` held are not needed any more."""
 
     def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]]) -> Any:
-        """As `gather`, for a task that yields rows: what the user gets, held. columns: names, and types in Arrow."""
+        """As `shuffle`, for a task that yields rows: what the user gets, held. columns: names, and types in Arrow."""

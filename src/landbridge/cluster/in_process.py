@@ -30,26 +30,26 @@ class InProcess:
         """One task."""
         return list(task(number, iter(batches)))
 
-    def each(self, edges: Sequence[Partition], task: Task) -> list[Partition]:
+    def map_partitions(self, edges: Sequence[Partition], task: Task) -> list[Partition]:
         """A task on each partition of rows."""
         return [self.run(task, i, partition) for i, partition in enumerate(edges)]
 
-    def local(self, source: Source, task: Task) -> list[Partition]:
+    def map_messages(self, source: Source, task: Task) -> list[Partition]:
         """A task on messages where they are."""
         return [self.run(task, i, only(part, source[1])) for i, part in enumerate(source[0])]
 
-    def merge(self, source: Source, task: Task, parts: int) -> list[Partition]:
-        """A task on `parts` groups of messages."""
-        groups: list[Partition] = [[] for _ in range(parts)]
+    def reduce_groups(self, source: Source, task: Task, groups: int) -> list[Partition]:
+        """A task on `groups` groups of messages."""
+        merged: list[Partition] = [[] for _ in range(groups)]
         for i, part in enumerate(source[0]):
-            groups[i * parts // max(len(source[0]), 1)] += self.delivered(only(part, source[1]))
-        return [self.run(task, i, group) for i, group in enumerate(groups)]
+            merged[i * groups // max(len(source[0]), 1)] += self.delivered(only(part, source[1]))
+        return [self.run(task, i, group) for i, group in enumerate(merged)]
 
-    def gather(self, sources: Sequence[Source], task: Task) -> list[Partition]:
+    def shuffle(self, sources: Sequence[Source], task: Task) -> list[Partition]:
         """A task on all messages that were sent to one receiver."""
-        return [self.run(task, to, batches) for to, batches in sorted(self._exchanged(sources).items())]
+        return [self.run(task, to, batches) for to, batches in sorted(self._by_receiver(sources).items())]
 
-    def _exchanged(self, sources: Sequence[Source]) -> dict[int, Partition]:
+    def _by_receiver(self, sources: Sequence[Source]) -> dict[int, Partition]:
         groups: dict[int, Partition] = defaultdict(list)
         for data, kinds in sources:
             for part in data:
@@ -62,20 +62,20 @@ class InProcess:
         self.moved += sum(batch.column(2).nbytes for batch in batches)
         return batches
 
-    def keep(self, data: list[Partition]) -> list[dict[str, Any]]:
+    def persist(self, data: list[Partition]) -> list[dict[str, Any]]:
         """The counters."""
-        some = [batch for part in data for batch in only(part, (Kind.COUNTERS,))]
-        return counters_of(value.as_py() for batch in some for value in batch.column(2))
+        batches = [batch for part in data for batch in only(part, (Kind.COUNTERS,))]
+        return counters_of(value.as_py() for batch in batches for value in batch.column(2))
 
-    def drop(self, data: Any) -> None:
+    def release(self, data: Any) -> None:
         """Nothing is held."""
 
     def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]]) -> Any:
         """A table of Arrow."""
-        groups = sorted(self._exchanged(sources).items())
+        groups = sorted(self._by_receiver(sources).items())
 
-        def run(to: int, some: Iterable[Any]) -> Iterator[Any]:
-            return iter(self.run(task, to, list(some)))
+        def run(to: int, batches: Iterable[Any]) -> Iterator[Any]:
+            return iter(self.run(task, to, list(batches)))
 
         tables = [gathered(run, to, part, columns) for to, part in groups]
         return arrow().concat_tables([*tables, arrow().schema(list(columns)).empty_table()])
@@ -103,11 +103,11 @@ def only(part: Partition, kinds: tuple[Kind, ...]) -> Partition:
     """The messages of some kinds."""
     read = np.zeros(len(Kind), dtype=bool)
     read[[int(kind) for kind in kinds]] = True
-    some = []
+    batches = []
     for batch in part:
-        where = read[np.asarray(batch.column(1))]
-        if where.all():
-            some.append(batch)
-        elif where.any():
-            some.append(batch.filter(arrow().array(where)))
-    return some
+        rows = read[np.asarray(batch.column(1))]
+        if rows.all():
+            batches.append(batch)
+        elif rows.any():
+            batches.append(batch.filter(arrow().array(rows)))
+    return batches

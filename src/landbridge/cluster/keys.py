@@ -206,6 +206,40 @@ class Table:
         return order, np.asarray(data).view("<u8").reshape(-1, 2)
 
 
+class KeyRows:
+    """Where each key of a column is: for joins of two columns by their keys."""
+
+    def __init__(self, ids: IdType, keys: Keys) -> None:
+        self._table = Table(ids)
+        numbers = self._table.number(keys)
+        # A row of each different key, and behind them the -1 that `find` reads at number -1.
+        self._rows = np.full(len(self._table) + 1, -1, dtype=np.int64)
+        self._rows[numbers] = np.arange(len(numbers))
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def rows(self) -> NDArray[np.int64]:
+        """A row of each different key, by first appearance: the column without its duplicates."""
+        return self._rows[:-1]
+
+    def find(self, keys: Keys) -> NDArray[np.int64]:
+        """For each of some keys a row of the column that holds it, or -1."""
+        return self._rows[self._table.find(keys)] if len(keys) else np.empty(0, dtype=np.int64)
+
+
+def equal_keys(a: Keys, b: Keys) -> NDArray[np.bool_]:
+    """Row by row, whether two columns hold the same key."""
+    equal: NDArray[np.bool_] = a == b if a.ndim == 1 else (a == b).all(axis=1)
+    return equal
+
+
+def without_loops(u: Keys, v: Keys) -> tuple[Keys, Keys]:
+    """The edges between two different keys."""
+    rows = np.flatnonzero(~equal_keys(u, v))
+    return u[rows], v[rows]
+
+
 def _native(keys: Keys) -> Keys:
     # What was read in place from a message may be at any address.
     return np.require(keys, np.uint64, ["C", "A"])

@@ -20,19 +20,19 @@ class Kind(IntEnum):
 
     COUNTERS = 0  # of one task, as JSON
     FOREST = 1  # u, v: connected keys; of a spanning forest, edges of the input
-    NAME = 2  # key, text
+    TEXT = 2  # key that is a hash, the text of its id
     LABEL = 3  # key, the smallest key of its component
     EDGE = 4  # u, v: neighbours; each pair is sent in both directions, to the owners of both
-    LOW = 5  # key, the smallest key of those contracted into it
-    TABLE = 6  # key, the key it is contracted into
-    HALF = 7  # v, what its neighbour u is contracted into
-    ASK = 8  # key, the task that asks for its label
+    SMALLEST = 5  # key, the smallest original key of those contracted into it
+    PARENT = 6  # key, the key it is contracted into
+    HALF_EDGE = 7  # v, the parent of its neighbour u
+    LOOKUP = 8  # key, the task that its label is sent to
     REPLY = 9  # key, its label
     ROW = 10  # key, component as a key, and the text of a key that is a hash
     ROOT = 11  # component as a key, the task that has rows of it, how many, the smallest text of these
     ROOT_REPLY = 12  # component as a key, how many rows in all, the smallest text of all
-    ENDS = 13  # u, label of u, v: for the check
-    SAME = 14  # label of u, v
+    ENDPOINTS = 13  # u, v of an edge, for the check
+    LABEL_EDGE = 14  # label of u, v
 
 
 def schema() -> Any:
@@ -107,10 +107,9 @@ class Inbox:
 
     def columns(self, kind: Kind, *empty: Column) -> list[Any]:
         """The columns of all messages of a kind; `empty` where there are none."""
-        some = self._chunks.pop(int(kind), [])
-        if not some:
+        parts = [unpack(data) for data in self._chunks.pop(int(kind), [])]
+        if not parts:
             return list(empty)
-        parts = [unpack(data) for data in some]
         return [joined([part[i] for part in parts]) for i in range(len(parts[0]))]
 
 
@@ -124,18 +123,18 @@ def chunks(batches: Iterable[Any]) -> Iterator[tuple[int, bytes]]:
 
 def pair_groups(batches: Iterable[Any], kind: Kind, rows: int = 1 << 18) -> Iterator[tuple[Keys, Keys]]:
     """The pairs of keys of all messages of a kind, many at a time."""
-    some: list[Any] = []
+    parts: list[Any] = []
     count = 0
     for code, data in chunks(batches):
         if code != int(kind):
             continue
-        some.append(unpack(data))
-        count += length(some[-1][0])
+        parts.append(unpack(data))
+        count += length(parts[-1][0])
         if count >= rows:
-            yield concatenated([part[0] for part in some]), concatenated([part[1] for part in some])
-            some, count = [], 0
-    if some:
-        yield concatenated([part[0] for part in some]), concatenated([part[1] for part in some])
+            yield concatenated([part[0] for part in parts]), concatenated([part[1] for part in parts])
+            parts, count = [], 0
+    if parts:
+        yield concatenated([part[0] for part in parts]), concatenated([part[1] for part in parts])
 
 
 def counters_of(data: Iterable[bytes]) -> list[dict[str, Any]]:

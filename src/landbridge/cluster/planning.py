@@ -9,6 +9,7 @@ from typing import Any
 
 from landbridge.cluster.forests import bytes_per_key
 from landbridge.cluster.keys import IdType
+from landbridge.cluster.messages import Kind
 from landbridge.cluster.tasks import Sketch
 from landbridge.errors import InputError
 
@@ -65,8 +66,8 @@ def facts_of(counters: Sequence[dict[str, Any]], memory: int) -> FirstPass:
         tasks=len(per_task),
         ids=ids,
         ids_over_tasks=ids_over_tasks,
-        forest_bytes=sum(one["bytes"].get("FOREST", 0) for one in per_task),
-        text_bytes=sum(one["bytes"].get("NAME", 0) for one in per_task),
+        forest_bytes=sum(one["bytes"].get(Kind.FOREST.name, 0) for one in per_task),
+        text_bytes=sum(one["bytes"].get(Kind.TEXT.name, 0) for one in per_task),
         memory=memory,
     )
 
@@ -104,7 +105,7 @@ def choose(method: str, facts: FirstPass, ids: IdType, forest: bool = False) -> 
     )
 
 
-def _row(facts: FirstPass) -> float:
+def _bytes_per_id(facts: FirstPass) -> float:
     """Bytes of an id in a forest, as measured in the first pass."""
     return facts.forest_bytes / max(facts.ids_over_tasks, 1)
 
@@ -121,9 +122,9 @@ def levels(tasks: int) -> list[int]:
 def _tree_bytes(facts: FirstPass) -> int:
     total, ids_over_tasks = 0.0, float(facts.ids_over_tasks)
     for groups in levels(facts.tasks):
-        total += ids_over_tasks * _row(facts)
+        total += ids_over_tasks * _bytes_per_id(facts)
         ids_over_tasks = min(ids_over_tasks, float(groups) * facts.ids)
-    return round(total + facts.ids * _row(facts) + facts.text_bytes)
+    return round(total + facts.ids * _bytes_per_id(facts) + facts.text_bytes)
 
 
 def _contract_bytes(facts: FirstPass) -> int:

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-from landbridge.cluster import contraction, naming, tasks
+from landbridge.cluster import contraction, naming, tasks, verifying
 from landbridge.cluster.engines import MessageEngine, Source
 from landbridge.cluster.forests import bytes_per_key
 from landbridge.cluster.keys import IdType, id_type
@@ -38,10 +38,10 @@ class RunOptions:
             raise InputError(f"both columns of the result are called {self.names[0]!r}")
 
 
-def edges_of(src: Any, dst: Any, names: tuple[str, str] = ("src", "dst")) -> tasks.Edges:
+def edges_of(src: Any, dst: Any, names: tuple[str, str] = ("src", "dst")) -> tasks.EdgeReader:
     """How the columns of edges are read, from their types in Arrow. Raises InputError, as `id_type` does."""
     ids = id_type(src, dst, names=names)
-    return tasks.Edges(id_type(src, dst, secrets.token_bytes(16)) if ids.hashed else ids, names)
+    return tasks.EdgeReader(id_type(src, dst, secrets.token_bytes(16)) if ids.hashed else ids, names)
 
 
 @dataclass
@@ -49,9 +49,9 @@ class ClusterRun:
     """One run. reader: how edges are read."""
 
     engine: MessageEngine
-    reader: tasks.Edges
+    reader: tasks.EdgeReader
     options: RunOptions
-    held: list[Any] = field(default_factory=list)
+    persisted: list[Any] = field(default_factory=list)
     links: int = 0
 
     @property
@@ -59,21 +59,21 @@ class ClusterRun:
         """The type of the ids."""
         return self.reader.ids
 
-    def keep(self, data: Any) -> list[dict[str, Any]]:
+    def persist(self, data: Any) -> list[dict[str, Any]]:
         """Have the engine hold data until `close`."""
-        self.held.append(data)
-        return self.engine.keep(data)
+        self.persisted.append(data)
+        return self.engine.persist(data)
 
     def close(self) -> None:
-        """Nothing is held any more."""
-        while self.held:
-            self.engine.drop(self.held.pop())
+        """Nothing is persisted any more."""
+        while self.persisted:
+            self.engine.release(self.persisted.pop())
 
     def first_pass(self, edges: Any, forest: bool = False) -> tuple[Any, ClusterPlan]:
         """The forests of all partitions, and the plan."""
         task = tasks.ForestOfEdges(self.reader, self.engine.memory, self.options.threads, forest)
-        data = self.engine.each(edges, task)
-        facts = facts_of(self.keep(data), self.engine.memory)
+        data = self.engine.map_partitions(edges, task)
+        facts = facts_of(self.persist(data), self.engine.memory)
         plan = choose(self.options.method, facts, self.ids, forest)
         _log.info("%s", plan)
         return data, plan
@@ -95,16 +95,16 @@ class ClusterRun:
     def _components(self, edges: Any) -> Any:
         o = self.options
         data, plan = self.first_pass(edges)
-        late = self.ids.hashed or (o.min_size > 1 and (o.check or plan.method == "contract"))
+        joined = self.ids.hashed or (o.min_size > 1 and (o.check or plan.method == "contract"))
         parts = owners(plan.facts, self.ids, self.engine.tasks, o.check)
         if plan.method == "contract":
             parts = max(parts, contraction_owners(plan.facts, self.ids, self.engine.tasks))
             labels = self.contracted(data, parts)
         else:
-            labels = self.merged(data, plan, parts, 1 if late else o.min_size)
+            labels = self.merged(data, plan, parts, 1 if joined else o.min_size)
         if o.check:
             self.verify(edges, labels, parts)
-        if not late:
+        if not joined:
             result = self.engine.table(labels, naming.LabelTable(self.ids, o.names), self._columns(o.names))
         else:
             result = self._named(data, labels, parts)
@@ -127,8 +127,8 @@ class ClusterRun:
             result = self.engine.table(sources, naming.ForestTable(self.ids, names), columns)
         else:
             texts = self._texts(data, parts)
-            first = self.engine.gather([(forest[0][0], (Kind.FOREST,)), texts], naming.NameFirst(self.ids, parts))
-            second = naming.NameSecond(self.ids, names)
+            first = self.engine.shuffle([(forest[0][0], (Kind.FOREST,)), texts], naming.JoinFirstText(self.ids, parts))
+            second = naming.JoinSecondText(self.ids, names)
             result = self.engine.table([(first, (Kind.EDGE,)), texts], second, columns)
         return result
 
@@ -136,16 +136,16 @@ class ClusterRun:
         return [(name, self.ids.type) for name in names]
 
     def _texts(self, data: Any, parts: int) -> Source:
-        return self.engine.local((data, (Kind.NAME,)), tasks.Split((Kind.NAME,), parts)), (Kind.NAME,)
+        return self.engine.map_messages((data, (Kind.TEXT,)), tasks.SendToOwners((Kind.TEXT,), parts)), (Kind.TEXT,)
 
     def _named(self, data: Any, labels: list[Source], parts: int) -> Any:
         """Labels with the ids and the names of components joined to their keys, and small components left out."""
         ids, o = self.ids, self.options
         texts = [self._texts(data, parts)] if ids.hashed else []
-        rows = self.engine.gather([*labels, *texts], naming.JoinComponents(ids, parts))
-        self.keep(rows)
-        replies = self.engine.gather([(rows, (Kind.ROOT,))], naming.Reply(ids))
-        task = naming.NamedRows(ids, o.names, o.min_size)
+        rows = self.engine.shuffle([*labels, *texts], naming.JoinComponents(ids, parts))
+        self.persist(rows)
+        replies = self.engine.shuffle([(rows, (Kind.ROOT,))], naming.SumComponents(ids))
+        task = naming.NamedTable(ids, o.names, o.min_size)
         sources = [(rows, (Kind.ROW,)), (replies, (Kind.ROOT_REPLY,))]
         return self.engine.table(sources, task, self._columns(o.names))
 
@@ -157,46 +157,48 @@ class ClusterRun:
         source: Source = data, (Kind.FOREST,)
         for groups in levels(plan.facts.tasks)[:-1]:
             merge = tasks.MergeForests(self.ids, threads, forest)
-            source = self.engine.merge(source, merge, groups), (Kind.FOREST, Kind.COUNTERS)
-        last = tasks.LastMerge(self.ids, threads, forest, parts, min_size)
-        labels = self.engine.merge(source, last, 1)
-        counters = self.keep(labels)
+            source = self.engine.reduce_groups(source, merge, groups), (Kind.FOREST, Kind.COUNTERS)
+        last = tasks.MergeIntoLabels(self.ids, threads, forest, parts, min_size)
+        labels = self.engine.reduce_groups(source, last, 1)
+        counters = self.persist(labels)
         self.links = sum(one["links"] for one in counters if one["task"] == "labels")
         return [(labels, (Kind.LABEL,))]
 
     def contracted(self, data: Any, parts: int) -> list[Source]:
-        """Rounds of contraction until what is left fits one worker, and the labels brought back."""
+        """Rounds of contraction until what is left fits one worker, and its labels expanded round by round."""
         engine, ids = self.engine, self.ids
         most = max(engine.memory // (2 * bytes_per_key(ids)), 1)
-        spread_out = contraction.Spread(ids, parts, engine.memory, self.options.threads)
-        spread = engine.local((data, (Kind.FOREST,)), spread_out)
-        round_edges: list[Source] = [(spread, (Kind.EDGE,))]
+        to_owners = contraction.ForestToOwners(ids, parts, engine.memory, self.options.threads)
+        forests = engine.map_messages((data, (Kind.FOREST,)), to_owners)
+        round_edges: list[Source] = [(forests, (Kind.EDGE,))]
         rounds = []
-        for turn in range(_MOST_ROUNDS):
-            choices = engine.gather(round_edges, contraction.ChooseParent(ids, parts, turn))
-            counters = self.keep(choices)
+        for level in range(_MOST_ROUNDS):
+            choices = engine.shuffle(round_edges, contraction.ChooseParents(ids, parts, level))
+            counters = self.persist(choices)
             rounds.append(choices)
-            if turn:  # as many keys were contracted as do not come out of a round
+            if level:  # as many keys were contracted as do not come out of a round
                 self.links -= sum(one["owned"] for one in counters)
             self.links += sum(one["active"] for one in counters)
             left = sum(one["left"] for one in counters)
-            _log.info("round %d: at most %d keys left", turn, left)
-            edges = engine.gather([(choices, (Kind.TABLE, Kind.HALF))], contraction.RelabelEdges(ids, parts, turn))
-            round_edges = [(edges, (Kind.EDGE,)), (choices, (Kind.LOW,))]
+            _log.info("round %d: at most %d keys left", level, left)
+            edges = engine.shuffle(
+                [(choices, (Kind.PARENT, Kind.HALF_EDGE))], contraction.RelabelEdges(ids, parts, level)
+            )
+            round_edges = [(edges, (Kind.EDGE,)), (choices, (Kind.SMALLEST,))]
             if left <= most:
                 break
         else:
             raise InputError(f"{left} keys are left after {_MOST_ROUNDS} rounds, and memory={engine.memory}")
-        settled = engine.gather(round_edges, contraction.GatherRest(ids, len(rounds)))
-        self.links -= sum(one["owned"] for one in self.keep(settled))
-        rest = engine.gather([(settled, (Kind.EDGE, Kind.LOW))], contraction.SolveRest(ids, parts))
-        self.links += sum(one["links"] for one in self.keep(rest))
-        labels: list[Source] = [(settled, (Kind.LABEL,)), (rest, (Kind.LABEL,))]
+        remaining = engine.shuffle(round_edges, contraction.GatherRest(ids, len(rounds)))
+        self.links -= sum(one["owned"] for one in self.persist(remaining))
+        rest = engine.shuffle([(remaining, (Kind.EDGE, Kind.SMALLEST))], contraction.SolveRest(ids, parts))
+        self.links += sum(one["links"] for one in self.persist(rest))
+        labels: list[Source] = [(remaining, (Kind.LABEL,)), (rest, (Kind.LABEL,))]
         for choices in reversed(rounds):
-            replies = engine.gather([*labels, (choices, (Kind.ASK,))], contraction.AnswerLookups(ids))
-            sources = [(choices, (Kind.TABLE,)), (replies, (Kind.REPLY,))]
-            expanded = engine.gather(sources, contraction.ExpandLabels(ids))
-            self.keep(expanded)
+            replies = engine.shuffle([*labels, (choices, (Kind.LOOKUP,))], contraction.AnswerLookups(ids))
+            sources = [(choices, (Kind.PARENT,)), (replies, (Kind.REPLY,))]
+            expanded = engine.shuffle(sources, contraction.ExpandLabels(ids))
+            self.persist(expanded)
             labels = [(expanded, (Kind.LABEL,)), (choices, (Kind.LABEL,))]
         return labels
 
@@ -206,11 +208,11 @@ class ClusterRun:
         """Raise CheckFailed unless both endpoints of every edge have one label, each label is the smallest key that has
         it, and there are as many labels as ids without forest edges."""
         engine, ids = self.engine, self.ids
-        endpoints = engine.each(edges, naming.SendEndpoints(self.reader, parts))
-        first = engine.gather([*labels, (endpoints, (Kind.ENDS,))], naming.FirstLabel(ids, parts))
-        counters = self.keep(first)
-        second = engine.gather([*labels, (first, (Kind.SAME,))], naming.SecondLabel(ids))
-        counters = counters + self.keep(second)
+        endpoints = engine.map_partitions(edges, verifying.SendEndpoints(self.reader, parts))
+        first = engine.shuffle([*labels, (endpoints, (Kind.ENDPOINTS,))], verifying.SendLabels(ids, parts))
+        counters = self.persist(first)
+        second = engine.shuffle([*labels, (first, (Kind.LABEL_EDGE,))], verifying.CompareLabels(ids))
+        counters = counters + self.persist(second)
 
         def total(name: str) -> int:
             return sum(one.get(name, 0) for one in counters)

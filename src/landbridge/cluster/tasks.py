@@ -1,5 +1,8 @@
-"""Tasks of the tree: edges to forests, forests to one, and the labels of that one. A task is a picklable function of
-batches and yields batches; running it again, on the same rows in any order, gives an answer as good."""
+"""Tasks of the tree: edges to forests, forests to one, and the labels of that one.
+
+A task is a picklable function of batches that yields batches. It is idempotent: the output of another run, on the same
+rows in any order, can take the place of the first.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.cluster.forests import KeyForest, bytes_per_key
-from landbridge.cluster.keys import IdType, Keys, arrow, concatenated, hash_keys, keys_of, owner, texts_of
+from landbridge.cluster.keys import (
+    IdType,
+    Keys,
+    arrow,
+    concatenated,
+    hash_keys,
+    keys_of,
+    owner,
+    texts_of,
+    without_loops,
+)
 from landbridge.cluster.messages import Kind, Outbox, chunks, pair_groups
 from landbridge.cluster.packing import rows_of, unpack
 from landbridge.errors import InputError
@@ -29,7 +42,7 @@ def no_nulls(column: Any, name: str, partition: int, first: int) -> None:
 
 
 @dataclass(frozen=True)
-class Edges:
+class EdgeReader:
     """Reads batches of two columns of ids, in groups. names: of the columns, for messages."""
 
     ids: IdType
@@ -38,25 +51,25 @@ class Edges:
     def groups(self, partition: int, batches: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         """Both columns, many rows at a time, as Arrow arrays without nulls."""
         pa = arrow()
-        some: list[Any] = []
+        group: list[Any] = []
         count = first = 0
         for batch in batches:
             columns = batch.column(0), batch.column(1)
             for column, name in zip(columns, self.names, strict=True):
                 no_nulls(column, name, partition, first)
-                if column.type != self.ids.type and not self._same(column.type):
+                if column.type != self.ids.type and not self._is_same(column.type):
                     raise InputError(f"partition {partition}: {name!r} holds {column.type}, not {self.ids.arrow}")
             first += batch.num_rows
             count += batch.num_rows
-            some.append(columns)
+            group.append(columns)
             if count >= _ROWS:
-                yield tuple(_whole(pa, [columns[i] for columns in some]) for i in (0, 1))
-                some, count = [], 0
+                yield tuple(_whole(pa, [columns[i] for columns in group]) for i in (0, 1))
+                group, count = [], 0
         if count:
-            yield tuple(_whole(pa, [columns[i] for columns in some]) for i in (0, 1))
+            yield tuple(_whole(pa, [columns[i] for columns in group]) for i in (0, 1))
 
-    def _same(self, kind: Any) -> bool:
-        """Engines hand text over in the widths they like."""
+    def _is_same(self, kind: Any) -> bool:
+        """Text may come in any of Arrow's widths."""
         word = str(kind).replace("large_", "").replace("extension<arrow.uuid>", "fixed_size_binary[16]")
         return word.replace("_view", "") == self.ids.arrow.replace("large_", "")
 
@@ -75,13 +88,13 @@ def _whole(pa: Any, columns: list[Any]) -> Any:
 
 @dataclass(frozen=True)
 class ForestOfEdges:
-    """The forest of one partition of edges: FOREST, and NAME of ids that are hashed.
+    """The forest of one partition of edges: FOREST, and TEXT of ids that are hashed.
 
     memory: bytes; where the ids of a partition need more, it yields forests of parts of it. forest: yield edges of the
     input, not stars.
     """
 
-    edges: Edges
+    edges: EdgeReader
     memory: int
     threads: int = 1
     forest: bool = False
@@ -96,11 +109,11 @@ class ForestOfEdges:
         for columns in self.edges.groups(partition, batches):
             u, v = (keys_of(column, ids) for column in columns)
             for begin in range(0, len(u), max(min(most, len(u)), 1)):
-                some = slice(begin, begin + most)
+                rows = slice(begin, begin + most)
                 before = len(forest)
-                forest.add(u[some], v[some])
+                forest.add(u[rows], v[rows])
                 if ids.hashed:
-                    _send_names(out, forest, before, (u[some], v[some]), [x.slice(begin) for x in columns])
+                    _send_texts(out, forest, before, (u[rows], v[rows]), [x.slice(begin) for x in columns])
                 yield from out.full()
                 if len(forest) >= most:
                     total, links = total + len(forest), links + forest.links
@@ -120,18 +133,18 @@ class ForestOfEdges:
         yield from out.full()
 
 
-def _send_names(out: Outbox, forest: KeyForest, before: int, keys: tuple[Keys, Keys], columns: Any) -> None:
+def _send_texts(out: Outbox, forest: KeyForest, before: int, keys: tuple[Keys, Keys], columns: Any) -> None:
     """The text of each key that is new in the forest."""
-    fresh, rows = forest.keys(before), len(keys[0])
-    if not len(fresh):
+    new_keys, rows = forest.keys(before), len(keys[0])
+    if not len(new_keys):
         return
     numbers = forest.numbers(concatenated(list(keys)))
     new = np.flatnonzero(numbers >= before)
-    first = np.empty(len(fresh), dtype=np.int64)
-    first[numbers[new] - before] = new
-    for column, here, shift in ((columns[0], first < rows, 0), (columns[1], first >= rows, rows)):
-        if here.any():
-            out.send(Kind.NAME, 0, fresh[here], rows_of(texts_of(column), first[here] - shift))
+    place = np.empty(len(new_keys), dtype=np.int64)  # of each new key, in both columns one behind the other
+    place[numbers[new] - before] = new
+    for column, in_column, begin in ((columns[0], place < rows, 0), (columns[1], place >= rows, rows)):
+        if in_column.any():
+            out.send(Kind.TEXT, 0, new_keys[in_column], rows_of(texts_of(column), place[in_column] - begin))
 
 
 class Sketch:
@@ -200,7 +213,7 @@ class MergeForests:
 
 
 @dataclass(frozen=True)
-class LastMerge(MergeForests):
+class MergeIntoLabels(MergeForests):
     """All forests as the labels of their keys: LABEL, to the owners; or FOREST without loops.
 
     min_size: smaller components are left out.
@@ -213,9 +226,8 @@ class LastMerge(MergeForests):
         out = Outbox("labels")
         forest = self.merged(batches, out)
         if self.forest:
-            u, v = forest.edges()
-            real = np.flatnonzero((u != v) if u.ndim == 1 else (u != v).any(axis=1))
-            out.send(Kind.FOREST, owner(u[real], self.parts), u[real], v[real])
+            u, v = without_loops(*forest.edges())
+            out.send(Kind.FOREST, owner(u, self.parts), u, v)
             yield from out.rest()
             return
         keys, roots = forest.labels()
@@ -231,8 +243,8 @@ class LastMerge(MergeForests):
 
 
 @dataclass(frozen=True)
-class Split:
-    """Messages of some kinds sent on to the owners of their first key, whatever they were sent to."""
+class SendToOwners:
+    """Messages of some kinds, to the owners of their first key, whatever they were sent to."""
 
     kinds: tuple[Kind, ...]
     parts: int

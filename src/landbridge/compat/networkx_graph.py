@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import pairwise
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -16,13 +16,22 @@ import landbridge
 from landbridge.edges.networks import in_order
 
 NAME = "landbridge"
+
+
+class GraphKind(NamedTuple):
+    """Whether edges have a direction, and whether parallel edges count."""
+
+    directed: bool = False
+    multigraph: bool = False
+
+
 CLASSES = {
-    (False, False): nx.Graph,
-    (True, False): nx.DiGraph,
-    (False, True): nx.MultiGraph,
-    (True, True): nx.MultiDiGraph,
+    GraphKind(): nx.Graph,
+    GraphKind(directed=True): nx.DiGraph,
+    GraphKind(multigraph=True): nx.MultiGraph,
+    GraphKind(directed=True, multigraph=True): nx.MultiDiGraph,
 }
-"""NetworkX's classes by (directed, with parallel edges)."""
+"""NetworkX's classes."""
 _SOURCE = "landbridge: source"
 """The key of a mark in a graph's cache, which NetworkX empties when the graph changes."""
 
@@ -39,8 +48,8 @@ class BackendGraph:
         The edges between positions of nodes, in either layout.
     nodes : list or None
         The nodes in NetworkX's order; None for 0..n-1.
-    kind : (bool, bool)
-        Whether edges have a direction, and whether parallel edges count.
+    kind : GraphKind
+        Which of NetworkX's classes it is of.
     make : callable
         Makes the NetworkX graph.
     edge_count : int, optional
@@ -63,7 +72,7 @@ class BackendGraph:
         self,
         edges: landbridge.Graph,
         nodes: list[Any] | None,
-        kind: tuple[bool, bool],
+        kind: GraphKind,
         make: Callable[[], Any],
         *,
         edge_count: int | None = None,
@@ -81,11 +90,11 @@ class BackendGraph:
 
     def is_directed(self) -> bool:
         """Whether edges have a direction."""
-        return self._kind[0]
+        return self._kind.directed
 
     def is_multigraph(self) -> bool:
         """Whether parallel edges count."""
-        return self._kind[1]
+        return self._kind.multigraph
 
     def __len__(self) -> int:
         return self.landbridge_graph.num_vertices
@@ -284,7 +293,7 @@ class Source:
 def from_networkx(graph: Any, *, data: bool) -> BackendGraph:
     """A graph of NetworkX as one of the backend. data: keep copies of the attributes of edges."""
     nodes, u, v = in_order(graph)
-    kind = (graph.is_directed(), graph.is_multigraph())
+    kind = GraphKind(graph.is_directed(), graph.is_multigraph())
     numbered = nodes == list(range(len(nodes))) and all(type(node) is int for node in nodes)
     attributes = [dict(edge[-1]) for edge in graph.edges(data=True)] if data else None
     return BackendGraph(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import landbridge
 from landbridge import _core
-from landbridge.compat.networkx_graph import CLASSES, BackendGraph, from_networkx, graph_of
+from landbridge.compat.networkx_graph import CLASSES, BackendGraph, GraphKind, from_networkx, graph_of
 from landbridge.edges.names import number_names
 from landbridge.threads import default_threads
 
@@ -37,7 +37,7 @@ def cannot_make(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str
     return "create_using is none of NetworkX's four classes of graphs"
 
 
-def _kind_of(create_using: Any) -> tuple[bool, bool]:
+def _kind_of(create_using: Any) -> GraphKind:
     return next(kind for kind, cls in CLASSES.items() if cls is (create_using or nx.Graph))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import landbridge
-from landbridge.compat.networkx_graph import CLASSES, BackendGraph, graph_of
+from landbridge.compat.networkx_graph import CLASSES, BackendGraph, GraphKind, graph_of
 
 _EXACT = 2**53
 """Integers below it are floats, too."""
@@ -136,9 +136,7 @@ def _tree(G: BackendGraph, weight: Any, ignore_nan: bool, *, largest: bool) -> B
     numbers = edges.kruskal(ignore_nan, largest)
     u, v, data = edges.u[numbers], edges.v[numbers], [dict(edges.data[i]) for i in numbers.tolist()]
     make = partial(_make_tree, *G.attributes(), edges.nodes, u, v, data)
-    return BackendGraph(
-        graph_of(u, v, len(edges.nodes)), edges.nodes, (False, False), make, edge_count=len(u), data=data
-    )
+    return BackendGraph(graph_of(u, v, len(edges.nodes)), edges.nodes, GraphKind(), make, edge_count=len(u), data=data)
 
 
 def _make_tree(
@@ -150,7 +148,7 @@ def _make_tree(
     data: list[dict[Any, Any]],
 ) -> Any:
     """The tree as a graph of NetworkX, with these attributes."""
-    tree = CLASSES[False, False]()
+    tree = CLASSES[GraphKind()]()
     tree.graph.update(of_graph)
     tree.add_nodes_from(zip(nodes, of_nodes, strict=True))
     pairs = zip(u.tolist(), v.tolist(), data, strict=True)

@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge._core import CoreInputError
@@ -26,19 +25,19 @@ from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.frames import library_of
 from landbridge.edges.load import is_files, load
-from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Budget, Options, Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.edges.queries import batches_of
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.resolve import Request
 from landbridge.errors import InputError, OutOfDeviceMemory, SizeLimitExceeded
-from landbridge.graph import Graph, check_count, close_ids
+from landbridge.graph import Graph, check_count
 from landbridge.occurring import counted_from_one
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
 from landbridge.progress import with_progress
-from landbridge.result import Components, IdArray, LabelArray, Profile, Share
+from landbridge.result import Components, LabelArray, Profile, Share
+from landbridge.streams.chunk_ids import ChunkIds, IdMode
 from landbridge.streams.parallel_readers import ParallelReaders
 from landbridge.typing import Chunks, Device, Devices, PlanText
 
@@ -46,9 +45,6 @@ _SPARSE = (
     ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; ids='sparse' "
     "numbers the ids that occur"
 )
-_LOOPS = 64
-"""Arrays of ids with self-loops that are collected before they are combined."""
-
 _NO_IDS = np.empty(0, dtype=np.int64)
 _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
@@ -124,11 +120,11 @@ def run_chunks(
 ) -> tuple[Components, int]:
     """The components of `components_of_chunks`, and how many edges were read. base: not applied to the answer."""
     began = time.perf_counter()
-    engine, fit = request.stream()
+    engine, stream_plan = request.stream()
     count, threads = check_count(num_vertices), options.threads
 
     def work(options: Options, signed: bool) -> tuple[Components, int]:
-        run = ChunksRun(engine, fit, count, options, signed)
+        run = ChunksRun(engine, stream_plan, count, options, signed)
         try:
             if is_files(chunks):
                 # A table of ids takes one chunk after the other.
@@ -144,7 +140,9 @@ def run_chunks(
         seconds = {"link": read - began, "number": done - read}
         profile = Profile(seconds, done - began, threads, 0.0, shares=run.shares)
         notes, library = tuple(run.notes), run.library
-        return Components(components, labels, str(fit), engine.name, profile, occurring, notes, library), run.edges
+        return Components(
+            components, labels, str(stream_plan), engine.name, profile, occurring, notes, library
+        ), run.edges
 
     if not is_files(chunks):
         query = batches_of(chunks, options.columns, chunk_size)
@@ -155,10 +153,8 @@ def run_chunks(
         _check_iterable(chunks)
     try:
         return work(options, options.ids == "sparse")
-    except _FarApart as error:
-        if not error.again:
-            raise InputError(str(error)) from None
-    return work(replace(options, ids="sparse"), False)
+    except _NeedsTable:
+        return work(replace(options, ids="sparse"), False)
 
 
 def _check_iterable(chunks: Any) -> None:
@@ -170,34 +166,29 @@ def _check_iterable(chunks: Any) -> None:
         raise InputError(what)
 
 
-class _FarApart(InputError):
-    """An id far beyond the number of edges. again: in a file whose ids are to be numbered on a second reading."""
-
-    again = False
+class _NeedsTable(InputError):
+    """An id of a file is far beyond the number of its edges: a second reading is to number ids in a table."""
 
 
 class ChunksRun:
-    """Trees, and what has been put into them.
+    """Trees, what has been put into them, and what its ids stand for.
 
-    signed: whether negative numbers are ids like others.
+    signed: whether negative numbers are ids like others. ids: see `IdMode`. library: of the first data frame. edges:
+    how many have been read.
     """
 
     def __init__(self, engine: Engine, plan: Plan, num_vertices: int | None, options: Options, signed: bool) -> None:
-        self._engine, self._plan, self._signed = engine, plan, signed
+        self._engine, self._plan = engine, plan
         self.num_vertices, self.options = num_vertices, options
         self.threads, self.progress = options.threads, options.progress
-        self.notes: list[str] = []
-        self.library: str | None = None  # of the first data frame
-        self._numbering = Numbering(self.threads) if options.ids == "sparse" else None
-        self._occurring = False  # vertices are the ids that occur, though the trees are of vertex numbers
-        self._declared = -1  # the first chunk that declares how many vertices there are
-        self._types: set[np.dtype[Any]] = set()  # of the ids that occur
-        self._loops: list[NDArray[Any]] = []  # ids with a self-loop: they occur, whether or not they have other edges
+        self.ids = ChunkIds(options, num_vertices, signed=signed)
         self._opened: Trees | None = None
-        self._limit: int | None = None
+        self._limit: int | None = None  # of ids, where one beyond it is refused
         self._from_host = self._from_device = False  # where chunks were
         self._lock = threading.Lock()
         self.edges = 0
+        self.notes: list[str] = []
+        self.library: str | None = None
         self.shares: tuple[Share, ...] = ()
 
     @property
@@ -216,19 +207,7 @@ class ChunksRun:
         """The number of components, the labels of all vertices so far, and their ids. Nothing can be inserted then."""
         count, labels = self._labels()
         self._opened = None
-        if self._numbering is not None:
-            return (count, *self._numbering.result(count, labels))
-        if not self._occurring:
-            return count, labels, None
-        ids, labels, count = self._occurring_alone(count, labels)
-        return count, labels, ids
-
-    def _occurring_alone(self, count: int, labels: LabelArray) -> tuple[IdArray, LabelArray, int]:
-        """The ids that occur, their labels, and how many components they have."""
-        loops = np.unique(np.concatenate(self._loops)) if self._loops else np.empty(0, dtype=np.int64)
-        ids, selected, components = _core.occurring(labels, count, loops, loops, self.threads)
-        dtype = next(iter(self._types)) if len(self._types) == 1 else np.int64
-        return ids.astype(dtype, copy=False), selected, components
+        return self.ids.result(count, labels)
 
     def _labels(self) -> tuple[int, LabelArray]:
         self.close()
@@ -259,13 +238,7 @@ class ChunksRun:
         for number, batch in enumerate(batches):
             try:
                 pairs = self._pairs(batch, format)
-                if pairs.num_vertices is not None and pairs.ids is None and self._declared < 0:
-                    self._declared = number
-                if self._occurring and self._declared >= 0:
-                    raise InputError(
-                        "vertices of a table are the ids that occur, and those of chunk "
-                        f"{self._declared} are 0..n-1; ids='dense' takes all as vertex numbers"
-                    )
+                self.ids.refuse_mixture(pairs, number)
                 self._insert(pairs)
             except SizeLimitExceeded as error:
                 raise SizeLimitExceeded(error.path or f"chunk {number}", error.problem) from None
@@ -289,7 +262,8 @@ class ChunksRun:
                 options = replace(options, columns=None, header=None, delimiter=None, comment=None, encoding=None)
             edges = load(batch, options, format=format if is_files(batch) else None)
             if isinstance(edges, EdgeList) and (self._trees.reads_device or not is_device_array(edges.u)):
-                self._occurring |= edges.occurring and self._numbering is None
+                if edges.occurring:
+                    self.ids.see_table()
                 return edges
             graph = Graph.from_edges(edges, threads=self.threads)
         pairs = (graph if self._trees.reads_device else graph.to_host()).to_pairs()
@@ -301,14 +275,12 @@ class ChunksRun:
             if len(pairs.u) != len(pairs.v):
                 raise InputError(f"u has {len(pairs.u)} ids and v has {len(pairs.v)}; edge i needs both")
             self.notes += [note for note in pairs.notes if note not in self.notes]
-            if self._numbering is None and pairs.ids is not None:
-                self._number_names()
-            if self._occurring and self._numbering is None:
-                self._record_loops(pairs)
-            if self._numbering is not None:
-                if pairs.ids is None and not self._signed:
-                    close_ids(pairs, self.threads, signed=False)  # refuses negative ones
-                pairs = self._numbering.take(pairs)
+            if pairs.ids is not None and self.ids.mode is not IdMode.NUMBERED:
+                self.ids.number_names(self._trees.vertices)
+            if self.ids.mode is IdMode.OCCURRING:
+                self._record_occurring(pairs)
+            if self.ids.mode is IdMode.NUMBERED:
+                pairs = self.ids.number(pairs)
             if self.num_vertices is not None and (pairs.num_vertices or 0) > self.num_vertices:
                 raise InputError(f"it has {pairs.num_vertices} vertices, there are {self.num_vertices}")
             self._unite(pairs.u, pairs.v)
@@ -317,9 +289,9 @@ class ChunksRun:
         except CoreInputError as error:
             if self.num_vertices is not None or "out of range" not in str(error):
                 raise InputError(str(error)) from None
-            raise _FarApart(str(error) + _SPARSE) from None
+            raise (InputError if self._limit is None else _NeedsTable)(str(error) + _SPARSE) from None
         except MemoryError as error:
-            if self._numbering is not None or self.num_vertices is not None:
+            if self.ids.mode is IdMode.NUMBERED or self.num_vertices is not None:
                 raise
             raise _memory_for(error, pairs) from None
 
@@ -329,7 +301,7 @@ class ChunksRun:
         else:
             self._from_host = True
         _core.check_time()
-        if self.options.budget is not None and self._numbering is None and not is_device_array(u):
+        if self.options.budget is not None and self.ids.mode is not IdMode.NUMBERED and not is_device_array(u):
             self._check_labels(self.options.budget, u, v)
         self._trees.insert(u, v)
 
@@ -342,46 +314,26 @@ class ChunksRun:
 
     # ids --------------------------------------------------------------------------------------------------------------
 
-    def _record_loops(self, pairs: EdgeList) -> None:
-        """Record which ids have self-loops; where ids are far apart, continue with a table of ids."""
-        if self._limit is None and not close_ids(pairs, self.threads, signed=self._signed, before=self.edges):
-            self._number_ids()
+    def _record_occurring(self, pairs: EdgeList) -> None:
+        """Record the ids of edges; where they are far apart, replace trees of vertex numbers by trees of ids in a
+        table."""
+        if self._limit is not None or self.ids.are_close(pairs, self.edges):
+            self.ids.record_loops(pairs)
             return
-        loops = pairs.u[pairs.u == pairs.v]
-        with self._lock:
-            self._types.add(pairs.u.dtype)
-            if len(loops):
-                self._loops.append(np.unique(loops).astype(np.int64, copy=False))
-                if len(self._loops) > _LOOPS:
-                    self._loops = [np.unique(np.concatenate(self._loops))]
-
-    def _number_ids(self) -> None:
-        """Replace the trees of vertex numbers by trees of ids in a table. O(vertices so far)."""
-        ids, labels, count = self._occurring_alone(*self._labels())
-        self._numbering = Numbering(self.threads)
-        first = np.empty(count, dtype=np.int64)
-        first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)  # of several, that of the smallest vertex is stored
+        count, labels = self._labels()
+        stars = self.ids.number_occurring(labels, count)
         self._open(self.threads)
-        stars = self._numbering.take(EdgeList(ids, ids[first[labels]]))
         self._unite(stars.u, stars.v)
-
-    def _number_names(self) -> None:
-        """Continue with a table of names, which the first chunk must begin."""
-        if self._trees.vertices or self._occurring:
-            before = "those of the chunks before are numbers" if self.num_vertices is None else "num_vertices is given"
-            raise InputError(f"its vertices have names, and {before}")
-        if self.num_vertices is not None:
-            raise InputError("num_vertices has no meaning for vertices with names: they are the names that occur")
-        self._numbering = Numbering(self.threads)
 
     # files ------------------------------------------------------------------------------------------------------------
 
     def unite_file(self, file: ChunkedFile) -> None:
         """Unite all chunks of a file."""
-        self._occurring = file.occurring and self._numbering is None
+        if file.occurring:
+            self.ids.see_table()
         single = len(file.readers) == 1
         largest_id = None
-        if self._occurring and not single and file.most_edges is not None:
+        if self.ids.mode is IdMode.OCCURRING and not single and file.most_edges is not None:
             # Trees that several threads insert into are not replaced: ids that are far apart are read again.
             largest_id = SPARSE_FACTOR * file.most_edges + SPARSE_FLOOR
         self._open(self.threads if single else 1, largest_id)
@@ -398,17 +350,15 @@ class ChunksRun:
             edges: Any = chunk.edges
             if edges.u.dtype != edges.v.dtype:
                 edges = coerce(edges)
-            self._occurring |= edges.occurring and self._numbering is None
+            if edges.occurring:
+                self.ids.see_table()
             self._insert(edges)
             with self._lock:
                 self.edges += len(edges.u)
         except SizeLimitExceeded as error:
             raise SizeLimitExceeded(error.path or file.path, error.problem) from None
         except InputError as error:
-            located = type(error)(f"{file.path}: {_in_chunk(str(error), chunk.number, chunk.first)}")
-            if isinstance(located, _FarApart):
-                located.again = self._occurring
-            raise located from None
+            raise type(error)(f"{file.path}: {_in_chunk(str(error), chunk.number, chunk.first)}") from None
         except MemoryError as error:
             raise _with_text(error, f"{file.path}: chunk {chunk.number}: {error}") from None
 

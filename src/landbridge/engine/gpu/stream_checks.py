@@ -10,7 +10,7 @@ from landbridge.device import cuda
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.edge_schedule import near_of
 from landbridge.engine.gpu.execute import Executable
-from landbridge.engine.gpu.stream_launches import BATCH, CHECK, StreamLaunches, edge_arrays
+from landbridge.engine.gpu.stream_launches import BATCH, CHECK, COMPONENTS, StreamLaunches, edge_arrays
 from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.errors import InputError
 
@@ -19,11 +19,17 @@ _BOUND, _FIRST_FAULT, _NEAR, _DESCENTS = (BATCH[word] for word in ("bound", "fir
 
 
 class BatchChecks:
-    """The checks of one stream on the current device. Not for use by two threads at once."""
+    """The checks of one stream on the current device. Not for use by two threads at once.
+
+    control: for the cells of the stream, of the family `components`. It lies beside the report, so that one copy reads
+    both. waiting: how many edges waited at the last check, because their walks were cut off.
+    """
 
     def __init__(self, device: cuda.Device) -> None:
         self._device = device
-        self._report = cuda.cupy().zeros(BATCH["end"], dtype=np.uint64)
+        words = cuda.cupy().zeros(COMPONENTS["end"] + BATCH["end"], dtype=np.uint64)
+        self._words, self.control, self._report = words, words[: COMPONENTS["end"]], words[COMPONENTS["end"] :]
+        self.waiting = 0
         self._last_check: Any = None
         self._last_limits = (0, 0)  # of no check
 
@@ -47,7 +53,9 @@ class BatchChecks:
                 self._last_check, self._last_limits = check, (limit, distance)
         launches.check(edges or edge_arrays(a, b), check)
         Executable(launches.list, self._device)()
-        words = self._report.get().tolist()
+        copied = self._words.get()
+        self.waiting = int(copied[COMPONENTS["cut"]])
+        words = copied[COMPONENTS["end"] :].tolist()
         vertices, refused = words[_BOUND], words[_FIRST_FAULT]
         if refused == 0:
             return BatchFacts(vertices, words[_NEAR], words[_DESCENTS])

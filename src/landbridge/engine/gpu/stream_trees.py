@@ -73,7 +73,6 @@ class DeviceTrees:
             self._marking = Marking(self._schedule, self._device.cache)
             self._checks = BatchChecks(self._device)
             self._control = self._zeros(STREAM["end"], np.uint64)
-            self._scratch = self._zeros(COMPONENTS["end"], np.uint64)
             self._members: Any = None  # bits of vertices: of the largest tree, or of those that are no roots
             self._largest = NO_TREE
             self._waiting = 0  # edges, at most, whose walks were cut off
@@ -83,7 +82,7 @@ class DeviceTrees:
             self.hooked = ""  # how the last batch was
             self._position = self._vertices = 0
             wide = self._always_wide or num_vertices > _LARGEST_NARROW
-            self._trees = TreeArrays.of(0, wide, {}, self._scratch)
+            self._trees = TreeArrays.of(0, wide, {}, self._checks.control)
             self._grow(max(1, num_vertices))
             self._vertices = num_vertices
             self._small: SmallBatches | None = None
@@ -312,8 +311,11 @@ class DeviceTrees:
     def _check(
         self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False, edges: Struct | None = None
     ) -> BatchFacts:
-        """As `BatchChecks.check`."""
-        return self._checks.check(self._launches(), a, b, kinds, what, near=near, edges=edges)
+        """As `BatchChecks.check`, which reads how many edges wait, too: all of earlier batches might."""
+        facts = self._checks.check(self._launches(), a, b, kinds, what, near=near, edges=edges)
+        if len(a):
+            self._waiting = min(self._waiting, self._checks.waiting)
+        return facts
 
     # growth -----------------------------------------------------------------------------------------------------------
 
@@ -345,7 +347,7 @@ class DeviceTrees:
         waiting = waiting_edges(
             self._device, self._rule, vertices, cell, positions=self.keeps_forest, small=not self._bulk
         )
-        trees = TreeArrays.of(vertices, wide, arrays, self._scratch, waiting)
+        trees = TreeArrays.of(vertices, wide, arrays, self._checks.control, waiting)
         launches = StreamLaunches(self._device, self._rule, trees)
         launches.begin_cells(old.vertices)
         begin = self._loaded(launches)

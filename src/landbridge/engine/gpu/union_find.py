@@ -24,7 +24,6 @@ _RANGE, _CONTRACTION = layout.struct_type("EdgeRange"), layout.struct_type("Tile
 _DEFERRED = layout.struct_type("DeferredOptions")
 _FUSED_THREADS = layout.constant("fused_threads")
 _CONTRACT_THREADS, _CONTRACT_BITS = layout.constant("contract_threads"), layout.constant("contract_bits")
-_CELL_OF_TILE = 2  # bytes
 
 
 def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) -> None:
@@ -90,7 +89,7 @@ def _add_contraction(run: ComponentsRun) -> None:
     kernel = kernels.contract_tiles(run.shape)
     blocks = min(-(-run.n >> _CONTRACT_BITS), 2 * run.device.multiprocessors)
     tiles = _CONTRACTION(bits=_CONTRACT_BITS)
-    shared = _CELL_OF_TILE << _CONTRACT_BITS
+    shared = layout.constant("tile_cell_bytes") << _CONTRACT_BITS
     run.launches.add("start", kernel, blocks, run.csr, run.cells, tiles, threads=_CONTRACT_THREADS, shared=shared)
 
 

@@ -1,0 +1,129 @@
+"""What the ids of edges in chunks stand for: vertex numbers, the numbers that occur, or ids in a table."""
+
+from __future__ import annotations
+
+import threading
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge.edges.forms import EdgeList
+from landbridge.edges.numbering import Numbering
+from landbridge.edges.options import Options
+from landbridge.errors import InputError
+from landbridge.graph import close_ids
+from landbridge.result import IdArray, LabelArray
+
+_LOOPS = 64
+"""Arrays of ids with self-loops that are collected before they are combined."""
+
+
+class IdMode(Enum):
+    """What the vertices are, as far as chunks have been read.
+
+    DENSE: the numbers 0..n-1; the trees have these vertices. It becomes OCCURRING with a table of ids, and NUMBERED
+    with named vertices in the first chunk.
+    OCCURRING: the numbers that occur in an edge; the trees have the vertices 0..n-1 all the same. It becomes NUMBERED
+    where ids turn out to be far apart.
+    NUMBERED: the ids that occur; a table gives each the number of its vertex in the trees. ids="sparse" begins with it.
+    """
+
+    DENSE = 0
+    OCCURRING = 1
+    NUMBERED = 2
+
+
+class ChunkIds:
+    """The ids of the chunks so far. Methods that take edges may run in several threads until mode is NUMBERED.
+
+    signed: whether negative numbers are ids like others.
+    """
+
+    def __init__(self, options: Options, num_vertices: int | None, *, signed: bool) -> None:
+        self._num_vertices, self._signed, self._threads = num_vertices, signed, options.threads
+        self._lock = threading.Lock()
+        self._numbering = Numbering(self._threads) if options.ids == "sparse" else None
+        self.mode = IdMode.DENSE if self._numbering is None else IdMode.NUMBERED
+        self._table_seen = False  # in a mode other than NUMBERED
+        self._declaring: int | None = None  # the first chunk that declares how many vertices there are
+        self._types: set[np.dtype[Any]] = set()  # of the ids that occur
+        self._loops: list[NDArray[Any]] = []  # ids with a self-loop: they occur, whether or not they have other edges
+
+    def see_table(self) -> None:
+        """A chunk is a table of ids, whose vertices are the ids that occur."""
+        if self.mode is not IdMode.NUMBERED:
+            self.mode = IdMode.OCCURRING
+            self._table_seen = True
+
+    def refuse_mixture(self, pairs: EdgeList, chunk: int) -> None:
+        """Raise InputError where some chunks have the vertices 0..n-1 and others are tables of ids."""
+        if pairs.num_vertices is not None and pairs.ids is None and self._declaring is None:
+            self._declaring = chunk
+        if self._table_seen and self._declaring is not None:
+            raise InputError(
+                "vertices of a table are the ids that occur, and those of chunk "
+                f"{self._declaring} are 0..n-1; ids='dense' takes all as vertex numbers"
+            )
+
+    def number_names(self, vertices: int) -> None:
+        """Continue with a table of names, which the first chunk must begin. vertices: of the trees."""
+        if vertices or self.mode is not IdMode.DENSE:
+            before = "those of the chunks before are numbers" if self._num_vertices is None else "num_vertices is given"
+            raise InputError(f"its vertices have names, and {before}")
+        if self._num_vertices is not None:
+            raise InputError("num_vertices has no meaning for vertices with names: they are the names that occur")
+        self._begin_table()
+
+    def _begin_table(self) -> Numbering:
+        self._numbering, self.mode = Numbering(self._threads), IdMode.NUMBERED
+        return self._numbering
+
+    def number(self, pairs: EdgeList) -> EdgeList:
+        """Edges between the numbers of their ids. mode: NUMBERED."""
+        assert self._numbering is not None
+        if pairs.ids is None and not self._signed:
+            close_ids(pairs, self._threads, signed=False)  # refuses negative ones
+        return self._numbering.take(pairs)
+
+    def are_close(self, pairs: EdgeList, edges: int) -> bool:
+        """Whether trees of vertex numbers suit edges, after so many others."""
+        return close_ids(pairs, self._threads, signed=self._signed, before=edges)
+
+    def record_loops(self, pairs: EdgeList) -> None:
+        """Record which ids have self-loops. mode: OCCURRING."""
+        loops = pairs.u[pairs.u == pairs.v]
+        with self._lock:
+            self._types.add(pairs.u.dtype)
+            if len(loops):
+                self._loops.append(np.unique(loops).astype(np.int64, copy=False))
+                if len(self._loops) > _LOOPS:
+                    self._loops = [np.unique(np.concatenate(self._loops))]
+
+    def number_occurring(self, labels: LabelArray, count: int) -> EdgeList:
+        """Continue with a table of ids instead of vertex numbers, which have these labels.
+
+        Returns their components as stars between the numbers of their ids. O(vertices so far).
+        """
+        ids, labels, count = self._occurring(labels, count)
+        first = np.empty(count, dtype=np.int64)
+        first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)  # of several, that of the smallest vertex is stored
+        return self._begin_table().take(EdgeList(ids, ids[first[labels]]))
+
+    def _occurring(self, labels: LabelArray, count: int) -> tuple[IdArray, LabelArray, int]:
+        """The ids that occur, their labels, and how many components they have."""
+        loops = np.unique(np.concatenate(self._loops)) if self._loops else np.empty(0, dtype=np.int64)
+        ids, selected, components = _core.occurring(labels, count, loops, loops, self._threads)
+        dtype = next(iter(self._types)) if len(self._types) == 1 else np.int64
+        return ids.astype(dtype, copy=False), selected, components
+
+    def result(self, count: int, labels: LabelArray) -> tuple[int, LabelArray, Any]:
+        """The number of components, labels and ids of the answer, from those of the trees. ids: None for 0..n-1."""
+        if self._numbering is not None:
+            return (count, *self._numbering.result(count, labels))
+        if self.mode is IdMode.DENSE:
+            return count, labels, None
+        ids, labels, count = self._occurring(labels, count)
+        return count, labels, ids
