@@ -110,8 +110,8 @@ def test_numbers_with_gaps_are_not_lost_in_an_array(tmp_path: Path, capfd: pytes
     assert ".txt, .csv and .parquet keep them" in capfd.readouterr().err and not array.exists()
     for ids in ("sparse", "dense"):
         assert main(["convert", str(source), str(array), "--ids", ids]) == 0
-        expected, found = (landbridge.components(path, ids=ids) for path in (source, array))
-        assert found.count == expected.count and found.labels.tolist() == expected.labels.tolist()
+        expected, again = (landbridge.components(path, ids=ids) for path in (source, array))
+        assert again.count == expected.count and again.labels.tolist() == expected.labels.tolist()
     source.write_text("2 1\n0 1\n3 3\n")
     assert main(["convert", str(source), str(array)]) == 0
     assert landbridge.components(array).labels.tolist() == landbridge.components(source).labels.tolist()

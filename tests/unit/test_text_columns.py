@@ -157,7 +157,11 @@ def test_files_without_a_byte_are_skipped_in_folders_and_patterns(tmp_path: Path
     for name, data in (("0.csv", b""), ("1.csv", b"src,dst\n1,2\n"), ("2.csv", b"src,dst\n2,3\n"), ("3.csv", b"")):
         (folder / name).write_bytes(data)
     (folder / "4.csv.gz").write_bytes(gzip.compress(b""))
-    for source in (folder, str(folder / "*"), [folder, folder / "1.csv"]):
+    remote = pytest.importorskip("fsspec").filesystem("memory")
+    remote.pipe(
+        {f"/parts/{i}.csv": b"src,dst\n%d,%d\n" % (i, i + 1) * (i in (1, 2)) for i in range(4)} | {"/parts/4.csv": b""}
+    )
+    for source in (folder, str(folder / "*"), [folder, folder / "1.csv"], "memory://parts", "memory://parts/*"):
         for options in ({}, {"max_bytes": 1000}):
             whole = landbridge.components(source, **options)
             chunks = landbridge.components(chunks=source, **options)

@@ -136,7 +136,7 @@ def _labels_of(
 
 def _check_representatives(
     path: str,
-    rows: labels.Rows,
+    rows: labels.LabelRows,
     ids: NDArray[np.generic],
     values: NDArray[np.integer],
     row_of: NDArray[np.integer] | None,
@@ -147,13 +147,13 @@ def _check_representatives(
     """
     if rows.representatives is None or len(ids) == 0:
         return
-    found = rows.representatives if row_of is None else rows.representatives[row_of]
+    representatives = rows.representatives if row_of is None else rows.representatives[row_of]
     _, first = np.unique(values, return_index=True)
     right = ids[first[values]]
-    wrong = np.flatnonzero(found != right)
+    wrong = np.flatnonzero(representatives != right)
     if len(wrong):
         i = int(wrong[0]) if row_of is None else int(wrong[np.argmin(row_of[wrong])])
         row = i if row_of is None else int(row_of[i])
         raise CheckFailed(
-            f"{path}, row {row} (from 0): the representative of vertex {ids[i]} is {right[i]}, not {found[i]}"
+            f"{path}, row {row} (from 0): the representative of vertex {ids[i]} is {right[i]}, not {representatives[i]}"
         )

@@ -37,7 +37,7 @@ COMPRESSED = (".gz", ".zst")
 _MOST_DIGITS = 18
 HEADER = ("id", "component", "representative")
 ROWS = 1 << 18
-"""Rows formatted at a time."""
+"""LabelRows formatted at a time."""
 
 Names = tuple[NDArray[np.int64], NDArray[np.uint8]]
 
@@ -227,7 +227,7 @@ def _write_parquet(out: IO[bytes], path: str, result: Components) -> None:
 # reading -----------------------------------------------------------------------------------------------------------
 
 
-class Rows(NamedTuple):
+class LabelRows(NamedTuple):
     """The rows of a file of labels: a component, an id and a representative each; None for what the file has not."""
 
     labels: NDArray[Any]
@@ -235,7 +235,7 @@ class Rows(NamedTuple):
     representatives: NDArray[Any] | None = None
 
 
-def read(path: str, names: bool = False, max_bytes: int | None = None) -> Rows:
+def read(path: str, names: bool = False, max_bytes: int | None = None) -> LabelRows:
     """Labels and, if the file has them, ids of vertices and representatives (as written by `write`), not unpickled.
 
     Labels alone are those of the vertices in ascending order. Columns may also be called vertex and label.
@@ -270,21 +270,21 @@ def read(path: str, names: bool = False, max_bytes: int | None = None) -> Rows:
     return rows
 
 
-def _read_parquet(source: Source) -> Rows:
+def _read_parquet(source: Source) -> LabelRows:
     with arrow_errors(source.path, "the Parquet file"):
         table, columns = parquet.read_columns(source, lambda known: _columns(source.path, known, 0))
         ids, labels, *others = (_column(table, name) for name in columns)
-        return Rows(labels, ids, *others)
+        return LabelRows(labels, ids, *others)
 
 
-def _read_arrays(source: Source) -> Rows:
+def _read_arrays(source: Source) -> LabelRows:
     if format_by_magic(source.peek(MAGIC)) is FORMATS_OF_EDGES["npy"]:
-        return Rows(npy.array_of(source).copy())
+        return LabelRows(npy.array_of(source).copy())
     with open_archive(source) as members:
         if "labels" not in members.names:
             raise InputError(f"{source.path}: there is no array 'labels' in it")
         ids = npz.member(source, members, "ids") if "ids" in members.names else None
-        return Rows(npz.member(source, members, "labels"), ids)
+        return LabelRows(npz.member(source, members, "labels"), ids)
 
 
 def _unpacked(path: str) -> tuple[str, str]:
@@ -306,7 +306,7 @@ def _column(table: Any, name: str) -> NDArray[Any]:
     return column
 
 
-def _read_text(path: str, separator: str, names: bool, max_bytes: int | None) -> Rows:
+def _read_text(path: str, separator: str, names: bool, max_bytes: int | None) -> LabelRows:
     with _text(path, max_bytes) as source:
         rows = csv.reader(source, delimiter=separator)
         try:
@@ -316,12 +316,12 @@ def _read_text(path: str, separator: str, names: bool, max_bytes: int | None) ->
             columns = _columns(path, known, 1)
             first = next(rows, None)
             if first is None:
-                return Rows(*(np.zeros(0, np.int64) for _ in columns))
+                return LabelRows(*(np.zeros(0, np.int64) for _ in columns))
             if not names and all(cell.isdecimal() for cell in first):
                 ids, labels = _read_numbers(path, columns[:2], separator, max_bytes)
                 if len(columns) == 2:
-                    return Rows(labels, ids)
-                return Rows(labels, ids, _read_numbers(path, columns[1:], separator, max_bytes)[1])
+                    return LabelRows(labels, ids)
+                return LabelRows(labels, ids, _read_numbers(path, columns[1:], separator, max_bytes)[1])
             return _rows(path, first, rows, (known, columns), names)
         except UnicodeDecodeError as error:
             raise FileFormatError(path, f"not UTF-8 ({error.reason})", line=rows.line_num + 1) from None
@@ -339,7 +339,7 @@ def _read_numbers(path: str, columns: Sequence[str], separator: str, max_bytes: 
     return edges.u, edges.v
 
 
-def _rows(path: str, first: list[str], reader: Any, header: tuple[list[str], Sequence[str]], names: bool) -> Rows:
+def _rows(path: str, first: list[str], reader: Any, header: tuple[list[str], Sequence[str]], names: bool) -> LabelRows:
     """Labels, ids and representatives of the first row and those behind it; header: all names, and those to be read."""
     known, columns = header
     at = [known.index(name) for name in columns]
@@ -355,7 +355,7 @@ def _rows(path: str, first: list[str], reader: Any, header: tuple[list[str], Seq
         representatives += [row[i] for i in at[2:]]
     values = _ids_of(ids, names)
     others = [_ids_of(representatives, names or values.dtype == object)] if len(at) > 2 else []
-    return Rows(np.array(labels, dtype=np.int64), values, *others)
+    return LabelRows(np.array(labels, dtype=np.int64), values, *others)
 
 
 def _ids_of(words: list[str], names: bool) -> NDArray[Any]:

@@ -153,12 +153,12 @@ def _with_bytes(name: str, entries: list[Input], sizes: list[int | None]) -> lis
     empty = [entry.name for entry, size in zip(entries, sizes, strict=True) if size == 0]
     if not empty:
         return entries
-    kept = [entry for entry, size in zip(entries, sizes, strict=True) if size != 0]
-    if not kept:
+    others = [entry for entry, size in zip(entries, sizes, strict=True) if size != 0]
+    if not others:
         raise InputError(f"{name}: every file is empty")
-    first, more = kept[0], f" and {len(empty) - 1} more" * (len(empty) > 1)
+    first, more = others[0], f" and {len(empty) - 1} more" * (len(empty) > 1)
     note = f"files without a byte are skipped: {empty[0]}{more}"
-    return [replace(first, notes=(*first.notes, note)), *kept[1:]]
+    return [replace(first, notes=(*first.notes, note)), *others[1:]]
 
 
 def _remote(url: str) -> list[Input]:
@@ -169,26 +169,28 @@ def _remote(url: str) -> list[Input]:
     try:
         system, path = core.url_to_fs(url)
         if glob.has_magic(path):
-            found = system.glob(path, detail=True)
+            infos = system.glob(path, detail=True)
         elif system.isdir(path):
-            found = {
+            infos = {
                 p: info
                 for p, info in system.find(path, detail=True).items()
                 if not any(x.startswith((".", "_")) for x in p[len(path) :].split("/"))
             }
         else:
-            found = {path: {}}
+            infos = {path: {}}
     except (ImportError, ValueError, OSError) as error:
         raise InputError(f"{url}: {' '.join(str(error).split())}") from None
-    if not found:
+    if not infos:
         raise InputError(f"{url}: no file matches")
 
     def opener(path: str) -> Callable[[], Any]:
         return lambda: system.open(path, "rb")
 
-    paths = sorted(found)
-    entries = [Input(system.unstrip_protocol(path), open=opener(path)) for path in paths]
-    return _with_bytes(url, entries, [found[path].get("size") for path in paths])
+    entries, sizes = [], []
+    for path, info in sorted(infos.items()):
+        entries.append(Input(system.unstrip_protocol(path), open=opener(path)))
+        sizes.append(info.get("size") if info.get("type") == "file" else None)
+    return _with_bytes(url, entries, sizes)
 
 
 def _module(name: str, problem: str, package: str) -> Any:
