@@ -200,7 +200,7 @@ def test_missing_columns_are_refused(tmp_path: Path) -> None:
         ({"threads": 0}, "threads must be"),
         ({"columns": ("a",)}, "two columns"),
         ({"format": "nope"}, "no file format 'nope'"),
-        ({"columns": (0, -1)}, "out of range"),
+        ({"columns": (0, -1)}, "there is no column -1"),
     ],
 )
 def test_invalid_arguments_are_refused(tmp_path: Path, options: dict[str, object], problem: str) -> None:
