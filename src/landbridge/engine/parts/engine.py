@@ -13,7 +13,7 @@ from landbridge.engine.cpu.engine import ENGINE as CPU
 from landbridge.engine.gpu.engine import ENGINE as GPU
 from landbridge.engine.parts import NAME
 from landbridge.engine.parts.advice import SEVERAL_FROM, VERTICES_PER_EDGE, advise, rates_of
-from landbridge.engine.parts.processors import Processor, processors_of, refusal, words_of
+from landbridge.engine.parts.processors import Processor, entries_of, processors_of, refusal
 from landbridge.engine.parts.solve import Run, components, forest, one_pass
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.engine.sizes import Sizes
@@ -28,7 +28,7 @@ from landbridge.typing import Devices
 
 
 class PartsEngine(TableEngine):
-    """Several processors. words: which, as `words_of` returns them; None for those that a plan names, or all GPUs."""
+    """Several processors. words: which, as `entries_of` returns them; None for those that a plan names, or all GPUs."""
 
     name = NAME
 
@@ -49,7 +49,7 @@ class PartsEngine(TableEngine):
 
     def over(self, devices: Devices) -> Engine:
         """This engine for the processors of ``devices=``."""
-        return type(self)(words_of(devices))
+        return type(self)(entries_of(devices))
 
     def advised(self, on_device: bool, edges: int, threads: int) -> tuple[Engine | None, tuple[str, ...]]:
         """This engine over the processors that should share a run for which none were named, None where a single one
@@ -85,7 +85,7 @@ class PartsEngine(TableEngine):
     # the contract -----------------------------------------------------------------------------------------------------
 
     def missing(self) -> str:
-        return self._lacking()
+        return next((reason for processor in self._distinct() if (reason := processor.engine.missing())), "")
 
     def places(self) -> list[str]:
         return []
@@ -95,9 +95,6 @@ class PartsEngine(TableEngine):
             processor.engine.require()
             if processor.memory.startswith(GPU.name):
                 cuda.device(int(processor.memory.split()[1]))
-
-    def _lacking(self) -> str:
-        return next((lack for processor in self._distinct() if (lack := processor.engine.missing())), "")
 
     def _distinct(self) -> list[Processor]:
         return list({processor.name: processor for processor in self.processors(None, 1)}.values())
