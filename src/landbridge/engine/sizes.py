@@ -85,7 +85,7 @@ class Sizes:
         )
 
     @classmethod
-    def from_input(cls, thing: Any) -> Sizes | None:
+    def from_input(cls, thing: object) -> Sizes | None:
         """The sizes that stand for a graph: Sizes, or a pair of whole numbers (n, m); None for anything else.
 
         Parameters
@@ -198,7 +198,7 @@ class ListSizes:
         )
 
     @classmethod
-    def from_input(cls, thing: Any) -> ListSizes | None:
+    def from_input(cls, thing: object) -> ListSizes | None:
         """The sizes that stand for lists: ListSizes, or a number of elements of one list; None for anything else.
 
         Parameters
