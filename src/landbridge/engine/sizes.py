@@ -99,8 +99,10 @@ class Sizes:
         """
         if isinstance(thing, Sizes):
             return thing
-        pair = isinstance(thing, tuple) and len(thing) == 2 and all(isinstance(x, int) for x in thing)
-        return cls(*thing) if pair else None
+        match thing:
+            case (int(vertices), int(edges)) if isinstance(thing, tuple):
+                return cls(vertices, edges)
+        return None
 
     @property
     def size(self) -> int:
