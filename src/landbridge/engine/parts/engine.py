@@ -14,7 +14,7 @@ from landbridge.engine.gpu.engine import ENGINE as GPU
 from landbridge.engine.parts import NAME
 from landbridge.engine.parts.advice import SEVERAL_FROM, VERTICES_PER_EDGE, advise, rates_of
 from landbridge.engine.parts.processors import Processor, entries_of, processors_of, refusal
-from landbridge.engine.parts.solve import Run, components, forest, one_pass
+from landbridge.engine.parts.solve import PartsRun, components, forest, one_pass
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.engine.sizes import Sizes
 from landbridge.graph import Graph
@@ -115,13 +115,13 @@ class PartsEngine(TableEngine):
     # solvers ----------------------------------------------------------------------------------------------------------
 
     def _solve(self, solve: Callable[..., Any], data: Graph, plan: Plan, threads: int) -> Any:
-        return solve(Run(self.name, self.processors(plan, threads), plan, threads), data)
+        return solve(PartsRun(self.name, self.processors(plan, threads), plan, threads), data)
 
     def _one_pass(
         self, u: Any, v: Any, plan: Plan | None, threads: int, *, vertices: int | None = None
     ) -> Components | None:
         own = self._choose("components", None).plan if plan is None else plan
-        return one_pass(Run(self.name, self.processors(own, threads), own, threads), u, v, vertices=vertices)
+        return one_pass(PartsRun(self.name, self.processors(own, threads), own, threads), u, v, vertices=vertices)
 
     def _choose(self, problem: str, facts: Facts | None) -> Choice[Any]:
         """The plan of the processor that answers: of streams for edges in pieces, of rows for a CSR."""

@@ -29,7 +29,7 @@ _UNITING = parse("rem_cas(naive,halve_one)")
 
 
 @dataclass(frozen=True)
-class Run:
+class PartsRun:
     """One run: the name of the engine, for the answer; the processors, the plan and the number of threads."""
 
     name: str
@@ -58,7 +58,7 @@ class Run:
         return Profile(dict(trees.seconds), total, self.threads, 0.0, shares=trees.shares())
 
 
-def components(run: Run, graph: Graph) -> Components:
+def components(run: PartsRun, graph: Graph) -> Components:
     """Labels of the contract, whichever processor united which edges."""
     began = time.perf_counter()
     if run.plan.option("divide", "") == "vertices":
@@ -83,7 +83,7 @@ def device_of(graph: Graph, array: Any) -> Any:
         return cuda.cupy().asarray(array)
 
 
-def _holder(run: Run, graph: Graph) -> OneGpu | None:
+def _holder(run: PartsRun, graph: Graph) -> OneGpu | None:
     """The GPU that solves a graph by itself: a CSR on a GPU, or one for a plan that reads edges more than once, has to
     be moved to another GPU as a whole, which takes longer than solving it."""
     pieces = graph.layout == "coo" and not run.plan.no_stream
@@ -94,7 +94,7 @@ def _holder(run: Run, graph: Graph) -> OneGpu | None:
     return next((gpu for gpu in gpus if holds(gpu, int(edges.device.id))), gpus[0])
 
 
-def _on_holder(run: Run, graph: Graph, holder: OneGpu, problem: str) -> Any:
+def _on_holder(run: PartsRun, graph: Graph, holder: OneGpu, problem: str) -> Any:
     """The answer of one GPU, as one of several processors."""
     began = time.perf_counter()
     with errors_of(holder, "solving the graph"):
@@ -112,7 +112,7 @@ def _on_holder(run: Run, graph: Graph, holder: OneGpu, problem: str) -> Any:
     return replace(answer, plan=str(run.plan), device=run.name, profile=profile, notes=(*answer.notes, note))
 
 
-def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
+def _by_vertices(run: PartsRun, graph: Graph, began: float) -> Components:
     """The published division; t of the plan, or tuned."""
     t = run.plan.option("t", -1.0)
     why: tuple[str, ...] = ()
@@ -128,13 +128,13 @@ def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
 
 
 def _labelled(
-    run: Run, trees: PartsTrees, began: float, *, to_host: bool, ids: Any = None, notes: tuple[str, ...] = ()
+    run: PartsRun, trees: PartsTrees, began: float, *, to_host: bool, ids: Any = None, notes: tuple[str, ...] = ()
 ) -> Components:
     count, labels = trees.labels(run.threads, consume=True, to_host=to_host)
     return Components(count, labels, str(run.plan), run.name, run.profile(trees, began), ids, notes)
 
 
-def forest(run: Run, graph: Graph) -> SpanningForest:
+def forest(run: PartsRun, graph: Graph) -> SpanningForest:
     """A forest by the positions of its edges in the input."""
     if reason := run.plan.no_forest:
         raise InvalidCombination(f"{run.plan}: {reason}")
@@ -158,7 +158,7 @@ def forest(run: Run, graph: Graph) -> SpanningForest:
     return SpanningForest(u, v, edge, count, str(run.plan), run.name, profile, graph.ids, graph.notes)
 
 
-def one_pass(run: Run, u: IdArray, v: IdArray, *, vertices: int | None = None) -> Components | None:
+def one_pass(run: PartsRun, u: IdArray, v: IdArray, *, vertices: int | None = None) -> Components | None:
     """Components of endpoints in host memory that have not been validated; None where they are not read once, and for
     ids that are wrong or far apart: another way says which."""
     m = len(u)
