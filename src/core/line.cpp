@@ -64,8 +64,21 @@ const char* column_end(const char* line, const char* p, const char* eol, char de
   fail(line, p, eol, "a quote that nothing closes in this line (columns that hold a line break cannot be read)");
 }
 
+const char* find_mark(const char* p, const char* end) noexcept {
+  while (end - p >= 3) {
+    const void* at = std::memchr(p, '\xef', static_cast<std::size_t>(end - p - 2));
+    if (at == nullptr) return nullptr;
+    p = static_cast<const char*>(at);
+    if (p[1] == '\xbb' && p[2] == '\xbf') return p;
+    ++p;
+  }
+  return nullptr;
+}
+
 void refuse_stray(const char* line, const char* eol) {
-  refuse_mark(line, eol);
+  if (const char* mark = find_mark(line, eol)) {
+    fail(line, mark, mark + 3, "a byte order mark inside the text, as where files are concatenated");
+  }
   const auto find = [&](char c) {
     const void* at = line < eol ? std::memchr(line, c, static_cast<std::size_t>(eol - line)) : nullptr;
     return at != nullptr ? static_cast<const char*>(at) : eol;

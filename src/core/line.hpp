@@ -45,6 +45,9 @@ inline const char* first_column(const char* p, const char* eol, char delimiter) 
 // Past the separator of two columns; `more` is set if another column follows.
 const char* skip_separator(const char* p, const char* eol, char delimiter, bool& more) noexcept;
 
+// The first byte order mark in [p, end); null if there is none.
+const char* find_mark(const char* p, const char* end) noexcept;
+
 // The end of the column at p, without blanks behind it; quotes are not special here.
 const char* token_end(const char* p, const char* eol, char delimiter) noexcept;
 
@@ -53,13 +56,7 @@ const char* token_end(const char* p, const char* eol, char delimiter) noexcept;
 const char* column_end(const char* line, const char* p, const char* eol, char delimiter, bool quotes,
                        const char*& closed);
 
-// Fails for a byte order mark at the start of the line.
-inline void refuse_mark(const char* line, const char* eol) {
-  if (eol - line < 3 || std::memcmp(line, "\xef\xbb\xbf", 3) != 0) return;
-  fail(line, line, line + 3, "a byte order mark inside the text, as where files are concatenated");
-}
-
-// Fails for a byte order mark at the start of the line, and for a carriage return or a zero byte anywhere in it.
+// Fails for a byte order mark, a carriage return or a zero byte in the line.
 void refuse_stray(const char* line, const char* eol);
 
 // Whether the line is blank or begins with one of `comments`.

@@ -34,7 +34,7 @@ using Progress = FunctionRef<void(std::size_t bytes)>;
 // around it; if `delimiter` is a blank, only runs of blanks and tabs separate columns; if it is another character, only
 // that one, and two in a row enclose an empty column. Lines that are blank or start with one of `comments` are skipped
 // anywhere; columns other than `first` and `second` are ignored. Lines end in \n or \r\n, optionally so the last one;
-// any other carriage return, any zero byte and a byte order mark at the start of a line are errors. See line.hpp.
+// any other carriage return, any zero byte and any byte order mark are errors. See line.hpp.
 struct EdgeTextOptions {
   char delimiter = 0;                        // 0 for any, a blank for blanks, or one character
   int first = 0, second = 1;                 // the columns of u and v, counted from 0
@@ -43,7 +43,8 @@ struct EdgeTextOptions {
   std::uint64_t base = 0;                    // the smallest id; subtracted from every id
   std::uint64_t limit = UINT64_MAX;          // ids less `base` must not exceed this
   bool quotes = false;                       // columns may be enclosed in double quotes
-  bool outer_blanks = false;                 // blanks around a name between other characters belong to it
+  bool outer_blanks = false;                 // blanks around a name between other characters belong to it, and around
+                                             // a number do not
   int fields = 2;                            // fewer columns than this are an error
   bool padded = true;                        // ids may begin with zeros: 007 is 7; else they are refused
   bool strict_comments = false;              // comments that look like edges between names, #a,#b, are errors

@@ -67,9 +67,10 @@ TailMasks tail_masks32(const char* p, char one) noexcept {
     const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * half));
     const auto is = [&](char c) { return _mm_cmpeq_epi8(x, _mm_set1_epi8(c)); };
     const __m128i feeds = is('\n'), tabs = is('\t');
-    // Quotes, and all bytes below 14 but line feeds and tabs.
+    // Quotes, the first byte of a byte order mark, and all bytes below 14 but line feeds and tabs.
     const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(x, _mm_set1_epi8(13)), x);
-    const __m128i others = _mm_or_si128(_mm_andnot_si128(_mm_or_si128(feeds, tabs), low), is('"'));
+    const __m128i others =
+        _mm_or_si128(_mm_andnot_si128(_mm_or_si128(feeds, tabs), low), _mm_or_si128(is('"'), is('\xef')));
     __m128i separators;
     if constexpr (Delimiter == any) {
       separators = _mm_or_si128(_mm_or_si128(is(' '), tabs), _mm_or_si128(is(','), is(';')));
@@ -90,7 +91,7 @@ TailMasks tail_masks32(const char* p, char one) noexcept {
     const char c = p[i];
     const std::uint32_t bit = std::uint32_t{1} << i;
     if (c == '\n') r.feeds |= bit;
-    if (c == '"' || (static_cast<unsigned char>(c) < 14 && c != '\n' && c != '\t')) r.others |= bit;
+    if (c == '"' || c == '\xef' || (static_cast<unsigned char>(c) < 14 && c != '\n' && c != '\t')) r.others |= bit;
     if (separates(c, Delimiter == 1 ? one : Delimiter)) r.separators |= bit;
   }
   return r;

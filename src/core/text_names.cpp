@@ -39,7 +39,13 @@ const char* delimiter_at(const char* p, const char* eol, char delimiter) {
   return at != nullptr ? static_cast<const char*>(at) : eol;
 }
 
-// As each_column, where blanks around a column belong to it, unless it is in quotes or has nothing but blanks.
+// Whether the text is a whole number, with or without a sign.
+bool is_whole_number(const char* p, const char* end) {
+  if (p < end && (*p == '-' || *p == '+')) ++p;
+  return p < end && std::all_of(p, end, scan::is_digit);
+}
+
+// As each_column, where blanks around a column belong to it, unless it is in quotes, a number, or nothing but blanks.
 template <class Body>
 int each_column_with_blanks(const char* line, const char* eol, const EdgeTextOptions& o, Body&& column) {
   int c = 0;
@@ -52,7 +58,9 @@ int each_column_with_blanks(const char* line, const char* eol, const EdgeTextOpt
       column(c, text, end, closed);
       stop = delimiter_at(end, eol, o.delimiter);
     } else {
-      column(c, text == stop ? stop : p, stop, nullptr);
+      const char* const end = token_end(text, stop, o.delimiter);
+      const bool trimmed = text == stop || is_whole_number(text, end);
+      column(c, trimmed ? text : p, trimmed ? end : stop, nullptr);
     }
     if (stop == eol) return c + 1;
     p = stop + 1;
@@ -100,17 +108,17 @@ NameColumns parse_names(const char* data, std::size_t size, const EdgeTextOption
   char *u = out.u.data(), *v = out.v.data();
   out.u_offsets[0] = out.v_offsets[0] = 0;
   const int needed = std::max({o.first + 1, o.second + 1, o.fields});
-  const bool stray =
-      size != 0 && (std::memchr(data, '\r', size) != nullptr || std::memchr(data, '\0', size) != nullptr);
   unsigned char bits = 0;
   for (std::size_t i = 0; i < size; ++i) bits |= static_cast<unsigned char>(data[i]);
   const bool ascii = bits < 0x80;
+  const bool stray =
+      size != 0 && (std::memchr(data, '\r', size) != nullptr || std::memchr(data, '\0', size) != nullptr ||
+                    (!ascii && find_mark(data, end) != nullptr));
   for (const char* line = data; line < end;) {
     const char* const newline = scan::line_end(line, end);
     const char* const eol = scan::trim_return(line, newline);
     try {
       if (stray) refuse_stray(line, eol);
-      if (!ascii) refuse_mark(line, eol);
       if (!is_skipped(line, eol, o.comments)) {
         const int columns = each_column(line, eol, o, [&](int c, const char* p, const char* stop, const char* closed) {
           if (c == o.first) u = append_id(line, p, stop, closed, eol, ascii, u);

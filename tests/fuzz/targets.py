@@ -192,12 +192,12 @@ def reads_labels(path: Path) -> str:
     outcome = []
     for names in (False, True):
         try:
-            values, ids = labels.read(str(path), names)
+            values, ids, representatives = labels.read(str(path), names)
         except (*EXPECTED, CheckFailed) as error:
             outcome.append(outcome_of(error, path))
         else:
             assert values.ndim == 1 and values.dtype.kind in "iu"
-            assert ids is None or len(ids) == len(values)
+            assert all(column is None or len(column) == len(values) for column in (ids, representatives))
             outcome.append(f"{values.dtype} {None if ids is None else ids.dtype}")
     return " | ".join(outcome)
 

@@ -64,6 +64,9 @@ def test_both_paths_agree_on_long_columns(fields: int, delimiter: str) -> None:
     endings = ["".join(word) for length in range(4) for word in product(" ,\r\n\t", repeat=length)]
     texts = [f"1{part}2{part}{'x' * k}{end}y" for k in range(25, 36) for end in endings]
     texts += [text[:-1] for text in texts if text.endswith("y")]
+    texts += [
+        f"1{part}2{part}{'x' * k}{mark}y" for k in range(36) for mark in ("\ufeff", "\uf000", "\ufeff\n", "\ufeff\r")
+    ]
     assert first_difference([t.encode() for t in texts], "", "\n" + "\n" * 60, dialect) is None
 
 
@@ -166,6 +169,46 @@ def test_names_follow_the_same_grammar() -> None:
     assert names("smith,j doe\n", delimiter=" ") == [("smith,j", "doe")]
     assert names("#a,b\n", delimiter=",", comments="") == [("#a", "b")]
     assert names("x\ta\tb\n", delimiter="\t", first=2, second=1, fields=3) == [("b", "a")]
+
+
+@pytest.mark.parametrize("fields", [2, 3, 5])
+@pytest.mark.parametrize("delimiter", ["", " ", ",", "\t"])
+def test_a_byte_order_mark_is_refused_at_every_place(fields: int, delimiter: str) -> None:
+    """In numbers, in names and in comments, by both paths, with its line and column."""
+    line = (delimiter or " ").join(["1", "2", *["abc"] * (fields - 2)]) + "\n"
+    dialect: dict[str, Any] = {"fields": fields, "delimiter": delimiter}
+    for at, start in product(range(len(line)), ("", "#")):
+        text = (2 * line + start + line[:at] + "\ufeff" + line[at:] + 20 * line).encode()
+        for way in (*({"bytewise": bytewise} for bytewise in (False, True)), None):
+            with pytest.raises(_core.CoreFormatError, match="byte order mark") as error:
+                if way is None:
+                    names(text, **dialect)
+                else:
+                    _core.parse_edges(np.frombuffer(text, np.uint8), exact=True, quotes=True, **dialect, **way)
+            assert error.value.args[1:3] == (3, at + len(start) + 1)
+
+
+@pytest.mark.parametrize("delimiter", ["", " ", ",", ";", "\t", "|"])
+def test_whole_numbers_are_the_same_as_names(delimiter: str) -> None:
+    """Blanks around a whole number belong to no name."""
+    draw = random.Random(delimiter)
+    blanks = ["", "", " ", "  ", *(["\t"] if delimiter != "\t" else [])]
+    for _ in range(2000):
+        rows = [
+            [str(draw.randrange(10 ** draw.randrange(1, 6))) for _ in range(2)] for _ in range(draw.randrange(1, 6))
+        ]
+        text = "".join(
+            (delimiter or ",").join(draw.choice(blanks) + word + draw.choice(blanks) for word in row)
+            + draw.choice(["\n", "\r\n"])
+            for row in rows
+        )
+        u, v, *_ = _core.parse_edges(
+            np.frombuffer(text.encode(), np.uint8), exact=True, quotes=True, delimiter=delimiter
+        )
+        assert names(text, outer_blanks=True, delimiter=delimiter) == [
+            (str(a), str(b)) for a, b in zip(u, v, strict=True)
+        ]
+    assert names(" -1 , +2\n 3 x, x3 \n", outer_blanks=True, delimiter=",") == [("-1", "+2"), (" 3 x", " x3 ")]
 
 
 @pytest.mark.parametrize(

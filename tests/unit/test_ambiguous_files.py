@@ -39,7 +39,7 @@ def test_negative_ids_are_refused_unless_ids_are_sparse(name: str, tmp_path: Pat
     else:
         arrow = pytest.importorskip("pyarrow")
         pytest.importorskip("pyarrow.parquet").write_table(arrow.table({"u": pairs[:, 0], "v": pairs[:, 1]}), path)
-    with pytest.raises(FileFormatError, match=r"(edge|row) 1: (vertex|column 'v' =) -1 is negative"):
+    with pytest.raises(FileFormatError, match=r"(edge 1: vertex|row 1 \(from 0\): column 'v' =) -1 is negative"):
         landbridge.components(str(path))
     assert main(["components", str(path), "--json"]) == 2
     assert landbridge.components(str(path), ids="sparse").count == 2

@@ -180,7 +180,7 @@ def test_a_missing_value_names_its_row(tmp_path: Path) -> None:
     cells = [*range(40), None, 1]
     parquet.write_table(arrow.table({"u": cells, "v": [0] * 42}), tmp_path / "g.parquet", row_group_size=10)
     for options in ({"chunks": tmp_path / "g.parquet", "chunk_size": 7}, {"graph": tmp_path / "g.parquet"}):
-        with pytest.raises(FileFormatError, match="row 40: column 'u' is null"):
+        with pytest.raises(FileFormatError, match=r"row 40 \(from 0\): column 'u' is null"):
             landbridge.components(**options)
 
 

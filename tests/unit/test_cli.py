@@ -152,7 +152,7 @@ def test_labels_are_written_and_check_accepts_them(
         pytest.skip("refused: the file would hold no ids")
     out = tmp_path / f"labels.{suffix}"
     assert main(["components", str(graph), "--ids", ids, "-o", str(out)]) == 0
-    labels, vertices = label_files.read(str(out), ids == "names")
+    labels, vertices, _ = label_files.read(str(out), ids == "names")
     assert labels.tolist() == LABELS
     assert vertices is None or list(map(int, vertices)) == list(range(8))
     assert main(["check", str(graph), str(out), "--ids", ids, "--json"]) == 0
@@ -177,7 +177,7 @@ def test_csv_has_the_columns_of_a_frame(graph: Path, capfdbinary: pytest.Capture
 def test_sparse_ids_round_trip(sparse: Path, tmp_path: Path, suffix: str) -> None:
     out = tmp_path / f"labels.{suffix}"
     assert main(["components", str(sparse), "--ids", "sparse", "-o", str(out)]) == 0
-    labels, vertices = label_files.read(str(out))
+    labels, vertices, _ = label_files.read(str(out))
     assert vertices is not None
     assert vertices.tolist() == [5, 8, 70000000, 9000000000, 12000000000]
     assert labels.tolist() == [0, 1, 0, 0, 1]
@@ -399,7 +399,7 @@ def test_text_ids_survive_a_csv(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     result = answer([0, 1, 0, 2, 3, 4, 5, 6, 7], ["", "a,b", "c", 'd"e', " f", "#g", "h\ti", "j\r\nk", "é\u2028"])
     label_files.write(str(path), "csv", result)
-    labels, vertices = label_files.read(str(path), names=True)
+    labels, vertices, _ = label_files.read(str(path), names=True)
     assert labels.tolist() == result.labels.tolist()
     assert vertices is not None
     assert vertices.tolist() == result.ids.tolist()

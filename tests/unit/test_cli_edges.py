@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import landbridge
 from landbridge.cli import main
 
 
@@ -99,3 +100,18 @@ def test_a_users_error_writes_nothing(
     assert shown.err.count("\n") == 1
     assert words in shown.err
     assert list(tmp_path.iterdir()) == [graph]
+
+
+def test_numbers_with_gaps_are_not_lost_in_an_array(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What is converted has the components of its source, or is refused."""
+    source, array = tmp_path / "g.txt", tmp_path / "g.npy"
+    source.write_text("10 20\n20 30\n5 7\n")
+    assert main(["convert", str(source), str(array)]) == 2
+    assert ".txt, .csv and .parquet keep them" in capfd.readouterr().err and not array.exists()
+    for ids in ("sparse", "dense"):
+        assert main(["convert", str(source), str(array), "--ids", ids]) == 0
+        expected, again = (landbridge.components(path, ids=ids) for path in (source, array))
+        assert again.count == expected.count and again.labels.tolist() == expected.labels.tolist()
+    source.write_text("2 1\n0 1\n3 3\n")
+    assert main(["convert", str(source), str(array)]) == 0
+    assert landbridge.components(array).labels.tolist() == landbridge.components(source).labels.tolist()

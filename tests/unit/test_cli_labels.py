@@ -5,7 +5,12 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import os
+import subprocess
+import sys
+from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,8 +20,9 @@ from hypothesis import strategies as st
 
 import landbridge
 from landbridge import InputError, _core
-from landbridge.cli import labels, main
+from landbridge.cli import component_runs, labels, main
 from landbridge.edges.names import NameArray
+from landbridge.errors import CheckFailed
 from landbridge.result import Components, Profile
 
 
@@ -83,9 +89,11 @@ def test_chunks_of_rows_make_one_table(monkeypatch: pytest.MonkeyPatch, tmp_path
         for case, expected in ((result, names), (dense, list(range(10)))):
             path = str(tmp_path / f"a.{ending}")
             labels.write(path, labels.format_of(path, None), case)
-            numbers, ids = labels.read(path, case is result)
+            numbers, ids, representatives = labels.read(path, case is result)
             assert numbers.tolist() == result.labels.tolist()
             assert (list(range(10)) if ids is None else ids.tolist()) == expected
+            smallest = [expected[v] for v in result.first[result.labels]]
+            assert ending == "npz" if representatives is None else representatives.tolist() == smallest
 
 
 def test_compressed_text_is_the_text(tmp_path: Path) -> None:
@@ -169,3 +177,59 @@ def test_old_files_with_vertex_and_label_are_still_checked(tmp_path: Path) -> No
     assert main(["check", str(graph), str(old), "--ids", "names", "--header", "no"]) == 0
     old.write_text("vertex,label\nd,1\nb,0\nc,1\na,1\n")
     assert main(["check", str(graph), str(old), "--ids", "names", "--header", "no"]) == 1
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "parquet"])
+@pytest.mark.parametrize("ids", ["sparse", "names", "dense"])
+def test_every_wrong_cell_of_the_labels_is_found(ending: str, ids: str, tmp_path: Path) -> None:
+    """In rows of any order; a wrong representative is named with its row."""
+    arrow, files = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    edges, path = tmp_path / "g.txt", str(tmp_path / f"a.{ending}")
+    edges.write_text('7 0\n1 2\n2 7\n3 5\n"4" 4\n6 6\n')
+    answer, graph = landbridge.components(edges, ids=ids), landbridge.Graph(edges, ids=ids)
+    vertices = list(range(8)) if answer.ids is None else answer.ids.tolist()
+    table = [[vertices[v], int(k), vertices[answer.first[k]]] for v, k in enumerate(answer.labels)]
+    reading: Any = SimpleNamespace(base=None, max_bytes=None)
+
+    def write(rows: list[list[Any]]) -> None:
+        if ending == "parquet":
+            files.write_table(arrow.table(list(zip(*rows, strict=True)), labels.HEADER), path)
+            return
+        lines = [labels.TEXT[ending[:3]].join(map(str, row)) for row in (labels.HEADER, *rows)]
+        data = "".join(f"{line}\n" for line in lines).encode()
+        Path(path).write_bytes(gzip.compress(data) if ending == "csv.gz" else data)
+
+    for order in (table, table[3:] + table[2::-1]):
+        write(order)
+        assert component_runs.check_labels(graph, path, reading) == (answer.count, 8)
+        for place, column in product((0, 3, 7), range(3)):
+            wrong = [list(row) for row in order]
+            wrong[place][column] = min({row[column] for row in table} - {order[place][column]})
+            write(wrong)
+            row = rf"a\.{ending}, row {place} \(from 0\): the representative of vertex"
+            with pytest.raises(CheckFailed, match=row if column == 2 else None):
+                component_runs.check_labels(graph, path, reading)
+
+
+def test_labels_of_vertices_from_one_are_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("g.txt").write_text("1 2\n4 6\n")
+    assert main(["components", "g.txt", "--base", "1", "-o", "a.csv", "-q"]) == 0
+    assert main(["check", "g.txt", "a.csv", "--base", "1", "-q"]) == 0
+    assert main(["check", "g.txt", "a.csv", "--ids", "dense", "-q"]) == 1
+
+
+def test_the_line_for_one_record_of_each_cluster_keeps_quoted_names(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
+    (line,) = [line.strip() for line in page.splitlines() if line.startswith("    landbridge components pairs.csv")]
+    names = ["plain", "a,b", 'say ""so""', ",0,", "1,0,1", 'x"",1,""x', " blank "]
+    (tmp_path / "pairs.csv").write_text(
+        "src,dst\n" + "".join(f'"{name}","{name} too"\n' for name in names) + '"plain","a,b too"\n'
+    )
+    program = f'landbridge() {{ "{sys.executable}" -m landbridge "$@"; }}; {line}'
+    env = os.environ | {"PYTHONPATH": str(Path(landbridge.__file__).parents[1])}
+    done = subprocess.run(["bash", "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+    answer = landbridge.components(tmp_path / "pairs.csv")
+    firsts = sorted({answer.ids[v] for v in answer.first})
+    assert len(firsts) == len(names) - 1
+    assert sorted(row[0] for row in csv.reader(io.StringIO(done.stdout))) == firsts

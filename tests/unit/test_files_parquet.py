@@ -40,13 +40,13 @@ def test_columns_by_name_position_and_default(tmp_path: Path) -> None:
 
 
 def test_missing_values_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="row 0: column 'b' is null"):
+    with pytest.raises(FileFormatError, match=r"row 0 \(from 0\): column 'b' is null"):
         read(written(tmp_path, a=[0, 1], b=[None, 1]))
 
 
 def test_64_bit_hashes_are_ids(tmp_path: Path) -> None:
     path = written(tmp_path, a=[-5, 2**62, -5], b=[2**62, 7, -5])
-    with pytest.raises(FileFormatError, match="row 0: column 'a' = -5 is negative; ids='sparse'"):
+    with pytest.raises(FileFormatError, match=r"row 0 \(from 0\): column 'a' = -5 is negative; ids='sparse'"):
         read(path)
     edges = read(path, ids="sparse")
     assert isinstance(edges, EdgeList) and edges.occurring
@@ -56,7 +56,7 @@ def test_64_bit_hashes_are_ids(tmp_path: Path) -> None:
     assert isinstance(wide, EdgeList) and wide.u.dtype == np.uint64
     assert pairs(wide) == [(2**64 - 1, 3)]
     mixed = written(tmp_path, a=pa.array([2**64 - 1], pa.uint64()), b=pa.array([-3], pa.int64()))
-    with pytest.raises(FileFormatError, match=r"row 0: .* is negative, and other ids are from 2\^63 on"):
+    with pytest.raises(FileFormatError, match=r"row 0 \(from 0\): .* is negative, and other ids are from 2\^63 on"):
         read(mixed)
 
 

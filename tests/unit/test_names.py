@@ -370,7 +370,7 @@ def test_parquet_files_of_names(tmp_path: Path) -> None:
     assert result.labels.tolist() == LABELS
     assert "hold text" in result.notes[0]
     parquet.write_table(arrow.table({"u": ["a", None], "v": ["b", "c"]}), tmp_path / "null.parquet")
-    with pytest.raises(FileFormatError, match=r"null.parquet: row 1: column 'u' is null"):
+    with pytest.raises(FileFormatError, match=r"null.parquet: row 1 \(from 0\): column 'u' is null"):
         landbridge.components(tmp_path / "null.parquet")
 
 

@@ -19,6 +19,7 @@ from landbridge.edges.generators import linked_list
 from landbridge.errors import (
     CheckFailed,
     DeviceError,
+    FileFormatError,
     InputError,
     InvalidCombination,
     InvalidPlan,
@@ -266,7 +267,7 @@ def test_the_command_takes_arrays_and_weights(tmp_path: Path, capsys: pytest.Cap
     [
         ("1\nx\n", [], "line 2: expected a number: 'x'"),
         ("1\n0\n", [], "list.txt, line 1: element 0 is in a cycle of 2 elements"),
-        ("0\n1 2\n\n9 0\n", [], "list.txt, line 4: element 3: successor 9 is out of range for n = 5"),
+        ("0\n1\n2\n9 0\n", [], "list.txt, line 4: element 3: successor 9 is out of range for n = 5"),
         ("2\n2\n2\n", [], "list.txt, line 2: element 2 has two predecessors, 0 and 1"),
         ("0\n", ["--from", "left"], "--from is tail or head, not 'left'"),
         ("0\n", ["--plan", "chian"], "did you mean 'chains'?"),
@@ -296,7 +297,17 @@ def test_a_broken_list_that_is_no_text_names_its_file(tmp_path: Path, capsys: py
     assert done.stderr.startswith(b"landbridge: <stdin>: element 0 is in a cycle of 2 elements")
 
 
-TEXTS = ("1\n2\n2\n", "1 2 -1 5\t5\n", "7", "", " \n", "0.5 1\n2.5\n", "9223372036854775808 1 ")
+TEXTS = ("1\n2\n2\n", "1 2 -1 5\t5\n", "7", "", " \n", "0.5 1\n2.5\n", "9223372036854775808 1 ", " 1\r\n 2\r\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("1\n\n2\n", 2), ("\n1\n", 1), ("0\r\n1\r\n \r\n2", 3), ("1\n\t\n\n2\n\n", 2)]
+)
+def test_blank_lines_between_successors_are_refused(text: str, line: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(text, newline="")
+    with pytest.raises(FileFormatError, match=f"line {line}: a blank line where a number should be"):
+        rank_command.numbers_of(str(path))
 
 
 @pytest.mark.parametrize("text", TEXTS)

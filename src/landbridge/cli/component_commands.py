@@ -107,7 +107,7 @@ def check(
     graph = graph_of(read_edges(reading), reading)
     answer: dict[str, Any] = {"vertices": graph.num_vertices, "edges": graph.num_edges, "ids": graph.id_kind}
     try:
-        count, vertices = component_runs.check_labels(graph, labels, reading.max_bytes)
+        count, vertices = component_runs.check_labels(graph, labels, reading)
     except CheckFailed as error:
         if as_json:
             print_json({"ok": False, "problem": str(error), **answer})

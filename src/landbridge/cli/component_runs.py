@@ -97,35 +97,63 @@ def in_chunks(reading: Reading, where: Where, chunk_size: int | None, check_kind
     return TimedResult(result, edges, 0.0, time.perf_counter() - started)
 
 
-def check_labels(graph: Graph, path: str, max_bytes: int | None = None) -> tuple[int, int]:
-    """The numbers of components and of vertices of a file of labels.
+def check_labels(graph: Graph, path: str, reading: Reading) -> tuple[int, int]:
+    """The numbers of components and of vertices of a file of labels of a graph that was read so.
 
     Raises
     ------
     CheckFailed
         If they are not the components of the graph.
     """
-    values = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path, max_bytes))
+    values, check_representatives = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path, reading))
     terminal.work("checking", lambda _: check_components(graph, values))
+    check_representatives(values)
     return int(values.max()) + 1 if len(values) else 0, len(values)
 
 
-def _labels_of(graph: Graph, path: str, max_bytes: int | None) -> NDArray[np.integer]:
-    """The labels of a file in the order of the graph's vertices."""
-    values, vertices = labels.read(path, graph.id_kind == "names", max_bytes)
-    if vertices is None:
-        return values
-    expected = np.arange(graph.num_vertices) if graph.ids is None else np.asarray(graph.ids)
+def _labels_of(
+    graph: Graph, path: str, reading: Reading
+) -> tuple[NDArray[np.integer], Callable[[NDArray[np.integer]], None]]:
+    """The labels of a file in the order of the graph's vertices, and the check of its representatives by these."""
+    rows = labels.read(path, graph.id_kind == "names", reading.max_bytes)
+    if rows.ids is None:
+        return rows.labels, lambda _: None
+    expected = np.arange(graph.num_vertices) + (reading.base or 0) if graph.ids is None else np.asarray(graph.ids)
+    vertices = rows.ids.astype(object) if rows.ids.dtype.kind in "US" else rows.ids
     if len(vertices) != len(expected):
         raise CheckFailed(f"{path} has labels of {len(vertices)} vertices, the graph has {len(expected)}")
-    if vertices.dtype.kind in "US":
-        vertices = vertices.astype(object)
-    if np.array_equal(vertices, expected):
-        return values
-    order, places = np.argsort(vertices, kind="stable"), np.argsort(expected, kind="stable")
-    wrong = np.flatnonzero(vertices[order] != expected[places])
+    row_of = None  # of each vertex; None for rows in the order of the vertices
+    if not np.array_equal(vertices, expected):
+        order, places = np.argsort(vertices, kind="stable"), np.argsort(expected, kind="stable")
+        wrong = np.flatnonzero(vertices[order] != expected[places])
+        if len(wrong):
+            raise CheckFailed(f"{path} has no label of vertex {expected[places[wrong[0]]]}, or two of another")
+        row_of = np.empty_like(order)
+        row_of[places] = order
+    values = rows.labels if row_of is None else rows.labels[row_of]
+    return values, lambda right: _check_representatives(path, rows, expected, right, row_of)
+
+
+def _check_representatives(
+    path: str,
+    rows: labels.LabelRows,
+    ids: NDArray[np.generic],
+    values: NDArray[np.integer],
+    row_of: NDArray[np.integer] | None,
+) -> None:
+    """Raise CheckFailed unless the representative of each row is the smallest id of its component.
+
+    ids, values, row_of: the id, the right label and the row of each vertex, in ascending order of the ids.
+    """
+    if rows.representatives is None or len(ids) == 0:
+        return
+    representatives = rows.representatives if row_of is None else rows.representatives[row_of]
+    _, first = np.unique(values, return_index=True)
+    right = ids[first[values]]
+    wrong = np.flatnonzero(representatives != right)
     if len(wrong):
-        raise CheckFailed(f"{path} has no label of vertex {expected[places[wrong[0]]]}, or two of another")
-    result = np.empty_like(values)
-    result[places] = values[order]
-    return result
+        i = int(wrong[0]) if row_of is None else int(wrong[np.argmin(row_of[wrong])])
+        row = i if row_of is None else int(row_of[i])
+        raise CheckFailed(
+            f"{path}, row {row} (from 0): the representative of vertex {ids[i]} is {right[i]}, not {representatives[i]}"
+        )

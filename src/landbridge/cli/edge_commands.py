@@ -64,6 +64,7 @@ def convert(
     out, output_format = edge_files.check_target(out, output_format, as_json, reading.files)
     started = time.perf_counter()
     edges = edge_files.read_edges(reading)
+    edge_files.refuse_gaps(out, output_format, edges, reading)
     fields = {"ids": edge_files.kind_of(edges), **reading.fields, "seconds": time.perf_counter() - started}
     if reading.num_vertices is not None and isinstance(edges, EdgeList) and edges.ids is None:
         edges = replace(edges, num_vertices=reading.num_vertices)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from landbridge.cli import output, terminal
 from landbridge.cli.answers import print_json
 from landbridge.cli.app import Reading
 from landbridge.edges import files
+from landbridge.edges.formats.registry import format_to_write
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
@@ -66,6 +69,20 @@ def check_target(
     if out == output.STANDARD and as_json:
         raise InputError(f"--json and {option} both write to stdout; write the edges to a file")
     return out, output_format
+
+
+def refuse_gaps(out: str, output_format: str | None, edges: Edges, reading: Reading) -> None:
+    """Raise InputError for ids with gaps in a format that is read as vertices 0 to n-1, unless --ids sparse is said."""
+    if format_to_write(out, output_format).name != "npy" or reading.ids == "sparse" or kind_of(edges) != "sparse":
+        return
+    assert isinstance(edges, EdgeList)
+    u, v = edges.u, edges.v
+    ids = np.union1d(u, v) if edges.ids is None else np.asarray(edges.ids)
+    if len(ids) and (int(ids[0]) != 0 or int(ids[-1]) != len(ids) - 1):
+        raise InputError(
+            f"{out}: .npy is read as vertices 0 to n-1, and these are the numbers that occur, with gaps: .txt, .csv "
+            "and .parquet keep them; --ids sparse writes them to .npy, which --ids sparse reads again"
+        )
 
 
 def write_edges(out: str, output_format: str | None, edges: Edges) -> tuple[str, ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ COMPRESSED = (".gz", ".zst")
 _MOST_DIGITS = 18
 HEADER = ("id", "component", "representative")
 ROWS = 1 << 18
-"""Rows formatted at a time."""
+"""LabelRows formatted at a time."""
 
 Names = tuple[NDArray[np.int64], NDArray[np.uint8]]
 
@@ -227,8 +227,16 @@ def _write_parquet(out: IO[bytes], path: str, result: Components) -> None:
 # reading -----------------------------------------------------------------------------------------------------------
 
 
-def read(path: str, names: bool = False, max_bytes: int | None = None) -> tuple[NDArray[Any], NDArray[Any] | None]:
-    """Labels and, if the file has them, the ids of their vertices (as written by `write`). Nothing is unpickled.
+class LabelRows(NamedTuple):
+    """The rows of a file of labels: a component, an id and a representative each; None for what the file has not."""
+
+    labels: NDArray[Any]
+    ids: NDArray[Any] | None = None
+    representatives: NDArray[Any] | None = None
+
+
+def read(path: str, names: bool = False, max_bytes: int | None = None) -> LabelRows:
+    """Labels and, if the file has them, ids of vertices and representatives (as written by `write`), not unpickled.
 
     Labels alone are those of the vertices in ascending order. Columns may also be called vertex and label.
 
@@ -254,27 +262,29 @@ def read(path: str, names: bool = False, max_bytes: int | None = None) -> tuple[
     if suffix in TEXT:
         return _read_text(path, TEXT[suffix], names, max_bytes)
     with Source(path, budget=budget_of(max_bytes)) as source:
-        values, ids = _read_parquet(source) if suffix == "parquet" else _read_arrays(source)
+        rows = _read_parquet(source) if suffix == "parquet" else _read_arrays(source)
+    values, ids, _ = rows
     if values.ndim != 1 or values.dtype.kind not in "iu" or (ids is not None and ids.shape != values.shape):
         shapes = f"{values.dtype} of shape {values.shape}" + ("" if ids is None else f", of ids {ids.shape}")
         raise FileFormatError(path, f"labels are whole numbers, one for each vertex, not {shapes}")
-    return values, ids
+    return rows
 
 
-def _read_parquet(source: Source) -> tuple[NDArray[Any], NDArray[Any]]:
+def _read_parquet(source: Source) -> LabelRows:
     with arrow_errors(source.path, "the Parquet file"):
-        table, (id_column, label_column) = parquet.read_pair(source, lambda known: _columns(source.path, known, 0))
-        return _column(table, label_column), _column(table, id_column)
+        table, columns = parquet.read_columns(source, lambda known: _columns(source.path, known, 0))
+        ids, labels, *others = (_column(table, name) for name in columns)
+        return LabelRows(labels, ids, *others)
 
 
-def _read_arrays(source: Source) -> tuple[NDArray[Any], NDArray[Any] | None]:
+def _read_arrays(source: Source) -> LabelRows:
     if format_by_magic(source.peek(MAGIC)) is FORMATS_OF_EDGES["npy"]:
-        return npy.array_of(source).copy(), None
+        return LabelRows(npy.array_of(source).copy())
     with open_archive(source) as members:
         if "labels" not in members.names:
             raise InputError(f"{source.path}: there is no array 'labels' in it")
         ids = npz.member(source, members, "ids") if "ids" in members.names else None
-        return npz.member(source, members, "labels"), ids
+        return LabelRows(npz.member(source, members, "labels"), ids)
 
 
 def _unpacked(path: str) -> tuple[str, str]:
@@ -283,11 +293,11 @@ def _unpacked(path: str) -> tuple[str, str]:
     return (path[: -len(ending)], ending) if ending in COMPRESSED else (path, "")
 
 
-def _columns(path: str, known: list[str], line: int) -> tuple[str, str]:
-    """The columns of ids and labels among those of a file."""
-    for pair in (("id", "component"), ("vertex", "label")):
-        if all(name in known for name in pair):
-            return pair
+def _columns(path: str, known: list[str], line: int) -> tuple[str, ...]:
+    """The columns of ids, labels and, if there are any, representatives among those of a file."""
+    for columns in (HEADER, HEADER[:2], ("vertex", "label")):
+        if all(name in known for name in columns):
+            return columns
     raise FileFormatError(path, "expected the columns id and component", line=line, text=",".join(known))
 
 
@@ -296,50 +306,64 @@ def _column(table: Any, name: str) -> NDArray[Any]:
     return column
 
 
-def _read_text(path: str, separator: str, names: bool, max_bytes: int | None) -> tuple[NDArray[Any], NDArray[Any]]:
+def _read_text(path: str, separator: str, names: bool, max_bytes: int | None) -> LabelRows:
     with _text(path, max_bytes) as source:
         rows = csv.reader(source, delimiter=separator)
         try:
             known = next(rows, None)
             if known is None:
                 raise FileFormatError(path, "expected the columns id and component", line=1)
-            pair = _columns(path, known, 1)
+            columns = _columns(path, known, 1)
             first = next(rows, None)
             if first is None:
-                return np.zeros(0, np.int64), np.zeros(0, np.int64)
+                return LabelRows(*(np.zeros(0, np.int64) for _ in columns))
             if not names and all(cell.isdecimal() for cell in first):
-                options = options_of(
-                    ids="dense", columns=pair, header=True, delimiter=separator, comment="", max_bytes=max_bytes
-                )
-                edges = files.read(path, format="edges", options=options)
-                assert isinstance(edges, EdgeList)
-                return edges.v, edges.u
-            at = (known.index(pair[0]), known.index(pair[1]), len(known))
-            return _rows(path, chain([first], rows), rows, at, names)
+                ids, labels = _read_numbers(path, columns[:2], separator, max_bytes)
+                if len(columns) == 2:
+                    return LabelRows(labels, ids)
+                return LabelRows(labels, ids, _read_numbers(path, columns[1:], separator, max_bytes)[1])
+            return _rows(path, first, rows, (known, columns), names)
         except UnicodeDecodeError as error:
             raise FileFormatError(path, f"not UTF-8 ({error.reason})", line=rows.line_num + 1) from None
         except csv.Error as error:
             raise FileFormatError(path, str(error), line=rows.line_num) from None
 
 
-def _rows(
-    path: str, rows: Iterable[list[str]], reader: Any, at: tuple[int, int, int], names: bool
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Labels and ids of rows; at: the positions of the id and the label, and the number of fields."""
+def _read_numbers(path: str, columns: Sequence[str], separator: str, max_bytes: int | None) -> tuple[Any, Any]:
+    """Two columns of numbers of a text."""
+    options = options_of(
+        ids="dense", columns=tuple(columns), header=True, delimiter=separator, comment="", max_bytes=max_bytes
+    )
+    edges = files.read(path, format="edges", options=options)
+    assert isinstance(edges, EdgeList)
+    return edges.u, edges.v
+
+
+def _rows(path: str, first: list[str], reader: Any, header: tuple[list[str], Sequence[str]], names: bool) -> LabelRows:
+    """Labels, ids and representatives of the first row and those behind it; header: all names, and those to be read."""
+    known, columns = header
+    at = [known.index(name) for name in columns]
     ids: list[str] = []
     labels: list[int] = []
-    for row in rows:
-        if len(row) != at[2] or not row[at[1]].isdecimal() or len(row[at[1]]) > _MOST_DIGITS:
+    representatives: list[str] = []
+    for row in chain([first], reader):
+        if len(row) != len(known) or not row[at[1]].isdecimal() or len(row[at[1]]) > _MOST_DIGITS:
             text = ",".join(row)[:60]
             raise FileFormatError(path, "expected an id and its component", line=reader.line_num, text=text)
         ids.append(row[at[0]])
         labels.append(int(row[at[1]]))
+        representatives += [row[i] for i in at[2:]]
+    values = _ids_of(ids, names)
+    others = [_ids_of(representatives, names or values.dtype == object)] if len(at) > 2 else []
+    return LabelRows(np.array(labels, dtype=np.int64), values, *others)
+
+
+def _ids_of(words: list[str], names: bool) -> NDArray[Any]:
+    """Ids as numbers that the parser of edges refuses, such as negative ones, else as text."""
     try:
-        # Numbers that the parser of edges refuses: negative ones, or those of a graph whose ids are text.
-        values = np.array(ids if names else list(map(int, ids)), dtype=object if names else np.int64)
+        return np.array(words if names else list(map(int, words)), dtype=object if names else np.int64)
     except (ValueError, OverflowError):
-        values = np.array(ids, dtype=object)
-    return np.array(labels, dtype=np.int64), values
+        return np.array(words, dtype=object)
 
 
 @contextmanager

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 ROWS = 1 << 16
 """Rows formatted at a time."""
 
+_BLANKS = (b"\n", b"\r", b" ", b"\t")
+_BLANK_LINE = re.compile(rb"^[ \t\r]*\n", re.MULTILINE)
+
 PART = 1 << 20
 """Bytes of text that are read as numbers at a time."""
 
@@ -145,6 +148,7 @@ def numbers_of(path: str, budget: Budget | None = None) -> Any:
         with Source(path, budget=budget) as source:
             return npy.array_of(source).copy()  # a mapping would end the process if the file were cut meanwhile
     data = _bytes_of(path, budget)
+    _refuse_blank_lines(path, data)
     for kind in (np.int64, np.float64):
         try:
             return np.concatenate([np.empty(0, kind), *(np.array(words, dtype=kind) for words in _words_of(data))])
@@ -155,6 +159,16 @@ def numbers_of(path: str, budget: Budget | None = None) -> Any:
             if not _is_number(word):
                 raise FileFormatError(path, "expected a number", line=number, text=word)
     raise FileFormatError(path, "expected numbers")
+
+
+def _refuse_blank_lines(path: str, data: bytes) -> None:
+    """Raise FileFormatError for a blank line above a number: the numbers below it would be those of other elements."""
+    if not data.startswith(_BLANKS) and not any(b"\n" + blank in data for blank in _BLANKS):
+        return  # the usual file: no line begins with a blank or is empty
+    blank = _BLANK_LINE.search(data, 0, len(data.rstrip()))
+    if blank is not None:
+        line = data.count(b"\n", 0, blank.start()) + 1
+        raise FileFormatError(path, "a blank line where a number should be", line=line)
 
 
 def _words_of(data: bytes) -> Iterator[list[str]]:

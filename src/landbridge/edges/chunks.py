@@ -55,9 +55,10 @@ def open_chunks(
     if chunk_size is not None and (isinstance(chunk_size, bool) or not isinstance(chunk_size, int) or chunk_size < 1):
         raise InputError(f"chunk_size must be a positive whole number, not {chunk_size!r}")
     entries = inputs_of(path)
-    if len(entries) == 1:
+    if len(entries) == 1 and not entries[0].notes:
         return _open_one(entries[0], options, format, chunk_size or CHUNK, readers)
-    return _concatenated([_open_one(entry, options, format, chunk_size or CHUNK, 1) for entry in entries])
+    files = [_open_one(entry, options, format, chunk_size or CHUNK, 1) for entry in entries]
+    return _concatenated(files, tuple(note for entry in entries for note in entry.notes))
 
 
 def _open_one(entry: Input, options: Options, format: str | None, chunk_size: int, readers: int) -> ChunkedFile:
@@ -94,7 +95,7 @@ def _detected(entry: Input, options: Options) -> tuple[Input, Format]:
     return replace(entry, open_source=source), row
 
 
-def _concatenated(files: list[ChunkedFile]) -> ChunkedFile:
+def _concatenated(files: list[ChunkedFile], notes: tuple[str, ...]) -> ChunkedFile:
     """Several files as one. Raises InputError unless the vertices of all that have edges are of one kind."""
     first = next((file for file in files if file.most_edges != 0), files[0])
     other = next((file for file in files if file.most_edges != 0 and file.kind != first.kind), None)
@@ -107,12 +108,13 @@ def _concatenated(files: list[ChunkedFile]) -> ChunkedFile:
         for file in files:
             for chunk in file.readers[0]():
                 if file.most_edges != 0:
-                    yield replace(chunk, number=number, done=consumed + chunk.done)
+                    edges = replace(chunk.edges, notes=(*notes, *chunk.edges.notes)) if number == 0 else chunk.edges
+                    yield replace(chunk, edges=edges, number=number, done=consumed + chunk.done)
                     number += 1
             consumed += file.size or 0
 
     return ChunkedFile(
-        f"{files[0].path} and {len(files) - 1} more",
+        f"{files[0].path} and {len(files) - 1} more" if len(files) > 1 else files[0].path,
         None if None in sizes else sum(size for size in sizes if size is not None),
         None if None in bounds else sum(edges for edges in bounds if edges is not None),
         (read_chunks,),

@@ -118,9 +118,12 @@ def read(
         workers = threads or _core.available_threads()
         options = options_of(ids=ids, threads=workers, columns=pair, progress=progress, max_bytes=max_bytes)
     entries = inputs_of(path)
+    notes = tuple(note for entry in entries for note in entry.notes)
     if len(entries) == 1:
-        return _read_one(entries[0], format, options)
-    return concatenated([(entry.name, _read_one(entry, format, options)) for entry in entries], options.threads)
+        edges = _read_one(entries[0], format, options)
+    else:
+        edges = concatenated([(entry.name, _read_one(entry, format, options)) for entry in entries], options.threads)
+    return replace(edges, notes=(*notes, *edges.notes)) if notes else edges
 
 
 def _read_one(entry: Input, format: str | None, options: Options) -> Edges:
@@ -133,7 +136,8 @@ def _read_one(entry: Input, format: str | None, options: Options) -> Edges:
         if format is None and row.name == "edges":
             metis.refuse_disguised(source, options)
         edges = row.read(source, options)
-        if options.num_vertices is not None and isinstance(edges, EdgeList) and edges.ids is None:
+        compared = row.name == "edges" and options.num_vertices  # by the parser, which names the line
+        if options.num_vertices is not None and not compared and isinstance(edges, EdgeList) and edges.ids is None:
             for ids in (edges.u, edges.v):
                 checked(source, _core.check_range, ids, options.num_vertices, "edge", options.threads)
         if source.limited and isinstance(edges, EdgeList) and edges.num_vertices is None and not edges.occurring:

@@ -54,7 +54,8 @@ class Place:
 
     def error_at(self, i: int, problem: str) -> InputError:
         """The error of element i."""
-        return self._error(f"{self.unit} {self.first + int(i)}: {self.subject} {problem}")
+        place = f"{self.unit} {self.first + int(i)}{' (from 0)' * bool(self.path)}"
+        return self._error(f"{place}: {self.subject} {problem}")
 
     def _error(self, problem: str) -> InputError:
         return FileFormatError(self.path, problem) if self.path else InputError(problem)

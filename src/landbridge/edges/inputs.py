@@ -7,15 +7,18 @@ import importlib
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from landbridge.edges.formats.compression import COMPRESSED
 from landbridge.edges.formats.source import Source, name_of
 from landbridge.edges.options import Options
-from landbridge.errors import FileFormatError, InputError, MissingDependency
+from landbridge.errors import FileFormatError, InputError, LandbridgeError, MissingDependency
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://|memory://", re.IGNORECASE)
+_SMALL = 1 << 10
+"""Bytes of a compressed file that may hold none."""
 _HIVE = re.compile(r"[^=/]+=[^=/]*")
 
 
@@ -37,6 +40,8 @@ class Input:
         A dataset.
     open_source : Source or None
         The source, if it is open already and cannot be reopened.
+    notes : tuple of str
+        What was left out beside it.
     """
 
     name: str
@@ -45,6 +50,7 @@ class Input:
     open: Callable[[], Any] | None = None
     dataset: Any = None
     open_source: Source | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def again(self) -> bool:
@@ -65,8 +71,9 @@ class Input:
 def inputs_of(source: Any) -> list[Input]:
     """The files in the order in which they are read; those of a folder or a pattern in the order of their names.
 
-    Files and folders whose names begin with a dot or an underscore are skipped in folders. A folder with ``key=value``
-    folders of Parquet files is one table, whose keys are columns, too.
+    Files and folders whose names begin with a dot or an underscore are skipped in folders, and in folders and patterns
+    files without a byte, as programs write for parts without rows; the first file has the note of it. A folder with
+    ``key=value`` folders of Parquet files is one table, whose keys are columns, too.
 
     Raises
     ------
@@ -96,7 +103,7 @@ def inputs_of(source: Any) -> list[Input]:
         entries = [entry for match in sorted(glob.glob(name, recursive=True)) for entry in _matched(Path(match))]  # noqa: PTH207
         if not entries:
             raise InputError(f"{name}: no file matches")
-        return entries
+        return _with_bytes(name, entries, [_size_of(entry.path) for entry in entries])
     return [Input(name_of(name), path=name)]
 
 
@@ -112,6 +119,9 @@ def _folder(folder: Path) -> list[Input]:
     )
     if not files:
         raise InputError(f"{folder}: the folder has no files")
+    entries = [Input(str(path), path=str(path)) for path in files]
+    entries = _with_bytes(str(folder), entries, [_size_of(entry.path) for entry in entries])
+    files = [Path(entry.name) for entry in entries]
     keys = any(_HIVE.fullmatch(part) for path in files for part in path.relative_to(folder).parts[:-1])
     if keys and all(path.suffix.lower() in (".parquet", ".pq") for path in files):
         arrow = _module("pyarrow.dataset", f"{folder}: pyarrow is needed to read Parquet files", "landbridge[io]")
@@ -120,8 +130,35 @@ def _folder(folder: Path) -> list[Input]:
         except (ValueError, TypeError, LookupError, OSError, RuntimeError) as error:
             problem = " ".join(str(error).split())[:300]
             raise FileFormatError(str(folder), f"its Parquet files cannot be read ({problem})") from None
-        return [Input(str(folder), dataset=dataset)]
-    return [Input(str(path), path=str(path)) for path in files]
+        return [Input(str(folder), dataset=dataset, notes=entries[0].notes)]
+    return entries
+
+
+def _size_of(path: str | None) -> int | None:
+    """The bytes of a local file, 0 for a compressed one of nothing; None for what is no file, such as a pipe."""
+    if path is None or not Path(path).is_file():
+        return None
+    size = Path(path).stat().st_size
+    if not 0 < size <= _SMALL or not path.lower().endswith(COMPRESSED):
+        return size
+    try:
+        with Source(path) as source:
+            return len(next(source.chunks(), b""))
+    except (LandbridgeError, OSError):
+        return size  # its reader says what is wrong
+
+
+def _with_bytes(name: str, entries: list[Input], sizes: list[int | None]) -> list[Input]:
+    """The files of a folder or a pattern that have a byte; with a note on the others. sizes: None where unknown."""
+    empty = [entry.name for entry, size in zip(entries, sizes, strict=True) if size == 0]
+    if not empty:
+        return entries
+    others = [entry for entry, size in zip(entries, sizes, strict=True) if size != 0]
+    if not others:
+        raise InputError(f"{name}: every file is empty")
+    first, more = others[0], f" and {len(empty) - 1} more" * (len(empty) > 1)
+    note = f"files without a byte are skipped: {empty[0]}{more}"
+    return [replace(first, notes=(*first.notes, note)), *others[1:]]
 
 
 def _remote(url: str) -> list[Input]:
@@ -132,22 +169,28 @@ def _remote(url: str) -> list[Input]:
     try:
         system, path = core.url_to_fs(url)
         if glob.has_magic(path):
-            paths = sorted(system.glob(path))
+            infos = system.glob(path, detail=True)
         elif system.isdir(path):
-            paths = sorted(
-                p for p in system.find(path) if not any(x.startswith((".", "_")) for x in p[len(path) :].split("/"))
-            )
+            infos = {
+                p: info
+                for p, info in system.find(path, detail=True).items()
+                if not any(x.startswith((".", "_")) for x in p[len(path) :].split("/"))
+            }
         else:
-            paths = [path]
+            infos = {path: {}}
     except (ImportError, ValueError, OSError) as error:
         raise InputError(f"{url}: {' '.join(str(error).split())}") from None
-    if not paths:
+    if not infos:
         raise InputError(f"{url}: no file matches")
 
     def opener(path: str) -> Callable[[], Any]:
         return lambda: system.open(path, "rb")
 
-    return [Input(system.unstrip_protocol(path), open=opener(path)) for path in paths]
+    entries, sizes = [], []
+    for path, info in sorted(infos.items()):
+        entries.append(Input(system.unstrip_protocol(path), open=opener(path)))
+        sizes.append(info.get("size") if info.get("type") == "file" else None)
+    return _with_bytes(url, entries, sizes)
 
 
 def _module(name: str, problem: str, package: str) -> Any:

@@ -167,7 +167,7 @@ def _member(source: Source, members: Archive, name: str) -> NDArray[Any]:
 def _read_parquet(source: Source) -> tuple[NDArray[Any], Any, str]:
     path = source.path
     with arrow_errors(path, "the Parquet file"):
-        table, _ = parquet.read_pair(source, lambda _: ("id", "component"))
+        table, _ = parquet.read_columns(source, lambda _: ("id", "component"))
         labels: NDArray[Any] = table.column("component").to_numpy()
     meta = table.schema.metadata or {}
     if b"landbridge" not in meta:

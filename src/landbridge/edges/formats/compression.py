@@ -31,6 +31,13 @@ _MAGIC = (
     (b"\xfd7zXZ\0", "xz"),
     *((b"BZh%d%b" % (level, block), "bzip2") for level in range(1, 10) for block in (b"1AY&SY", b"\x17rE8P\x90")),
 )
+# How data behind the end of other data may begin; zstd has frames that are skipped.
+_STARTS = {
+    "gzip": (b"\x1f\x8b",),
+    "zstd": (b"\x28\xb5\x2f\xfd", *(b"%c\x2a\x4d\x18" % kind for kind in range(0x50, 0x60))),
+    "xz": (b"\xfd7zXZ\0",),
+    "bzip2": (b"BZh",),
+}
 # Compressed bytes per step; their output is consumed before the next step.
 _PIECE = 1 << 16
 _ZSTD_PIECE = 1 << 12  # zstd expands up to 30,000 times
@@ -77,6 +84,13 @@ def _pieces(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
             yield chunk[start : start + size]
 
 
+def _refuse_other_bytes(rest: bytes, name: str, fail: Fail) -> None:
+    """Fail for bytes behind compressed data that begin no more of it, such as a line feed."""
+    starts = _STARTS[name]
+    if not any(magic.startswith(rest[: len(magic)]) for magic in starts):
+        fail(f"bytes that are no {name} data follow behind its end: {rest[:8]!r}")
+
+
 def _gunzip(pieces: Iterator[bytes], fail: Fail) -> Iterator[bytes]:
     member = zlib.decompressobj(31)
     inside = True  # a member; between members only zero padding is allowed
@@ -88,6 +102,7 @@ def _gunzip(pieces: Iterator[bytes], fail: Fail) -> Iterator[bytes]:
                     rest = rest.lstrip(b"\0")
                     if not rest:
                         break
+                    _refuse_other_bytes(rest, "gzip", fail)
                     member, inside = zlib.decompressobj(31), True
                 out = member.decompress(rest, BLOCK)
                 if out:
@@ -112,6 +127,7 @@ def _unpack(pieces: Iterator[bytes], name: str, start: Callable[[], Any], fail: 
                     if not rest:
                         inside = False
                         break
+                    _refuse_other_bytes(rest, name, fail)
                     stream, inside = start(), True
                 if not rest and stream.needs_input:
                     break
@@ -133,6 +149,7 @@ def _unzstd(pieces: Iterator[bytes], path: str, fail: Fail) -> Iterator[bytes]:
             rest = piece
             while rest:
                 if frame.eof:
+                    _refuse_other_bytes(rest, "zstd", fail)
                     frame = zstandard.ZstdDecompressor().decompressobj()
                 out = frame.decompress(rest)
                 for start in range(0, len(out), BLOCK):

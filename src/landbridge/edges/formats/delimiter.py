@@ -30,6 +30,7 @@ def choose_delimiter(sample: Sample) -> str:
         If two delimiters are left, or if lines differ in their delimiter.
     """
     if sample.options.delimiter is not None:
+        _refuse_undivided(sample, sample.options.delimiter)
         return sample.options.delimiter
     best, best_score = "", (-1, -1, -1)
     clean: dict[str, list[list[bytes]]] = {}
@@ -50,6 +51,17 @@ def choose_delimiter(sample: Sample) -> str:
     if not clean:
         _refuse_changes(sample)
     return _one_of(sample, clean) if len(clean) > 1 else next(iter(clean), best)
+
+
+def _refuse_undivided(sample: Sample, delimiter: str) -> None:
+    """Raise FileFormatError if the delimiter that the caller gives divides none of the first lines."""
+    rows, _ = rows_of(sample.window, delimiter, sample.comments, _FEW, sample.line)
+    if rows and all(len(row) == 1 for *_, row in rows):
+        sample.source.fail(
+            f"no {delimiter!r} divides this line, though delimiter={delimiter!r} (--delimiter) says so",
+            line=rows[0][0],
+            text=shown(sample.text_of(rows[0])),
+        )
 
 
 def _refuse_changes(sample: Sample) -> None:

@@ -11,13 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
-from landbridge.edges.column_names import choose_columns, unique_position
+import numpy as np
+
+from landbridge import _core
 from landbridge.edges.formats.delimiter import choose_delimiter
+from landbridge.edges.formats.edge_columns import columns_of, refuse_no_ids
 from landbridge.edges.formats.header_row import fail_ambiguous_header, header_verdict
-from landbridge.edges.formats.sample import INTEGER, NUMBER, Row, Sample, kinds_of, rows_of, shown
+from landbridge.edges.formats.sample import INTEGER, NUMBER, Row, Sample, rows_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.options import Options
-from landbridge.errors import InputError
 
 __all__ = ["Dialect", "HeaderRow", "dialect_of", "fail_ambiguous_header", "fail_counts"]
 
@@ -211,8 +213,8 @@ def _refuse_ambiguous_comments(source: Source, text: bytes) -> None:
 def fail_counts(source: Source, dialect: Dialect, m: int, first: tuple[int, int]) -> NoReturn:
     """Raise the error of a first edge that could be the numbers of vertices and edges."""
     source.fail(
-        f"the first row could be counts, of {first[0]} vertices and the {m - 1} edges below it: say header=True "
-        "(--header yes) to leave it out, header=False (--header no) if it is an edge",
+        f"the first row could be counts, of {first[0]} vertices and the {m - 1} edge{'s' * (m > 2)} below it: say "
+        "header=True (--header yes) to leave it out, header=False (--header no) if it is an edge",
         line=dialect.first_line,
         text=f"{first[0]} {first[1]}",
     )
@@ -236,10 +238,13 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
         if options.header is None or sample.by_name:
             _fail_header(sample, fields)
         names = None
-    first, second = _columns(sample, names, below, fields)
+    if sample.stopped and not below:
+        _fail_at_next_line(sample)
+    first, second, column_notes = columns_of(sample, names, below, fields)
     named, notes = _id_kind(options, below, first, second)
+    notes += column_notes
     if named and not is_header and options.columns is None:
-        _refuse_no_ids(sample, first, second)
+        refuse_no_ids(sample, first, second)
     if named:
         notes += _note_of_blanks(sample, is_header, first, second)
     header, first_line = None, 1
@@ -260,6 +265,22 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
     )  # fmt: skip
 
 
+def _fail_at_next_line(sample: Sample) -> None:
+    """Raise the error of the line behind the rows, which breaks the grammar."""
+    line, _, end, _ = sample.rows[-1]
+    rest = np.frombuffer(sample.window[end:], np.uint8)
+    sample.source.parse(
+        _core.parse_names,
+        rest,
+        first_line=line,
+        delimiter=sample.delimiter,
+        comments=sample.comments,
+        outer_blanks=True,
+        second=0,
+        fields=1,
+    )
+
+
 def _note_of_blanks(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
     """The note about the first id that begins or ends with a blank."""
     for line, _, _, row in sample.as_names()[is_header:]:
@@ -267,22 +288,6 @@ def _note_of_blanks(sample: Sample, is_header: bool, first: int, second: int) ->
             if word.strip(b" \t") not in (b"", word):
                 return [f"blanks around ids are part of them, as in {shown(word)!r} of line {line}"]
     return []
-
-
-def _refuse_no_ids(sample: Sample, first: int, second: int) -> None:
-    """Refuse columns of text chosen by default if one of them holds no ids: fractions, or one arrow."""
-    row = sample.rows[0]
-    for column in (first, second):
-        words = {r[3][column] for r in sample.rows if len(r[3]) > column}
-        fractions = all(NUMBER.fullmatch(w) for w in words) and not all(map(INTEGER.fullmatch, words))
-        arrow = len(words) == 1 and len(sample.rows) > 1 and not re.search(r"\w", shown(next(iter(words))))
-        if fractions or (arrow and b'"' not in sample.text_of(row)):
-            what = "fractions" if fractions else f"nothing but {shown(next(iter(words)))}"
-            sample.source.fail(
-                f"column {column} (from 0) holds {what}, which is no id: columns= (--columns) says which two do",
-                line=row[0],
-                text=shown(sample.text_of(row)),
-            )
 
 
 def _header_row(sample: Sample, first: int, second: int, by_words: bool) -> HeaderRow:
@@ -301,32 +306,12 @@ def _fail_header(sample: Sample, fields: int) -> NoReturn:
     )
 
 
-def _columns(sample: Sample, names: list[str] | None, below: Sequence[Row], fields: int) -> tuple[int, int]:
-    """The columns of the edges: those that the caller chooses, else those of the header, else the first two."""
-    path, options = sample.source.path, sample.options
-    if options.columns is None:
-        return (0, 1) if names is None else choose_columns(names, kinds_of([r[3] for r in below], fields), path)
-    positions = []
-    for column in options.columns:
-        if isinstance(column, str):
-            if names is None:
-                raise InputError(f"{path}: no header line names the columns, so {column!r} cannot be found")
-            if column not in names:
-                raise InputError(f"{path}: there is no column {column!r}; the header has {', '.join(names)}")
-            positions.append(unique_position(column, names, f"{path}: "))
-        elif 0 <= column < fields:
-            positions.append(column)
-        else:
-            raise InputError(f"{path}: column {column} is out of range: lines have {fields} columns")
-    return positions[0], positions[1]
-
-
 def _id_kind(options: Options, below: Sequence[Row], first: int, second: int) -> tuple[bool, list[str]]:
     """Whether ids are text, and the notes about it."""
     if options.ids != "auto":
         return options.ids == "names", []
     pairs = [(r[3][first], r[3][second]) for r in below if len(r[3]) > max(first, second)]
-    if not pairs or all(map(NUMBER.fullmatch, pairs[0])):
+    if not pairs or all(NUMBER.fullmatch(word.strip(b" \t")) for word in pairs[0]):  # blanks: in quotes
         return False, []
     if len(pairs) > 1 and all(INTEGER.fullmatch(word) for pair in pairs[1:] for word in pair):
         return False, []  # one word among numbers is a mistake

@@ -171,7 +171,7 @@ class FirstEdgeCheck:
 
     def finish(self) -> None:
         """Raise FileFormatError if the first edge could be counts."""
-        if self._possible and self._first is not None and self._m > 3 and self._first[1] == self._m - 1:
+        if self._possible and self._first is not None and self._m > 1 and self._first[1] == self._m - 1:
             fail_counts(self._source, self._dialect, self._m, self._first)
 
 
@@ -216,7 +216,7 @@ def write(job: Job, out: IO[bytes]) -> None:
         out.write(b"source,target\n")
     if not comma and len(u) == 0:
         out.write(b"# no edges\n")  # an empty file would be refused
-    if not comma and len(u) > 3 and v[0] == len(u) - 1:
+    if not comma and len(u) > 1 and v[0] == len(u) - 1 and max(int(u[1:].max()), int(v[1:].max())) <= u[0]:
         out.write(b"# Edges: %d\n" % len(u))  # else the first edge could be taken for counts
     put_edges(out, job, u, v, separator="," if comma else "\t")
 

@@ -31,12 +31,13 @@ def header_verdict(sample: Sample) -> Verdict:
     FileFormatError
         If it could be either.
     """
-    options, row = sample.options, sample.rows[0][3]
+    options = sample.options
+    row = [word.strip(b" \t") for word in sample.rows[0][3]]  # quotes may hold blanks
     if options.header is not None:
         return Verdict(options.header)
     if sample.by_name:
         return Verdict(not all(map(NUMBER.fullmatch, row)))
-    below = [r[3] for r in sample.rows[1:] if r[3] != row]
+    below = [r[3] for r in sample.rows[1:] if r[3] != sample.rows[0][3]]
     if len(row) > 2 and not row[0] and row[1:] == [b"%d" % i for i in range(len(row) - 1)]:
         return Verdict(True)  # pandas writes it for columns without names
     if options.columns is None and all(map(INTEGER.fullmatch, row[:2])):

@@ -14,13 +14,13 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.options import Options
 from landbridge.errors import FileFormatError
 
-_ROW = re.compile(r"^row (\d+): ")
+_ROW = re.compile(r"^row (\d+) \(from 0\): ")
 _ROW_OF_ARROW = re.compile(r" in row (\d+)$")
 
 
 @contextmanager
 def _table(source: Source, options: Options) -> Iterator[Any]:
-    """The table of a file. Ids that look like times stay text."""
+    """The table of a file. Ids that look like times stay text, and ids from 2^63 on whole numbers."""
     with arrow_errors(source.path, "the file of JSON lines") as pa:
         json = arrow_module("pyarrow.json", source.path, "JSON lines")
         if is_deep(source.whole()):
@@ -35,6 +35,9 @@ def _table(source: Source, options: Options) -> Iterator[Any]:
         if times:
             texts = json.ParseOptions(explicit_schema=pa.schema(times))
             table = json.read_json(pa.BufferReader(data), parse_options=texts)
+        for name in ids:
+            if pa.types.is_floating(table.schema.field(name).type):
+                table = _with_large_ids(table, name, json, pa, data)
         try:
             yield table
         except FileFormatError as error:
@@ -42,6 +45,16 @@ def _table(source: Source, options: Options) -> Iterator[Any]:
             if row is None:
                 raise
             source.fail(error.problem[row.end() :], line=_line_of(source, int(row[1])))
+
+
+def _with_large_ids(table: Any, name: str, json: Any, pa: Any, data: Any) -> Any:
+    """The table with a column that Arrow reads as floats for its numbers from 2^63 on as uint64, if it fits."""
+    kind = json.ParseOptions(explicit_schema=pa.schema([(name, pa.uint64())]), unexpected_field_behavior="ignore")
+    try:
+        column = json.read_json(pa.BufferReader(data), parse_options=kind).column(name)
+    except pa.ArrowInvalid:
+        return table  # with fractions, or negative ones: what is wrong with a float is reported
+    return table.set_column(table.schema.get_field_index(name), name, column)
 
 
 def _fail_parse(source: Source, json: Any, pa: Any, error: Exception) -> NoReturn:

@@ -67,11 +67,11 @@ def read(source: Source, options: Options) -> EdgeList:
         return edges_of([data.column(name) for name in columns], columns, options, source.path)
 
 
-def read_pair(source: Source, choose: Callable[[list[str]], tuple[str, str]]) -> tuple[Any, tuple[str, str]]:
-    """Two columns as they are in the file, and the names of both, which are chosen among those of the table."""
+def read_columns(source: Source, choose: Callable[[list[str]], tuple[str, ...]]) -> tuple[Any, tuple[str, ...]]:
+    """Some columns as they are in the file, and their names, which are chosen among those of the table."""
     with _opened(source) as table:
         names = choose(table.schema_arrow.names)
-    options = Options(columns=names, threads=2)
+    options = Options(columns=names[:2], threads=2)  # type: ignore[arg-type]
     with _opened(source, options if source.limited else None) as table:
         data = _columns(source, table, list(names), options)
         for i, field in enumerate(data.schema):

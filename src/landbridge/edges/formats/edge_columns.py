@@ -1,0 +1,121 @@
+"""The columns of a text that hold the edges: those that the caller or a header names, else the first two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NoReturn
+
+from landbridge.edges.column_names import choose_columns, unique_position
+from landbridge.edges.formats.sample import NUMBER, Row, Sample, kinds_of, shown
+from landbridge.errors import InputError
+
+__all__ = ["columns_of", "refuse_no_ids"]
+
+_FRACTION = re.compile(rb"[+-]?(\d+\.\d*|\.\d+|\d+(?=e))(e[+-]?\d+)?", re.IGNORECASE)
+_WHAT = {"date": "dates or times", "bool": "true and false"}
+# Seconds since 1970 from 2001 to 2033, and the same in milliseconds, microseconds and nanoseconds.
+_UNITS = (1, 10**3, 10**6, 10**9)
+_FIRST_SECOND, _LAST_SECOND = 10**9, 2 * 10**9
+_ROWS = 3
+"""Rows whose first numbers must ascend by one to be row numbers."""
+_MOST_DIGITS = 20
+
+
+def columns_of(
+    sample: Sample, names: list[str] | None, below: Sequence[Row], fields: int
+) -> tuple[int, int, list[str]]:
+    """The columns of the edges, and the notes about them. names: of a header; below: the rows of edges.
+
+    Raises
+    ------
+    InputError
+        For a column that does not exist, and if there is more than one choice.
+    """
+    path, options = sample.source.path, sample.options
+    if options.columns is None:
+        if names is None:
+            return 0, 1, _notes_of_first_two(sample, below, fields)
+        return *choose_columns(names, kinds_of([r[3] for r in below], fields), path), []
+    positions = []
+    for column in options.columns:
+        if isinstance(column, str):
+            if names is None:
+                raise InputError(f"{path}: no header line names the columns, so {column!r} cannot be found")
+            if column not in names:
+                raise InputError(f"{path}: there is no column {column!r}; the header has {', '.join(names)}")
+            positions.append(unique_position(column, names, f"{path}: "))
+        elif 0 <= column < fields:
+            positions.append(column)
+        else:
+            raise InputError(f"{path}: column {column} is out of range: lines have {fields} columns")
+    return positions[0], positions[1], []
+
+
+def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> list[str]:
+    """The note that the first two of more columns without names hold the edges, if others could.
+
+    Raises FileFormatError if the first column could be the numbers, times or keys of rows that end in two ids.
+    """
+    rows = [r[3] for r in below if len(r[3]) == fields]
+    if fields < 3 or not rows or sample.suffix == ".wel":
+        return []
+    kinds = kinds_of(rows, fields)
+    first = [row[0] for row in rows]
+    if kinds[:3] == ["integer"] * 3 and _are_times(first, [row[j] for row in rows for j in (1, 2)]):
+        _refuse(sample, below[0], "could be times, counted from 1970 on", 2)
+    others = [j for j in range(2, fields) if _may_hold_ids(rows, kinds[j], j)]
+    if not others:
+        return []
+    if kinds[0] == "integer" and _count_rows(first):
+        _refuse(sample, below[0], "ascends by one from row to row, as row numbers do", others[0])
+    if kinds[0] == "integer" and kinds[1] == kinds[others[0]] == "text":
+        _refuse(sample, below[0], "holds numbers, and those behind it hold text", others[0])
+    return [f"lines have {fields} columns and no header: the first two hold the edges (--columns selects others)"]
+
+
+def _may_hold_ids(rows: Sequence[Sequence[bytes]], kind: str | None, column: int) -> bool:
+    """Whether a column may hold ids: whole numbers or text, of more than one value."""
+    return kind in ("integer", "text") and (len(rows) == 1 or len({row[column] for row in rows}) > 1)
+
+
+def _count_rows(words: Sequence[bytes]) -> bool:
+    if len(words) < _ROWS or any(len(word) > _MOST_DIGITS for word in words):
+        return False
+    return all(int(b) == int(a) + 1 for a, b in pairwise(words))
+
+
+def _are_times(first: Sequence[bytes], others: Sequence[bytes]) -> bool:
+    if any(len(word) > _MOST_DIGITS for word in (*first, *others)):
+        return False
+    times, largest = list(map(int, first)), max(map(int, others))
+    return any(largest < _FIRST_SECOND * unit <= min(times) and max(times) < _LAST_SECOND * unit for unit in _UNITS)
+
+
+def _refuse(sample: Sample, row: Row, what: str, other: int) -> NoReturn:
+    sample.source.fail(
+        f"there is no header, and column 0 (from 0) {what}: say columns=(0, 1) or columns=(1, {other}) "
+        f"(--columns 0,1 or --columns 1,{other})",
+        line=row[0],
+        text=shown(sample.text_of(row)),
+    )
+
+
+def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
+    """Refuse columns of text chosen by default if one of them holds no ids: fractions, times, or one arrow."""
+    row = sample.rows[0]
+    kinds = kinds_of([r[3] for r in sample.rows], len(row[3]))
+    for column in (first, second):
+        words = {r[3][column] for r in sample.rows if len(r[3]) > column}
+        fractions = all(map(NUMBER.fullmatch, words)) and any(map(_FRACTION.fullmatch, words))
+        arrow = len(words) == 1 and len(sample.rows) > 1 and not re.search(r"\w", shown(next(iter(words))))
+        what = "fractions" if fractions else _WHAT.get(kinds[column] or "") if len(row[3]) > 2 else None
+        if arrow and b'"' not in sample.text_of(row):
+            what = f"nothing but {shown(next(iter(words)))}"
+        if what is not None:
+            sample.source.fail(
+                f"column {column} (from 0) holds {what}, which is no id: columns= (--columns) says which two do",
+                line=row[0],
+                text=shown(sample.text_of(row)),
+            )
