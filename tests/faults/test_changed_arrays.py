@@ -127,7 +127,7 @@ def test_changed_arrays_crash_nothing(mode: str) -> None:
 
 @pytest.mark.parametrize("plan", ["kout(2)+async(halve)", "kout(2,max_degree)+async(halve)", "hb(4)+rem_cas", "check"])
 def test_rows_that_overlap_take_no_longer_than_all_arcs(plan: str) -> None:
-    """Every second row is all arcs, and those between end before they begin: 1.5 * 10^10 arcs where 300,000 are stored."""
+    """Every second row is all arcs, and the others end before they begin: 1.5 * 10^10 arcs where 300,000 are stored."""
     n = 100_000
     rows = landbridge.Graph(np.random.default_rng(5).integers(0, n, (150_000, 2)), num_vertices=n).to_rows()
     offsets = rows.offsets.astype(np.int64)
