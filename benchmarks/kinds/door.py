@@ -216,8 +216,8 @@ def backend(rng: Any, scale: int) -> Iterator[Door]:
 
         def all_of(module: Any, g: Any, t: int = n - 1, whole: Any = whole) -> list[Any]:
             functions = [getattr(module, name) for name in ("has_path", "isolates", *whole)]
-            path, lonely, *others = (getattr(function, "orig_func", function) for function in functions)
-            return [path(g, 0, t), list(lonely(g)), *(function(g) for function in others)]
+            path, isolated, *others = (getattr(function, "orig_func", function) for function in functions)
+            return [path(g, 0, t), list(isolated(g)), *(function(g) for function in others)]
 
         yield Door(
             f"nx.has_path, isolates, {', '.join(whole)} in the backend, {what} / NetworkX",

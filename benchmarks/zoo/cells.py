@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.zoo.numbers import on_host, permutation, words
+from benchmarks.zoo.numbers import on_host, permutation, random_words
 from benchmarks.zoo.orders import ORDERS, renamed
 from benchmarks.zoo.structures import LISTS, STRUCTURES, UNIONS, Edges, make, structure
 
@@ -163,7 +163,7 @@ class Drawn:
         if order == "made":
             return self.u, self.v
         if order == "random":
-            at = self.xp.argsort(words(self.xp, len(self.u), self.seed + 11))
+            at = self.xp.argsort(random_words(self.xp, len(self.u), self.seed + 11))
             return self.u[at], self.v[at]
         keys = self._keys()
         low, high = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)

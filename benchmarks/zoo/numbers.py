@@ -13,7 +13,7 @@ _STEP, _START = 0xD1342543DE82EF95, 0xC4F46BE25A6A6404
 """From a seed to a key. Any numbers would do; the cells of the committed results were drawn by these."""
 
 
-def words(xp: Any, count: int, seed: int) -> Any:
+def random_words(xp: Any, count: int, seed: int) -> Any:
     """`count` different random words of 64 bits that follow from the seed, uint64."""
     drawn = np.empty(count, dtype=np.uint64)
     _core.draw_words(drawn, (seed * _STEP + _START) % 2**64, cores())
@@ -22,19 +22,19 @@ def words(xp: Any, count: int, seed: int) -> Any:
 
 def below(xp: Any, bound: Any, count: int, seed: int) -> Any:
     """`count` numbers from 0 up to, without, `bound`: a number or an array of them below 2^32; int64."""
-    high = words(xp, count, seed) >> np.uint64(32)
+    high = random_words(xp, count, seed) >> np.uint64(32)
     high *= np.uint64(bound) if isinstance(bound, int) else bound.astype(np.uint64)
     return (high >> np.uint64(32)).astype(np.int64)
 
 
-def chosen(xp: Any, share: float, count: int, seed: int) -> Any:
+def random_mask(xp: Any, share: float, count: int, seed: int) -> Any:
     """A mask in which each of `count` places is set with probability `share`."""
-    return words(xp, count, seed) < np.uint64(int(share * 2**64))
+    return random_words(xp, count, seed) < np.uint64(int(share * 2**64))
 
 
 def permutation(xp: Any, n: int, seed: int) -> Any:
     """A random permutation of 0..n-1, int32."""
-    return xp.argsort(words(xp, n, seed)).astype(np.int32)
+    return xp.argsort(random_words(xp, n, seed)).astype(np.int32)
 
 
 def bits_reversed(xp: Any, n: int) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.zoo.numbers import below, chosen, permutation, words
+from benchmarks.zoo.numbers import below, permutation, random_mask, random_words
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,7 @@ def lattice(xp: Any, sides: Sequence[int]) -> tuple[Any, Any]:
 
 
 def grid(xp: Any, m: int, seed: int, *, dimensions: int) -> Edges:
+    """A grid of equal sides."""
     del seed
     sides = (max(round((m / dimensions) ** (1 / dimensions)), 2),) * dimensions
     return Edges(prod(sides), *lattice(xp, sides), 1)
@@ -105,7 +106,7 @@ def percolation(xp: Any, m: int, seed: int, *, share: float) -> Edges:
     """A square grid each of whose edges is open with probability `share`; the threshold is one half."""
     side = max(round((m / (2 * share)) ** 0.5), 2)
     u, v = lattice(xp, (side, side))
-    is_open = chosen(xp, share, len(u), seed)
+    is_open = random_mask(xp, share, len(u), seed)
     return Edges(side * side, u[is_open], v[is_open])
 
 
@@ -150,13 +151,14 @@ def attached(xp: Any, x: Any, each: int, seed: int) -> Any:
 
 
 def caterpillar(xp: Any, m: int, seed: int, *, legs: int = 3) -> Edges:
+    """A path, the spine, each of whose vertices has `legs` leaves."""
     del seed
-    bodies = max(m // (legs + 1), 2)
-    spine = (legs + 1) * xp.arange(bodies)
+    joints = max(m // (legs + 1), 2)
+    spine = (legs + 1) * xp.arange(joints)
     leg = xp.repeat(spine, legs)
     foot = leg + 1 + xp.arange(len(leg)) % legs
     u, v = xp.concatenate([spine[:-1], leg]), xp.concatenate([spine[1:], foot])
-    return Edges((legs + 1) * bodies, u, v, 1)
+    return Edges((legs + 1) * joints, u, v, 1)
 
 
 def broom(xp: Any, m: int, seed: int) -> Edges:
@@ -229,7 +231,7 @@ def rmat(xp: Any, m: int, seed: int, *, degree: int = 16) -> Edges:
     u, v = xp.zeros(m, dtype=np.int64), xp.zeros(m, dtype=np.int64)
     for step in range(steps):
         if step % 4 == 0:
-            random = words(xp, m, seed + step // 4)
+            random = random_words(xp, m, seed + step // 4)
         draw = (random & np.uint64(0xFFFF)).astype(np.int64)
         random >>= np.uint64(16)
         u, v = u << 4 | rows[draw], v << 4 | columns[draw]
@@ -247,7 +249,7 @@ def small_world(xp: Any, m: int, seed: int, *, side: int = 4, share: float = 0.0
     """A ring lattice, some of whose edges lead to a random vertex."""
     lattice_edges = ring(xp, m, seed, side=side)
     n, count = lattice_edges.n, len(lattice_edges.u)
-    v = xp.where(chosen(xp, share, count, seed), below(xp, n, count, seed + 1), lattice_edges.v)
+    v = xp.where(random_mask(xp, share, count, seed), below(xp, n, count, seed + 1), lattice_edges.v)
     return Edges(n, lattice_edges.u, v)
 
 
@@ -256,7 +258,7 @@ def web(xp: Any, m: int, seed: int, *, degree: int = 8) -> Edges:
     n = max(m // degree, 256)
     count = n * degree
     u = xp.repeat(xp.arange(n), degree)
-    word = words(xp, count, seed)
+    word = random_words(xp, count, seed)
     scale = (word & np.uint64(15)).astype(np.int64)
     distance = 1 + below(xp, 1 << scale, count, seed + 1)
     v = xp.where((word >> np.uint64(8) & np.uint64(1)) == 1, u - distance, u + distance) % n
@@ -269,9 +271,9 @@ def duplicates(xp: Any, m: int, seed: int) -> Edges:
     """Random edges, each eight times, either way round, and as many loops as edges."""
     base = uniform(xp, max(m // 16, 1), seed, degree=4)
     u, v = xp.tile(base.u, 8), xp.tile(base.v, 8)
-    turned = chosen(xp, 0.5, len(u), seed + 2)
+    flipped = random_mask(xp, 0.5, len(u), seed + 2)
     loop = below(xp, base.n, len(u), seed + 3)
-    one, other = xp.where(turned, v, u), xp.where(turned, u, v)
+    one, other = xp.where(flipped, v, u), xp.where(flipped, u, v)
     return Edges(base.n, xp.concatenate([one, loop]), xp.concatenate([other, loop]), simple=False)
 
 

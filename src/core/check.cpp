@@ -40,7 +40,8 @@ class DisjointSets {
 
 constexpr const char* joins = " joins {} and {}";
 
-// Calls edge(i, x, y) for every stored edge until one returns a problem.
+// Calls edge(i, x, y) for every stored edge until one returns a problem. Each arc once, also where offsets change
+// meanwhile.
 template <class Edge>
 Problem for_edges(const GraphView& g, const Edge& edge) {
   if (!g.csr) {
@@ -50,9 +51,9 @@ Problem for_edges(const GraphView& g, const Edge& edge) {
     }
     return {};
   }
-  for (i64 x = 0; x < g.vertices; ++x) {
+  for (i64 x = 0, i = 0; x < g.vertices; ++x) {
     stop_point_at(x);
-    for (i64 i = g.row_begin(x), end = g.row_begin(x + 1); i < end; ++i) {
+    for (const i64 end = g.row_begin(x + 1); i < end; ++i) {
       stop_point_at(i);
       if (auto wrong = edge(i, x, static_cast<i64>(g.a[i])); !wrong.empty()) return wrong;
     }

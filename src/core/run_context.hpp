@@ -98,16 +98,21 @@ struct RunContext {
   }
 
   // Visits the rows of all vertices, or of those in `subset`: body(batch, x, first arc, row, degree), never an empty
-  // row. A row lies anywhere, and its first line is prefetched. looked_at: how many arcs that is, about.
-  template <class F>
+  // row. A row lies anywhere, and its first line is prefetched. looked_at: how many arcs that is, about. whole: for
+  // bodies that read whole rows, which would take as long as all rows are together were offsets to fall meanwhile: rows
+  // do not overlap then.
+  template <bool whole, class F>
   void for_rows(const VertexBits* subset, i64 looked_at, const F& body) {
     with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
       const auto visit_rows = [&, offsets, neighbors](Batch& batch, i64 b, i64 e) {
         batch.near(near_rows(offsets, neighbors, b, e));
+        i64 visited = 0;  // the end of the last row
         const auto visit = [&](i64 x) {
-          const i64 row = static_cast<i64>(offsets[x]);
+          const i64 row = whole ? std::max(static_cast<i64>(offsets[x]), visited) : static_cast<i64>(offsets[x]);
           const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
-          if (degree > 0) body(batch, static_cast<Id>(x), row, neighbors + row, degree);
+          if (degree <= 0) return;
+          if constexpr (whole) visited = row + degree;
+          body(batch, static_cast<Id>(x), row, neighbors + row, degree);
         };
         if (subset != nullptr) {
           subset->each(b, e, visit);

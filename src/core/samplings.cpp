@@ -34,14 +34,15 @@ i64 first_arcs(const RunContext<Id, forest>& run, i64 k) {
 
 template <class Choice, class Id, bool forest>
 void unite_k_arcs(RunContext<Id, forest>& run, int k) {
-  run.for_rows(nullptr, first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
-    for (int round = 0; round < k; ++round) {
-      const i64 arc = Choice::needs_degrees && round == 0 ? widest(run.graph, row, degree)
-                                                          : Choice::arc(run.plan.seed, x, round, degree);
-      if (arc < 0) break;
-      batch.add(x, static_cast<Id>(row.unbounded(arc)), first + arc);
-    }
-  });
+  run.template for_rows<Choice::needs_degrees>(
+      nullptr, first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+        for (int round = 0; round < k; ++round) {
+          const i64 arc = Choice::needs_degrees && round == 0 ? widest(run.graph, row, degree)
+                                                              : Choice::arc(run.plan.seed, x, round, degree);
+          if (arc < 0) break;
+          batch.add(x, static_cast<Id>(row.unbounded(arc)), first + arc);
+        }
+      });
 }
 
 // Hooks every vertex to its first neighbour if that is smaller, so that the first arcs of all rows are united but those
@@ -113,9 +114,11 @@ SamplingResult hb(RunContext<Id, forest>& run) {
   const i64 k = run.plan.sample_values.integer("k");
   const VertexBits roots = hook_to_first(run);
   if (run.kernel->uses_aux || run.kernel->ranked) run.start(true);
-  run.for_rows(&roots, first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
-    for (i64 i = 0; i < std::min(k, degree); ++i) batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
-  });
+  run.template for_rows<false>(&roots, first_arcs(run, k),
+                               [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+                                 for (i64 i = 0; i < std::min(k, degree); ++i)
+                                   batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
+                               });
   return {.united_arcs = std::min<i64>(k, 1)};
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "edge_batches.hpp"
+#include "interrupt.hpp"
 #include "landbridge/phase/ecl.hpp"
 #include "landbridge/phase/graft.hpp"
 #include "landbridge/phase/search.hpp"
@@ -141,8 +142,10 @@ StandaloneResult serial_search(const StandaloneRun<Id>& run) {
   const SerialMemory<Id> label(run.parent);
   std::fill(run.parent, run.parent + n, none<Id>);
   std::vector<Id> stack;
+  i64 steps = 0;  // arcs since the last stop point
   with_csr(run.graph, [&](const auto offsets, const auto neighbors) {
     for (i64 v = 0; v < n; ++v) {
+      stop_point_at(v);
       const Id source = static_cast<Id>(v);
       if (label.load(source) != none<Id>) continue;
       label.store(source, source);
@@ -150,7 +153,14 @@ StandaloneResult serial_search(const StandaloneRun<Id>& run) {
       while (!stack.empty()) {
         const Id x = stack.back();
         stack.pop_back();
-        for (auto a = offsets[x], end = offsets[x + 1]; a < end; ++a) {
+        auto a = offsets[x];
+        const auto end = offsets[x + 1];
+        if (end > a) steps += static_cast<i64>(end - a);
+        if (steps >= 0x10000) {
+          steps = 0;
+          stop_point();
+        }
+        for (; a < end; ++a) {
           const Id y = static_cast<Id>(neighbors[a]);
           if (label.load(y) != none<Id>) continue;
           label.store(y, source);

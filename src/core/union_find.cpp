@@ -102,7 +102,7 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
     const bool twice = run.rounds == nullptr && run.profile.skipped_vertices < run.n - run.n / few_outside;
     const double share = static_cast<double>(run.n - run.profile.skipped_vertices) / static_cast<double>(run.n);
     const auto arcs = static_cast<i64>(share * static_cast<double>(run.graph.arcs));
-    run.for_rows(&outside, arcs, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+    run.template for_rows<true>(&outside, arcs, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
       if (degree <= united || idle(run, x)) return;
       if (!any.load(std::memory_order_relaxed)) any.store(true, std::memory_order_relaxed);
       const auto rest = row + united;
@@ -129,9 +129,11 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
 template <class Id, bool forest>
 void sample_more(RunContext<Id, forest>& run) {
   const i64 from = run.sampled_arcs, to = from + more_arcs;
-  run.for_rows(nullptr, more_arcs * run.n, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
-    for (i64 i = from; i < std::min(to, degree); ++i) batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
-  });
+  run.template for_rows<false>(nullptr, more_arcs * run.n,
+                               [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+                                 for (i64 i = from; i < std::min(to, degree); ++i)
+                                   batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
+                               });
   run.sampled_arcs = to;
   run.watch.lap("sample_more");
 }

@@ -156,7 +156,7 @@ class Graph:
         return graph
 
     @classmethod
-    def of_checked_pairs(cls, u: Any, v: Any, num_vertices: int) -> Graph:
+    def of_checked_pairs(cls, u: IdArray, v: IdArray, num_vertices: int) -> Graph:
         """A COO edge list whose ids an engine has compared with `num_vertices` already.
 
         Parameters

@@ -145,3 +145,17 @@ def test_every_function_has_an_example() -> None:
     names = {example.name for example in examples()}
     functions = {name for name in public() if inspect.isfunction(getattr(landbridge, name))}
     assert functions <= names
+
+
+OF_MATPLOTLIB = {("Components.plot", "ax"), ("Components.plot", "style")}
+"""Parameters that are handed on: a type of matplotlib here would import it."""
+
+
+def test_parameters_have_named_types() -> None:
+    untyped = {
+        (name, parameter)
+        for name, function in callables().items()
+        for parameter in parameters(function)
+        if inspect.signature(function).parameters[parameter].annotation in ("Any", Any, inspect.Parameter.empty)
+    }
+    assert untyped == OF_MATPLOTLIB

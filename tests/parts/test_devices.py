@@ -140,8 +140,8 @@ def test_an_explanation_names_the_processors() -> None:
 
 def test_pieces_go_to_the_processor_that_holds_them_and_the_last_ones_to_others() -> None:
     ids = np.arange(1000)
-    pieces = Pieces([Batch(ids, ids, home=1), Batch(ids[:100], ids[:100])], 3, 100)
-    order = [(piece := pieces.take(place)) and (piece.batch.home, piece.begin) for place in (1, 0, 0, 2, 1)]
+    pieces = Pieces([Batch(ids, ids, holder=1), Batch(ids[:100], ids[:100])], 3, 100)
+    order = [(piece := pieces.take(place)) and (piece.batch.holder, piece.begin) for place in (1, 0, 0, 2, 1)]
     assert order == [(1, 0), (None, 0), (1, 900), (1, 800), (1, 100)]
     assert pieces.edges == 600
     small = pieces.take(1, 30)

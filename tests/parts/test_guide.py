@@ -34,21 +34,21 @@ def test_cpu_threads_take_edges_where_both_rates_and_the_merge_say_so(vertices: 
     pieces = Pieces([Batch(ids, ids)], 2)
     cpu, gpu = part(vertices, True), part(vertices, False)
     rates = Guide(pieces, [cpu, gpu], len(ids), lambda: now[0])
-    assert rates.leads(cpu) and not rates.leads(gpu)
+    assert rates.guides(cpu) and not rates.guides(gpu)
     for _ in range(2):
         piece = pieces.take(1)
         assert piece is not None
         now[0] += (piece.end - piece.begin) / 5e9
-        rates.ended(gpu, piece.end - piece.begin, 0.003)
-    first = rates.most(cpu)
+        rates.record(gpu, piece.end - piece.begin, 0.003)
+    first = rates.next_edges(cpu)
     assert first == (FIRST_EDGES if vertices < 2**31 else 0)
     if first:
         pieces.take(0, first)
-        rates.ended(cpu, first, first / speed)
-    most = rates.most(cpu) if first else 0
+        rates.record(cpu, first, first / speed)
+    most = rates.next_edges(cpu) if first else 0
     assert (most > 0) == takes
     assert most / speed < 0.5 * pieces.edges / 5e9  # no GPU waits long for it
-    assert rates.gives_back(cpu) == (first > 0)  # so few are united again sooner than trees are merged
+    assert rates.returns_pieces(cpu) == (first > 0)  # so few are united again sooner than trees are merged
 
 
 class Once(dict[str, BaseException]):

@@ -106,7 +106,7 @@ def test_the_table_of_ids(threads: int) -> None:
     assert np.array_equal(order, first)
 
 
-def test_texts() -> None:
+def test_chunks_may_be_graphs_or_hold_ids_as_bytes() -> None:
     whole = landbridge.components((A, B))
     same(landbridge.components(chunks=cut(A, B)), whole)
     same(landbridge.components(chunks=cut(A, B), ids="sparse"), whole)

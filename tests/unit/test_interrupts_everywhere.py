@@ -103,6 +103,7 @@ def calls(folder: Path) -> dict[str, Call]:
         "components: arrays": lambda: landbridge.components((u, v)),
         "components: a Graph": lambda: landbridge.components(graph()),
         "components: rows": lambda: landbridge.components(rows(), plan="bfscc"),
+        "components: one thread": lambda: landbridge.components(rows(), plan="serial_search"),
         "components: sparse ids": lambda: landbridge.components((u * 1000, v * 1000), ids="sparse"),
         "components: chunks": lambda: landbridge.components(chunks=[(u, v)]),
         "components_of_chunks": lambda: landbridge.components_of_chunks([(u, v)]),

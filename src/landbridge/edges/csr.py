@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from landbridge.errors import InputError
+from landbridge.typing import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,8 +40,8 @@ class CSR:
     [0, 0, 1]
     """
 
-    offsets: Any
-    neighbors: Any
+    offsets: Array | Sequence[int]
+    neighbors: Array | Sequence[int]
     symmetric: bool | None = None
 
 

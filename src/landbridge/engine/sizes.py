@@ -85,7 +85,7 @@ class Sizes:
         )
 
     @classmethod
-    def from_input(cls, thing: Any) -> Sizes | None:
+    def from_input(cls, thing: object) -> Sizes | None:
         """The sizes that stand for a graph: Sizes, or a pair of whole numbers (n, m); None for anything else.
 
         Parameters
@@ -99,8 +99,10 @@ class Sizes:
         """
         if isinstance(thing, Sizes):
             return thing
-        pair = isinstance(thing, tuple) and len(thing) == 2 and all(isinstance(x, int) for x in thing)
-        return cls(*thing) if pair else None
+        match thing:
+            case (int(vertices), int(edges)) if isinstance(thing, tuple):
+                return cls(vertices, edges)
+        return None
 
     @property
     def size(self) -> int:
@@ -198,7 +200,7 @@ class ListSizes:
         )
 
     @classmethod
-    def from_input(cls, thing: Any) -> ListSizes | None:
+    def from_input(cls, thing: object) -> ListSizes | None:
         """The sizes that stand for lists: ListSizes, or a number of elements of one list; None for anything else.
 
         Parameters

@@ -2,6 +2,7 @@
 // the GPU.
 #pragma once
 #include <array>
+#include <stdexcept>
 
 #include "engine.hpp"
 #include "landbridge/memory.hpp"
@@ -9,12 +10,12 @@
 
 namespace lb::explore {
 
-// Part of an array of the engine, as cells of its own.
-struct Part : PlainCell<u64> {
+// A slice of an array of the engine, as cells of its own.
+struct ArraySlice : PlainCell<u64> {
   using Cell = u64;
   int array = 0;
   u64 base = 0;
-  Part(int a, u64 b) : array(a), base(b) {}
+  ArraySlice(int a, u64 b) : array(a), base(b) {}
   u64 load(u64 x) const { return Engine::current->load(array, base + x); }
   u64 load_stale(u64 x) const { return load(x); }
   void store(u64 x, u64 v) const { Engine::current->store(array, base + x, v); }
@@ -25,15 +26,15 @@ struct Part : PlainCell<u64> {
   void pause() const { Engine::current->pause(); }
 };
 
-constexpr u64 vote_base = 28;  // of array 1; the arrays of an algorithm lie before it
+constexpr u64 vote_base = 28;  // of array 1: the words of the vote, behind the cells of an algorithm
 
 // One thread's view of the executor, whose edges are those of all threads. Vote is system::GridVote, or a mutant of it.
 template <int vertex_cells, template <class> class Vote>
 class FiberExecutor {
  public:
   using Id = u64;
-  using Memory = Part;
-  FiberExecutor(Engine& engine, int thread) : engine_(engine), thread_(thread), vote_(Part(1, 0), vote_base) {
+  using Memory = ArraySlice;
+  FiberExecutor(Engine& engine, int thread) : engine_(engine), thread_(thread), vote_(ArraySlice(1, 0), vote_base) {
     for (const auto& ops : engine.graph().threads) {
       for (const Op& op : ops) {
         if (!op.query) edges_[static_cast<std::size_t>(count_++)] = op;
@@ -41,7 +42,7 @@ class FiberExecutor {
     }
     threads_ = static_cast<int>(engine.graph().threads.size());
     if (thread == 0) {
-      for (u64 i = 0; i < 3; ++i) Part(1, vote_base).store(i, 0);
+      for (u64 i = 0; i < 3; ++i) ArraySlice(1, vote_base).store(i, 0);
     }
     engine.barrier();
   }
@@ -50,12 +51,14 @@ class FiberExecutor {
   u64 u(i64 e) const { return static_cast<u64>(edges_[static_cast<std::size_t>(e)].u); }
   u64 v(i64 e) const { return static_cast<u64>(edges_[static_cast<std::size_t>(e)].v); }
   int number(i64 e) const { return edges_[static_cast<std::size_t>(e)].number; }
-  Part parent() const { return {0, 0}; }
-  Part cells(int k) const {
+  ArraySlice parent() const { return {0, 0}; }
+  ArraySlice cells(int k) const {
     const i64 base = k < vertex_cells ? k * vertices() : vertex_cells * vertices() + (k - vertex_cells) * edges();
+    const i64 size = k < vertex_cells ? vertices() : edges();
+    if (base + size > static_cast<i64>(vote_base)) throw std::logic_error("the case is too large: cells meet the vote");
     return {1, static_cast<u64>(base)};
   }
-  // This thread's part of [0, count), without a barrier: whether body was true for any.
+  // This thread's share of [0, count), without a barrier: whether body was true for any.
   template <class Body>
   bool some(i64 count, const Body& body) {
     bool yes = false;
@@ -77,7 +80,7 @@ class FiberExecutor {
     return vote(some(count, body));
   }
   template <class Body>
-  i64 gather(const Part& out, i64 count, const Body& body) {
+  i64 gather(const ArraySlice& out, i64 count, const Body& body) {
     for (i64 i = thread_; i < count; i += threads_) {
       const u64 item = body(i);
       if (item != none<u64>) append(out, item);
@@ -85,8 +88,8 @@ class FiberExecutor {
     return appended();
   }
   // The same in two steps: appends one item, and waits for all threads.
-  void append(const Part& out, u64 item) {
-    const Part words(1, 0);
+  void append(const ArraySlice& out, u64 item) {
+    const ArraySlice words(1, 0);
     u64 place = words.load(vote_.word());
     for (u64 previous; (previous = words.compare_exchange(vote_.word(), place, place + 1)) != place; place = previous) {
     }
@@ -102,7 +105,7 @@ class FiberExecutor {
   int thread_, threads_ = 1;
   i64 count_ = 0;
   std::array<Op, max_threads * max_ops> edges_;  // no allocation: a fiber whose run is cut off never ends
-  Vote<Part> vote_;
+  Vote<ArraySlice> vote_;
 };
 
 // ---- votes with a planted bug
@@ -116,10 +119,10 @@ class VoteBeforeBarrier {
   Word word() const { return base_ + turn_; }
   void yes() const { words_.store(word(), 1); }
   template <class Barrier>
-  Word close(bool emptier, const Barrier& barrier) {
+  Word close(bool clears_next, const Barrier& barrier) {
     const Word answer = words_.load(word());
     turn_ = turn_ == 2 ? 0 : turn_ + 1;
-    if (emptier) words_.store(word(), 0);
+    if (clears_next) words_.store(word(), 0);
     barrier();
     return answer;
   }
@@ -130,7 +133,7 @@ class VoteBeforeBarrier {
   Word turn_ = 0;
 };
 
-// One word for all questions: it is emptied while other threads still read it.
+// One word for all votes: it is cleared while other threads still read it.
 template <class Words>
 class OneWordVote {
  public:
@@ -139,10 +142,10 @@ class OneWordVote {
   Word word() const { return base_; }
   void yes() const { words_.store(base_, 1); }
   template <class Barrier>
-  Word close(bool emptier, const Barrier& barrier) {
+  Word close(bool clears_next, const Barrier& barrier) {
     barrier();
     const Word answer = words_.load(base_);
-    if (emptier) words_.store(base_, 0);
+    if (clears_next) words_.store(base_, 0);
     return answer;
   }
 

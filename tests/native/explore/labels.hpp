@@ -18,16 +18,16 @@ struct Turn {
 
 // Labels: any thread writes them while edges connect, or while a stream looks up roots; a pass writes those of its
 // vertices.
-struct Now : Part {
+struct Now : ArraySlice {
   const Turn* turn;
-  explicit Now(const Turn* t) : Part(0, 0), turn(t) {}
+  explicit Now(const Turn* t) : ArraySlice(0, 0), turn(t) {}
   void store(u64 x, u64 v) const {
     check(x);
-    Part::store(x, v);
+    ArraySlice::store(x, v);
   }
   u64 fetch_min(u64 x, u64 v) const {
     check(x);
-    return Part::fetch_min(x, v);
+    return ArraySlice::fetch_min(x, v);
   }
   void check(u64 x) const {
     if (turn->step == Turn::claiming) Engine::current->fail("a claim writes a label");
@@ -38,22 +38,22 @@ struct Now : Part {
 
 // The labels of the beginning of the round: constant while edges connect; claims and lists only set a bit; a pass reads
 // and writes those of its vertices, so reads need no order.
-struct Old : Part {
+struct Old : ArraySlice {
   const Turn* turn;
-  explicit Old(const Turn* t) : Part(1, 0), turn(t) {}
+  explicit Old(const Turn* t) : ArraySlice(1, 0), turn(t) {}
   u64 load(u64 x) const {
     if (turn->step == Turn::passing && x != turn->vertex)
       Engine::current->fail("a pass reads the old label of another vertex");
-    return Part::load(x);
+    return ArraySlice::load(x);
   }
   void store(u64 x, u64 v) const {
     if (turn->step != Turn::passing) Engine::current->fail("an edge writes an old label");
     if (x != turn->vertex) Engine::current->fail("a pass writes the old label of another vertex");
-    Part::store(x, v);
+    ArraySlice::store(x, v);
   }
   u64 compare_exchange(u64 x, u64 old, u64 v) const {
     if (turn->step < Turn::claiming) Engine::current->fail("only claims and lists swap old labels");
-    return Part::compare_exchange(x, old, v);
+    return ArraySlice::compare_exchange(x, old, v);
   }
 };
 

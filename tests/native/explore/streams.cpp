@@ -15,7 +15,7 @@ void run_batch(Engine& engine, int thread) {
   FiberExecutor<2, system::GridVote> executor(engine, thread);
   Turn turn;
   const round::Labels<Now, Old> labels{Now(&turn), Old(&turn)};
-  const Part roots = executor.cells(1);
+  const ArraySlice roots = executor.cells(1);
   std::array<u64, max_threads * max_ops> u, v;
   turn.step = Turn::listing;
   const auto list = [&](u64 root) {
@@ -47,7 +47,8 @@ void run_batch(Engine& engine, int thread) {
     for (const Op& op : engine.ops(thread)) {
       if (!op.query) continue;
       engine.begin(op);
-      engine.end_query(op, phase::same<find::Compress<>>(Part(0, 0), static_cast<u64>(op.u), static_cast<u64>(op.v)));
+      engine.end_query(op,
+                       phase::same<find::Compress<>>(ArraySlice(0, 0), static_cast<u64>(op.u), static_cast<u64>(op.v)));
     }
   };
   if constexpr (queries_beside_rounds) {

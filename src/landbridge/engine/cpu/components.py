@@ -34,10 +34,10 @@ def one_pass(
 
     vertices: how many there are; those above the largest id are components of their own.
     """
-    fit = one_pass_plan(u, v, plan, threads, choose_components)
-    if fit is None:
+    plan_and_threads = one_pass_plan(u, v, plan, threads, choose_components)
+    if plan_and_threads is None:
         return None
-    plan, threads = fit
+    plan, threads = plan_and_threads
     began = time.perf_counter()
     result = _core.components_in_one_pass(u, v, core_plan(plan, threads))
     if result is None:

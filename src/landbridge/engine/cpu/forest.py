@@ -33,10 +33,10 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
 
 def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
     """A forest of endpoints that have not been validated, read once; None where that is not possible."""
-    fit = one_pass_plan(u, v, plan, threads, choose_forest)
-    if fit is None:
+    plan_and_threads = one_pass_plan(u, v, plan, threads, choose_forest)
+    if plan_and_threads is None:
         return None
-    plan, threads = fit
+    plan, threads = plan_and_threads
     began = time.perf_counter()
     result = _core.forest_in_one_pass(u, v, core_plan(plan, threads))
     if result is None:

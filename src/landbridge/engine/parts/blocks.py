@@ -11,9 +11,9 @@ import numpy as np
 
 from landbridge.device import cuda
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.parts.processors import OneGpu, Processor, beside, moved, naming, on_host
+from landbridge.engine.parts.processors import OneGpu, Processor, copied_to, device_of, errors_of, on_host
 from landbridge.engine.parts.trees import PartsTrees
-from landbridge.engine.parts.worker_threads import together
+from landbridge.engine.parts.worker_threads import run_in_threads
 from landbridge.graph import Graph
 from landbridge.plan import Plan
 
@@ -27,7 +27,7 @@ def unite_blocks(
     def work(place: int, processor: Processor) -> None:
         begin, end = cuts[place], cuts[place + 1]
         since = time.perf_counter()
-        with naming(processor, "solving its block"):
+        with errors_of(processor, "solving its block"):
             block, first = block_of(graph, begin, end)
             if block.num_edges == 0:
                 return
@@ -36,7 +36,7 @@ def unite_blocks(
                 answer = _answer(processor, plan, block, with_forest, first)
         trees.take_answer(place, answer, block.num_edges, since)
 
-    together([partial(work, place, processor) for place, processor in enumerate(processors)])
+    run_in_threads([partial(work, place, processor) for place, processor in enumerate(processors)])
 
 
 def block_of(graph: Graph, begin: int, end: int) -> tuple[Graph, int]:
@@ -45,7 +45,7 @@ def block_of(graph: Graph, begin: int, end: int) -> tuple[Graph, int]:
     if graph.offsets is None:
         assert graph.b is not None
         return Graph.of_checked_pairs(graph.a[begin:end], graph.b[begin:end], graph.num_vertices), begin
-    with beside(graph.offsets):
+    with device_of(graph.offsets):
         first, last = int(graph.offsets[begin]), int(graph.offsets[end])
         block = graph._with(graph.offsets.clip(first, last) - first, graph.a[first:last], None, False)
     block.ids, block.notes = None, ()
@@ -57,7 +57,7 @@ def cuts_of(graph: Graph, parts: int) -> list[int]:
     shares = [graph.num_edges * i // parts for i in range(parts + 1)]
     if graph.offsets is None:
         return shares
-    with beside(graph.offsets):
+    with device_of(graph.offsets):
         module = cuda.cupy() if is_device_array(graph.offsets) else np
         positions = module.asarray(shares[1:-1], dtype=graph.offsets.dtype)
         inner = on_host(module.searchsorted(graph.offsets, positions)).tolist()
@@ -69,9 +69,9 @@ def near(block: Graph, processor: Processor) -> Graph:
     if not block.on_device:
         return block
     if not isinstance(processor, OneGpu):
-        with beside(block.a):
+        with device_of(block.a):
             return block.to_host()
-    offsets, a, b = (None if x is None else moved(x, processor.ordinal) for x in (block.offsets, block.a, block.b))
+    offsets, a, b = (None if x is None else copied_to(x, processor.ordinal) for x in (block.offsets, block.a, block.b))
     return block._with(offsets, a, b, block.symmetric)
 
 

@@ -13,8 +13,8 @@ from landbridge.engine.cpu.engine import ENGINE as CPU
 from landbridge.engine.gpu.engine import ENGINE as GPU
 from landbridge.engine.parts import NAME
 from landbridge.engine.parts.advice import SEVERAL_FROM, VERTICES_PER_EDGE, advise, rates_of
-from landbridge.engine.parts.processors import Processor, processors_of, refusal, words_of
-from landbridge.engine.parts.solve import Run, components, forest, one_pass
+from landbridge.engine.parts.processors import Processor, entries_of, processors_of, refusal
+from landbridge.engine.parts.solve import PartsRun, components, forest, one_pass
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.engine.sizes import Sizes
 from landbridge.graph import Graph
@@ -28,7 +28,7 @@ from landbridge.typing import Devices
 
 
 class PartsEngine(TableEngine):
-    """Several processors. words: which, as `words_of` returns them; None for those that a plan names, or all GPUs."""
+    """Several processors. words: which, as `entries_of` returns them; None for those that a plan names, or all GPUs."""
 
     name = NAME
 
@@ -49,7 +49,7 @@ class PartsEngine(TableEngine):
 
     def over(self, devices: Devices) -> Engine:
         """This engine for the processors of ``devices=``."""
-        return type(self)(words_of(devices))
+        return type(self)(entries_of(devices))
 
     def advised(self, on_device: bool, edges: int, threads: int) -> tuple[Engine | None, tuple[str, ...]]:
         """This engine over the processors that should share a run for which none were named, None where a single one
@@ -85,7 +85,7 @@ class PartsEngine(TableEngine):
     # the contract -----------------------------------------------------------------------------------------------------
 
     def missing(self) -> str:
-        return self._lacking()
+        return next((reason for processor in self._distinct() if (reason := processor.engine.missing())), "")
 
     def places(self) -> list[str]:
         return []
@@ -95,9 +95,6 @@ class PartsEngine(TableEngine):
             processor.engine.require()
             if processor.memory.startswith(GPU.name):
                 cuda.device(int(processor.memory.split()[1]))
-
-    def _lacking(self) -> str:
-        return next((lack for processor in self._distinct() if (lack := processor.engine.missing())), "")
 
     def _distinct(self) -> list[Processor]:
         return list({processor.name: processor for processor in self.processors(None, 1)}.values())
@@ -118,13 +115,13 @@ class PartsEngine(TableEngine):
     # solvers ----------------------------------------------------------------------------------------------------------
 
     def _solve(self, solve: Callable[..., Any], data: Graph, plan: Plan, threads: int) -> Any:
-        return solve(Run(self.name, self.processors(plan, threads), plan, threads), data)
+        return solve(PartsRun(self.name, self.processors(plan, threads), plan, threads), data)
 
     def _one_pass(
         self, u: Any, v: Any, plan: Plan | None, threads: int, *, vertices: int | None = None
     ) -> Components | None:
         own = self._choose("components", None).plan if plan is None else plan
-        return one_pass(Run(self.name, self.processors(own, threads), own, threads), u, v, vertices=vertices)
+        return one_pass(PartsRun(self.name, self.processors(own, threads), own, threads), u, v, vertices=vertices)
 
     def _choose(self, problem: str, facts: Facts | None) -> Choice[Any]:
         """The plan of the processor that answers: of streams for edges in pieces, of rows for a CSR."""

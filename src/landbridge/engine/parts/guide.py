@@ -25,7 +25,7 @@ _BEHIND = 2
 _WAIT = 2e-4
 
 
-class Taker(Protocol):
+class GuidedPart(Protocol):
     """A part, as far as it is guided."""
 
     @property
@@ -35,72 +35,72 @@ class Taker(Protocol):
 
 
 class Guide:
-    """The rates of the processors of one deal. Any thread may call."""
+    """The rates of the processors of one distribution. Any thread may call."""
 
     def __init__(
-        self, pieces: Pieces, parts: Sequence[Taker], edges: int, clock: Callable[[], float] = time.perf_counter
+        self, pieces: Pieces, parts: Sequence[GuidedPart], edges: int, clock: Callable[[], float] = time.perf_counter
     ) -> None:
         self._pieces, self._edges, self._clock = pieces, edges, clock
         gpus = [part for part in parts if not part.processor.engine.on_host]
-        self._led = {id(part) for part in parts if part.processor.engine.on_host} if gpus else set[int]()
+        self._guided = {id(part) for part in parts if part.processor.engine.on_host} if gpus else set[int]()
         self._gpus = len(gpus)
         self._lock, self._began = threading.Lock(), clock()
         self._by_gpus, self._pieces_of_gpus = 0, 0
-        self._alone = 0.0  # edges per second of the GPUs, before CPU threads took any
+        self._gpu_rate = 0.0  # edges per second of the GPUs, before CPU threads took any
         self._own: dict[int, tuple[int, float]] = {}
 
-    def leads(self, part: Taker) -> bool:
-        """Whether a part takes what this says: CPU threads beside GPUs."""
-        return id(part) in self._led
+    def guides(self, part: GuidedPart) -> bool:
+        """Whether the edges that a part takes are limited here: those of CPU threads beside GPUs."""
+        return id(part) in self._guided
 
-    def left(self, part: Taker) -> None:
-        """A part takes nothing any more, for lack of memory."""
+    def withdraw(self, part: GuidedPart) -> None:
+        """A part takes no more edges, for lack of memory."""
         with self._lock:
-            self._gpus -= not self.leads(part)
+            self._gpus -= not self.guides(part)
 
     @property
-    def alone(self) -> bool:
+    def without_gpus(self) -> bool:
         """Whether no GPU takes edges any more."""
         return self._gpus <= 0
 
-    def ended(self, part: Taker, edges: int, seconds: float) -> None:
+    def record(self, part: GuidedPart, edges: int, seconds: float) -> None:
         """A part has united so many edges in so many seconds."""
         with self._lock:
-            if self.leads(part):
+            if self.guides(part):
                 before = self._own.get(id(part), (0, 0.0))
                 self._own[id(part)] = before[0] + edges, before[1] + seconds
             else:
                 self._by_gpus += edges
                 self._pieces_of_gpus += 1
 
-    def most(self, part: Taker) -> int:
+    def next_edges(self, part: GuidedPart) -> int:
         """How many edges a guided part takes next, 0 for none any more. Waits until the rate of the GPUs is known."""
         while self._pieces_of_gpus < _BEHIND * self._gpus:
             if not len(self._pieces):
                 return 0
             time.sleep(_WAIT)
-        if self.alone:
+        if self.without_gpus:
             return MOST_EDGES
         with self._lock:
             rate = self._by_gpus / max(1e-9, self._clock() - self._began)
-            self._alone = self._alone or rate
+            self._gpu_rate = self._gpu_rate or rate
             left = self._pieces.edges
             own = self._own.get(id(part))
             if own is None:
                 # Not even the merge would be paid by what is left.
-                worth = left / self._alone > 2 * self._merge(part)
+                worth = left / self._gpu_rate > 2 * self._merge(part)
                 return min(FIRST_EDGES, left) if worth else 0
             speed = own[0] / max(1e-9, own[1])
             shared = left / (rate + speed) + self._merge(part)
-            if shared > _GAIN * left / self._alone:
+            if shared > _GAIN * left / self._gpu_rate:
                 return 0
             return min(MOST_EDGES, int(left * speed / (rate + speed) / 4)) // LEAST * LEAST
 
-    def gives_back(self, part: Taker) -> bool:
+    def returns_pieces(self, part: GuidedPart) -> bool:
         """Whether the GPUs unite the edges of a guided part sooner than they get its trees."""
         edges, _ = self._own.get(id(part), (0, 0.0))
-        return not self.alone and edges > 0 and self._alone > 0 and edges / self._alone < self._merge(part)
+        return not self.without_gpus and edges > 0 and self._gpu_rate > 0 and edges / self._gpu_rate < self._merge(part)
 
     @staticmethod
-    def _merge(part: Taker) -> float:
+    def _merge(part: GuidedPart) -> float:
         return MERGE_SECONDS * int(part.trees.vertices)

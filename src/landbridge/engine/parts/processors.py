@@ -125,7 +125,7 @@ class OneGpu:
         return cuda.device(self.ordinal).selected()  # type: ignore[no-any-return]
 
 
-def beside(array: Any) -> contextlib.AbstractContextManager[Any]:
+def device_of(array: Any) -> contextlib.AbstractContextManager[Any]:
     """A context in which CuPy works on the GPU that holds an array, if one does."""
     return array.device if is_device_array(array) else contextlib.nullcontext()
 
@@ -134,18 +134,18 @@ def on_host(array: Any) -> Any:
     """An array in host memory: itself, or a copy."""
     if not is_device_array(array):
         return array
-    with beside(array):
+    with device_of(array):
         return array.get()
 
 
-def moved(array: Any, ordinal: int) -> Any:
+def copied_to(array: Any, ordinal: int) -> Any:
     """An array in the memory of a GPU: itself, or a copy that is complete, so that the other one may be given back.
 
     What made it must be queued on the current CUDA stream of its own GPU.
     """
     if not is_device_array(array) or int(array.device.id) == ordinal:
         return array
-    with beside(array):
+    with device_of(array):
         ready = cuda.cupy().cuda.get_current_stream().record()
     target = cuda.device(ordinal)
     with target.selected():
@@ -180,7 +180,7 @@ def _with_engine(plan: Plan, engine: Engine, options: tuple[tuple[str, int], ...
 
 
 @contextlib.contextmanager
-def naming(processor: Processor, doing: str) -> Iterator[None]:
+def errors_of(processor: Processor, doing: str) -> Iterator[None]:
     """Errors of a processor say which one it is and what it was doing; errors of the input stay as they are."""
     try:
         yield
@@ -192,7 +192,7 @@ def naming(processor: Processor, doing: str) -> Iterator[None]:
         raise DeviceError(f"{processor.name}, {doing}: {error}") from error
 
 
-def words_of(devices: Devices) -> tuple[str | int | Any, ...]:
+def entries_of(devices: Devices) -> tuple[str | int | Any, ...]:
     """The entries of ``devices=``, each a word, a number or a processor. Raises InputError for anything else."""
     if isinstance(devices, str) or not isinstance(devices, Sequence | np.ndarray) or len(devices) == 0:
         raise InputError(f"devices must be a list of processors, such as [0, 1], not {devices!r}")
@@ -210,7 +210,7 @@ def words_of(devices: Devices) -> tuple[str | int | Any, ...]:
 
 
 def processors_of(words: Sequence[Any], threads: int) -> tuple[Processor, ...]:
-    """The processors of words as `words_of` returns them. Threads are divided among them."""
+    """The processors of words as `entries_of` returns them. Threads are divided among them."""
     names = dict(device_words())
     on_host = [isinstance(word, str) and names[word] == CPU.name for word in words]
     own = [not isinstance(word, str | int) for word in words]

@@ -13,7 +13,7 @@ from landbridge._core import CoreInputError
 from landbridge.device import cuda
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.parts.blocks import near, unite_blocks
-from landbridge.engine.parts.processors import OneGpu, Processor, holds, moved, naming
+from landbridge.engine.parts.processors import OneGpu, Processor, copied_to, errors_of, holds
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.engine.parts.tuning import tuned
 from landbridge.engine.parts.vertices import divide, numbered
@@ -29,7 +29,7 @@ _UNITING = parse("rem_cas(naive,halve_one)")
 
 
 @dataclass(frozen=True)
-class Run:
+class PartsRun:
     """One run: the name of the engine, for the answer; the processors, the plan and the number of threads."""
 
     name: str
@@ -58,32 +58,32 @@ class Run:
         return Profile(dict(trees.seconds), total, self.threads, 0.0, shares=trees.shares())
 
 
-def components(run: Run, graph: Graph) -> Components:
+def components(run: PartsRun, graph: Graph) -> Components:
     """Labels of the contract, whichever processor united which edges."""
     began = time.perf_counter()
     if run.plan.option("divide", "") == "vertices":
         return _by_vertices(run, graph, began)
-    if (home := _home(run, graph)) is not None:
-        answer: Components = _at_home(run, graph, home, "components")
-        return replace(answer, labels=beside(graph, answer.labels))
+    if (holder := _holder(run, graph)) is not None:
+        answer: Components = _on_holder(run, graph, holder, "components")
+        return replace(answer, labels=device_of(graph, answer.labels))
     trees = run.trees(graph, False)
     try:
         result = _labelled(run, trees, began, to_host=not graph.on_device, ids=graph.ids, notes=graph.notes)
-        return replace(result, labels=beside(graph, result.labels)) if graph.on_device else result
+        return replace(result, labels=device_of(graph, result.labels)) if graph.on_device else result
     finally:
         trees.close()
 
 
-def beside(graph: Graph, array: Any) -> Any:
+def device_of(graph: Graph, array: Any) -> Any:
     """An array in the memory of the GPU that holds the edges of a graph: itself, or a copy."""
     edges: Any = graph.a
     if is_device_array(array):
-        return moved(array, int(edges.device.id))
+        return copied_to(array, int(edges.device.id))
     with edges.device:
         return cuda.cupy().asarray(array)
 
 
-def _home(run: Run, graph: Graph) -> OneGpu | None:
+def _holder(run: PartsRun, graph: Graph) -> OneGpu | None:
     """The GPU that solves a graph by itself: a CSR on a GPU, or one for a plan that reads edges more than once, has to
     be moved to another GPU as a whole, which takes longer than solving it."""
     pieces = graph.layout == "coo" and not run.plan.no_stream
@@ -94,25 +94,25 @@ def _home(run: Run, graph: Graph) -> OneGpu | None:
     return next((gpu for gpu in gpus if holds(gpu, int(edges.device.id))), gpus[0])
 
 
-def _at_home(run: Run, graph: Graph, home: OneGpu, problem: str) -> Any:
+def _on_holder(run: PartsRun, graph: Graph, holder: OneGpu, problem: str) -> Any:
     """The answer of one GPU, as one of several processors."""
     began = time.perf_counter()
-    with naming(home, "solving the graph"):
-        block = near(graph, home)
-        with home.selected():
-            answer = home.engine.solve(problem, block, home.plan(run.plan), run.threads)
+    with errors_of(holder, "solving the graph"):
+        block = near(graph, holder)
+        with holder.selected():
+            answer = holder.engine.solve(problem, block, holder.plan(run.plan), run.threads)
     seconds = time.perf_counter() - began
     shares = tuple(
         Share(processor.name, graph.num_edges, 1, seconds, "", 0, ((0.0, seconds),))
-        if processor is home else Share(processor.name, 0, 0, 0.0, "", 0, ())
+        if processor is holder else Share(processor.name, 0, 0, 0.0, "", 0, ())
         for processor in run.processors
     )  # fmt: skip
-    note = f"the graph is on {home.name}, which solved it alone"
+    note = f"the graph is on {holder.name}, which solved it alone"
     profile = replace(answer.profile, shares=shares)
     return replace(answer, plan=str(run.plan), device=run.name, profile=profile, notes=(*answer.notes, note))
 
 
-def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
+def _by_vertices(run: PartsRun, graph: Graph, began: float) -> Components:
     """The published division; t of the plan, or tuned."""
     t = run.plan.option("t", -1.0)
     why: tuple[str, ...] = ()
@@ -123,25 +123,25 @@ def _by_vertices(run: Run, graph: Graph, began: float) -> Components:
     count, labels = numbered(division.representatives)
     total = time.perf_counter() - began
     profile = Profile(division.seconds, total, run.threads, 0.0, shares=division.shares)
-    labels = beside(graph, labels) if graph.on_device else labels
+    labels = device_of(graph, labels) if graph.on_device else labels
     return Components(count, labels, str(run.plan), run.name, profile, graph.ids, (*graph.notes, *why))
 
 
 def _labelled(
-    run: Run, trees: PartsTrees, began: float, *, to_host: bool, ids: Any = None, notes: tuple[str, ...] = ()
+    run: PartsRun, trees: PartsTrees, began: float, *, to_host: bool, ids: Any = None, notes: tuple[str, ...] = ()
 ) -> Components:
     count, labels = trees.labels(run.threads, consume=True, to_host=to_host)
     return Components(count, labels, str(run.plan), run.name, run.profile(trees, began), ids, notes)
 
 
-def forest(run: Run, graph: Graph) -> SpanningForest:
+def forest(run: PartsRun, graph: Graph) -> SpanningForest:
     """A forest by the positions of its edges in the input."""
     if reason := run.plan.no_forest:
         raise InvalidCombination(f"{run.plan}: {reason}")
-    if (home := _home(run, graph)) is not None:
-        answer: SpanningForest = _at_home(run, graph, home, "forest")
+    if (holder := _holder(run, graph)) is not None:
+        answer: SpanningForest = _on_holder(run, graph, holder, "forest")
         if is_device_array(answer.u):
-            u, v, edge = (beside(graph, x) for x in (answer.u, answer.v, answer.edge))
+            u, v, edge = (device_of(graph, x) for x in (answer.u, answer.v, answer.edge))
             return replace(answer, u=u, v=v, edge=edge)
         return answer
     began = time.perf_counter()
@@ -152,13 +152,13 @@ def forest(run: Run, graph: Graph) -> SpanningForest:
     profile = run.profile(trees, began)
     trees.close()
     if in_place:
-        u, v, edge = (beside(graph, x) for x in (u, v, edge))
+        u, v, edge = (device_of(graph, x) for x in (u, v, edge))
     if graph.ids is not None:
         u, v = graph.ids[u], graph.ids[v]
     return SpanningForest(u, v, edge, count, str(run.plan), run.name, profile, graph.ids, graph.notes)
 
 
-def one_pass(run: Run, u: IdArray, v: IdArray, *, vertices: int | None = None) -> Components | None:
+def one_pass(run: PartsRun, u: IdArray, v: IdArray, *, vertices: int | None = None) -> Components | None:
     """Components of endpoints in host memory that have not been validated; None where they are not read once, and for
     ids that are wrong or far apart: another way says which."""
     m = len(u)

@@ -15,12 +15,12 @@ from landbridge import _core
 from landbridge.device import cuda, graphs
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
-from landbridge.engine.parts.dealing import Deal, Part, located
 from landbridge.engine.parts.device_trees import MergingTrees
-from landbridge.engine.parts.processors import OneGpu, Processor, beside, moved, naming, on_host
+from landbridge.engine.parts.distribution import Distribution, Part, with_holder
+from landbridge.engine.parts.processors import OneGpu, Processor, copied_to, device_of, errors_of, on_host
 from landbridge.engine.parts.routes import transport_between
 from landbridge.engine.parts.transports import Transport, insert_parents
-from landbridge.engine.parts.worker_threads import LEAST_EDGES, Batch, together
+from landbridge.engine.parts.worker_threads import LEAST_EDGES, Batch, run_in_threads
 from landbridge.errors import DeviceError, TimeLimitExceeded
 from landbridge.plan import Plan
 from landbridge.result import Share
@@ -63,7 +63,7 @@ class PartsTrees:
         self._position = 0
         self._limit: int | None = None
         self._trees_on_all = trees_on_all
-        self._whole: int | None = None
+        self._all_vertices: int | None = None
         self._failure = ""
         self._collected: list[Batch] | None = None
         self._number = 0
@@ -73,11 +73,11 @@ class PartsTrees:
         opened: dict[int, Trees] = {}
 
         def open_part(place: int, processor: Processor) -> None:
-            with naming(processor, "making trees"), processor.selected():
+            with errors_of(processor, "making trees"), processor.selected():
                 opened[place] = processor.trees(processor.plan(plan), num_vertices, keep_forest, bulk=bulk)
 
         places = [place for place, processor in enumerate(processors) if trees_on_all or processor is first]
-        together([partial(open_part, place, processors[place]) for place in places])
+        run_in_threads([partial(open_part, place, processors[place]) for place in places])
         main = opened[list(processors).index(first)]
         self.parts = [Part(p, opened.get(i, main)) for i, p in enumerate(processors)]
         self._first = next(part for part in self.parts if part.processor is first)
@@ -120,19 +120,19 @@ class PartsTrees:
             self._refuse_after_failure()
             largest = vertices
             if is_query is None and is_device_array(u):
-                with beside(u):
+                with device_of(u):
                     largest = max(vertices, graphs.check_ids((u, v), None, "edge"))
-                with naming(self._first.processor, "making room"):
+                with errors_of(self._first.processor, "making room"):
                     self._first.trees.prepare(_NO_IDS, _NO_IDS, None, largest)
             else:
-                with naming(self._first.processor, "making room"):
+                with errors_of(self._first.processor, "making room"):
                     self._first.trees.prepare(u, v, is_query, vertices)
-                with beside(u):
+                with device_of(u):
                     kinds = slice(None) if is_query is None else ~_as_bool(is_query)
                     ids = [x[kinds] for x in (u, v)]
                     largest = max(vertices, *(int(x.max()) + 1 if len(x) else 0 for x in ids))
             for part in self._rest if len(u) > LEAST_EDGES or vertices else ():
-                with naming(part.processor, "making room"):
+                with errors_of(part.processor, "making room"):
                     part.trees.prepare(_NO_IDS, _NO_IDS, None, largest)
 
     def refuse_from(self, n: int) -> None:
@@ -184,7 +184,7 @@ class PartsTrees:
         with self._lock:
             self._refuse_after_failure()
             at = np.arange(len(u)) if at is None else at
-            with naming(self._first.processor, "inserting edges"):
+            with errors_of(self._first.processor, "inserting edges"):
                 self._first.trees.insert_at(u, v, at + self._position if self.keeps_forest else None, 0, vertices)
             self._position += advance
 
@@ -193,7 +193,7 @@ class PartsTrees:
         del inserts_first
         with self._lock:
             self.prepare(u, v, is_query, 0)
-            with beside(u):
+            with device_of(u):
                 queries = _as_bool(is_query)
                 edges = ~queries
                 a, b = u[edges], v[edges]
@@ -202,9 +202,9 @@ class PartsTrees:
             self._distribute([self._batch(a, b, at)])
             self._position += len(u)
             replies = self.connected(query_u, query_v)
-            with beside(u):
+            with device_of(u):
                 answers = queries.copy()
-                answers[queries] = moved(replies, int(u.device.id)) if is_device_array(replies) else replies
+                answers[queries] = copied_to(replies, int(u.device.id)) if is_device_array(replies) else replies
                 return _packed(answers)
 
     def connected(self, u: Any, v: Any) -> Any:
@@ -212,7 +212,7 @@ class PartsTrees:
         with self._lock:
             self._merge()
             first = self._first.processor
-            own = [moved(x, first.ordinal) for x in (u, v)] if isinstance(first, OneGpu) else [u, v]
+            own = [copied_to(x, first.ordinal) for x in (u, v)] if isinstance(first, OneGpu) else [u, v]
             return self._first.trees.connected(*own)
 
     def connected_one(self, u: int, v: int) -> bool:
@@ -228,7 +228,7 @@ class PartsTrees:
         with self._lock:
             self._merge()
             began = time.perf_counter()
-            with naming(self._first.processor, "numbering components"):
+            with errors_of(self._first.processor, "numbering components"):
                 result = self._first.trees.labels(threads, consume=consume, to_host=to_host)
             self._time("number", began)
             return result
@@ -238,7 +238,7 @@ class PartsTrees:
         with self._lock:
             self._merge()
             began = time.perf_counter()
-            with naming(self._first.processor, "reading the trees"):
+            with errors_of(self._first.processor, "reading the trees"):
                 _, roots, forest = self._first.trees.snapshot(with_forest)
             self._time("number", began)
             return self._position, roots, forest
@@ -255,7 +255,7 @@ class PartsTrees:
         with self._lock:
             self._merge()
             began = time.perf_counter()
-            with naming(self._first.processor, "reading the forest"):
+            with errors_of(self._first.processor, "reading the forest"):
                 edges = trees.sorted_forest()
             self._time("number", began)
             return edges
@@ -265,27 +265,27 @@ class PartsTrees:
         for part in self.parts:
             part.trees.close()
 
-    # dealing ----------------------------------------------------------------------------------------------------------
+    # distribution -----------------------------------------------------------------------------------------------------
 
     def _batch(self, u: Any, v: Any, at: Any) -> Batch:
-        return located(Batch(u, v, self._position, at, number=self._number), self.parts)
+        return with_holder(Batch(u, v, self._position, at, number=self._number), self.parts)
 
     def _distribute(self, batches: Sequence[Batch]) -> None:
         """Insert validated edges."""
         began = time.perf_counter()
-        deal = Deal(
+        distribution = Distribution(
             self.parts, self._first, batches, self._piece, self._bulk, self.keeps_forest, self._began,
-            self._refuse_beyond, self._whole,
+            self._refuse_beyond, self._all_vertices,
         )  # fmt: skip
         try:
-            complete = deal.run(self._guarded)
+            complete = distribution.run(self._guarded)
         except (KeyboardInterrupt, TimeLimitExceeded):
             if not self._bulk:
                 self._failure = "a batch was interrupted when some of its edges were in the trees"
             raise
         if not complete:
-            self._failure = f"no processor had memory for the last edges: {deal.memory_errors[-1]}"
-            raise deal.memory_errors[-1]
+            self._failure = f"no processor had memory for the last edges: {distribution.memory_errors[-1]}"
+            raise distribution.memory_errors[-1]
         self._time("link", began)
 
     def _guarded(self, task: Callable[[], None]) -> None:
@@ -297,7 +297,7 @@ class PartsTrees:
 
     def stops_early(self) -> None:
         """All vertices are known, and all edges that will come are right: none is read once all are connected."""
-        self._whole = self.vertices
+        self._all_vertices = self.vertices
 
     def _refuse_beyond(self, u: Any, v: Any) -> None:
         if self._limit is None or is_device_array(u):
@@ -309,8 +309,8 @@ class PartsTrees:
         """Unite what a processor answered for so many edges since a time: the smallest vertex of each tree, or the
         edges (u, v, positions) of a forest in host memory."""
         part, first = self.parts[place], self._first
-        part.took(edges, since - self._began, time.perf_counter() - self._began)
-        with naming(part.processor, f"merging with {first.processor.name}"):
+        part.record(edges, since - self._began, time.perf_counter() - self._began)
+        with errors_of(part.processor, f"merging with {first.processor.name}"):
             if self._trees_on_all and isinstance(part.trees, MergingTrees) and is_device_array(answer):
                 part.trees.take_roots(answer)
                 part.has_unmerged_links = part is not first
@@ -334,7 +334,7 @@ class PartsTrees:
         began, vertices = time.perf_counter(), self.vertices
         while len(left) > 1:
             pairs = list(zip(left[::2], left[1::2], strict=False))
-            together([partial(self._merge_pair, *pair, vertices) for pair in pairs])
+            run_in_threads([partial(self._merge_pair, *pair, vertices) for pair in pairs])
             left = left[::2]
         for part in self._rest:
             part.has_unmerged_links = False
@@ -343,7 +343,7 @@ class PartsTrees:
     def _merge_pair(self, receiver: Part, sender: Part, vertices: int) -> None:
         transport = self._transport(receiver.processor, sender.processor)
         try:
-            with naming(sender.processor, f"merging with {receiver.processor.name}"):
+            with errors_of(sender.processor, f"merging with {receiver.processor.name}"):
                 sender.moved += transport.merge(receiver.trees, sender.trees, self.keeps_forest)
                 receiver.trees.insert_at(_NO_IDS, _NO_IDS, _NO_IDS if self.keeps_forest else None, 0, vertices)
         except DeviceError as error:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.engine.parts.processors import Processor, naming
-from landbridge.engine.parts.worker_threads import together
+from landbridge.engine.parts.processors import Processor, errors_of
+from landbridge.engine.parts.worker_threads import run_in_threads
 from landbridge.graph import Graph
 from landbridge.plan import Plan, parse
 from landbridge.result import Share
@@ -95,18 +95,18 @@ def divide(graph: Graph, t: float, processors: Sequence[Processor], plan: Plan) 
         part = Graph.of_checked_pairs(u[own] - block.begin, v[own] - block.begin, block.end - block.begin)
         block.edges = part.num_edges
         if block.edges:
-            with naming(block.processor, "solving its block"):
+            with errors_of(block.processor, "solving its block"):
                 labels[block.begin : block.end] = block.begin + _representatives(
                     block.processor, part, block.plan, block.threads
                 )
         block.span = (since - began, time.perf_counter() - began)
 
-    together([partial(work, place) for place in range(len(blocks))])
+    run_in_threads([partial(work, place) for place in range(len(blocks))])
     seconds["blocks"] = time.perf_counter() - began - seconds["divide"]
     a, b = labels[u[cross]], labels[v[cross]]
     differ = a != b
     if differ.any():
-        with naming(last, "uniting cross edges"):
+        with errors_of(last, "uniting cross edges"):
             roots = Graph.of_checked_pairs(a[differ], b[differ], n)
             labels = _representatives(last, roots, last.plan(_SPREAD), last.threads)[labels]
     seconds["cross"] = time.perf_counter() - began - sum(seconds.values())

@@ -23,7 +23,7 @@ _ALIGNED = 128
 class Batch(NamedTuple):
     """The edges (u[i], v[i]); edge i is operation first + i, or at[i].
 
-    home: the processor in whose memory they are, by its place in a list; None where none is nearer than the others.
+    holder: the processor in whose memory they are, by its place in a list; None where none is nearer than the others.
     ready: the CUDA event behind which arrays on a GPU may be read. number: which of several batches it is.
     """
 
@@ -31,7 +31,7 @@ class Batch(NamedTuple):
     v: Any
     first: int = 0
     at: Any = None
-    home: int | None = None
+    holder: int | None = None
     ready: Any = None
     number: int = 0
 
@@ -52,8 +52,8 @@ class Piece(NamedTuple):
 class Pieces:
     """The edges of batches in pieces, which processors take. Any thread may call.
 
-    A processor takes those in its own memory first, then those without a home, then the last ones of the processor that
-    has most left.
+    A processor takes those in its own memory first, then those that no processor holds, then the last ones of the
+    processor that has most left.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Pieces:
         step = size or min(most, max(least, _ALIGNED * (edges // (turns * _ALIGNED * processors))))
         self._queues: dict[int | None, deque[Piece]] = {None: deque()}
         for batch in batches:
-            queue = self._queues.setdefault(batch.home, deque())
+            queue = self._queues.setdefault(batch.holder, deque())
             length = len(batch.u)
             queue.extend(Piece(batch, begin, min(begin + step, length)) for begin in range(0, length, step))
         self._lock = threading.Lock()
@@ -108,7 +108,7 @@ class Pieces:
         return sum(map(len, self._queues.values()))
 
 
-def together(tasks: Sequence[Callable[[], None]], stop: Callable[[], None] = lambda: None) -> None:
+def run_in_threads(tasks: Sequence[Callable[[], None]], stop: Callable[[], None] = lambda: None) -> None:
     """Run tasks side by side, each in a thread of its own, and wait for all of them.
 
     Once one has failed, or the caller is interrupted, `stop` is called, which should make the others end soon. Raises

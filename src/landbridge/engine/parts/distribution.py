@@ -1,4 +1,4 @@
-"""How edges are dealt to processors: each takes pieces of one queue, into its own trees."""
+"""How edges are distributed among processors: each takes pieces of one queue, into its own trees."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Trees
 from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.engine.parts.guide import Guide
-from landbridge.engine.parts.processors import OneGpu, Processor, beside, holds, moved, naming
-from landbridge.engine.parts.worker_threads import LEAST_EDGES, Batch, Piece, Pieces, together
+from landbridge.engine.parts.processors import OneGpu, Processor, copied_to, device_of, errors_of, holds
+from landbridge.engine.parts.worker_threads import LEAST_EDGES, Batch, Piece, Pieces, run_in_threads
 from landbridge.errors import InputError
 from landbridge.result import Share
 
@@ -38,7 +38,7 @@ class Part:
     link: str = ""
     spans: list[tuple[float, float]] = field(default_factory=list)
 
-    def took(self, edges: int, began: float, ended: float) -> None:
+    def record(self, edges: int, began: float, ended: float) -> None:
         """So many edges are in its trees."""
         self.edges += edges
         self.spans.append((began, ended))
@@ -51,7 +51,7 @@ class Part:
 
 
 @dataclass
-class Deal:
+class Distribution:
     """Batches among processors. first: the part whose trees get all others in the end. piece: edges of a piece, by
     default as their number suggests. bulk: whether time limits end it. keeps_forest: of the trees. began: when their
     first edge came. refuse_beyond: raises InputError for the first id of a batch in host memory that is too large.
@@ -81,37 +81,39 @@ class Deal:
                 self._insert(self.first, Piece(batch, 0, len(batch.u)), fed=False)
             return True
         resident = any(batch.ready is not None for batch in self.batches)
-        workers = self._takers(resident)
+        workers = self._places_of_workers(resident)
         self._pieces = Pieces(self.batches, len(workers), self.piece, resident=resident)
         self._guide = Guide(self._pieces, [self.parts[i] for i in workers], self._edges)
         for place in workers:
             if isinstance(trees := self.parts[place].trees, MergingTrees):
                 trees.expect(self._edges // len(workers))
         # Each takes one, however late its thread begins, those that hold edges first. Guided ones begin later.
-        homes = {batch.home for batch in self.batches}
+        holders = {batch.holder for batch in self.batches}
         self._first_pieces = {
             place: piece
-            for place in sorted(workers, key=lambda place: place not in homes)
-            if not self._guide.leads(self.parts[place]) and (piece := self._pieces.take(place)) is not None
+            for place in sorted(workers, key=lambda place: place not in holders)
+            if not self._guide.guides(self.parts[place]) and (piece := self._pieces.take(place)) is not None
         }
         self._resting: list[int] = []  # those that would only delay the others
         while (self._first_pieces or len(self._pieces)) and workers:
-            together([partial(guard, partial(self._work, place, workers)) for place in workers], self._pieces.stop)
-            if self._guide.alone:
+            run_in_threads(
+                [partial(guard, partial(self._work, place, workers)) for place in workers], self._pieces.stop
+            )
+            if self._guide.without_gpus:
                 workers += self._resting
                 self._resting = []
         return not len(self._pieces)
 
-    def _takers(self, resident: bool) -> list[int]:
+    def _places_of_workers(self, resident: bool) -> list[int]:
         """The places of the processors that take pieces: all, but GPUs alone, if there are any, of edges on a GPU."""
         gpus = [i for i, part in enumerate(self.parts) if not part.processor.engine.on_host]
         return gpus if resident and gpus else list(range(len(self.parts)))
 
     def _next(self, place: int) -> Piece | None:
         part = self.parts[place]
-        if not self._guide.leads(part):
+        if not self._guide.guides(part):
             return self._first_pieces.pop(place, None) or self._pieces.take(place)
-        most = self._guide.most(part)
+        most = self._guide.next_edges(part)
         return self._pieces.take(place, most) if most else None
 
     def _work(self, place: int, workers: list[int]) -> None:
@@ -125,20 +127,20 @@ class Deal:
                 self._insert(part, piece)
             except MemoryError as error:
                 self.memory_errors.append(error)
-                self._guide.left(part)
+                self._guide.withdraw(part)
                 workers.remove(place)
                 self._pieces.put(piece)
                 break
             pieces.append(piece)
-            self._guide.ended(part, piece.end - piece.begin, time.perf_counter() - since)
+            self._guide.record(part, piece.end - piece.begin, time.perf_counter() - since)
             if self.vertices and isinstance(part.trees, MergingTrees) and part.trees.linked() + 1 >= self.vertices:
                 self._pieces.stop()
-        with naming(part.processor, "inserting edges"):
+        with errors_of(part.processor, "inserting edges"):
             part.trees.close()
-        if self._guide.leads(part) and not self._guide.alone and place in workers:
+        if self._guide.guides(part) and not self._guide.without_gpus and place in workers:
             workers.remove(place)
             self._resting.append(place)
-            if self._guide.gives_back(part):
+            if self._guide.returns_pieces(part):
                 # The links in its trees are true, and are left alone: others have the edges again.
                 part.edges, part.has_unmerged_links = before[0], before[2]
                 del part.spans[before[1] :]
@@ -151,23 +153,23 @@ class Deal:
         u, v = piece.edges
         part.has_unmerged_links = part is not self.first
         try:
-            with naming(part.processor, "inserting edges"), part.processor.selected():
+            with errors_of(part.processor, "inserting edges"), part.processor.selected():
                 if fed and batch.ready is not None and batch.at is None and isinstance(trees, MergingTrees):
                     trees.feed(u, v, batch.first + piece.begin, batch.ready)
                 else:
                     self._insert_near(part, piece, fed)
         except (InputError, CoreInputError) as error:
             self._refuse(error, piece)
-        part.took(piece.end - piece.begin, since - self.began, time.perf_counter() - self.began)
+        part.record(piece.end - piece.begin, since - self.began, time.perf_counter() - self.began)
 
     def _insert_near(self, part: Part, piece: Piece, fed: bool) -> None:
         """Insert a piece whose arrays are moved to the processor first."""
         batch, processor, (u, v) = piece.batch, part.processor, piece.edges
         if batch.ready is not None:
-            with beside(u):
+            with device_of(u):
                 cuda.cupy().cuda.get_current_stream().wait_event(batch.ready)
         if isinstance(processor, OneGpu):
-            u, v = (moved(x, processor.ordinal) for x in (u, v))
+            u, v = (copied_to(x, processor.ordinal) for x in (u, v))
         u, v, first = processor.adopt(u), processor.adopt(v), batch.first + piece.begin
         if not self.keeps_forest:
             part.trees.insert(u, v)
@@ -191,12 +193,12 @@ class Deal:
         raise shown from None
 
 
-def located(batch: Batch, parts: Sequence[Part]) -> Batch:
+def with_holder(batch: Batch, parts: Sequence[Part]) -> Batch:
     """A batch with the processor that holds it, and the event behind which it may be read."""
     if not is_device_array(batch.u):
         return batch
     ordinal = int(batch.u.device.id)
-    home = next((i for i, part in enumerate(parts) if holds(part.processor, ordinal)), None)
-    with beside(batch.u):
+    holder = next((i for i, part in enumerate(parts) if holds(part.processor, ordinal)), None)
+    with device_of(batch.u):
         ready = cuda.cupy().cuda.get_current_stream().record()
-    return batch._replace(home=home, ready=ready)
+    return batch._replace(holder=holder, ready=ready)
