@@ -171,7 +171,7 @@ class Incremental(Batches, Views):
     def insert(self, u: Id | Ids, v: Id | Ids) -> None: ...
     @overload
     def insert(self, u: EdgeBatch, *, columns: Sequence[str | int] | None = None) -> None: ...
-    def insert(self, u: Any, v: Any = ..., *, columns: Sequence[str | int] | None = None) -> None:
+    def insert(self, u: Id | Ids | EdgeBatch, v: Id | Ids = ..., *, columns: Sequence[str | int] | None = None) -> None:
         """Insert the edge (u, v), or the edges (u[i], v[i]), or the edges of one argument: ``insert(frame)``.
 
         Parameters
