@@ -101,7 +101,7 @@ struct RunContext {
   // row. A row lies anywhere, and its first line is prefetched. looked_at: how many arcs that is, about. whole: for
   // bodies that read whole rows, which would take as long as all rows are together were offsets to fall meanwhile: rows
   // do not overlap then.
-  template <bool whole, class F>
+  template <bool whole = false, class F>
   void for_rows(const VertexBits* subset, i64 looked_at, const F& body) {
     with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
       const auto visit_rows = [&, offsets, neighbors](Batch& batch, i64 b, i64 e) {

@@ -114,11 +114,9 @@ SamplingResult hb(RunContext<Id, forest>& run) {
   const i64 k = run.plan.sample_values.integer("k");
   const VertexBits roots = hook_to_first(run);
   if (run.kernel->uses_aux || run.kernel->ranked) run.start(true);
-  run.template for_rows<false>(&roots, first_arcs(run, k),
-                               [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
-                                 for (i64 i = 0; i < std::min(k, degree); ++i)
-                                   batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
-                               });
+  run.for_rows(&roots, first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+    for (i64 i = 0; i < std::min(k, degree); ++i) batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
+  });
   return {.united_arcs = std::min<i64>(k, 1)};
 }
 

@@ -129,11 +129,9 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
 template <class Id, bool forest>
 void sample_more(RunContext<Id, forest>& run) {
   const i64 from = run.sampled_arcs, to = from + more_arcs;
-  run.template for_rows<false>(nullptr, more_arcs * run.n,
-                               [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
-                                 for (i64 i = from; i < std::min(to, degree); ++i)
-                                   batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
-                               });
+  run.for_rows(nullptr, more_arcs * run.n, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+    for (i64 i = from; i < std::min(to, degree); ++i) batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
+  });
   run.sampled_arcs = to;
   run.watch.lap("sample_more");
 }

@@ -20,9 +20,10 @@ def interrupts_end_the_command() -> None:
 
     Does nothing in a program that uses landbridge as a library, in a thread, or where Ctrl-C is ignored.
     """
-    words = getattr(sys, "orig_argv", [])
-    module = words.index("-m") + 1 if "-m" in words else len(words)
+    # While `python -m` looks for a module, the program's name is "-m".
     script = sys.argv[0] if getattr(sys, "argv", None) else ""
+    words = getattr(sys, "orig_argv", [])
+    module = words.index("-m") + 1 if script == "-m" and "-m" in words else len(words)
     ours = words[module : module + 1] == ["landbridge"] or script.rpartition("/")[2] == "landbridge"
     if ours and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _set(_signal.SIG_DFL)

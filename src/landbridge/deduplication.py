@@ -218,13 +218,15 @@ def records_of(source: Any, name: str | None) -> Records:
         arrow: Any = import_module("pyarrow")
         reader = source if hasattr(source, "read_next_batch") else arrow.RecordBatchReader.from_stream(source)
         name = _column_of(reader.schema.names, name)
-        at = reader.schema.names.index(name)
+        at = unique_position(name, reader.schema.names, "records: ")
         column = arrow.chunked_array([batch.column(at) for batch in reader], reader.schema.field(at).type)
     elif library == "pandas":
         name, column = _column_of_pandas(source, name)
     else:
-        name = _column_of(list(source.column_names if library == "pyarrow" else source.columns), name)
-        column = source.column(name) if library == "pyarrow" else source[name]
+        names = list(source.column_names if library == "pyarrow" else source.columns)
+        name = _column_of(names, name)
+        at = unique_position(name, names, "records: ")
+        column = source.column(at) if library == "pyarrow" else source[name]
     relation = source if is_relation(source) else None
     return Records(name, _ids(column, f"column {name!r}"), column, library, relation)
 
@@ -372,7 +374,9 @@ def _survivors(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: R
         choice = keep(ids)
         where = [i for i, each in enumerate(ids.tolist()) if each == choice]
         if len(where) != 1:
-            raise InputError(f"keep returned {choice!r} for the cluster of {ids[0]!r}, which has no such record")
+            raise InputError(
+                f"keep returned {choice!r} for the cluster of {ids[:1].tolist()[0]!r}, which has no such record"
+            )
         survivors[label] = cluster[where[0]]
     return survivors
 

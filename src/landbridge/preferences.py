@@ -125,7 +125,7 @@ def _in_order(series: Any, ids: Any, column: Any, name: str) -> Any:
     if own is not None and index.equals(own):
         return series
     if not index.is_unique:
-        again = index[index.duplicated()][0]
+        again = index[index.duplicated()].tolist()[0]
         raise InputError(f"keep: its index has the label {again!r} more than once, so its values have no clear record")
     if own is not None and not by_id:
         places, labels = index.get_indexer(own), own

@@ -129,7 +129,7 @@ def test_a_disk_that_fills_up_names_the_target_not_the_file_beside_it(
 LOADING = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.orig_argv = ["python", "-X", "dev", "-m", "landbridge", "info"]
+sys.orig_argv, sys.argv[0] = ["python", "-X", "dev", "-m", "landbridge", "info"], "-m"
 class Waits:
     def find_spec(self, name, path=None, target=None):
         if name == sys.argv[1]:
@@ -163,9 +163,15 @@ def test_a_program_that_imports_landbridge_keeps_its_interrupts(monkeypatch: pyt
     before = signal.getsignal(signal.SIGINT)
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "pytest", "landbridge"])
-        _early.interrupts_end_the_command()
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        for before_it, arguments in (
+            (["python", "-m"], ["-m", "pytest", "landbridge"]),
+            (["python"], ["program.py", "-m", "landbridge"]),
+            (["pytest"], ["pytest", "-m", "landbridge"]),
+        ):
+            monkeypatch.setattr(sys, "orig_argv", [*before_it, *arguments[arguments[0] == "-m" :]])
+            monkeypatch.setattr(sys, "argv", arguments)
+            _early.interrupts_end_the_command()
+            assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
         monkeypatch.setattr(sys, "argv", ["/usr/bin/landbridge", "info"])
         _early.interrupts_end_the_command()
         assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL

@@ -309,3 +309,21 @@ def test_batches_settle_where_edges_wait_and_not_where_they_might(
     assert len(calls) == settles
     trees.insert_checked(batch, batch, BatchFacts(1))  # no check: of a batch that was not settled all edges might wait
     assert len(calls) == 1
+
+
+def test_edges_wait_after_a_launch_that_fails(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a batch that settles had to settle is not forgotten with it: the next count settles it."""
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 90, False)
+    batch = np.zeros(trees._trees.cut.fields["capacity"], np.int64).view(DeviceArray)
+    trees.insert_checked(batch, batch, BatchFacts(1))
+
+    def fail(*_: Struct) -> None:
+        raise Full
+
+    monkeypatch.setitem(KERNELS, "settle_edges", fail)
+    with pytest.raises(OutOfDeviceMemory):
+        trees.insert_checked(batch, batch, BatchFacts(1))
+    calls = []
+    monkeypatch.setitem(KERNELS, "settle_edges", lambda *_: calls.append(1))
+    assert trees.count == 90
+    assert calls == [1]

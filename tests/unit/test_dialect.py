@@ -401,12 +401,19 @@ def test_a_repeated_header_is_refused(line: int, tmp_path: Path) -> None:
 
 
 def test_leading_counts_are_refused(tmp_path: Path) -> None:
-    for text in ("5 4\n1 2\n2 3\n4 5\n5 1\n", "4 2\n1 2\n3 4\n", "4 1\n1 2\n"):
+    square = "3 3 2\n0 1 5\n1 2 5\n"
+    for text in ("5 4\n1 2\n2 3\n4 5\n5 1\n", "4 2\n1 2\n3 4\n", "4 1\n1 2\n", square):
         with pytest.raises(FileFormatError, match=r"line 1: the first row could be counts.*header=True.*header=False"):
             read_text(tmp_path, text)
-        assert len(read_text(tmp_path, text, header=True)) == text.count("\n") - 1
+        assert len(read_text(tmp_path, text, header=True, columns=(0, 1))) == text.count("\n") - 1
         assert len(read_text(tmp_path, text, header=False)) == text.count("\n")
-    for other in ("6 5\n1 2\n2 3\n4 5\n5 1\n", "4 4\n1 2\n2 3\n4 5\n5 1\n", "5 1\n1 2\n2 3\n", "5 0\n"):
+    for other in (
+        "6 5\n1 2\n2 3\n4 5\n5 1\n",
+        "4 4\n1 2\n2 3\n4 5\n5 1\n",
+        "5 1\n1 2\n2 3\n",
+        "5 0\n",
+        "3 2 2\n0 1 5\n1 2 5\n",
+    ):
         assert len(read_text(tmp_path, other)) == other.count("\n")
     expected = [(4, 5), (1, 2), (2, 3), (0, 5), (3, 2), (1, 4)]
     landbridge_file = tmp_path / "own.txt"

@@ -249,3 +249,41 @@ def test_edges_in_one_argument() -> None:
         landbridge.Incremental().insert([2**63, 1], [2, 1])
     with refused(InputError, f"vertex {2**62} is beyond any memory; ids='sparse' takes ids with gaps"):
         landbridge.Incremental().insert(2**62, 1)
+
+
+def test_a_frame_is_no_column() -> None:
+    for call in (
+        lambda: landbridge.check_components([(1, 2), (3, 4)], FRAME),
+        lambda: landbridge.Incremental(ids="names").insert(FRAME, FRAME),
+        lambda: landbridge.Incremental().insert(FRAME, FRAME),
+        lambda: landbridge.components((FRAME, FRAME)),
+    ):
+        with pytest.raises(InputError, match=r"is given as a data frame: name its column, as in frame\['id'\]"):
+            call()
+
+
+def test_labels_of_a_series_are_in_the_order_of_the_ids() -> None:
+    edges = pd.DataFrame({"u": [1, 3, 7], "v": [2, 4, 8]})
+    labels = [0, 0, 1, 1, 2, 2]
+    for index in ([1, 2, 3, 4, 7, 8], list("abcdef"), [9, 8, 7, 6, 5, 4]):
+        landbridge.check_components(edges, pd.Series(labels, index=index))
+    by_id = pd.Series([0, 1, 0, 1, 2, 2], index=[1, 3, 2, 4, 7, 8])
+    with pytest.raises(InputError, match="the index of this Series has another"):
+        landbridge.check_components(edges, by_id)
+    landbridge.check_components(edges, by_id[[1, 2, 3, 4, 7, 8]])
+
+
+def test_one_edge_is_no_list_of_edges() -> None:
+    for edge in ([0, 1], (0, 1), np.array([0, 1])):
+        with pytest.raises(InputError):
+            landbridge.components(edge)
+        with pytest.raises(InputError):
+            landbridge.Incremental(4).insert(edge)
+
+
+def test_a_column_of_ids_that_is_named_twice() -> None:
+    table = pa.table([pa.array([1, 2, 3]), pa.array([7, 8, 9])], names=["id", "id"])
+    for records in (table, table.to_reader(), pd.DataFrame([[1, 7]], columns=["id", "id"])):
+        for name in (None, "id"):
+            with pytest.raises(InputError, match="2 columns have the name 'id'"):
+                landbridge.deduplicate([(1, 2)], records, id=name)

@@ -13,7 +13,7 @@ from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import GraphOptions
 from landbridge.errors import CheckFailed, InputError
-from landbridge.graph import as_graph
+from landbridge.graph import Graph, as_graph
 from landbridge.limits import with_timeout
 from landbridge.result import Components
 from landbridge.typing import GraphLike, Ids
@@ -55,7 +55,8 @@ def check_components(
         Naming an edge whose endpoints differ, or two vertices with one label that no path joins, or, with `numbering`,
         the vertex whose number is wrong.
     InputError
-        For what is no graph or no column of labels.
+        For what is no graph or no column of labels, and for a Series of pandas whose index has the ids in another
+        order.
 
     Notes
     -----
@@ -74,6 +75,7 @@ def check_components(
         refuse_other_vertices(g, answer.ids)
         labels = answer.labels
     exact = answer is not None if numbering is None else numbering
+    refuse_other_order(g, labels)
     column = ids_of(to_host(labels), Place("the labels", "vertex"))
     values: Any = NameArray(*column) if isinstance(column, tuple) else column
     if len(values) != g.num_vertices:
@@ -85,6 +87,18 @@ def check_components(
         raise CheckFailed(f"vertex {id_of(g, v)} has label {int(values[v])}")
     numbers = values if exact else by_first(values)
     refuse(g, _core.check_labels(g.num_vertices, g.offsets, g.a, g.b, np.require(numbers, None, ("C", "A"))), values)
+
+
+def refuse_other_order(g: Graph, labels: Any) -> None:
+    """Raise InputError for a Series of pandas whose index has the ids of the graph, and has them in another order."""
+    index = getattr(labels, "index", None)
+    if not hasattr(labels, "iloc") or index is None or len(index) != g.num_vertices:
+        return
+    have, ids = np.asarray(index), np.arange(g.num_vertices) if g.ids is None else np.asarray(g.ids)
+    if not np.array_equal(have, ids) and set(have.tolist()) == set(ids.tolist()):
+        raise InputError(
+            "the labels are by the order of vertices, and the index of this Series has another: labels[ids]"
+        )
 
 
 def by_first(labels: Any) -> NDArray[np.int64]:

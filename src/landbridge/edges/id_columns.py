@@ -80,10 +80,12 @@ def ids_of(column: Any, place: Place) -> IdArray | Texts:
     Raises
     ------
     InputError
-        With the element, for null, and for what is neither integer nor text.
+        With the element, for null, and for what is neither integer nor text; for a data frame.
     """
     if isinstance(column, np.ndarray):
         return _of_array(column, place)
+    if hasattr(column, "columns") or hasattr(column, "column_names"):
+        raise place.error("is given as a data frame: name its column, as in frame['id']")
     top = type(column).__module__.partition(".")[0]
     if top == "pyarrow":
         return _of_arrow(column, place) if hasattr(column, "null_count") else _of_other(column, place)

@@ -65,6 +65,8 @@ def endpoints(edges: Any, columns: Sequence[str | int] | None) -> tuple[Any, Any
         if isinstance(on_device, EdgeList):
             return on_device.u, on_device.v
     elif not is_files(edges) and (pair := columns_of_edges(edges)) is not None:
+        if all(map(is_one, pair)):
+            raise InputError("one edge is insert(u, v), and edges in one argument are pairs, as in insert([(u, v)])")
         return pair
     raise InputError(
         f"cannot insert edges from {type(edges).__name__}: give two columns, an (m, 2) array, a list of pairs or a "

@@ -91,8 +91,8 @@ class Dialect:
         Counts that a comment states.
     header : HeaderRow or None
         A header to be compared with the edges.
-    counts_first : bool
-        Whether the first edge could be two counts.
+    counted : int or None
+        The edges that the first row may count: it could be "n m", or "n n m" of a matrix.
     empty : bool
         Whether there are no edges.
     """
@@ -111,7 +111,7 @@ class Dialect:
     nodes: int | None = None
     edges: int | None = None
     header: HeaderRow | None = None
-    counts_first: bool = False
+    counted: int | None = None
     empty: bool = False
 
     @property
@@ -212,11 +212,13 @@ def _refuse_ambiguous_comments(source: Source, text: bytes) -> None:
 
 def fail_counts(source: Source, dialect: Dialect, m: int, first: tuple[int, int]) -> NoReturn:
     """Raise the error of a first edge that could be the numbers of vertices and edges."""
+    matrix = dialect.fields == 3
+    leave_out = "header=True, columns=(0, 1) (--header yes --columns 0,1)" if matrix else "header=True (--header yes)"
     source.fail(
         f"the first row could be counts, of {first[0]} vertices and the {m - 1} edge{'s' * (m > 2)} below it: say "
-        "header=True (--header yes) to leave it out, header=False (--header no) if it is an edge",
+        f"{leave_out} to leave it out, header=False (--header no) if it is an edge",
         line=dialect.first_line,
-        text=f"{first[0]} {first[1]}",
+        text=" ".join(map(str, [*first, m - 1] if matrix else first)),
     )
 
 
@@ -258,11 +260,19 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
         line, _, end, _ = sample.rows[0]
         rest = sample.window[end:]
         start, first_line = begin + end + len(rest) - len(rest.lstrip(b"\r")) + 1, line + 1
-    counts_first = not (is_header or named) and fields == 2 and options.header is None and edges is None
+    unsaid = not (is_header or named) and options.header is None and edges is None
+    counted = _counted(sample.rows[0][3], options) if unsaid else None
     return Dialect(
         start, first_line, sample.delimiter, sample.comments, first, second, fields, True, named, tuple(notes), hint,
-        nodes, edges, header, counts_first, empty=not below and sample.complete and not sample.stopped,
+        nodes, edges, header, counted, empty=not below and sample.complete and not sample.stopped,
     )  # fmt: skip
+
+
+def _counted(row: Sequence[bytes], options: Options) -> int | None:
+    """The edges that a first row may count: of "n m", and of "n n m" as a matrix has it."""
+    if len(row) == 3 and row[0] == row[1] and options.columns is None:
+        row = row[1:]
+    return int(row[1]) if len(row) == 2 and row[1].isdigit() and len(row[1]) < 20 else None
 
 
 def _fail_at_next_line(sample: Sample) -> None:

@@ -65,7 +65,7 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
 
 def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Options, first_line: int) -> Any:
     """(u, v, lines, largest id) of lines of numbers from number `first_line` on."""
-    counts = "the first row could be counts: header=True leaves it out" if dialect.counts_first else ""
+    counts = "the first row could be counts: header=True leaves it out" if dialect.counted is not None else ""
     return source.parse(
         _with_hint,
         _core.parse_edges,
@@ -144,14 +144,14 @@ def _find(names: Any, word: bytes) -> int | None:
 
 
 class FirstEdgeCheck:
-    """Whether the first edge of a text could be the numbers of vertices and edges, as in files of "n m" and edges.
+    """Whether the first edge of a text could be the numbers of vertices and edges, as in files of "n m" or "n n m".
 
     All edges are added in their order, then `finish` raises FileFormatError if it could.
     """
 
     def __init__(self, source: Source, dialect: Dialect, options: Options) -> None:
         self._source, self._dialect, self._base = source, dialect, options.base or 0
-        self._possible = dialect.counts_first
+        self._possible = dialect.counted is not None
         self._first: tuple[int, int] | None = None
         self._m = 0
 
@@ -171,7 +171,7 @@ class FirstEdgeCheck:
 
     def finish(self) -> None:
         """Raise FileFormatError if the first edge could be counts."""
-        if self._possible and self._first is not None and self._m > 1 and self._first[1] == self._m - 1:
+        if self._possible and self._first is not None and self._m > 1 and self._dialect.counted == self._m - 1:
             fail_counts(self._source, self._dialect, self._m, self._first)
 
 

@@ -163,7 +163,7 @@ class DeviceTrees:
                 if inserted:
                     self._count_vertices(vertices)
                     self._waiting = min(self._waiting, waiting)
-                    self._count_waiting(m, False)
+                    self._count_waiting(m)
                     self.hooked = ""
                     self._marking.inserted += m
                     self._position += m
@@ -311,10 +311,9 @@ class DeviceTrees:
     def _check(
         self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False, edges: Struct | None = None
     ) -> BatchFacts:
-        """As `BatchChecks.check`, which reads how many edges wait, too: all of earlier batches might."""
+        """As `BatchChecks.check`, which reads how many edges wait, too."""
         facts = self._checks.check(self._launches(), a, b, kinds, what, near=near, edges=edges)
-        if len(a):
-            self._waiting = min(self._waiting, self._checks.waiting)
+        self._waiting = min(self._waiting, self._checks.waiting) if len(a) else self._waiting
         return facts
 
     # growth -----------------------------------------------------------------------------------------------------------
@@ -411,7 +410,7 @@ class DeviceTrees:
             launches.insert(edges, inserts.replaced(begin=head), largest, settles=settles)
         run = self._loaded(launches)
         self._count_vertices(vertices)
-        self._count_waiting(m, settles)
+        self._count_waiting(m)
         self.hooked, self._largest = hooking, largest
         marking.inserted += m
         if marks:
@@ -419,6 +418,7 @@ class DeviceTrees:
         elif largest is NO_TREE:
             marking.vertices = 0
         run()
+        self._waiting = 0 if settles else self._waiting
 
     def _run_operations(
         self, a: Any, b: Any, kinds: Any, bits: Any, *, inserts: bool, queries: bool, vertices: int = 0
@@ -448,8 +448,9 @@ class DeviceTrees:
         self._count_vertices(vertices)
         self._queries += 1
         if inserts:
-            self._count_waiting(len(a), settles or again)
+            self._count_waiting(len(a))
         loaded()
+        self._waiting = 0 if settles or again else self._waiting
 
     # edges whose walks were cut off -----------------------------------------------------------------------------------
 
@@ -457,9 +458,10 @@ class DeviceTrees:
         """Whether so many more edges might not all find a place to wait in."""
         return self._rule.cuts_off and self._waiting + edges > self._trees.cut.fields["capacity"]
 
-    def _count_waiting(self, edges: int, settled: bool) -> None:
+    def _count_waiting(self, edges: int) -> None:
+        """So many more might wait, also if one of several launches fails."""
         self._settled = False
-        self._waiting = 0 if settled or not self._rule.cuts_off else self._waiting + edges
+        self._waiting += edges if self._rule.cuts_off else 0
 
     def _settle(self) -> None:
         """Unite the edges that wait, before anything is asked."""
