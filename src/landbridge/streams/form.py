@@ -150,12 +150,15 @@ class _Layout:
         checked = self._checked.pack(self.mark, start.flags, *values, *(more if self is WITH_IDS else ()))
         return checked + struct.pack("<II", zlib.crc32(checked), 0)
 
-    def unpack(self, data: bytes) -> _Start | None:
-        """None for anything that is not the beginning of a record."""
+    def unpack(self, data: bytes, names: bool) -> _Start | None:
+        """None for anything that is not the beginning of a record: only ids that are names have bytes."""
         checked = data[: self._checked.size]
         mark, *values = self._checked.unpack(checked)
         check = struct.unpack_from("<I", data, self._checked.size)[0]
-        return _Start(*values) if mark == self.mark and check == zlib.crc32(checked) else None
+        if mark != self.mark or check != zlib.crc32(checked):
+            return None
+        start = _Start(*values)
+        return start if names or start.text == 0 else None
 
 
 PLAIN, WITH_IDS = _Layout(b"LBR1", "QQQQ"), _Layout(b"LBR2", "QQQQQQQQ")
@@ -281,18 +284,13 @@ class Reader:
             raise self.wrong("damaged: its plan is not ASCII")
         return Head(text.decode("ascii"), bool(flags & _FOREST), ids[0] if ids else None), bool(flags & _SAVED)
 
-    def _start_of(self, data: bytes) -> _Start | None:
-        """None for anything that is not the beginning of a record of this file: only names have bytes."""
-        start = self._layout.unpack(data)
-        return None if start is not None and start.text and not self._names else start
-
     def record(self) -> Record:
         """The next record. Raises FileFormatError where there is none that is whole."""
         where = self.at
         if self.left < self._layout.size + _DIGEST:
             raise self.wrong(f"cut off at byte {self.size}")
         data = self.bytes(self._layout.size)
-        start = self._start_of(data)
+        start = self._layout.unpack(data, self._names)
         if start is None:
             raise self.wrong(f"damaged at byte {where}: no record begins there")
         digest = self.bytes(_DIGEST)
@@ -371,7 +369,7 @@ class Reader:
         marked = data[: len(mark)] == mark[: len(data)]
         if marked and len(data) < self._layout.size:
             return True
-        start = self._start_of(data) if len(data) == self._layout.size else None
+        start = self._layout.unpack(data, self._names) if len(data) == self._layout.size else None
         if start is None:
             return self._has_unwritten(min(self._layout.size, self.left)) and not self._record_behind()
         length = start.length(self._layout, self._names)
@@ -396,7 +394,7 @@ class Reader:
             at = data.find(self._layout.mark)
             while 0 <= at < step:
                 header = data[at : at + overlap]
-                if len(header) == overlap and self._start_of(header) is not None:
+                if len(header) == overlap and self._layout.unpack(header, self._names) is not None:
                     return True
                 at = data.find(self._layout.mark, at + 1)
         return False
