@@ -326,8 +326,8 @@ def _shown(ids: Any, i: int) -> str:
 
 def _numbers_of(answer: Components, ids: Any, n: int, threads: int) -> Array:
     """The vertex of each record; records that are no vertex get numbers from n on, equal ids the same one."""
-    names = isinstance(ids, NameArray)
-    if len(ids) and n and names != (answer.id_kind == "names"):
+    names = isinstance(ids, NameArray) if len(ids) else answer.id_kind == "names"
+    if n and names != (answer.id_kind == "names"):
         kinds = ("text", "numbers") if names else ("numbers", "text")
         raise InputError(f"records: the ids are {kinds[0]}, and those of the pairs are {kinds[1]}")
     if answer.ids is None and not names:
@@ -372,6 +372,8 @@ def _survivors(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: R
         cluster = members[bounds[label] : bounds[label + 1]]
         ids = rows.ids[cluster]
         choice = keep(ids)
+        if np.ndim(choice):
+            raise InputError(f"keep returned {type(choice).__name__} for a cluster; it returns one of its ids")
         where = [i for i, each in enumerate(ids.tolist()) if each == choice]
         if len(where) != 1:
             raise InputError(

@@ -217,7 +217,7 @@ def test_a_stream_unites_deferred_edges_before_it_answers(first_question: str, p
     stream = landbridge.Incremental(n, plan=f"{plan}@gpu")
     for u, v in (joined((down, down + 1), (down + k, down + k + 1)), (tips, tips + k)):
         stream.insert(asarray(u.astype(np.int32)), asarray(v.astype(np.int32)))
-    assert int(stream._trees._scratch[WORDS["cut"]]) > 0
+    assert int(stream._trees._checks.control[WORDS["cut"]]) > 0
     if first_question == "count":
         assert stream.count == n - 2 * k + 1
     elif first_question == "connected":

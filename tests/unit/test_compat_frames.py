@@ -79,6 +79,17 @@ def test_a_relation_in_batches(columns: Any) -> None:
     assert np.array_equal(result.labels, landbridge.components(relation, columns=columns).labels)
 
 
+def test_queries_without_rows() -> None:
+    pl = pytest.importorskip("polars")
+    query = pl.DataFrame(chain(5)).lazy().filter(pl.col("left") < 0)
+    result = landbridge.components(chunks=query)
+    assert (result.count, result.id_kind, result.library) == (0, "sparse", "polars")
+    connection = pytest.importorskip("duckdb").connect()
+    table = pytest.importorskip("pyarrow").table(chain(5))
+    result = landbridge.components(chunks=connection.from_arrow(table).filter("false"))
+    assert (result.count, result.id_kind, result.library) == (0, "sparse", "pyarrow")
+
+
 def test_frames_and_lists_are_no_queries() -> None:
     pl = pytest.importorskip("polars")
     with pytest.raises(InputError, match="which is a whole graph"):

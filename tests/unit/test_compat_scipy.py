@@ -103,3 +103,13 @@ def test_weak_components_are_not_computed_by_scipy(monkeypatch: pytest.MonkeyPat
     matrix = sparse.random_array((50, 50), density=0.02, rng=np.random.default_rng(1))
     for form in FORMATS:
         assert isinstance(connected_components(matrix.asformat(form), return_labels=False), int)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_array, sparse.csr_matrix, sparse.bsr_array])
+def test_strong_components_of_a_matrix_with_repeated_entries(kind: Any) -> None:
+    """SciPy's own search does not end on these; nothing of the matrix is changed."""
+    rows = (np.ones(5), np.array([1, 1, 1, 0, 0]), np.array([0, 3, 5, 5]))
+    matrix = kind((np.ones((5, 1, 1)), *rows[1:]) if kind is sparse.bsr_array else rows, shape=(3, 3))
+    count, labels = connected_components(matrix, connection="strong")
+    assert (count, labels[0] == labels[1], labels[0] == labels[2]) == (2, True, False)
+    assert matrix.nnz == 5

@@ -128,6 +128,8 @@ def test_without_pairs_all_records_are_kept() -> None:
         ({"keep": [1j] * 6}, "keep: record 0 has 1j, which is no number and no time"),
         ({"keep": [date(2020, 1, 1)] * 5 + [datetime(2020, 1, 1)]}, "keep: the values have no common order"),
         ({"keep": lambda ids: "eve"}, "keep returned 'eve' for the cluster of 'ann', which has no such record"),
+        ({"keep": lambda ids: ids == "ann"}, "keep returned .* for a cluster; it returns one of its ids"),
+        ({"records": []}, "records: none has the id '"),
         ({"records": None, "keep": "first"}, "keep='first' is the first of records"),
         ({"records": RECORDS[:4]}, "records: none has the id 'ann', which is in a pair"),
         ({"records": [*RECORDS, "eve"]}, "records: record 6 is 'eve', and so is one before"),

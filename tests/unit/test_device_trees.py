@@ -16,7 +16,7 @@ import pytest
 
 from landbridge.device import cuda
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu import stream_checks, stream_trees
+from landbridge.engine.gpu import stream_checks, stream_growth, stream_trees
 from landbridge.engine.gpu.launch_list import LaunchList
 from landbridge.engine.gpu.stream_launches import BATCH, COMPONENTS, STREAM
 from landbridge.engine.gpu.stream_schedule import BatchFacts
@@ -163,7 +163,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Gpu:
     device = Gpu()
     monkeypatch.setattr(cuda, "_module", lambda: device.module)
     monkeypatch.setattr(cuda, "current", lambda: device)
-    for module in (stream_trees, stream_checks):
+    for module in (stream_trees, stream_checks, stream_growth):
         monkeypatch.setattr(module, "Executable", Executable)
     monkeypatch.setattr(stream_trees, "_LARGEST_NARROW", 100)
     return device
@@ -309,6 +309,38 @@ def test_batches_settle_where_edges_wait_and_not_where_they_might(
     assert len(calls) == settles
     trees.insert_checked(batch, batch, BatchFacts(1))  # no check: of a batch that was not settled all edges might wait
     assert len(calls) == 1
+
+
+def test_each_edge_of_a_batch_has_a_place_unless_it_is_a_large_one(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch with a place for each edge needs no launch that settles. Growing trees keep their places."""
+    calls = []
+    monkeypatch.setitem(KERNELS, "settle_edges", lambda *_: calls.append(1))
+    monkeypatch.setitem(KERNELS, "insert_edges", lambda *_: None)
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 90, False)
+
+    def places() -> int:
+        return int(trees._trees.cut.fields["capacity"])
+
+    assert places() == 2**10
+    for m, more, settled in [(2**20, 2**20, 0), (5, 2**20, 0), (2**20 + 1, 2**20, 1)]:
+        batch = np.zeros(m, np.int64).view(DeviceArray)
+        trees.insert(batch, batch)
+        assert (places(), len(calls)) == (more, settled)
+    trees.insert(array(1000), array(0))
+    assert (trees._trees.vertices > 1000, places()) == (True, 2**20)
+
+
+def test_places_stay_while_edges_wait_in_them(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    monkeypatch.setitem(KERNELS, "settle_edges", lambda *_: calls.append(1))
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 90, False)
+    trees.insert(array(1), array(0))
+    cut = trees._trees.cut
+    trees._checks.control[COMPONENTS["cut"]] = 1
+    batch = np.zeros(2**11, np.int64).view(DeviceArray)
+    trees.insert(batch, batch)
+    assert trees._trees.cut is cut
+    assert calls == [1]
 
 
 def test_edges_wait_after_a_launch_that_fails(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -286,7 +287,9 @@ def test_a_users_error_is_one_line(
     assert words in error
 
 
-def test_a_broken_list_that_is_no_text_names_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_list_that_is_no_text_names_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     np.save(tmp_path / "list.npy", np.array([1, 7]))
     code, _, error = rank(capsys, str(tmp_path / "list.npy"))
     assert code == 2
@@ -295,6 +298,8 @@ def test_a_broken_list_that_is_no_text_names_its_file(tmp_path: Path, capsys: py
     done = subprocess.run(command, input=b"1\n0\n", capture_output=True, check=False, timeout=60)
     assert done.returncode == 2
     assert done.stderr.startswith(b"landbridge: <stdin>: element 0 is in a cycle of 2 elements")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1\nx\n")))
+    assert rank(capsys, "-")[2].startswith("landbridge: <stdin>, line 2: expected a number: 'x'")
 
 
 TEXTS = ("1\n2\n2\n", "1 2 -1 5\t5\n", "7", "", " \n", "0.5 1\n2.5\n", "9223372036854775808 1 ", " 1\r\n 2\r\n")

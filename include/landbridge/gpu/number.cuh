@@ -106,11 +106,13 @@ __global__ void label(const __grid_constant__ Cells<Id> cells) {
 #pragma unroll
     for (int i = 0; i < many; ++i) {
       const i64 x = base + i * threads_in_grid();
-      cell[i] = x < n ? m.load_stale(static_cast<Id>(x)) : Id{0};
+      number[i] = cell[i] = x < n ? m.load_stale(static_cast<Id>(x)) : Id{0};
     }
+    for (int step = 0; step < phase::short_climb; ++step) {
 #pragma unroll
-    for (int i = 0; i < many; ++i)
-      number[i] = phase::holds_parent(cell[i]) ? phase::cell_of_parent(m, cell[i]) : cell[i];
+      for (int i = 0; i < many; ++i)
+        if (phase::holds_parent(number[i])) number[i] = phase::stale_cell_of_parent(m, number[i]);
+    }
     for (bool rises = true; rises;) {
       rises = false;
 #pragma unroll

@@ -69,6 +69,18 @@ template <class M>
 LB_FN typename M::Cell cell_of_parent(const M& m, typename M::Cell cell) {
   return m.load(static_cast<typename M::Cell>(cell & ~numbered<typename M::Cell>));
 }
+// The number above a cell that holds a parent, if at most `short_climb` steps lead to it; else a cell further up that
+// holds a parent. Stale reads suffice, as such a cell still leads up, and threads that climb to one root share a cache.
+constexpr int short_climb = 4;
+template <class M>
+LB_FN typename M::Cell stale_cell_of_parent(const M& m, typename M::Cell cell) {
+  return m.load_stale(static_cast<typename M::Cell>(cell & ~numbered<typename M::Cell>));
+}
+template <class M>
+LB_FN typename M::Cell number_above(const M& m, typename M::Cell cell) {
+  for (int step = 0; step < short_climb && holds_parent(cell); ++step) cell = stale_cell_of_parent(m, cell);
+  return cell;
+}
 // One step for v, whose cell held a parent: `parent_cell` was read from the parent's cell. It is stored whether it is a
 // number or a parent, so that long chains shrink by pointer doubling. True while it is a parent.
 template <class M>
@@ -83,7 +95,7 @@ template <class M>
 LB_FN void resolve_label(const M& m, typename M::Cell v) {
   auto cell = m.load_stale(v);
   if (!holds_parent(cell)) return;
-  auto parent_cell = cell_of_parent(m, cell);
+  auto parent_cell = number_above(m, cell);
   while (resolve_step(m, v, cell, parent_cell)) {
   }
 }

@@ -148,6 +148,7 @@ def numbers_of(path: str, budget: Budget | None = None) -> Any:
         with Source(path, budget=budget) as source:
             return npy.array_of(source).copy()  # a mapping would end the process if the file were cut meanwhile
     data = _bytes_of(path, budget)
+    path = "<stdin>" if path == output.STANDARD else path
     _refuse_blank_lines(path, data)
     for kind in (np.int64, np.float64):
         try:

@@ -45,7 +45,8 @@ def connected_components(
 
     Notes
     -----
-    O(n + m), on all processors of the process. Nothing is copied of CSR, CSC and COO; others are converted.
+    O(n + m), on all processors of the process. Nothing is copied of CSR, CSC and COO; others are converted. For strong
+    components a matrix that holds an entry more than once is copied without repeats: SciPy's search does not end on it.
 
     Examples
     --------
@@ -61,10 +62,20 @@ def connected_components(
     if edges is None:  # SciPy's answer, or SciPy's error
         from scipy.sparse.csgraph import connected_components as of_scipy
 
-        answer: int | tuple[int, NDArray[Any]] = of_scipy(csgraph, directed, connection, return_labels)
+        matrix = _without_repeats(csgraph)
+        answer: int | tuple[int, NDArray[Any]] = of_scipy(matrix, directed, connection, return_labels)
         return answer
     result = landbridge.components(edges)
     return (result.count, result.labels) if return_labels else result.count
+
+
+def _without_repeats(matrix: Any) -> Any:
+    """A matrix for SciPy, whose strong components never end for a row that holds a column more than once."""
+    if getattr(matrix, "format", "") not in ("csr", "csc", "bsr") or matrix.has_canonical_format:
+        return matrix
+    once = matrix.copy()
+    once.sum_duplicates()
+    return once
 
 
 def _edges_of(matrix: Any) -> Any:

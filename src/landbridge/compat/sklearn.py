@@ -81,12 +81,14 @@ class ConnectedComponentsClustering(ClusterMixin, BaseEstimator):  # type: ignor
         Raises
         ------
         ValueError
-            For other shapes, NaN and infinities, and without a threshold where one is needed.
+            For other shapes, NaN and infinities, parameters that are no numbers, and without a threshold where one is
+            needed.
         """
-        if self.min_size < 1:
-            raise ValueError(f"min_size must be at least 1, not {self.min_size}")
-        if self.threshold is not None and not self.threshold >= 0:
-            raise ValueError(f"threshold must be at least 0, not {self.threshold}")
+        if not isinstance(self.min_size, int | np.integer) or self.min_size < 1:
+            raise ValueError(f"min_size must be a whole number of at least 1, not {self.min_size!r}")
+        at_most = self.threshold
+        if at_most is not None and not (isinstance(at_most, int | float | np.number) and at_most >= 0):
+            raise ValueError(f"threshold must be a number of at least 0, not {self.threshold!r}")
         X = validate_data(self, X, accept_sparse=["csr", "csc", "coo"], ensure_min_samples=1)
         self.components_ = landbridge.components(self._edges(X))
         labels = self.components_.labels.astype(np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from landbridge.edges.formats.chunked_file import CHUNK
@@ -31,7 +31,8 @@ def batches_of(
 ) -> tuple[Iterator[Any], tuple[str, str]] | None:
     """Tables of about `chunk_size` rows of a query, and the names of the columns of edges; None for anything else.
 
-    A query runs once, while its batches are read. Of a polars without ``collect_batches`` it is one batch.
+    A query runs once, while its batches are read. One without rows is an empty table. Of a polars without
+    ``collect_batches`` it is one batch.
     """
     rows = chunk_size or CHUNK
     if is_lazy_frame(source):
@@ -40,11 +41,19 @@ def batches_of(
         query = source.select(list(dict.fromkeys(pair)))
         if not hasattr(query, "collect_batches"):
             return iter([query.collect()]), pair
-        return iter(query.collect_batches(chunk_size=rows, lazy=True)), pair
+        batches = query.collect_batches(chunk_size=rows, lazy=True)
+        return _at_least_one(iter(batches), lambda: query.limit(0).collect()), pair
     if is_relation(source):
         read = source.to_arrow_reader if hasattr(source, "to_arrow_reader") else source.fetch_record_batch
         reader = read(rows)
         pair = columns_of_schema(columns, list(reader.schema.names), [str(t) for t in reader.schema.types])
         arrow: Any = importlib.import_module("pyarrow")
-        return (arrow.Table.from_batches([batch]) for batch in reader), pair
+        tables = (arrow.Table.from_batches([batch]) for batch in reader)
+        return _at_least_one(tables, reader.schema.empty_table), pair
     return None
+
+
+def _at_least_one(tables: Iterator[Any], empty: Callable[[], Any]) -> Iterator[Any]:
+    first = next(tables, None)
+    yield empty() if first is None else first
+    yield from tables

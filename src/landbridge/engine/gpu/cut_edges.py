@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.device import kernels, layout
+from landbridge.device import layout
+from landbridge.device.kernels import Rule
 from landbridge.device.launch import BLOCK, Processors, grid_for
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.launch_list import Device
@@ -23,23 +24,28 @@ MOST_EDGES = 2**31
 _ROUND_BLOCKS = layout.constant("round_blocks")
 _SHARE, _SHARE_OF_SMALL, _LEAST, _MOST = 256, 32, 2**10, 2**18
 """Places for edges that wait: one for so many vertices, one for fewer if many small batches come, within two bounds."""
+_MOST_OF_BATCH = 2**20
+"""A batch of at most so many edges has a place for each edge: to unite those that wait is one more launch, which takes
+a fifth of the time of such a batch."""
 _WAVES = 2 * layout.constant("cut_off_blocks")
 """Blocks per multiprocessor that unite edges of a list: twice what fits at once, so that none waits for the longest."""
 
 
-def places_for(vertices: int, *, small: bool = False) -> int:
-    """How many edges may wait in a graph of so many vertices."""
-    return min(_MOST, max(_LEAST, vertices // (_SHARE_OF_SMALL if small else _SHARE)))
+def places_for(vertices: int, *, small: bool = False, batch: int = 0) -> int:
+    """How many edges may wait in a graph of so many vertices. small, batch: as for `waiting_edges`."""
+    places = min(_MOST, max(_LEAST, vertices // (_SHARE_OF_SMALL if small else _SHARE)))
+    return max(places, batch) if batch <= _MOST_OF_BATCH else places
 
 
 def waiting_edges(
-    device: Device, rule: kernels.Rule, vertices: int, cell: Any, *, positions: bool, small: bool = False
+    device: Device, rule: Rule, vertices: int, cell: Any, *, positions: bool, small: bool = False, batch: int = 0
 ) -> dict[str, Any]:
     """The arrays in which edges wait under a rule, by the names of the fields. positions: of edges, for a forest.
-    small: whether batches are small, and edges wait for several."""
+    small: whether batches are small, and edges wait for several. batch: edges of a batch; each has a place unless it
+    is a large batch."""
     if not rule.cuts_off:
         return {}
-    places = places_for(vertices, small=small)
+    places = places_for(vertices, small=small, batch=batch)
     arrays = {"u": device.empty(places, cell), "v": device.empty(places, cell)}
     return arrays | ({"position": device.empty(places, np.uint64)} if positions else {})
 

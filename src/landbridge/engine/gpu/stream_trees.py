@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.device import cuda, graphs, layout, transfer
-from landbridge.device.host_to_device import HostToDevice, no_memory_for
+from landbridge.device.host_to_device import HostToDevice
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, LONG_WALK, NO_TREE, waiting_edges
+from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, LONG_WALK, NO_TREE
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.plan_device import on_device, on_device_of
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
 from landbridge.engine.gpu.stream_checks import BatchChecks
+from landbridge.engine.gpu.stream_growth import TreeMemory
 from landbridge.engine.gpu.stream_launches import (
     COMPONENTS,
     EDGES,
@@ -28,7 +29,6 @@ from landbridge.engine.gpu.stream_launches import (
     TREE,
     StreamLaunches,
     TreeArrays,
-    copy_cells,
     edge_arrays,
     number_tiles,
 )
@@ -83,6 +83,7 @@ class DeviceTrees:
             self._position = self._vertices = 0
             wide = self._always_wide or num_vertices > _LARGEST_NARROW
             self._trees = TreeArrays.of(0, wide, {}, self._checks.control)
+            self._memory = TreeMemory(self._device, self._rule, keep_forest, self._checks.control, not bulk)
             self._grow(max(1, num_vertices))
             self._vertices = num_vertices
             self._small: SmallBatches | None = None
@@ -314,6 +315,8 @@ class DeviceTrees:
         """As `BatchChecks.check`, which reads how many edges wait, too."""
         facts = self._checks.check(self._launches(), a, b, kinds, what, near=near, edges=edges)
         self._waiting = min(self._waiting, self._checks.waiting) if len(a) else self._waiting
+        if what != "query":
+            self._make_places(len(a))
         return facts
 
     # growth -----------------------------------------------------------------------------------------------------------
@@ -333,29 +336,18 @@ class DeviceTrees:
 
     def _grow(self, vertices: int) -> None:
         """Make cells for so many vertices. Nothing of the stream changes before everything is allocated."""
-        old = self._trees
-        wide = old.wide or vertices > _LARGEST_NARROW
-        dtypes = TreeArrays.dtypes(self._rule, self.keeps_forest, wide)
+        wide = self._trees.wide or vertices > _LARGEST_NARROW
         self._settle()
-        # CuPy multiplies in 64 bits without a check: the request must be possible.
-        if vertices * sum(np.dtype(dtype).itemsize for dtype in dtypes.values()) > self._device.memory:
-            raise no_memory_for(vertices - 1)
-        arrays = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in dtypes.items()}
         members = None if self._members is None else self._widened(self._members, layout.words_of(vertices))
-        cell = np.uint64 if wide else np.uint32
-        waiting = waiting_edges(
-            self._device, self._rule, vertices, cell, positions=self.keeps_forest, small=not self._bulk
-        )
-        trees = TreeArrays.of(vertices, wide, arrays, self._checks.control, waiting)
-        launches = StreamLaunches(self._device, self._rule, trees)
-        launches.begin_cells(old.vertices)
-        begin = self._loaded(launches)
-        for name, array in arrays.items() if old.vertices else ():
-            copy_cells(old.arrays[name][: old.vertices], array[: old.vertices])
-        begin()
+        trees = self._memory.grown(self._trees, vertices, wide=wide)
         largest = self._largest if self._largest is NO_TREE else self._largest.replaced(members=members)
         # In one step: no signal comes between.
         vars(self).update(_trees=trees, _members=members, _largest=largest)
+
+    def _make_places(self, batch: int) -> None:
+        """A place to wait for each edge of a batch that is not large. While edges wait, they keep theirs."""
+        if self._waiting == 0 and not self._bulk:
+            self._trees = self._memory.with_places(self._trees, batch)
 
     def _widened(self, array: Any, size: int) -> Any:
         """A copy with zeros behind it."""
