@@ -50,12 +50,16 @@ def lacks_gpus(item: pytest.Item) -> bool:
 LONG = {"matrix", "explore", "compile"}
 """The folders of tests that take minutes together: .ci/run runs them behind the others."""
 
+BUILDS = {"explore", "counts", "architecture"}
+"""The folders whose long tests begin with a build. They come first: nothing runs alone behind the last build."""
+
 
 @pytest.hookimpl(tryfirst=True)  # before items are chosen by their marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if LONG & {folder.name for folder in item.path.parents}:
             item.add_marker(pytest.mark.long)
+    items.sort(key=lambda item: not (item.path.parent.name in BUILDS and item.get_closest_marker("long")))
     for item in items:
         if lacks_gpus(item):
             item.add_marker(pytest.mark.skip(reason="needs more GPUs than there are"))

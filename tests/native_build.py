@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,8 +45,9 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
+@cache
 def build(preset: str, target: str, place: str = "tests/native") -> Path:
-    """Path of the program `target` built by `preset` (build/<preset>/<place>/<target>).
+    """Path of the program `target` built by `preset` (build/<preset>/<place>/<target>), once a process.
 
     Skips the test where the tools are missing; fails it where the build does.
     """

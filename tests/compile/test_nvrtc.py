@@ -193,8 +193,8 @@ def test_every_kernel_of_streams(part: int) -> None:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_kernel_with_the_compiler_of_cuda_12(part: int) -> None:
-    """As far as PTX: what it refuses, it refuses before that."""
-    compile_part("compute_90", part, compiled(), cuda=12)
+    """As far as PTX: what it refuses, it refuses before that. One part in eight goes through its optimiser, too."""
+    compile_part("compute_90", part, compiled(), *(() if part == 0 else ("-G",)), cuda=12)
 
 
 @pytest.mark.parametrize("cuda", WHEELS)
