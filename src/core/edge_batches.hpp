@@ -2,6 +2,7 @@
 // skipped and where stages are relabelled; kernels see nothing but pairs of ids.
 #pragma once
 #include <algorithm>
+#include <cstring>
 
 #include "graph.hpp"
 #include "kernels.hpp"
@@ -34,6 +35,56 @@ void copy_once(const T* from, i64 stride, i64 count, Id* to) {
   asm volatile("" : : "r"(to) : "memory");
 }
 
+// Ids that the compiler cannot read again from where they came.
+#if defined(__x86_64__)
+#define LB_IN_VECTOR(ids) asm("" : "+x"(ids))
+#elif defined(__aarch64__)
+#define LB_IN_VECTOR(ids) asm("" : "+w"(ids))
+#endif
+
+// Copies ids like `copy_once`. Whether one of them, as it was copied, may be larger than `last`, which has no top bit:
+// false if none has the top bit and none is larger.
+template <class T, class Id>
+bool copy_comparing(const T* from, i64 stride, i64 count, T last, Id* to) {
+  T beyond = 0;
+  i64 i = 0;
+#if defined(LB_IN_VECTOR)
+  constexpr i64 lanes = 16 / sizeof(T);
+  typedef T Read __attribute__((vector_size(16)));
+  typedef Id Written __attribute__((vector_size(lanes * sizeof(Id))));
+  Read beyond_lane = {};
+  for (; stride == 1 && i + lanes <= count; i += lanes) {
+    Read ids;
+    std::memcpy(&ids, from + i, sizeof ids);
+    LB_IN_VECTOR(ids);
+    const Written copies = __builtin_convertvector(ids, Written);
+    std::memcpy(to + i, &copies, sizeof copies);
+    beyond_lane |= (last - ids) | ids;
+  }
+  for (i64 k = 0; k < lanes; ++k) beyond |= beyond_lane[k];
+#endif
+  for (; i < count; ++i) {
+    const T id = read_once(from + i * stride);
+    to[i] = static_cast<Id>(id);
+    beyond |= static_cast<T>(last - id) | id;
+  }
+  return beyond >> (sizeof(T) * 8 - 1) != 0;
+}
+
+// Copies `count` ids from `begin` on, none of them larger than the last one of the array: no other thread changes them
+// once they have been compared. Whether one may have been larger.
+template <class Id>
+bool copy_bounded(const IdArray& ids, i64 begin, i64 count, Id* to) {
+  bool beyond = false;
+  with_id(ids.width, [&]<class T>() {
+    constexpr u64 most = std::min<u64>(none<T> >> 1, none<Id> >> 1);
+    const T last = static_cast<T>(std::min<u64>(ids.last, most));
+    beyond = copy_comparing(ids.as<T>() + begin * ids.stride, ids.stride, count, last, to);
+  });
+  if (beyond) bound_ids(to, count, static_cast<Id>(std::min<u64>(ids.last, none<Id> >> 1)));
+  return beyond;
+}
+
 // The edges [begin, end) of two arrays of ids as pairs of Id, as they are read: batch(u, v, first, count). Where the
 // arrays have that width and no gaps, this is one batch that lies where they lie; else copies that stay in the cache.
 template <class Id, class Batch>
@@ -57,23 +108,17 @@ void for_unbounded_batches(const IdArray& u, const IdArray& v, i64 begin, i64 en
   });
 }
 
-// The same, always as copies, in which no id is larger than the last one of its array: no other thread changes them
-// once they have been compared. Each is a multiple of 8 edges behind `begin`.
+// The same, always as copies, in which no id is larger than the last one of its array. Each is a multiple of 8 edges
+// behind `begin`.
 template <class Id, class Batch>
 void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Batch& batch) {
-  with_id(u.width, [&]<class T>() {
-    const Id last_u = static_cast<Id>(std::min<u64>(u.last, none<Id> >> 1));
-    const Id last_v = static_cast<Id>(std::min<u64>(v.last, none<Id> >> 1));
-    Id x[copied_edges], y[copied_edges];
-    for (i64 base = begin; base < end; base += copied_edges) {
-      const i64 count = std::min(end - base, copied_edges);
-      copy_once(u.as<T>() + base * u.stride, u.stride, count, x);
-      copy_once(v.as<T>() + base * v.stride, v.stride, count, y);
-      bound_ids(x, count, last_u);
-      bound_ids(y, count, last_v);
-      batch(x, y, base, count);
-    }
-  });
+  Id x[copied_edges], y[copied_edges];
+  for (i64 base = begin; base < end; base += copied_edges) {
+    const i64 count = std::min(end - base, copied_edges);
+    copy_bounded(u, base, count, x);
+    copy_bounded(v, base, count, y);
+    batch(x, y, base, count);
+  }
 }
 
 // The edges that one thread hands to a kernel. With `forest` it records the arc of each edge, and the kernel

@@ -16,6 +16,17 @@ T read_once(const T* from) {
   return __atomic_load_n(from, __ATOMIC_RELAXED);
 }
 
+// id, but no more than `last`. A branch that the processor predicts: what depends on the id does not wait for the
+// comparison, as it would for a conditional move.
+template <class T>
+T at_most(T id, T last) {
+  if (id > last) [[unlikely]] {
+    asm volatile("");  // so that the compiler keeps the branch
+    return last;
+  }
+  return id;
+}
+
 // An array of integers that lie in 0..n-1 (so signedness does not matter any more). Who owns it may have changed it
 // since it was validated, or may do so now: what is read counts as no more than `last`.
 struct IdArray {
@@ -33,7 +44,7 @@ struct IdArray {
   u64 operator[](i64 i) const {
     const u64 id = width == IdWidth::wide ? read_once(static_cast<const u64*>(data) + i * stride)
                                           : read_once(static_cast<const u32*>(data) + i * stride);
-    return id < last ? id : last;
+    return at_most(id, last);
   }
   // The same array, with `largest` as the last id.
   IdArray up_to(u64 largest) const {
@@ -68,10 +79,7 @@ template <class T>
 struct Bounded {
   const T* data;
   T last;
-  T operator[](i64 i) const {
-    const T id = unbounded(i);
-    return id < last ? id : last;
-  }
+  T operator[](i64 i) const { return at_most(unbounded(i), last); }
   T unbounded(i64 i) const { return read_once(data + i); }
   Bounded operator+(i64 i) const { return {data + i, last}; }
   i64 operator-(const Bounded& other) const { return data - other.data; }

@@ -48,14 +48,15 @@ class TreesOf final : public StreamTrees {
   }
 
   bool precheck(const Operations& batch, Range range, u64 bound, u64* remaining) override {
-    // In pieces, so that ids are in the cache when they are read again.
-    for (i64 from = range.begin; from < range.end; from += cpu::batch_edges) {
-      const Range piece{from, std::min(range.end, from + cpu::batch_edges)};
-      if (!all_below(batch, piece, bound)) return false;
-      for_edge_batches<Id>(within(batch.u), within(batch.v), piece.begin, piece.end,
-                           [&](const Id* u, const Id* v, i64, i64 count) {
-                             precheck_edges(cells_.parent, u, v, count, remaining + (from - range.begin) / 64);
-                           });
+    if (bound == 0) return range.size() == 0;
+    const IdArray below_u = batch.u.up_to(bound - 1), below_v = batch.v.up_to(bound - 1);
+    Id u[copied_edges], v[copied_edges];
+    for (i64 from = range.begin; from < range.end; from += copied_edges) {
+      const Range piece{from, std::min(range.end, from + copied_edges)};
+      bool beyond = copy_bounded(below_u, from, piece.size(), u);
+      beyond |= copy_bounded(below_v, from, piece.size(), v);
+      if (beyond && !all_below(batch, piece, bound)) return false;
+      precheck_edges(cells_.parent, u, v, piece.size(), remaining + (from - range.begin) / 64);
     }
     return true;
   }

@@ -264,6 +264,22 @@ def test_records_with_right_checksums_that_lie(tmp_path: Path) -> None:
             Incremental(journal=path, ids="sparse")
 
 
+def test_bytes_of_names_in_a_stream_of_numbers_are_no_record(tmp_path: Path) -> None:
+    """Else the record would be longer than what is read of it, and be cut off when the journal is opened again."""
+    path = tmp_path / "j"
+    Incremental(journal=path, ids="sparse").close()
+    head = path.read_bytes()
+    for text in (1, 2, 10**6):
+        start = form.WITH_IDS.pack(form._Start(0, 1, 0, 1, 0, 0, 2, text, 0))
+        arrays = [np.zeros(2, "<u4"), np.array([7, 9], "<u8")]
+        data = head + start + form._digest(start, *arrays) + b"".join(a.tobytes() for a in arrays)
+        path.write_bytes(data)
+        for _ in range(2):
+            with refused(FileFormatError, f"{path}: damaged at byte {len(head)}: no record begins there"):
+                Incremental(journal=path, ids="sparse")
+            assert path.read_bytes() == data
+
+
 @pytest.mark.parametrize("kind", ["names", "sparse"])
 def test_every_flipped_bit_of_a_saved_stream_is_refused(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "s"

@@ -13,12 +13,12 @@ from landbridge.engine.cpu.choose import choose_components, choose_forest
 from landbridge.plan.choose import Facts
 
 UNIFORM = Facts(
-    vertices=2**20, edges=2**23, layout="csr", symmetric=True, average_degree=8.0, density=8.0, skew=2.0,
+    vertices=2**20, edges=2**23, layout="csr", symmetric=True, average_degree=8.0, skew=2.0,
     first_smaller=0.87, local=0.03, expansion=6.6, threads=2,
 )  # fmt: skip
 MESH = replace(UNIFORM, average_degree=6.0, expansion=2.1, first_smaller=0.86)
 HOOKS, TWO_ARCS = "hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)", "kout(2)+ecl(halve)@cpu(adapt=on)"
-EACH_ONCE, PAIRS = "rem_cas(naive,split_one)", "rem_cas(naive,splice)"
+EACH_ONCE, PAIRS = "rem_cas(naive,split_one)", "rem_cas(naive,halve_one)"
 
 SHAPES = {
     "random": (UNIFORM, HOOKS),

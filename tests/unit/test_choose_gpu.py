@@ -15,7 +15,7 @@ from landbridge.plan.choose import Facts
 HOOK, HOOK_TILES, HOOK_SAMPLE, ONE, TWO, TWO_HALVED, TWO_NEAR = PLANS
 
 # Graphs of the benchmark, as the probe saw them.
-UNIFORM = Facts(8_388_608, 67_108_822, "csr", True, 8.0, 8.0, 2.25, 0.877, 0.0, 6.5, 1)
+UNIFORM = Facts(8_388_608, 67_108_822, "csr", True, 8.0, 2.25, 0.877, 0.0, 6.5, 1)
 LATTICE = replace(UNIFORM, skew=1.0, first_smaller=0.89, repeats=0.7)
 SPARSE = replace(UNIFORM, average_degree=2.0, skew=1.5, first_smaller=0.64, expansion=1.5)
 SHAPES = {

@@ -22,7 +22,7 @@ import landbridge
 from landbridge.cli import main
 from landbridge.edges.column_names import choose_columns
 from landbridge.edges.files import read
-from landbridge.edges.formats import nesting
+from landbridge.edges.formats import jsonl, nesting
 from landbridge.edges.formats import parquet as parquet_format
 from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
 
@@ -202,6 +202,49 @@ def test_deeply_nested_json_is_refused(deep: str, tmp_path: Path) -> None:
     path.write_text('{"u":0,"v":1}\n' * 100 + deep + "\n")
     with pytest.raises(FileFormatError, match="nested more than 100 deep"):
         read(path)
+
+
+_ROW = '{"u":1,"v":2}'
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("null", 1),
+        ("\n \t null\n", 2),
+        ("\ufeffnull\n", 1),
+        (f"{_ROW}\n\n{_ROW}\nnull\n{_ROW}\nnull", 4),
+        (f"{_ROW}\rnull\r", 1),
+        (f"{_ROW}\n" * 9 + " " * 99 + "null", 10),
+    ],
+)
+@pytest.mark.parametrize("block", [1, 2, 7, 2**20])
+def test_a_line_of_null_among_json_lines_is_refused(
+    text: str, line: int, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrow's parser ends the process where a block of bytes begins with one."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(jsonl, "BLOCK", block)
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(text.encode())
+    with pytest.raises(FileFormatError, match=rf"line {line}: null is no object$"):
+        read(path)
+
+
+def test_members_that_are_null_are_no_lines_of_null(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"null": null, "u":1,"v":2}\n{"u":3,"v":4, "x":null}\n')
+    assert len(read(path).u) == 2
+
+
+def test_long_names_of_columns_are_cut_in_messages(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"a" * 5000: "x", "b": "y"}) + "\n")
+    with pytest.raises(FileFormatError, match=rf"column '{'a' * 60}' holds text, and ids='sparse' is") as refusal:
+        read(path, ids="sparse")
+    assert len(str(refusal.value)) < 300
 
 
 def test_json_depth_ignores_brackets_in_strings(monkeypatch: pytest.MonkeyPatch) -> None:

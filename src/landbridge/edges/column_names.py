@@ -134,7 +134,7 @@ def named_columns(
     for column in columns:
         if isinstance(column, str):
             if column not in names:
-                raise InputError(f"{prefix}there is no column {column!r}; the {holder} has {listing(names)}")
+                raise InputError(f"{prefix}there is no column {quoted(column)}; the {holder} has {listing(names)}")
             places.append(unique_position(column, names, prefix))
         elif 0 <= column < size:
             places.append(column)
@@ -147,7 +147,7 @@ def named_columns(
 def refuse_one_column(column: str | int | None, prefix: str = "") -> None:
     """Raise InputError for a column that is named as both endpoints; None for none."""
     if column is not None:
-        raise InputError(f"{prefix}the column {column!r} is named twice; an edge is in two columns")
+        raise InputError(f"{prefix}the column {quoted(column)} is named twice; an edge is in two columns")
 
 
 def unique_position(name: str, names: Sequence[str], prefix: str = "") -> int:
@@ -187,6 +187,11 @@ def _choice(names: Sequence[str], kinds: Sequence[str | None], prefix: str) -> t
         f"{prefix}it is ambiguous which two of the columns {listed} hold the edges: "
         f"say columns=({options[0][:60]!r}, {options[1][:60]!r}) or others (--columns on the command line)"
     )
+
+
+def quoted(name: object) -> str:
+    """The name of a column in quotes for a message: one line of bounded length."""
+    return repr(name[:60] if isinstance(name, str) else name)
 
 
 def listing(names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.edges.column_names import choose_columns, named_columns, possible_pairs
+from landbridge.edges.column_names import choose_columns, named_columns, possible_pairs, quoted
 from landbridge.edges.forms import EdgeList, IdArray
 from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, Place, Texts, common, ids_of
 from landbridge.edges.names import number_names
@@ -44,7 +44,7 @@ def edges_of_columns(
         (FileFormatError with a path) naming row and column, for nulls, ids that are neither integers nor text, negative
         ids unless ids="sparse", and two columns of different kinds.
     """
-    places = tuple(Place(f"column {name!r}", "row", first_row, where) for name in names)
+    places = tuple(Place(f"column {quoted(name)}", "row", first_row, where) for name in names)
     u, v = (ids_of(column, place) for column, place in zip(columns, places, strict=True))
     return edges_of_ids(u, v, (places[0], places[1]), options)
 

@@ -218,10 +218,8 @@ def conversion(graph: Graph | Sizes, plan: Plan) -> Literal["csr", "coo", ""]:
     return "" if plan.layout in (None, graph.layout) else plan.layout
 
 
-def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
-    """What a plan is chosen by. density: of a COO edge list, where an engine has read some of its ids; else edges
-    per vertex.
-    """
+def facts_of(graph: Graph, threads: int) -> Facts:
+    """What a plan is chosen by."""
     n, m = graph.num_vertices, graph.num_edges
     probe = graph.probe
     average = m / n if n else 0.0
@@ -231,7 +229,6 @@ def facts_of(graph: Graph, threads: int, density: float | None = None) -> Facts:
         layout=graph.layout,
         symmetric=bool(graph.symmetric),
         average_degree=average,
-        density=average if density is None else density,
         skew=probe.largest_degree / average if m else 0.0,
         first_smaller=probe.first_smaller,
         local=probe.local,

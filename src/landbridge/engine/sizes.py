@@ -132,9 +132,7 @@ class Sizes:
         Facts
         """
         average = self.edges / self.vertices if self.vertices else 0.0
-        return Facts(
-            self.vertices, self.edges, self.layout, self.symmetric, average, average, 0.0, 0.0, 1.0, 0.0, threads
-        )
+        return Facts(self.vertices, self.edges, self.layout, self.symmetric, average, 0.0, 0.0, 1.0, 0.0, threads)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ class Facts:
     """What the choice reads.
 
     vertices, edges: n and the number of stored edges. layout: "csr" or "coo". symmetric: both directions are known
-    to be stored. average_degree: stored edges per vertex. density: the same for CSR; for COO, edges over the
-    largest of about 512 ids, which needs no number of vertices. threads: that will run. The rest is from a
-    few hundred vertices of a CSR (0 for COO). skew: largest over average degree. first_smaller: share whose first
+    to be stored. average_degree: stored edges per vertex. threads: that will run. The rest is from a few hundred
+    vertices of a CSR (0 for COO). skew: largest over average degree. first_smaller: share whose first
     neighbour is smaller. local: share of first and last neighbours within 1/64 of the id range. expansion: new
     vertices two steps away for each one step away (d - 1 in random graphs, about 2 in planar ones, 1 along paths);
     it predicts what sampling a few edges per vertex will cover. repeats: share of the two-step walks to a
@@ -27,7 +26,6 @@ class Facts:
     layout: str
     symmetric: bool
     average_degree: float
-    density: float
     skew: float
     first_smaller: float
     local: float

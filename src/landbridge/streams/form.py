@@ -281,13 +281,18 @@ class Reader:
             raise self.wrong("damaged: its plan is not ASCII")
         return Head(text.decode("ascii"), bool(flags & _FOREST), ids[0] if ids else None), bool(flags & _SAVED)
 
+    def _start_of(self, data: bytes) -> _Start | None:
+        """None for anything that is not the beginning of a record of this file: only names have bytes."""
+        start = self._layout.unpack(data)
+        return None if start is not None and start.text and not self._names else start
+
     def record(self) -> Record:
         """The next record. Raises FileFormatError where there is none that is whole."""
         where = self.at
         if self.left < self._layout.size + _DIGEST:
             raise self.wrong(f"cut off at byte {self.size}")
         data = self.bytes(self._layout.size)
-        start = self._layout.unpack(data)
+        start = self._start_of(data)
         if start is None:
             raise self.wrong(f"damaged at byte {where}: no record begins there")
         digest = self.bytes(_DIGEST)
@@ -366,7 +371,7 @@ class Reader:
         marked = data[: len(mark)] == mark[: len(data)]
         if marked and len(data) < self._layout.size:
             return True
-        start = self._layout.unpack(data) if len(data) == self._layout.size else None
+        start = self._start_of(data) if len(data) == self._layout.size else None
         if start is None:
             return self._has_unwritten(min(self._layout.size, self.left)) and not self._record_behind()
         length = start.length(self._layout, self._names)
@@ -391,7 +396,7 @@ class Reader:
             at = data.find(self._layout.mark)
             while 0 <= at < step:
                 header = data[at : at + overlap]
-                if len(header) == overlap and self._layout.unpack(header) is not None:
+                if len(header) == overlap and self._start_of(header) is not None:
                     return True
                 at = data.find(self._layout.mark, at + 1)
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NoReturn
 
@@ -73,14 +73,19 @@ def _may_hold_ids(rows: Sequence[Sequence[bytes]], kind: str | None, column: int
     return kind in ("integer", "text") and (len(rows) == 1 or len({row[column] for row in rows}) > 1)
 
 
+def _are_short(words: Iterable[bytes]) -> bool:
+    """Whether none is missing or of many digits, among words of columns that hold integers."""
+    return all(0 < len(word) <= _MOST_DIGITS for word in words)
+
+
 def _count_rows(words: Sequence[bytes]) -> bool:
-    if len(words) < _ROWS or any(len(word) > _MOST_DIGITS for word in words):
+    if len(words) < _ROWS or not _are_short(words):
         return False
     return all(int(b) == int(a) + 1 for a, b in pairwise(words))
 
 
 def _are_times(first: Sequence[bytes], others: Sequence[bytes]) -> bool:
-    if any(len(word) > _MOST_DIGITS for word in (*first, *others)):
+    if not _are_short((*first, *others)):
         return False
     times, largest = list(map(int, first)), max(map(int, others))
     return any(largest < _FIRST_SECOND * unit <= min(times) and max(times) < _LAST_SECOND * unit for unit in _UNITS)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from landbridge.edges.formats.compression import BLOCK
 from landbridge.edges.formats.nesting import MOST_NESTED, is_deep
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.tables import arrow_errors, arrow_module, chunk_opener, edge_columns, edges_of_table
@@ -16,6 +17,8 @@ from landbridge.errors import FileFormatError
 
 _ROW = re.compile(r"^row (\d+) \(from 0\): ")
 _ROW_OF_ARROW = re.compile(r" in row (\d+)$")
+_SKIPPED = b" \t\xef\xbb\xbf"
+"""What Arrow's parser skips in front of the first value of a block: blanks, and the bytes of a byte order mark."""
 
 
 @contextmanager
@@ -25,6 +28,7 @@ def _table(source: Source, options: Options) -> Iterator[Any]:
         json = arrow_module("pyarrow.json", source.path, "JSON lines")
         if is_deep(source.whole()):
             source.fail(f"objects or lists are nested more than {MOST_NESTED} deep")
+        _refuse_null_lines(source)
         data = pa.py_buffer(source.whole())
         try:
             table = json.read_json(pa.BufferReader(data))
@@ -45,6 +49,18 @@ def _table(source: Source, options: Options) -> Iterator[Any]:
             if row is None:
                 raise
             source.fail(error.problem[row.end() :], line=_line_of(source, int(row[1])))
+
+
+def _refuse_null_lines(source: Source) -> None:
+    """Refuse lines that begin with null: where one begins a block of bytes, Arrow's parser ends the process."""
+    data, tail, line = source.whole(), b"\n", 0
+    for start in range(0, len(data), BLOCK):
+        text = tail + data[start : start + BLOCK].tobytes().translate(None, _SKIPPED)
+        begins = [at for at in (text.find(b"\nnull"), text.find(b"\rnull")) if at >= 0]
+        if begins:
+            source.fail("null is no object", line=line + text.count(b"\n", 0, min(begins) + 1))
+        tail = text[-4:]
+        line += text.count(b"\n", 0, len(text) - len(tail))
 
 
 def _with_large_ids(table: Any, name: str, json: Any, pa: Any, data: Any) -> Any:

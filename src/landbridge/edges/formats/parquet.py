@@ -12,6 +12,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge.edges.column_names import quoted
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
 from landbridge.edges.formats.source import Source, memory_of_machine
 from landbridge.edges.formats.tables import (
@@ -261,7 +262,7 @@ def id_batches(path: str, options: Options, tasks: Iterable[Task], rows: int) ->
 
 
 def _numbers(column: Any, name: str, options: Options, path: str, row: int) -> NDArray[Any]:
-    place = Place(f"column {name!r}", "row", row, path)
+    place = Place(f"column {quoted(name)}", "row", row, path)
     ids = ids_of(column, place)
     if isinstance(ids, tuple):
         raise place.error("holds text")

@@ -25,10 +25,11 @@ def choose_components(facts: Facts) -> Choice[Plan]:
     return _choose_pairs() if facts.layout == "coo" else _choose_rows(facts)
 
 
+@cache
 def _choose_pairs() -> Choice[Plan]:
     why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
-    short = "Rem's walk often ends at its first step"
-    return Choice(parse("rem_cas(naive,splice)"), (why, short))
+    short = "Rem's walk often ends at its first step, and halving shortens the longer ones"
+    return Choice(parse("rem_cas(naive,halve_one)"), (why, short))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:

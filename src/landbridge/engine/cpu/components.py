@@ -34,7 +34,7 @@ def one_pass(
 
     vertices: how many there are; those above the largest id are components of their own.
     """
-    plan_and_threads = one_pass_plan(u, v, plan, threads, choose_components)
+    plan_and_threads = one_pass_plan(u, plan, threads, choose_components)
     if plan_and_threads is None:
         return None
     plan, threads = plan_and_threads

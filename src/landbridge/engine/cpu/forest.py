@@ -33,7 +33,7 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
 
 def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
     """A forest of endpoints that have not been validated, read once; None where that is not possible."""
-    plan_and_threads = one_pass_plan(u, v, plan, threads, choose_forest)
+    plan_and_threads = one_pass_plan(u, plan, threads, choose_forest)
     if plan_and_threads is None:
         return None
     plan, threads = plan_and_threads

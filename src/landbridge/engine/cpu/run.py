@@ -19,30 +19,26 @@ from landbridge.result import IdArray
 
 ONE_PASS_FROM = 1 << 17
 """Stored edges from which reading them once instead of twice is worth reserving address space."""
+_ANY_COO = Facts(0, 0, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 1)
+"""The choice for a COO edge list reads that it is one and nothing else, so it needs no ids."""
 
 
 def graph_facts(graph: Graph, threads: int) -> Facts:
     """What a plan for CPU threads is chosen by."""
     graph = graph.to_host()
-    return facts_of(graph, threads, None if graph.b is None else density(graph.a, graph.b))
-
-
-def density(u: IdArray, v: IdArray) -> float:
-    """Edges per vertex of a COO edge list, as far as about 512 of its endpoints show."""
-    few = slice(None, None, max(1, len(u) // 256))
-    return len(u) / (1 + max(0, int(u[few].max()), int(v[few].max()))) if len(u) else 0.0
+    return facts_of(graph, threads)
 
 
 def one_pass_plan(
-    u: IdArray, v: IdArray, plan: Plan | None, threads: int, choose: Callable[[Facts], Choice[Plan]]
+    u: IdArray, plan: Plan | None, threads: int, choose: Callable[[Facts], Choice[Plan]]
 ) -> tuple[Plan, int] | None:
-    """The plan and the threads for endpoints that have not been validated; None where one pass is not possible."""
-    m = len(u)
-    if m < ONE_PASS_FROM or is_device_array(u):
+    """The plan and the threads for endpoints that have not been validated; None where one pass is not possible.
+    u: those of one side.
+    """
+    if len(u) < ONE_PASS_FROM or is_device_array(u):
         return None
     if plan is None:
-        # The choice for a COO edge list reads only its density, which needs no number of vertices.
-        plan = choose(Facts(0, m, "coo", False, 0.0, density(u, v), 0.0, 0.0, 0.0, 0.0, threads)).plan
+        plan = choose(_ANY_COO).plan
     finish = plan.finish
     plain = plan.sample is None and finish.stages is None and not finish.standalone and plan.layout != "csr"
     if not plain or plan.option("ids", "") == "wide":

@@ -148,7 +148,7 @@ def one_pass(
     if m < _ONE_PASS_FROM:
         return None
     if plan is None:
-        plan = choose_components(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
+        plan = choose_components(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
     if plan.layout == "csr" or plan.sample is not None or plan.finish.standalone or plan.option("ids", "") == "wide":
         return None
     try:
