@@ -2,29 +2,51 @@
 #pragma once
 #include <pthread.h>
 
+#include <mutex>
+
 namespace lb::core {
 
 // Shared by many holders or held by a single one. A waiting exclusive request goes before later shared ones.
 class SharedMutex {
  public:
   SharedMutex() {
+#ifdef __GLIBC__
     pthread_rwlockattr_t kind;
     pthread_rwlockattr_init(&kind);
     pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&lock_, &kind);
     pthread_rwlockattr_destroy(&kind);
+#else
+    pthread_rwlock_init(&lock_, nullptr);
+#endif
   }
   ~SharedMutex() { pthread_rwlock_destroy(&lock_); }
   SharedMutex(const SharedMutex&) = delete;
   SharedMutex& operator=(const SharedMutex&) = delete;
-  void lock(bool exclusive) { exclusive ? pthread_rwlock_wrlock(&lock_) : pthread_rwlock_rdlock(&lock_); }
+  void lock(bool exclusive) {
+    const Turn turn(*this);
+    exclusive ? pthread_rwlock_wrlock(&lock_) : pthread_rwlock_rdlock(&lock_);
+  }
   bool try_lock(bool exclusive) {
     return (exclusive ? pthread_rwlock_trywrlock(&lock_) : pthread_rwlock_tryrdlock(&lock_)) == 0;
   }
   void unlock() { pthread_rwlock_unlock(&lock_); }
 
  private:
+  // Requests wait one after another where the lock itself lets later shared ones pass.
+  struct Turn {
+#ifdef __GLIBC__
+    explicit Turn(SharedMutex&) {}
+#else
+    explicit Turn(SharedMutex& mutex) : order(mutex.order_) {}
+    std::lock_guard<std::mutex> order;
+#endif
+  };
+
   pthread_rwlock_t lock_;
+#ifndef __GLIBC__
+  std::mutex order_;
+#endif
 };
 
 enum class Access { none, shared, exclusive };
