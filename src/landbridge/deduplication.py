@@ -371,7 +371,11 @@ def _survivors(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: R
     for label in np.flatnonzero(sizes > 1).tolist():
         cluster = members[bounds[label] : bounds[label + 1]]
         ids = rows.ids[cluster]
-        choice = keep(ids)
+        try:
+            choice = keep(ids)
+        except Exception as error:
+            error.add_note(f"raised by keep=, called with the cluster of {ids[:1].tolist()[0]!r}, {len(ids)} ids")
+            raise
         if np.ndim(choice):
             raise InputError(f"keep returned {type(choice).__name__} for a cluster; it returns one of its ids")
         where = [i for i, each in enumerate(ids.tolist()) if each == choice]

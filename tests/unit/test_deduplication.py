@@ -241,3 +241,12 @@ def test_the_removals_of_nemo_curator_keep_their_type(library: str, ids: list[An
     types = [each.schema if library != "pandas" else each.dtypes.to_dict() for each in (none, some)]
     assert types[0] == types[1]
     assert (len(none), len(some)) == (0, 1)
+
+
+def test_an_error_of_keep_is_the_callers_with_a_note_of_the_cluster() -> None:
+    def keep(ids: Any) -> Any:
+        raise KeyError(ids[0])
+
+    with pytest.raises(KeyError) as failure:
+        landbridge.deduplicate([(1, 2), (7, 9), (9, 8)], keep=keep)
+    assert failure.value.__notes__ == ["raised by keep=, called with the cluster of 1, 2 ids"]
