@@ -28,6 +28,10 @@ class SharedMutex {
     exclusive ? pthread_rwlock_wrlock(&lock_) : pthread_rwlock_rdlock(&lock_);
   }
   bool try_lock(bool exclusive) {
+#ifndef __GLIBC__
+    const std::unique_lock turn(order_, std::try_to_lock);
+    if (!turn) return false;
+#endif
     return (exclusive ? pthread_rwlock_trywrlock(&lock_) : pthread_rwlock_tryrdlock(&lock_)) == 0;
   }
   void unlock() { pthread_rwlock_unlock(&lock_); }

@@ -326,7 +326,9 @@ def _shown(ids: Any, i: int) -> str:
 
 def _numbers_of(answer: Components, ids: Any, n: int, threads: int) -> Array:
     """The vertex of each record; records that are no vertex get numbers from n on, equal ids the same one."""
-    names = isinstance(ids, NameArray) if len(ids) else answer.id_kind == "names"
+    if not len(ids):
+        return np.empty(0, dtype=np.int64)
+    names = isinstance(ids, NameArray)
     if n and names != (answer.id_kind == "names"):
         kinds = ("text", "numbers") if names else ("numbers", "text")
         raise InputError(f"records: the ids are {kinds[0]}, and those of the pairs are {kinds[1]}")
@@ -338,7 +340,7 @@ def _numbers_of(answer: Components, ids: Any, n: int, threads: int) -> Array:
     numbering = Numbering(threads, "names" if names else "sparse")
     if n and answer.ids is not None:
         numbering.add(answer.ids)
-    return numbering.number(ids) if len(ids) else np.empty(0, dtype=np.int64)
+    return numbering.number(ids)
 
 
 def _first(labels: Array, count: int) -> Array:
@@ -374,7 +376,7 @@ def _survivors(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: R
         try:
             choice = keep(ids)
         except Exception as error:
-            error.add_note(f"raised by keep=, called with the cluster of {ids[:1].tolist()[0]!r}, {len(ids)} ids")
+            error.add_note(f"raised by keep=, called with the cluster of {ids[:1].tolist()[0]!r:.80}, {len(ids)} ids")
             raise
         if np.ndim(choice):
             raise InputError(f"keep returned {type(choice).__name__} for a cluster; it returns one of its ids")

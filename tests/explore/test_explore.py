@@ -39,17 +39,19 @@ def run(program: Path, *arguments: str) -> list[Result]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def once(program: Path, name: str, explore: Callable[[], list[Result]]) -> list[Result]:
+def once(program: Path, name: str, *arguments: str, explore: Callable[..., list[Result]]) -> list[Result]:
     """What one exploration has found, by the first test process that asks: it is kept beside the program it ran."""
     with locked(program.parent / "results"):
         file = program.parent / "results" / f"{name}.json"
-        digest = hashlib.sha256(program.read_bytes()).hexdigest()
+        question = [hashlib.sha256(program.read_bytes()).hexdigest(), *arguments]
         if file.exists():
             record: dict[str, Any] = json.loads(file.read_text())
-            if record["program"] == digest:
+            if record["question"] == question:
                 return list(record["results"])
-        results = explore()
-        file.write_text(json.dumps({"program": digest, "results": results}))
+        results = explore(program, *arguments)
+        part = file.with_suffix(".part")
+        part.write_text(json.dumps({"question": question, "results": results}))
+        part.replace(file)
         return results
 
 
@@ -63,12 +65,12 @@ def check(program: Path, depth: str) -> list[Result]:
 
 @pytest.fixture(scope="module")
 def checked(program: Path) -> list[Result]:
-    return once(program, "check", lambda: check(program, "fast"))
+    return once(program, "check", "fast", explore=check)
 
 
 @pytest.fixture(scope="module")
 def hunted(program: Path) -> list[Result]:
-    return once(program, "hunt", lambda: run(program, "hunt"))
+    return once(program, "hunt", "hunt", explore=run)
 
 
 def stale_column() -> dict[str, dict[str, str]]:

@@ -250,3 +250,10 @@ def test_an_error_of_keep_is_the_callers_with_a_note_of_the_cluster() -> None:
     with pytest.raises(KeyError) as failure:
         landbridge.deduplicate([(1, 2), (7, 9), (9, 8)], keep=keep)
     assert failure.value.__notes__ == ["raised by keep=, called with the cluster of 1, 2 ids"]
+
+
+@pytest.mark.parametrize("records", [[], np.array([], dtype=str), np.array([], dtype=np.int64)])
+@pytest.mark.parametrize("pairs", [[(1, 2)], [("a", "b")]])
+def test_empty_records_of_any_kind_hold_no_id_of_a_pair(records: Any, pairs: Any) -> None:
+    with pytest.raises(InputError, match=r"^records: none has the id "):
+        landbridge.deduplicate(pairs, records=records)

@@ -299,9 +299,9 @@ def test_batches_settle_where_edges_wait_and_not_where_they_might(
     """The check of a batch reads how many edges wait. Together the batches are more than all places for them."""
     calls = []
     monkeypatch.setitem(KERNELS, "settle_edges", lambda *_: calls.append(1))
+    monkeypatch.setitem(KERNELS, "insert_edges", lambda *_: None)
     trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 90, False)
-    places = trees._trees.cut.fields["capacity"]
-    batch = np.zeros(places - 2, np.int64).view(DeviceArray)
+    batch = np.zeros(2**17, np.int64).view(DeviceArray)
     trees.insert(batch, batch)
     trees._checks.control[COMPONENTS["cut"]] = cut
     trees.insert(batch[:0], batch[:0])
@@ -330,6 +330,42 @@ def test_each_edge_of_a_batch_has_a_place_unless_it_is_a_large_one(gpu: Gpu, mon
     assert (trees._trees.vertices > 1000, places()) == (True, 2**20)
 
 
+def test_places_stay_after_an_interrupt_of_a_small_batch(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its kernel may have put edges there before the host had the answer."""
+    monkeypatch.setitem(KERNELS, "insert_edges", lambda *_: None)
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 90, False)
+
+    class Interrupted:
+        def insert(self, *_: Any) -> Any:
+            trees._checks.control[COMPONENTS["cut"]] = 1
+            raise KeyboardInterrupt
+
+    trees._small = Interrupted()  # type: ignore[assignment]
+    with pytest.raises(KeyboardInterrupt):
+        trees._insert_small(array(1, 2, 3), array(1, 2, 3))
+    cut = trees._trees.cut
+    batch = np.zeros(2**17, np.int64).view(DeviceArray)
+    trees.insert(batch, batch)
+    assert trees._trees.cut is cut
+
+
+def test_a_batch_is_inserted_without_memory_for_its_places(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    monkeypatch.setitem(KERNELS, "insert_edges", lambda *_: None)
+    monkeypatch.setitem(KERNELS, "settle_edges", lambda *_: calls.append(1))
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 90, False)
+    cut = trees._trees.cut
+
+    def full(*_: Any) -> Any:
+        raise Full
+
+    monkeypatch.setattr(type(gpu), "empty", full)
+    batch = np.zeros(2**17, np.int64).view(DeviceArray)
+    trees.insert(batch, batch)
+    assert trees._trees.cut is cut
+    assert calls == [1]
+
+
 def test_places_stay_while_edges_wait_in_them(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     monkeypatch.setitem(KERNELS, "settle_edges", lambda *_: calls.append(1))
@@ -337,7 +373,8 @@ def test_places_stay_while_edges_wait_in_them(gpu: Gpu, monkeypatch: pytest.Monk
     trees.insert(array(1), array(0))
     cut = trees._trees.cut
     trees._checks.control[COMPONENTS["cut"]] = 1
-    batch = np.zeros(2**11, np.int64).view(DeviceArray)
+    monkeypatch.setitem(KERNELS, "insert_edges", lambda *_: None)
+    batch = np.zeros(2**17, np.int64).view(DeviceArray)
     trees.insert(batch, batch)
     assert trees._trees.cut is cut
     assert calls == [1]

@@ -191,7 +191,7 @@ def _choice(names: Sequence[str], kinds: Sequence[str | None], prefix: str) -> t
 
 def quoted(name: object) -> str:
     """The name of a column in quotes for a message: one line of bounded length."""
-    return repr(name[:60] if isinstance(name, str) else name)
+    return f"{name[:60]!r}..." if isinstance(name, str) and len(name) > 60 else repr(name)
 
 
 def listing(names: Sequence[str]) -> str:

@@ -58,7 +58,7 @@ def _refuse_null_lines(source: Source) -> None:
         text = tail + data[start : start + BLOCK].tobytes().translate(None, _SKIPPED)
         begins = [at for at in (text.find(b"\nnull"), text.find(b"\rnull")) if at >= 0]
         if begins:
-            source.fail("null is no object", line=line + text.count(b"\n", 0, min(begins) + 1))
+            source.fail("it begins with null, which is no object", line=line + text.count(b"\n", 0, min(begins) + 1))
         tail = text[-4:]
         line += text.count(b"\n", 0, len(text) - len(tail))
 

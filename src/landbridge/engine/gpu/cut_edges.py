@@ -24,9 +24,9 @@ MOST_EDGES = 2**31
 _ROUND_BLOCKS = layout.constant("round_blocks")
 _SHARE, _SHARE_OF_SMALL, _LEAST, _MOST = 256, 32, 2**10, 2**18
 """Places for edges that wait: one for so many vertices, one for fewer if many small batches come, within two bounds."""
-_MOST_OF_BATCH = 2**20
+_MOST_OF_BATCH, _MOST_OF_TWO = 2**20, 2**16
 """A batch of at most so many edges has a place for each edge: to unite those that wait is one more launch, which takes
-a fifth of the time of such a batch."""
+a fifth of the time of such a batch. Of smaller ones two do: the second is inserted while the first may still wait."""
 _WAVES = 2 * layout.constant("cut_off_blocks")
 """Blocks per multiprocessor that unite edges of a list: twice what fits at once, so that none waits for the longest."""
 
@@ -34,7 +34,9 @@ _WAVES = 2 * layout.constant("cut_off_blocks")
 def places_for(vertices: int, *, small: bool = False, batch: int = 0) -> int:
     """How many edges may wait in a graph of so many vertices. small, batch: as for `waiting_edges`."""
     places = min(_MOST, max(_LEAST, vertices // (_SHARE_OF_SMALL if small else _SHARE)))
-    return max(places, batch) if batch <= _MOST_OF_BATCH else places
+    if batch > _MOST_OF_BATCH:
+        return places
+    return max(places, 2 * batch if batch <= _MOST_OF_TWO else batch)
 
 
 def waiting_edges(

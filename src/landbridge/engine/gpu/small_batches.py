@@ -54,7 +54,7 @@ class SmallBatches:
             self._inserts = INSERTS(begin=0, end=0, first=first, at=None, control=self._control)
         elif trees.link_edges.fields["position"] is not None:
             self._inserts = self._inserts.replaced(first=first)
-        loaded = self._of_types.get(ids.dtype)
+        loaded = self._of_types.get((ids.dtype, trees.wide))
         launch, batch = loaded or self._load(trees, ids)
         words = self._words
         words[_NUMBER] = 0
@@ -76,5 +76,5 @@ class SmallBatches:
         limit = 1 << (8 * ids.itemsize - 1) if ids.dtype.kind == "i" else 2**64 - 1
         batch = _BATCH(limit=limit, number=1, report=self._report, answer=self._answer)
         loaded = self._device.kernels(kernel.program)[kernel.name], batch
-        self._of_types[ids.dtype] = loaded
+        self._of_types[ids.dtype, trees.wide] = loaded
         return loaded

@@ -35,8 +35,12 @@ class TreeMemory:
         if vertices * sum(np.dtype(dtype).itemsize for dtype in dtypes.values()) > self.device.memory:
             raise no_memory_for(vertices - 1)
         arrays = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in dtypes.items()}
-        waiting = self._waiting(vertices, wide, old.cut.fields["capacity"])
-        trees = TreeArrays.of(vertices, wide, arrays, self.control, waiting)
+        trees = TreeArrays.of(vertices, wide, arrays, self.control)
+        places = old.cut.fields["capacity"]
+        if wide == old.wide and places >= places_for(vertices, small=self.small):
+            trees = replace(trees, cut=old.cut)
+        else:
+            trees = replace(trees, cut=cut_struct(self._waiting(vertices, wide, places)))
         launches = StreamLaunches(self.device, self.rule, trees)
         launches.begin_cells(old.vertices)
         begin = Executable(launches.list, self.device)  # loads the kernel, which takes memory

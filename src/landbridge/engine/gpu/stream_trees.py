@@ -158,12 +158,14 @@ class DeviceTrees:
                     here.wait_event(self._after)
                 if self._small is None:
                     self._small = SmallBatches(self._device, self._rule, self._control)
+                before = self._waiting
+                self._count_waiting(m)  # an interrupt may come before the answer
                 vertices, inserted, waiting = self._small.insert(self._trees, edge_arrays(u, v), u, self._position)
                 self._after.record(here)
                 self._recorded = True
                 if inserted:
                     self._count_vertices(vertices)
-                    self._waiting = min(self._waiting, waiting)
+                    self._waiting = min(before, waiting)
                     self._count_waiting(m)
                     self.hooked = ""
                     self._marking.inserted += m
@@ -314,7 +316,7 @@ class DeviceTrees:
     ) -> BatchFacts:
         """As `BatchChecks.check`, which reads how many edges wait, too."""
         facts = self._checks.check(self._launches(), a, b, kinds, what, near=near, edges=edges)
-        self._waiting = min(self._waiting, self._checks.waiting) if len(a) else self._waiting
+        self._waiting = self._checks.waiting if len(a) else self._waiting
         if what != "query":
             self._make_places(len(a))
         return facts
@@ -345,9 +347,11 @@ class DeviceTrees:
         vars(self).update(_trees=trees, _members=members, _largest=largest)
 
     def _make_places(self, batch: int) -> None:
-        """A place to wait for each edge of a batch that is not large. While edges wait, they keep theirs."""
+        """A place to wait for each edge of a batch that is not large, if there is memory. While edges wait, they keep
+        theirs."""
         if self._waiting == 0 and not self._bulk:
-            self._trees = self._memory.with_places(self._trees, batch)
+            with contextlib.suppress(cuda.cupy().cuda.memory.OutOfMemoryError):
+                self._trees = self._memory.with_places(self._trees, batch)
 
     def _widened(self, array: Any, size: int) -> Any:
         """A copy with zeros behind it."""
