@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,15 @@ def require(*tools: str) -> list[str]:
         if path is None:
             pytest.skip(f"{tool} is not on PATH")
     return [path for path in paths if path is not None]
+
+
+@cache
+def turn(*folders: str) -> int:
+    """A number that follows from all files of folders: what is tried one at a time is tried in turn as they change."""
+    digest = hashlib.sha256()
+    for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()):
+        digest.update(path.read_bytes())
+    return int.from_bytes(digest.digest()[:4])
 
 
 def shipped_core() -> str:

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "graph.hpp"
 #include "kernels.hpp"
@@ -121,6 +122,14 @@ void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, co
   }
 }
 
+// A condition on neighbours that all of them satisfy.
+struct Every {
+  template <class Id>
+  bool operator()(Id) const {
+    return true;
+  }
+};
+
 // The edges that one thread hands to a kernel. With `forest` it records the arc of each edge, and the kernel
 // records those that link in `tree_edges`.
 template <class Id, bool forest>
@@ -145,16 +154,33 @@ class EdgeBatch {
   void near(bool is) { cells_.near = is; }
 
   void add(Id u, Id v, i64 arc) {
+    compared_ = false;
     u_[count_] = u;
     v_[count_] = v;
     if constexpr (forest) arc_[count_] = arc;
     if (++count_ == cpu::batch_edges) flush();
+  }
+  // All arcs of one vertex from arc `first` on.
+  template <class T>
+  void add_row(Id u, Bounded<T> neighbors, i64 first, i64 count, const Every&) {
+    for (i64 base = 0; base < count;) {
+      const i64 some = std::min(count - base, cpu::batch_edges - count_);
+      Id* const v = v_ + count_;
+      constexpr T most = static_cast<T>(none<Id> >> 1);
+      if (copy_comparing(neighbors.data + base, 1, some, std::min(neighbors.last, most), v)) bound_ids(v, some, last_);
+      std::fill(u_ + count_, u_ + count_ + some, u);
+      if constexpr (forest) std::iota(arc_ + count_, arc_ + count_ + some, first + base);
+      count_ += some;
+      base += some;
+      if (count_ == cpu::batch_edges) flush();
+    }
   }
   // The arcs of one vertex from arc `first` on that pass `keep`, without a branch for each. `keep` gets ids as they are
   // read: perhaps of no vertex.
   template <class Row, class Keep>
   void add_row(Id u, Row neighbors, i64 first, i64 count, const Keep& keep) {
     if (count < cpu::batch_edges - count_) [[likely]] {
+      compared_ = false;
       i64 c = count_;
       for (i64 i = 0; i < count; ++i) {
         const Id v = static_cast<Id>(neighbors.unbounded(i));
@@ -167,6 +193,7 @@ class EdgeBatch {
       return;
     }
     for (i64 base = 0; base < count;) {
+      compared_ = false;
       const i64 some = std::min(count - base, cpu::batch_edges - count_);
       i64 c = count_;
       for (i64 i = 0; i < some; ++i) {
@@ -215,7 +242,8 @@ class EdgeBatch {
       for_edge_batches<Id>(u, v, begin, end, batch);
   }
   void flush() {
-    bound_ids(v_, count_, last_);
+    if (!compared_) bound_ids(v_, count_, last_);
+    compared_ = true;
     if (count_ > 0) run(u_, v_, count_, {0, arc_});
     count_ = 0;
   }
@@ -233,7 +261,8 @@ class EdgeBatch {
   decltype(Kernel<Id>::record) record_ = nullptr;
   Cells<Id> cells_;
   const EdgeBits tree_edges_;
-  const Id last_;  // vertex: second endpoints may be larger until the batch is handed over
+  const Id last_;         // vertex
+  bool compared_ = true;  // whether no second endpoint that waits is larger
   const Kernel<Id>* kernel_ = nullptr;
   OwnedRange<Id, forest>* range_ = nullptr;
   i64 count_ = 0;

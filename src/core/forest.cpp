@@ -108,7 +108,8 @@ void collect(const EdgeBitmap& bitmap, int threads, const std::vector<i64>& befo
       if (count == 0) continue;
       block.count = count;
       Id* const v = out.v.data() + at;
-      for (i64 k = 0; k < count; ++k) v[k] = static_cast<Id>(second_of[edge[k] * step]);
+      for (i64 k = 0; k < count; ++k) v[k] = static_cast<Id>(second_of.unbounded(edge[k] * step));
+      bound_ids(v, count, static_cast<Id>(second_of.last));
       first_of(block, edge, out.u.data() + at);
       at += static_cast<std::size_t>(count);
     }

@@ -29,8 +29,8 @@ void advise_huge([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t siz
 }
 
 // A mapping of `size` bytes (whole huge pages) that begins at a huge page; null if the system refuses.
-void* map_aligned(std::size_t size, int flags) noexcept {
-  void* raw = mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+void* map_aligned(std::size_t size, int access, int flags) noexcept {
+  void* raw = mmap(nullptr, size + huge_page, access, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
   const auto begin = reinterpret_cast<std::uintptr_t>(raw);
   const std::uintptr_t aligned = (begin + huge_page - 1) / huge_page * huge_page;
@@ -153,13 +153,22 @@ void* allocate(std::size_t bytes, const char* what) {
   // A mapping of its own: memory that malloc hands out again may lie on small pages from its first use.
   void* p = spare.take(mapped(bytes));
   if (p != nullptr) return p;
-  p = map_aligned(mapped(bytes), 0);
+  p = map_aligned(mapped(bytes), PROT_READ | PROT_WRITE, 0);
   if (p == nullptr) throw OutOfMemory(bytes, what);
   advise_huge(p, mapped(bytes));
   return p;
 }
 
-void* reserve(std::size_t bytes) noexcept { return map_aligned(mapped(bytes), MAP_NORESERVE); }
+void* reserve(std::size_t bytes) noexcept {
+  const std::size_t size = mapped(bytes);
+  void* const memory = map_aligned(size, PROT_NONE, MAP_NORESERVE);
+  if (memory == nullptr) return nullptr;
+  // Where a process locks its memory (mlockall), a mapping that can be accessed would get all its pages at once.
+  (void)munlock(memory, size);
+  if (mprotect(memory, size, PROT_READ | PROT_WRITE) == 0) return memory;
+  munmap(memory, size);
+  return nullptr;
+}
 
 void populate(void* reservation, std::size_t bytes) noexcept {
   advise_huge(reservation, mapped(bytes));

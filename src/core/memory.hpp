@@ -27,7 +27,7 @@ void* allocate(std::size_t bytes, const char* what = "an array");
 void release(void* memory, std::size_t bytes) noexcept;
 
 // Address space for `bytes` bytes that takes memory only where it is touched; at least as large as what allocate()
-// maps, so keep() can turn its beginning into an allocation. Null if the system refuses.
+// maps, so keep() can turn its beginning into an allocation. It is never locked in memory. Null if the system refuses.
 void* reserve(std::size_t bytes) noexcept;
 // The first `bytes` bytes of a reservation of `reserved` bytes as memory for release(); the rest is unmapped. Small
 // sizes are copied. Throws std::bad_alloc, and has unmapped everything then.

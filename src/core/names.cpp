@@ -148,9 +148,10 @@ class Names::Shard {
     constexpr std::size_t step = alignof(Record);
     const std::size_t size = (std::max(head + length, sizeof(Record)) + step - 1) / step * step;
     if (size > room_) {
-      room_ = std::max(size, arena);
-      arenas_.emplace_back(room_, "names");
+      const std::size_t fresh_room = std::max(size, arena);
+      arenas_.emplace_back(fresh_room, "names");  // may throw: until then room and place are those of the last one
       next_ = arenas_.back().data();
+      room_ = fresh_room;
     }
     auto* const record = reinterpret_cast<Record*>(next_);
     record->length = length;

@@ -47,8 +47,9 @@ i64 number(RunContext<Id, false>& run) {
     for (i64 c = chunks * r / ranges; c < chunks * (r + 1) / ranges; ++c)
       count += run.roots[static_cast<std::size_t>(c)];
   }
-  if (count == 1) {  // every label is 0
-    run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
+  if (count == 1) {  // every label is 0, as is the root
+    if (!run.flat)
+      run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
   } else {
     parallel_for(ranges, 1, run.threads, [&](i64 r, i64, int) {
       const SharedMemory<Id> cells = run.parent;

@@ -23,12 +23,12 @@ struct SublistPlaces {
 template <class T, class V, class F>
 bool place_sublists(const Sublists<T, V>& sublists, const F& f, int threads, SublistPlaces<T, V>& places) {
   const i64 m = sublists.count;
-  Buffer<u8> has_predecessor(static_cast<std::size_t>(m));
-  std::fill(has_predecessor.begin(), has_predecessor.end(), u8{0});
-  const SharedWords<u8> marks(has_predecessor.data());
+  Buffer<u8> flags(static_cast<std::size_t>(m));
+  std::fill(flags.begin(), flags.end(), u8{0});
+  const SharedWords<u8> has_predecessor(flags.data());
   std::atomic<bool> twice{false};
   for_each_element(m, threads, [&](i64 k) {
-    if (sublists.next[k] >= 0 && marks.exchange(static_cast<u64>(sublists.next[k]), 1) != 0)
+    if (sublists.next[k] >= 0 && has_predecessor.exchange(static_cast<u64>(sublists.next[k]), 1) != 0)
       twice.store(true, std::memory_order_relaxed);
   });
   if (twice.load()) return false;
@@ -36,7 +36,7 @@ bool place_sublists(const Sublists<T, V>& sublists, const F& f, int threads, Sub
   parallel_for(m, grain / 8, threads, [&](i64 b, i64 e, int) {
     i64 count = 0;
     for (i64 k = b; k < e; ++k) {
-      if (has_predecessor[k] != 0) continue;
+      if (flags[k] != 0) continue;
       V before = f.neutral();
       T last = static_cast<T>(k);
       for (T q = last; q >= 0; q = sublists.next[q]) {

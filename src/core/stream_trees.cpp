@@ -21,13 +21,19 @@ class TreesOf final : public StreamTrees {
   bool mixes() const override { return kernel_.mixed != nullptr; }
 
   void grow(i64 from, i64 to, int threads) override {
-    if (kernel_.ranked)
+    // One array may have moved, and the old one be gone, when there is no memory for the next.
+    if (kernel_.ranked) {
       words_.grow(from, to);
-    else
+      cells_.words = words_.data();
+    } else {
       parent_.grow(from, to);
-    if (kernel_.uses_aux) aux_.grow(from, to);
+      cells_.parent = parent_.data();
+    }
+    if (kernel_.uses_aux) {
+      aux_.grow(from, to);
+      cells_.aux = aux_.data();
+    }
     if (keep_forest_) link_edges_.grow(from, to);
-    cells_ = {parent_.data(), words_.data(), aux_.data()};
     size_ = to;
     parallel_for(to - from, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
       kernel_.start(cells_, from + b, from + e);

@@ -19,7 +19,7 @@ constexpr i64 more_arcs = 2;
 // Arcs per vertex below which that would be most of the graph.
 constexpr i64 few_arcs = 6;
 
-constexpr auto every = [](auto) { return true; };
+constexpr Every every;
 
 // Whether the arcs of x may be left out in this round.
 template <class Id, bool forest>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from nvrtc_library import library
 from landbridge.device import jit
 from landbridge.device.kernels import Rule
 from landbridge.device.memory_counter import MemoryCounter
-from landbridge.engine.gpu.cut_edges import LARGEST_TREE, waiting_edges
+from landbridge.engine.gpu.cut_edges import LARGEST_TREE, cut_struct, waiting_edges
 from landbridge.engine.gpu.launch_list import Launch
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.stream_launches import COMPONENTS, STREAM, TREE, TreeArrays
@@ -34,7 +35,7 @@ def launches(rule: Rule, cell: int) -> list[Launch]:
     dtypes = TreeArrays.dtypes(rule, False, cell == 64)
     arrays = {name: device.empty(N, dtype) for name, dtype in dtypes.items()}
     waiting = waiting_edges(device, rule, N, f"uint{cell}", positions=False)
-    trees = TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"]), waiting)
+    trees = replace(TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"])), cut=cut_struct(waiting))
     merges, roots = MergeLaunches(device, rule, trees), device.empty(N, trees.cell)
     bits, control = device.empty(-(-N // 32), np.uint32), words(COMPONENTS["end"])
     merges.choose_tree(roots, N, control, LARGEST_TREE(members=bits, control=words(TREE["end"])), 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -14,7 +15,7 @@ from nvrtc_library import library
 from landbridge.device import jit, layout, stream_kernels
 from landbridge.device.kernels import Rule
 from landbridge.device.memory_counter import MemoryCounter
-from landbridge.engine.gpu.cut_edges import LARGEST_TREE, waiting_edges
+from landbridge.engine.gpu.cut_edges import LARGEST_TREE, cut_struct, waiting_edges
 from landbridge.engine.gpu.launch_list import Launch
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.stream_launches import (
@@ -52,7 +53,7 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
         dtypes = TreeArrays.dtypes(rule, keep_forest, cell == 64)
         arrays = {name: device.empty(N, dtype) for name, dtype in dtypes.items()}
         waiting = waiting_edges(device, rule, N, f"uint{cell}", positions=keep_forest)
-        trees = TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"]), waiting)
+        trees = replace(TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"])), cut=cut_struct(waiting))
         steps = StreamLaunches(device, rule, trees)
         edges = edge_arrays(*(device.empty(M, f"uint{edge}") for _ in range(2)))
         kinds, bits, members = (
@@ -87,9 +88,10 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
         yield from steps.list
         if rule.cuts_off:
             batch = SMALL(limit=2**31, number=1, report=words(BATCH["end"]), answer=words(SMALL_WORDS["end"]))
-            kernel = stream_kernels.insert_small(rule, trees.shape(edge))
-            arguments = (edges, trees.cells, trees.link_edges, inserts, trees.cut, batch)
-            yield Launch("insert", kernel, 1, 256, arguments)
+            for name, tree in (("insert_small", ()), ("check_and_insert", (largest,))):
+                kernel = stream_kernels.in_one_launch(name, rule, trees.shape(edge))
+                arguments = (edges, trees.cells, trees.link_edges, inserts, *tree, trees.cut, batch)
+                yield Launch("insert", kernel, 1, 256, arguments)
 
 
 @pytest.mark.parametrize(("cell", "edge"), list(product((32, 64), repeat=2)))
@@ -111,5 +113,5 @@ def test_launches_send_what_kernels_take(text: str, cell: int, edge: int) -> Non
     expected = {"begin_cells", "check_batch", "insert_edges", "run_operations", "spread_bits", "number", "label"}
     expected |= {"choose_skip", "mark_tree", "fill_none", "offer_smallest", "take_smallest"}
     expected |= {"flatten_ranked"} if text.startswith("jtb") else {"hook_edges", "mark_linked", "flatten"}
-    expected |= {"settle_edges", "insert_small"} if text.startswith("rem_cas") else set()
+    expected |= {"settle_edges", "insert_small", "check_and_insert"} if text.startswith("rem_cas") else set()
     assert sent == expected | ({"insert_rounds"} if rounds is not None else set())

@@ -1,7 +1,8 @@
 """Small files that unpack to much, one of each format, and the memory that reading one takes: see test_bombs.py.
 
 Run as a program, python bombs.py FOLDER MAX_BYTES CASE..., it prints what each case did and the peak of its memory
-in bytes above what the process had before, as JSON. Each case is a forked child, which begins with the same memory.
+in bytes above what the process had before, as JSON. Each case is a forked child, which begins with the same memory and
+may take `SECONDS` of processor time.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any
 import numpy as np
 
 BLOCK = 1 << 20
+SECONDS = 240
 LINES = b"0 1\n" * (BLOCK // 4)
 NAMES = b"a,b\n" * (BLOCK // 4)
 
@@ -185,6 +187,7 @@ def measured(case: str, folder: Path, most: int | None) -> tuple[str, int]:
     child = os.fork()
     if child == 0:
         try:
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             outcome = run(case, folder, most)
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
+import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -178,3 +181,160 @@ def test_address_space_that_the_system_refuses_is_not_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("1\nedge 7: vertex -1 is negative\n", "")
+
+
+LIMITED = """
+import resource, sys, numpy as np, landbridge
+most = int(sys.argv[1]) << 20
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+x = np.arange(300_000, dtype=np.int32)
+u, v = x[:-1], x[1:]
+stream = landbridge.Incremental(threads=2, forest=True)
+calls = {
+    "components": lambda: landbridge.components((u, v), threads=2).count,
+    "forest": lambda: landbridge.spanning_forest((u, v), threads=2).count,
+    "insert": lambda: stream.insert(u, v),
+    "stream": lambda: stream.components().count,
+    "list": lambda: int(landbridge.rank_list(np.append(v, -1).astype(np.int32), threads=2).max()),
+    "names": lambda: landbridge.components(([str(i) for i in range(999)], ["a"] * 999)).count,
+    "text": lambda: landbridge.components(sys.argv[2], threads=2).count,
+}
+for name, call in calls.items():
+    try: print(name, call())
+    except MemoryError as error: print(name, "MemoryError")
+"""
+
+
+LONG = [pytest.param(size, marks=pytest.mark.long) for size in (600, 1 << 10, 9 << 10, (16 << 10) + 400, 26 << 10)]
+
+
+@pytest.mark.parametrize("mebibytes", [17 << 10, 40 << 10, *LONG])
+def test_every_limit_of_address_space_gives_the_answer_or_a_memory_error(tmp_path: Path, mebibytes: int) -> None:
+    """Below the 16 GiB that cells of all ids of 32 bits take, and where they leave little to others."""
+    (tmp_path / "chain.txt").write_text("".join(f"{i} {i + 1}\n" for i in range(1000)))
+    command = [sys.executable, "-c", LIMITED, str(mebibytes), str(tmp_path / "chain.txt")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    answers = dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    right = {
+        "components": "1",
+        "forest": "1",
+        "insert": "None",
+        "stream": "1",
+        "list": "299999",
+        "names": "1",
+        "text": "1",
+    }
+    assert set(answers) == set(right)
+    for name, answer in answers.items():
+        if (name, answers["insert"]) != ("stream", "MemoryError"):
+            assert answer in (right[name], "MemoryError"), name
+    if mebibytes in (9 << 10, 40 << 10):
+        assert answers == right
+
+
+LOCKED = """
+import ctypes, sys, numpy as np, landbridge
+if ctypes.CDLL(None).mlockall(int(sys.argv[1])):
+    sys.exit(3)
+ballast = bytearray(64 << 20)
+x = np.arange(2_000_000)
+print(landbridge.components((x[:-1], x[1:]), threads=2).count)
+stream = landbridge.Incremental()
+stream.insert(x[:-1], x[1:])
+print(stream.components().count)
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+assert int(peak.split()[1]) < 400_000, peak
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mlockall is called by its numbers on Linux")
+@pytest.mark.parametrize("flags", [2, pytest.param(3, marks=pytest.mark.long), pytest.param(6, marks=pytest.mark.long)])
+def test_reserved_address_space_takes_no_memory_where_a_process_locks_its_own(flags: int) -> None:
+    """2: what is mapped from now on; 1: what is mapped now; 4: pages once they are touched."""
+    limits = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    if os.geteuid() != 0 and limits[0] != resource.RLIM_INFINITY:
+        pytest.skip("this user may lock little memory")
+    done = subprocess.run([sys.executable, "-c", LOCKED, str(flags)], capture_output=True, text=True, check=False)
+    if done.returncode == 3:
+        pytest.skip("the system locks no memory for this process")
+    assert (done.stdout, done.stderr) == ("1\n1\n", "")
+
+
+@pytest.mark.parametrize("journalled", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.parametrize("ids", ["sparse", "names"])
+def test_a_large_insert_of_ids_without_memory_is_its_first_batches(
+    ids: str, journalled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What precedes `position` is there, all of it and nothing else; what follows can be inserted."""
+    batch, edges = 512, 3000
+    monkeypatch.setattr("landbridge.streams.cuts.MOST", batch)
+    monkeypatch.setattr("landbridge.streams.batches.MOST", batch)
+    numbers = np.random.default_rng(7).integers(0, 4000, (2, edges)) * 10**9
+    u, v = numbers if ids == "sparse" else [[f"n{x}" for x in column] for column in numbers.tolist()]
+    positions = set()
+    for k in range(1, MOST):
+        file = {"journal": tmp_path / f"{k}", "sync": False} if journalled else {}
+        stream = landbridge.Incremental(ids=ids, threads=2, forest=True, **file)  # type: ignore[arg-type]
+        _core.fail_allocation(k)
+        try:
+            stream.insert(u, v)
+            break
+        except MemoryError:
+            pass
+        finally:
+            _core.fail_allocation(0)
+        at = stream.position
+        assert at % batch == 0
+        positions.add(at)
+        for each in (stream, reopened(stream, ids)) if journalled else (stream,):
+            expected = landbridge.Incremental(ids=ids, threads=1, forest=True)
+            expected.insert(u[:at], v[:at])
+            for _ in range(2):  # and once more with the rest of the call
+                assert (each.position, each.num_vertices, each.count) == (
+                    expected.position,
+                    expected.num_vertices,
+                    expected.count,
+                )
+                assert list(each.components().ids) == list(expected.components().ids)
+                assert np.array_equal(each.components().labels, expected.components().labels)
+                if each.position == at:
+                    each.insert(u[at:], v[at:])
+                    expected.insert(u[at:], v[at:])
+            each.close()
+    assert len(positions) > 3
+
+
+def reopened(stream: landbridge.Incremental, ids: str) -> landbridge.Incremental:
+    """A stream of a copy of the journal as it is."""
+    path = Path(str(stream.journal))
+    copy = path.with_suffix(".copy")
+    copy.write_bytes(path.read_bytes())
+    return landbridge.Incremental(ids=ids, threads=2, forest=True, journal=copy, sync=False)
+
+
+@pytest.mark.parametrize(
+    "plan", ["rem_cas(naive,halve_one)", "rem_lock(naive,halve_one)", "hooks(halve)", "jtb(two_try)"]
+)
+@pytest.mark.parametrize("forest", [False, True])
+def test_a_stream_that_had_no_memory_to_grow_goes_on_as_it_was(plan: str, forest: bool) -> None:
+    """One of its arrays may have moved before the next one had no room."""
+    x, y = np.arange(1000), np.arange(1000, 150_000)
+    for k in range(1, MOST):
+        stream = landbridge.Incremental(plan=plan, threads=1, forest=forest)
+        stream.insert(x[:-1], x[1:])
+        _core.fail_allocation(k)
+        try:
+            stream.insert(y[:-1], y[1:])
+            break
+        except MemoryError:
+            pass
+        finally:
+            _core.fail_allocation(0)
+        others = [np.full(999, 7, dtype=np.int64) for _ in range(50)]  # memory that was released is used again
+        assert (stream.count, stream.num_vertices) == (1, 1000)
+        stream.insert([5000], [0])
+        assert bool(stream.connected(5000, 999))
+        assert stream.components().count == 5001 - 1000
+        del others
+    assert k > 1 + forest

@@ -28,7 +28,7 @@ def outcomes(folder: Path, blocks: int, most: int, cases: list[str]) -> dict[str
     for name in {case.split()[0] for case in cases}:
         (folder / name).write_bytes(bombs.FILES[name](blocks))
     command = [sys.executable, bombs.__file__, str(folder), str(most), *cases]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=500)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return {case: (outcome, peak) for case, (outcome, peak) in json.loads(done.stdout).items()}
 
@@ -54,16 +54,18 @@ def test_bombs_of_every_format_are_refused_by_name(tmp_path: Path) -> None:
     refused(tmp_path, 128, list(bombs.cases()))
 
 
+NAMES = [
+    name
+    for name in bombs.FILES
+    if ".txt." in name or name in ("a.npy.gz", "numbers.parquet", "names.parquet", "names.csv.gz")
+]
+
+
 @pytest.mark.slow
-def test_bombs_are_streamed_in_bounded_memory(tmp_path: Path) -> None:
-    blocks = 1024
-    streamed = [
-        f"{name} chunks"
-        for name in bombs.FILES
-        if ".txt." in name or name in ("a.npy.gz", "numbers.parquet", "names.parquet", "names.csv.gz")
-    ]
-    for case, (outcome, peak) in outcomes(tmp_path, blocks, 0, streamed).items():
-        name = case.split()[0]
-        refusal = {"endless.txt.gz": "FileFormatError", "blank.txt.gz": "FileFormatError"}
-        assert outcome.startswith(refusal.get(name, "answer 1")), (case, outcome)
-        assert peak < STREAMED.get(name, STREAMED[""]), (case, peak)
+@pytest.mark.parametrize("name", NAMES)
+def test_bombs_are_streamed_in_bounded_memory(tmp_path: Path, name: str) -> None:
+    """A gigabyte of text or numbers, far more than any bound."""
+    ((outcome, peak),) = outcomes(tmp_path, 1024, 0, [f"{name} chunks"]).values()
+    refusal = {"endless.txt.gz": "FileFormatError", "blank.txt.gz": "FileFormatError"}
+    assert outcome.startswith(refusal.get(name, "answer 1")), outcome
+    assert peak < STREAMED.get(name, STREAMED[""])

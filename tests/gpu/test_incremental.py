@@ -19,6 +19,8 @@ import landbridge
 from landbridge import Incremental, InputError, OutOfDeviceMemory
 from landbridge.edges.generators import generate
 from landbridge.engine.gpu import stream_trees
+from landbridge.engine.gpu.schedule import rule_of
+from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 from landbridge.plan import Engine, Plan, parse
 
@@ -132,6 +134,66 @@ def test_long_batches(text: str, kind: str, cupy: Any) -> None:
             assert np.array_equal([forest.u, forest.v], np.array([u, v])[:, forest.edge]), where
             again = landbridge.components((forest.u, forest.v), num_vertices=n, device="cpu")
             assert np.array_equal(again.labels, expected.labels), where
+
+
+# A batch of a size and its answer is checked by a launch of its own where places are made for edges that wait, and
+# where the largest tree is marked: at the fourth of the second stream.
+IN_ONE_LAUNCH = (
+    (2**23, (2**16, 2**16 + 1, 2**16 + 7, 100_003, 2**20, 2**20 - 1, 100_000, 2**20), {True: [2**20], False: []}),
+    (2**18, (2**20,) * 7, {True: [2**20] * 2, False: [2**20]}),
+)
+
+
+@pytest.mark.parametrize("text", ["async(halve)", "rem_cas(naive,splice)", "hooks(compress)", "jtb(two_try)"])
+@pytest.mark.parametrize("case", IN_ONE_LAUNCH, ids=("sparse", "dense"))
+def test_batches_in_one_launch(text: str, case: Any, cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    n, sizes, checks = case
+    rng = np.random.default_rng(n)
+    checked: list[int] = []
+    check = BatchChecks.check
+    monkeypatch.setattr(BatchChecks, "check", lambda *a, **k: checked.append(len(a[2])) or check(*a, **k))
+    forests = (False, keeps(text), keeps(text))
+    for forest, dtype, ids in zip(forests, ("int32", "int64", "uint32"), ("narrow", "wide", "narrow"), strict=True):
+        where = f"{text}, {forest}, {dtype}, {ids}"
+        checked.clear()
+        stream = Incremental(n, plan=with_ids(f"{text}@gpu", ids), forest=forest)
+        parts = [rng.integers(0, n, (2, m)).astype(dtype) for m in sizes]
+        for number, (u, v) in enumerate(parts):
+            a, b = cupy.asarray(u), cupy.asarray(v)
+            if number % 3 == 2:  # neighbours that are not side by side, and a start that no vector load takes
+                a, b = cupy.repeat(a, 2)[1::2], cupy.concatenate((b[:1], b))[1:]
+            stream.insert(a, b)
+        assert checked == checks[rule_of(parse(text).finish).cuts_off], where
+        u, v = np.concatenate(parts, axis=1).astype("int64")
+        expected = landbridge.components((u, v), num_vertices=n, device="cpu")
+        count, labels = stream.components()
+        assert count == stream.count == expected.count, where
+        assert np.array_equal(labels.get(), expected.labels), where
+        assert stream.position == len(u), where
+        if forest:
+            result = stream.forest()
+            assert len(result.edge) == n - count, where
+            assert np.array_equal([result.u, result.v], np.array([u, v])[:, result.edge]), where
+
+
+@pytest.mark.parametrize("m", [100, 2**16 + 1, 2**20])
+def test_a_batch_in_one_launch_that_is_refused_changes_nothing(m: int, cupy: Any) -> None:
+    n = 2**23
+    rng = np.random.default_rng(m)
+    stream = Incremental(n, device="gpu")
+    u, v = rng.integers(0, n, (2, m))
+    stream.insert(cupy.asarray(u), cupy.asarray(v))
+    before = stream.count
+    for at in (0, m // 2, m - 1):
+        wrong = u[::-1].copy()
+        wrong[at:] = -5
+        with pytest.raises(InputError, match=rf"^edge {at}: vertex -5 is negative$"):
+            stream.insert(cupy.asarray(wrong), cupy.asarray(v))
+    assert (stream.count, stream.position, stream.num_vertices) == (before, m, n)
+    u[m // 2] = n + 3  # has no cell yet
+    stream.insert(cupy.asarray(u), cupy.asarray(v))
+    assert (stream.position, stream.num_vertices) == (2 * m, n + 4)
+    assert stream.connected(int(u[m // 2]), int(v[m // 2]))
 
 
 def test_the_facts_of_a_batch(cupy: Any) -> None:

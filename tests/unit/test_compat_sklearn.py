@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -91,6 +93,20 @@ def test_dbscan_by_the_recipe(points: Any, eps: float, min_samples: int) -> None
     )
 
 
+@pytest.mark.parametrize("threshold", [Fraction(3, 2), Decimal("1.5"), np.float32(1.5), 1])
+def test_thresholds_are_real_numbers_of_any_type(threshold: Any) -> None:
+    points = np.array([[0.0], [1.0], [5.0]])
+    distances = np.abs(points - points.T)
+    for data, metric in (
+        (points, "euclidean"),
+        (distances, "precomputed"),
+        (sparse.csr_array(distances), "precomputed"),
+    ):
+        estimator = ConnectedComponentsClustering(threshold, metric=metric)
+        assert estimator.fit_predict(data).tolist() == [0, 0, 1]
+        assert estimator.threshold is threshold
+
+
 def test_graphs_count_in_both_directions_and_every_entry_counts_without_a_threshold() -> None:
     points = np.random.default_rng(1).random((60, 2))
     for form in ("csr", "csc", "coo"):
@@ -111,6 +127,9 @@ def test_graphs_count_in_both_directions_and_every_entry_counts_without_a_thresh
         ({"threshold": -1.0}, np.eye(3), "threshold must be a number of at least 0, not -1.0"),
         ({"threshold": float("nan")}, np.eye(3), "threshold must be a number of at least 0, not nan"),
         ({"threshold": "1"}, np.eye(3), "threshold must be a number of at least 0, not '1'"),
+        ({"threshold": 1j}, np.eye(3), "threshold must be a number of at least 0, not 1j"),
+        ({"threshold": Decimal("sNaN")}, np.eye(3), r"threshold must be a number of at least 0, not Decimal\('sNaN'\)"),
+        ({"threshold": Fraction(10) ** 400}, np.eye(3), "threshold must be a number of at least 0, not Fraction"),
         ({"threshold": 1.0, "min_size": 0}, np.eye(3), "min_size must be a whole number of at least 1, not 0"),
         ({"threshold": 1.0, "min_size": 1.5}, np.eye(3), "min_size must be a whole number of at least 1, not 1.5"),
         ({"threshold": 1.0}, np.full((2, 2), np.nan), "NaN"),

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from oracles.refusals import refused
+from scipy import sparse
 
 import landbridge
 from landbridge import InputError
@@ -243,6 +244,14 @@ def test_edges_in_one_argument() -> None:
         stream.insert([(1, 2)], columns=("a", "b"))
     with refused(InputError, "columns: for data frames; these edges are two columns already"):
         stream.insert([1], [2], columns=("a", "b"))
+    matrix = sparse.coo_array((np.ones(2), ([0, 1], [1, 2])), shape=(3, 3))
+    for each in (matrix, matrix.tocsr()):
+        with refused(
+            InputError,
+            "cannot insert a sparse matrix: its entries are edges, insert(matrix.row, matrix.col) of its COO form",
+        ):
+            stream.insert(each)
+    landbridge.Incremental().insert(matrix.row, matrix.col)
     with pytest.raises(InputError, match="cannot insert edges from tuple"):
         stream.insert(("pairs.csv", "more.csv"))
     with refused(InputError, f"vertex {2**63} is beyond any memory; ids='sparse' takes ids with gaps"):

@@ -16,7 +16,7 @@ import pytest
 from oracles.refusals import refused
 
 import landbridge
-from landbridge import Graph, Incremental, InputError, TimeLimitExceeded, time_limit
+from landbridge import Graph, Incremental, InputError, TimeLimitExceeded, _core, time_limit
 from landbridge.streams.cuts import MOST
 
 # A signal may come inside a callback of Python's own, which drops what a handler raises: another attempt counts.
@@ -204,6 +204,13 @@ def test_limits_nest_and_end() -> None:
         with pytest.raises(TimeLimitExceeded, match=r"longer than 0.01 s"), time_limit(0.01):
             landbridge.components(chain(), plan="label_propagation")
         assert landbridge.components(([0], [1])).count == 1
+    with time_limit(1000):
+        outer = _core.deadline()
+        with time_limit(2000):
+            assert _core.deadline() == outer
+        with time_limit(500):
+            assert _core.deadline() < outer
+        assert _core.deadline() == outer
     began = time.process_time()
     with pytest.raises(TimeLimitExceeded, match=r"longer than 0.01 s"), time_limit(0.01), time_limit(60):
         landbridge.components(chain(), plan="label_propagation")

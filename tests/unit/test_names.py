@@ -157,6 +157,20 @@ def test_invalid_utf8_is_refused(value: Any) -> None:
         landbridge.components((column, np.array(["a", "b"])))
 
 
+@pytest.mark.parametrize("blank", ["\u00a0", "\u2003", "\u200b", " "])
+def test_a_name_is_its_bytes_with_every_blank(blank: str, tmp_path: Path) -> None:
+    padded = blank + "1"
+    components = landbridge.components((np.array([padded, "1"]), np.array(["x", "y"])))
+    assert components.count == 2
+    assert padded in list(components.ids)  # type: ignore[arg-type]
+    file = tmp_path / "names.csv"
+    file.write_text(f"a,b\n{padded}x,p\n1x,q\n", encoding="utf-8")
+    assert landbridge.components(str(file), ids="names", header=True).count == 2
+    stream = landbridge.Incremental(ids="names")
+    stream.insert([padded, "1"], ["x", "y"])
+    assert stream.count == 2
+
+
 # arrays ------------------------------------------------------------------------------------------------------------
 
 

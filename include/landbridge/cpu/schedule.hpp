@@ -19,13 +19,15 @@ constexpr i64 chunk_vertices = i64{1} << 14;
 
 namespace detail {
 
-// body(i) for 0..count-1 in order, with the cells of both endpoints and of their parents prefetched, unless they are
-// near: in the cache already.
+// body(i) for the edges [begin, end) of `count`, in order, with the cells of both endpoints and of their parents
+// prefetched, also those of the edges behind `end`; unless they are near: in the cache already.
 template <class M, class Id, class Body>
-inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, bool near, const Body& body) {
+inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, bool near,
+                          const Body& body) {
   const auto parent_of = [&](Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
-  const i64 ahead = near ? 0 : count - 2 * prefetch_distance;
-  i64 i = 0;
+  const i64 last = count - 2 * prefetch_distance;
+  const i64 ahead = near ? begin : last < end ? last : end;
+  i64 i = begin;
   for (; i < ahead; ++i) {
     cells.prefetch(u[i + 2 * prefetch_distance]);
     cells.prefetch(v[i + 2 * prefetch_distance]);
@@ -33,7 +35,12 @@ inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, b
     parent_of(v[i + prefetch_distance]);
     body(i);
   }
-  for (; i < count; ++i) body(i);
+  for (; i < end; ++i) body(i);
+}
+
+template <class M, class Id, class Body>
+inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, bool near, const Body& body) {
+  with_prefetch(cells, u, v, 0, count, count, near, body);
 }
 
 }  // namespace detail
@@ -43,11 +50,9 @@ template <class Link, class F, class CallbackOf>
 inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, bool near,
                         const CallbackOf& callback_of) {
   phase::UniteRun<Link, F> run(forest);
-  in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 base, i64 piece) {
-    detail::with_prefetch(forest.parent, u + base, v + base, piece, near, [&](i64 k) {
-      const i64 i = base + k;
-      run.edge(u[i], v[i], callback_of(i));
-    });
+  in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 begin, i64 end) {
+    detail::with_prefetch(forest.parent, u, v, begin, end, count, near,
+                          [&](i64 i) { run.edge(u[i], v[i], callback_of(i)); });
   });
 }
 
@@ -59,7 +64,8 @@ inline void labelled_pairs(const L& labels, const typename L::Id* u, const typen
                            const Body& body) {
   for (i64 i = 0; i < count; ++i) {
     if (i + prefetch_distance < count) {
-      const auto& first = Rule::uses_old ? labels.old : labels.now;
+      // A selective rule reads the old labels of few vertices: an active one is the first endpoint of all its arcs.
+      const auto& first = Rule::uses_old && !Rule::selective ? labels.old : labels.now;
       first.prefetch(u[i + prefetch_distance]);
       first.prefetch(v[i + prefetch_distance]);
     }

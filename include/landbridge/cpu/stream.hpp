@@ -30,9 +30,8 @@ inline i64 insert_if(const F& forest, const typename F::Id* u, const typename F:
                      const LinkLog<typename F::Id>& log, const Predicate& predicate) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
-  in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 base, i64 piece) {
-    detail::with_prefetch(forest.parent, u + base, v + base, piece, false, [&](i64 k) {
-      const i64 i = base + k;
+  in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 begin, i64 end) {
+    detail::with_prefetch(forest.parent, u, v, begin, end, count, false, [&](i64 i) {
       if (!predicate(i)) return;
       run.edge(u[i], v[i], [&](auto root) {
         ++links;

@@ -59,13 +59,12 @@ __device__ inline void report_largest(u64* report, u64 vertices, u64 refused) {
   }
 }
 
-// Inserts a range of edges, fewer than 2^32.
+// Inserts a range of edges, fewer than 2^32. The grid's threads call it.
 template <class Link, class Id, class T>
-__global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
-    insert_edges(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
-                 const Inserts inserts, const LargestTree largest, const CutEdges<Id> cut) {
+__device__ inline void insert_range(const EdgeArrays<T>& edges, const Cells<Id>& cells, const LinkEdges<Id>& link_edges,
+                                    const Inserts& inserts, const LargestTree& largest, const CutEdges<Id>& cut,
+                                    WaitingEdges<Id>& waiting) {
   using Vertex = typename ForestOf<Link, Id>::Id;
-  __shared__ WaitingEdges<Id> waiting;
   const auto forest = forest_of<Link>(cells);
   const TreeMembers tree(largest, cells.vertices);
   const CutQueue<Id> queue(cut, cells.control);
@@ -88,38 +87,44 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
   add_counts(inserts.control + stream_word_links, links);
   if (outside) inserts.control[stream_word_without_cell] = 1;
 }
-
-// Checks a small batch, and inserts it if every id has a cell: one launch, which reports to the host as soon as all ids
-// are checked. Four edges per thread. A cooperative launch.
 template <class Link, class Id, class T>
-__global__ void __launch_bounds__(block_threads)
-    insert_small(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
-                 const Inserts inserts, const CutEdges<Id> cut, const SmallBatch batch) {
-  using Vertex = typename ForestOf<Link, Id>::Id;
-  const auto forest = forest_of<Link>(cells);
-  const EdgeReader<T> reader(edges, 0, 0);
-  const i64 count = edges.edges;
-  u64* const report = batch.report;
-  const i64 base = thread_in_grid() / warp_threads * warp_edges;
-  T x[lane_edges], y[lane_edges];
-  const u32 exist = reader.read(base, count, x, y);
+__global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
+    insert_edges(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
+                 const Inserts inserts, const LargestTree largest, const CutEdges<Id> cut) {
+  __shared__ WaitingEdges<Id> waiting;
+  insert_range<Link>(edges, cells, link_edges, inserts, largest, cut, waiting);
+}
+
+// ---- batches that one launch checks and inserts
+
+// What a thread finds in the ids of a batch: one more than the largest, and how far from the end the first at fault is.
+struct IdBounds {
   u64 vertices = 0, refused = 0;
+  template <class T>
+  __device__ void add(u32 exist, const T (&x)[lane_edges], const T (&y)[lane_edges], const EdgeReader<T>& reader,
+                      i64 base, i64 count, u64 limit) {
 #pragma unroll
-  for (int k = 0; k < lane_edges; ++k) {
-    if ((exist >> k & 1) == 0) continue;
-    const u64 a = static_cast<u64>(x[k]), b = static_cast<u64>(y[k]), larger = a < b ? b : a;
-    const u64 from_end = static_cast<u64>(count - (base + reader.place(k)));
-    if (larger >= batch.limit)
-      refused = refused < from_end ? from_end : refused;
-    else
-      vertices = vertices <= larger ? larger + 1 : vertices;
+    for (int k = 0; k < lane_edges; ++k) {
+      if ((exist >> k & 1) == 0) continue;
+      const u64 a = static_cast<u64>(x[k]), b = static_cast<u64>(y[k]), larger = a < b ? b : a;
+      const u64 from_end = static_cast<u64>(count - (base + reader.place(k)));
+      if (larger >= limit)
+        refused = refused < from_end ? from_end : refused;
+      else
+        vertices = vertices <= larger ? larger + 1 : vertices;
+    }
   }
-  report_largest(report, vertices, refused);
+};
+
+// Reports what all threads have found to the host, as soon as all ids are checked. True if every id has a cell. A grid
+// barrier.
+template <class Id>
+__device__ inline bool report_ids(const IdBounds& found, const Cells<Id>& cells, const SmallBatch& batch) {
+  u64* const report = batch.report;
+  report_largest(report, found.vertices, found.refused);
   u64 barriers = 0;
   grid_barrier(report + batch_word_barrier, barriers);
-  vertices = device::load(report + batch_word_bound);
-  refused = device::load(report + batch_word_first_fault);
-  const bool sound = refused == 0 && vertices <= static_cast<u64>(cells.vertices);
+  const u64 vertices = device::load(report + batch_word_bound), refused = device::load(report + batch_word_first_fault);
   if (thread_in_grid() == 0) {
     volatile u64* const answer = batch.answer;
     answer[small_word_bound] = vertices;
@@ -128,8 +133,33 @@ __global__ void __launch_bounds__(block_threads)
     __threadfence_system();
     answer[small_word_number] = batch.number;
   }
+  return refused == 0 && vertices <= static_cast<u64>(cells.vertices);
+}
+
+// Once all blocks have read the report, the last one empties it.
+__device__ inline void empty_report(u64* report) {
+  __syncthreads();
+  if (threadIdx.x != 0 || atomicAdd(report + batch_word_done, u64{1}) + 1 != gridDim.x) return;
+  for (int word = 0; word < batch_word_end; ++word) device::store(report + word, u64{0});
+}
+
+// Checks a small batch, and inserts it if every id has a cell. Four edges per thread, which are read once. A
+// cooperative launch.
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads)
+    insert_small(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
+                 const Inserts inserts, const CutEdges<Id> cut, const SmallBatch batch) {
+  using Vertex = typename ForestOf<Link, Id>::Id;
+  const auto forest = forest_of<Link>(cells);
+  const EdgeReader<T> reader(edges, 0, 0);
+  const i64 count = edges.edges;
+  const i64 base = thread_in_grid() / warp_threads * warp_edges;
+  T x[lane_edges], y[lane_edges];
+  const u32 exist = reader.read(base, count, x, y);
+  IdBounds found;
+  found.add(exist, x, y, reader, base, count, batch.limit);
   u32 links = 0;
-  if (sound) {
+  if (report_ids(found, cells, batch)) {
     const CutQueue<Id> queue(cut, cells.control);
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
@@ -142,9 +172,26 @@ __global__ void __launch_bounds__(block_threads)
     }
   }
   add_counts(inserts.control + stream_word_links, links);
-  // All blocks have read the report: the last one empties it.
-  if (threadIdx.x != 0 || atomicAdd(report + batch_word_done, u64{1}) + 1 != gridDim.x) return;
-  for (int word = 0; word < batch_word_end; ++word) device::store(report + word, u64{0});
+  empty_report(batch.report);
+}
+
+// The same of a larger batch, any number of edges per thread, which are read twice. A cooperative launch.
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
+    check_and_insert(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
+                     const Inserts inserts, const LargestTree largest, const CutEdges<Id> cut, const SmallBatch batch) {
+  const EdgeReader<T> reader(edges, 0, 0);
+  const i64 count = edges.edges;
+  IdBounds found;
+  const i64 step = threads_in_grid() * lane_edges;
+  for (i64 base = thread_in_grid() / warp_threads * warp_edges; base < count; base += step) {
+    T x[lane_edges], y[lane_edges];
+    const u32 exist = reader.read(base, count, x, y);
+    found.add(exist, x, y, reader, base, count, batch.limit);
+  }
+  __shared__ WaitingEdges<Id> waiting;
+  if (report_ids(found, cells, batch)) insert_range<Link>(edges, cells, link_edges, inserts, largest, cut, waiting);
+  empty_report(batch.report);
 }
 
 // Unites the edges whose walks were cut off in the range of a batch, and those that have waited since earlier ones.

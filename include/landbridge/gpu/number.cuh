@@ -106,9 +106,24 @@ __global__ void label(const __grid_constant__ Cells<Id> cells) {
 #pragma unroll
     for (int i = 0; i < many; ++i) {
       const i64 x = base + i * threads_in_grid();
-      number[i] = cell[i] = x < n ? m.load_stale(static_cast<Id>(x)) : Id{0};
+      cell[i] = x < n ? m.load_stale(static_cast<Id>(x)) : Id{0};
     }
-    for (int step = 0; step < phase::short_climb; ++step) {
+#pragma unroll
+    for (int i = 0; i < many; ++i)
+      number[i] = phase::holds_parent(cell[i]) ? phase::stale_cell_of_parent(m, cell[i]) : Id{0};
+    // Most forests are flat by now: a number is found, or each step is stored so that long paths shrink.
+    bool far = false;
+#pragma unroll
+    for (int i = 0; i < many; ++i) {
+      const Id x = static_cast<Id>(base + i * threads_in_grid());
+      if (!phase::holds_parent(cell[i])) continue;
+      if (phase::holds_parent(number[i]))
+        far = true;
+      else
+        m.store(x, number[i]);
+    }
+    if (!far) continue;
+    for (int step = 1; step < phase::short_climb; ++step) {
 #pragma unroll
       for (int i = 0; i < many; ++i)
         if (phase::holds_parent(number[i])) number[i] = phase::stale_cell_of_parent(m, number[i]);

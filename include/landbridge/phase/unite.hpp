@@ -17,6 +17,13 @@ class UniteRun {
   template <class OnLink>
   LB_FN void edge(Id u, Id v, const OnLink& on_link) {
     LB_WORK_WALK(walk);
+#if !LB_DEVICE_COMPILER
+    // Compilers for CPUs keep both cells for a link that begins at u itself.
+    if constexpr (!Link::carries) {
+      Link::unite(f_, u, v, on_link);
+      return;
+    }
+#endif
     if (u != current_) {
       current_ = u;
       start_ = Link::begin(f_, u);

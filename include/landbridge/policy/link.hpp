@@ -10,6 +10,7 @@
 //   steps:    offers its walk a step at a time
 //   repeatable: after a walk that is cut off, only its own edge is left to be united
 //   ranked:   works on RankedCell memories and takes their find rules
+//   carries:  keeps something between edges that share u: its `start` is not always u
 //   shortens: makes the paths it walks shorter, by its find or by itself
 #pragma once
 #include "../memory.hpp"
@@ -26,6 +27,7 @@ struct Traits {
   static constexpr bool ranked = false;
   static constexpr bool spliced = false;
   static constexpr bool shortens = true;
+  static constexpr bool carries = false;
   template <class F>
   LB_FN static typename F::Id begin(const F&, typename F::Id u) {
     return u;
@@ -252,6 +254,7 @@ struct Jtb : Traits {
 template <class Find, class = splice::NoSplice, class Read = Fresh>
 struct Ecl : Traits {
   static constexpr bool shortens = Find::shortens;
+  static constexpr bool carries = true;
   template <class F>
   LB_FN static typename F::Id begin(const F& f, typename F::Id u) {
     return Find::find(f.parent, u);

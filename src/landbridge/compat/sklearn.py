@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -22,9 +24,9 @@ class ConnectedComponentsClustering(ClusterMixin, BaseEstimator):  # type: ignor
 
     Parameters
     ----------
-    threshold : float or None, default None
-        The largest distance of an edge; the same distance counts. None: every stored entry of a sparse graph is an
-        edge, whatever its value. Points and dense distances need one.
+    threshold : real number or None, default None
+        The largest distance of an edge, compared as a float; the same distance counts. None: every stored entry of a
+        sparse graph is an edge, whatever its value. Points and dense distances need one.
     metric : str or callable, default "precomputed"
         "precomputed": `X` is a neighbour graph or a matrix of distances. Any other metric of
         `sklearn.neighbors.radius_neighbors_graph`: `X` is points.
@@ -58,7 +60,7 @@ class ConnectedComponentsClustering(ClusterMixin, BaseEstimator):  # type: ignor
     [0, 0, 1]
     """
 
-    def __init__(self, threshold: float | None = None, *, metric: Any = "precomputed", min_size: int = 1) -> None:
+    def __init__(self, threshold: Any = None, *, metric: Any = "precomputed", min_size: int = 1) -> None:
         self.threshold = threshold
         self.metric = metric
         self.min_size = min_size
@@ -86,11 +88,9 @@ class ConnectedComponentsClustering(ClusterMixin, BaseEstimator):  # type: ignor
         """
         if not isinstance(self.min_size, int | np.integer) or self.min_size < 1:
             raise ValueError(f"min_size must be a whole number of at least 1, not {self.min_size!r}")
-        at_most = self.threshold
-        if at_most is not None and not (isinstance(at_most, int | float | np.number) and at_most >= 0):
-            raise ValueError(f"threshold must be a number of at least 0, not {self.threshold!r}")
+        at_most = self._largest_distance()
         X = validate_data(self, X, accept_sparse=["csr", "csc", "coo"], ensure_min_samples=1)
-        self.components_ = landbridge.components(self._edges(X))
+        self.components_ = landbridge.components(self._edges(X, at_most))
         labels = self.components_.labels.astype(np.int64)
         if self.min_size > 1:
             large = self.components_.sizes() >= self.min_size
@@ -116,25 +116,37 @@ class ConnectedComponentsClustering(ClusterMixin, BaseEstimator):  # type: ignor
         """
         return self.fit(X, y).labels_
 
-    def _edges(self, X: Any) -> Any:
+    def _largest_distance(self) -> float | None:
+        """The threshold as a float. ValueError for what is no real number of at least 0."""
+        if self.threshold is None:
+            return None
+        try:
+            number = float(self.threshold) if isinstance(self.threshold, Real | Decimal) else -1.0
+        except (OverflowError, ValueError):  # too large for a float; a signalling NaN
+            number = -1.0
+        if not number >= 0:
+            raise ValueError(f"threshold must be a number of at least 0, not {self.threshold!r}")
+        return number
+
+    def _edges(self, X: Any, at_most: float | None) -> Any:
         """What `landbridge.components` takes."""
         if self.metric != "precomputed":
-            if self.threshold is None:
+            if at_most is None:
                 raise ValueError("points need a threshold: the largest distance of two points of one cluster")
-            return radius_neighbors_graph(X, self.threshold, mode="connectivity", metric=self.metric)
+            return radius_neighbors_graph(X, at_most, mode="connectivity", metric=self.metric)
         if X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"distances and graphs have shape (n, n), not {X.shape}; metric='euclidean' takes points as they are"
             )
         if sparse.issparse(X):
-            if self.threshold is None:
+            if at_most is None:
                 return X
             near = X.tocoo()
-            close = near.data <= self.threshold
+            close = near.data <= at_most
             return sparse.coo_array((near.data[close], (near.row[close], near.col[close])), shape=X.shape)
-        if self.threshold is None:
+        if at_most is None:
             raise ValueError("dense distances need a threshold: the largest distance of two points of one cluster")
-        return sparse.csr_array(check_array(X) <= self.threshold)
+        return sparse.csr_array(check_array(X) <= at_most)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -164,6 +164,11 @@ class Device:
                 self._loaded[program] = functions
         return functions
 
+    def resident_blocks(self, function: Any, threads: int) -> int:
+        """How many blocks of a loaded kernel fit this GPU at once, which is the most that may wait for each other."""
+        occupancy = cupy().cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+        return int(occupancy(function.ptr, threads, 0)) * self.multiprocessors
+
     def _load(self, program: jit.Program) -> dict[str, Any]:
         architecture = jit.target(self.capability, self._compiler.architectures())
         image = jit.build(program, architecture, self._compiler)

@@ -29,9 +29,10 @@ def _batches_program(rule: Rule, shape: Shape) -> Program:
 
 
 @cache
-def insert_small(rule: Rule, shape: Shape) -> Kernel:
-    """Small batches under a rule, which one launch checks and inserts."""
-    return Kernel(Program("incremental.cuh", (expression("insert_small", rule.type, shape.edge_list),)), "insert_small")
+def in_one_launch(name: str, rule: Rule, shape: Shape) -> Kernel:
+    """Batches under a rule that one launch checks and inserts: insert_small, check_and_insert."""
+    expressions = tuple(expression(each, rule.type, shape.edge_list) for each in ("insert_small", "check_and_insert"))
+    return Kernel(Program("incremental.cuh", expressions), name)
 
 
 @cache

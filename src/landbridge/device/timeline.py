@@ -45,8 +45,7 @@ class Timeline:
 
     def profile(self, threads: int, skipped: float = 0.0) -> Profile:
         """skipped: the share of vertices that the finish left out."""
-        seconds = self.seconds()
-        return Profile(seconds, time.perf_counter() - self._began, threads, skipped)
+        return Profile(self.seconds(), time.perf_counter() - self._began, threads, skipped)
 
 
 def seconds_between(before: Any, after: Any) -> float:

@@ -113,7 +113,7 @@ def _form_of(obj: Any, threads: int) -> Edges:
     if (rows := rows_of(obj)) is not None:
         offsets, neighbors = _offsets(rows.offsets), _contiguous_ids(rows.neighbors, "neighbors")
         return Adjacency(offsets, neighbors, symmetric=rows.symmetric, promised=True)
-    if _is_sparse(obj):
+    if is_sparse_matrix(obj):
         return _from_sparse(obj)
     if _is_networkx(obj):
         return from_networkx(obj, threads)
@@ -228,10 +228,11 @@ def _numbers(obj: Any, what: str) -> IdArray:
 
 def is_graph(obj: Any) -> bool:
     """Whether an object in memory is a whole graph: a sparse matrix or a NetworkX graph."""
-    return _is_sparse(obj) or _is_networkx(obj)
+    return is_sparse_matrix(obj) or _is_networkx(obj)
 
 
-def _is_sparse(obj: Any) -> bool:
+def is_sparse_matrix(obj: Any) -> bool:
+    """Whether an object is a sparse matrix or array of SciPy."""
     return type(obj).__module__.startswith("scipy.sparse") and hasattr(obj, "tocsr")
 
 

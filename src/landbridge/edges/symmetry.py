@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SAMPLE = 4096
+SAMPLE = 1024
 """Arcs of a sample."""
 
-_READ = 1 << 18
+_READ = 1 << 16
 """Neighbours read for a sample at most: those of hubs are many."""
 
 
@@ -22,8 +22,8 @@ def unmatched_arc(offsets: Any, neighbors: Any, sample: int | None = SAMPLE) -> 
     offsets, neighbors : array
         CSR as in `landbridge.edges.forms.Adjacency`, validated.
     sample : int or None
-        The number of arcs, evenly spread over all, whose reverse is looked up; None for all arcs. A sample takes a
-        millisecond or two and detects a share p of unmatched arcs with a probability of about 1 - (1 - p)^sample; it
+        The number of arcs, evenly spread over all, whose reverse is looked up; None for all arcs. A sample takes
+        about a millisecond and detects a share p of unmatched arcs with a probability of about 1 - (1 - p)^sample; it
         skips arcs to hubs. All arcs take two sorts: O(m log m), and 40 bytes per arc.
     """
     m = len(neighbors)
@@ -37,8 +37,8 @@ def unmatched_arc(offsets: Any, neighbors: Any, sample: int | None = SAMPLE) -> 
 def _of_sample(offsets: NDArray[Any], neighbors: NDArray[Any], sample: int) -> tuple[int, int] | None:
     m = len(neighbors)
     # Steps of the golden ratio: spread evenly, and resonant with no pattern of the arcs.
-    places = ((np.arange(1, sample + 1) * 0.6180339887498949) % 1.0 * m).astype(np.int64)
-    heads = np.searchsorted(offsets, places, side="right") - 1
+    places = ((np.arange(1, sample + 1) * 0.6180339887498949) % 1.0 * m).astype(offsets.dtype)
+    heads = np.searchsorted(offsets, places, side="right") - 1  # of one type: no copy of the offsets
     tails = neighbors[places].astype(np.int64)
     begins, stops = offsets[tails].astype(np.int64), offsets[tails + 1].astype(np.int64)
     order = np.argsort(stops - begins, kind="stable")  # few neighbours first

@@ -9,7 +9,7 @@ import numpy as np
 
 from landbridge._core import CoreInputError
 from landbridge.device import cuda
-from landbridge.edges.coerce import coerce_pair, columns_of_edges
+from landbridge.edges.coerce import coerce_pair, columns_of_edges, is_sparse_matrix
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.frames import columns_of, library_of
 from landbridge.edges.id_columns import column_of_one, is_one
@@ -68,6 +68,10 @@ def endpoints(edges: Any, columns: Sequence[str | int] | None) -> tuple[Any, Any
         if all(map(is_one, pair)):
             raise InputError("one edge is insert(u, v), and edges in one argument are pairs, as in insert([(u, v)])")
         return pair
+    if is_sparse_matrix(edges):
+        raise InputError(
+            "cannot insert a sparse matrix: its entries are edges, insert(matrix.row, matrix.col) of its COO form"
+        )
     raise InputError(
         f"cannot insert edges from {type(edges).__name__}: give two columns, an (m, 2) array, a list of pairs or a "
         "data frame; components(chunks=...) reads files"

@@ -1,9 +1,10 @@
 // Stress tests of what runs on real threads: the thread back-end, every compiled kernel on small contended graphs, full
 // runs, streams and tables of names, each against a serial oracle. Meant for the sanitizers as much as for the answers.
 //
-//   stress threads | stress kernels | stress runs | stress streams | stress names
+//   stress threads | stress kernels | stress runs [--first N] | stress streams | stress names
 //   stress race        a deliberate data race: proves that ThreadSanitizer sees the pool's threads
 #include <cstdio>
+#include <cstdlib>
 
 #include "check.hpp"
 #include "stress.hpp"
@@ -34,7 +35,9 @@ void expect_forest(const std::string& what, const GraphView& graph, const IdArra
 
 int main(int argc, char** argv) {
   using namespace lb::core::stress;
-  const std::string subject = argc == 2 ? argv[1] : "";
+  const bool numbered = argc == 4 && std::string(argv[2]) == "--first";
+  const std::string subject = argc == 2 || numbered ? argv[1] : "";
+  if (numbered) first_pair = std::strtoull(argv[3], nullptr, 10);
   const struct {
     const char* name;
     void (*run)();
@@ -47,6 +50,6 @@ int main(int argc, char** argv) {
     if (failures == 0) std::printf("ok\n");
     return failures == 0 ? 0 : 1;
   }
-  std::fprintf(stderr, "usage: stress threads|kernels|runs|streams|names|race\n");
+  std::fprintf(stderr, "usage: stress threads|kernels|runs [--first N]|streams|names|race\n");
   return 2;
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr int workers = 4;
 // Without a sanitizer rounds run behind each sampling. The threads of a sampling have ended before rounds begin, so no
 // race and no wrong access is one of a pair: under a sanitizer each rule in rounds takes one sampling, the next in
-// turn.
+// turn from that of `first_pair` on.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr bool every_pair = false;
 #else
@@ -194,7 +194,8 @@ class Runs {
     for_samplings([&](const Plan& plan) {
       if (plan.sample != "hb" && plan.sample != "ldd") samplings.push_back(plan.sample);  // as kout and bfs
     });
-    const std::string next = samplings[1 + turn_++ % (samplings.size() - 1)];  // behind no sampling, the first
+    const std::string next =
+        samplings[1 + (first_pair + turn_++) % (samplings.size() - 1)];  // behind no sampling, the first
     for_samplings([&](Plan plan) {
       if (std::find(samplings.begin(), samplings.end(), plan.sample) == samplings.end()) return;
       if (!every_pair && !plan.sample.empty() && plan.sample != next) return;

@@ -45,6 +45,9 @@ void expect_labels(const std::string& what, const GraphView& graph, const IdArra
 void expect_forest(const std::string& what, const GraphView& graph, const IdArray& u, const IdArray& v,
                    const IdArray& edge, i64 size);
 
+// Which sampling the first rule in rounds takes, where each takes one.
+inline std::size_t first_pair = 0;
+
 void threads();
 void kernels();
 void runs();

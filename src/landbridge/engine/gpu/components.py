@@ -54,11 +54,20 @@ def prepared(graph: Graph, plan: Plan, schedule: GpuSchedule) -> tuple[Execution
 def components(graph: Graph, plan: Plan, threads: int) -> Components:
     """Run the plan on its GPU. Edges in host memory give NumPy arrays, those on the GPU arrays of CuPy."""
     try:
-        with on_device_of(plan, _DOING) as device:
-            return _components(graph, plan, device, threads)
+        try:
+            return _on_its_device(graph, plan, threads)
+        except OutOfDeviceMemory:
+            if not _replays.clear():
+                raise
+            return _on_its_device(graph, plan, threads)
     except OutOfDeviceMemory as error:
         needed, free = gpu_bytes(Sizes.of(graph), plan), cuda.free_memory()
         raise OutOfDeviceMemory(f"{error}; {plan} takes {needed:,} bytes here, and {free:,} are free") from error
+
+
+def _on_its_device(graph: Graph, plan: Plan, threads: int) -> Components:
+    with on_device_of(plan, _DOING) as device:
+        return _components(graph, plan, device, threads)
 
 
 def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> Components:
@@ -67,24 +76,26 @@ def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> 
     schedule = GpuSchedule.of(plan, graph)
     if n == 0:
         labels: Any = (np if host else cuda.cupy()).empty(0, dtype=np.int32)
-        return _answer(graph, plan, 0, labels, Profile({}, time.perf_counter() - began, threads, 0.0))
+        return _answer(graph, str(plan), 0, labels, Profile({}, time.perf_counter() - began, threads, 0.0))
     makes = conversion(graph, plan)
     if not host and not makes and n <= REPLAYED and schedule.fuse == "off":
-        replay = _replays.get(graph, plan, device, lambda: Replay(*prepared(graph, plan, schedule)))
+        text = str(plan)
+        replay = _replays.get(graph, text, device, lambda: Replay(*prepared(graph, plan, schedule)))
         if replay is not None:
             words, labels = replay()
             profile = undivided_profile(began, threads, skipped_share(graph, plan, words))
-            return _answer(graph, plan, int(words[_COUNT]), labels, with_turns(profile, words))
+            return _answer(graph, text, int(words[_COUNT]), labels, with_turns(profile, words))
     if makes:
         graph = graph.to_rows(threads) if makes == "csr" else graph.to_pairs()
     if schedule.fuse == "block" and not host:
         answer = _unchecked(graph.a, graph.b, rule_of(plan.finish), device, n) if _is_small(graph, plan) else None
         if answer is not None:
-            return _answer(graph, plan, *answer, undivided_profile(began, threads))
+            return _answer(graph, str(plan), *answer, undivided_profile(began, threads))
         execution, labels = prepared(graph, plan, schedule)
         execution.launch()
+        text = str(plan)
         count = int(execution.read()[_COUNT])
-        return _answer(graph, plan, count, labels, undivided_profile(began, threads))
+        return _answer(graph, text, count, labels, undivided_profile(began, threads))
     timeline = Timeline(began)
     if host:
         graph = graph.to_device(threads)
@@ -106,7 +117,7 @@ def _timed(
 ) -> Components:
     """Run on a graph that is on the device, with a mark after each phase."""
     execution, labels = prepared(graph, plan, schedule)
-    result = labels
+    result, text = labels, str(plan)
     execution.launch(timeline)
     if to_host:
         result = transfer.fetch(labels, threads)
@@ -118,7 +129,7 @@ def _timed(
         timeline.mark("transfer back")
         timeline.wait()
     profile = timeline.profile(threads, skipped_share(graph, plan, words))
-    return _answer(graph, plan, int(words[_COUNT]), result, with_turns(profile, words))
+    return _answer(graph, text, int(words[_COUNT]), result, with_turns(profile, words))
 
 
 def skipped_share(graph: Graph, plan: Plan, words: Any) -> float:
@@ -127,8 +138,8 @@ def skipped_share(graph: Graph, plan: Plan, words: Any) -> float:
     return 1 - int(words[_OUTSIDE]) / graph.num_vertices if sampled else 0.0
 
 
-def _answer(graph: Graph, plan: Plan, count: int, labels: Any, profile: Profile) -> Components:
-    return Components(count, labels, str(plan), NAME, profile, graph.ids, graph.notes)
+def _answer(graph: Graph, plan: str, count: int, labels: Any, profile: Profile) -> Components:
+    return Components(count, labels, plan, NAME, profile, graph.ids, graph.notes)
 
 
 # ---- endpoints that have not been validated -------------------------------------------------------------------------

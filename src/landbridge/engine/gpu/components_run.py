@@ -14,7 +14,7 @@ from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
 from landbridge.device.stream_kernels import mark_tree
-from landbridge.engine.gpu.cut_edges import LARGEST_TREE, cut_struct, settle_blocks, waiting_edges
+from landbridge.engine.gpu.cut_edges import LARGEST_TREE, cut_struct, places_for, settle_blocks, waiting_edges
 from landbridge.engine.gpu.edge_schedule import hookings, near_of
 from landbridge.engine.gpu.launch_list import Device, Launch, LaunchList
 from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
@@ -101,7 +101,7 @@ class ComponentsRun:
 
     def cut_edges(self, rule: kernels.Rule) -> Struct:
         """Where edges wait whose walks are cut off."""
-        arrays = waiting_edges(self.device, rule, self.n, self.cell, positions=self.forest)
+        arrays = waiting_edges(self.device, rule, places_for(self.n), self.cell, positions=self.forest)
         return cut_struct(arrays)
 
     def linking(self, phase: str, kernel: Kernel, blocks: int, *arguments: Any, cooperative: bool = False) -> Launch:

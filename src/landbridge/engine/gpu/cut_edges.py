@@ -24,30 +24,25 @@ MOST_EDGES = 2**31
 _ROUND_BLOCKS = layout.constant("round_blocks")
 _SHARE, _SHARE_OF_SMALL, _LEAST, _MOST = 256, 32, 2**10, 2**18
 """Places for edges that wait: one for so many vertices, one for fewer if many small batches come, within two bounds."""
-_MOST_OF_BATCH, _MOST_OF_TWO = 2**20, 2**16
-"""A batch of at most so many edges has a place for each edge: to unite those that wait is one more launch, which takes
-a fifth of the time of such a batch. Of smaller ones two do: the second is inserted while the first may still wait."""
+_MOST_OF_BATCH = 2**20
+"""Two batches of at most so many edges each have a place for each edge, so that one is inserted while those of the
+other may still wait: to unite them is one more launch, which takes a fifth of the time of such a batch."""
 _WAVES = 2 * layout.constant("cut_off_blocks")
 """Blocks per multiprocessor that unite edges of a list: twice what fits at once, so that none waits for the longest."""
 
 
 def places_for(vertices: int, *, small: bool = False, batch: int = 0) -> int:
-    """How many edges may wait in a graph of so many vertices. small, batch: as for `waiting_edges`."""
+    """How many edges may wait in a graph of so many vertices. small: whether batches are small, and edges wait for
+    several. batch: the edges of one, which all have a place unless it is a large batch."""
     places = min(_MOST, max(_LEAST, vertices // (_SHARE_OF_SMALL if small else _SHARE)))
-    if batch > _MOST_OF_BATCH:
-        return places
-    return max(places, 2 * batch if batch <= _MOST_OF_TWO else batch)
+    return max(places, 2 * batch) if batch <= _MOST_OF_BATCH else places
 
 
-def waiting_edges(
-    device: Device, rule: Rule, vertices: int, cell: Any, *, positions: bool, small: bool = False, batch: int = 0
-) -> dict[str, Any]:
-    """The arrays in which edges wait under a rule, by the names of the fields. positions: of edges, for a forest.
-    small: whether batches are small, and edges wait for several. batch: edges of a batch; each has a place unless it
-    is a large batch."""
+def waiting_edges(device: Device, rule: Rule, places: int, cell: Any, *, positions: bool) -> dict[str, Any]:
+    """The arrays in which so many edges may wait under a rule, by the names of the fields. positions: of edges, for a
+    forest."""
     if not rule.cuts_off:
         return {}
-    places = places_for(vertices, small=small, batch=batch)
     arrays = {"u": device.empty(places, cell), "v": device.empty(places, cell)}
     return arrays | ({"position": device.empty(places, np.uint64)} if positions else {})
 

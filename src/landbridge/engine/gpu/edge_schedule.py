@@ -35,17 +35,17 @@ def near_of(edges: int) -> int:
 def hooking_of(edges: int, near: int, descents: int, inserted: int, vertices: int) -> Hooking:
     """How edges are hooked that look like a mesh: so many are near, begin below the one before, and came before."""
     low, high = (share * edges for share in _HOOK_DESCENTS)
-    scattered = low <= descents <= high
-    least = _HOOK_SCATTERED if scattered else _HOOK_SORTED
-    fits = least * vertices <= edges and inserted + edges <= _HOOK_MOST * vertices
-    if not fits or near < _HOOK_CLOSE * edges:
+    is_scattered = low <= descents <= high
+    by_order, scattered = hookings(edges, vertices, inserted)
+    if near < _HOOK_CLOSE * edges or not (scattered if is_scattered else by_order):
         return ""
-    return "scattered" if scattered else "sorted"
+    return "scattered" if is_scattered else "sorted"
 
 
-def hookings(edges: int, vertices: int) -> tuple[bool, bool]:
-    """Whether there are enough edges, and not too many, to hook all of a mesh: where they are sorted, and where not."""
-    fits = edges <= _HOOK_MOST * vertices
+def hookings(edges: int, vertices: int, inserted: int = 0) -> tuple[bool, bool]:
+    """Whether there are enough edges, and not too many, to hook all of a mesh: where they are sorted, and where not.
+    inserted: edges that came before."""
+    fits = inserted + edges <= _HOOK_MOST * vertices
     return fits and edges >= _HOOK_SORTED * vertices, fits and edges >= _HOOK_SCATTERED * vertices
 
 

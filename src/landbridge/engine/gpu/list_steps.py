@@ -133,11 +133,11 @@ class ListSteps:
 
     def mark_predecessors(self, launches: LaunchList, phase: str) -> Struct:
         """A bit for each element that has a predecessor; invalid if one has two."""
-        bits = filled(self.device, layout.words_of(self.n), np.uint32, 0)
-        marks = layout.struct_type("ElementBits")(words=bits)
+        words = filled(self.device, layout.words_of(self.n), np.uint32, 0)
+        has_predecessor = layout.struct_type("ElementBits")(words=words)
         kernel = Kernel(list_kernels.survey(self.s), "mark_predecessors")
-        launches.over(phase, kernel, self.n, self.lists, marks)
-        return marks
+        launches.over(phase, kernel, self.n, self.lists, has_predecessor)
+        return has_predecessor
 
     def list_heads(self, launches: LaunchList, has_predecessor: Struct, tails: int, shift: int, key: int) -> Array:
         """The heads, at most so many; without sampled splitters of this shift and key where it is not negative."""

@@ -61,7 +61,7 @@ def gpu_bytes(sizes: Sizes, plan: Plan, forest: bool = False) -> int:
         return counter.peak
     schedule = GpuSchedule.of(plan, graph)
     run = launches_of(plan, graph, schedule, counter)
-    # A plan that comes again for a small graph on the device is kept, and its labels are copied for the caller.
+    # A plan that comes again for a graph on the device is kept up to a size, and its labels are copied for the caller.
     replayed = not copied and sizes.vertices <= REPLAYED and schedule.fuse == "off"
     labels = counter.empty(sizes.vertices, run.labels.dtype) if replayed else None
     del run, labels

@@ -12,10 +12,13 @@ from landbridge.device.pinned import PinnedWords
 from landbridge.engine.gpu.components_run import WORDS
 from landbridge.engine.gpu.execute import Execution
 from landbridge.graph import Graph
-from landbridge.plan import Plan
 
-REPLAYED = 2**22
-"""Vertices up to which a plan that comes again for a graph is kept as a CUDA graph."""
+REPLAYED = 2**24
+"""Vertices up to which a plan that comes again for a graph is kept as a CUDA graph: the host takes a quarter of a
+millisecond to prepare and queue a dozen kernels, and the copy of so many labels takes a seventh of that."""
+
+_KEPT = 4
+"""Plans of one graph that are kept so: each keeps what its run needs beside the graph."""
 
 _DEFERRED = WORDS["deferred"]
 
@@ -55,9 +58,9 @@ class Replays:
         self._by_graph = weakref.WeakKeyDictionary()
         self._lock = threading.Lock()
 
-    def get(self, graph: Graph, plan: Plan, device: cuda.Device, build: Callable[[], Replay]) -> Replay | None:
-        """The captured run of this plan; None where it has not run on this device before."""
-        key = (str(plan), device.ordinal)
+    def get(self, graph: Graph, plan: str, device: cuda.Device, build: Callable[[], Replay]) -> Replay | None:
+        """The captured run of a plan, given by its text; None where it has not run on this device before."""
+        key = (plan, device.ordinal)
         with self._lock:
             of_graph = self._by_graph.setdefault(graph, {})
             if key not in of_graph:
@@ -65,5 +68,15 @@ class Replays:
                 return None
             replay = of_graph[key]
             if replay is None:
+                captured = [each for each, other in of_graph.items() if other is not None]
+                if len(captured) == _KEPT:
+                    of_graph[captured[0]] = None
                 replay = of_graph[key] = build()
             return replay
+
+    def clear(self) -> bool:
+        """Keep none of them; whether there were any."""
+        with self._lock:
+            had = any(replay is not None for of_graph in self._by_graph.values() for replay in of_graph.values())
+            self._by_graph.clear()
+            return had

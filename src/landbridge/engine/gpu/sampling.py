@@ -33,7 +33,7 @@ def _choose(run: ComponentsRun, rule: kernels.Rule, sampled: Sampled, stars: boo
         more = run.schedule.adapt and run.m > MORE_FROM * run.n
         if more:
             add_rows(
-                run, rule, "sample", pick="outside", first=sampled.read, limit=MORE,
+                run, rule, "skip", pick="outside", first=sampled.read, limit=MORE,
                 run_if="coverage_below", bound=LARGE,
             )  # fmt: skip
         run.repeated.append(run.choose_skip(again=True, below=LARGE if more else 0))

@@ -1,13 +1,13 @@
-"""Small batches of a stream, whose cost is that of the call: one launch checks a batch and inserts it.
+"""Batches of a stream whose cost is that of the call: one launch checks a batch and inserts it.
 
 The kernel writes a report to pinned memory as soon as all ids are checked, so a call neither reads back nor waits for
-the links.
+the links: the host prepares a batch while the device inserts the one before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,11 +16,14 @@ from landbridge.device.kernels import Rule
 from landbridge.device.launch import BLOCK, width_of
 from landbridge.device.layout import Struct
 from landbridge.device.pinned import PinnedWords
-from landbridge.engine.gpu.cut_edges import LANE_EDGES
+from landbridge.engine.gpu.cut_edges import LANE_EDGES, NO_TREE
 from landbridge.engine.gpu.stream_launches import BATCH, INSERTS, TreeArrays
 
-MOST = 2**16
-"""Edges of a small batch: of fewer blocks than any GPU has multiprocessors."""
+MOST = 2**20
+"""Edges of such a batch. Of larger ones the device takes longer than the call, and several launches do more for them.
+"""
+READ_ONCE = 2**16
+"""Edges that are read once, if their blocks fit the device at once."""
 _BATCH = layout.struct_type("SmallBatch")
 _WORDS = layout.control("small_batch")
 _BOUND, _FIRST_FAULT, _WAITING, _NUMBER = (_WORDS[word] for word in ("bound", "first_fault", "waiting", "number"))
@@ -28,11 +31,17 @@ _PATIENCE = 20_000
 """Looks at the answer after which the host waits for the CUDA stream instead."""
 _EDGES = BLOCK * LANE_EDGES
 
-Launch = Callable[..., None]
+
+class _Loaded(NamedTuple):
+    """A kernel for one type of ids: the function, the blocks that fit the device at once, the options of a batch."""
+
+    function: Callable[..., None]
+    most_blocks: int
+    batch: Struct
 
 
 class SmallBatches:
-    """Inserts small batches into the trees of a stream. Not for use by two threads at once.
+    """Inserts such batches into the trees of a stream. Not for use by two threads at once.
 
     control: of the stream. device: the current one.
     """
@@ -43,38 +52,55 @@ class SmallBatches:
         self._words = memoryview(self._answer.words.data)
         self._report = cuda.cupy().zeros(BATCH["end"], dtype=np.uint64)
         self._trees: TreeArrays | None = None
-        self._of_types: dict[Any, tuple[Launch, Struct]] = {}
+        self._of_types: dict[Any, _Loaded] = {}
+        self._unanswered: Any = None  # the CUDA stream of a launch whose answer has not been read
 
-    def insert(self, trees: TreeArrays, edges: Struct, ids: Any, first: int) -> tuple[int, bool, int]:
+    def insert(
+        self, trees: TreeArrays, edges: Struct, ids: Any, first: int, largest: Struct = NO_TREE
+    ) -> tuple[int, bool, int]:
         """Insert edges unless an id is at fault or has no cell: the vertices they name at least, whether they are
         inserted, and how many edges of earlier batches still wait, at most. ids: one endpoint. first: the position of
-        the first edge."""
+        the first edge. largest: the members of the largest tree, where they are marked."""
         if trees is not self._trees:
             self._trees = trees
             self._inserts = INSERTS(begin=0, end=0, first=first, at=None, control=self._control)
-        elif trees.link_edges.fields["position"] is not None:
-            self._inserts = self._inserts.replaced(first=first)
-        loaded = self._of_types.get((ids.dtype, trees.wide))
-        launch, batch = loaded or self._load(trees, ids)
+        m = len(ids)
+        blocks = -(-m // _EDGES)
+        once = m <= READ_ONCE and blocks <= self._load(trees, ids, once=True).most_blocks
+        inserts = self._inserts
+        if not once or trees.link_edges.fields["position"] is not None:
+            inserts = self._inserts = inserts.replaced(end=m, first=first)
+        loaded = self._load(trees, ids, once=once)
         words = self._words
+        if self._unanswered is not None:  # an interrupt came first: that answer is none to this batch
+            self._unanswered.synchronize()
+        self._unanswered = cuda.cupy().cuda.get_current_stream()
         words[_NUMBER] = 0
+        members = () if once else (largest.packed,)
         arguments = (
-            edges.packed, trees.cells.packed, trees.link_edges.packed, self._inserts.packed, trees.cut.packed,
-            batch.packed,
+            edges.packed, trees.cells.packed, trees.link_edges.packed, inserts.packed, *members, trees.cut.packed,
+            loaded.batch.packed,
         )  # fmt: skip
-        launch((-(-len(ids) // _EDGES),), (BLOCK,), arguments, 0, enable_cooperative_groups=True)
+        loaded.function((min(blocks, loaded.most_blocks),), (BLOCK,), arguments, 0, enable_cooperative_groups=True)
         for _ in range(_PATIENCE):
             if words[_NUMBER]:
                 break
         else:
-            cuda.cupy().cuda.get_current_stream().synchronize()
+            self._unanswered.synchronize()
+        self._unanswered = None
         vertices = words[_BOUND]
         return vertices, words[_FIRST_FAULT] == 0 and vertices <= trees.vertices, words[_WAITING]
 
-    def _load(self, trees: TreeArrays, ids: Any) -> tuple[Launch, Struct]:
-        kernel = stream_kernels.insert_small(self._rule, trees.shape(width_of(ids)))
+    def _load(self, trees: TreeArrays, ids: Any, *, once: bool) -> _Loaded:
+        """once: the kernel that reads each edge once, four for each thread."""
+        loaded = self._of_types.get((ids.dtype, trees.wide, once))
+        if loaded is not None:
+            return loaded
+        name = "insert_small" if once else "check_and_insert"
+        kernel = stream_kernels.in_one_launch(name, self._rule, trees.shape(width_of(ids)))
         limit = 1 << (8 * ids.itemsize - 1) if ids.dtype.kind == "i" else 2**64 - 1
         batch = _BATCH(limit=limit, number=1, report=self._report, answer=self._answer)
-        loaded = self._device.kernels(kernel.program)[kernel.name], batch
-        self._of_types[ids.dtype, trees.wide] = loaded
+        function = self._device.kernels(kernel.program)[kernel.name]
+        most = self._device.resident_blocks(function, BLOCK)
+        loaded = self._of_types[ids.dtype, trees.wide, once] = _Loaded(function, most, batch)
         return loaded

@@ -10,6 +10,7 @@ import numpy as np
 from landbridge.device import cuda
 from landbridge.device.host_to_device import no_memory_for
 from landbridge.device.kernels import Rule
+from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import cut_struct, places_for, waiting_edges
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.stream_launches import StreamLaunches, TreeArrays, copy_cells
@@ -37,10 +38,11 @@ class TreeMemory:
         arrays = {name: cuda.cupy().empty(vertices, dtype=dtype) for name, dtype in dtypes.items()}
         trees = TreeArrays.of(vertices, wide, arrays, self.control)
         places = old.cut.fields["capacity"]
-        if wide == old.wide and places >= places_for(vertices, small=self.small):
+        needed = max(places, places_for(vertices, small=self.small))
+        if wide == old.wide and places == needed:
             trees = replace(trees, cut=old.cut)
         else:
-            trees = replace(trees, cut=cut_struct(self._waiting(vertices, wide, places)))
+            trees = replace(trees, cut=self._cut(needed, wide=wide))
         launches = StreamLaunches(self.device, self.rule, trees)
         launches.begin_cells(old.vertices)
         begin = Executable(launches.list, self.device)  # loads the kernel, which takes memory
@@ -50,13 +52,12 @@ class TreeMemory:
         return trees
 
     def with_places(self, trees: TreeArrays, batch: int) -> TreeArrays:
-        """The same trees, in which no edge waits, with a place for each edge of a batch, unless it is a large one."""
-        n = trees.vertices
-        if not self.rule.cuts_off or trees.cut.fields["capacity"] >= places_for(n, small=self.small, batch=batch):
+        """The same trees, in which no edge waits, with a place for each edge of two batches, unless they are large."""
+        needed = places_for(trees.vertices, small=self.small, batch=batch)
+        if not self.rule.cuts_off or trees.cut.fields["capacity"] >= needed:
             return trees
-        return replace(trees, cut=cut_struct(self._waiting(n, trees.wide, batch)))
+        return replace(trees, cut=self._cut(needed, wide=trees.wide))
 
-    def _waiting(self, vertices: int, wide: bool, batch: int) -> dict[str, Any]:
+    def _cut(self, places: int, *, wide: bool) -> Struct:
         cell = np.uint64 if wide else np.uint32
-        positions, small = self.keeps_forest, self.small
-        return waiting_edges(self.device, self.rule, vertices, cell, positions=positions, small=small, batch=batch)
+        return cut_struct(waiting_edges(self.device, self.rule, places, cell, positions=self.keeps_forest))

@@ -14,7 +14,7 @@ from landbridge.device import kernels, layout, stream_kernels
 from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu.cut_edges import MOST_EDGES, NO_CUT, blocks_for, cut_struct, settle_blocks
+from landbridge.engine.gpu.cut_edges import MOST_EDGES, NO_CUT, blocks_for, settle_blocks
 from landbridge.engine.gpu.launch_list import Device, LaunchList
 from landbridge.plan import Finish
 
@@ -59,15 +59,13 @@ class TreeArrays:
     batch_kernels: dict[tuple[str, int], Kernel] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, vertices: int, wide: bool, arrays: dict[str, Any], scratch: Any, waiting: dict[str, Any] | None = None
-    ) -> TreeArrays:
-        """scratch: a control block of the family `components`, in which nothing is counted, zero at first. waiting: as
-        `waiting_edges` makes them."""
+    def of(cls, vertices: int, wide: bool, arrays: dict[str, Any], scratch: Any) -> TreeArrays:
+        """Trees without places for edges to wait in. scratch: a control block of the family `components`, in which
+        nothing is counted, zero at first."""
         a = arrays.get
         cells = CELLS(parent=a("parent"), words=a("words"), aux=a("aux"), vertices=vertices, control=scratch)
         link_edges = LINK_EDGES(position=a("position"), u=a("u"), v=a("v"))
-        return cls(vertices, wide, arrays, cells, link_edges, cut_struct(waiting or {}))
+        return cls(vertices, wide, arrays, cells, link_edges)
 
     @staticmethod
     def dtypes(rule: kernels.Rule, keep_forest: bool, wide: bool) -> dict[str, Any]:

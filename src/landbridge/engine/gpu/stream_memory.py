@@ -7,7 +7,7 @@ import numpy as np
 from landbridge.device import layout
 from landbridge.device.kernels import Rule
 from landbridge.device.memory_counter import MemoryCounter
-from landbridge.engine.gpu.cut_edges import waiting_edges
+from landbridge.engine.gpu.cut_edges import places_for, waiting_edges
 from landbridge.engine.gpu.stream_launches import BATCH, COMPONENTS, STREAM, TREE, TreeArrays, number_tiles
 from landbridge.engine.gpu.stream_schedule import LEAST_CUT, rule_of_stream
 from landbridge.engine.sizes import Sizes
@@ -20,7 +20,7 @@ def stream_bytes(sizes: Sizes, plan: Plan) -> int:
     wide = sizes.wide or plan.option("ids", "") == "wide"
     cell, rule, counter = np.dtype(np.uint64 if wide else np.uint32), rule_of_stream(plan), MemoryCounter()
     trees = [counter.empty(n, dtype) for dtype in TreeArrays.dtypes(rule, False, wide).values()]
-    waiting = waiting_edges(counter, rule, n, cell, positions=False, small=True, batch=sizes.edges)
+    waiting = waiting_edges(counter, rule, places_for(n, small=True, batch=sizes.edges), cell, positions=False)
     control = [counter.empty(words["end"], np.uint64) for words in (STREAM, COMPONENTS, BATCH, BATCH, TREE)]
     members = None if plan.finish.standalone else counter.empty(layout.words_of(n), np.uint32)
     _count_batch(counter, sizes, rule, cell, in_rounds=plan.finish.standalone)

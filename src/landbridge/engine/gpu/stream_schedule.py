@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from landbridge.device.kernels import Rule
-from landbridge.engine.gpu.edge_schedule import HOOK_LEAST, Hooking, hooking_of, worth_marking
+from landbridge.engine.gpu.edge_schedule import HOOK_LEAST, Hooking, hooking_of, hookings, worth_marking
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.plan import Finish, Plan
 
@@ -56,6 +56,12 @@ class StreamSchedule:
     def counts_near(self, edges: int) -> bool:
         """Whether the check of a batch of so many edges counts near endpoints."""
         return not self.start and edges >= HOOK_LEAST and not self.ranked
+
+    def may_hook(self, edges: int, inserted: int, vertices: int) -> bool:
+        """Whether a batch of so many edges may be hooked, whatever it looks like."""
+        if self.start:
+            return self.start == "hook"
+        return self.counts_near(edges) and any(hookings(edges, vertices, inserted))
 
     def hooking(self, edges: int, facts: BatchFacts | None, inserted: int, vertices: int) -> Hooking:
         """How a batch is hooked before it is inserted: as the plan says, else if it looks like a mesh."""

@@ -151,7 +151,8 @@ class DeviceTrees:
         try:
             with self._lock, self._device.selected():
                 here = cuda.cupy().cuda.get_current_stream()
-                more = self._schedule.start == "hook" or self._must_settle(m) or self._marks_now(m)
+                may_hook = self._schedule.may_hook(m, self._marking.inserted, self._trees.vertices)
+                more = may_hook or self._must_settle(m) or self._marks_now(m)
                 if more or here.is_capturing():
                     return False
                 if self._recorded:
@@ -160,9 +161,12 @@ class DeviceTrees:
                     self._small = SmallBatches(self._device, self._rule, self._control)
                 before = self._waiting
                 self._count_waiting(m)  # an interrupt may come before the answer
-                vertices, inserted, waiting = self._small.insert(self._trees, edge_arrays(u, v), u, self._position)
-                self._after.record(here)
-                self._recorded = True
+                try:
+                    answer = self._small.insert(self._trees, edge_arrays(u, v), u, self._position, self._largest)
+                finally:
+                    self._after.record(here)
+                    self._recorded = True
+                vertices, inserted, waiting = answer
                 if inserted:
                     self._count_vertices(vertices)
                     self._waiting = min(before, waiting)
@@ -379,16 +383,16 @@ class DeviceTrees:
             return
         n, ranked = trees.vertices, self._rule.ranked
         hooking = self._schedule.hooking(m, facts, marking.inserted, n)
-        marks = self._schedule.skip != "off" if hooking == "scattered" else not hooking and self._marks_now(m)
+        marks_tree = self._schedule.skip != "off" if hooking == "scattered" else not hooking and self._marks_now(m)
         # All that is needed, before anything has changed.
-        if (hooking == "scattered" or marks) and self._members is None:
+        if (hooking == "scattered" or marks_tree) and self._members is None:
             self._members = self._zeros(layout.words_of(n), np.uint32)
         largest = NO_TREE if hooking == "scattered" else self._largest
-        control = self._zeros(TREE["end"], np.uint64) if marks else None
+        control = self._zeros(TREE["end"], np.uint64) if marks_tree else None
         flat = trees.arrays.get("parent")
-        if marks and ranked:
+        if marks_tree and ranked:
             flat = cuda.cupy().empty(n, dtype=trees.cell)
-        head = 0 if hooking else min(m, max(0, n - marking.inserted)) if marks else m
+        head = 0 if hooking else min(m, max(0, n - marking.inserted)) if marks_tree else m
         head -= head % LANE_EDGES if head < m else 0
         edges = edges or edge_arrays(a, b)
         inserts = INSERTS(begin=0, end=m, first=self._position, at=at, control=self._control)
@@ -397,9 +401,9 @@ class DeviceTrees:
         if hooking:
             launches.hook(edges, inserts, self._members if hooking == "scattered" else None)
         launches.insert(edges, inserts.replaced(end=head) if head < m else inserts, largest, settles=settles)
-        if hooking or marks:
+        if hooking or marks_tree:
             launches.flatten(flat, n)
-        if marks:
+        if marks_tree:
             largest = LARGEST_TREE(members=self._members, control=control)
             launches.mark_tree(flat, largest, self._seed)
         if head < m:
@@ -409,7 +413,7 @@ class DeviceTrees:
         self._count_waiting(m)
         self.hooked, self._largest = hooking, largest
         marking.inserted += m
-        if marks:
+        if marks_tree:
             marking.edges, marking.vertices = marking.inserted, n
         elif largest is NO_TREE:
             marking.vertices = 0

@@ -114,14 +114,14 @@ def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group
     settle, settlers = kernels.settle_coo(rule, run.shape, run.forest), settle_blocks(run.device)
     cut, largest = run.cut_edges(rule), NO_TREE
     head = run.n - run.n % LANE_EDGES
-    marks = whole and 0 < head < run.m and worth_marking(run.m, run.n, run.cell.itemsize, run.device.cache)
+    marks_tree = whole and 0 < head < run.m and worth_marking(run.m, run.n, run.cell.itemsize, run.device.cache)
     fits = _HOOK_LEAST <= run.m <= MOST_EDGES
-    hooks = whole and fits and not run.forest and not marks and any(hookings(run.m, run.n))
-    begins = sorted({*range(0, run.m, max(1, group)), *([head] if marks else [])})
+    hooks = whole and fits and not run.forest and not marks_tree and any(hookings(run.m, run.n))
+    begins = sorted({*range(0, run.m, max(1, group)), *([head] if marks_tree else [])})
     if hooks:
         largest = run.hook_edges()
     for begin, end in pairwise([*begins, run.m]):
-        if marks and begin == head:
+        if marks_tree and begin == head:
             largest = run.mark_tree()
         arguments = (run.edges, run.cells, _RANGE(begin=begin, end=end, raised=0))
         run.linking("finish", kernel, blocks_for(run.device, end - begin), *arguments, largest, cut)
