@@ -72,9 +72,11 @@ def interrupt_at(call: Callable[[], object], batch: int, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("plan", ["auto", "rem_cas(naive,splice)", "async(halve)"])
 @pytest.mark.parametrize("growing", [False, True])
 def test_the_first_edges_of_an_interrupted_insert_are_there(plan: str, growing: bool) -> None:
-    n, m = 1 << 16, 24 * PART  # several times what is inserted before a signal is looked for
+    n, m = 1 << 16, 24 * PART
     u, v = (ids.astype(np.int32) for ids in edges(m, n, 1))
     for attempt in range(20):
+        if attempt in (5, 10):  # all is inserted before a signal is looked for
+            u, v, m = np.tile(u, 2), np.tile(v, 2), 2 * m
         stream = Incremental(0 if growing else n, plan=plan, threads=1 + attempt % 2, forest=plan == "async(halve)")
         timer = threading.Timer(0.005 * (attempt + 1), os.kill, (os.getpid(), signal.SIGINT))
         try:
@@ -257,13 +259,8 @@ def test_an_event_loop_hears_of_a_signal_once() -> None:
     assert isinstance(handled[0], FrameType)
 
 
-def test_the_rest_of_an_interrupted_insert_needs_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    n, m = 1 << 16, 5 * PART
-    u, v = edges(m, n, 2)
-    u %= 300  # most edges are between vertices that are connected already, so they are checked in advance
-    v %= 300
-    stream = Incremental(n, threads=1)
-    stream.insert(u[:1000], v[:1000])
+def test_the_rest_of_an_interrupted_insert_needs_no_memory() -> None:
+    n = 1 << 16
     handled: list[int] = []
 
     def handler(*_: object) -> None:
@@ -271,26 +268,41 @@ def test_the_rest_of_an_interrupted_insert_needs_no_memory(monkeypatch: pytest.M
         _core.fail_allocation(1)
 
     signal.signal(signal.SIGINT, handler)
-    try:
+    for m in (5 * PART, 20 * PART, 80 * PART):  # until a signal is handled in the middle of the insert
+        u, v = edges(m, 300, 2)  # most edges join what is connected already: they are checked in advance
+        handled.clear()
+        stream = Incremental(n, threads=1)
+        stream.insert(u[:1000], v[:1000])
         timer = threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
-        stream.insert(u, v)
-    finally:
-        _core.fail_allocation(0)
-        timer.join()
-    assert stream.position == 1000 + m
+        try:
+            stream.insert(u, v)
+        finally:
+            timer.join()
+            while not handled:  # a signal that came too late takes no memory from other tests
+                time.sleep(0.001)
+            _core.fail_allocation(0)
+        assert stream.position == 1000 + m
+        if handled[0] < 1000 + m:
+            return
+    raise AssertionError("no signal was handled in the middle of an insert")
 
 
 def test_a_limit_of_time_counts_between_parts() -> None:
-    n, m = 1 << 16, 8 * PART
-    u, v = edges(m, n, 2)
-    stream = Incremental(n, threads=1)
-    with pytest.raises(TimeLimitExceeded), time_limit(0.02):
-        stream.insert(u, v)
-    done = stream.position
-    assert done % PART == 0
-    assert done < m
-    assert stream.count == landbridge.components((u[:done], v[:done]), num_vertices=n).count
+    n = 1 << 16
+    for m in (8 * PART, 32 * PART, 128 * PART):  # until an insert takes longer than its limit
+        u, v = edges(m, n, 2)
+        stream = Incremental(n, threads=1)
+        try:
+            with time_limit(0.02):
+                stream.insert(u, v)
+        except TimeLimitExceeded:
+            done = stream.position
+            assert done % PART == 0
+            assert done < m
+            assert stream.count == landbridge.components((u[:done], v[:done]), num_vertices=n).count
+            return
+    raise AssertionError("no insert took longer than its limit")
 
 
 def test_readers_of_a_stream_stop_and_a_handler_that_returns_changes_nothing() -> None:
