@@ -130,7 +130,8 @@ def turn(options: argparse.Namespace) -> int:
                 signal.alarm(HANG)
                 outcome = run_one(target, data, place)
             except (Exception, Hang) as error:
-                what = re.sub(r"\d+|0x[0-9a-f]+", "0", f"{type(error).__name__} {str(error)[:200]} at {_place(error)}")
+                text = str(error).replace(str(place), "")  # one violation has one name in every run
+                what = re.sub(r"\d+|0x[0-9a-f]+", "0", f"{type(error).__name__} {text[:200]} at {_place(error)}")
                 if what not in [violation["what"] for violation in violations]:
                     file = folder / f"violation-{hashlib.sha1(what.encode()).hexdigest()[:12]}"
                     file.write_bytes(data)
