@@ -333,6 +333,7 @@ def test_a_stream_that_had_no_memory_to_grow_goes_on_as_it_was(plan: str, forest
             _core.fail_allocation(0)
         others = [np.full(999, 7, dtype=np.int64) for _ in range(50)]  # memory that was released is used again
         assert (stream.count, stream.num_vertices) == (1, 1000)
+        assert bool(stream.connected(0, 999))  # before it grows: that takes up the arrays as they are
         stream.insert([5000], [0])
         assert bool(stream.connected(5000, 999))
         assert stream.components().count == 5001 - 1000
