@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -66,9 +67,9 @@ def build(preset: str, target: str, place: str = "tests/native") -> Path:
     with locked(folder):
         # Users run what was compiled for the extension, so the native tests of the release run it, too.
         archive = shipped_core() if preset == "release" else ""
-        configure = ["cmake", "--preset", preset, f"-DLANDBRIDGE_CORE_ARCHIVE={archive}"]
-        _run(configure)
-        _run(["cmake", "--build", str(folder), "--target", target, "-j", "2"])
+        python = f"-DPython_EXECUTABLE={sys.executable}"
+        _run(["cmake", "--preset", preset, f"-DLANDBRIDGE_CORE_ARCHIVE={archive}", python])
+        _run(["cmake", "--build", str(folder), "--target", target, "-j", str(os.cpu_count() or 2)])
     return folder / place / target
 
 

@@ -1,4 +1,4 @@
-"""Fuzz readers: python -m fuzz [--seconds S] [--jobs N] [--corpus FOLDER] [--report FILE] [TARGET...]
+"""Fuzz readers: python -m fuzz [--seconds S] [--jobs N] [--sanitized] [--corpus FOLDER] [--report FILE] [TARGET...]
 
 Targets take turns in a pool of processes. A process records its input before it runs it, so that an input that ends the
 process is kept, too; it then starts again. Run in tests/, with the extension that is to be tested on the path.
@@ -12,6 +12,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,8 +23,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-SLICE, HANG = 20.0, 60
-"""Seconds of a turn, and of an input at most."""
+from fuzz.ledger import LEDGER, record
+
+KEPT = Path(__file__).parents[1] / "corpus" / "readers"
+"""Inputs to begin with."""
+
+SLICE, HANG, BLOCKED = 20.0, 60, 600
+"""Seconds of a turn; and of an input at most: of a processor, and on the clock, while others may stop the process."""
 
 
 def main() -> int:
@@ -33,7 +39,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="of all processes together, in all")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--corpus", type=Path, help="a folder of inputs by target, which grows")
-    parser.add_argument("--report", type=Path)
+    parser.add_argument("--report", type=Path, help="what is known so far, as JSON, after each turn")
+    parser.add_argument("--sanitized", action="store_true", help="build with sanitizers, and fuzz that build")
+    parser.add_argument("--ledger", type=Path, nargs="?", const=LEDGER, help="add the run to this file (hours.jsonl)")
     parser.add_argument("--turn", help=argparse.SUPPRESS)
     options = parser.parse_args()
     return turn(options) if options.turn else pool(options)
@@ -50,7 +58,12 @@ def pool(options: argparse.Namespace) -> int:
     totals: dict[str, dict[str, Any]] = {
         name: {"executions": 0, "seconds": 0.0, "outcomes": 0, "violations": []} for name in names
     }
-    corpus = options.corpus or Path(tempfile.mkdtemp(prefix="fuzz-"))
+    corpus = options.corpus or Path(shutil.copytree(KEPT, Path(tempfile.mkdtemp(prefix="fuzz-")) / "corpus"))
+    variables = dict(os.environ)
+    if options.sanitized:
+        from fuzz.sanitized import environment
+
+        variables = environment(Path(tempfile.mkdtemp(prefix="fuzz-library-")))
     running: list[tuple[str, subprocess.Popen[str]]] = []
     end, number = time.monotonic() + options.seconds, 0
     while running or time.monotonic() < end:
@@ -59,14 +72,17 @@ def pool(options: argparse.Namespace) -> int:
             number += 1
             length = min(SLICE, max(1.0, end - time.monotonic()))
             command = [sys.executable, "-m", "fuzz", "--turn", name, "--seconds", str(length), "--corpus", str(corpus)]
-            running.append((name, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)))
+            pipe = subprocess.PIPE
+            running.append((name, subprocess.Popen(command, env=variables, stdout=pipe, stderr=pipe, text=True)))
         name, process = running.pop(0)
         out, err = process.communicate()
         add(totals[name], out, err, process.returncode, corpus / name)
         if options.report:
             options.report.write_text(json.dumps(totals, indent=1))
+    if options.ledger:
+        record(options.ledger, totals, options.sanitized)
     for name, total in totals.items():
-        line = f"{name}: {total['executions']} executions in {total['seconds']:.0f} s, {total['outcomes']} outcomes"
+        line = f"{name}: {total['executions']} executions, {total['seconds']:.0f} s, {total['outcomes']} outcomes"
         print(line + (f", {len(total['violations'])} violations" if total["violations"] else ""))
     for total in totals.values():
         for violation in total["violations"]:
@@ -106,6 +122,7 @@ def turn(options: argparse.Namespace) -> int:
     def late(_signal: int, _frame: FrameType | None) -> None:
         raise Hang
 
+    signal.signal(signal.SIGPROF, late)
     signal.signal(signal.SIGALRM, late)
     target, folder = TARGETS[options.turn], options.corpus / options.turn
     folder.mkdir(parents=True, exist_ok=True)
@@ -127,7 +144,8 @@ def turn(options: argparse.Namespace) -> int:
             if not data:
                 continue
             try:
-                signal.alarm(HANG)
+                signal.setitimer(signal.ITIMER_PROF, HANG)
+                signal.alarm(BLOCKED)
                 outcome = run_one(target, data, place)
             except (Exception, Hang) as error:
                 text = str(error).replace(str(place), "")  # one violation has one name in every run
@@ -139,6 +157,7 @@ def turn(options: argparse.Namespace) -> int:
                     violations.append({"input": str(file), "what": what, "error": trace})
                 outcome = what
             finally:
+                signal.setitimer(signal.ITIMER_PROF, 0)
                 signal.alarm(0)
             executions += 1
             if outcome not in outcomes:
@@ -147,7 +166,7 @@ def turn(options: argparse.Namespace) -> int:
                     (folder / hashlib.sha1(outcome.encode()).hexdigest()[:12]).write_bytes(data)
                     mutator.seeds.append(data)
         running.unlink(missing_ok=True)
-    seconds = time.monotonic() - began
+    seconds = time.process_time()  # of the processor: the machine may have other work
     print(json.dumps(
         {"executions": executions, "seconds": seconds, "outcomes": len(outcomes), "violations": violations}
     ))  # fmt: skip

@@ -1,0 +1,27 @@
+"""The library under AddressSanitizer and UndefinedBehaviorSanitizer, for processes that fuzz it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from native_build import ROOT, build
+
+OPTIONS = "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=2048:abort_on_error=1"
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The environment of processes in tests/ that import the library from `folder`, where its sanitized build is laid.
+
+    Skips the test where the tools are missing, as `native_build.build` does.
+    """
+    built = build("asan-python", "_core", place="")
+    package = folder / "landbridge"
+    shutil.copytree(ROOT / "src" / "landbridge", package, ignore=shutil.ignore_patterns("_core.*.so", "__pycache__"))
+    for library in built.parent.glob("_core.*.so"):
+        shutil.copy(library, package)
+    runtime = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    added = {"LD_PRELOAD": runtime.stdout.strip(), "ASAN_OPTIONS": OPTIONS, "PYTHONPATH": f"{folder}:."}
+    return os.environ | added
