@@ -51,7 +51,7 @@ def connected_components(
         The columns of edges.
     id, component : str, default "id", "component"
         The columns of the result.
-    method : {"auto", "tree", "contract"}
+    method : {"auto", "tree", "sample", "contract"}
         How; "auto" chooses by the counts of the first pass, as `explain` says.
     min_size : int, default 1
         Components of fewer ids are left out.
@@ -100,7 +100,7 @@ def spanning_forest(
     ----------
     edges, src, dst, memory : optional
         As for `connected_components`.
-    method : {"auto", "tree"}
+    method : {"auto", "tree", "sample"}
         As there.
 
     Returns
@@ -251,8 +251,10 @@ def _run(task: Task, number: int, batches: list[Any]) -> list[Any]:
     return list(task(number, iter(batches)))
 
 
-def _run_on(task: Task, number: int, parts: list[list[Any]], kinds: tuple[Kind, ...] | None = None) -> list[Any]:
-    return _run(task, number, [batch for part in parts for batch in (part if kinds is None else only(part, kinds))])
+def _run_on(task: Task, number: int, parts: list[list[Any]], kinds: list[tuple[Kind, ...]] | None = None) -> list[Any]:
+    if kinds is not None:
+        parts = [only(part, some) for part, some in zip(parts, kinds, strict=True)]
+    return _run(task, number, [batch for part in parts for batch in part])
 
 
 def _frame(task: Task, number: int, parts: list[list[Any]], columns: Sequence[tuple[str, Any]]) -> Any:
@@ -321,16 +323,20 @@ class _Workers:
         futures: list[Any] = self._client.compute(delayed, retries=_RETRIES)
         return futures
 
-    def map_messages(self, source: Source, task: Task) -> list[Any]:
+    def map_messages(self, source: Source, task: Task, to_all: Source | None = None) -> list[Any]:
         """A task on messages where they are."""
-        return [self._submit(_run_on, task, i, [part], source[1]) for i, part in enumerate(source[0])]
+        more, kinds_of_more = to_all or ([], ())
+        kinds = [*(kinds_of_more for _ in more), source[1]]
+        return [self._submit(_run_on, task, i, [*more, part], kinds) for i, part in enumerate(source[0])]
 
-    def reduce_groups(self, source: Source, task: Task, groups: int) -> list[Any]:
+    def reduce_groups(self, sources: Sequence[Source], task: Task, groups: int) -> list[Any]:
         """A task on `groups` groups of messages."""
-        parts, kinds = source
+        parts = [part for data, _ in sources for part in data]
+        kinds = [kinds for data, kinds in sources for _ in data]
         bounds = [i * len(parts) // groups for i in range(groups + 1)]
         return [
-            self._submit(_run_on, task, i, parts[begin:stop], kinds) for i, (begin, stop) in enumerate(pairwise(bounds))
+            self._submit(_run_on, task, i, parts[begin:stop], kinds[begin:stop])
+            for i, (begin, stop) in enumerate(pairwise(bounds))
         ]
 
     def shuffle(self, sources: Sequence[Source], task: Task) -> list[Any]:

@@ -47,7 +47,7 @@ def connected_components(
         The columns of edges.
     id, component : str, default "id", "component"
         The columns of the result.
-    method : {"auto", "tree", "contract"}
+    method : {"auto", "tree", "sample", "contract"}
         How; "auto" chooses by the counts of the first pass, as `explain` says.
     min_size : int, default 1
         Components of fewer ids are left out.
@@ -99,7 +99,7 @@ def spanning_forest(
     ----------
     edges, src, dst, memory : optional
         As for `connected_components`.
-    method : {"auto", "tree"}
+    method : {"auto", "tree", "sample"}
         As there.
 
     Returns
@@ -229,13 +229,25 @@ class _Spark:
         """A task on each partition of rows."""
         return edges.mapInArrow(_on_batches(task), _MESSAGES)
 
-    def map_messages(self, source: Source, task: Task) -> Any:
+    def map_messages(self, source: Source, task: Task, to_all: Source | None = None) -> Any:
         """A task on messages where they are."""
-        return self._only(source).mapInArrow(_on_batches(task), _MESSAGES)
+        rows = self._only(source) if to_all is None else self._with(source, to_all)
+        return rows.mapInArrow(_on_batches(task), _MESSAGES)
 
-    def reduce_groups(self, source: Source, task: Task, groups: int) -> Any:
+    def _with(self, source: Source, to_all: Source) -> Any:
+        """In each partition, all of some messages in place of the one that stands in front."""
+        f = _functions()
+        data, kinds = source
+        more = self._only(to_all).select(f.col("kind").alias("kind_to_all"), f.col("data").alias("data_to_all"))
+        rows = self._only((data, (Kind.PLACE, *kinds)))
+        joined = rows.join(f.broadcast(more), f.col("kind") == int(Kind.PLACE), "left")
+        columns = [f.coalesce(f"{name}_to_all", name).alias(name) for name in ("kind", "data")]
+        return joined.select("to", *columns)
+
+    def reduce_groups(self, sources: Sequence[Source], task: Task, groups: int) -> Any:
         """A task on `groups` groups of messages."""
-        return self._only(source).repartition(groups).mapInArrow(_on_batches(task), _MESSAGES)
+        rows = reduce(lambda a, b: a.unionAll(b), map(self._only, sources))
+        return rows.repartition(groups).mapInArrow(_on_batches(task), _MESSAGES)
 
     def shuffle(self, sources: Sequence[Source], task: Task) -> Any:
         """A task on all messages that were sent to one receiver: a group of Spark, wherever its rows are."""

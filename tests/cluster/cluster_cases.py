@@ -124,7 +124,15 @@ class Unreliable(InProcess):
         arrived = super().delivered(batches) + repeated
         return [arrived[i] for i in self._rng.permutation(len(arrived))]
 
-    def reduce_groups(self, source: Any, task: Any, groups: int) -> Any:
+    def reduce_groups(self, sources: Any, task: Any, groups: int) -> Any:
         """Merge trees of any shape."""
-        order = self._rng.permutation(len(source[0]))
-        return super().reduce_groups(([source[0][i] for i in order], source[1]), task, groups)
+        parts = [([part], kinds) for data, kinds in sources for part in data]
+        return super().reduce_groups([parts[i] for i in self._rng.permutation(len(parts))], task, groups)
+
+    def map_messages(self, source: Any, task: Any, to_all: Any = None) -> Any:
+        """Messages to all may come late, in part, or not at all."""
+        whole = super().map_messages(source, task, to_all)
+        if to_all is None or self._rng.random() < 0.5:
+            return whole
+        other = super().map_messages(source, task, None)
+        return [whole[i] if self._rng.random() < 0.5 else other[i] for i in range(len(whole))]

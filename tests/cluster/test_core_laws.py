@@ -16,6 +16,7 @@ from landbridge.cluster.messages import Kind
 from landbridge.cluster.packing import pack, unpack
 from landbridge.cluster.planning import choose
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
+from landbridge.cluster.sampling import Members, runs_of
 from landbridge.cluster.tasks import MergeIntoLabels, Sketch
 from landbridge.errors import CheckFailed, InputError
 
@@ -38,17 +39,17 @@ def one_random_run(seed: int) -> None:
     """Any graph, partitions, order, method, memory, with retries and repeats: the labels of a search, bit for bit."""
     rng = np.random.default_rng(seed)
     case = random_case(rng)
-    method = str(rng.choice(["auto", "tree", "contract"]))
+    method = str(rng.choice(["auto", "tree", "sample", "contract"]))
     options = {"method": method, "min_size": int(rng.choice([1, 1, 2, 3])), "check": bool(rng.integers(2))}
     engine = Unreliable(rng, int(rng.choice(MEMORIES)), repeat=True)
     assert components(case, engine, **options) == case.answer(options["min_size"]), (seed, options)
     if rng.random() < 0.3:
-        check_forest(case, Unreliable(rng, 1 << 30, repeat=False))
+        check_forest(case, Unreliable(rng, 1 << 30, repeat=False), str(rng.choice(["tree", "sample"])))
 
 
-def check_forest(case: Case, engine: Any) -> None:
+def check_forest(case: Case, engine: Any, method: str) -> None:
     """Edges of the input, no cycle, the same components."""
-    table = run_of(case, engine, names=("u", "v")).spanning_forest(case.partitions)
+    table = run_of(case, engine, names=("u", "v"), method=method).spanning_forest(case.partitions)
     forest = list(zip(table["u"].to_pylist(), table["v"].to_pylist(), strict=True))
     assert set(forest) <= set(case.pairs)
     answer = case.answer()
@@ -74,7 +75,7 @@ def test_labels_are_those_of_one_process_bit_for_bit() -> None:
     frame = landbridge.components(pa.table({"u": u, "v": v}), columns=("u", "v"), ids="sparse").frame("pyarrow")
     parts = [[batch(pa.array(a), pa.array(b))] for a, b in zip(np.split(u, 8), np.split(v, 8), strict=True)]
     kind = pa.int64()
-    for method in ("tree", "contract"):
+    for method in ("tree", "sample", "contract"):
         engine = InProcess(memory=40_000)
         table = ClusterRun(engine, edges_of(kind, kind), RunOptions(method=method)).components(parts).sort_by("id")
         assert table["id"].equals(frame["id"])
@@ -201,8 +202,8 @@ class Wrong(InProcess):
         super().__init__(tasks=1)
         self._damage = damage
 
-    def reduce_groups(self, source: Any, task: Any, groups: int) -> Any:
-        result = super().reduce_groups(source, task, groups)
+    def reduce_groups(self, sources: Any, task: Any, groups: int) -> Any:
+        result = super().reduce_groups(sources, task, groups)
         if groups > 1 or not isinstance(task, MergeIntoLabels):
             return result
         rows = [row for part in result for one in part for row in one.to_pylist()]
@@ -235,3 +236,62 @@ def test_the_check_sees_wrong_labels(damage: str, message: str) -> None:
     run = ClusterRun(Wrong(damage), edges_of(pa.int64(), pa.int64()), RunOptions(check=True))
     with pytest.raises(CheckFailed, match=message):
         run.components(edges)
+
+
+def uniform(ids: int, edges: int, parts: int, step: int = 1) -> list[Any]:
+    """Random edges anywhere: most ids are in one component, and each partition has a few edges of all parts of it."""
+    u, v = step * np.random.default_rng(7).integers(0, ids, (2, edges))
+    return [[batch(pa.array(u[i::parts]), pa.array(v[i::parts]))] for i in range(parts)]
+
+
+def moved(rows: list[Any], method: str) -> tuple[int, Any]:
+    """The bytes that a method moves, and its answer, ids ascending."""
+    engine = InProcess()
+    run = ClusterRun(engine, edges_of(pa.int64(), pa.int64()), RunOptions(method=method, check=True))
+    table = run.components(rows).sort_by("id")
+    engine.moved = 0
+    ClusterRun(engine, edges_of(pa.int64(), pa.int64()), RunOptions(method=method)).components(rows)
+    return engine.moved, table
+
+
+def test_a_sample_leaves_out_what_most_partitions_have_in_common() -> None:
+    rows = uniform(20_000, 160_000, 32)
+    (tree, expected), (sample, table), (auto, _) = (moved(rows, method) for method in ("tree", "sample", "auto"))
+    assert table.equals(expected)
+    assert sample < tree / 3
+    assert auto == sample
+
+
+def test_a_sample_is_not_taken_where_it_would_not_help() -> None:
+    few, far, apart = (uniform(20_000, 160_000, *how) for how in ((4,), (32, 10**12), (32, 3)))
+    ((whole,),) = uniform(20_000, 160_000, 1)
+    for rows in (few, far, apart, [[shifted(whole.slice(2500 * i, 2500), i)] for i in range(64)]):
+        run = ClusterRun(InProcess(), edges_of(pa.int64(), pa.int64()), RunOptions())
+        plan = run.explain(rows)
+        assert plan.method == "tree", plan
+        tree, expected = moved(rows, "tree")
+        sample, table = moved(rows, "sample")
+        assert table.equals(expected)
+        assert sample < 1.6 * tree
+
+
+def shifted(rows: Any, number: int) -> Any:
+    """The same edges between ids that no other partition has."""
+    return batch(*(pa.array(np.asarray(column) + 10**6 * number) for column in rows.columns))
+
+
+def test_members_are_runs_of_consecutive_keys() -> None:
+    rng = np.random.default_rng(3)
+    ids = edges_of(pa.int64(), pa.int64()).ids
+    keys = np.unique(rng.integers(0, 300, 200)).astype(np.uint64)
+    keys = np.concatenate([keys, keys[:1], keys + np.uint64(2**64 - 300)])[np.argsort(rng.random(2 * len(keys) + 1))]
+    keys = np.unique(keys)
+    columns = [np.asarray(column) for column in runs_of(keys)]
+    assert len(columns[0]) < len(keys)
+    members = Members(ids)
+    for part in rng.permutation(len(columns[0])):
+        members.add([column[part : part + 1] for column in columns])
+        members.add([column[part : part + 1] for column in columns])
+    every = np.concatenate([np.arange(400, dtype=np.uint64), np.uint64(2**64 - 1) - np.arange(400, dtype=np.uint64)])
+    assert members.holds(every).tolist() == np.isin(every, keys).tolist()
+    assert not Members(ids).holds(every).any()

@@ -67,7 +67,7 @@ def as_dict(result: Any) -> dict[Any, Any]:
     return answer
 
 
-@pytest.mark.parametrize("method", ["auto", "contract"])
+@pytest.mark.parametrize("method", ["auto", "sample", "contract"])
 @pytest.mark.parametrize("kind", ["int64", "uint64", "large_string", "uuid"])
 def test_labels_are_those_of_a_search(client: Any, kind: str, method: str) -> None:
     del client

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -15,10 +17,12 @@ import pytest
 from cluster_cases import Case, random_case
 
 pyspark = pytest.importorskip("pyspark", reason="Spark is not installed: pip install '.[spark]'")
+pd = pytest.importorskip("pandas")
 pq = pytest.importorskip("pyarrow.parquet")
 if shutil.which("java") is None:
     pytest.skip("Spark needs Java, and there is none", allow_module_level=True)
 
+import landbridge  # noqa: E402
 import landbridge.spark  # noqa: E402
 from landbridge.errors import InputError  # noqa: E402
 
@@ -68,7 +72,7 @@ def _plain(value: Any) -> Any:
     return bytes(value) if isinstance(value, bytearray) else value
 
 
-@pytest.mark.parametrize("method", ["tree", "contract"])
+@pytest.mark.parametrize("method", ["tree", "sample", "contract"])
 @pytest.mark.parametrize("kind", ["int64", "string"])
 def test_labels_are_those_of_a_search(spark: Any, tmp_path: Path, kind: str, method: str) -> None:
     case = random_case(np.random.default_rng(4), kind, 400)
@@ -77,6 +81,21 @@ def test_labels_are_those_of_a_search(spark: Any, tmp_path: Path, kind: str, met
     result = landbridge.spark.connected_components(edges, method=method, check=True, memory=memory)
     assert as_dict(result.collect()) == case.answer()
     result.unpersist()
+
+
+def test_partitions_leave_out_what_a_sample_joins(spark: Any, caplog: pytest.LogCaptureFixture) -> None:
+    u, v = np.random.default_rng(3).integers(0, 3000, (2, 24_000))
+    edges = spark.createDataFrame(pd.DataFrame({"src": u, "dst": v})).repartition(24)
+    answer = landbridge.components((u, v), ids="sparse").frame("pandas").set_index("id")["representative"]
+    with caplog.at_level(logging.INFO, "landbridge.cluster"):
+        result = landbridge.spark.connected_components(edges, check=True)
+    assert as_dict(result.collect()) == answer.to_dict()
+    assert "sample: " in caplog.text
+    (left,) = re.findall(r"the others keep (\d+) edges", caplog.text)
+    assert int(left) < 3000
+    forest = landbridge.spark.spanning_forest(edges, method="sample").collect()
+    assert {(row[0], row[1]) for row in forest} <= set(zip(u.tolist(), v.tolist(), strict=True))
+    assert len(forest) == len(answer) - answer.nunique()
 
 
 def test_vertices_alone_and_files_out(spark: Any, tmp_path: Path) -> None:

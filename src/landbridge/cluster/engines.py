@@ -28,10 +28,12 @@ class MessageEngine(Protocol):
         """The messages of a task on each partition of edges, as the caller divided them. The task gets the number
         of the partition; empty partitions may be left out."""
 
-    def map_messages(self, source: Source, task: Task) -> Any:
-        """The messages of a task on each partition of messages, where they are: nothing is moved."""
+    def map_messages(self, source: Source, task: Task, to_all: Source | None = None) -> Any:
+        """The messages of a task on each partition of messages, where they are: nothing is moved but `to_all`, of which
+        each partition gets all messages, in front of its own. The task is right also if they come later or not at all.
+        """
 
-    def reduce_groups(self, source: Source, task: Task, groups: int) -> Any:
+    def reduce_groups(self, sources: Sequence[Source], task: Task, groups: int) -> Any:
         """The messages of a task on `groups` groups of messages, each in one group, whatever they were sent to; with
         groups=1 on all."""
 

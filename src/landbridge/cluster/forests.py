@@ -63,11 +63,7 @@ class KeyForest:
 
     def stars(self) -> tuple[Keys, Keys]:
         """Each key with the smallest of its tree, if that is another or the tree has no other; keys ascending."""
-        keys, roots = self.labels()
-        rank = np.arange(len(keys))
-        lone = np.bincount(roots, minlength=len(keys)) == 1
-        some = np.flatnonzero((roots != rank) | lone)
-        return keys[some], keys[roots[some]]
+        return stars_of(*self.labels())
 
     def labels(self) -> tuple[Keys, NDArray[np.int64]]:
         """All keys ascending, and for each the place of the smallest key of its tree."""
@@ -108,3 +104,11 @@ class KeyForest:
         sizes = np.repeat(np.diff(np.r_[starts, len(order)]), np.diff(np.r_[starts, len(order)]))
         some = (place > 0) | (sizes == 1)
         return keys[order[some]], keys[parent[some]]
+
+
+def stars_of(keys: Keys, roots: NDArray[np.int64]) -> tuple[Keys, Keys]:
+    """What `KeyForest.stars` returns, from its labels."""
+    rank = np.arange(len(keys))
+    lone = np.bincount(roots, minlength=len(keys)) == 1
+    some = np.flatnonzero((roots != rank) | lone)
+    return keys[some], keys[roots[some]]

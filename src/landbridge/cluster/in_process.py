@@ -34,15 +34,19 @@ class InProcess:
         """A task on each partition of rows."""
         return [self.run(task, i, partition) for i, partition in enumerate(edges)]
 
-    def map_messages(self, source: Source, task: Task) -> list[Partition]:
+    def map_messages(self, source: Source, task: Task, to_all: Source | None = None) -> list[Partition]:
         """A task on messages where they are."""
-        return [self.run(task, i, only(part, source[1])) for i, part in enumerate(source[0])]
+        more, kinds = to_all or ([], ())
+        shared = [batch for part in more for batch in only(part, kinds)]
+        parts = [only(part, source[1]) for part in source[0]]
+        return [self.run(task, i, self.delivered(shared) + part) for i, part in enumerate(parts)]
 
-    def reduce_groups(self, source: Source, task: Task, groups: int) -> list[Partition]:
+    def reduce_groups(self, sources: Sequence[Source], task: Task, groups: int) -> list[Partition]:
         """A task on `groups` groups of messages."""
         merged: list[Partition] = [[] for _ in range(groups)]
-        for i, part in enumerate(source[0]):
-            merged[i * groups // max(len(source[0]), 1)] += self.delivered(only(part, source[1]))
+        parts = [only(part, kinds) for data, kinds in sources for part in data]
+        for i, part in enumerate(parts):
+            merged[i * groups // len(parts)] += self.delivered(part)
         return [self.run(task, i, group) for i, group in enumerate(merged)]
 
     def shuffle(self, sources: Sequence[Source], task: Task) -> list[Partition]:

@@ -33,6 +33,8 @@ class Kind(IntEnum):
     ROOT_REPLY = 12  # component as a key, how many rows in all, the smallest text of all
     ENDPOINTS = 13  # u, v of an edge, for the check
     LABEL_EDGE = 14  # label of u, v
+    MEMBERS = 15  # the first key of a run of consecutive ones that are in the largest component, how many follow it
+    PLACE = 16  # nothing: in front of the messages of a partition, where those to all partitions come in
 
 
 def schema() -> Any:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, log2
 from typing import Any
+
+import numpy as np
 
 from landbridge.cluster.forests import bytes_per_key
 from landbridge.cluster.keys import IdType
@@ -13,8 +15,14 @@ from landbridge.cluster.messages import Kind
 from landbridge.cluster.tasks import Sketch
 from landbridge.errors import InputError
 
-METHODS = ("auto", "tree", "contract")
+METHODS = ("auto", "tree", "sample", "contract")
 FAN_IN = 4
+_SAMPLED = 2
+"""Ids of the forests of a sample, over all ids: random edges so many times the ids join 98 per cent of them."""
+_SHARE = 0.9
+"""Of all ids, those expected in the largest component of a sample."""
+_SAVES = 2
+"""`auto` takes a sample if the bytes expected are at least so many times fewer."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +31,8 @@ class FirstPass:
 
     edges, tasks: of the input. ids: how many different ones there are, to some 2 per cent. ids_over_tasks: the sum over
     tasks of their different ids. forest_bytes: of all their forests. text_bytes: of the ids that are hashed. memory: of
-    a task.
+    a task. ids_by_task: the different ids of each task, by its number. span: how many keys there are from the least to
+    the most, 2^128 if they are of 128 bits.
     """
 
     edges: int
@@ -33,20 +42,23 @@ class FirstPass:
     forest_bytes: int
     text_bytes: int
     memory: int
+    ids_by_task: dict[int, int]
+    span: int
 
 
 @dataclass(frozen=True)
 class ClusterPlan:
     """How components are found on a cluster.
 
-    method: "tree" or "contract". reason: one sentence. bytes: that tasks are expected to send each other, the
-    labels among them. facts: the counts that decide.
+    method: "tree", "sample" or "contract". reason: one sentence. bytes: that tasks are expected to send each other, the
+    labels among them. facts: the counts that decide. sample: of "sample", the numbers of the partitions that are one.
     """
 
     method: str
     reason: str
     bytes: int
     facts: FirstPass
+    sample: frozenset[int] = frozenset()
 
     def __str__(self) -> str:
         f = self.facts
@@ -61,6 +73,8 @@ def facts_of(counters: Sequence[dict[str, Any]], memory: int) -> FirstPass:
     per_task = [one for one in counters if one["task"] == "edges"]
     ids_over_tasks = sum(one["ids"] for one in per_task)
     ids = min(Sketch.of(one["sketch"] for one in per_task), ids_over_tasks) if per_task else 0
+    bounds = [(one["least"], one["most"]) for one in per_task if "least" in one]
+    span = max(most for _, most in bounds) - min(least for least, _ in bounds) + 1 if bounds else 2**128
     return FirstPass(
         edges=sum(one["edges"] for one in per_task),
         tasks=len(per_task),
@@ -69,6 +83,8 @@ def facts_of(counters: Sequence[dict[str, Any]], memory: int) -> FirstPass:
         forest_bytes=sum(one["bytes"].get(Kind.FOREST.name, 0) for one in per_task),
         text_bytes=sum(one["bytes"].get(Kind.TEXT.name, 0) for one in per_task),
         memory=memory,
+        ids_by_task={one["partition"]: one["ids"] for one in per_task},
+        span=span,
     )
 
 
@@ -86,20 +102,26 @@ def choose(method: str, facts: FirstPass, ids: IdType, forest: bool = False) -> 
     bytes_needed = ceil(1.05 * facts.ids) * bytes_per_id
     fits = bytes_needed <= facts.memory
     tree, contract = _tree_bytes(facts), _contract_bytes(facts)
+    partitions = sample_of(facts)
+    sample, members = _sample_bytes(facts, partitions)
     if forest:
-        if method not in ("auto", "tree"):
-            raise InputError(f"a spanning forest is made by method='tree', not {method!r}")
+        if method == "contract":
+            raise InputError("a spanning forest is made by method='tree' or 'sample', not 'contract'")
         if not fits:
             raise InputError(
                 f"a spanning forest of about {facts.ids} ids needs {bytes_needed} bytes in one worker, "
                 f"and memory={facts.memory}"
             )
-        return ClusterPlan("tree", f"{facts.ids} ids fit one worker", tree, facts)
     if method != "auto":
-        return ClusterPlan(method, "it was asked for by name", tree if method == "tree" else contract, facts)
+        expected = {"tree": tree, "sample": sample, "contract": contract}[method]
+        sampled = partitions if method == "sample" else frozenset()
+        return ClusterPlan(method, "it was asked for by name", expected, facts, sampled)
     if not fits:
         reason = f"{facts.ids} ids need {bytes_needed} bytes in one worker, and it has {facts.memory}"
         return ClusterPlan("contract", reason, contract, facts)
+    if _SAVES * sample < tree and members <= facts.memory // 4:
+        reason = f"{len(partitions)} of {facts.tasks} partitions join most ids; {tree} bytes without a sample"
+        return ClusterPlan("sample", reason, sample, facts, partitions)
     return ClusterPlan(
         "tree", f"{bytes_needed} bytes for {facts.ids} ids fit one worker of {facts.memory}", tree, facts
     )
@@ -125,6 +147,42 @@ def _tree_bytes(facts: FirstPass) -> int:
         total += ids_over_tasks * _bytes_per_id(facts)
         ids_over_tasks = min(ids_over_tasks, float(groups) * facts.ids)
     return round(total + facts.ids * _bytes_per_id(facts) + facts.text_bytes)
+
+
+def sample_of(facts: FirstPass) -> frozenset[int]:
+    """The partitions that are a sample: in a random order, the same in every run, until they have enough ids."""
+    partitions, ids = [], 0
+    numbers = sorted(facts.ids_by_task)
+    for i in np.random.default_rng(0).permutation(len(numbers)).tolist():
+        if ids >= _SAMPLED * facts.ids:
+            break
+        partitions.append(numbers[i])
+        ids += facts.ids_by_task[numbers[i]]
+    return frozenset(partitions)
+
+
+def _sample_bytes(facts: FirstPass, partitions: frozenset[int]) -> tuple[int, int]:
+    """What a sample is expected to move, and the bytes of its largest component among them, sent once."""
+    sampled = sum(facts.ids_by_task[number] for number in partitions)
+    members = _SHARE * facts.ids
+    if facts.span >= 2**64:
+        bytes_of_members = 16 * members
+    else:
+        runs = max(members * (1 - members / max(facts.span, 1)), 1)
+        bytes_of_members = runs * (1 + ceil((log2(max(facts.span / runs, 1)) + 3) / 8))
+    rest = (1 - _SHARE) * (facts.ids_over_tasks - sampled)
+    keys = sampled + rest + 2 * facts.ids  # the sample, the rest, the forest of the sample, labels
+    moved = keys * _bytes_per_id(facts) + bytes_of_members * (facts.tasks - len(partitions)) + facts.text_bytes
+    return round(moved), round(bytes_of_members)
+
+
+def members_pay(plan: ClusterPlan, members: int, size: int) -> bool:
+    """Whether to send the members of the largest component of a sample, so many of so many bytes, to the partitions."""
+    facts = plan.facts
+    others = [number for number in facts.ids_by_task if number not in plan.sample]
+    share = members / max(facts.ids, 1)
+    saved = share * sum(facts.ids_by_task[number] for number in others) * _bytes_per_id(facts)
+    return size * len(others) < saved
 
 
 def _contract_bytes(facts: FirstPass) -> int:

@@ -7,12 +7,21 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-from landbridge.cluster import contraction, naming, tasks, verifying
+from landbridge.cluster import contraction, naming, sampling, tasks, verifying
 from landbridge.cluster.engines import MessageEngine, Source
 from landbridge.cluster.forests import bytes_per_key
 from landbridge.cluster.keys import IdType, id_type
 from landbridge.cluster.messages import Kind
-from landbridge.cluster.planning import ClusterPlan, choose, contraction_owners, facts_of, levels, owners
+from landbridge.cluster.planning import (
+    METHODS,
+    ClusterPlan,
+    choose,
+    contraction_owners,
+    facts_of,
+    levels,
+    members_pay,
+    owners,
+)
 from landbridge.errors import CheckFailed, InputError
 
 _log = logging.getLogger("landbridge.cluster")
@@ -32,8 +41,8 @@ class RunOptions:
     def __post_init__(self) -> None:
         if not isinstance(self.min_size, int) or self.min_size < 1:
             raise InputError(f"min_size must be a whole number of at least 1, not {self.min_size!r}")
-        if self.method not in ("auto", "tree", "contract"):
-            raise InputError(f"method must be 'auto', 'tree' or 'contract', not {self.method!r}")
+        if self.method not in METHODS:
+            raise InputError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
         if self.names[0] == self.names[1]:
             raise InputError(f"both columns of the result are called {self.names[0]!r}")
 
@@ -157,15 +166,35 @@ class ClusterRun:
     def merged(self, data: Any, plan: ClusterPlan, parts: int, min_size: int, forest: bool = False) -> list[Source]:
         """Forests merged level by level into one, and its labels (or its edges)."""
         threads = self.options.threads
-        source: Source = data, (Kind.FOREST,)
-        for groups in levels(plan.facts.tasks)[:-1]:
+        sources: list[Source] = [(data, (Kind.FOREST,))]
+        sizes = levels(plan.facts.tasks)
+        if plan.method == "sample":
+            sources, few = self.sampled(data, plan, forest)
+            sizes = [1] if few else sizes
+        for groups in sizes[:-1]:
             merge = tasks.MergeForests(self.ids, threads, forest)
-            source = self.engine.reduce_groups(source, merge, groups), (Kind.FOREST, Kind.COUNTERS)
+            sources = [(self.engine.reduce_groups(sources, merge, groups), (Kind.FOREST, Kind.COUNTERS))]
         last = tasks.MergeIntoLabels(self.ids, threads, forest, parts, min_size)
-        labels = self.engine.reduce_groups(source, last, 1)
+        labels = self.engine.reduce_groups(sources, last, 1)
         counters = self.persist(labels)
         self.links = sum(one["links"] for one in counters if one["task"] == "labels")
         return [(labels, (Kind.LABEL,))]
+
+    def sampled(self, data: Any, plan: ClusterPlan, forest: bool) -> tuple[list[Source], bool]:
+        """The forest of a sample and what it leaves of the others; whether that is little."""
+        engine, facts = self.engine, plan.facts
+        select = engine.map_messages((data, (Kind.FOREST,)), sampling.SelectForests(plan.sample))
+        merge = sampling.MergeSample(self.ids, self.options.threads, forest)
+        sample = engine.reduce_groups([(select, (Kind.FOREST,))], merge, 1)
+        counters = self.persist(sample)
+        members = sum(one["members"] for one in counters)
+        size = sum(one["bytes"].get(Kind.MEMBERS.name, 0) for one in counters)
+        pays = members_pay(plan, members, size)
+        task = sampling.LeaveOutMembers(self.ids, plan.sample, forest)
+        rest = engine.map_messages((data, (Kind.FOREST,)), task, (sample, (Kind.MEMBERS,)) if pays else None)
+        left = sum(one["left"] for one in self.persist(rest))
+        _log.info("%d ids are in one component of the sample; the others keep %d edges", members, left)
+        return [(sample, (Kind.FOREST,)), (rest, (Kind.FOREST,))], left <= facts.ids
 
     def contracted(self, data: Any, parts: int) -> list[Source]:
         """Rounds of contraction until what is left fits one worker, and its labels expanded round by round."""

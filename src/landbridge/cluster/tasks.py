@@ -102,6 +102,7 @@ class ForestOfEdges:
     def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
         ids = self.edges.ids
         out = Outbox("edges")
+        out.forward(-1, Kind.PLACE, b"")
         forest = KeyForest(ids, self.threads, self.forest)
         sketch = Sketch()
         most = max(self.memory // bytes_per_key(ids, self.forest), 1)
@@ -126,7 +127,12 @@ class ForestOfEdges:
         yield from out.rest()
 
     def _flush(self, forest: KeyForest, out: Outbox, sketch: Sketch, partition: int) -> Iterator[Any]:
-        sketch.add(forest.keys())
+        keys = forest.keys()
+        sketch.add(keys)
+        if len(keys) and not self.edges.ids.wide:
+            least, most = int(keys.min()), int(keys.max())
+            out.counters["least"] = min(out.counters.get("least", least), least)
+            out.counters["most"] = max(out.counters.get("most", most), most)
         u, v = forest.edges() if self.forest else forest.stars()
         out.send(Kind.FOREST, partition, u, v)
         forest.clear()
