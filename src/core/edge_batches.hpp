@@ -86,16 +86,17 @@ bool copy_bounded(const IdArray& ids, i64 begin, i64 count, Id* to) {
   return beyond;
 }
 
-// The edges [begin, end) of two arrays of ids as pairs of Id, as they are read: batch(u, v, first, count). Where the
-// arrays have that width and no gaps, this is one batch that lies where they lie; else copies that stay in the cache.
-template <class Id, class Batch>
-void for_unbounded_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Batch& batch) {
+// The edges [begin, end) of two arrays of ids as pairs of Id, as they are read: visit(u, v, first, count). Where the
+// arrays have that width and no gaps, this is one call with the arrays themselves; else calls with copies that stay in
+// the cache.
+template <class Id, class Visit>
+void for_unbounded_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Visit& visit) {
   with_id(u.width, [&]<class T>() {
     const T* const a = u.as<T>() + begin * u.stride;
     const T* const b = v.as<T>() + begin * v.stride;
     if constexpr (sizeof(T) == sizeof(Id)) {
       if (u.stride == 1 && v.stride == 1) {
-        batch(reinterpret_cast<const Id*>(a), reinterpret_cast<const Id*>(b), begin, end - begin);
+        visit(reinterpret_cast<const Id*>(a), reinterpret_cast<const Id*>(b), begin, end - begin);
         return;
       }
     }
@@ -104,21 +105,21 @@ void for_unbounded_batches(const IdArray& u, const IdArray& v, i64 begin, i64 en
       const i64 count = std::min(end - begin - base, copied_edges);
       copy_once(a + base * u.stride, u.stride, count, x);
       copy_once(b + base * v.stride, v.stride, count, y);
-      batch(x, y, begin + base, count);
+      visit(x, y, begin + base, count);
     }
   });
 }
 
 // The same, always as copies, in which no id is larger than the last one of its array. Each is a multiple of 8 edges
 // behind `begin`.
-template <class Id, class Batch>
-void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Batch& batch) {
+template <class Id, class Visit>
+void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Visit& visit) {
   Id x[copied_edges], y[copied_edges];
   for (i64 base = begin; base < end; base += copied_edges) {
     const i64 count = std::min(end - base, copied_edges);
     copy_bounded(u, base, count, x);
     copy_bounded(v, base, count, y);
-    batch(x, y, base, count);
+    visit(x, y, base, count);
   }
 }
 
@@ -130,25 +131,25 @@ struct Every {
   }
 };
 
-// The edges that one thread hands to a kernel. With `forest` it records the arc of each edge, and the kernel
-// records those that link in `tree_edges`.
+// Unions that one thread has before it: a buffer of edges for a kernel. With `forest` it records the arc of each edge,
+// and the kernel records those that link in `tree_edges`.
 template <class Id, bool forest>
-class EdgeBatch {
+class UnionBuffer {
  public:
-  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, bool serial,
-            Id last = none<Id> >> 1)
+  UnionBuffer(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, bool serial,
+              Id last = none<Id> >> 1)
       : unite_(serial ? kernel.unite_serial : kernel.unite),
         record_(serial ? kernel.record_serial : kernel.record),
         cells_(cells),
         tree_edges_(tree_edges),
         last_(last) {}
   // In a pass in which this thread owns a range of vertices.
-  EdgeBatch(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, OwnedRange<Id, forest>& range,
-            Id last = none<Id> >> 1)
+  UnionBuffer(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges,
+              OwnedRange<Id, forest>& range, Id last = none<Id> >> 1)
       : cells_(cells), tree_edges_(tree_edges), last_(last), kernel_(&kernel), range_(&range) {}
-  ~EdgeBatch() { flush(); }
-  EdgeBatch(const EdgeBatch&) = delete;
-  EdgeBatch& operator=(const EdgeBatch&) = delete;
+  ~UnionBuffer() { flush(); }
+  UnionBuffer(const UnionBuffer&) = delete;
+  UnionBuffer& operator=(const UnionBuffer&) = delete;
 
   // Whether the cells of the following edges lie near each other.
   void near(bool is) { cells_.near = is; }
@@ -235,11 +236,11 @@ class EdgeBatch {
   // The edges [begin, end) of a COO edge list, past the edges that are waiting. any_id: there is a cell for any of
   // them.
   void add_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end, bool any_id) {
-    const auto batch = [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); };
+    const auto unite = [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); };
     if (any_id)
-      for_unbounded_batches<Id>(u, v, begin, end, batch);
+      for_unbounded_batches<Id>(u, v, begin, end, unite);
     else
-      for_edge_batches<Id>(u, v, begin, end, batch);
+      for_edge_batches<Id>(u, v, begin, end, unite);
   }
   void flush() {
     if (!compared_) bound_ids(v_, count_, last_);

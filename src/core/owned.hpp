@@ -65,11 +65,11 @@ class OwnedRange {
   i64 edges() const { return edges_ + taken_; }  // that were looked at
 
   i64 walks() const { return static_cast<i64>(x_.size()); }
-  // Hands cut walks [begin, end) to a batch.
-  template <class Batch>
-  void add_to(Batch& batch, i64 begin, i64 end) const {
+  // Hands cut walks [begin, end) to a buffer of unions.
+  template <class Unions>
+  void add_to(Unions& unions, i64 begin, i64 end) const {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      batch.add(x_[i], y_[i], forest ? arc_[i] : 0);
+      unions.add(x_[i], y_[i], forest ? arc_[i] : 0);
   }
 
  private:

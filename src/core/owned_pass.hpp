@@ -28,7 +28,7 @@ void unite_cut_walks(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edg
   }
   parallel_for(static_cast<i64>(pieces.size()), 1, threads, [&](i64 i, i64, int) {
     const Piece& piece = pieces[static_cast<std::size_t>(i)];
-    EdgeBatch<Id, forest> batch(kernel, cells, tree_edges, false);
+    UnionBuffer<Id, forest> batch(kernel, cells, tree_edges, false);
     piece.range->add_to(batch, piece.begin, piece.end);
   });
 }
@@ -50,7 +50,7 @@ i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edge
     const i64 begin = chunk * cpu::chunk_arcs;
     return Part{begin, std::min(edges, begin + cpu::chunk_arcs), division.near[static_cast<std::size_t>(chunk)]};
   };
-  const auto add = [&](EdgeBatch<Id, forest>& batch, const Part& part) {
+  const auto add = [&](UnionBuffer<Id, forest>& batch, const Part& part) {
     batch.near(part.near);
     batch.add_edges(u, v, part.begin, part.end, any_id);
   };
@@ -65,7 +65,7 @@ i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edge
       Part part = part_of(chunk);
       if (failed < most_failed) {
         if (!admit(part.begin, part.end)) return;
-        EdgeBatch<Id, forest> batch(kernel, cells, tree_edges.exclusive(part.begin, part.end), range);
+        UnionBuffer<Id, forest> batch(kernel, cells, tree_edges.exclusive(part.begin, part.end), range);
         const i64 look = std::min(part.end, part.begin + first_look);
         add(batch, {part.begin, look, part.near});
         part.begin = look;
@@ -89,7 +89,7 @@ i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edge
   parallel_for(static_cast<i64>(shared.size()), 1, threads, [&](i64 i, i64, int) {
     const Part& part = shared[static_cast<std::size_t>(i)];
     if (!admit(part.begin, part.end)) return;
-    EdgeBatch<Id, forest> batch(kernel, cells, tree_edges.exclusive(part.begin, part.end), threads == 1);
+    UnionBuffer<Id, forest> batch(kernel, cells, tree_edges.exclusive(part.begin, part.end), threads == 1);
     add(batch, part);
   });
   unite_cut_walks(kernel, cells, tree_edges, ranges, threads);

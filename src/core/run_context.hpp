@@ -43,7 +43,7 @@ static_assert(cpu::chunk_vertices % 64 == 0);
 // With `forest`, the edges that link are added to `tree_edges`, and the parents are all that the run leaves.
 template <class Id, bool forest>
 struct RunContext {
-  using Batch = EdgeBatch<Id, forest>;
+  using Unions = UnionBuffer<Id, forest>;
 
   RunContext(const GraphView& g, const Plan& p, Id* labels, Profile& run_profile, const EdgeBits& bits = {},
              bool cells_of_any_id = false)
@@ -92,7 +92,7 @@ struct RunContext {
   template <class F>
   void for_edges(i64 from, i64 to, const F& body) {
     parallel_for(to - from, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
-      Batch batch(*kernel, cells, tree_edges.exclusive(from + b, from + e), threads == 1, last());
+      Unions batch(*kernel, cells, tree_edges.exclusive(from + b, from + e), threads == 1, last());
       body(batch, from + b, from + e);
     });
   }
@@ -104,7 +104,7 @@ struct RunContext {
   template <bool whole = false, class F>
   void for_rows(const VertexBits* subset, i64 looked_at, const F& body) {
     with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
-      const auto visit_rows = [&, offsets, neighbors](Batch& batch, i64 b, i64 e) {
+      const auto visit_rows = [&, offsets, neighbors](Unions& batch, i64 b, i64 e) {
         batch.near(near_rows(offsets, neighbors, b, e));
         i64 visited = 0;  // the end of the last row
         const auto visit = [&](i64 x) {
@@ -127,7 +127,7 @@ struct RunContext {
         return tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e]));
       };
       const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
-        Batch batch(*kernel, cells, bits_of(b, e), range, last());
+        Unions batch(*kernel, cells, bits_of(b, e), range, last());
         for (i64 x = b; x < e; x += owned_rows) {
           visit_rows(batch, x, std::min(e, x + owned_rows));
           if (!range.goes_on()) return std::min(e, x + owned_rows);
@@ -137,7 +137,7 @@ struct RunContext {
       const auto left = unite_by_owners(looked_at, cpu::chunk_vertices, owner, [](i64 x) { return x; });
       parallel_for(static_cast<i64>(left.size()), 1, looked_at < few_looked_at ? 1 : threads, [&](i64 i, i64, int) {
         const auto [from, to] = left[static_cast<std::size_t>(i)];
-        Batch batch(*kernel, cells, bits_of(from, to), threads == 1, last());
+        Unions batch(*kernel, cells, bits_of(from, to), threads == 1, last());
         visit_rows(batch, from, to);
       });
       finish_owners();
@@ -147,7 +147,7 @@ struct RunContext {
   // Visits all rows in pieces: body(batch, x, first arc, piece, count).
   template <class F>
   void for_row_pieces(const F& body) {
-    for_arcs([&](Batch& batch, const auto& offsets, const auto& neighbors, i64, i64 b, i64 e) {
+    for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64, i64 b, i64 e) {
       core::for_row_pieces(offsets, neighbors, n, b, e, [&](i64 x, const auto& row, i64 count) {
         body(batch, static_cast<Id>(x), row - neighbors, row, count);
       });
@@ -156,7 +156,7 @@ struct RunContext {
 
   // Unites each edge of a symmetric CSR once, from its larger endpoint.
   void unite_rows_once() {
-    for_arcs([&](Batch& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
+    for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
       batch.add_smaller(offsets, neighbors, n, x, b, e);
     });
   }
@@ -209,13 +209,13 @@ struct RunContext {
   template <class Visit>
   void for_arcs(const Visit& visit) {
     with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
-      const auto visit_arcs = [&](Batch& batch, i64 b, i64 e) {
+      const auto visit_arcs = [&](Unions& batch, i64 b, i64 e) {
         const i64 x = row_at(offsets, n, b);
         batch.near(near_rows(offsets, neighbors, x, std::min(n, x + owned_rows)));
         visit(batch, offsets, neighbors, x, b, e);
       };
       const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
-        Batch batch(*kernel, cells, tree_edges.exclusive(b, e), range, last());
+        Unions batch(*kernel, cells, tree_edges.exclusive(b, e), range, last());
         for (i64 at = b, next = 0; at < e; at = next) {
           next = std::min(e, at + cpu::chunk_arcs);
           visit_arcs(batch, at, next);
@@ -227,7 +227,7 @@ struct RunContext {
           unite_by_owners(graph.arcs, cpu::chunk_arcs, owner, [&](i64 x) { return static_cast<i64>(offsets[x]); });
       parallel_for(static_cast<i64>(left.size()), 1, threads, [&](i64 i, i64, int) {
         const auto [from, to] = left[static_cast<std::size_t>(i)];
-        Batch batch(*kernel, cells, tree_edges.exclusive(from, to), threads == 1, last());
+        Unions batch(*kernel, cells, tree_edges.exclusive(from, to), threads == 1, last());
         visit_arcs(batch, from, to);
       });
       finish_owners();
