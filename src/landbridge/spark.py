@@ -76,8 +76,9 @@ def connected_components(
     Notes
     -----
     O(m a(n)) work in one pass over the edges, then forests only. No JAR, no checkpoint directory, nothing collected but
-    counters. Tested with Spark 4 in classic sessions. With `tree` one task holds all ids, 56 bytes for each number and
-    136 for each other id; with `contract` a task holds its share. A retried or speculative task changes nothing.
+    counters; with `sample`, Spark broadcasts the members of one component by way of the driver. Tested with Spark 4 in
+    classic sessions. With `tree` one task holds all ids, 56 bytes for each number and 136 for each other id; with
+    `contract` a task holds its share. A retried or speculative task changes nothing.
 
     Examples
     --------
