@@ -295,3 +295,15 @@ def test_members_are_runs_of_consecutive_keys() -> None:
     every = np.concatenate([np.arange(400, dtype=np.uint64), np.uint64(2**64 - 1) - np.arange(400, dtype=np.uint64)])
     assert members.holds(every).tolist() == np.isin(every, keys).tolist()
     assert not Members(ids).holds(every).any()
+
+
+def test_members_beyond_a_quarter_of_the_memory_stay_where_they_are(caplog: pytest.LogCaptureFixture) -> None:
+    rows = uniform(2000, 16_000, 32)
+    tables = []
+    for memory, least, most in ((1 << 20, 0, 2000), (1000, 2000, 32 * 2000)):
+        run = ClusterRun(InProcess(memory=memory), edges_of(pa.int64(), pa.int64()), RunOptions(method="sample"))
+        with caplog.at_level("INFO", "landbridge.cluster"):
+            tables.append(run.components(rows).sort_by("id"))
+        left = int(caplog.records[-1].getMessage().split()[-2])
+        assert least <= left <= most
+    assert tables[0].equals(tables[1])

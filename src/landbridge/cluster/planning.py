@@ -21,6 +21,8 @@ _SAMPLED = 2
 """Ids of the forests of a sample, over all ids: random edges so many times the ids join 98 per cent of them."""
 _SHARE = 0.9
 """Of all ids, those expected in the largest component of a sample."""
+_MEMBERS = 4
+"""Members of a component, which every task gets, take at most this part of its memory."""
 _SAVES = 2
 """`auto` takes a sample if the bytes expected are at least so many times fewer."""
 
@@ -119,7 +121,7 @@ def choose(method: str, facts: FirstPass, ids: IdType, forest: bool = False) -> 
     if not fits:
         reason = f"{facts.ids} ids need {bytes_needed} bytes in one worker, and it has {facts.memory}"
         return ClusterPlan("contract", reason, contract, facts)
-    if _SAVES * sample < tree and members <= facts.memory // 4:
+    if _SAVES * sample < tree and members <= facts.memory // _MEMBERS:
         reason = f"{len(partitions)} of {facts.tasks} partitions join most ids; {tree} bytes without a sample"
         return ClusterPlan("sample", reason, sample, facts, partitions)
     return ClusterPlan(
@@ -182,7 +184,7 @@ def members_pay(plan: ClusterPlan, members: int, size: int) -> bool:
     others = [number for number in facts.ids_by_task if number not in plan.sample]
     share = members / max(facts.ids, 1)
     saved = share * sum(facts.ids_by_task[number] for number in others) * _bytes_per_id(facts)
-    return size * len(others) < saved
+    return size <= facts.memory // _MEMBERS and size * len(others) < saved
 
 
 def _contract_bytes(facts: FirstPass) -> int:
