@@ -28,7 +28,10 @@ def representatives(problem: str = "components") -> list[str]:
 
 
 def peak_of(work: Any) -> int:
-    """The most bytes that CuPy's pool lent at once while `work` ran."""
+    """The most bytes that CuPy's pool lent at once while `work` ran, of those that it lent to `work`.
+
+    What was lent before and is given back meanwhile, such as a captured run that makes room for another, is not counted.
+    """
     from landbridge.device import cuda
 
     hooks = cuda.cupy().cuda.memory_hook
@@ -37,14 +40,15 @@ def peak_of(work: Any) -> int:
         name = "Peak"
 
         def __init__(self) -> None:
-            self.live = self.most = 0
+            self.live: dict[int, int] = {}
+            self.most = 0
 
         def malloc_postprocess(self, **event: Any) -> None:
-            self.live += event["mem_size"]
-            self.most = max(self.most, self.live)
+            self.live[event["pmem_id"]] = event["mem_size"]
+            self.most = max(self.most, sum(self.live.values()))
 
         def free_postprocess(self, **event: Any) -> None:
-            self.live -= event["mem_size"]
+            self.live.pop(event["pmem_id"], None)
 
     with Peak() as peak:
         result = work()
