@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "extremes.hpp"
 #include "landbridge/memory.hpp"
 #include "threads.hpp"
 
@@ -138,9 +139,7 @@ void check_offsets(const IdArray& offsets, i64 vertices, i64 arcs, int threads) 
       const bool falls = offsets.width == IdWidth::wide ? offsets.as<i64>()[i] > offsets.as<i64>()[i + 1]
                                                         : offsets.as<i32>()[i] > offsets.as<i32>()[i + 1];
       if (!falls) continue;
-      i64 first = bad.load(std::memory_order_relaxed);
-      while (i < first && !bad.compare_exchange_weak(first, i, std::memory_order_relaxed)) {
-      }
+      lower_to(bad, i);
       return;
     }
   });

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "error.hpp"
+#include "extremes.hpp"
 #include "sort.hpp"
 #include "threads.hpp"
 
@@ -218,10 +219,7 @@ void Ids::number_columns(const IdArray* columns, int log_columns, i64 rows, bool
         if (number < old_size) continue;
         if (listed_ && !reorder) list_[static_cast<std::size_t>(number)] = key(i);
         if (!reorder) continue;
-        auto& least = at(positions, number - old_size);
-        i32 current = least.load(std::memory_order_relaxed);
-        while (i < current && !least.compare_exchange_weak(current, static_cast<i32>(i), std::memory_order_relaxed)) {
-        }
+        lower_to(at(positions, number - old_size), static_cast<i32>(i));
       }
     });
     if (reorder) {

@@ -4,6 +4,7 @@
 
 #include "components.hpp"
 #include "error.hpp"
+#include "extremes.hpp"
 #include "interrupt.hpp"
 #include "vertex_passes.hpp"
 
@@ -72,9 +73,7 @@ void Incremental::widen(i64 vertices) {
 void Incremental::raise_vertices(const std::optional<u64>& largest) {
   if (!largest) return;
   const i64 n = std::min(static_cast<i64>(*largest) + 1, cells_.load(std::memory_order_relaxed));
-  i64 now = vertices_.load(std::memory_order_relaxed);
-  while (n > now && !vertices_.compare_exchange_weak(now, n, std::memory_order_acq_rel)) {
-  }
+  raise_to(vertices_, n, std::memory_order_acq_rel);
 }
 
 void Incremental::reserve(i64 count) {

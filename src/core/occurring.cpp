@@ -9,6 +9,7 @@
 
 #include "bits.hpp"
 #include "error.hpp"
+#include "extremes.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
@@ -99,11 +100,7 @@ void each_loop(const IdArray& u, const IdArray& v, i64 m, int threads, Body&& bo
 // The first edge out of range, whatever the timing of the threads.
 class OutOfRange {
  public:
-  void add(i64 edge) {
-    i64 least = edge_.load(std::memory_order_relaxed);
-    while (edge < least && !edge_.compare_exchange_weak(least, edge, std::memory_order_relaxed)) {
-    }
-  }
+  void add(i64 edge) { lower_to(edge_, edge); }
   void refuse(i64 n) const {
     const i64 edge = edge_.load(std::memory_order_relaxed);
     if (edge == INT64_MAX) return;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "extremes.hpp"
 #include "owned_pass.hpp"
 #include "phases.hpp"
 #include "reserved_cells.hpp"
@@ -69,7 +70,7 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
   }
   const auto admit = [&](i64 b, i64 e) {
     if (refused.load(std::memory_order_relaxed)) return false;
-    i64 current = vertices.load(std::memory_order_relaxed);
+    const i64 current = vertices.load(std::memory_order_relaxed);
     if (all_below(u, b, e, static_cast<u64>(current)) && all_below(v, b, e, static_cast<u64>(current))) {
       parents.grow(current);
       return true;
@@ -83,8 +84,7 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
     }
     const i64 n = static_cast<i64>(largest) + 1;
     parents.grow(n);
-    while (n > current && !vertices.compare_exchange_weak(current, n, std::memory_order_relaxed)) {
-    }
+    raise_to(vertices, n);
     return true;
   };
   // An id that changes behind `admit` has a cell as well.

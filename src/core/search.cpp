@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "edge_batches.hpp"
+#include "extremes.hpp"
 #include "landbridge/phase/search.hpp"
 #include "landbridge/random.hpp"
 #include "memory.hpp"
@@ -103,12 +104,6 @@ class Search {
   }
 
  private:
-  void lower_smallest(Id v) {
-    Id current = smallest_.load(std::memory_order_relaxed);
-    while (v < current && !smallest_.compare_exchange_weak(current, v, std::memory_order_relaxed)) {
-    }
-  }
-
   template <class Offsets, class Neighbors>
   void push(const Offsets& offsets, const Neighbors& neighbors, Id source, i64 arcs) {
     const auto bits = visited_.bits();
@@ -130,7 +125,7 @@ class Search {
                        }
                      }
                    }
-                   lower_smallest(low);
+                   lower_to(smallest_, low);
                  });
   }
 
@@ -160,7 +155,7 @@ class Search {
         }
         if (low != none<Id>) {
           any.store(true, std::memory_order_relaxed);
-          lower_smallest(low);
+          lower_to(smallest_, low);
         }
       });
       grew = any.load(std::memory_order_relaxed);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "extremes.hpp"
 #include "line.hpp"
 #include "scan.hpp"
 #include "threads.hpp"
@@ -43,9 +44,7 @@ bool for_blocks(const std::vector<const char*>& cuts, const char* data, std::int
     } catch (line::Fault& f) {
       auto& mine = faults[static_cast<std::size_t>(worker)];
       if (!mine || f.line < mine->line) mine = std::move(f);
-      std::int64_t earliest = faulty.load(std::memory_order_relaxed);
-      while (b < earliest && !faulty.compare_exchange_weak(earliest, b, std::memory_order_relaxed)) {
-      }
+      lower_to(faulty, b);
     }
   });
   if (given_up.load(std::memory_order_relaxed)) return false;

@@ -30,7 +30,7 @@ def representatives(problem: str = "components") -> list[str]:
 def peak_of(work: Any) -> int:
     """The most bytes that CuPy's pool lent at once while `work` ran, of those that it lent to `work`.
 
-    What was lent before and is given back meanwhile, such as a captured run that makes room for another, is not counted.
+    What was lent before and is given back meanwhile (a captured run that makes room for another) does not count.
     """
     from landbridge.device import cuda
 

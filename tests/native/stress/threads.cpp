@@ -4,11 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
 
+#include "extremes.hpp"
 #include "stress.hpp"
 
 namespace lb::core::stress {
@@ -40,6 +42,34 @@ void test_chunks_cover_the_range() {
       for (const int count : visits)
         expect(count == 1, "an index of " + std::to_string(n) + " was visited " + std::to_string(count) + " times");
     }
+  }
+}
+
+// An atomic whose first exchange comes behind another thread's, which stored `between`.
+struct Overtaken {
+  i64 value;
+  i64 between;
+  bool overtaken = false;
+
+  i64 load(std::memory_order) const { return value; }
+  bool compare_exchange_weak(i64& expected, i64 desired, std::memory_order) {
+    if (!overtaken) value = between;
+    overtaken = true;
+    const bool same = value == expected;
+    (same ? value : expected) = same ? desired : value;
+    return same;
+  }
+};
+
+void test_extremes_outlive_other_threads() {
+  for (const i64 between : {0, 2, 3, 4, 5, 9, 12}) {
+    Overtaken greatest{0, between}, least{12, between};
+    raise_to(greatest, i64{4});
+    lower_to(least, i64{4});
+    expect(greatest.value == std::max<i64>(4, between),
+           "4 raised " + std::to_string(between) + " to " + std::to_string(greatest.value));
+    expect(least.value == std::min<i64>(4, between),
+           "4 lowered " + std::to_string(between) + " to " + std::to_string(least.value));
   }
 }
 
@@ -120,6 +150,7 @@ void test_fork() {
 void threads() {
   test_every_worker_runs_once();
   test_chunks_cover_the_range();
+  test_extremes_outlive_other_threads();
   test_nested_calls();
   test_exceptions();
   test_concurrent_callers();
