@@ -25,7 +25,7 @@ GRAPHS = {
     "path": (100_000, (np.arange(99_999, dtype=np.int32), np.arange(1, 100_000, dtype=np.int32))),
     "alone": (1000, (np.zeros(0, np.int32), np.zeros(0, np.int32))),
 }
-GROUPS: list[list[Any]] = [[0, 0], ["cpu", 0], [0, "cpu"], [0]]
+GROUPS: list[list[Any]] = [[0, 0], ["cpu", 0], [0, "cpu"], [0], [0] * 4, [0] * 8]
 if cuda.count() > 1:
     GROUPS += [[0, 1], [1, 0], ["cpu", 0, 1], [0, 1, 0, 1]]
 groups = pytest.mark.parametrize("devices", GROUPS, ids=str)

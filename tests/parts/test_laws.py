@@ -24,7 +24,7 @@ def processors(kinds: list[str]) -> list[Processor]:
     return [CpuThreads(i, 1) if kind == "cpu" else FakeDevice(i) for i, kind in enumerate(kinds)]
 
 
-kinds = st.lists(st.sampled_from(["cpu", "fake"]), min_size=1, max_size=5)
+kinds = st.lists(st.sampled_from(["cpu", "fake"]), min_size=1, max_size=8)
 
 
 def parts_trees(
@@ -104,14 +104,15 @@ def test_questions_between_batches_see_every_batch(graph: Pairs, data: st.DataOb
 
 
 def test_more_processors_than_vertices_and_one_with_everything() -> None:
-    for n, edges in ((0, []), (1, []), (1, [(0, 0)]), (2, [(0, 1)]), (3, [])):
+    empty = [(n, d, []) for n in (0, 1, 3) for d in (4, 8)]
+    for n, d, edges in (*empty, (1, 4, [(0, 0)]), (1, 8, [(0, 0)]), (2, 4, [(0, 1)]), (2, 8, [(0, 1)])):
         u, v = np.array(edges, dtype=np.int64).reshape(-1, 2).T.copy()
         graph = Pairs(n, u, v)
         for rows in (False, True):
             whole = graph.graph().to_rows(1) if rows else graph.graph()
-            result = landbridge.components(whole, devices=["cpu"] * 7)
+            result = landbridge.components(whole, devices=["cpu"] * d)
             assert_same_partition((result.count, result.labels), graph)
-            landbridge.check_forest(whole, landbridge.spanning_forest(whole, devices=["cpu"] * 7))
+            landbridge.check_forest(whole, landbridge.spanning_forest(whole, devices=["cpu"] * d))
     u = np.arange(1000)
     trees = parts_trees(Pairs(1000, u, u), ["cpu"] * 3, "async(inter)", 1000)
     trees.insert(u[:-1], u[1:])
