@@ -39,7 +39,7 @@ def stream(monkeypatch: pytest.MonkeyPatch) -> Stream:
 def test_phases_of_one_name_are_added_up(stream: Stream) -> None:
     timeline = Timeline()
     for phase in ("transfer", "start", "finish", "transfer"):
-        timeline.mark(phase)
+        timeline.record(phase)
     timeline.wait()
     assert stream.awaited == [5]
     assert len(timeline) == 4

@@ -24,12 +24,12 @@ class Timeline:
         self._stream = cuda.cupy().cuda.get_current_stream()
         self._events: list[tuple[str, Any]] = [("", self._stream.record())]
 
-    def mark(self, phase: str) -> None:
-        """What was launched since the last mark belongs to this phase."""
+    def record(self, phase: str) -> None:
+        """What was launched since the last event belongs to this phase."""
         self._events.append((phase, self._stream.record()))
 
     def __len__(self) -> int:
-        """How many phases were marked."""
+        """How many phases were recorded."""
         return len(self._events) - 1
 
     def wait(self) -> None:
@@ -37,7 +37,7 @@ class Timeline:
         self._events[-1][1].synchronize()
 
     def seconds(self) -> dict[str, float]:
-        """Of each phase, in the order of their first marks; what was marked several times is added up."""
+        """Of each phase, in the order of their first events; what was recorded several times is added up."""
         result: dict[str, float] = {}
         for (_, before), (phase, after) in pairwise(self._events):
             result[phase] = result.get(phase, 0.0) + seconds_between(before, after)

@@ -38,7 +38,7 @@ LONGEST_TEXT = 1000
 DEEPEST_TERM = 8
 
 _TOKEN = re.compile(
-    r"(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]))|(?P<word>[A-Za-z_][\w.\-]*)|(?P<mark>[()+,=@:])",
+    r"(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]))|(?P<word>[A-Za-z_][\w.\-]*)|(?P<symbol>[()+,=@:])",
     re.ASCII,
 )
 _SHORT_SAMPLE = re.compile(r"(?P<name>[a-z]+?)(?P<number>\d+(?:\.\d+)?)?(?P<flavour>[a-z])?", re.ASCII)
@@ -130,7 +130,7 @@ class _Parser:
     # errors -------------------------------------------------------------------------------------------------
 
     def error(self, at: int, problem: str) -> InvalidPlan:
-        return self._marked(InvalidPlan(f"plan {self.text!r}, column {at + 1}: {problem}"), at)
+        return self._with_caret(InvalidPlan(f"plan {self.text!r}, column {at + 1}: {problem}"), at)
 
     def unknown(self, at: int, what: str, word: str, known: Iterable[str]) -> InvalidPlan:
         known = list(known)
@@ -143,7 +143,7 @@ class _Parser:
             hint = f"known: {', '.join(known)}"
         return self.error(at, f"unknown {what} {word!r}; {hint}")
 
-    def _marked(self, error: E, at: int) -> E:
+    def _with_caret(self, error: E, at: int) -> E:
         if self.text.isprintable():
             error.add_note(f"  {self.text}\n  {' ' * at}^")
         return error
@@ -164,16 +164,16 @@ class _Parser:
         tokens.append(_Token("end", "", len(self.text)))
         return tokens
 
-    def peek(self, mark: str) -> bool:
-        return self.tokens[self.next].kind == "mark" and self.tokens[self.next].text == mark
+    def peek(self, symbol: str) -> bool:
+        return self.tokens[self.next].kind == "symbol" and self.tokens[self.next].text == symbol
 
     def take(self) -> _Token:
         token = self.tokens[self.next]
         self.next += 1
         return token
 
-    def skip(self, mark: str) -> bool:
-        matches = self.peek(mark)
+    def skip(self, symbol: str) -> bool:
+        matches = self.peek(symbol)
         self.next += matches
         return matches
 
@@ -257,7 +257,7 @@ class _Parser:
         try:
             return make()
         except InvalidCombination as error:
-            raise self._marked(InvalidCombination(str(error)), at) from None
+            raise self._with_caret(InvalidCombination(str(error)), at) from None
         except InvalidPlan as error:
             raise self.error(at, str(error)) from None
 

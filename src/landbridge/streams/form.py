@@ -138,8 +138,8 @@ class _Start:
 class _Layout:
     """The integers at the beginning of a record."""
 
-    def __init__(self, mark: bytes, integers: str) -> None:
-        self.mark = mark
+    def __init__(self, signature: bytes, integers: str) -> None:
+        self.signature = signature
         self._checked = struct.Struct("<4sI" + integers)
         self.size = self._checked.size + 8
 
@@ -147,15 +147,15 @@ class _Layout:
         """The beginning of a record with its checksum."""
         values = (start.advance, start.vertices, start.edges, start.position)
         more = (start.before, start.ids, start.text, start.batches)
-        checked = self._checked.pack(self.mark, start.flags, *values, *(more if self is WITH_IDS else ()))
+        checked = self._checked.pack(self.signature, start.flags, *values, *(more if self is WITH_IDS else ()))
         return checked + struct.pack("<II", zlib.crc32(checked), 0)
 
     def unpack(self, data: bytes, names: bool) -> _Start | None:
         """None for anything that is not the beginning of a record: only ids that are names have bytes."""
         checked = data[: self._checked.size]
-        mark, *values = self._checked.unpack(checked)
+        signature, *values = self._checked.unpack(checked)
         check = struct.unpack_from("<I", data, self._checked.size)[0]
-        if mark != self.mark or check != zlib.crc32(checked):
+        if signature != self.signature or check != zlib.crc32(checked):
             return None
         start = _Start(*values)
         return start if names or start.text == 0 else None
@@ -365,9 +365,9 @@ class Reader:
         if self.at == self._summary:
             return False
         data = os.pread(self.fd, self._layout.size, self.at)
-        mark = self._layout.mark
-        marked = data[: len(mark)] == mark[: len(data)]
-        if marked and len(data) < self._layout.size:
+        signature = self._layout.signature
+        begins = data[: len(signature)] == signature[: len(data)]
+        if begins and len(data) < self._layout.size:
             return True
         start = self._layout.unpack(data, self._names) if len(data) == self._layout.size else None
         if start is None:
@@ -391,12 +391,12 @@ class Reader:
         step, overlap = 2**20, self._layout.size
         for begin in range(self.at + 1, self.size, step):
             data = os.pread(self.fd, step + overlap, begin)
-            at = data.find(self._layout.mark)
+            at = data.find(self._layout.signature)
             while 0 <= at < step:
                 header = data[at : at + overlap]
                 if len(header) == overlap and self._layout.unpack(header, self._names) is not None:
                     return True
-                at = data.find(self._layout.mark, at + 1)
+                at = data.find(self._layout.signature, at + 1)
         return False
 
     def unmade(self) -> bool:

@@ -99,7 +99,7 @@ def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> 
     timeline = Timeline(began)
     if host:
         graph = graph.to_device(threads)
-        timeline.mark("transfer")
+        timeline.record("transfer")
     return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=host)
 
 
@@ -115,18 +115,18 @@ def _is_small(graph: Graph, plan: Plan) -> bool:
 def _timed(
     graph: Graph, plan: Plan, threads: int, timeline: Timeline, *, schedule: GpuSchedule, to_host: bool
 ) -> Components:
-    """Run on a graph that is on the device, with a mark after each phase."""
+    """Run on a graph that is on the device, with an event after each phase."""
     execution, labels = prepared(graph, plan, schedule)
     result, text = labels, str(plan)
     execution.launch(timeline)
     if to_host:
         result = transfer.fetch(labels, threads)
-        timeline.mark("transfer back")
+        timeline.record("transfer back")
     phases = len(timeline)
     words = execution.read(timeline)
     if to_host and len(timeline) > phases:
         result = transfer.fetch(labels, threads)
-        timeline.mark("transfer back")
+        timeline.record("transfer back")
         timeline.wait()
     profile = timeline.profile(threads, skipped_share(graph, plan, words))
     return _answer(graph, text, int(words[_COUNT]), result, with_turns(profile, words))
@@ -171,7 +171,7 @@ def one_pass(
             if not 0 <= largest < bound or (vertices or 0) >= 2**31:
                 return None
             graph = Graph.of_checked_pairs(a, b, largest + 1 if vertices is None else vertices)
-            timeline.mark("transfer")
+            timeline.record("transfer")
             schedule = GpuSchedule.of(plan, graph)
             return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=True)
     except OutOfDeviceMemory:

@@ -46,7 +46,7 @@ class _Loader:
 class Submission:
     """Launches queued one by one on CuPy's current CUDA stream, as a launch list grows.
 
-    timeline: takes a mark after each phase; `end` marks the last one.
+    timeline: records an event after each phase; `end` records the last one.
     """
 
     __slots__ = ("_load", "_phase", "_timeline")
@@ -63,9 +63,9 @@ class Submission:
         function(*place)
 
     def end(self) -> None:
-        """What was queued since the last mark belongs to the phase of the last launch."""
+        """What was queued since the last event belongs to the phase of the last launch."""
         if self._timeline is not None and self._phase is not None:
-            self._timeline.mark(self._phase)
+            self._timeline.record(self._phase)
         self._phase = None
 
 
@@ -79,7 +79,7 @@ class Executable:
         self._steps = [(launch.phase, *load(launch)) for launch in launches]
 
     def __call__(self, timeline: Timeline | None = None) -> None:
-        """timeline: takes a mark after each phase."""
+        """timeline: records an event after each phase."""
         if timeline is None:
             for _, function, place in self._steps:
                 function(*place)
@@ -87,10 +87,10 @@ class Executable:
         phase = self._steps[0][0]
         for next_phase, function, place in self._steps:
             if next_phase != phase:
-                timeline.mark(phase)
+                timeline.record(phase)
                 phase = next_phase
             function(*place)
-        timeline.mark(phase)
+        timeline.record(phase)
 
 
 class Execution:
@@ -119,11 +119,11 @@ class Execution:
         self._executable = Executable(self.launches, device)
 
     def launch(self, timeline: Timeline | None = None) -> None:
-        """Queue all kernels. timeline: takes a mark after each phase."""
+        """Queue all kernels. timeline: records an event after each phase."""
         self._executable(timeline)
 
     def read(self, timeline: Timeline | None = None) -> Any:
-        """The words of the control block. Waits. Ends a run that has deferred edges, and marks its finish then."""
+        """The words of the control block. Waits. Ends a run that has deferred edges, and records its finish then."""
         words = first = self.control.get()
         for attempt in range(1, _ATTEMPTS + 1):
             deferred = int(words[_DEFERRED])
@@ -133,7 +133,7 @@ class Execution:
             launches = self._completion(again, again and attempt == _ATTEMPTS)
             Executable(launches, self._device)()
             if timeline is not None:
-                timeline.mark("finish")
+                timeline.record("finish")
             words = self.control.get()
         words[_OUTSIDE] = first[_OUTSIDE]
         return words

@@ -74,7 +74,7 @@ def _forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     u, v, edge = forest_edges(sink, count)
     if host or isinstance(graph.ids, np.ndarray):
         u, v, edge = (transfer.fetch(x, threads) if len(x) else x.get() for x in (u, v, edge))
-        timeline.mark("transfer back")
+        timeline.record("transfer back")
     if graph.ids is not None:
         u, v = graph.ids[u], graph.ids[v]
     timeline.wait()
@@ -89,16 +89,16 @@ def _on_device(graph: Graph, plan: Plan, threads: int, timeline: Timeline) -> tu
     result = graph
     if not graph.on_device:
         result = graph.to_device(threads)
-        timeline.mark("transfer")
+        timeline.record("transfer")
     makes = conversion(graph, plan)
     if makes == "csr":
         edges = result if graph.layout == "coo" else result.to_pairs()
         offsets, neighbors, origin = csr_of_edges(edges.num_vertices, edges.a, edges.b, with_origins=True)
-        timeline.mark("csr")
+        timeline.record("csr")
         return Graph.from_edges(Adjacency(offsets, neighbors), symmetric=True), edges, origin
     if makes == "coo":
         result = result.to_pairs()
-        timeline.mark("coo")
+        timeline.record("coo")
     return result, None, None
 
 

@@ -56,7 +56,7 @@ class Submitter(Protocol):
 
     def __call__(self, launch: Launch) -> None: ...
     def end(self) -> None:
-        """What was queued since the last mark belongs to the phase of the last launch."""
+        """What was queued since the last event belongs to the phase of the last launch."""
 
 
 class Host(Protocol):
@@ -89,8 +89,8 @@ class Host(Protocol):
 class ListRun:
     """One run of a plan over one array of successors. Not for use by two threads at once.
 
-    timeline: takes a mark after each phase; None where the phases belong to another run. narrow: whether elements of
-    the result have 32 bits. tails: the number of lists. Methods raise InvalidListsError.
+    timeline: records an event after each phase; None where the phases belong to another run. narrow: whether elements
+    of the result have 32 bits. tails: the number of lists. Methods raise InvalidListsError.
     """
 
     def __init__(self, host: Host, successor: Array, plan: RankPlan, timeline: ListTimeline | None) -> None:
@@ -173,14 +173,14 @@ class ListRun:
         if self.read_checked()["moving"] == rounds:
             raise InvalidListsError
 
-    def mark(self, phase: str) -> None:
-        """What was queued since the last mark belongs to this phase."""
+    def record(self, phase: str) -> None:
+        """What was queued since the last event belongs to this phase."""
         self._submission.end()
         if self.timeline is not None:
-            self.timeline.mark(phase)
+            self.timeline.record(phase)
 
     def end_phase(self) -> None:
-        """What was queued since the last mark belongs to the phase of the last launch."""
+        """What was queued since the last event belongs to the phase of the last launch."""
         self._submission.end()
 
     # steps of several algorithms --------------------------------------------------------------------------------------

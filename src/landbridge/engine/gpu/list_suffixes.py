@@ -118,7 +118,7 @@ def independent_sets(
         sizes, idle = run.host.remove(sets, rounds, run.seed, draws_bits=draws_bits)
         if run.timeline is not None:
             run.timeline.idle = idle
-        run.mark("remove")
+        run.record("remove")
         launches = run.steps.launches()
         remaining, value, lists = sets.gather(launches, sizes[-1])
         run.read_checked()

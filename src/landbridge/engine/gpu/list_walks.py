@@ -144,7 +144,7 @@ def place_by_recursion(walks: Walks, run: ListRun, marked: MarkedWalks, op: str)
     inner = run.over(marked.next)
     inner.launch_survey()
     sums, firsts = walks.walk(inner, _totals(marked), op, exclusive=True, ends="heads")
-    run.mark("splitters")
+    run.record("splitters")
     return _places(marked, sums, firsts)
 
 

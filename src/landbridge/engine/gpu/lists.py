@@ -42,15 +42,15 @@ def _solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
     if plan.option("ids", "") == "wide":
         successor = successor.astype(np.int64)
     values = None if lists.values is None else cupy.asarray(lists.values)
-    timeline.mark("transfer")
+    timeline.record("transfer")
     try:
         ranks, tails = rank_lists(ListRun(CudaHost(), successor, plan, timeline), values, lists.scan)
     except InvalidListsError:
         raise ListError(lists.explain(_core.problem_of_lists(lists.to_host().successor))) from None
-    timeline.mark("ranks")
+    timeline.record("ranks")
     if not lists.on_device:
         ranks, tails = ranks.get(), None if tails is None else tails.get()
-        timeline.mark("transfer back")
+        timeline.record("transfer back")
     timeline.wait()
     return Ranking(ranks, tails, str(plan.on(NAME)), NAME, timeline.profile(threads))
 
