@@ -78,6 +78,7 @@ i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edge
       }
       left[static_cast<std::size_t>(r)].push_back(part);
     }
+    range.unite_crossing(kernel, cells, tree_edges);
   });
   std::vector<Part> shared;
   if (number > 0) {

@@ -257,6 +257,7 @@ struct RunContext {
       owned_[i] = {static_cast<u64>(begin[i]), static_cast<u64>(begin[i + 1]),
                    cut_limit(looked_at, std::ssize(owned_))};
       stopped[i] = owner(owned_[i], position(begin[i]), position(begin[i + 1]));
+      owned_[i].unite_crossing(*kernel, cells, tree_edges);
     });
     Parts left;
     for (std::size_t i = 0; i < stopped.size(); ++i) {
