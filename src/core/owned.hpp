@@ -30,14 +30,17 @@ constexpr i64 most_crossing = i64{1} << 14;
 //
 // Edges inside the range come first, those that lead out of it wait: until then no walk can leave the range, so that
 // its links need neither locked instructions nor a look at whose vertex is next. Where many lead out, none wait any
-// more, and every walk is watched.
+// more, and every walk is watched. So is every walk in a forest that has links already: they may lead anywhere.
 template <class Id, bool forest>
 class OwnedRange {
  public:
   OwnedRange() = default;
-  // Takes vertices [begin, end), and stops after `most` cut walks.
-  OwnedRange(u64 begin, u64 end, i64 most)
-      : own_{static_cast<Id>(begin), static_cast<Id>(end - begin)}, most_(std::max(most, first_look)) {}
+  // Takes vertices [begin, end), and stops after `most` cut walks. singletons: whether each of them is a tree of its
+  // own.
+  OwnedRange(u64 begin, u64 end, i64 most, bool singletons)
+      : own_{static_cast<Id>(begin), static_cast<Id>(end - begin)},
+        watched_(!singletons),
+        most_(std::max(most, first_look)) {}
 
   void unite(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
              const EdgeBits& tree_edges, const ArcPositions& arcs) {
@@ -106,6 +109,7 @@ class OwnedRange {
 
   void unite_inside(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
                     const EdgeBits& tree_edges, const ArcPositions& arcs) {
+    LB_WORK_OWNS(owns, own_.begin, own_.size);
     if constexpr (forest)
       kernel.record_inside(cells, u, v, count, tree_edges, arcs);
     else
@@ -114,6 +118,7 @@ class OwnedRange {
 
   void unite_watched(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
                      const EdgeBits& tree_edges, const ArcPositions& arcs) {
+    LB_WORK_OWNS(owns, own_.begin, own_.size);
     Id x[cpu::batch_edges], y[cpu::batch_edges];
     i64 pair[cpu::batch_edges];
     cpu::CutWalks<Id> cut{x, y, pair};
