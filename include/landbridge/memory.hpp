@@ -130,13 +130,17 @@ struct SingleWriter : M {
   using M::M;
   LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const {
     const Cell previous = M::load(x);
-    if (previous == old) M::store(x, v);
+    if (previous == old) store(x, v);
     return previous;
   }
   LB_FN Cell fetch_min(Cell x, Cell v) const {
     const Cell previous = M::load(x);
-    if (v < previous) M::store(x, v);
+    if (v < previous) store(x, v);
     return previous;
+  }
+  LB_FN void store(Cell x, Cell v) const {
+    LB_WORK_WRITE(x);
+    M::store(x, v);
   }
 };
 

@@ -18,6 +18,8 @@ void work(nanobind::module_& m) {
           sum.swaps += slot.swaps;
           sum.failures += slot.failures;
           sum.walks += slot.walks;
+          sum.owned += slot.owned;
+          sum.foreign += slot.foreign;
           if (slot.longest > sum.longest) sum.longest = slot.longest;
           static_cast<lb::work::Counts&>(slot) = {};
         }
@@ -28,6 +30,8 @@ void work(nanobind::module_& m) {
         counts["swaps"] = sum.swaps;
         counts["failures"] = sum.failures;
         counts["walks"] = sum.walks;
+        counts["owned"] = sum.owned;
+        counts["foreign"] = sum.foreign;
         counts["longest"] = sum.longest;
         return counts;
       },

@@ -52,6 +52,10 @@ struct Kernel {
   // write a cell of another thread's are cut off. Null for links that do not go by steps.
   UniteOwned unite_owned = nullptr;
   RecordOwned record_owned = nullptr;
+  // The same where no walk can leave the thread's own vertices: all endpoints are its own, and no edge that leads to
+  // another thread's has been united yet.
+  Unite unite_inside = nullptr;
+  Record record_inside = nullptr;
   void (*start)(const Cells<Id>&, i64 begin, i64 end, bool adopt);
   void (*flatten)(const Cells<Id>&, i64 begin, i64 end);
 };

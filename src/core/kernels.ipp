@@ -75,6 +75,17 @@ struct Instance {
     cpu::unite_owned_pairs<Rule>(owned_forest(c), own, u, v, count, c.near, callback_of, cut);
   }
 
+  static void unite_inside(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
+    cpu::unite_pairs<Rule>(owned_forest(c), u, v, count, c.near, [](i64) { return callback::Nothing{}; });
+  }
+  static void record_inside(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const EdgeBits& bits,
+                            const ArcPositions& arcs) {
+    BufferedEdgeSet<SharedMemory> edges(bits);
+    cpu::unite_pairs<Rule>(owned_forest(c), u, v, count, c.near, [&](i64 i) {
+      return callback::RecordEdge<BatchEdgeSet<SharedMemory>>{{&edges, &arcs}, static_cast<u64>(i)};
+    });
+  }
+
   static void start(const Cells<Id>& c, i64 begin, i64 end, bool adopt) {
     const SharedMemory<Id> parent(c.parent);
     const SharedMemory<Id> aux(c.aux);
@@ -114,8 +125,8 @@ struct Instance {
                  .record_serial = nullptr,
                  .start = &start,
                  .flatten = &flatten};
-    if constexpr (Rule::steps) k.unite_owned = &unite_owned;
-    if constexpr (Rule::steps && makes_forest) k.record_owned = &record_owned;
+    if constexpr (Rule::steps) k.unite_owned = &unite_owned, k.unite_inside = &unite_inside;
+    if constexpr (Rule::steps && makes_forest) k.record_owned = &record_owned, k.record_inside = &record_inside;
     if constexpr (makes_forest) k.record = &record<SharedMemory>, k.record_serial = &record<SerialMemory>;
     return k;
   }

@@ -55,12 +55,20 @@ i64 number(RunContext<Id, false>& run) {
       const SharedMemory<Id> cells = run.parent;
       const auto begin = static_cast<Id>(begin_of(r)), end = static_cast<Id>(begin_of(r + 1));
       i64 next = first[static_cast<std::size_t>(r)];
-      for (Id x = begin; x < end; ++x) next += phase::number_in_range(cells, x, begin, next);
+      const auto parent_of = [&](i64 x) { return cells.load(static_cast<Id>(x)); };
+      for_children(cells, begin, end, parent_of,
+                   [&](i64 x) { next += phase::number_in_range(cells, static_cast<Id>(x), begin, next); });
     });
     const i64 resolved = ranges > 1 ? begin_of(1) : run.n;  // nothing leads out of the first range
     parallel_for(run.n - resolved, cpu::chunk_vertices, run.threads, [&](i64 b, i64 e, int) {
       const SharedMemory<Id> cells = run.parent;
-      for (i64 x = resolved + b; x < resolved + e; ++x) phase::resolve_label(cells, static_cast<Id>(x));
+      // A number is that of its own cell: nothing has to be brought for it.
+      const auto parent_of = [&](i64 x) {
+        const Id cell = cells.load(static_cast<Id>(x));
+        return phase::holds_parent(cell) ? static_cast<Id>(cell & ~phase::numbered<Id>) : static_cast<Id>(x);
+      };
+      for_children(cells, resolved + b, resolved + e, parent_of,
+                   [&](i64 x) { phase::resolve_label(cells, static_cast<Id>(x)); });
     });
   }
   run.watch.lap("number");

@@ -23,35 +23,50 @@ constexpr i64 cut_limit(i64 edges, i64 ranges) { return std::min(edges / cut_sha
 // Vertices on either side within which cells count as near.
 constexpr i64 near_vertices = i64{1} << 16;
 
+// Edges between a range and other vertices that wait until its own are united.
+constexpr i64 most_crossing = i64{1} << 14;
+
 // A range of vertices in one pass: who owns it writes here what it could not finish.
+//
+// Edges inside the range come first, those that lead out of it wait: until then no walk can leave the range, so that
+// its links need neither locked instructions nor a look at whose vertex is next. Where many lead out, none wait any
+// more, and every walk is watched. So is every walk in a forest that has links already: they may lead anywhere.
 template <class Id, bool forest>
 class OwnedRange {
  public:
   OwnedRange() = default;
-  // Takes vertices [begin, end), and stops after `most` cut walks.
-  OwnedRange(u64 begin, u64 end, i64 most)
-      : own_{static_cast<Id>(begin), static_cast<Id>(end - begin)}, most_(std::max(most, first_look)) {}
+  // Takes vertices [begin, end), and stops after `most` cut walks. singletons: whether each of them is a tree of its
+  // own.
+  OwnedRange(u64 begin, u64 end, i64 most, bool singletons)
+      : own_{static_cast<Id>(begin), static_cast<Id>(end - begin)},
+        watched_(!singletons),
+        most_(std::max(most, first_look)) {}
 
   void unite(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
              const EdgeBits& tree_edges, const ArcPositions& arcs) {
-    Id x[cpu::batch_edges], y[cpu::batch_edges];
-    i64 pair[cpu::batch_edges];
     for (i64 base = 0; base < count; base += cpu::batch_edges) {
       const i64 some = std::min(count - base, cpu::batch_edges);
-      cpu::CutWalks<Id> cut{x, y, pair};
       const ArcPositions part{arcs.at == nullptr ? arcs.base + base : arcs.base,
                               arcs.at == nullptr ? nullptr : arcs.at + base};
-      if constexpr (forest)
-        kernel.record_owned(cells, own_, u + base, v + base, some, tree_edges, part, cut);
+      if (watched_)
+        unite_watched(kernel, cells, u + base, v + base, some, tree_edges, part);
+      else if (all_inside(u + base, v + base, some))
+        unite_inside(kernel, cells, u + base, v + base, some, tree_edges, part);
       else
-        kernel.unite_owned(cells, own_, u + base, v + base, some, cut);
-      x_.insert(x_.end(), x, x + cut.count);
-      y_.insert(y_.end(), y, y + cut.count);
-      if constexpr (forest) {
-        for (i64 i = 0; i < cut.count; ++i) arc_.push_back(part[pair[i]]);
-      }
+        divide(kernel, cells, u + base, v + base, some, tree_edges, part);
       taken_ += some;
     }
+  }
+
+  // Unites the edges that lead out of the range, after all of its own.
+  void unite_crossing(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges) {
+    watched_ = true;
+    for (i64 base = 0; base < crossing_.count(); base += cpu::batch_edges) {
+      const i64 some = std::min(crossing_.count() - base, cpu::batch_edges);
+      unite_watched(kernel, cells, crossing_.x.data() + base, crossing_.y.data() + base, some, tree_edges,
+                    {0, forest ? crossing_.arc.data() + base : nullptr});
+    }
+    crossing_ = {};
   }
 
   // Whether the edges of this range are still worth taking: few of the last ones were cut off, and not too many in all.
@@ -64,18 +79,79 @@ class OwnedRange {
   }
   i64 edges() const { return edges_ + taken_; }  // that were looked at
 
-  i64 walks() const { return static_cast<i64>(x_.size()); }
+  i64 walks() const { return cut_.count(); }
   // Hands cut walks [begin, end) to a buffer of unions.
   template <class Unions>
   void add_to(Unions& unions, i64 begin, i64 end) const {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      unions.add(x_[i], y_[i], forest ? arc_[i] : 0);
+      unions.add(cut_.x[i], cut_.y[i], forest ? cut_.arc[i] : 0);
   }
 
  private:
+  struct Edges {
+    std::vector<Id> x, y;
+    std::vector<i64> arc;
+    i64 count() const { return static_cast<i64>(x.size()); }
+    void add(Id a, Id b, i64 of) {
+      x.push_back(a);
+      y.push_back(b);
+      if constexpr (forest) arc.push_back(of);
+    }
+  };
+
+  bool inside(Id u, Id v) const { return own_.has(u) & own_.has(v); }
+  bool all_inside(const Id* u, const Id* v, i64 count) const {
+    const cpu::OwnVertices<Id> own = own_;
+    Id outside = 0;
+    for (i64 i = 0; i < count; ++i) outside |= static_cast<Id>(!own.has(u[i])) | static_cast<Id>(!own.has(v[i]));
+    return outside == 0;
+  }
+
+  void unite_inside(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
+                    const EdgeBits& tree_edges, const ArcPositions& arcs) {
+    LB_WORK_OWNS(owns, own_.begin, own_.size);
+    if constexpr (forest)
+      kernel.record_inside(cells, u, v, count, tree_edges, arcs);
+    else
+      kernel.unite_inside(cells, u, v, count);
+  }
+
+  void unite_watched(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
+                     const EdgeBits& tree_edges, const ArcPositions& arcs) {
+    LB_WORK_OWNS(owns, own_.begin, own_.size);
+    Id x[cpu::batch_edges], y[cpu::batch_edges];
+    i64 pair[cpu::batch_edges];
+    cpu::CutWalks<Id> cut{x, y, pair};
+    if constexpr (forest)
+      kernel.record_owned(cells, own_, u, v, count, tree_edges, arcs, cut);
+    else
+      kernel.unite_owned(cells, own_, u, v, count, cut);
+    for (i64 i = 0; i < cut.count; ++i) cut_.add(x[i], y[i], forest ? arcs[pair[i]] : 0);
+  }
+
+  // Unites those of up to a batch of edges that lie inside the range; the others wait, or the range is watched from now
+  // on.
+  void divide(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
+              const EdgeBits& tree_edges, const ArcPositions& arcs) {
+    Id x[cpu::batch_edges], y[cpu::batch_edges];
+    i64 at[forest ? cpu::batch_edges : 1];
+    i64 own = 0;
+    for (i64 i = 0; i < count; ++i) {
+      x[own] = u[i];
+      y[own] = v[i];
+      if constexpr (forest) at[own] = arcs[i];
+      if (inside(x[own], y[own]))
+        ++own;
+      else
+        crossing_.add(x[own], y[own], forest ? arcs[i] : 0);
+    }
+    unite_inside(kernel, cells, x, y, own, tree_edges, {0, at});
+    if (4 * (count - own) > count || crossing_.count() > most_crossing) unite_crossing(kernel, cells, tree_edges);
+  }
+
   cpu::OwnVertices<Id> own_{0, 0};
-  std::vector<Id> x_, y_;
-  std::vector<i64> arc_;
+  Edges crossing_, cut_;
+  bool watched_ = false;
   i64 most_ = 0;
   i64 taken_ = 0, judged_ = 0, edges_ = 0;
 };

@@ -33,9 +33,10 @@ void unite_cut_walks(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edg
   });
 }
 
-// Unites the endpoints of all edges of a list. any_id: there are cells for all ids that may be read, also for those of
-// other vertices (ReservedCells), and the kernel uses no other arrays. admit(begin, end) is called for edges before
-// they are united, by any thread; none are if it is false. Returns how many edges their owners took.
+// Unites the endpoints of all edges of a list, from vertices that are trees of their own. any_id: there are cells for
+// all ids that may be read, also for those of other vertices (ReservedCells), and the kernel uses no other arrays.
+// admit(begin, end) is called for edges before they are united, by any thread; none are if it is false. Returns how
+// many edges their owners took.
 template <class Id, bool forest, class Admit>
 i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, const IdArray& u,
                     const IdArray& v, i64 edges, const EdgeDivision& division, int threads, bool any_id,
@@ -56,7 +57,7 @@ i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edge
   };
   std::vector<Range> ranges;
   const auto number = static_cast<i64>(division.ranges.size());
-  for (const auto& r : division.ranges) ranges.emplace_back(r.begin, r.end, cut_limit(edges, number));
+  for (const auto& r : division.ranges) ranges.emplace_back(r.begin, r.end, cut_limit(edges, number), true);
   std::vector<std::vector<Part>> left(ranges.size());  // left by their owners
   parallel_for(number, 1, threads, [&](i64 r, i64, int) {
     Range& range = ranges[static_cast<std::size_t>(r)];
@@ -78,6 +79,7 @@ i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edge
       }
       left[static_cast<std::size_t>(r)].push_back(part);
     }
+    range.unite_crossing(kernel, cells, tree_edges);
   });
   std::vector<Part> shared;
   if (number > 0) {

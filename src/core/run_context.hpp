@@ -76,11 +76,12 @@ struct RunContext {
   std::atomic<bool> changed{false};  // rounds: whether a label has changed in this one
   Buffer<Id> aux;
   Buffer<u64> words;
-  CsrArrays<Id> csr;       // made during the run
-  i64 sampled_arcs = 0;    // the first arcs of every row, united by the sampling
-  std::vector<i64> roots;  // in each chunk of vertices
-  bool flat = false;       // every parent is a root
-  bool counted = false;    // `roots` is that of the forest as it is
+  CsrArrays<Id> csr;        // made during the run
+  i64 sampled_arcs = 0;     // the first arcs of every row, united by the sampling
+  std::vector<i64> roots;   // in each chunk of vertices
+  bool singletons = false;  // every vertex is a tree of its own, as far as this run has seen to it
+  bool flat = false;        // every parent is a root
+  bool counted = false;     // `roots` is that of the forest as it is
 
   // Passes over the vertices: body(begin, end), each vertex in one call.
   template <class F>
@@ -91,6 +92,7 @@ struct RunContext {
   // Passes over the stored edges [from, to): body(batch, begin, end).
   template <class F>
   void for_edges(i64 from, i64 to, const F& body) {
+    singletons = false;
     parallel_for(to - from, cpu::chunk_arcs, threads, [&](i64 b, i64 e, int) {
       Unions batch(*kernel, cells, tree_edges.exclusive(from + b, from + e), threads == 1, last());
       body(batch, from + b, from + e);
@@ -168,10 +170,12 @@ struct RunContext {
     profile.owned_edges +=
         unite_edge_list<Id, forest>(*kernel, cells, tree_edges, graph.a, graph.b, graph.arcs, division, threads,
                                     only_parents(), [](i64, i64) { return true; });
+    singletons = false;
   }
 
   void start(bool adopt) {
     for_vertices([&](i64 b, i64 e) { kernel->start(cells, b, e, adopt); });
+    singletons = !adopt;
   }
   void flatten() {
     for_vertices([&](i64 b, i64 e) { kernel->flatten(cells, b, e); });
@@ -254,10 +258,12 @@ struct RunContext {
     begin.push_back(n);
     parallel_for(static_cast<i64>(owned_.size()), 1, threads, [&](i64 r, i64, int) {
       const auto i = static_cast<std::size_t>(r);
-      owned_[i] = {static_cast<u64>(begin[i]), static_cast<u64>(begin[i + 1]),
-                   cut_limit(looked_at, std::ssize(owned_))};
+      owned_[i] = {static_cast<u64>(begin[i]), static_cast<u64>(begin[i + 1]), cut_limit(looked_at, std::ssize(owned_)),
+                   singletons};
       stopped[i] = owner(owned_[i], position(begin[i]), position(begin[i + 1]));
+      owned_[i].unite_crossing(*kernel, cells, tree_edges);
     });
+    singletons = false;
     Parts left;
     for (std::size_t i = 0; i < stopped.size(); ++i) {
       const i64 end = position(begin[i + 1]);

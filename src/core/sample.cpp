@@ -9,6 +9,7 @@
 #include "phases.hpp"
 #include "registry_words.hpp"
 #include "sampling.hpp"
+#include "vertex_passes.hpp"
 
 namespace lb::core {
 namespace {
@@ -63,20 +64,6 @@ FrequentRoot<Id> frequent_root(RunContext<Id, forest>& run) {
 
 namespace {
 
-// Whether the parents of a few of the vertices [b, e) lie near them. Vertices near each other have the same parent
-// then, and it pays to point that at its root as well. Elsewhere each such store takes a line from another thread's
-// cache.
-template <class M>
-bool near_parents(const M& m, i64 b, i64 e) {
-  constexpr i64 probes = 8, near = 2 * cpu::chunk_vertices;
-  i64 far = 0;
-  for (i64 i = 0; i < probes; ++i) {
-    const i64 x = b + (e - b) * i / probes;
-    far += x - static_cast<i64>(m.load(static_cast<typename M::Cell>(x))) > near ? 1 : 0;
-  }
-  return far <= 1;
-}
-
 // Points v and its parent at their root, which is returned.
 template <class M>
 typename M::Cell compress_with_parent(const M& m, typename M::Cell v) {
@@ -99,7 +86,9 @@ VertexBits flatten_around(RunContext<Id, forest>& run, Id skip) {
   run.for_vertices([&](i64 b, i64 e) {
     const SharedMemory<Id> parent = run.parent;
     const GraphView& graph = run.graph;
-    const bool near = !ranked && near_parents(parent, b, e);
+    // Vertices near each other have the same parent then, and it pays to point that at its root as well. Elsewhere each
+    // such store takes a line from another thread's cache.
+    const bool near = !ranked && near_parents(b, e, [&](i64 x) { return parent.load(static_cast<Id>(x)); });
     if (!ranked && !near) run.kernel->flatten(run.cells, b, e);
     i64 inside = 0, roots = 0;
     for (i64 i = b; i < e; i += 64) {

@@ -1,5 +1,6 @@
 // Passes over the vertices on CPU threads.
 #pragma once
+#include "interrupt.hpp"
 #include "landbridge/cpu/schedule.hpp"
 #include "landbridge/phase/vertex.hpp"
 #include "memory.hpp"
@@ -12,6 +13,36 @@ template <class Id, class Body>
 void for_each_vertex(i64 n, int threads, const Body& body) {
   parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
     for (i64 x = b; x < e; ++x) body(static_cast<Id>(x));
+  });
+}
+
+// Whether the parents of a few of the vertices [b, e) lie near them, by what parent_of(x) says.
+template <class ParentOf>
+bool near_parents(i64 b, i64 e, const ParentOf& parent_of) {
+  constexpr i64 probes = 8, near = 2 * cpu::chunk_vertices;
+  i64 far = 0;
+  for (i64 i = 0; i < probes; ++i) {
+    const i64 x = b + (e - b) * i / probes;
+    far += x - static_cast<i64>(parent_of(x)) > near ? 1 : 0;
+  }
+  return far <= 1;
+}
+
+// Vertices ahead whose parents' cells are prefetched, where those lie far away.
+constexpr i64 vertices_ahead = 24;
+
+// body(x) for the vertices [b, e) in ascending order, with the cell of parent_of(x) at hand.
+template <class M, class ParentOf, class Body>
+void for_children(const M& cells, i64 b, i64 e, const ParentOf& parent_of, const Body& body) {
+  in_blocks(b, e, cpu::chunk_vertices, [&](i64 begin, i64 end) {
+    i64 x = begin;
+    if (!near_parents(begin, end, parent_of)) {
+      for (; x < end - vertices_ahead; ++x) {
+        cells.prefetch(parent_of(x + vertices_ahead));
+        body(x);
+      }
+    }
+    for (; x < end; ++x) body(x);
   });
 }
 

@@ -103,6 +103,23 @@ def test_auto_has_no_cliff_on_two_threads(package: Path) -> None:
     assert not list(cliffs(results, threads=2))
 
 
+OWNERS = {
+    "rem_cas(naive,halve_one)@cpu(owners=on)": "{csr,pairs-sorted,pairs-made,pairs-random,forest}",
+    "hb(4)+rem_cas(naive,halve_one)@cpu(owners=on)": "{csr,forest}",
+    "kout(2)+rem_cas(naive,splice)@cpu(owners=on)": "csr",
+}
+"""Plans whose threads own vertices, from single vertices and behind a sampling, and the forms they take."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("plan", OWNERS)
+def test_a_cell_is_written_without_a_locked_instruction_by_its_owner_alone(package: Path, plan: str) -> None:
+    """Another thread's write would be lost in a few runs of a billion, and with it an edge: here it is counted."""
+    results = count(package, f"*/{{natural,permuted}}/{OWNERS[plan]}/1e5", "--threads", "2", "--plan", plan)
+    assert sum(result["work"]["owned"] for result in results) > 0
+    assert [result["cell"] for result in results if result["work"]["foreign"]] == []
+
+
 @pytest.mark.long
 def test_the_rules_of_the_gpu_walk_short_paths(package: Path) -> None:
     """The sampling and finish that auto selects on a GPU. A walk longer than the GPU's bound waits there until paths

@@ -69,3 +69,37 @@ def test_pairs_have_owners_by_name() -> None:
         )
         assert np.array_equal(answer.labels, drawn.labels)
         assert (answer.profile.owned > 0) == (threads == 2 and owners == "on")
+
+
+@pytest.mark.parametrize("form", ["sorted", "made", "reversed", "random"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "path/natural", "grid/natural", "grid-3d/natural", "star-first/natural", "star-last/natural", "hubs/natural",
+        "caterpillar/blocks", "web/natural", "ring-8/natural", "tree-recursive/permuted", "pairs/natural",
+    ],
+)  # fmt: skip
+def test_owners_lose_no_edge(name: str, form: str) -> None:
+    """Inside their ranges, across a border, and where so many lead out that every walk is watched."""
+    drawn = draw(f"{name}/pairs-{form}/3e5")
+    u, v = drawn.pairs()
+    n = int(max(u.max(), v.max())) + 1
+    for endpoints in ((u, v), (u.astype(np.int64), v.astype(np.int64)), (u[::2], v[::2])):
+        known = landbridge.components(endpoints, plan="async(halve)", threads=1).labels
+        for threads in (2, 3):
+            answer = landbridge.components(endpoints, threads=threads, device="cpu")
+            assert answer.plan == "rem_cas(naive,halve_one)@cpu(owners=on)"
+            assert np.array_equal(answer.labels, known)
+    graph = landbridge.Graph((u, v), num_vertices=n)
+    landbridge.check_forest(graph, landbridge.spanning_forest(graph, threads=2, device="cpu"))
+    landbridge.check_forest(graph, landbridge.spanning_forest((u, v), threads=3, device="cpu"))
+
+
+def test_owners_take_most_edges_of_a_grid_in_natural_order() -> None:
+    """And hardly any of a permuted one."""
+    owned = {}
+    for order in ("natural", "permuted"):
+        drawn = draw(f"grid/{order}/pairs-sorted/3e5")
+        owned[order] = landbridge.components(drawn.pairs(), threads=2, device="cpu").profile.owned / drawn.num_edges
+    assert owned["natural"] > 0.8
+    assert owned["permuted"] < 0.1

@@ -29,7 +29,8 @@ def choose_components(facts: Facts) -> Choice[Plan]:
 def _choose_pairs() -> Choice[Plan]:
     why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
     short = "Rem's walk often ends at its first step, and halving shortens the longer ones"
-    return Choice(parse("rem_cas(naive,halve_one)"), (why, short))
+    own = "where neighbouring edges lie in one range of ids, one thread takes them all, without locked instructions"
+    return Choice(parse("rem_cas(naive,halve_one)@cpu(owners=on)"), (why, short, own))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
