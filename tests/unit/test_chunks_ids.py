@@ -282,3 +282,17 @@ def test_the_command_streams_names_from_standard_input(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "landbridge", "components", "-", "--stream", "--ids", "names", "-o", "-"]
     done = subprocess.run(command, input=b"x y\ny z\n", capture_output=True, check=True, timeout=60)
     assert done.stdout.splitlines() == [b"id,component,representative", b"x,0,x", b"y,0,x", b"z,0,x"]
+
+
+@pytest.mark.parametrize("ids", [None, "names"])
+@pytest.mark.parametrize("empty", [([], []), (np.array([], object),) * 2, (np.array([], int),) * 2])
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_chunk_without_edges_combines_with_any_kind(ids: Any, empty: Any, at: int) -> None:
+    chunks: list[Any] = [(["a"], ["b"]), (["c"], ["b"])]
+    chunks.insert(at, empty)
+    options: dict[str, Any] = {} if ids is None else {"ids": ids}
+    assert landbridge.components(chunks=iter(chunks), **options).count == 1
+    stream = landbridge.Incremental(ids="names")
+    for u, v in chunks:
+        stream.insert(u, v)
+    assert stream.count == 1

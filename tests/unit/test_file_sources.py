@@ -225,3 +225,20 @@ def test_json_text_that_looks_like_a_date_stays_text(tmp_path: Path) -> None:
         '{"a": "2020-01-01", "b": "2020-01-02 10:00:00"}\n{"a": "2020-01-01", "b": "2021-05-05 00:00:00"}\n'
     )
     assert set(both_ways(path)) == {"2020-01-01", "2020-01-02 10:00:00", "2021-05-05 00:00:00"}
+
+
+def test_a_name_that_no_file_can_have_is_refused() -> None:
+    for read in (landbridge.components, landbridge.spanning_forest, landbridge.Graph):
+        with pytest.raises(landbridge.InputError, match="null byte"):
+            read("a\0b")
+
+
+def test_a_file_that_cannot_be_read_is_named() -> None:
+    class Broken(io.RawIOBase):
+        name = "broken.csv"
+
+        def read(self, size: int = -1) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(OSError, match=r"Input/output error: 'broken.csv'"):
+        landbridge.components(Broken())

@@ -310,7 +310,7 @@ def lists_edges(path: str, format: str | None = None) -> bool:
 
 
 def named_after(error: OSError, path: str) -> OSError:
-    """The same error with the name of the file, which that of a full disk lacks."""
-    if error.filename is not None or error.errno is None:
+    """The same error with the name of the file, which that of a full disk lacks; NumPy's has no number either."""
+    if error.filename is not None:
         return error
-    return OSError(error.errno, error.strerror, path)
+    return OSError(f"{path}: {error}") if error.errno is None else OSError(error.errno, error.strerror, path)

@@ -185,6 +185,8 @@ class Numbering:
         return next(iter(self._types)) if len(self._types) == 1 else np.dtype(np.int64)
 
     def _numbers_of_pairs(self, u: NDArray[Any], v: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        if len(u) == 0:  # of any kind, whatever there was before
+            return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
         for ids in (u, v):
             self._record(ids)
         if u.dtype == v.dtype:
@@ -196,6 +198,8 @@ class Numbering:
         return self._ids.number(u.astype(wide, copy=False), v.astype(wide, copy=False))  # type: ignore[no-any-return]
 
     def _number(self, ids: Any) -> NDArray[np.int32]:
+        if len(ids) == 0:
+            return np.empty(0, dtype=np.int32)
         if ids.dtype.kind in "iu":
             array = np.asarray(ids)
             self._record(array)
@@ -214,8 +218,6 @@ class Numbering:
             raise InputError("its vertices are numbers, and those of the chunks before are names")
         if self._ids is None:
             self._ids = _core.Ids(self._threads, self._listed)
-        if len(ids) == 0:
-            return
         self._negative, self._large = _signs(ids, self._negative, self._large)
         if self._negative and self._large:
             raise InputError(_BOTH_SIGNS)

@@ -80,11 +80,11 @@ class Source:
         status = os.fstat(self._file.fileno()) if self._has_path else None
         self.size = status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
         self._done = 0
-        self._head = self._file.read(compression.HEAD)
+        self._head = self._bytes(compression.HEAD)
         if not isinstance(self._head, bytes):
             self._file, self._head = _Encoded(self._file, self._head), b""
             self._encoding = None
-        while (missing := compression.HEAD - len(self._head)) > 0 and (more := self._file.read(missing)):
+        while (missing := compression.HEAD - len(self._head)) > 0 and (more := self._bytes(missing)):
             self._head += more  # sockets return what has arrived
         if not self._head:
             self.close()
@@ -97,7 +97,18 @@ class Source:
     def _opened(self, path: str | IO[Any]) -> Any:
         if not isinstance(path, str):
             return path
+        if "\0" in path:
+            raise InputError(f"{path!r}: no file has a null byte in its name")
         return sys.stdin.buffer if path == "-" else Path(path).open("rb")
+
+    def _bytes(self, size: int) -> Any:
+        """So many bytes of the file, or fewer. Raises OSError, with the name of the file."""
+        try:
+            return self._file.read(size)
+        except OSError as error:
+            if error.filename is None and error.errno is not None:
+                raise OSError(error.errno, error.strerror, self.path) from None
+            raise
 
     def __enter__(self) -> Source:
         return self
@@ -246,7 +257,7 @@ class Source:
     def _raw(self) -> Iterator[bytes]:
         yield self._head
         self._done = len(self._head)
-        while chunk := self._file.read(BLOCK if self.compression is None else BLOCK // 8):
+        while chunk := self._bytes(BLOCK if self.compression is None else BLOCK // 8):
             self._done += len(chunk)
             yield chunk
             if self._progress is not None:
