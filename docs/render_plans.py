@@ -170,7 +170,7 @@ OPTIONS: dict[str, str] = {
     "layout": "convert the graph to this layout first; by default as it is given, or as the finish needs",
     "seed": "seed of random choices; 1 by default",
     "owners": "whether each thread owns ranges of vertices, whose links it makes without locked instructions, under "
-    "rules that go by steps (`rem_cas(naive,...)`); `auto` requests it for COO edge lists",
+    "rules that go by steps (`rem_cas(naive,...)`); `auto` requests it for COO edge lists and CSR of small components",
     "threads": "number of CPU threads; by default all processors of the process",
     "adapt": "whether a sampled plan goes by what its sample covers: more is sampled, or all edges are united, "
     "where the largest tree is small",

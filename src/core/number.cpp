@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interrupt.hpp"
 #include "phases.hpp"
 #include "vertex_passes.hpp"
 
@@ -11,14 +12,49 @@ namespace {
 
 // By plain loads: nothing writes in this pass, and the compiler makes a vector loop of it.
 template <class Id>
+i64 roots_in(const Id* parent, i64 b, i64 e) {
+  i64 count = 0;
+  for (i64 x = b; x < e; ++x) count += parent[x] == static_cast<Id>(x) ? 1 : 0;
+  return count;
+}
+
+// How many roots there are, chunk by chunk; a single thread, which needs no more, stops behind the second one.
+template <class Id>
 void count_roots(RunContext<Id, false>& run) {
   const Id* const parent = run.cells.parent;
+  i64 all = 0;
   run.for_vertices([&](i64 b, i64 e) {
-    i64 count = 0;
-    for (i64 x = b; x < e; ++x) count += parent[x] == static_cast<Id>(x) ? 1 : 0;
+    const i64 count = all > 1 ? 0 : roots_in(parent, b, e);
     run.roots[run.chunk_of(b)] = count;
+    if (run.threads == 1) all += count;
   });
-  run.counted = true;
+  run.counted = run.threads > 1;
+}
+
+// Numbers the roots of a range from `next` on, and the other vertices as far as their paths lie in it; returns the
+// next number. Chunks in which a vertex is left have marked[chunk] != 0.
+template <class Id>
+i64 number_range(const RunContext<Id, false>& run, i64 begin, i64 end, i64 next, std::vector<Id>& marked) {
+  const SharedMemory<Id> cells = run.parent;
+  in_blocks(begin, end, cpu::chunk_vertices, [&](i64 b, i64 e) {
+    Id some = 0;
+    for_children(
+        cells, b, e, [&](i64 x) { return cells.load(static_cast<Id>(x)); },
+        [&](i64 x) { next += phase::number_in_range(cells, static_cast<Id>(x), static_cast<Id>(begin), next, some); });
+    marked[run.chunk_of(b)] = some;
+  });
+  return next;
+}
+
+// The vertices of a chunk that are left.
+template <class Id>
+void resolve_labels(const SharedMemory<Id>& cells, i64 b, i64 e) {
+  // A number is that of its own cell: nothing has to be brought for it.
+  const auto parent_of = [&](i64 x) {
+    const Id cell = cells.load(static_cast<Id>(x));
+    return phase::holds_parent(cell) ? static_cast<Id>(cell & ~phase::numbered<Id>) : static_cast<Id>(x);
+  };
+  for_children(cells, b, e, parent_of, [&](i64 x) { phase::resolve_label(cells, static_cast<Id>(x)); });
 }
 
 // Roots of ranked links need not be the smallest vertices of their trees: then every parent is made that.
@@ -51,24 +87,14 @@ i64 number(RunContext<Id, false>& run) {
     if (!run.flat)
       run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
   } else {
+    std::vector<Id> marked(run.roots.size(), 0);
     parallel_for(ranges, 1, run.threads, [&](i64 r, i64, int) {
-      const SharedMemory<Id> cells = run.parent;
-      const auto begin = static_cast<Id>(begin_of(r)), end = static_cast<Id>(begin_of(r + 1));
-      i64 next = first[static_cast<std::size_t>(r)];
-      const auto parent_of = [&](i64 x) { return cells.load(static_cast<Id>(x)); };
-      for_children(cells, begin, end, parent_of,
-                   [&](i64 x) { next += phase::number_in_range(cells, static_cast<Id>(x), begin, next); });
+      const i64 next = number_range(run, begin_of(r), begin_of(r + 1), first[static_cast<std::size_t>(r)], marked);
+      if (ranges == 1) count = next;
     });
     const i64 resolved = ranges > 1 ? begin_of(1) : run.n;  // nothing leads out of the first range
     parallel_for(run.n - resolved, cpu::chunk_vertices, run.threads, [&](i64 b, i64 e, int) {
-      const SharedMemory<Id> cells = run.parent;
-      // A number is that of its own cell: nothing has to be brought for it.
-      const auto parent_of = [&](i64 x) {
-        const Id cell = cells.load(static_cast<Id>(x));
-        return phase::holds_parent(cell) ? static_cast<Id>(cell & ~phase::numbered<Id>) : static_cast<Id>(x);
-      };
-      for_children(cells, resolved + b, resolved + e, parent_of,
-                   [&](i64 x) { phase::resolve_label(cells, static_cast<Id>(x)); });
+      if (marked[run.chunk_of(resolved + b)] != 0) resolve_labels(run.parent, resolved + b, resolved + e);
     });
   }
   run.watch.lap("number");

@@ -8,6 +8,9 @@ namespace lb::core {
 namespace {
 
 constexpr std::size_t looked_at = 16;  // edges of each chunk
+// Edges for each vertex from which on few of them link: locked instructions cost little then, and united in their order
+// edges meet the trees of those before them.
+constexpr i64 most_edges = 4;
 using Few = std::array<u64, looked_at>;
 
 struct ChunkSample {
@@ -50,7 +53,8 @@ EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int thr
     out.largest = std::max(out.largest, s.largest);
     out.near.push_back(s.near);
   }
-  if (threads == 1) return out;
+  const bool few_links = edges / most_edges > static_cast<i64>(std::min<u64>(out.largest, u64{1} << 62));
+  if (threads == 1 || few_links) return out;
   const u64 widest = out.largest / static_cast<u64>(2 * threads);
   std::vector<i64> local;
   for (i64 c = 0; c < chunks; ++c) {
@@ -60,7 +64,7 @@ EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int thr
   const auto low = [&](i64 c) { return samples[static_cast<std::size_t>(c)].low; };
   std::stable_sort(local.begin(), local.end(), [&](i64 a, i64 b) { return low(a) < low(b); });
   const auto count = static_cast<i64>(local.size());
-  if (count == 0) return out;
+  if (count < chunks / 2 || count == 0) return out;
   // Wide enough that few chunks lie in two ranges.
   std::vector<u64> spans;
   for (const i64 c : local) spans.push_back(samples[static_cast<std::size_t>(c)].high - low(c));

@@ -69,12 +69,14 @@ class OwnedRange {
     crossing_ = {};
   }
 
-  // Whether the edges of this range are still worth taking: few of the last ones were cut off, and not too many in all.
+  // Whether the edges of this range are still worth taking: few of the last ones were cut off or lead out, and not too
+  // many were cut off in all.
   bool goes_on() {
-    const bool mostly_cut = taken_ >= cpu::batch_edges && 4 * (walks() - judged_) > taken_;
+    const i64 out = walks() + crossing_.count();
+    const bool mostly_cut = taken_ >= cpu::batch_edges && 4 * (out - judged_) > taken_;
     edges_ += taken_;
     taken_ = 0;
-    judged_ = walks();
+    judged_ = out;
     return !mostly_cut && walks() <= most_;
   }
   i64 edges() const { return edges_ + taken_; }  // that were looked at
@@ -100,11 +102,15 @@ class OwnedRange {
   };
 
   bool inside(Id u, Id v) const { return own_.has(u) & own_.has(v); }
+  // The top bit shows an id that is not inside: ids are smaller than it.
   bool all_inside(const Id* u, const Id* v, i64 count) const {
-    const cpu::OwnVertices<Id> own = own_;
+    const Id begin = own_.begin, last = std::min<Id>(own_.size - 1, none<Id> >> 1);
     Id outside = 0;
-    for (i64 i = 0; i < count; ++i) outside |= static_cast<Id>(!own.has(u[i])) | static_cast<Id>(!own.has(v[i]));
-    return outside == 0;
+    for (i64 i = 0; i < count; ++i) {
+      const Id a = static_cast<Id>(u[i] - begin), b = static_cast<Id>(v[i] - begin);
+      outside |= a | static_cast<Id>(last - a) | b | static_cast<Id>(last - b);
+    }
+    return own_.size > 0 && outside >> (sizeof(Id) * 8 - 1) == 0;
   }
 
   void unite_inside(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
@@ -129,24 +135,28 @@ class OwnedRange {
     for (i64 i = 0; i < cut.count; ++i) cut_.add(x[i], y[i], forest ? arcs[pair[i]] : 0);
   }
 
-  // Unites those of up to a batch of edges that lie inside the range; the others wait, or the range is watched from now
-  // on.
+  // Unites those of up to a batch of edges that lie inside the range; the others wait. Where many lead out whose larger
+  // endpoint, the one that a link writes, is inside, as of those to a hub, the range is watched from now on.
   void divide(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
               const EdgeBits& tree_edges, const ArcPositions& arcs) {
     Id x[cpu::batch_edges], y[cpu::batch_edges];
     i64 at[forest ? cpu::batch_edges : 1];
-    i64 own = 0;
+    i64 own = 0, larger_own = 0;
     for (i64 i = 0; i < count; ++i) {
       x[own] = u[i];
       y[own] = v[i];
       if constexpr (forest) at[own] = arcs[i];
-      if (inside(x[own], y[own]))
+      if (inside(x[own], y[own])) {
         ++own;
-      else
+      } else {
+        larger_own += own_.has(std::max(x[own], y[own])) ? 1 : 0;
         crossing_.add(x[own], y[own], forest ? arcs[i] : 0);
+      }
     }
     unite_inside(kernel, cells, x, y, own, tree_edges, {0, at});
-    if (4 * (count - own) > count || crossing_.count() > most_crossing) unite_crossing(kernel, cells, tree_edges);
+    const i64 out = count - own;
+    const bool to_hubs = 4 * out > count && 4 * larger_own > 3 * out;
+    if (to_hubs || crossing_.count() > most_crossing) unite_crossing(kernel, cells, tree_edges);
   }
 
   cpu::OwnVertices<Id> own_{0, 0};
@@ -168,7 +178,8 @@ struct EdgeDivision {
   u64 largest = 0;          // endpoint that was looked at
 };
 
-// Chunks of cpu::chunk_arcs edges. No ranges for a single thread, or where too few chunks belong to one.
+// Chunks of cpu::chunk_arcs edges. No ranges for a single thread, where fewer than half of the chunks belong to one, or
+// where few edges link.
 EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int threads);
 
 }  // namespace lb::core

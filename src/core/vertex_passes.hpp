@@ -1,6 +1,5 @@
 // Passes over the vertices on CPU threads.
 #pragma once
-#include "interrupt.hpp"
 #include "landbridge/cpu/schedule.hpp"
 #include "landbridge/phase/vertex.hpp"
 #include "memory.hpp"
@@ -31,19 +30,17 @@ bool near_parents(i64 b, i64 e, const ParentOf& parent_of) {
 // Vertices ahead whose parents' cells are prefetched, where those lie far away.
 constexpr i64 vertices_ahead = 24;
 
-// body(x) for the vertices [b, e) in ascending order, with the cell of parent_of(x) at hand.
+// body(x) for the vertices [b, e) of a chunk in ascending order, with the cell of parent_of(x) at hand.
 template <class M, class ParentOf, class Body>
 void for_children(const M& cells, i64 b, i64 e, const ParentOf& parent_of, const Body& body) {
-  in_blocks(b, e, cpu::chunk_vertices, [&](i64 begin, i64 end) {
-    i64 x = begin;
-    if (!near_parents(begin, end, parent_of)) {
-      for (; x < end - vertices_ahead; ++x) {
-        cells.prefetch(parent_of(x + vertices_ahead));
-        body(x);
-      }
+  i64 x = b;
+  if (!near_parents(b, e, parent_of)) {
+    for (; x < e - vertices_ahead; ++x) {
+      cells.prefetch(parent_of(x + vertices_ahead));
+      body(x);
     }
-    for (; x < end; ++x) body(x);
-  });
+  }
+  for (; x < e; ++x) body(x);
 }
 
 // Makes every vertex the root of a tree of its own.

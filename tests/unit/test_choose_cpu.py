@@ -19,6 +19,7 @@ UNIFORM = Facts(
 MESH = replace(UNIFORM, average_degree=6.0, expansion=2.1, first_smaller=0.86)
 HOOKS, TWO_ARCS = "hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)", "kout(2)+ecl(halve)@cpu(adapt=on)"
 EACH_ONCE, PAIRS = "rem_cas(naive,split_one)", "rem_cas(naive,halve_one)@cpu(owners=on)"
+OWNED = f"{EACH_ONCE}@cpu(owners=on)"
 
 SHAPES = {
     "random": (UNIFORM, HOOKS),
@@ -27,6 +28,8 @@ SHAPES = {
     "mesh with shuffled blocks": (replace(MESH, first_smaller=0.96, local=0.5), HOOKS),
     "cliques in random order": (replace(MESH, expansion=0.44), EACH_ONCE),
     "sparse": (replace(MESH, average_degree=4.0), EACH_ONCE),
+    "small components of near ids": (replace(MESH, average_degree=1.3, local=1.0, expansion=0.4), OWNED),
+    "small components of scattered ids": (replace(MESH, average_degree=1.3, local=0.1, expansion=0.4), EACH_ONCE),
     "COO edge list": (replace(UNIFORM, layout="coo"), PAIRS),
 }
 

@@ -103,3 +103,33 @@ def test_owners_take_most_edges_of_a_grid_in_natural_order() -> None:
         owned[order] = landbridge.components(drawn.pairs(), threads=2, device="cpu").profile.owned / drawn.num_edges
     assert owned["natural"] > 0.8
     assert owned["permuted"] < 0.1
+
+
+@pytest.mark.parametrize("name", ["web/natural", "uniform-16/natural", "path/permuted"])
+def test_lists_without_locality_or_with_few_links_have_no_owners(name: str) -> None:
+    answer = landbridge.components(draw(f"{name}/pairs-sorted/3e5").pairs(), threads=2, device="cpu")
+    assert answer.profile.owned == 0
+
+
+def test_tiny_components_of_near_ids_are_united_by_their_owners() -> None:
+    drawn = draw("triples/natural/csr/1e5")
+    graph = landbridge.Graph(Adjacency(*drawn.csr(), symmetric=True))
+    answer = landbridge.components(graph, threads=2, device="cpu")
+    assert np.array_equal(answer.labels, drawn.labels)
+    assert answer.profile.owned == drawn.num_edges
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize(
+    "name", ["pairs/permuted", "uniform-half/natural", "triples/natural", "path+uniform-16/permuted"]
+)
+def test_labels_are_numbered_by_smallest_vertices(name: str, threads: int) -> None:
+    """Across ranges of threads and chunks of vertices, with parents near and far."""
+    drawn = draw(f"{name}/pairs-random/2e5")
+    u, v = drawn.pairs()
+    for endpoints in ((u, v), (u.astype(np.int64), v.astype(np.int64))):
+        answer = landbridge.components(landbridge.Graph(endpoints, num_vertices=drawn.n), threads=threads, device="cpu")
+        assert answer.count == drawn.labels.max() + 1
+        assert np.array_equal(answer.labels, drawn.labels)
+    wide = landbridge.components((u, v), plan="async(halve)@cpu(ids=wide)", threads=threads, device="cpu")
+    assert np.array_equal(wide.labels, drawn.labels[: len(wide.labels)])

@@ -7,10 +7,12 @@
 
 namespace lb::phase {
 
-// Gives v of the range that begins at `begin` its label or, if its path leads out of the range, a marked vertex on it.
-// Returns 1 for a root, whose label is `number`, else 0. Without a branch: roots lie scattered.
+// Gives v of the range that begins at `begin` its label or, if its path leads out of the range, a marked vertex on it:
+// then `marked` is not 0 any more. Returns 1 for a root, whose label is `number`, else 0. Without a branch: roots lie
+// scattered.
 template <class M>
-LB_FN i64 number_in_range(const M& m, typename M::Cell v, typename M::Cell begin, i64 number) {
+LB_FN i64 number_in_range(const M& m, typename M::Cell v, typename M::Cell begin, i64 number,
+                          typename M::Cell& marked) {
   using Id = typename M::Cell;
   const Id p = m.load(v);
   const Id outside = static_cast<Id>(Id{0} - static_cast<Id>(p < begin));
@@ -19,6 +21,7 @@ LB_FN i64 number_in_range(const M& m, typename M::Cell v, typename M::Cell begin
   c |= outside & numbered<Id>;
   c ^= (c ^ static_cast<Id>(number)) & root;
   m.store(v, c);
+  marked |= static_cast<Id>(c & numbered<Id>);
   return p == v;
 }
 

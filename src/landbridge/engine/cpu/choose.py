@@ -13,6 +13,8 @@ ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of
 SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
 GROWS = 2.5  # new vertices two steps away for each one step away: fewer in meshes and rings, more in random graphs
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
+LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one: components of a few vertices
+OWN = "where neighbouring edges lie in one range of ids, one thread takes them all, without locked instructions"
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
@@ -29,14 +31,16 @@ def choose_components(facts: Facts) -> Choice[Plan]:
 def _choose_pairs() -> Choice[Plan]:
     why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
     short = "Rem's walk often ends at its first step, and halving shortens the longer ones"
-    own = "where neighbouring edges lie in one range of ids, one thread takes them all, without locked instructions"
-    return Choice(parse("rem_cas(naive,halve_one)@cpu(owners=on)"), (why, short, own))
+    return Choice(parse("rem_cas(naive,halve_one)@cpu(owners=on)"), (why, short, OWN))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
     if facts.average_degree < FEW_ARCS and facts.first_smaller < ONE_WAY_DOWN:
         why = "a sample would be most of the graph, so every edge is united once"
-        return Choice(parse("rem_cas(naive,split_one)"), (f"{facts.average_degree:.1f} arcs per vertex: {why}",))
+        why = f"{facts.average_degree:.1f} arcs per vertex: {why}"
+        if facts.local >= LOCAL and facts.expansion < ENDS:
+            return Choice(parse("rem_cas(naive,split_one)@cpu(owners=on)"), (why, f"small components: {OWN}"))
+        return Choice(parse("rem_cas(naive,split_one)"), (why,))
     adapts = (
         "if the largest tree is small then, more is sampled, or each edge is united once; else its vertices are skipped"
     )
