@@ -228,9 +228,9 @@ def test_json_text_that_looks_like_a_date_stays_text(tmp_path: Path) -> None:
 
 
 def test_a_name_that_no_file_can_have_is_refused() -> None:
-    for read in (landbridge.components, landbridge.spanning_forest, landbridge.Graph):
+    for call in (landbridge.components, landbridge.spanning_forest, landbridge.Graph):
         with pytest.raises(landbridge.InputError, match="null byte"):
-            read("a\0b")
+            call("a\0b")
 
 
 def test_a_file_that_cannot_be_read_is_named() -> None:
