@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Sequence
 from math import ceil, exp
 from pathlib import Path
@@ -113,22 +112,22 @@ def ask(sink: Sink, name: str, folder: Path, most: float) -> dict[str, Any]:
         listener = threading.Thread(target=listen)
         listener.start()
         begun.wait(START)
-        began = time.perf_counter()
         try:
             code = process.wait(most)
-            listener.join()
         except subprocess.TimeoutExpired:
-            seconds = time.perf_counter() - began
             os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            listener.join()
-            sink.say(f"  {name}: no answer within {most:.1f} s")
-            return {"seconds": seconds, "start": None, "shuffled": None, "peak": None, "answers": False, "ended": False}
-        if code:
+            code = process.wait()
+        listener.join()
+        if code not in (0, -signal.SIGKILL):
             errors.seek(0)
             sink.fail(f"{name}: {errors.read()[-1500:]}")
             return {"failed": code}
-    reply: dict[str, Any] = json.loads(lines[-1])
+    reply: dict[str, Any] = {"seconds": most, "start": None, "shuffled": None, "peak": None, "answers": False}
+    if code == 0 and json.loads(lines[-1])["seconds"] <= most:
+        reply = json.loads(lines[-1])
+    else:
+        sink.say(f"  {name}: no answer within {most:.1f} s")
+        reply["ended"] = False
     return reply
 
 

@@ -80,7 +80,7 @@ def test_committed_results_have_one_form() -> None:
     for line in records:
         assert line["unit"] in ("s", "B", "ratio")
         # One that was stopped, or that computes nothing, has no answer.
-        assert line["checked"] is True or line["kind"] == "cluster" and "ended" in line
+        assert line["checked"] is True or (line["kind"] == "cluster" and "ended" in line)
         if line["kind"].startswith("zoo"):
             name, form = line["graph"]["name"], line["form"]
             structure, order, size = name.split("/")
