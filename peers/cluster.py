@@ -263,7 +263,7 @@ CONTESTANTS: dict[str, Callable[[str], Measured]] = {
     "landbridge, one process": one_process,
     "landbridge.spark": lambda folder: on_spark(landbridge_spark, folder),
     "landbridge.dask": landbridge_dask,
-    "spark, nothing computed": lambda folder: on_spark(nothing_computed, folder, answers=False),
+    "spark alone": lambda folder: on_spark(nothing_computed, folder, answers=False),
     "graphx": lambda folder: on_spark(graphx, folder),
     "star joins": lambda folder: on_spark(star, folder),
     "graphframes": lambda folder: on_spark(graphframes, folder),

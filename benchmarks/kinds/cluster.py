@@ -99,26 +99,28 @@ def ask(sink: Sink, name: str, folder: Path, most: float) -> dict[str, Any]:
     """A contestant's turn, in a fresh process, which is stopped `most` seconds after its engine has started."""
     words = [sys.executable, "-m", "benchmarks.kinds.cluster", name, str(folder)]
     with tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True)
-        lines: list[str] = []
-        begun = threading.Event()
+        with subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
+        ) as process:
+            lines: list[str] = []
+            begun = threading.Event()
 
-        def listen() -> None:
-            for line in process.stdout or ():
-                lines.append(line)
+            def listen() -> None:
+                for line in process.stdout or ():
+                    lines.append(line)
+                    begun.set()
                 begun.set()
-            begun.set()
 
-        listener = threading.Thread(target=listen)
-        listener.start()
-        begun.wait(START)
-        try:
-            code = process.wait(most)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            code = process.wait()
-        listener.join()
-        if code not in (0, -signal.SIGKILL):
+            listener = threading.Thread(target=listen)
+            listener.start()
+            begun.wait(START)
+            code: int | None = None
+            try:
+                code = process.wait(most)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+            listener.join()
+        if code:
             errors.seek(0)
             sink.fail(f"{name}: {errors.read()[-1500:]}")
             return {"failed": code}
